@@ -210,7 +210,7 @@ BAD = [
     ({"truth": [0, 1], "score": [0.2, 0.7], "higher_is_positive": False}, "higher_is_positive: a higher probability"),
     ({"truth": [0, 1], "score": [0.2, np.nan]}, "1 value is missing"),
     ({"truth": [0, 1]}, "Give exactly one of score=, predicted="),
-    ({"score": [0.2, 0.7]}, "the real labels are missing; pass truth="),
+    ({"score": [0.2, 0.7]}, "the actual labels are missing; pass truth="),
     ({"truth": [0, 1, 2], "score": [0.2, 0.7, 0.1]}, "truth"),
     ({"truth": [0, 1], "score": [0.2, 0.7], "score_kind": "logits"}, r"'logits' is not known .did you mean 'logit'"),
     ({"counts": tm.Counts(tp=1, fp=1, fn=1, tn=1)}, "probabilit"),

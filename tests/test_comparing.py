@@ -781,7 +781,7 @@ WRONG = {
     "one column": ((FRAME,), {"truth": "y", "score": "a"}, "one model only"),
     "twice": ((FRAME,), {"truth": "y", "score": ["a", "a"]}, "names a column twice"),
     "no column": ((FRAME,), {"truth": "y", "score": ["a", "z"]}, "score z: the data has no column 'z'"),
-    "no truth": ((), {"score": [A, B]}, "the real labels are missing"),
+    "no truth": ((), {"score": [A, B]}, "the actual labels are missing"),
     "both": ((), {"truth": Y, "score": [A, B], "predicted": [Y, Y]}, "exactly one of score=, predicted="),
     "lengths": ((), {"truth": Y, "score": [A, B[:9]]}, "has 240 rows and score model 2 has 9"),
     "positions": ((Y, A, B), {}, "Pass arrays by name"),

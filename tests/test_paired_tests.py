@@ -202,7 +202,7 @@ REFUSED = {
     "table: give": {"table": [[1, 2], [3]]},
     "table, second only: -3": {"table": [[1, 2], [-3, 4]]},
     r"table, neither: 2\.5": {"table": [[1, 2], [3, 2.5]]},
-    "truth: the real labels": {"predicted": THREE[:2]},
+    "truth: the actual labels": {"predicted": THREE[:2]},
     "3 models are given, and two are needed": {"truth": TRUTH, "predicted": THREE},
     "1 model is given": {"truth": TRUTH, "predicted": THREE[:1]},
     "look like scores; give labels": {"truth": TRUTH, "predicted": [THREE[0], np.linspace(0, 1, 150)]},

@@ -434,7 +434,7 @@ def test_why_there_is_no_plan(evaluation):
     assert "10^9" in found["roc_auc"].note
     assert found["roc_auc"].cases is None
     undefined = planning.present(Counts(tp=0, fp=1, fn=0, tn=5), measures="sensitivity")["sensitivity"]
-    assert "no real positives" in undefined.note
+    assert "no actual positives" in undefined.note
     assert undefined.detectable is None
     assert json.loads(planning.present(Counts(tp=0, fp=1, fn=0, tn=5)).to_json())["measures"][0]["width"] is None
 

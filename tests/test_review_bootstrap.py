@@ -56,7 +56,7 @@ def test_the_threshold_of_a_table(table, more):
     ("given", "sentence"),
     [
         ({"truth": TRUTH}, "^score: the scores are missing"),
-        ({"score": SCORE}, "^truth: the real labels are missing"),
+        ({"score": SCORE}, "^truth: the actual labels are missing"),
         (PLAIN | {"score": np.stack([SCORE, SCORE], axis=1)}, "^score: in row 0 .* the two columns hold"),
         (PLAIN | {"resampling": "uniform"}, "^resampling: 'uniform' is not known"),
         (PLAIN | {"design": "pairs", "clusters": TRUTH}, "^design: 'pairs' is not known"),

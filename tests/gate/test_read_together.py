@@ -18,7 +18,7 @@ GIVEN = {"truth": "y", "score": "a", "baseline_score": "c", "no_worse_than": 0.1
 LABELS = {"truth": "two", "predicted": ["three", "two"], "clusters": "g", "replicates": 100}
 PERSONS = {"truth": "y", "score": "a", "persons": ("p1", "p2")}
 REFUSED = {
-    "no truth": (check, {**GIVEN, "truth": None}, "truth: the real labels are missing"),
+    "no truth": (check, {**GIVEN, "truth": None}, "truth: the actual labels are missing"),
     "no score": (check, {**GIVEN, "score": None}, "Give exactly one of score=, predicted="),
     "a mapping": (check, {**GIVEN, "score": {"x": "a", "y": "c"}}, "check is of one model, and 2 are named ('x', 'y')"),
     "two thresholds": (check, {**GIVEN, "threshold": [0.3, 0.6]}, "is not a number"),

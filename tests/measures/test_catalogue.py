@@ -284,7 +284,7 @@ def test_the_reason_for_a_matrix_is_what_is_empty(entry):
 
 
 def test_only_the_empty_part_is_named():
-    with pytest.warns(UndefinedMeasureWarning, match=r"^youden_j is undefined: no real positives \(tp \+ fn = 0\)\.$"):
+    with pytest.warns(UndefinedMeasureWarning, match=r"^youden_j is undefined: no actual positives \(tp \+ fn = 0\)\.$"):
         measures.youden_j(Counts(tp=0, fp=3, fn=0, tn=4))
     with pytest.warns(UndefinedMeasureWarning, match=r"undefined: all are predicted as one class \(other_predicted = 0\)\.$"):
         measures.mcc(matrix([[3, 0], [4, 0]]))
@@ -451,7 +451,7 @@ def test_a_name_cannot_be_given_twice():
 
     with pytest.raises(ValueError, match="sensitivity is already a name of sensitivity"):
         measure()(sensitivity)
-    assert get("sensitivity").title == "Share of the real positives that are predicted positive."
+    assert get("sensitivity").title == "Share of the actual positives that are predicted positive."
 
 
 def test_an_alias_cannot_be_the_name_of_another_measure():

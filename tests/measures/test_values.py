@@ -124,7 +124,7 @@ VALUES = {
         "negative_likelihood_ratio": MISS / SPECIFICITY,
         "diagnostic_odds_ratio": Fraction(6 * 9, 2 * 3),
         "corrected_odds_ratio": Fraction(13 * 19, 5 * 7),
-        # odds of 2 among the real positives, 9/2 among the real negatives
+        # odds of 2 among the actual positives, 9/2 among the actual negatives
         "discriminant_power": sqrt(3) / pi * (log(2) + log(4.5)),
         "prevalence_threshold": sqrt(ALARM) / (sqrt(SENSITIVITY) + sqrt(ALARM)),
         "number_needed_to_diagnose": Fraction(99, 48),

@@ -129,7 +129,7 @@ PRINTED = [
 
 @pytest.mark.parametrize(("first", "second", "printed"), PRINTED)
 def test_youden_index_has_the_interval_that_newcombe_prints(first, second, printed):
-    """Sensitivity less false positive rate: x of n real positives, y of m real negatives."""
+    """Sensitivity less false positive rate: x of n actual positives, y of m actual negatives."""
     (x, n), (y, m) = first, second
     assert [round(bound, 4) for bound in bounds("youden_j", Counts(tp=x, fn=n - x, fp=y, tn=m - y))] == list(printed)
 

@@ -26,7 +26,7 @@ def add(command: argparse.ArgumentParser, names: Iterable[str] = OF_ONE_MODEL, c
 
 
 def add_all(command: argparse.ArgumentParser, without: Iterable[str] = (), changes: Changes | None = None) -> None:
-    """Files, and the arguments of the cases of one model, but for some; the real labels are needed."""
+    """Files, and the arguments of the cases of one model, but for some; the actual labels are needed."""
     add_files(command)
     names = [name for name in OF_ONE_MODEL if name not in without]
     add(command, names, {"truth": {"required": True}, **(changes or {})})

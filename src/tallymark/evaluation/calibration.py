@@ -193,7 +193,7 @@ class Calibration(Answer, Tabular):
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What to mind."""
+        """What must be read with it."""
         endless = ~np.isfinite(self.ranking.logit)
         certain = float((self.ranking.positive + self.ranking.negative)[endless].sum())
         kept = (notice for notice in self.evaluation.notices if notice.code in KEPT)

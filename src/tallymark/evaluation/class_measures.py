@@ -109,7 +109,7 @@ class ManyClasses:
 
     @property
     def class_sizes(self) -> np.ndarray:
-        """Of each class the effective number of its real cases."""
+        """Of each class the effective number of its actual cases."""
         return effective_positives(self.counts)
 
     @property

@@ -14,7 +14,7 @@ from ..input import text
 from ..input.results import Result
 from ..summaries import Counts
 
-# Of a column: one real class, so its share of the cases has no part in it. Of a row: both classes, in the shares they have here.
+# Of a column: one actual class, so its share of the cases has no part in it. Of a row: both classes, in the shares they have here.
 OF_COLUMNS = (("sensitivity", "false_negative_rate"), ("specificity", "false_positive_rate"))
 OF_ROWS = (("precision", "false_discovery_rate"), ("negative_predictive_value", "false_omission_rate"))
 LONGEST_LABEL = 11  # so that the table keeps to 80 columns

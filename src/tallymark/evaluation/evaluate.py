@@ -68,7 +68,7 @@ def evaluate(
     `EvaluationTable`, by name the evaluation of each as it would be alone. The cases are read once; with missing="drop" those that
     lack the score of some model are left out for all. threshold may then be a mapping from names, too.
 
-    truth: the real labels, two classes with score, two or more with predicted, or with predicted an array of 0 and 1 with a
+    truth: the actual labels, two classes with score, two or more with predicted, or with predicted an array of 0 and 1 with a
     column per label, where a case may have several; score: a number per case, higher meaning more positive (else
     higher_is_positive=False), or a column per class, as an array of two dimensions or a list of names; of two classes these are
     probabilities that add up to 1, as predict_proba gives them, and that of the positive class is the score. classes: the labels of

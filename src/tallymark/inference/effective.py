@@ -65,7 +65,7 @@ def cases_of_share(table: RankingTable) -> float:
 
 
 def effective_positives(counts: Counts) -> np.ndarray:
-    """The effective number of real positives."""
+    """The effective number of actual positives."""
     return counts.positives if counts.squares is None else _share(counts.positives**2, counts.squares.positives)
 
 

@@ -49,7 +49,7 @@ AMOUNTS = _option("truth and predicted are amounts, not labels", None, action="s
 class DeclaredCases:
     """The fields of a `CaseSpec`, which explains them."""
 
-    truth: Any = field(default=None, metadata=_option("the real labels"))
+    truth: Any = field(default=None, metadata=_option("the actual labels"))
     score: Any = field(default=None, metadata=_option(PER_CLASS, action="append"))
     predicted: Any = field(default=None, metadata=_option("predicted labels, instead of scores"))
     baseline_score: Any = field(default=None, metadata=_option("its score, where the column has another name"))

@@ -47,7 +47,7 @@ def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = Non
 
 @dataclass
 class KeepingTruth:
-    """Data of which the real labels are kept while the cases are read, for who asks for their order later."""
+    """Data of which the actual labels are kept while the cases are read, for who asks for their order later."""
 
     data: Any
     cases: Cases | None = None
@@ -66,7 +66,7 @@ class Cases:
 
     models: by the name of the model, None of the only one without a name, the roles of its columns of scores or labels in a batch;
     pairs: by role the roles in which two columns, one per class, are read; the batches hold that of the positive class in their
-    place; keep_truth: whether the real labels are kept.
+    place; keep_truth: whether the actual labels are kept.
     """
 
     source: Source

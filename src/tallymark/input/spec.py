@@ -93,7 +93,7 @@ class CaseSpec(DeclaredCases):
 
 def no_truth() -> InputError:
     """There are no true labels."""
-    return InputError("needed", "truth", "the real labels are missing", f"pass {option('truth')}")
+    return InputError("needed", "truth", "the actual labels are missing", f"pass {option('truth')}")
 
 
 def no_direction() -> InputError:

@@ -61,7 +61,7 @@ class Encoding:
     coded: Coded | None = None
 
     def of(self, truth: Column) -> Coded:
-        """The codes of the real labels, which are the same for every model."""
+        """The codes of the actual labels, which are the same for every model."""
         self.coded = self.labels.coded(truth) if self.coded is None else self.coded
         return self.coded
 

@@ -111,7 +111,7 @@ class BiometricEvaluation(Answer, Tabular):
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What to mind: rates that so few comparisons cannot show, and what holds for every evaluation of scores."""
+        """What must be read with it: rates that so few comparisons cannot show, and what holds for every evaluation of scores."""
         own = [one for one in (self._unsupported(), Notice("dependent-comparisons") if self.persons is None else None) if one]
         kept = (notice for notice in self.evaluation.notices if notice.code in KEPT)
         return (*own, *(notice.but(terms="comparisons") if notice.code in OF_BOTH else notice for notice in kept))

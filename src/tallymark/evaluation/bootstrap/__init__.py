@@ -89,8 +89,8 @@ def bootstrap(
     A case of a count of 2 is two cases, and of weight 0 none; of an importance weight it is drawn as one case, with its weight.
     Cases, or clusters, are taken to be independent of each other.
     Resamples on which a measure is undefined, as without a positive, are counted in its note. Where no bootstrap interval holds, as
-    of calibration errors, or of what rests on a single positive, there is none, and the reason is given; docs/intervals.md says how
-    often the others hold. Raises InputError for whatever `evaluate` refuses, for unknown measures and methods, and for measures of
+    for calibration errors, or for what rests on a single positive, there is none, and the reason is given; docs/intervals.md says
+    how often the others hold. Raises InputError for whatever `evaluate` refuses, for unknown measures and methods, and for measures of
     probabilities where the scores are none.
     """
     if misplaced:

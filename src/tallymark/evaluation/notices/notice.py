@@ -11,7 +11,7 @@ from .words import sentence
 
 
 class Notice(Message):
-    """What a good statistician would add to the numbers.
+    """What must be read with the numbers.
 
     Attributes
     ----------

@@ -28,7 +28,7 @@ def _one_class(notice: Message) -> str:
 def _few_cases(notice: Message) -> str:
     if "classes" in notice:
         return (
-            f"{number_of(notice['classes'], 'class has', 'classes have')} fewer than {notice['limit']} real cases "
+            f"{number_of(notice['classes'], 'class has', 'classes have')} fewer than {notice['limit']} actual cases "
             f"({some(notice)}): read the intervals rather than the values there, and collect more cases before deciding."
         )
     called = terms(notice)

@@ -142,7 +142,7 @@ def cost(c: Counts, cost_fp: float, cost_fn: float, prevalence: float | None = N
 
 @named("prevalence")
 def prevalence_matched(c: Counts, prevalence: float | None = None) -> Any:
-    """As many predicted as real positives, or as the prevalence says. Source: Freeman and Moisen (2008).
+    """As many predicted as actual positives, or as the prevalence says. Source: Freeman and Moisen (2008).
 
     Of the thresholds that no other one dominates, so that the number may be missed by cases that are all of one class.
     """

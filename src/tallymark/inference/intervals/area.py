@@ -12,9 +12,9 @@ from . import delong
 from .scale import ROUNDING, normal_quantile, wald_on_scale
 
 FEW_CASES = 10  # of a class
-FEW_MISPLACED = 2  # cases of the smaller class, so to say, on the wrong side
+FEW_MISPLACED = 2  # cases of the smaller class on the wrong side
 FEW_FOR_PLAIN = 5  # the same, for an interval that is not skewed
-FEW_UNTIED = 5  # cases of the smaller class, so to say, with a score of their own
+FEW_UNTIED = 5  # cases of the smaller class with a score of their own
 UNLIKE = 3  # how many times as large one class is as the other
 HALF = 0.5
 SEPARATED = Note("separated")
@@ -53,7 +53,7 @@ class Area:
 
     @property
     def misplaced(self) -> float:
-        """Cases of the smaller class, so to say, on the wrong side: of few of them the variance is not known well."""
+        """Cases of the smaller class on the wrong side, on average: of few of them the variance is not known well."""
         return self.fewer * min(self.value, 1 - self.value)
 
     @property

@@ -72,7 +72,7 @@ class Averages:
         return self._mean(self.defined.astype(float), None)
 
     def weighted(self) -> Estimate:
-        """The mean over the classes, each weighed by its real cases. Of sensitivity it is the share of cases found."""
+        """The mean over the classes, each weighed by its actual cases. Of sensitivity it is the share of cases found."""
         support = np.where(self.defined, self.counts.positives, 0.0)
         return self._mean(support, self.defined.astype(float))
 
@@ -88,7 +88,7 @@ class Averages:
         return self._estimate(value, np.repeat(slopes, len(self.table), 1), self.defined / max(self.defined.sum(), 1), None)
 
     def _mean(self, weight: np.ndarray, of_positives: np.ndarray | None) -> Estimate:
-        """of_positives: how the weight of a class changes with its real cases, None if not at all."""
+        """of_positives: how the weight of a class changes with its actual cases, None if not at all."""
         there = weight > 0
         if of_positives is None and self._apart():
             return self._put_together(there)

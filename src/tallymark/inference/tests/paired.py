@@ -31,7 +31,7 @@ class McNemarResult(Test):
     df : int or None
         1 of chi-square; None of the binomial forms.
     notes : tuple of Note
-        What to mind, as that only few cases are discordant; `note` has the sentences.
+        What must be read with it, as that only few cases are discordant; `note` has the sentences.
     method : str
         "exact", "mid-p", "chi-square" or "corrected".
     first_only, second_only : int
@@ -56,7 +56,7 @@ class CochranQResult(Test):
     df : int
         One less than the number of models.
     notes : tuple of Note
-        What to mind, as that the models differ on few cases; `note` has the sentences.
+        What must be read with it, as that the models differ on few cases; `note` has the sentences.
     right : tuple of int
         How many cases each model has right.
     discordant : int

@@ -49,7 +49,7 @@ def not_swapped(truth: Column, score: Column) -> None:
 def not_scores(predicted: Any, values: Sequence[Any] | np.ndarray, truth: Sequence[Any] | np.ndarray = ()) -> None:
     """Fractional numbers are scores, not labels, where there are many, or where all labels of truth are whole numbers.
 
-    truth: the real labels, or none where these are not all known. Raises InputError.
+    truth: the actual labels, or none where these are not all known. Raises InputError.
     """
     if not _fractional(values):
         return

@@ -17,7 +17,7 @@ def matthews_correlation(c: Counts) -> Any:
 
     (tp tn - fp fn) / sqrt((tp + fp) (tp + fn) (fp + tn) (fn + tn)); its square is youden_j * markedness
 
-    Undefined: no predicted positives (tp + fp = 0), no real positives (tp + fn = 0), no real negatives (fp + tn = 0),
+    Undefined: no predicted positives (tp + fp = 0), no actual positives (tp + fn = 0), no actual negatives (fp + tn = 0),
     or no predicted negatives (fn + tn = 0).
     Source: Berrar, Def. 15; Tharwat, Eq. 11; Wikipedia.
     Differs: scikit-learn gives 0 where it is undefined.
@@ -62,7 +62,7 @@ def symmetric_extremal_dependence(c: Counts) -> Any:
 
     Where H or F is 0 or 1 it is the limit, 1 or -1.
 
-    Undefined: no predicted positives (tp + fp = 0), no real positives (tp + fn = 0), no real negatives (fp + tn = 0),
+    Undefined: no predicted positives (tp + fp = 0), no actual positives (tp + fn = 0), no actual negatives (fp + tn = 0),
     or no predicted negatives (fn + tn = 0).
     Source: Ferro and Stephenson (2011).
     """
@@ -84,7 +84,7 @@ def uncertainty_coefficient(c: Counts) -> Any:
 
     mutual information of truth and prediction / entropy of the truth
 
-    Undefined: no real positives (tp + fn = 0), or no real negatives (fp + tn = 0).
+    Undefined: no actual positives (tp + fn = 0), or no actual negatives (fp + tn = 0).
     Source: Theil (1970); Wikipedia, whose printed denominator is not the entropy (docs/errata.md).
     """
     p, n, called, spared = c.tp + c.fn, c.fp + c.tn, c.tp + c.fp, c.fn + c.tn
@@ -104,7 +104,7 @@ def yule_q(c: Counts) -> Any:
 
     (tp tn - fp fn) / (tp tn + fp fn)
 
-    Undefined: no predicted positives (tp + fp = 0), no real positives (tp + fn = 0), no real negatives (fp + tn = 0),
+    Undefined: no predicted positives (tp + fp = 0), no actual positives (tp + fn = 0), no actual negatives (fp + tn = 0),
     or no predicted negatives (fn + tn = 0).
     Source: Yule (1900).
     """
@@ -121,7 +121,7 @@ def yule_y(c: Counts) -> Any:
 
     (sqrt(tp tn) - sqrt(fp fn)) / (sqrt(tp tn) + sqrt(fp fn))
 
-    Undefined: no predicted positives (tp + fp = 0), no real positives (tp + fn = 0), no real negatives (fp + tn = 0),
+    Undefined: no predicted positives (tp + fp = 0), no actual positives (tp + fn = 0), no actual negatives (fp + tn = 0),
     or no predicted negatives (fn + tn = 0).
     Source: Yule (1912).
     """

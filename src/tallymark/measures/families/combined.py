@@ -27,7 +27,7 @@ def youden_j(c: Counts) -> Any:
 
     sensitivity + specificity - 1 = (tp tn - fp fn) / ((tp + fn) (fp + tn))
 
-    Undefined: no real positives (tp + fn = 0), or no real negatives (fp + tn = 0).
+    Undefined: no actual positives (tp + fn = 0), or no actual negatives (fp + tn = 0).
     Source: Berrar, Def. 8; Tharwat, section 2.7; as a skill score: Peirce (1884).
     Differs: Tharwat gives its range as 0 to 1, but below chance it is negative; in PyCM it is BM, and J is another measure.
     """
@@ -52,7 +52,7 @@ def balanced_accuracy(c: Counts) -> Any:
 
     (sensitivity + specificity) / 2
 
-    Undefined: no real positives (tp + fn = 0), or no real negatives (fp + tn = 0).
+    Undefined: no actual positives (tp + fn = 0), or no actual negatives (fp + tn = 0).
     Source: Berrar, Def. 11; Tharwat, section 2.8.
     Differs: scikit-learn leaves out a class that does not occur and gives the rate of the other; in PyCM it is called AUC.
     """
@@ -65,7 +65,7 @@ def balanced_error_rate(c: Counts) -> Any:
 
     (false_positive_rate + false_negative_rate) / 2 = 1 - balanced_accuracy
 
-    Undefined: no real positives (tp + fn = 0), or no real negatives (fp + tn = 0).
+    Undefined: no actual positives (tp + fn = 0), or no actual negatives (fp + tn = 0).
     Source: Tharwat, section 2.8.
     """
     return 1 - balanced_accuracy(c)
@@ -77,7 +77,7 @@ def jaccard(c: Counts) -> Any:
 
     tp / (tp + fp + fn)
 
-    Undefined: no case is positive, real or predicted (tp + fp + fn = 0).
+    Undefined: no case is positive, actual or predicted (tp + fp + fn = 0).
     Source: Tharwat, section 2.8; as a forecast score: Gilbert (1884).
     Differs: scikit-learn gives 0 where it is undefined, with a warning; in PyCM it is J.
     """
@@ -90,7 +90,7 @@ def f1(c: Counts) -> Any:
 
     2 tp / (2 tp + fp + fn)
 
-    Undefined: no case is positive, real or predicted (tp + fp + fn = 0).
+    Undefined: no case is positive, actual or predicted (tp + fp + fn = 0).
     Source: Berrar, Def. 12; Tharwat, Eq. 12.
     Differs: caret gives no value where precision or sensitivity has none; here F1 is then 0. QuData calls it a geometric mean,
     above the formula of the harmonic one.
@@ -107,7 +107,7 @@ def f_beta(c: Counts, *, beta: float = 2.0) -> Any:
     beta: how many times as important sensitivity is as precision: 2 by default, since 1 has a name of its own, f1; 0 gives
     precision where there are positives.
 
-    Undefined: no case is positive, real or predicted (tp + fp + fn = 0).
+    Undefined: no case is positive, actual or predicted (tp + fp + fn = 0).
     Source: Berrar, Def. 13; Tharwat, Eq. 13.
     Differs: scikit-learn has no default for beta, and gives 0 where it is undefined.
     """
@@ -121,7 +121,7 @@ def adjusted_f(c: Counts) -> Any:
 
     sqrt(f_beta(beta = 2) * f_beta(beta = 0.5, classes swapped))
 
-    Undefined: no case is positive, real or predicted (tp + fp + fn = 0), or no case is negative, real or predicted
+    Undefined: no case is positive, actual or predicted (tp + fp + fn = 0), or no case is negative, actual or predicted
     (fp + fn + tn = 0).
     Source: Tharwat, Eq. 14; Maratea, Petrosino and Manzo (2014).
     """
@@ -134,7 +134,7 @@ def g_measure(c: Counts) -> Any:
 
     sqrt(precision * sensitivity)
 
-    Undefined: no predicted positives (tp + fp = 0), or no real positives (tp + fn = 0).
+    Undefined: no predicted positives (tp + fp = 0), or no actual positives (tp + fn = 0).
     Source: Berrar, Def. 14; Fowlkes and Mallows (1983).
     Differs: scikit-learn's fowlkes_mallows_score compares two clusterings, and counts pairs of cases.
     """
@@ -147,7 +147,7 @@ def geometric_mean(c: Counts) -> Any:
 
     sqrt(sensitivity * specificity)
 
-    Undefined: no real positives (tp + fn = 0), or no real negatives (fp + tn = 0).
+    Undefined: no actual positives (tp + fn = 0), or no actual negatives (fp + tn = 0).
     Source: Tharwat, Eq. 15.
     """
     return np.sqrt(sensitivity(c) * specificity(c))
@@ -161,7 +161,7 @@ def adjusted_geometric_mean(c: Counts) -> Any:
 
     It depends on the number of cases, not on their shares alone.
 
-    Undefined: no real positives (tp + fn = 0), or no real negatives (fp + tn = 0).
+    Undefined: no actual positives (tp + fn = 0), or no actual negatives (fp + tn = 0).
     Source: Tharwat, Eq. 16; Batuwita and Palade (2012).
     Differs: PyCM has the share of the negatives where Tharwat has their number, so that its value does not depend on the size.
     """
@@ -184,7 +184,7 @@ def optimization_precision(c: Counts) -> Any:
 
     accuracy - |sensitivity - specificity| / (sensitivity + specificity)
 
-    Undefined: no real positives (tp + fn = 0), no real negatives (fp + tn = 0), or no case is predicted right (tp + tn = 0).
+    Undefined: no actual positives (tp + fn = 0), no actual negatives (fp + tn = 0), or no case is predicted right (tp + tn = 0).
     Source: Tharwat, Eq. 17; Ranawana and Palade (2006).
     """
     return accuracy(c) - abs(_imbalance(c))
@@ -196,7 +196,7 @@ def lift(c: Counts) -> Any:
 
     precision / prevalence
 
-    Undefined: no predicted positives (tp + fp = 0), or no real positives (tp + fn = 0).
+    Undefined: no predicted positives (tp + fp = 0), or no actual positives (tp + fn = 0).
     Source: Berrar, Def. 16, where the prevalence may be that of the training data; here it is that of these cases.
     """
     return ratio(c.tp * c.total, (c.tp + c.fp) * (c.tp + c.fn))

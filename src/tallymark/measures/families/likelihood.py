@@ -26,7 +26,7 @@ def positive_likelihood_ratio(c: Counts) -> Any:
 
     Infinite where there are true positives and no false ones.
 
-    Undefined: no real positives (tp + fn = 0), no real negatives (fp + tn = 0), or no predicted positives (tp + fp = 0).
+    Undefined: no actual positives (tp + fn = 0), no actual negatives (fp + tn = 0), or no predicted positives (tp + fp = 0).
     Source: Berrar, Def. 9; Tharwat, Eq. 9.
     Differs: scikit-learn gives NaN instead of infinity.
     """
@@ -46,7 +46,7 @@ def negative_likelihood_ratio(c: Counts) -> Any:
 
     Infinite where there are false negatives and no true ones.
 
-    Undefined: no real positives (tp + fn = 0), no real negatives (fp + tn = 0), or no predicted negatives (fn + tn = 0).
+    Undefined: no actual positives (tp + fn = 0), no actual negatives (fp + tn = 0), or no predicted negatives (fn + tn = 0).
     Source: Berrar, Def. 10; Tharwat, Eq. 9.
     Differs: scikit-learn gives NaN instead of infinity.
     """
@@ -55,13 +55,13 @@ def negative_likelihood_ratio(c: Counts) -> Any:
 
 @measure(aka=("dor", "odds_ratio"), range=(0.0, INFINITE), best=INFINITE, interval="odds ratio")
 def diagnostic_odds_ratio(c: Counts) -> Any:
-    """The odds of a positive prediction among the real positives, as a multiple of those among the real negatives.
+    """The odds of a positive prediction among the actual positives, as a multiple of those among the actual negatives.
 
     (tp tn) / (fp fn) = positive_likelihood_ratio / negative_likelihood_ratio
 
     Infinite where nothing is predicted wrong in one of the classes.
 
-    Undefined: no predicted positives (tp + fp = 0), no real positives (tp + fn = 0), no real negatives (fp + tn = 0),
+    Undefined: no predicted positives (tp + fp = 0), no actual positives (tp + fn = 0), no actual negatives (fp + tn = 0),
     or no predicted negatives (fn + tn = 0).
     Source: Tharwat, Eq. 10; Wikipedia; the interval: Woolf (1955).
     """
@@ -101,7 +101,7 @@ def discriminant_power(c: Counts) -> Any:
 
     Below 1 it is called poor, above 3 good. Infinite where nothing is predicted wrong, or nothing right, in one of the classes.
 
-    Undefined: no predicted positives (tp + fp = 0), no real positives (tp + fn = 0), no real negatives (fp + tn = 0),
+    Undefined: no predicted positives (tp + fp = 0), no actual positives (tp + fn = 0), no actual negatives (fp + tn = 0),
     or no predicted negatives (fn + tn = 0).
     Source: Tharwat, section 2.8; Blakeley and Oddone (1995).
     Differs: PyCM takes common logarithms, which make it 0.434 times as large.
@@ -118,7 +118,7 @@ def prevalence_threshold(c: Counts) -> Any:
 
     That is what it says of a test better than guessing, whose sensitivity exceeds its false positive rate.
 
-    Undefined: no real positives (tp + fn = 0), no real negatives (fp + tn = 0), or no predicted positives (tp + fp = 0).
+    Undefined: no actual positives (tp + fn = 0), no actual negatives (fp + tn = 0), or no predicted positives (tp + fp = 0).
     Source: Balayla (2020).
     """
     alarm = np.sqrt(false_positive_rate(c))
@@ -132,13 +132,13 @@ def prevalence_threshold(c: Counts) -> Any:
     interval=function_of(youden_j, lambda j: ratio(1.0, j)),
 )
 def number_needed_to_diagnose(c: Counts) -> Any:
-    """How many real positives, and as many negatives, must be examined for one positive to be found beyond the false alarms.
+    """How many actual positives, and as many negatives, must be examined for one positive to be found beyond the false alarms.
 
     1 / youden_j
 
     Infinite where the prediction tells nothing, negative below chance.
 
-    Undefined: no real positives (tp + fn = 0), or no real negatives (fp + tn = 0).
+    Undefined: no actual positives (tp + fn = 0), or no actual negatives (fp + tn = 0).
     Source: Linn and Grunau (2006).
     """
     return ratio(1.0, youden_j(c))

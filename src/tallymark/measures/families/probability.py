@@ -198,7 +198,7 @@ def balanced_cross_entropy(t: RankingTable, *, alpha: float | None = None, base:
 
     alpha: the weight of the positives, by default the share of negatives. base, clip: as for log_loss.
 
-    Undefined: no real positives (positives = 0), or no real negatives (negatives = 0).
+    Undefined: no actual positives (positives = 0), or no actual negatives (negatives = 0).
     Source: Berrar, Def. 21 (to base 2).
     """
     return _of_both(t, mean_loss(t, partial(balanced_log_error, alpha=alpha, base=base, clip=clip)))
@@ -246,7 +246,7 @@ def information_score(t: RankingTable, *, base: float = np.e) -> Any:
 
     base: of the logarithm, natural by default; 2 gives bits.
 
-    Undefined: no real positives (positives = 0), or no real negatives (negatives = 0).
+    Undefined: no actual positives (positives = 0), or no actual negatives (negatives = 0).
     Source: Berrar, Def. 23 (to base 2), after Kononenko and Bratko (1991).
     """
     return _of_both(t, mean_loss(t, partial(information, base=base)))
@@ -258,7 +258,7 @@ def relative_information_score(t: RankingTable) -> Any:
 
     information_score / entropy of the class mix
 
-    Undefined: no real positives (positives = 0), or no real negatives (negatives = 0).
+    Undefined: no actual positives (positives = 0), or no actual negatives (negatives = 0).
     Source: Berrar, Def. 23.
     """
     return within(_of_both(t, _of_entropy(mean_loss(t, information), t.prior)), *UP_TO_ONE)
@@ -289,7 +289,7 @@ def brier_skill_score(t: RankingTable) -> Any:
 
     1 - brier_score / (prevalence (1 - prevalence))
 
-    Undefined: no real positives (positives = 0), or no real negatives (negatives = 0).
+    Undefined: no actual positives (positives = 0), or no actual negatives (negatives = 0).
     Source: Murphy (1973); Kattan and Gerds (2018) as index of prediction accuracy.
     """
     return _of_both(t, _better_than_variance(brier_score(t), t.prior))
@@ -308,7 +308,7 @@ def log_loss_skill_score(t: RankingTable) -> Any:
 
     1 - log_loss / entropy of the class mix
 
-    Undefined: no real positives (positives = 0), or no real negatives (negatives = 0).
+    Undefined: no actual positives (positives = 0), or no actual negatives (negatives = 0).
     Source: McFadden (1974), as R^2 of a model and of its constant alone.
     """
     return _of_both(t, _better_than_entropy(log_loss(t), t.prior))
@@ -326,7 +326,7 @@ def discrimination_slope(t: RankingTable) -> Any:
 
     mean of p over the positives - mean of p over the negatives
 
-    Undefined: no real positives (positives = 0), or no real negatives (negatives = 0).
+    Undefined: no actual positives (positives = 0), or no actual negatives (negatives = 0).
     Source: Tjur (2009), The American Statistician 63, 366-372.
     """
     positive, negative = (areas.total(weight * t.probability) for weight in (t.positive, t.negative))

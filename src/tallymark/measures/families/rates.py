@@ -35,11 +35,11 @@ def error_rate(c: Counts) -> Any:
 
 @measure(aka=("recall", "true_positive_rate", "tpr", "hit_rate", "completeness"), interval="proportion")
 def sensitivity(c: Counts) -> Any:
-    """Share of the real positives that are predicted positive.
+    """Share of the actual positives that are predicted positive.
 
     tp / (tp + fn)
 
-    Undefined: no real positives (tp + fn = 0).
+    Undefined: no actual positives (tp + fn = 0).
     Source: Berrar, Def. 3; Tharwat, Eq. 2.
     Differs: scikit-learn gives 0 where it is undefined, with a warning.
     """
@@ -48,11 +48,11 @@ def sensitivity(c: Counts) -> Any:
 
 @measure(aka=("true_negative_rate", "tnr", "selectivity", "inverse_recall"), interval="proportion")
 def specificity(c: Counts) -> Any:
-    """Share of the real negatives that are predicted negative.
+    """Share of the actual negatives that are predicted negative.
 
     tn / (fp + tn)
 
-    Undefined: no real negatives (fp + tn = 0).
+    Undefined: no actual negatives (fp + tn = 0).
     Source: Berrar, Def. 4; Tharwat, Eq. 2.
     """
     return ratio(c.tn, c.fp + c.tn)
@@ -60,11 +60,11 @@ def specificity(c: Counts) -> Any:
 
 @measure(aka=("fall_out", "false_alarm_rate", "fpr", "type_i_error_rate"), best=0.0, interval="proportion")
 def false_positive_rate(c: Counts) -> Any:
-    """Share of the real negatives that are predicted positive.
+    """Share of the actual negatives that are predicted positive.
 
     fp / (fp + tn)
 
-    Undefined: no real negatives (fp + tn = 0).
+    Undefined: no actual negatives (fp + tn = 0).
     Source: Tharwat, Eq. 4.
     """
     return ratio(c.fp, c.fp + c.tn)
@@ -72,11 +72,11 @@ def false_positive_rate(c: Counts) -> Any:
 
 @measure(aka=("miss_rate", "fnr", "type_ii_error_rate"), best=0.0, interval="proportion")
 def false_negative_rate(c: Counts) -> Any:
-    """Share of the real positives that are predicted negative.
+    """Share of the actual positives that are predicted negative.
 
     fn / (tp + fn)
 
-    Undefined: no real positives (tp + fn = 0).
+    Undefined: no actual positives (tp + fn = 0).
     Source: Tharwat, Eq. 5.
     """
     return ratio(c.fn, c.tp + c.fn)
@@ -84,7 +84,7 @@ def false_negative_rate(c: Counts) -> Any:
 
 @measure(aka=("positive_predictive_value", "ppv"), interval="proportion")
 def precision(c: Counts) -> Any:
-    """Share of the predicted positives that are real positives.
+    """Share of the predicted positives that are actual positives.
 
     tp / (tp + fp)
 
@@ -97,7 +97,7 @@ def precision(c: Counts) -> Any:
 
 @measure(aka=("npv", "inverse_precision", "true_negative_accuracy"), interval="proportion")
 def negative_predictive_value(c: Counts) -> Any:
-    """Share of the predicted negatives that are real negatives.
+    """Share of the predicted negatives that are actual negatives.
 
     tn / (fn + tn)
 
@@ -109,7 +109,7 @@ def negative_predictive_value(c: Counts) -> Any:
 
 @measure(aka=("fdr",), best=0.0, interval="proportion")
 def false_discovery_rate(c: Counts) -> Any:
-    """Share of the predicted positives that are real negatives.
+    """Share of the predicted positives that are actual negatives.
 
     fp / (tp + fp)
 
@@ -121,7 +121,7 @@ def false_discovery_rate(c: Counts) -> Any:
 
 @measure(aka=("for_rate",), best=0.0, interval="proportion")
 def false_omission_rate(c: Counts) -> Any:
-    """Share of the predicted negatives that are real positives.
+    """Share of the predicted negatives that are actual positives.
 
     fn / (fn + tn)
 
@@ -133,7 +133,7 @@ def false_omission_rate(c: Counts) -> Any:
 
 @measure(aka=("base_rate",), best=None, interval="proportion")
 def prevalence(c: Counts) -> Any:
-    """Share of all cases that are real positives.
+    """Share of all cases that are actual positives.
 
     (tp + fn) / (tp + fp + fn + tn)
 
@@ -162,7 +162,7 @@ def predicted_prevalence(c: Counts) -> Any:
     interval=function_of(prevalence, lambda p: ratio(1 - p, p)),
 )
 def npr(c: Counts) -> Any:
-    """Real negatives per real positive: the class ratio. Infinite where there are negatives only.
+    """Actual negatives per actual positive: the class ratio. Infinite where there are negatives only.
 
     (fp + tn) / (tp + fn)
 

@@ -212,7 +212,7 @@ def _difference(
 
 
 def _notices(models: Sequence[Model]) -> tuple[Notice, ...]:
-    """What to mind of each model; what all have to say is said once."""
+    """What must be read with it of each model; what all have to say is said once."""
     found = [[notice for notice in model.evaluation.notices if notice.code in KEPT] for model in models]
     shared = [notice for notice in found[0] if all(notice in one for one in found)]
     each = zip(models, found, strict=True)

@@ -59,7 +59,7 @@ def permutation_test(
     labels are not 0/1, -1/1 or false/true; threshold: of the score from which cases are predicted positive, for measures of counts
     (default: as the estimator predicts; without `predict` a probability of 0.5, a decision function of 0).
 
-    The p-value is one-sided: how often a value is at least as good as that of the real labels, a lower one being better for a
+    The p-value is one-sided: how often a value is at least as good as that of the actual labels, a lower one being better for a
     loss. counting: "with-observed", (b + 1) / (k + 1) for b of k, which keeps its level exactly (Phipson and Smyth 2010);
     "permuted-only", b / k as Berrar has it (Section 5.1), which may be 0 and rejects too often where k is small.
     clusters: cases that belong together, as those of a patient, with one label: the labels of clusters are permuted. blocks: labels
@@ -75,8 +75,8 @@ def permutation_test(
     random_state, for each fit another. progress: called with the number of fits done; a bar on a terminal without it, False for
     none.
 
-    Raises InputError where the estimator fails on the real labels, where the measure is undefined or has no direction, where every
-    permutation fails, and for input that is wrong. Differs: scikit-learn's permutation_test_score permutes all cases and
+    Raises InputError where the estimator fails on the actual labels, where the measure is undefined or has no direction, where
+    every permutation fails, and for input that is wrong. Differs: scikit-learn's permutation_test_score permutes all cases and
     cross-validates; this keeps the test set apart.
     """
     check(estimator)
@@ -186,7 +186,7 @@ def _mixed(cluster: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PermutationResult(Answer):
-    """value: with the real labels; permuted: with permuted ones, NaN where a fit failed or the measure was undefined.
+    """value: with the actual labels; permuted: with permuted ones, NaN where a fit failed or the measure was undefined.
 
     better: "higher" or "lower"; rows: training and test cases; lost: what gave no value; notes: on how it was run.
     """
