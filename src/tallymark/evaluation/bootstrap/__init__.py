@@ -90,8 +90,8 @@ def bootstrap(
     Cases, or clusters, are taken to be independent of each other.
     Resamples on which a measure is undefined, as without a positive, are counted in its note. Where no bootstrap interval holds, as
     for calibration errors, or for what rests on a single positive, there is none, and the reason is given; docs/intervals.md says
-    how often the others hold. Raises InputError for whatever `evaluate` refuses, for unknown measures and methods, and for measures of
-    probabilities where the scores are none.
+    how often the others hold. Raises InputError for whatever `evaluate` refuses, for unknown measures and methods, and for measures
+    of probabilities where the scores are none.
     """
     if misplaced:
         raise by_position("truth", "score")
