@@ -45,8 +45,7 @@ def exceptions() -> list[type[BaseException]]:
 def public_functions() -> dict[str, Callable]:
     """By name, every public function of the package and of its public modules."""
     found = {name: getattr(tm, name) for name in tm.__all__}
-    for module in (tm.planning, tm.convert, tm.losses):
-        short = module.__name__.removeprefix("tallymark.")
+    for short, module in {"planning": tm.planning, "convert": tm.convert, "losses": tm.losses}.items():
         for name, value in vars(module).items():
             ours = getattr(value, "__module__", "").startswith(module.__name__)
             if ours and name in getattr(module, "__all__", [name]) and not name.startswith("_"):

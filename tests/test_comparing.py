@@ -22,6 +22,7 @@ from tallymark.inference.intervals.differences import independent, span
 from tallymark.inference.intervals.discordant import Discordant
 from tallymark.inference.intervals.paired import areas
 from tallymark.inference.tests.evidence import Normal, of_replicates
+from tallymark.inference.tests.multiplicity import adjusted
 from tallymark.inference.tests.paired import cochran_q_of_right, mcnemar_of_counts
 from tallymark.inference.units import effective_number
 from tallymark.measures.registry import get
@@ -693,9 +694,9 @@ def test_p_values_are_adjusted_over_measures_and_models():
     found = compare(**OF_THREE, threshold=0.5, reference="all", **QUICK)
     raw = [one.p_value for one in found.differences]
     assert len(raw) == 8 * 3
-    assert [one.adjusted for one in found.differences] == pytest.approx(tm.comparing.adjusted(raw, "holm").tolist())
+    assert [one.adjusted for one in found.differences] == pytest.approx(adjusted(raw, "holm").tolist())
     other = compare(**OF_THREE, threshold=0.5, reference="all", adjust="benjamini-hochberg", **QUICK)
-    assert [one.adjusted for one in other.differences] == pytest.approx(tm.comparing.adjusted(raw, "benjamini-hochberg").tolist())
+    assert [one.adjusted for one in other.differences] == pytest.approx(adjusted(raw, "benjamini-hochberg").tolist())
     assert "Holm: adjusted for 24 tests" in " ".join(str(found).split())
     assert compare(**BOTH, adjust="none", **QUICK)["roc_auc"].adjusted == compare(**BOTH, **QUICK)["roc_auc"].p_value
 

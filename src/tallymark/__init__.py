@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     )
     from .evaluation.threshold_table import OperatingPoints
     from .evaluation.thresholds import RuleSpec
-    from .evaluation.thresholds.choose import ThresholdChoice, choose_threshold
+    from .evaluation.thresholds.choose_threshold import ThresholdChoice, choose_threshold
     from .evaluation.unscored import Unscored, unscored
     from .inference import Estimate, Settings, estimate, estimate_each
     from .input.errors import InputError, UndefinedMeasureWarning
@@ -75,7 +75,7 @@ _HOMES = {
     "bootstrap": "evaluation.bootstrap",
     "calibration": "evaluation.calibration",
     "check": "studies.gate",
-    "choose_threshold": "evaluation.thresholds.choose",
+    "choose_threshold": "evaluation.thresholds.choose_threshold",
     "compare": "studies.compare",
     "Comparison": "studies.compare",
     "cochran_q": "studies.compare.paired_answers",
@@ -121,7 +121,7 @@ _HOMES = {
     "estimate": "inference",
     "Advice": "evaluation.advice",
     "BiometricEvaluation": "evaluation.biometrics",
-    "ThresholdChoice": "evaluation.thresholds.choose",
+    "ThresholdChoice": "evaluation.thresholds.choose_threshold",
     "Calibration": "evaluation.calibration",
     "CrossValidation": "studies.retraining",
     "OutOfBag": "studies.retraining",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...evaluation.notices import number_of
 from ...evaluation.thresholds import CORRECTED
-from ...evaluation.thresholds.choose import ThresholdChoice
+from ...evaluation.thresholds.choose_threshold import ThresholdChoice
 from ...input import text
 from ...input.messages.notes import without_codes
 from .. import parts
