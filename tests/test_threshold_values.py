@@ -43,5 +43,5 @@ def test_threshold(name):
 
 def test_every_rule_has_a_row():
     missing = [name for name in NAMED if name not in VALUES]
-    assert not missing, f"add a row with the threshold worked out by hand to VALUES in tests/test_threshold_values.py for: {missing}"
+    assert not missing, f"add a row with a threshold worked out by hand to VALUES in tests/test_threshold_values.py for: {missing}"
     assert not VALUES.keys() - NAMED, f"no rule has the name of these rows: {sorted(VALUES.keys() - NAMED)}"
