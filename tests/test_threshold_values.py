@@ -45,3 +45,5 @@ def test_every_rule_has_a_row():
     missing = [name for name in NAMED if name not in VALUES]
     assert not missing, f"add a row with a threshold worked out by hand to VALUES in tests/test_threshold_values.py for: {missing}"
     assert not VALUES.keys() - NAMED, f"no rule has the name of these rows: {sorted(VALUES.keys() - NAMED)}"
+    silent = [name for name, rule in NAMED.items() if not rule.function.__doc__]
+    assert not silent, f"add a docstring (docs/names.md shows it) to: {silent}"

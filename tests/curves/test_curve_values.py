@@ -84,3 +84,5 @@ def test_every_curve_has_a_row():
     missing = [name for name in CURVES if name not in VALUES]
     assert not missing, f"add a row with points worked out by hand to VALUES in tests/curves/test_curve_values.py for: {missing}"
     assert not VALUES.keys() - CURVES, f"no curve has the name of these rows: {sorted(VALUES.keys() - CURVES)}"
+    silent = [name for name, drawn in CURVES.items() if not drawn.__doc__]
+    assert not silent, f"add a docstring (docs/names.md shows it) to: {silent}"
