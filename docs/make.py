@@ -9,6 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 import errors_page
+import names_page
 import verbs
 
 from tallymark import Counts, class_mix_sensitivity
@@ -144,6 +145,7 @@ PAGES = {
     "errata.md": errata,
     "verbs.md": verbs.page,
     "errors.md": errors_page.page,
+    "names.md": names_page.page,
 }
 
 

@@ -8,17 +8,26 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import re
 import sys
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 OTHERS = "__others"  # at the end of the name of a test that runs the cases that another one leaves out
 SHOWN = 20  # failing cases that the message lists
+LONGEST_REASON = 240  # characters
+DRAWN = "Falsifying example", "Failing test case"  # how versions of Hypothesis name it
+CONTRIBUTING = Path(__file__).parents[1] / "CONTRIBUTING.md"
+RULES = {  # of every measure, by the words in bold
+    name: " ".join(text.split())
+    for name, text in re.findall(r"^\* \*\*(.+?)\*\*: (.+(?:\n  .+)*)", CONTRIBUTING.read_text(encoding="utf-8"), re.MULTILINE)
+}
 LONGEST_ID = 100  # characters of a text that pytest takes for an id
 Case = tuple[str, tuple]  # its id and the values of its arguments
 Axis = tuple[tuple[str, ...], Callable[[], list[Case]]]  # the names of the arguments, and what gives the cases
@@ -42,6 +51,17 @@ def for_each(argnames: str | Sequence[str], argvalues: Iterable[Any] | Callable[
     def decorate(function: Callable) -> Callable:
         inner = getattr(function, "looped", function)
         return _looping(inner, [*getattr(function, "axes", []), axis], function)
+
+    return decorate
+
+
+def holds(rule: str) -> Callable:
+    """Put below `for_each`: the rule of CONTRIBUTING.md, by the words in bold, that the message quotes where the test fails."""
+    assert rule in RULES, f"CONTRIBUTING.md has no rule {rule!r} of every measure; it has {', '.join(RULES)}"
+
+    def decorate(function: Callable) -> Callable:
+        function.rule = rule  # type: ignore[attr-defined]
+        return function
 
     return decorate
 
@@ -97,7 +117,7 @@ def _looping(inner: Callable, axes: list[Axis], outer: Callable, chosen: Callabl
             except (Exception, pytest.fail.Exception) as reason:
                 failed[case] = reason
         if failed:
-            raise AssertionError(_report(failed, len(cases))) from next(iter(failed.values()))
+            raise AssertionError(_report(failed, len(cases), getattr(inner, "rule", None))) from next(iter(failed.values()))
         if len(skipped) == len(cases):
             pytest.skip(f"every case: {skipped[0]}" if skipped else "there are no cases")
 
@@ -161,7 +181,15 @@ def _distinct(texts: list[str]) -> list[str]:
     return found
 
 
-def _report(failed: dict[str, BaseException], cases: int) -> str:
-    lines = [f"{case}: {' '.join(str(reason).split())[:200] or type(reason).__name__}" for case, reason in failed.items()]
+def _report(failed: dict[str, BaseException], cases: int, rule: str | None = None) -> str:
+    lines = [f"{case}: {_said(reason)}" for case, reason in failed.items()]
     more = [f"and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else []
-    return "\n  ".join([f"{len(failed)} of {cases} cases fail:", *lines[:SHOWN], *more])
+    asked = [f"CONTRIBUTING.md, what holds for every measure: {rule}: {RULES[rule]}"] if rule else []
+    return "\n  ".join([f"{len(failed)} of {cases} cases fail:", *lines[:SHOWN], *more, *asked])
+
+
+def _said(reason: BaseException) -> str:
+    """The reason, and of drawn cases the one that fails."""
+    drawn = [note for note in getattr(reason, "__notes__", []) if note.startswith(DRAWN)]
+    parts = (" ".join(part.split())[:LONGEST_REASON] for part in (str(reason) or type(reason).__name__, *drawn))
+    return "; ".join(parts)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from looping import for_each, in_part
 from strategies import measures_of
+from test_threshold_values import VALUES
 
 from tallymark import Counts, InputError, RankingTable, check, choose_threshold, evaluate
 from tallymark.cli import main
@@ -33,6 +34,7 @@ RULES = [{"rule": rule} for rule in (
 RULES += [{"rule": "cost", **COSTS, **more} for more in ({}, {"prevalence": 0.1})]
 RULES += [{"rule": "roc_slope", **more} for more in ({"slope": 0.5}, {**COSTS, "prevalence": 0.2})]
 RULES += [{"rule": "prevalence_matched", "prevalence": 0.2}, {"rule": "top_k", "k": 10}]
+RULES += [{"rule": name, **options} for name, (options, _) in VALUES.items() if name not in [rule["rule"] for rule in RULES]]
 
 
 def named(rule):

@@ -589,8 +589,11 @@ def test_a_notice_where_there_is_cause(code, given):
 def test_every_notice_has_data_made_for_it():
     from tallymark.evaluation.notices import RULES
 
-    assert [rule.code for rule in RULES if rule.code not in NOTICES] == []
-    assert len(RULES) == len(NOTICES)
+    missing = [rule.code for rule in RULES if rule.code not in NOTICES]
+    assert not missing, f"add data that set them off to NOTICES in tests/test_evaluation.py for: {missing}"
+    assert not NOTICES.keys() - {rule.code for rule in RULES}
+    silent = [rule.code for rule in RULES if not rule.function.__doc__]
+    assert not silent, f"add a docstring, when it appears (docs/names.md shows it), to: {silent}"
 
 
 @every_kind

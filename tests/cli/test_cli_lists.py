@@ -1,4 +1,4 @@
-"""The helps name every curve and every rule that there is: they are written out, so that a help loads nothing."""
+"""The helps name every curve and every rule that there is."""
 
 import pytest
 

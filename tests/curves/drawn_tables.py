@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.special import ndtr
 from strategies import SCORES, cases, weights
 
-from tallymark import Counts, RankingTable
+from tallymark import Counts, RankingTable, curves
 from tallymark.curves import CURVES
 
 TIES = ("together", "optimistic", "pessimistic")
@@ -18,8 +18,11 @@ ANY_SCORES = (*SCORES, -math.inf, math.inf, -3.5, 1e6)
 OF_COUNTS = ("f1", "sensitivity", "precision", "diagnostic_odds_ratio")
 ALL = (*CURVES, *OF_COUNTS)
 OF_CALIBRATION = {name for name in CURVES if name.startswith("reliability")}
-OF_PROBABILITIES = {"decision", *OF_CALIBRATION}  # which other scores, or turned ones, have not
-OF_SCORES = {"tpr_fpr", "far_frr", "density", *OF_COUNTS}  # against the threshold, or the score
+OF_PROBABILITIES = {*curves.OF_PROBABILITIES}  # which other scores, or turned ones, have not
+OF_SCORES = {name for name in ALL if curves.curve(name, RankingTable([0.9, 0.1], [2, 1], [1, 2])).x_name in ("threshold", "score")}
+# A curve with other thresholds than all of the table, from infinity down, is entered here.
+FROM_A_SCORE = {"lift", "decision"}  # without a point at infinity
+OF_SOME_SCORES = {"roc_hull", "cost", "pr_interpolated", "decision"}
 
 every_ties = pytest.mark.parametrize("ties", TIES)
 every_name = pytest.mark.parametrize("name", ALL)

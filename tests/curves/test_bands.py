@@ -431,7 +431,7 @@ ROC = "band: the curve 'cost' has no pointwise band; "
         ("roc", {"band": "sidak"}, "band: 'sidak' is not known; choose from pointwise, simultaneous, kolmogorov-smirnov."),
         ("roc", {"band": "simultanous"}, "did you mean 'simultaneous'?"),
         ("roc", {"band": True}, "band: True is not known"),
-        ("cost", {"band": "pointwise"}, "roc, det, pr, pr_interpolated, gain, lift, sensitivity"),
+        ("cost", {"band": "pointwise"}, "roc, det, pr, pr_interpolated, gain, lift, decision, reliability, "),
         ("cost", {"band": "pointwise"}, "and any other measure of counts have one."),
         ("f1", {"band": "simultaneous"}, "band: the curve 'f1' has no simultaneous band; "),
         ("pr", {"band": "kolmogorov-smirnov"}, "band: the curve 'pr' has no kolmogorov-smirnov band; roc, det, "),

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from looping import for_each, in_part
+from looping import for_each, holds, in_part
 from strategies import EVERY, GRID, empty, matrix, measures_of, name, nothing, some_matrices, summaries, whole
 
 import tallymark
@@ -52,6 +52,7 @@ SMALL |= {Residuals: Residuals.from_arrays(truth=[1, 2, 3, 4], predicted=[1.5, 1
 
 
 @every
+@holds("docstring")
 def test_docstring_is_complete(entry):
     assert entry.title.endswith(".")
     assert entry.title[0].isupper()
@@ -62,6 +63,7 @@ def test_docstring_is_complete(entry):
 
 
 @every
+@holds("docstring")
 def test_every_documented_case_is_understood(entry):
     """A condition that the catalogue cannot read would never be given as the reason."""
     said = entry.section("Undefined")
@@ -70,11 +72,13 @@ def test_every_documented_case_is_understood(entry):
 
 
 @every
+@holds("docstring")
 def test_every_part_of_a_documented_case_is_one_of_the_summary(entry):
     assert all(hasattr(nothing(entry.summary), part) for _, parts in entry.conditions for part in parts)
 
 
 @every
+@holds("docstring")
 def test_parameters_are_documented(entry):
     """Alone, "beta: …", or in a list, "cost_fp, cost_fn: …"."""
     for parameter in entry.parameters:
@@ -82,6 +86,7 @@ def test_parameters_are_documented(entry):
 
 
 @every
+@holds("best")
 def test_best_value_lies_in_the_range(entry):
     low, high = entry.range
     assert low < high
@@ -89,6 +94,7 @@ def test_best_value_lies_in_the_range(entry):
 
 
 @every
+@holds("best")
 def test_better_is_the_direction_of_the_best_value(entry):
     low, high = entry.range
     assert entry.better in {None: (None, "lower", "higher"), low: ("lower",), high: ("higher",)}.get(entry.best, (None,))
@@ -102,6 +108,7 @@ def test_limits_are_of_parameters_and_hold_their_defaults(entry):
 
 
 @with_parameters
+@holds("docstring")
 def test_every_parameter_has_limits(entry):
     """Without them a base of 1, or a text, is found out by an error of arithmetic, or not at all."""
     assert set(entry.limits) == set(entry.parameters)
@@ -237,6 +244,7 @@ def test_counts_are_passed_back_to_their_form_or_refused(entry):
 
 
 @every
+@holds("0/0")
 def test_undefined_warns_with_the_reason(entry):
     with pytest.warns(UndefinedMeasureWarning, match=rf"{entry.name} is undefined: .* = 0\)") as caught:
         assert math.isnan(entry(nothing(entry.summary)))
@@ -269,12 +277,14 @@ def test_a_defined_value_does_not_care_for_undefined(entry, data):
 
 
 @of_counts
+@holds("0/0")
 def test_a_number_fills_only_the_gaps_of_an_array(entry):
     filled, plain = entry(GRID, undefined=-9.0), entry(GRID)
     np.testing.assert_array_equal(filled, np.where(empty(entry, GRID), -9.0, plain))
 
 
 @for_each("entry", measures_of(ConfusionMatrix), ids=name)
+@holds("0/0")
 def test_the_reason_for_a_matrix_is_what_is_empty(entry):
     for m in some_matrices(100):
         if empty(entry, m):

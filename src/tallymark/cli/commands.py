@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, NoReturn
 
@@ -56,13 +56,15 @@ NEAR = 0.7  # how alike a misspelled option is to the one that is meant: the sha
 class Parser(argparse.ArgumentParser):
     """An ArgumentParser whose complaint is one line, whose options are given once, and whose help ends with the exit statuses.
 
-    statuses: those of the command itself, added to the ones of all commands, or in their place.
+    statuses: those of the command itself, added to the ones of all commands, or in their place. late: by option, helps that read
+    a registry; they are made when the help is shown, so that other calls do not load it.
     """
 
     def __init__(self, statuses: Mapping[int, str] | None = None, epilog: str = "", **given: Any):
         said = ", ".join(f"{status} {what}" for status, what in sorted({**STATUSES, **(statuses or {})}.items()))
         self.typed: list[str] = []
         self.commands: Mapping[str, argparse.ArgumentParser] = {}
+        self.late: dict[argparse.Action, Callable[[], str]] = {}
         super().__init__(epilog=f"{epilog} Exit status: {said}.".strip(), **given)
         self.register("action", None, Once)
 
@@ -84,6 +86,12 @@ class Parser(argparse.ArgumentParser):
         if self.commands and not first.startswith("-") and first not in self.commands:
             self.error(f"{first!r} is no command{_nearest(first, self.commands)}; choose from {', '.join(self.commands)}")
         return super().parse_known_args(args, namespace)
+
+    def format_help(self) -> str:
+        """As in argparse, with the helps that are made late."""
+        for option, made in self.late.items():
+            option.help = made()
+        return super().format_help()
 
     def misspelled(self, typed: Sequence[str]) -> str:
         """As "; --truht is no option (did you mean '--truth'?)", of the first option that is none; empty where nothing is near."""

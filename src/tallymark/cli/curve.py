@@ -20,12 +20,7 @@ def add(commands: Any) -> None:
     """Enters the command."""
     command = commands.add_parser("curve", help="the points of a curve, or the whole ranking table, as a file or a picture")
     command.set_defaults(run=run)
-    command.add_argument(
-        "curve",
-        metavar="CURVE",
-        help="roc, roc_hull, pr, pr_interpolated, det, gain, lift, tpr_fpr, far_frr, density, cost, decision, reliability, "
-        "reliability_equal_mass, reliability_isotonic, a measure of counts, or table: every threshold with its counts",
-    )
+    command.late[command.add_argument("curve", metavar="CURVE")] = curves
     cases.add_all(command, without=("regression",))
     command.add_argument("--ties", default="together", metavar="HOW", help="together (default), optimistic or pessimistic")
     command.add_argument("--simplify", action="store_true", help="leave out points on a straight line between their neighbours")
@@ -36,6 +31,13 @@ def add(commands: Any) -> None:
     command.add_argument("--seed", type=int, default=0, help="of the resampling of the band (default: %(default)s)")
     options.add_parameters(command)
     command.add_argument("--out", metavar="FILE", help=".csv, .json, .parquet or .svg; without it CSV on standard output")
+
+
+def curves() -> str:
+    """The help of CURVE."""
+    from ..curves import CURVES
+
+    return f"{', '.join(CURVES)}, a measure of counts, or {TABLE}: every threshold with its counts"
 
 
 def run(given: argparse.Namespace) -> None:

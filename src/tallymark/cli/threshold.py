@@ -7,6 +7,8 @@ from typing import Any
 
 from . import cases, evaluate, options
 
+DEFAULT = "youden"
+
 
 def add(commands: Any) -> None:
     """Enters the command."""
@@ -14,12 +16,7 @@ def add(commands: Any) -> None:
     command.set_defaults(run=run)
     clusters = {"help": "with --replicates 0 only: resamples take every case by itself"}
     cases.add_all(command, changes={"clusters": clusters})
-    command.add_argument(
-        "--rule",
-        default="youden",
-        help="youden (default), closest_to_corner, roc_slope, equal_error, cost, prevalence_matched, top_k, a measure of counts, "
-        'as f1, or a constraint, as "sensitivity>=0.95", or "sensitivity.low>=0.95" on the confidence bound',
-    )
+    command.late[command.add_argument("--rule", default=DEFAULT)] = rules
     command.add_argument("--cost-fp", type=float, metavar="COST", help="of one false positive")
     command.add_argument("--cost-fn", type=float, metavar="COST", help="of one false negative")
     command.add_argument("--prevalence", type=float, metavar="SHARE", help="of positives where the classifier will work")
@@ -28,6 +25,17 @@ def add(commands: Any) -> None:
     command.add_argument("--replicates", type=int, default=1000, help="bootstrap resamples, 0 for none (default: %(default)s)")
     options.add_intervals(command)
     command.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
+
+
+def rules() -> str:
+    """The help of --rule."""
+    from ..evaluation.thresholds.rules import NAMED
+
+    names = ", ".join(f"{name} (default)" if name == DEFAULT else name for name in NAMED)
+    return (
+        f'{names}, a measure of counts, as f1, or a constraint, as "sensitivity>=0.95", or "sensitivity.low>=0.95" on the '
+        "confidence bound"
+    )
 
 
 def run(given: argparse.Namespace) -> None:

@@ -17,13 +17,18 @@ from ..input.messages.notes import Note
 from ..measures import registry
 from ..summaries import Counts, RankingTable
 from ..summaries.squares import Squares
-from . import bands, of_calibration, of_costs, of_rates, of_retrieval  # noqa: F401  # enter their curves
+
+# They enter their curves, in this order.
+# isort: off
+from . import of_rates, of_retrieval, of_costs, of_calibration  # noqa: F401
+
+# isort: on
+from . import bands
 from .curve import Band, Curve
-from .names import CURVES
+from .names import CURVES, OF_PROBABILITIES, has_own_band
 
-__all__ = ["CURVES", "Band", "Curve", "curve"]
+__all__ = ["CURVES", "OF_PROBABILITIES", "Band", "Curve", "curve"]
 
-OF_PROBABILITIES = ("decision", *of_calibration.NAMES)
 GROUPED = Note("clusters-as-independent", perhaps="too narrow")
 TIES = ("together", "optimistic", "pessimistic")
 
@@ -54,7 +59,7 @@ def curve(
     validate.some_rows(len(table))
     table = apart(table, validate.choice(ties, TIES, "ties"))
     settings = with_fixed_mix(settings or Settings(), table) if clusters is None else settings or Settings()
-    if plain(name) in of_calibration.NAMES:
+    if has_own_band(plain(name)):
         chosen = band and bands.check(plain(name), band)
         if chosen and clusters is not None:
             raise bands.not_by_clusters(plain(name), chosen, clusters.what)

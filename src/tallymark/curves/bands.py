@@ -22,7 +22,7 @@ from ..input.spelling import option
 from ..measures import registry
 from ..summaries import Counts, RankingTable
 from .curve import POINTWISE, SIMULTANEOUS, Band, Curve
-from .names import CURVES
+from .names import CURVES, has_own_band
 from .of_costs import EVERYBODY
 
 KOLMOGOROV = "kolmogorov-smirnov"  # a simultaneous one, whatever the scores are
@@ -74,7 +74,6 @@ AXES = {
 DERIVED = {"det": "roc", "lift": "gain"}
 ANY_COUNTS = Counts.of(1.0, 1.0, 1.0, 1.0)  # for what is asked of any
 OF_ONE_CLASS_EACH = ("roc", "det")  # which the class mix does not change
-RELIABILITY = ("reliability", "reliability_equal_mass", "reliability_isotonic")
 OF_A_CLASS = {
     "sensitivity": "positives",
     "false_negative_rate": "positives",
@@ -86,8 +85,10 @@ OF_A_CLASS = {
 def kinds_of(name: str) -> tuple[str, ...]:
     """The bands that a curve has, by its name."""
     name = DERIVED.get(name, name)
+    if name in AXES:
+        return AXES[name].kinds
     if name in CURVES:
-        return AXES[name].kinds if name in AXES else (POINTWISE, SIMULTANEOUS) if name in (*RELIABILITY, "decision") else ()
+        return (POINTWISE, SIMULTANEOUS) if has_own_band(name) or name in FORMS else ()
     return KINDS if name in OF_A_CLASS else (POINTWISE,)
 
 

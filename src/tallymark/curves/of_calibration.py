@@ -15,16 +15,15 @@ from ..measures.families.decomposition import isotonic
 from ..measures.registry import ratio
 from ..summaries import RankingTable
 from .curve import CONSISTENCY, POINTWISE, SIMULTANEOUS, Band, Curve
-from .names import entered
+from .names import of_probabilities
 
 MEAN, SHARE = "mean probability", "observed rate"
 LEVEL, SEED = 0.95, 0
 KINDS = POINTWISE, SIMULTANEOUS
 MOST_PLACES = 150  # at which an isotonic fit is compared with others
-NAMES = ("reliability", "reliability_equal_mass", "reliability_isotonic")
 
 
-@entered
+@of_probabilities
 def reliability(table: RankingTable, *, bins: int = 10, level: float = LEVEL, band: str | None = None) -> Curve:
     """Share of positives against mean probability in bins of equal width, each with Wilson's interval; empty bins are left out.
 
@@ -38,7 +37,7 @@ def reliability(table: RankingTable, *, bins: int = 10, level: float = LEVEL, ba
     return _of_bins("reliability", of_equal_width(known, number), upper_edges(number), level, band)
 
 
-@entered
+@of_probabilities
 def reliability_equal_mass(table: RankingTable, *, bins: int = 10, level: float = LEVEL, band: str | None = None) -> Curve:
     """The same in bins of as many cases each, as far as ties allow: between quantiles of type 7, as `calibration_curve` of
     scikit-learn with strategy="quantile". The threshold is the highest probability in a bin.
@@ -49,7 +48,7 @@ def reliability_equal_mass(table: RankingTable, *, bins: int = 10, level: float 
     return _of_bins("reliability_equal_mass", found, known.probability[::-1][last], level, band)
 
 
-@entered
+@of_probabilities
 def reliability_isotonic(table: RankingTable, *, level: float = LEVEL, band: str | None = None) -> Curve:
     """Isotonic regression of what was true on the probability: the share of positives that goes with each, without bins.
 

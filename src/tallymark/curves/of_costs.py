@@ -10,7 +10,7 @@ from ..measures.families.rates import false_negative_rate, false_positive_rate
 from ..measures.registry import ratio
 from ..summaries import Counts, RankingTable
 from .curve import Curve
-from .names import entered
+from .names import entered, of_probabilities
 
 EVERYBODY = "everybody positive"
 
@@ -36,7 +36,7 @@ def cost(table: RankingTable) -> Curve:
     return Curve("cost", x, y, limits, *names, others={"one answer for all": np.minimum(x, 1 - x)})
 
 
-@entered
+@of_probabilities
 def decision(table: RankingTable) -> Curve:
     """Net benefit against the threshold, next to predicting all and none positive: the gain from acting on the probabilities.
 

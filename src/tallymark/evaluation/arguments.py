@@ -17,7 +17,7 @@ from ..input.values import shown
 from ..measures import registry
 from ..summaries import Counts
 from .results import Evaluation
-from .thresholds import NEEDED, SPLITS, Rule, read
+from .thresholds import SPLITS, Rule, needed, read
 
 DEFAULTS = Settings()
 E = TypeVar("E", bound=Evaluation)
@@ -42,7 +42,7 @@ def rule_of(rule: Any, threshold: float | None, parameters: Mapping[str, Mapping
     """The rule by its text. Raises InputError where a threshold is given, too, or the rule takes more than a name."""
     if rule is not None and threshold is not None:
         raise InputError("conflict", "rule", "a threshold is given already", "leave one of the two out")
-    if isinstance(rule, str) and rule in NEEDED:
+    if isinstance(rule, str) and needed(rule):
         raise InputError(
             "unsupported", "rule", f"{rule!r} takes more than a name", "choose_threshold (tallymark threshold) has the arguments"
         )

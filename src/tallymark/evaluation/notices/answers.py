@@ -19,12 +19,14 @@ FEW_LABELS = 6  # of the order of the classes, that a notice lists
 
 @finding(of=BINARY)
 def auc_below_half(e: BinaryEvaluation) -> Fields:
+    """The interval of roc_auc is below 0.5: is the positive label right, and the direction of the scores?"""
     auc = below(e, "roc_auc", 0.5)
     return None if auc is None else {**figures(auc), "higher_is_positive": e.higher_is_positive}
 
 
 @finding(of=MULTICLASS)
 def class_auc_below_half(e: MulticlassEvaluation) -> Fields:
+    """With a score per class, the interval of a roc_auc is below 0.5: are the columns in the order of the classes?"""
     low = (label for label, area in e.class_areas.items() if area < 0.5)
     worse = [label for label in low if below(e.one_vs_rest(label), "roc_auc", 0.5)]
     if not worse or e.scores is None:
@@ -34,6 +36,7 @@ def class_auc_below_half(e: MulticlassEvaluation) -> Fields:
 
 @fact(of=BINARY)
 def threshold_chosen_here(e: BinaryEvaluation) -> Fields:
+    """The threshold was chosen on these same cases."""
     if e.threshold is None or not e.threshold.chosen:
         return None
     return {"threshold": e.threshold.value, "rule": e.threshold.rule}
@@ -41,6 +44,7 @@ def threshold_chosen_here(e: BinaryEvaluation) -> Fields:
 
 @finding("Berrar, section 6; Flemming, Correct Classification Rate")
 def agreement_below_chance(e: Evaluation) -> Fields:
+    """The interval of cohen_kappa is below 0: are the labels reversed?"""
     kappa = below(e, "cohen_kappa", 0.0)
     if kappa is None:
         return None
@@ -52,8 +56,12 @@ def agreement_below_chance(e: Evaluation) -> Fields:
 
 @finding("Berrar, after Def. 15; QuData, AUC metric", of=SCORED)
 def one_answer(e: ScoredEvaluation) -> Fields:
-    """Where correct probabilities would be on the other side of the threshold; of other scores, and of labels, where the other
-    answer would be right more often. Correct probabilities of a rare event are all below 0.5, which is no fault."""
+    """Every case is predicted alike, and the interval of prevalence is on the other side of the threshold.
+
+    Correct probabilities would be on both sides. Of labels, and of scores that are no probabilities, 0.5 takes the place of the
+    threshold: the other answer is right more often. Of three and more classes, another class has more cases, by 2.576 standard
+    errors. Correct probabilities of a rare event are all below 0.5, which is no fault.
+    """
     return ONE_ANSWER[e.task](e)
 
 
@@ -104,6 +112,7 @@ def _only_answer(e: MulticlassEvaluation) -> Any:
 
 @finding("Berrar, section 3 and Def. 18", of=SCORED)
 def worse_than_guessing(e: ScoredEvaluation) -> Fields:
+    """The interval of brier_skill_score is below 0: giving every case the share of positives has a smaller Brier score."""
     skill = below(e, "brier_skill_score", 0.0) if e.settings.design == "cohort" else None  # it depends on the prevalence
     if skill is None or TOO_FEW[e.task](e):
         return None

@@ -23,6 +23,7 @@ MANY_TIES = 0.10  # share of the pairs of a positive and a negative
 
 @fact(of=BINARY)
 def one_class(e: BinaryEvaluation) -> Fields:
+    """There are no positives, or no negatives."""
     if e.both_classes:
         return None
     if not e.data.positives and not e.data.negatives:
@@ -32,6 +33,7 @@ def one_class(e: BinaryEvaluation) -> Fields:
 
 @fact(VALIDATION, of=(*BINARY, *CLASSWISE))
 def few_cases(e: Evaluation) -> Fields:
+    """A class has fewer than ten cases; validation studies are asked for 100 of each."""
     return FEW[e.task](e)
 
 
@@ -52,6 +54,7 @@ FEW: dict[Task, Callable[[Any], Fields]] = {"binary": _few_of_two, "multiclass":
 
 @fact()
 def rows_dropped(e: Evaluation) -> Fields:
+    """Rows with missing values were left out, as asked."""
     if not e.data.dropped:
         return None
     return {"dropped": e.data.dropped, "share": e.data.dropped / (e.data.rows + e.data.dropped)}
@@ -59,6 +62,7 @@ def rows_dropped(e: Evaluation) -> Fields:
 
 @fact(of=MULTICLASS)
 def columns_matched(e: MulticlassEvaluation) -> Fields:
+    """The columns of scores are matched to the classes by a part of their names."""
     if e.scores is None or e.scores.affix is None:
         return None
     before, after = e.scores.affix
@@ -67,6 +71,7 @@ def columns_matched(e: MulticlassEvaluation) -> Fields:
 
 @fact(of=MULTICLASS)
 def equal_highest_scores(e: MulticlassEvaluation) -> Fields:
+    """With a score per class: some cases have the same highest score in several."""
     if e.scores is None:
         return None
     _, ambiguous = e.scores.predicted()
@@ -75,6 +80,7 @@ def equal_highest_scores(e: MulticlassEvaluation) -> Fields:
 
 @fact()
 def weights_not_whole(e: Evaluation) -> Fields:
+    """Importance weights: intervals count what the cases are worth."""
     if e.data.effective_rows is None:
         return {} if BY_FRACTIONS[e.task](e) else None
     if e.clusters:
@@ -101,16 +107,19 @@ BY_FRACTIONS: dict[Task, Callable[[Any], bool]] = {  # whether a summary was giv
 
 @fact(of=CLASSWISE)
 def classes_without_cases(e: ClasswiseEvaluation) -> Fields:
+    """Some classes are predicted but never true."""
     return _classes_that_are(e, true=False, predicted=True)
 
 
 @fact(of=CLASSWISE)
 def classes_never_predicted(e: ClasswiseEvaluation) -> Fields:
+    """Some classes are true but never predicted."""
     return _classes_that_are(e, true=True, predicted=False)
 
 
 @fact(of=CLASSWISE)
 def classes_that_do_not_occur(e: ClasswiseEvaluation) -> Fields:
+    """Some classes are neither true nor predicted."""
     return _classes_that_are(e, true=False, predicted=False)
 
 
@@ -127,6 +136,7 @@ def _classes_that_are(e: ClasswiseEvaluation, true: bool, predicted: bool) -> Fi
 
 @fact(of=BINARY)
 def scores_outside_unit_interval(e: BinaryEvaluation) -> Fields:
+    """Scores are no probabilities: brier_score and log_loss are left out."""
     if e.ranking is None or e.probabilities:
         return None
     if not e.higher_is_positive:
@@ -138,6 +148,7 @@ def scores_outside_unit_interval(e: BinaryEvaluation) -> Fields:
 
 @fact(of=BINARY)
 def infinite_scores(e: BinaryEvaluation) -> Fields:
+    """Some scores are infinite."""
     if e.ranking is None:
         return None
     ends = (0, -1) if len(e.ranking) > 1 else (0,)  # scores are sorted: infinite ones are the first and the last
@@ -147,11 +158,13 @@ def infinite_scores(e: BinaryEvaluation) -> Fields:
 
 @fact(of=BINARY)
 def scores_look_like_labels(e: BinaryEvaluation) -> Fields:
+    """The only scores are 0 and 1."""
     return None if e.ranking is None or len(e.ranking) != 2 or not (e.ranking.score == (1, 0)).all() else {}
 
 
 @finding(of=BINARY)
 def perfect_ranking(e: BinaryEvaluation) -> Fields:
+    """Every positive scores above every negative, with ten or more of each."""
     if e.ranking is None or min(sizes(e)) < FEW_CASES:  # few may well rank first by chance
         return None
     mixed = len(e.ranking) - (e.ranking.positive[::-1] > 0).argmax() > (e.ranking.negative > 0).argmax()
@@ -160,6 +173,7 @@ def perfect_ranking(e: BinaryEvaluation) -> Fields:
 
 @fact(of=BINARY)
 def heavy_ties(e: BinaryEvaluation) -> Fields:
+    """A tenth or more of the pairs of a positive and a negative have equal scores."""
     if e.ranking is None or not e.both_classes:
         return None
     tied = kernels.dot(e.ranking.positive, e.ranking.negative)

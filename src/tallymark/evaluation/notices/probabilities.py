@@ -31,6 +31,7 @@ ROUNDING = 1e-6  # by which sums of probabilities may differ from 1 without a no
 
 @fact(of=MULTICLASS)
 def no_class_probabilities(e: MulticlassEvaluation) -> Fields:
+    """With a score per class: the rows are no probabilities, and why."""
     if e.scores is None or e.probabilities or e.score_kind is not None:
         return None
     return {"because": e.scores.why_no_probabilities}
@@ -38,6 +39,7 @@ def no_class_probabilities(e: MulticlassEvaluation) -> Fields:
 
 @fact(of=SCORED)
 def probabilities_clipped(e: ScoredEvaluation) -> Fields:
+    """Scores outside [0, 1] by rounding count as 0 or 1."""
     if e.scored is None or not e.probabilities or e.score_kind == "logit":
         return None
     score = e.scored.score
@@ -55,6 +57,7 @@ CASES: dict[Task, Callable[[Any, np.ndarray], np.ndarray]] = {  # the weights of
 
 @fact(of=MULTICLASS)
 def probabilities_rounded(e: MulticlassEvaluation) -> Fields:
+    """Rounded probabilities do not add up to 1."""
     if e.scores is None or not e.probabilities or e.score_kind == "logit":
         return None
     off = np.abs(e.scores.probability.sum(axis=1) - 1)
@@ -64,6 +67,7 @@ def probabilities_rounded(e: MulticlassEvaluation) -> Fields:
 
 @fact(of=SCORED)
 def log_loss_clipped(e: ScoredEvaluation) -> Fields:
+    """Probability 0 was given to what was true."""
     table = e.scored
     if table is None or "log_loss" not in e.estimates or e.score_kind == "logit" or not table.total:
         return None
@@ -80,6 +84,11 @@ GIVEN_TO_TRUTH: dict[Task, Callable[[Any], tuple[np.ndarray, np.ndarray]]] = {  
 
 @finding(VAN_CALSTER, of=SCORED)
 def over_confident(e: ScoredEvaluation) -> Fields:
+    """The interval of calibration_slope is below 1: the probabilities are too extreme, as after overfitting.
+
+    Not where it is below 0, as with a reversed direction. With a score per class, the probability of the answer is above the share
+    of right answers.
+    """
     return OVER[e.task](e)
 
 
@@ -92,6 +101,10 @@ def _too_extreme(e: BinaryEvaluation) -> Fields:
 
 @finding(VAN_CALSTER, of=SCORED)
 def under_confident(e: ScoredEvaluation) -> Fields:
+    """The interval of calibration_slope is above 1: the probabilities are too moderate.
+
+    With a score per class, the probability of the answer is below the share of right answers.
+    """
     return UNDER[e.task](e)
 
 
@@ -102,12 +115,14 @@ def _too_moderate(e: BinaryEvaluation) -> Fields:
 
 @finding(VAN_CALSTER, of=BINARY)
 def overestimation(e: BinaryEvaluation) -> Fields:
+    """The interval of calibration_in_the_large is below 0: the probabilities are too high on average."""
     found = below(e, "calibration_in_the_large", 0.0, SIZE) if _has_prevalence(e) else None
     return None if found is None or sizes(e)[1] < FEWEST else _in_the_large(e, found)
 
 
 @finding(VAN_CALSTER, of=BINARY)
 def underestimation(e: BinaryEvaluation) -> Fields:
+    """The interval of calibration_in_the_large is above 0: the probabilities are too low on average."""
     found = above(e, "calibration_in_the_large", 0.0, SIZE) if _has_prevalence(e) else None
     return None if found is None or sizes(e)[0] < FEWEST else _in_the_large(e, found)
 

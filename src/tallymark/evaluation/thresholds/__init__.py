@@ -5,13 +5,13 @@ from .bounds import OF_CLUSTERS, RuleError
 from .choice import Threshold, default_threshold, largest_youden
 from .halves import SPLITS, Optimism, less
 from .picking import pick
-from .rules import NEEDED, Rule, read
+from .rules import Rule, needed, read
 from .rulespec import DEFAULT, GIVEN, HIGHEST_SCORE, PREDICTED, RuleSpec
 from .stability import Choice, by_rule, choose, depends_on_mix
 
 __all__ = [
-    "CORRECTED", "Choice", "DEFAULT", "GIVEN", "GROUPED", "HIGHEST_SCORE", "NEEDED", "NOT_REPEATED", "OF_CLUSTERS", "Optimism",
+    "CORRECTED", "Choice", "DEFAULT", "GIVEN", "GROUPED", "HIGHEST_SCORE", "NOT_REPEATED", "OF_CLUSTERS", "Optimism",
     "PREDICTED", "Rule", "RuleError", "RuleSpec", "SPLITS", "Threshold",
     "around_corrected", "by_rule", "choose", "default_threshold", "depends_on_mix", "depends_on_threshold",
-    "estimate_at_chosen", "largest_youden", "less", "optimism_of", "pick", "read",
+    "estimate_at_chosen", "largest_youden", "less", "needed", "optimism_of", "pick", "read",
 ]  # fmt: skip

@@ -51,9 +51,10 @@ def choose_threshold(
 
     data, cases: as for `evaluate` (truth=, score=, weight=, positive=, higher_is_positive=, level=, rng=, ...), or an evaluation,
     whose threshold is replaced.
-    rule: "youden", "closest_to_corner", "roc_slope" (slope 1, or slope=, or from costs and prevalence), "equal_error", "cost" (with
-    cost_fp= and cost_fn=), "prevalence_matched", "top_k" (with k=), any measure of counts, whose best value is taken, as "f1", or a
-    constraint, as "sensitivity>=0.95", or "sensitivity.low>=0.95" for a limit that holds on other cases at the confidence level.
+    rule: one by name, as "youden" (all are in docs/names.md and in `tallymark threshold --help`), "cost" (with cost_fp= and
+    cost_fn=), "top_k" (with k=) or "roc_slope" (with slope=, or from costs and prevalence); any measure of counts, whose best value
+    is taken, as "f1"; or a constraint, as "sensitivity>=0.95", or "sensitivity.low>=0.95" for a limit that holds on other cases at
+    the confidence level.
     prevalence: where the classifier will work, if not as here. replicates: bootstrap resamples, or 0 for a threshold alone:
     without an interval, and measures at it without correction and interval (then clusters= is taken, too); with design="cohort"
     the class mix varies between them, and those that lose a class, on which nothing can be chosen, are left out; with

@@ -12,6 +12,7 @@ sweep of a table and of a thousand resamples.
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -83,6 +84,14 @@ class Named(NamedTuple):
 
 
 NAMED: dict[str, Named] = {}
+
+
+def needed(rule: str) -> list[str]:
+    """The options that a rule by name cannot do without."""
+    if rule not in NAMED:
+        return []
+    taken = inspect.signature(NAMED[rule].function).parameters
+    return [name for name in NAMED[rule].options if name in taken and taken[name].default is inspect.Parameter.empty]
 
 
 def named(*options: str, allowed: Callable[..., Any] | None = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -166,7 +175,6 @@ def top_k(c: Counts, k: float) -> Any:
 
 
 LIMITS = {"cost_fp": (0.0, 1e100), "cost_fn": (1e-100, 1e100), "slope": (0.0, 1e100)}
-NEEDED = {"cost": ("cost_fp", "cost_fn"), "top_k": ("k",)}
 
 
 def read(
@@ -195,7 +203,7 @@ def read(
             return _of_measure(entry, of)
         _, side, sign, limit = constraint.groups()
         return _of_bound(entry, of, side, sign, limit, level) if side else _of_constraint(entry, of, sign, limit)
-    missing = [option(name) for name in NEEDED.get(rule, ()) if name not in given]
+    missing = [option(name) for name in needed(rule) if name not in given]
     if missing:
         raise RuleError(f"{rule!r} needs {' and '.join(missing)}")
     if "slope" in given and len(given) > 1:

@@ -271,7 +271,7 @@ class _Reader:
         return f"{_plain(token.text)} {operator} {plain(self.number(f'the bound on {token.text}'))}"
 
     def rule(self, token: Token, text: str) -> Condition:
-        if text in thresholds.NEEDED:
+        if thresholds.needed(text):
             self.wrong(
                 token.start, f"the rule {text} takes numbers; choose the threshold with `tallymark threshold`, and put it here"
             )

@@ -1,0 +1,74 @@
+"""The page of what goes by a name: curves, rules for a threshold, notices; read from their registries."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from tallymark.curves import CURVES
+from tallymark.curves.bands import kinds_of
+from tallymark.evaluation.notices import RULES
+from tallymark.evaluation.thresholds.rules import NAMED
+from tallymark.input.data_info import TASKS
+
+PAGE = """# Curves, rules for a threshold, notices
+
+Made from the docstrings by `python docs/make.py`; edit those. The measures have [a page of their own](measures.md).
+
+## Curves
+
+`ev.curve("roc")`, `tallymark curve roc`. Any measure of counts is a curve, too: against the threshold.
+
+| curve | | parameters | bands |
+|---|---|---|---|
+{curves}
+
+## Rules for a threshold
+
+`tm.choose_threshold(rule="youden", ...)`, `tallymark threshold --rule youden`. In place of such a name stands a measure of counts
+for its best value, as `f1`, or a limit, as `sensitivity>=0.95`, or `sensitivity.low>=0.95` on the confidence bound
+([thresholds](thresholds.md)).
+
+| rule | | options |
+|---|---|---|
+{rules}
+
+## Notices
+
+What `ev.notices` may hold: facts of the data, and findings on the model, which rest on intervals of 99 %
+([how often they appear](notices.md)). The fields of each are the figures of its sentence. Those of other answers are in
+[json.md](json.md#notice-codes).
+
+| code | sort | of | when | source |
+|---|---|---|---|---|
+{notices}
+"""
+
+
+def page() -> str:
+    """The three tables."""
+    curves = [[f"`{name}`", _said(drawn), _options(drawn), ", ".join(kinds_of(name))] for name, drawn in CURVES.items()]
+    rules = [[f"`{name}`", _said(rule.function), ", ".join(f"`{one}`" for one in rule.options)] for name, rule in NAMED.items()]
+    notices = [
+        [f"`{rule.code}`", "finding" if rule.finding else "fact", _tasks(rule.of), _said(rule.function), rule.source or ""]
+        for rule in RULES
+    ]
+    return PAGE.format(curves=_table(curves), rules=_table(rules), notices=_table(notices))
+
+
+def _said(function: Callable[..., Any]) -> str:
+    return " ".join((inspect.getdoc(function) or "").split())
+
+
+def _options(drawn: Callable[..., Any]) -> str:
+    given = [one for one in inspect.signature(drawn).parameters.values() if one.kind is one.KEYWORD_ONLY]
+    return ", ".join(f"`{one.name}={one.default}`" for one in given if one.name not in ("level", "band"))
+
+
+def _tasks(tasks: tuple[str, ...]) -> str:
+    return "all" if set(tasks) == set(TASKS) else ", ".join(tasks)
+
+
+def _table(rows: list[list[str]]) -> str:
+    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows)
