@@ -50,11 +50,28 @@ class Band(Result):
 class Curve(InColumns):
     """Points in the order of falling thresholds.
 
-    x, y, threshold: arrays of one length; positive is score >= threshold, infinity calling nobody positive. step: whether y holds
-    from a point back to the one before (else straight lines); baseline: the y of a classifier that knows nothing, at both ends of
-    x, None where that is no straight line; x_name, y_name: what the axes show; others: further lines over the same x, by name;
-    band: low and high at each x, as for an interval of y; about: what band that is, where one was asked for, or why there is none;
-    dots: whether the points themselves are shown; bands: low and high of other lines, by their name, of the same kind and level.
+    Attributes
+    ----------
+    name : str
+        Of the curve, as "roc".
+    x, y, threshold : array of float, shape (n,)
+        The points. Positive is score >= threshold, at infinity no case.
+    x_name, y_name : str
+        What the axes show.
+    baseline : pair of float, or None
+        The y of a classifier that knows nothing, at both ends of x; None where that is no straight line.
+    step : bool
+        Whether y holds from a point back to the one before; else there are straight lines.
+    others : mapping of str to array
+        Further lines over the same x, by name.
+    band : pair of array, or None
+        Low and high at each x, as for an interval of y.
+    dots : bool
+        Whether the points themselves are shown.
+    about : Band or None
+        What band that is, where one was requested, or why there is none.
+    bands : mapping of str to pair of array
+        Low and high of other lines, by their name, of the same kind and level.
     """
 
     ANSWER = "curve"

@@ -104,7 +104,19 @@ def _needed() -> InputError:
 
 @dataclass(frozen=True, eq=False)
 class Calibration(Answer, Tabular):
-    """evaluation: every measure; bins, hl_groups, fitted: as asked for."""
+    """How far probabilities agree with what happens.
+
+    Attributes
+    ----------
+    evaluation : ScoredEvaluation
+        Every measure of the cases.
+    bins : int
+        The number of bins of the calibration errors and reliability curves.
+    hl_groups : int
+        The number of groups of equal mass in the test of Hosmer and Lemeshow.
+    fitted : bool
+        Whether the model was fitted to these same cases.
+    """
 
     ANSWER = "calibration"
     FORM = "calibration"

@@ -25,8 +25,16 @@ Pairs = tuple[tuple[str, str], ...]  # of measures that add up to 1
 class Contingency(Result):
     """Four counts as a table.
 
-    counts: cells are numbers; labels: the negative and the positive one; settings: of the intervals; known: estimates by measure,
-    where they are made of more than the counts.
+    Parameters
+    ----------
+    counts : Counts
+        Cells are numbers.
+    labels : tuple of two labels
+        The negative and the positive one.
+    settings : Settings
+        Of the intervals.
+    known : mapping of str to Estimate, or None
+        Estimates by measure, where they are made of more than the counts.
     """
 
     FORM = "contingency"

@@ -36,10 +36,25 @@ UNKNOWN = Note("rates-without-cases")
 class AtPrevalence(Answer, Tabular):
     """Every measure of counts at another prevalence.
 
-    prevalence: share of positives; counts: as they would be, of as many cases as before (of one, where only rates were given; of
-    importance weights the effective number); measured: the counts that it was worked out from, None for rates; share: the
-    prevalence, known or estimated; gained: the optimism of a threshold chosen on the cases measured, why it is unknown, or None;
-    weight_kind: of the weights of the cases measured, None without any; estimates: by measure name.
+    Attributes
+    ----------
+    prevalence : float
+        Share of positives, in (0, 1).
+    counts : Counts
+        As they would be, of as many cases as before (of one, where only rates were given; of importance weights the effective
+        number).
+    measured : Counts or None
+        The counts that it was worked out from; None for rates.
+    settings : Settings
+        How intervals are made.
+    share : Share
+        The prevalence, known or estimated.
+    gained : Optimism, Note or None
+        The optimism of a threshold chosen on the cases measured, or why it is unknown; else None.
+    weight_kind : str or None
+        Of the weights of the cases measured, "count" or "importance"; None without any.
+    estimates : dict of str to Estimate
+        By measure name.
     """
 
     ANSWER: ClassVar[str] = "at_prevalence"

@@ -17,10 +17,36 @@ MOST_PAIRS = 40  # cases of a class whose pairs are drawn
 
 
 class OperatingPoints(InColumns, Mapping[str, np.ndarray]):
-    """Columns by name, one row per threshold, from calling nobody positive on.
+    """Columns by name, one row per threshold, from the one at which no case is predicted positive on.
 
-    threshold (infinity first), positives and negatives with that score, tp, fp, fn, tn from there on, and measures of counts. A
-    data frame of any library takes dict(points) as it is. Source: Berrar, Fig. 2; Tharwat, Table 1.
+    Parameters
+    ----------
+    table : RankingTable
+        The scores.
+    *measures : str
+        Measures of counts that are shown; without any, sensitivity, false_positive_rate, precision and lift.
+    sign : int
+        -1 where the table holds the scores negated; else 1.
+    parameters : mapping of str to mapping, or None
+        Of measures, by measure and name.
+
+    Attributes
+    ----------
+    columns : dict of str to array
+        threshold (infinity first), positives and negatives with that score, tp, fp, fn, tn from there on, and measures of counts.
+
+    Raises
+    ------
+    InputError
+        For a measure that is not one of counts.
+
+    Notes
+    -----
+    A data frame of any library takes dict(points) as it is.
+
+    References
+    ----------
+    Berrar, Fig. 2; Tharwat, Table 1.
     """
 
     ANSWER = "operating_points"

@@ -63,7 +63,15 @@ def unscored(
 
 @dataclass(frozen=True, eq=False)
 class Unscored(Answer, Tabular):
-    """Cases that are scored, and the shares of positives and of negatives, of all, that are not."""
+    """The area under the ROC curve of cases of which some have no score.
+
+    Attributes
+    ----------
+    ranking : RankingTable
+        The cases that are scored.
+    of_positives, of_negatives : float
+        The shares of positives and of negatives, of all, that are not; in [0, 1].
+    """
 
     ANSWER = "unscored"
     FORM = "unscored"
@@ -74,10 +82,24 @@ class Unscored(Answer, Tabular):
     of_negatives: float
 
     def at(self, score: Any) -> Any:
-        """The area if every case without a score gets this one; an array of scores gives an array.
+        """The area if every case without a score gets this one.
 
-        (1 - l)(1 - m) auc + (1 - l) m a + l (1 - m) b + l m / 2, where l and m are the shares of positives and of negatives without
-        a score, a that of scored positives above the constant and b that of scored negatives below it, a tie counting one half.
+        Parameters
+        ----------
+        score : float or array of float
+            The constant; an array gives an array.
+
+        Returns
+        -------
+        float or array of float
+            (1 - l)(1 - m) auc + (1 - l) m a + l (1 - m) b + l m / 2, where l and m are the shares of positives and of negatives
+            without a score, a that of scored positives above the constant and b that of scored negatives below it, a tie counting
+            one half.
+
+        Raises
+        ------
+        InputError
+            For what is no number.
         """
         try:
             asked = np.asarray(score, float)
@@ -98,7 +120,7 @@ class Unscored(Answer, Tabular):
     def best(self) -> tuple[float, float]:
         """The constant that gives the largest area, and the area; infinite for above or below all scores.
 
-        A tie is worth the mean of the gaps next to it, so that the best constant lies in a gap: its middle is given.
+        A tie counts as the mean of the gaps next to it, so that the best constant lies in a gap: its middle is given.
         """
         choices = np.concatenate([[np.inf], self._between, [-np.inf]])
         areas = self.at(choices)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import kernels
+from .counts import Counts
 
 
 class Pairs(NamedTuple):
@@ -42,6 +43,17 @@ def starts_of_groups(positive: np.ndarray, negative: np.ndarray, fineness: float
     """The first rows of groups that hold, of each class, about the square root of the cases further out."""
     ends = [_from_both_ends(weight, fineness) for weight in (positive, negative)]
     return np.flatnonzero(np.any([np.diff(end, prepend=-1) != 0 for end in ends], axis=0))
+
+
+def split(positive: np.ndarray, negative: np.ndarray, above: int, squares: Counts | None = None) -> Counts:
+    """Four counts: so many scores, the highest, are predicted positive."""
+    tp, fn, fp, tn = (float(part.sum()) for weight in (positive, negative) for part in (weight[:above], weight[above:]))
+    return Counts.of(tp, fp, fn, tn, squares=squares)
+
+
+def backwards(weight: np.ndarray) -> np.ndarray:
+    """From the lowest score to the highest."""
+    return weight[..., ::-1].copy()
 
 
 def _plain(value: Any) -> Any:

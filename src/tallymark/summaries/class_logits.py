@@ -16,22 +16,34 @@ from .true_classes import TrueClasses
 
 
 class ClassLogits(ClassScores):
-    """The true class of every case, and the logarithm of its probability for each class: a `ClassScores` made of logits.
+    """The actual class of every case, and the logarithm of its probability for each class: a `ClassScores` made of logits.
 
-    Scores of a case differ from the logits by what they have in common, so that the highest stays the highest.
+    Parameters
+    ----------
+    labels, truth, weight, affix, weight_kind
+        As for `ClassScores`.
+    score : array of float64, shape (n, K)
+        The natural logarithm of softmax of the logits. Scores of a case differ from the logits by what they have in common, so
+        that the highest stays the highest.
+
+    Notes
+    -----
+    `from_arrays` takes the logits, and makes the scores of them.
     """
 
     kind_of_table = LogitTable
 
     @classmethod
     def read_with_order(
-        cls,
-        batches: list[dict[str, columns.Column]],
-        classes: Any = None,
-        called: str = "score",
-        true: TrueClasses | None = None,
+        cls, batches: list[dict[str, columns.Column]], classes: Any = None, called: str = "score", true: TrueClasses | None = None
     ) -> tuple[ClassScores, np.ndarray]:
-        """Batches of columns, as for `ClassScores`, that hold logits."""
+        """Batches of columns that hold logits.
+
+        Parameters
+        ----------
+        batches, classes, called, true
+            As for `ClassScores`.
+        """
         from scipy.special import log_softmax
 
         for batch in batches:

@@ -25,40 +25,54 @@ from .top_label import of_answers
 from .true_classes import TrueClasses
 from .value import Value
 
+Labels = tuple[Any, ...]
+Affix = tuple[str, str] | None
 Arrays = tuple[np.ndarray, np.ndarray, np.ndarray]  # the true classes, scores and weights
 CELLS_AT_ONCE = 1 << 17  # scores that are worked on together
 
 
 class ClassScores(ClassProbabilities, Value):
-    """The true class of every case, and its score for each class.
+    """The actual class of every case, and its score for each class.
 
-    labels: K distinct labels, in the order of the columns; truth: the index of the true class, shape (n,); score: shape (n, K), a
-    higher one meaning that class, float32 if all columns are float32 (or float16), else float64; weight: what each case counts,
-    shape (n,); weight_kind: "count", "importance", or None, where weights count cases if all are whole; affix: what the names of
-    the columns have before and after the label, None if nothing. Adds with `+` where the labels are the same, in any order: cases
-    are put one after the other. Unlike other summaries it is as large as the data: how a case ranks in one class is needed together
-    with how it ranks in the others.
+    Parameters
+    ----------
+    labels : tuple of labels
+        K distinct labels, in the order of the columns.
+    truth : array of int, shape (n,)
+        The index of the actual class.
+    score : array of float32 or float64, shape (n, K)
+        A higher one means that class; float32 if all columns are float32 (or float16), else float64.
+    weight : array of float64, shape (n,)
+        What each case counts.
+    affix : pair of str, or None
+        What the names of the columns have before and after the label; None if nothing.
+    weight_kind : str or None
+        "count", "importance", or None, where weights count cases if all are whole.
+
+    Notes
+    -----
+    Adds with `+` where the labels are the same, in any order: cases are put one after the other. Every case is kept, unlike in
+    other summaries: how a case ranks in one class is needed together with how it ranks in the others.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> scores = tm.ClassScores.from_arrays(truth=["cat", "dog"], score=[[0.9, 0.1], [0.4, 0.6]])
+    >>> scores, scores.labels
+    (ClassScores(2 cases, 2 classes), ('cat', 'dog'))
     """
 
     said_of_it = "ClassScores are"
     kind_of_table: type[RankingTable] = RankingTable  # of one score, such as the highest probability
 
-    labels: tuple[Any, ...]
+    labels: Labels
     truth: np.ndarray
     score: np.ndarray
     weight: np.ndarray
-    affix: tuple[str, str] | None
+    affix: Affix
     weight_kind: str | None
 
-    def __init__(
-        self,
-        labels: tuple[Any, ...],
-        truth: Any,
-        score: Any,
-        weight: Any,
-        affix: tuple[str, str] | None = None,
-        weight_kind: str | None = None,
-    ):
+    def __init__(self, labels: Labels, truth: Any, score: Any, weight: Any, affix: Affix = None, weight_kind: str | None = None):
         for name, array in (("truth", truth), ("score", score), ("weight", weight)):
             array.setflags(write=False)
             self.__dict__[name] = array
@@ -69,12 +83,25 @@ class ClassScores(ClassProbabilities, Value):
     def from_arrays(
         cls, *, truth: Any, score: Any, weight: Any = None, classes: Any = None, weight_kind: str | None = None
     ) -> ClassScores:
-        """truth: one label per case; score: a row per case and a column per class, as an array, a list of rows or a data frame.
+        """A table of arrays, lists or series.
 
-        classes: the labels of the columns in their order; by default the names of a frame's columns, which must be the labels, or
-        begin and end alike as prob_cat and prob_dog do; for an array, and for a frame with the default numbers 0 to K - 1 as names,
-        the labels of truth, sorted. Raises InputError where a label has no column or a column no label, where a score is missing,
-        and where lengths differ.
+        Parameters
+        ----------
+        truth, weight : array, list or series
+            The label of every case, and what the case counts, >= 0; weight may be None.
+        score : array, list of rows, or data frame
+            A row per case and a column per class.
+        classes : sequence of labels, or None
+            The labels of the columns in their order; by default the names of a frame's columns, which must be the labels, or begin
+            and end alike as prob_cat and prob_dog do; for an array, and for a frame with the default numbers 0 to K - 1 as names,
+            the labels of truth, sorted.
+        weight_kind : str or None
+            "count" or "importance"; by default counts where all weights are whole.
+
+        Raises
+        ------
+        InputError
+            Where a label has no column or a column no label, where a score is missing, and where lengths differ.
         """
         of_columns = {role: named(values, role) for role, values in score_columns(score, True).items()}
         of_weight = columns.read_weights(weight, weight_kind)
@@ -93,15 +120,11 @@ class ClassScores(ClassProbabilities, Value):
 
     @classmethod
     def read_with_order(
-        cls,
-        batches: list[dict[str, columns.Column]],
-        classes: Any = None,
-        called: str = "score",
-        true: TrueClasses | None = None,
+        cls, batches: list[dict[str, columns.Column]], classes: Any = None, called: str = "score", true: TrueClasses | None = None
     ) -> tuple[ClassScores, np.ndarray]:
         """The same, and of each case the place of its row among those whose weight is not 0.
 
-        true: the true classes of the same batches, where another model has them already.
+        true: the actual classes of the same batches, where another model has them already.
         """
         for batch in batches:
             validate.same_length(*batch.values())
@@ -119,13 +142,7 @@ class ClassScores(ClassProbabilities, Value):
 
     @classmethod
     def _in_order(
-        cls,
-        labels: tuple[Any, ...],
-        truth: np.ndarray,
-        score: np.ndarray,
-        weight: np.ndarray,
-        affix: tuple[str, str] | None,
-        weight_kind: str | None,
+        cls, labels: Labels, truth: np.ndarray, score: np.ndarray, weight: np.ndarray, affix: Affix, weight_kind: str | None
     ) -> tuple[ClassScores, np.ndarray]:
         """With the cases in an order of their own, so that sums over them do not depend on that of the rows; and that order."""
         score = score + score.dtype.type(0)  # -0 becomes 0
@@ -147,7 +164,7 @@ class ClassScores(ClassProbabilities, Value):
 
     @cached
     def effective_total(self) -> float:
-        """How many cases of one weight are worth as much as all."""
+        """The effective number of cases: how many of one weight are equivalent to all."""
         return self.total if self.squares is None else effective(self.total, kernels.total(self.squares))
 
     @cached
@@ -161,8 +178,7 @@ class ClassScores(ClassProbabilities, Value):
     @cached
     def sizes(self) -> np.ndarray:
         """The weight of each class."""
-        sizes: np.ndarray = kernels.sums(self.truth, self.weight, len(self.labels))
-        sizes.setflags(write=False)
+        sizes: np.ndarray = validate.frozen(kernels.sums(self.truth, self.weight, len(self.labels)))
         return sizes
 
     @cached
@@ -248,8 +264,7 @@ class ClassScores(ClassProbabilities, Value):
             found: np.ndarray = kernels.sums(place, weight, size * size).reshape(size, size)
             return found
 
-        squares = None if self.squares is None else cells(self.squares)
-        return ConfusionMatrix(self.labels, cells(self.weight), squares, ordered)
+        return ConfusionMatrix(self.labels, cells(self.weight), None if self.squares is None else cells(self.squares), ordered)
 
     def __len__(self) -> int:
         """The number of classes."""
@@ -261,14 +276,10 @@ class ClassScores(ClassProbabilities, Value):
         if type(other) is not type(self):
             raise InputError("mismatch", "score", "one holds logits and the other does not", "make both in one way")
         if len(self) != len(other) or set(self.labels) != set(other.labels):
-            raise InputError(
-                "mismatch",
-                "classes",
-                f"{shown(list(self.labels))} and {shown(list(other.labels))} differ",
-                "give both the same columns",
-            )
-        both = zip(self._arrays(), other._in_order_of(self.labels), strict=True)
-        truth, score, weight = (np.concatenate(pair) for pair in both)
+            both = f"{shown(list(self.labels))} and {shown(list(other.labels))}"
+            raise InputError("mismatch", "classes", f"{both} differ", "give both the same columns")
+        pairs = zip(self._arrays(), other._in_order_of(self.labels), strict=True)
+        truth, score, weight = (np.concatenate(pair) for pair in pairs)
         total, _ = self._in_order(self.labels, truth, score, weight, self.affix or other.affix, self._kind_with(other))
         if total.squares is None:
             weighting.countable("weight", total.total)
@@ -301,9 +312,9 @@ class ClassScores(ClassProbabilities, Value):
         return found
 
     def __eq__(self, other: object) -> bool:
-        return (
-            type(other) is type(self) and self.labels == other.labels and all(map(np.array_equal, self._arrays(), other._arrays()))
-        )
+        if type(other) is not type(self) or self.labels != other.labels:
+            return False
+        return all(map(np.array_equal, self._arrays(), other._arrays()))
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -22,13 +22,37 @@ Label = bool | int | float | str
 @constructor
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ConfusionMatrix(Summary):
-    """Weights by true class (rows) and predicted class (columns), both in the order of `labels`.
+    """Weights by actual class (rows) and predicted class (columns), both in the order of `labels`.
 
-    labels: K distinct labels, all numbers (booleans included) or all text; weights: shape (K, K), float64, read-only; squares: the
-    sums of the squared weights of the cases in each cell, None where weights are numbers of cases, and so are their own squares;
-    ordered: True where the labels are given in the order of the classes, as "low", "mid", "high"; else they are sorted.
-    Adds with `+`: the sum has the classes of both; one that is ordered must name them all. Raises InputError where shape, labels or
-    weights are wrong.
+    Parameters
+    ----------
+    labels : tuple of bool, int, float or str
+        K distinct labels, all numbers (booleans included) or all text.
+    weights : array of float64, shape (K, K)
+        Numbers >= 0; read-only.
+    squares : array of float64, shape (K, K), or None
+        The sums of the squared weights of the cases in each cell; None where weights are numbers of cases, and so are their own
+        squares.
+    ordered : bool
+        True where the labels are given in the order of the classes, as "low", "mid", "high"; else they are sorted.
+
+    Raises
+    ------
+    InputError
+        Where shape, labels or weights are wrong.
+
+    Notes
+    -----
+    Adds with `+`: the sum has the classes of both; one that is ordered must name them all.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> matrix = tm.ConfusionMatrix.from_arrays(truth=["cat", "dog", "dog"], predicted=["cat", "dog", "cat"])
+    >>> matrix.labels, matrix.weights.tolist()
+    (('cat', 'dog'), [[1.0, 0.0], [1.0, 1.0]])
+    >>> matrix.counts(positive="dog") == tm.Counts(tp=1, fp=0, fn=1, tn=1)
+    True
     """
 
     FORM = "confusion"
@@ -70,11 +94,24 @@ class ConfusionMatrix(Summary):
     def from_arrays(
         cls, *, truth: Any, predicted: Any, weight: Any = None, weight_kind: str | None = None, classes: Sequence[Any] | None = None
     ) -> ConfusionMatrix:
-        """Counts labels of any type: booleans, numbers or text, in any array, list or series.
+        """Counts labels of any type: booleans, numbers or text.
 
-        classes: all labels, of text in their order. weight_kind: "count", a case of weight 2 is two cases, or "importance",
-        weights of sampling or of classes; by default "count" where all are whole. Raises InputError on missing values, lengths
-        that differ, and text against numbers.
+        Parameters
+        ----------
+        truth, predicted : array, list or series
+            The actual and the predicted label of every case.
+        weight : array, list or series, or None
+            What each case counts, >= 0.
+        weight_kind : str or None
+            "count", a case of weight 2 is two cases, or "importance", weights of sampling or of classes; by default "count" if all
+            are whole.
+        classes : sequence of labels, or None
+            All labels, of text in their order.
+
+        Raises
+        ------
+        InputError
+            On missing values, lengths that differ, and text against numbers.
         """
         kind = weighting.weight_kind(weight_kind)
         of_weight = None if weight is None else columns.read(weight, "weight")
@@ -90,7 +127,15 @@ class ConfusionMatrix(Summary):
         weight: columns.Column | None = None,
         weight_kind: str | None = None,
     ) -> ConfusionMatrix:
-        """One batch of cases. weight_kind: None keeps the squares of all weights but 1; `without_squares` drops them."""
+        """One batch of cases.
+
+        Parameters
+        ----------
+        truth, predicted, weight : Column
+            The actual labels, the predicted ones, and the weights, which may be None.
+        weight_kind : str or None
+            None keeps the squares of all weights but 1; `without_squares` drops them.
+        """
         validate.same_length(truth, predicted, weight)
         same_kind(truth, predicted)
         truth, predicted, weight = columns.that_count(weight, truth, predicted)

@@ -25,13 +25,34 @@ NAMES = ("tp", "fp", "fn", "tn")
 class Counts(Summary):
     """The weight of the true positives, false positives, false negatives and true negatives.
 
-    Each cell is a number >= 0 or an array of them, all of one shape: one entry per threshold, class, group or replicate, so that
-    one formula serves them all. Cells are held as floats: whole numbers are exact up to 2**53, and no product overflows.
+    Parameters
+    ----------
+    tp, fp, fn, tn : float or array of float
+        Numbers >= 0, or arrays of them, all of one shape: one entry per threshold, class, group or replicate, so that one formula
+        serves them all. Held as floats: whole numbers are exact up to 2**53, and no product overflows.
+    squares : Counts or None
+        The sums of the squared weights of the cases, from which variances are made. None where every case has weight 1, or a
+        weight says how many cases it stands for: then they are the weights themselves.
 
-    squares: the sums of the squared weights of the cases, as Counts, from which variances are made; None where every case has
-    weight 1, or a weight says how many cases it stands for: then they are the weights themselves.
+    Raises
+    ------
+    InputError
+        For cells that are negative, NaN or infinite, or whose shapes do not fit together.
 
-    Adds with `+`. Raises InputError for cells that are negative, NaN or infinite, or whose shapes do not fit together.
+    Notes
+    -----
+    Adds with `+`.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> counts = tm.Counts(tp=40, fp=5, fn=10, tn=45)
+    >>> counts.positives, counts.total
+    (50.0, 100.0)
+    >>> tm.measures.sensitivity(counts)
+    0.8
+    >>> counts + tm.Counts(tp=1, fp=0, fn=0, tn=0) == tm.Counts(tp=41, fp=5, fn=10, tn=45)
+    True
     """
 
     FORM = "counts"
@@ -57,7 +78,15 @@ class Counts(Summary):
 
     @classmethod
     def of(cls, tp: Cell, fp: Cell, fn: Cell, tn: Cell, *, squares: Counts | None = None) -> Counts:
-        """Cells that are known to be good: floats, or float64 arrays of one shape."""
+        """Cells that are known to be valid, which are not checked.
+
+        Parameters
+        ----------
+        tp, fp, fn, tn : float, or array of float64
+            Arrays are of one shape.
+        squares : Counts or None
+            As for the class.
+        """
         new = object.__new__(cls)
         object.__setattr__(new, "squares", squares)
         for name, value in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn)):
@@ -84,12 +113,30 @@ class Counts(Summary):
         positive: Any = None,
         weight_kind: str | None = None,
     ) -> Counts:
-        """Counts labels against predicted labels, or against scores at a threshold (positive when score >= threshold).
+        """Counts labels against predicted labels, or against scores at a threshold.
 
-        truth, predicted, score, weight: one value per case, in any array, list or series; score may have two columns, as for a
-        `RankingTable`. positive: the positive label; {0, 1}, {False, True} and {-1, 1} are known without it. weight_kind: "count",
-        a case of weight 2 is two cases, or "importance", weights of sampling or of classes; by default "count" if all are whole.
-        Raises InputError on anything else than two classes, on missing values and on lengths that differ.
+        Parameters
+        ----------
+        truth : array, list or series
+            The actual label of every case.
+        predicted : array, list or series, or None
+            The predicted label of every case. Either this or the score is given.
+        score : array, list or series, or None
+            A number per case, or two columns, as for a `RankingTable`.
+        threshold : float or None
+            With a score: cases with score >= threshold are predicted positive.
+        weight : array, list or series, or None
+            What each case counts, >= 0.
+        positive : label or None
+            The positive label; {0, 1}, {False, True} and {-1, 1} are known without it.
+        weight_kind : str or None
+            "count", a case of weight 2 is two cases, or "importance", weights of sampling or of classes; by default "count" if all
+            are whole.
+
+        Raises
+        ------
+        InputError
+            On anything else than two classes, on missing values and on lengths that differ.
         """
         weighting.weight_kind(weight_kind)
         labels, of_truth = BinaryLabels(positive), columns.read(truth, "truth")
@@ -128,7 +175,7 @@ class Counts(Summary):
         return Counts.of(self.tp, self.fn, self.fp, self.tn, squares=self.squares and self.squares.swap_truth())
 
     def with_class_sizes(self, positives: Cell, negatives: Cell) -> Counts:
-        """As many positives and negatives as asked for, each class predicted as well as here; NaN of a class without cases."""
+        """So many positives and negatives, each class predicted as well as here; NaN of a class without cases."""
         with np.errstate(divide="ignore", invalid="ignore"):
             p, n = np.divide(positives, self.positives), np.divide(negatives, self.negatives)
             squares = self.squares and self.squares._by_class(p**2, n**2)

@@ -24,10 +24,37 @@ CELLS_AT_ONCE = 10_000_000  # of indicators, held as floats
 class IndicatorTable(Summary):
     """How often labels are right, wrong and missed, one by one and together.
 
-    labels: L distinct names; together: shape (3 L, 3 L), the weight of the cases for which both of two things hold, among: true
-    positive of each label, false positive of each, false negative of each; its diagonal holds the counts themselves. total: of all
-    cases; exact: of those without a mistake; squares: the same of the squared weights of the cases, None where
-    weights are numbers of cases. Adds with `+` where the labels are the same, in any order.
+    Parameters
+    ----------
+    labels : tuple of labels
+        L distinct names.
+    together : array of float64, shape (3 L, 3 L)
+        The weight of the cases for which both of two things hold, among: true positive of each label, false positive of each,
+        false negative of each. Its diagonal holds the counts themselves.
+    total : float
+        The weight of all cases.
+    exact : float
+        That of the cases without a mistake.
+    squares : IndicatorTable or None
+        The same of the squared weights of the cases; None where weights are numbers of cases.
+
+    Raises
+    ------
+    InputError
+        Where shape, labels or weights are wrong.
+
+    Notes
+    -----
+    Adds with `+` where the labels are the same, in any order.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> table = tm.IndicatorTable.from_arrays(truth=[[1, 0], [1, 1]], predicted=[[1, 0], [0, 1]], labels=["news", "sport"])
+    >>> table.total, table.exact
+    (2.0, 1.0)
+    >>> table.one_vs_rest().fn.tolist()
+    [1.0, 0.0]
     """
 
     labels: tuple[Any, ...]
@@ -40,12 +67,8 @@ class IndicatorTable(Summary):
         labels = validate.labels(self.labels, "labels")
         together = np.array(validate.cell(validate.plain_array(self.together, "together"), "together"), dtype=np.float64)
         if together.shape != 2 * (3 * len(labels),):
-            raise InputError(
-                "wrong-shape",
-                "together",
-                f"shape {together.shape} for {len(labels)} labels",
-                "three rows and columns are needed for each",
-            )
+            problem = f"shape {together.shape} for {len(labels)} labels"
+            raise InputError("wrong-shape", "together", problem, "three rows and columns are needed for each")
         if len(set(map(str, labels))) < len(labels):
             raise InputError("invalid-value", "labels", f"{shown(self.labels)}", "give one name per column, all different")
         together.flags.writeable = False
@@ -81,11 +104,24 @@ class IndicatorTable(Summary):
     def from_arrays(
         cls, *, truth: Any, predicted: Any, weight: Any = None, labels: Any = None, weight_kind: str | None = None
     ) -> IndicatorTable:
-        """Counts arrays of shape (cases, labels) of 0 and 1, or of booleans; labels: their names, else those of the columns.
+        """Counts indicators: 0 and 1, or booleans.
 
-        weight_kind: "count", a case of weight 2 is two cases, or "importance"; by default "count" where all weights are whole.
-        Where both are data frames, the columns of predicted are matched by name to those of truth.
-        Raises InputError for other values, with row and column, for shapes that differ, and for bad weights.
+        Parameters
+        ----------
+        truth, predicted : array or data frame, shape (cases, labels)
+            Which labels a case actually has, and which are predicted. Where both are data frames, the columns of predicted are
+            matched by name to those of truth.
+        weight : array, list or series, or None
+            What each case counts, >= 0.
+        labels : sequence of labels, or None
+            The names of the labels, else those of the columns.
+        weight_kind : str or None
+            "count", a case of weight 2 is two cases, or "importance"; by default "count" where all weights are whole.
+
+        Raises
+        ------
+        InputError
+            For other values, with row and column, for shapes that differ, and for bad weights.
         """
         names, order = _names(labels, truth, predicted)
         truth, predicted = _indicators(truth, "truth"), _indicators(predicted, "predicted")
@@ -227,12 +263,8 @@ def _indicators(values: Any, role: str) -> np.ndarray:
     if array.ndim == 2 and not len(array):
         raise InputError("empty", role, "there are no rows", "at least one case is needed")
     if array.ndim != 2 or not array.size:
-        raise InputError(
-            "wrong-shape",
-            role,
-            f"shape {array.shape} where (cases, labels) is needed",
-            "give one row per case and one column per label",
-        )
+        problem = f"shape {array.shape} where (cases, labels) is needed"
+        raise InputError("wrong-shape", role, problem, "give one row per case and one column per label")
     gaps = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else np.zeros(array.shape, bool)
     if array.dtype.kind == "O":
         array = _from_objects(array, role)

@@ -17,6 +17,15 @@ from .top_label import of_answers
 class LogitTable(RankingTable):
     """The distinct logits z = log(p / (1 - p)), highest first, with the weight of the positives and of the negatives at each.
 
+    Parameters
+    ----------
+    score : array of float32 or float64, shape (n,)
+        The logits, strictly descending.
+    positive, negative, squares
+        As for `RankingTable`.
+
+    Notes
+    -----
     A `RankingTable`: ranking measures and curves see z, and probabilistic measures p = 1 / (1 + exp(-z)). Nothing overflows, and
     nothing is clipped: the logarithm of p is that of z, whatever p is rounded to.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from ..input import columns, validate, weighting
 from ..input.calls import constructor, public
 from ..input.labels import BinaryLabels, Coded, not_swapped
 from ..input.two_columns import score_of
-from .by_score import Pairs, pairs_of, starts_of_groups
+from .by_score import Pairs, backwards, pairs_of, split, starts_of_groups
 from .cached import cached
 from .counts import Counts
 from .hulls import at_places, without_pauses
@@ -23,6 +24,7 @@ from .squares import EffectiveSizes, Squares, at_each_score, needed, row_sum
 from .top_label import of_answers
 from .value import Value
 
+HALF = 0.5
 Arrays = tuple[np.ndarray, np.ndarray, np.ndarray]  # scores, and the weights of positives and of negatives
 
 
@@ -30,16 +32,36 @@ Arrays = tuple[np.ndarray, np.ndarray, np.ndarray]  # scores, and the weights of
 class RankingTable(Probabilities, EffectiveSizes, Value):
     """The distinct scores, highest first, with the weight of the positives and of the negatives at each.
 
-    score: float32 or float64, strictly descending; positive, negative: weights >= 0, int64 where all are whole (so that areas are
-    exact), else float64. The arrays are read-only. Adds with `+`: the sum is the table of all the cases together.
-    Raises InputError where the arrays are none of this.
+    Parameters
+    ----------
+    score : array of float32 or float64, shape (n,)
+        Strictly descending.
+    positive, negative : array, shape (n,)
+        Weights >= 0, held as int64 where all are whole (so that areas are exact), else as float64. Where `of` makes the table they
+        may have leading axes, one entry per replicate: a measure of such a table is an array.
+    squares : pair of arrays, or None
+        The sums of the squared weights of the cases, of the positives and of the negatives at each score: needed where weights are
+        no numbers of cases.
 
-    squares: None, or the sums of the squared weights of the cases, of the positives and of the negatives at each score: needed
-    where weights are no numbers of cases. Arrays of float64 with squares hold importance weights, arrays of int64 counts, whose
-    squares matter only once fractions are added. `squared` has what variances need; float64 without squares counts as so many
-    cases.
+    Raises
+    ------
+    InputError
+        Where the arrays are none of this.
 
-    Made by `of`, the weights may have leading axes, one entry per replicate: a measure of such a table is an array.
+    Notes
+    -----
+    The arrays are read-only. Adds with `+`: the sum is the table of all the cases together. Arrays of float64 with squares hold
+    importance weights, arrays of int64 counts, whose squares matter only once fractions are added; float64 without squares counts
+    as so many cases. `squared` has what variances need.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> table = tm.RankingTable.from_arrays(truth=[1, 0, 1, 0], score=[0.9, 0.8, 0.8, 0.1])
+    >>> table.score.tolist(), table.positive.tolist(), table.negative.tolist()
+    ([0.9, 0.8, 0.1], [1, 1, 0], [0, 1, 1])
+    >>> tm.measures.roc_auc(table)
+    0.875
     """
 
     said_of_it = "A RankingTable is"
@@ -59,7 +81,7 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
 
     @classmethod
     def of(cls, score: np.ndarray, positive: np.ndarray, negative: np.ndarray, squares: Squares | None = None) -> RankingTable:
-        """Arrays that are known to be good, and to belong to nobody else."""
+        """Arrays that are known to be valid, and that nothing else uses: they are made read-only. Parameters as for the class."""
         new = object.__new__(cls)
         new._set(score, positive, negative, squares)
         return new
@@ -83,13 +105,24 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
     ) -> RankingTable:
         """One sort of the scores; a higher score means positive.
 
-        truth, score, weight: one value per case, in any array, list or series; weight_kind: "count", a weight counts the case that
-        many times, or "importance"; by default counts where all weights are whole. score may have two columns, the probabilities of
-        two classes, of which that of the positive one is taken; classes: the labels of these columns, by default their names,
-        or the labels of truth, sorted.
-        positive: the positive label; {0, 1}, {False, True} and {-1, 1} are known without it.
-        Raises InputError on NaN or missing values, on labels that are not two classes, on lengths that differ, and on two columns
-        that do not add up to 1.
+        Parameters
+        ----------
+        truth, weight : array, list or series
+            The actual label of every case, and what the case counts, >= 0; weight may be None.
+        score : array, list or series
+            A number per case; or two columns, the probabilities of two classes, of which that of the positive one is taken.
+        positive : label or None
+            The positive label; {0, 1}, {False, True} and {-1, 1} are known without it.
+        weight_kind : str or None
+            "count", a weight counts the case that many times, or "importance"; by default counts where all weights are whole.
+        classes : sequence of labels, or None
+            The labels of two columns of scores; by default their names, or the labels of truth, sorted.
+
+        Raises
+        ------
+        InputError
+            On NaN or missing values, labels that are not two classes, lengths that differ, and two columns that do not add up to
+            1.
         """
         labels, of_truth = BinaryLabels(positive), columns.read(truth, "truth")
         of_score = score_of(of_truth, score, positive, classes)
@@ -104,7 +137,15 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
     def from_columns(
         cls, labels: BinaryLabels, truth: columns.Column, score: columns.Column, weight: columns.Column | None = None
     ) -> RankingTable:
-        """One batch of cases; `labels` collects what their labels are, over all batches."""
+        """One batch of cases.
+
+        Parameters
+        ----------
+        labels : BinaryLabels
+            Collects what the labels of the cases are, over all batches.
+        truth, score, weight : Column
+            The actual labels, the scores, and the weights, which may be None.
+        """
         validate.same_length(truth, score, weight)
         not_swapped(truth, score)
         truth, score, weight = columns.that_count(weight, truth, score)
@@ -114,7 +155,7 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
     def from_coded(
         cls, labels: BinaryLabels, coded: Coded, score: columns.Column, weight: columns.Column | None = None
     ) -> RankingTable:
-        """Of truth that is encoded already, and no case of weight 0, as where several models score the same cases."""
+        """The same of truth that is encoded already, and no case of weight 0, as where several models score the same cases."""
         truth, codes, positive = coded
         numbers, weights = validate.scores(score), weighting.weights(weight)
         ranked = kernels.rank(codes, numbers, weights, positive)
@@ -206,11 +247,11 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
 
     def turned(self) -> RankingTable:
         """The same cases with their scores negated: the lowest becomes the highest."""
-        squares = self.squares and self.squares.each(_backwards)
-        return self.of(0.0 - self.score[::-1], _backwards(self.positive), _backwards(self.negative), squares)
+        squares = self.squares and self.squares.each(backwards)
+        return self.of(0.0 - self.score[::-1], backwards(self.positive), backwards(self.negative), squares)
 
     def thinned(self, fineness: float = 1.0) -> RankingTable:
-        """Neighbouring scores put together, so that few are left: for what needs to be roughly right, many times over.
+        """Neighbouring scores joined, so that few are left: for what needs to be roughly right, many times over.
 
         Of each class a group holds about as many cases as the square root of those further out, which is the standard error of a
         rank there: fine at both ends, coarse in the middle. Each keeps its highest score.
@@ -218,12 +259,8 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
         return self.grouped(starts_of_groups(self.positive, self.negative, fineness))
 
     def grouped(self, first: np.ndarray) -> RankingTable:
-        """Scores put together, from each of these rows to the next of them; a group has its first score."""
-
-        def held(weight: np.ndarray) -> np.ndarray:
-            found: np.ndarray = np.add.reduceat(weight, first, axis=-1)
-            return found
-
+        """Scores joined, from each of these rows to the next of them; a group has its first score."""
+        held = partial(np.add.reduceat, indices=first, axis=-1)
         return self.of(self.score[first], held(self.positive), held(self.negative), self.squares and self.squares.each(held))
 
     @property
@@ -236,8 +273,8 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
         with np.errstate(over="ignore"):  # beyond what float32 holds: infinity
             limit = self.score.dtype.type(validate.threshold(threshold))
         above = len(self) - int(np.searchsorted(self.score[::-1], limit, side="left"))
-        squares = None if self.squared.positive is self.positive else _split(*self.squared, above)
-        return _split(self.positive, self.negative, above, squares)
+        squares = None if self.squared.positive is self.positive else split(*self.squared, above)
+        return split(self.positive, self.negative, above, squares)
 
     def __len__(self) -> int:
         """The number of distinct scores."""
@@ -304,23 +341,9 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
     @classmethod
     def from_dict(cls, table: dict[str, Any]) -> RankingTable:
         """What `to_dict` gave."""
-        score = np.array(
-            [float(value) for value in table["score"]], validate.choice(table["score_type"], SCORE_TYPES, "score_type")
-        )
+        kind = validate.choice(table["score_type"], SCORE_TYPES, "score_type")
+        score = np.array([float(value) for value in table["score"]], kind)
         return cls(score, table["positive"], table["negative"], table.get("squares"))
 
     def _arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, Squares | None]:
         return self.score, self.positive, self.negative, self.squares
-
-
-HALF = 0.5
-
-
-def _split(positive: np.ndarray, negative: np.ndarray, above: int, squares: Counts | None = None) -> Counts:
-    """Four counts: so many scores, the highest, are predicted positive."""
-    tp, fn, fp, tn = (float(part.sum()) for weight in (positive, negative) for part in (weight[:above], weight[above:]))
-    return Counts.of(tp, fp, fn, tn, squares=squares)
-
-
-def _backwards(weight: np.ndarray) -> np.ndarray:
-    return weight[..., ::-1].copy()

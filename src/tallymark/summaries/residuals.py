@@ -20,11 +20,34 @@ Arrays = tuple[np.ndarray, np.ndarray, np.ndarray | None]  # errors, weights, an
 
 @constructor
 class Residuals(Value):
-    """The distinct errors, predicted - truth, lowest first, with the weight of the cases at each.
+    """The distinct errors, predicted - actual, lowest first, with the weight of the cases at each.
 
-    error: float64, finite, strictly ascending; weight: above 0, int64 where all are whole, else float64; squares: the sums of the
-    squared weights of the cases at each error, or None, as for a `RankingTable`. The arrays are read-only.
-    Adds with `+`: the sum is of all the cases together. Raises InputError where the arrays are none of this.
+    Parameters
+    ----------
+    error : array of float64, shape (n,)
+        In the unit of the amounts; finite, strictly ascending.
+    weight : array, shape (n,)
+        Above 0; int64 where all are whole, else float64.
+    squares : array of float64, shape (n,), or None
+        The sums of the squared weights of the cases at each error, as for a `RankingTable`.
+
+    Raises
+    ------
+    InputError
+        Where the arrays are none of this.
+
+    Notes
+    -----
+    The arrays are read-only. Adds with `+`: the sum is of all the cases together.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> residuals = tm.Residuals.from_arrays(truth=[1.0, 2.0, 3.0], predicted=[1.5, 2.5, 2.0])
+    >>> residuals.error.tolist(), residuals.weight.tolist()
+    ([-1.0, 0.5], [1, 2])
+    >>> round(tm.measures.mean_absolute_error(residuals), 4)
+    0.6667
     """
 
     said_of_it = "Residuals are"
@@ -44,7 +67,13 @@ class Residuals(Value):
 
     @classmethod
     def of(cls, error: np.ndarray, weight: np.ndarray, squares: np.ndarray | None = None) -> Residuals:
-        """Arrays that are known to be good, and to belong to nobody else."""
+        """Arrays that are known to be valid, and that nothing else uses: they are made read-only.
+
+        Parameters
+        ----------
+        error, weight, squares
+            As for the class.
+        """
         new = object.__new__(cls)
         new._set(error, weight, squares)
         return new
@@ -57,9 +86,21 @@ class Residuals(Value):
     @classmethod
     @public()
     def from_arrays(cls, *, truth: Any, predicted: Any, weight: Any = None, weight_kind: str | None = None) -> Residuals:
-        """truth, predicted: a number per case, in any array, list or series; weight, weight_kind: as for a `RankingTable`.
+        """The differences of two columns of numbers.
 
-        Raises InputError on what is missing, infinite or no number, on lengths that differ, and on differences beyond 1e100.
+        Parameters
+        ----------
+        truth, predicted : array, list or series
+            The actual and the predicted amount of every case.
+        weight : array, list or series, or None
+            What each case counts, >= 0.
+        weight_kind : str or None
+            "count" or "importance", as for a `RankingTable`.
+
+        Raises
+        ------
+        InputError
+            On what is missing, infinite or no number, on lengths that differ, and on differences beyond 1e100.
         """
         of_weight = columns.read_weights(weight, weight_kind)
         table = cls.from_columns(columns.read(truth, "truth"), columns.read(predicted, "predicted"), of_weight)
@@ -69,7 +110,13 @@ class Residuals(Value):
 
     @classmethod
     def from_columns(cls, truth: columns.Column, predicted: columns.Column, weight: columns.Column | None = None) -> Residuals:
-        """One batch of cases."""
+        """One batch of cases.
+
+        Parameters
+        ----------
+        truth, predicted, weight : Column
+            The actual amounts, the predicted ones, and the weights, which may be None.
+        """
         validate.same_length(truth, predicted, weight)
         error = _difference(truth, predicted)
         weights = weighting.weights(weight)
@@ -98,7 +145,7 @@ class Residuals(Value):
 
     @cached
     def effective_total(self) -> float:
-        """How many cases of one weight are worth as much as all."""
+        """The effective number of cases: how many of one weight are equivalent to all."""
         found: float = self.total if self.squared is self.weight else effective(self.total, np.add.reduce(self.squared).item())
         return found
 

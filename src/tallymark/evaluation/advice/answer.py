@@ -37,8 +37,19 @@ class Item(Result):
 class Advice(Answer, Tabular):
     """What to use, what misleads here, and why.
 
-    estimates: of each measure that is named, one's own value with its interval, or a note that says why there is none; shifts: by
-    measure, its value here and with classes of equal size.
+    Attributes
+    ----------
+    items : tuple of Item
+        The pieces of advice, each with its code, text, source, and the measures to use and to avoid.
+    need : str or None
+        "decision" (the predicted labels are acted on), "ranking" (the order of the scores is), "probabilities" (the scores are
+        believed), or None for all.
+    costs : pair of float, or None
+        Of one false positive and of one false negative.
+    estimates : dict of str to Estimate or Note
+        Of each measure that is named, the user's own value with its interval, or a note that says why there is none.
+    shifts : dict of str to pair of float
+        By measure, its value here and with classes of equal size.
     """
 
     ANSWER = "advice"

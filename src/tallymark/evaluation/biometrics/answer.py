@@ -35,10 +35,19 @@ SUMMARY = (
 
 @dataclass(frozen=True, eq=False)
 class BiometricEvaluation(Answer, Tabular):
-    """Error rates of a verification system; evaluation: every measure, mated comparisons being the positives.
+    """Error rates of a verification system.
 
-    Decisions of single comparisons: FMR and FNMR. False accept and false reject rates of transactions need the failures to acquire
-    and the attempts allowed besides, which scores do not hold.
+    Attributes
+    ----------
+    evaluation : BinaryEvaluation
+        Every measure, mated comparisons being the positives.
+    fmrs : tuple of float
+        The false match rates at which the FNMR is estimated, in [0, 1].
+
+    Notes
+    -----
+    Decisions of single comparisons: FMR and FNMR. False accept and false reject rates of transactions also need the failures to
+    acquire and the attempts allowed, which scores do not hold.
     """
 
     ANSWER = "biometric"

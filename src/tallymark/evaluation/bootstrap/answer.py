@@ -41,9 +41,24 @@ OF_WEIGHTS = Note("depends-on-weighted-mix")
 class Bootstrap(Answer, Tabular):
     """Measures of cases and of their resamples; `["roc_auc"]` is an `Estimate`.
 
-    cases: what was read; how: how resamples were drawn; asked: the measures with their parameters; threshold: positive when score
-    >= threshold, of the scores as they are held; values: of the measures on resamples, shape (measures, replicates); method,
-    level: of the intervals; chosen: whether the threshold was chosen on these cases.
+    Attributes
+    ----------
+    cases : TwoClassCases
+        What was read.
+    how : Draws
+        How resamples were drawn.
+    asked : tuple of pairs (Measure, mapping)
+        The measures with their parameters.
+    threshold : float
+        Positive when score >= threshold, of the scores as they are held.
+    values : array of float, shape (measures, replicates)
+        The measures on resamples, NaN where undefined.
+    method : str
+        Of the intervals: "percentile", "basic", "bca" or "studentised".
+    level : float
+        The confidence level of the intervals, above 0 and below 1.
+    chosen : bool
+        Whether the threshold was chosen on these cases.
     """
 
     ANSWER = "bootstrap"
@@ -77,7 +92,7 @@ class Bootstrap(Answer, Tabular):
         return len(self.asked)
 
     def __getitem__(self, name: str) -> Estimate:
-        """The estimate of a measure, by any of its names. Raises InputError for one that was not asked for."""
+        """The estimate of a measure, by any of its names. Raises InputError for one that was not requested."""
         return self._estimates[self._number(name)]
 
     def replicates(self, name: str) -> np.ndarray:

@@ -27,6 +27,13 @@ def refuse_answers(data: Any, argument: str = "data") -> None:
 class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
     """By the name of the model its `Evaluation`, of the same cases, in the order in which the models were named.
 
+    Attributes
+    ----------
+    evaluations : mapping of str to Evaluation
+        By model.
+
+    Notes
+    -----
     `table` has a row for each measure of each model, with the column "model" first; `notices` those of all models, each with the
     name of its model.
     """

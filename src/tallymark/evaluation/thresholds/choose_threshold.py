@@ -117,8 +117,14 @@ def _check_clusters(clusters: Any, wanted: Rule, size: int) -> None:
 class ThresholdChoice(Answer, Tabular):
     """A chosen threshold.
 
-    evaluation: every measure there; choice: what the rule did on the table and on resamples; sign: -1 where a lower score means
-    positive, and the table holds the scores negated.
+    Attributes
+    ----------
+    evaluation : BinaryEvaluation
+        Every measure there.
+    choice : Choice
+        What the rule did on the table and on resamples.
+    sign : int
+        -1 where a lower score means positive, and the table holds the scores negated; else 1.
     """
 
     ANSWER = "threshold"

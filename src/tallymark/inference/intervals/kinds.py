@@ -22,11 +22,25 @@ if TYPE_CHECKING:
 class Settings:
     """How intervals are made.
 
-    level: the confidence level; proportion: "wilson", "clopper-pearson", "jeffreys", "agresti-coull" or "wald"; resampling:
-    "bayesian-bootstrap" or "bootstrap", for measures of four counts that have no interval of their own; seed: of the
-    resampling, the same answer every time; auc_interval: of the area under the ROC curve and its functions, "delong-logit",
-    "delong", "hanley-mcneil" or "newcombe"; design: "cohort", the class mix varies from sample to sample, or "case-control",
-    the class sizes are fixed.
+    Parameters
+    ----------
+    level : float
+        The confidence level, above 0 and below 1.
+    proportion : str
+        "wilson", "clopper-pearson", "jeffreys", "agresti-coull" or "wald".
+    resampling : str
+        "bayesian-bootstrap" or "bootstrap", for measures of four counts that have no interval of their own.
+    seed : int
+        Of the resampling, the same answer every time.
+    auc_interval : str
+        Of the area under the ROC curve and its functions: "delong-logit", "delong", "hanley-mcneil" or "newcombe".
+    design : str
+        "cohort", the class mix varies from sample to sample, or "case-control", the class sizes are fixed.
+
+    Raises
+    ------
+    InputError
+        For a level or a seed out of range, and for an unknown name.
     """
 
     level: float = 0.95

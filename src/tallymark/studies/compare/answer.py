@@ -31,11 +31,35 @@ BENEFIT = ("decision", "net_benefit")  # names of the curve of which a differenc
 class Comparison(Answer, Tabular):
     """Two models or more, compared.
 
-    evaluations: by model; differences: of every measure and pair; tests: McNemar's of every pair, Cochran's Q and DeLong's overall
-    test where there are more than two models; agreement: of every pair on the same cases; assumes: what all of it rests on; adjust:
-    how the p-values are adjusted; seed, replicates: of resampling; design: "cohort", the class mix varies from sample to sample, or
-    "case-control", the class sizes are fixed, and every interval and p-value is conditional on them; compared: the models with
-    their cases, where these are known.
+    Attributes
+    ----------
+    data : DataInfo
+        The facts about the cases.
+    paired : bool
+        Whether the models were measured on the same cases.
+    evaluations : mapping of str to Evaluation
+        By model.
+    differences : tuple of Difference
+        Of every measure and pair of models.
+    tests : tuple of Test
+        McNemar's of every pair, Cochran's Q and DeLong's overall test where there are more than two models.
+    agreement : tuple of Agreement
+        Of every pair on the same cases.
+    assumes : str
+        What all of it rests on.
+    adjust : str
+        How the p-values are adjusted, as "holm".
+    level : float
+        The confidence level, above 0 and below 1.
+    replicates, seed : int
+        Of resampling.
+    notices : tuple of Notice
+        What must be read with the numbers.
+    design : str
+        "cohort", the class mix varies from sample to sample, or "case-control", the class sizes are fixed, and every interval and
+        p-value is conditional on them.
+    compared : tuple of Model
+        The models with their cases, where these are known.
     """
 
     ANSWER = "comparison"
@@ -114,15 +138,35 @@ class Comparison(Answer, Tabular):
     def curve(
         self, name: str, *pair: str, band: str | None = None, level: float | None = None, thresholds: Sequence[float] | None = None
     ) -> Curve:
-        """The difference of two models' decision curves: curve("decision"), or ("decision", "b", "a") for b - a of more than two.
+        """The difference of two models' decision curves.
 
-        name: "decision" (or "net_benefit"). band: "pointwise" holds the true difference at each threshold by itself with the
-        probability `level` (by default that of the comparison), "simultaneous" at all thresholds at once; by the influence values
-        of the cases, with weights, clusters and design as in the comparison. thresholds: above 0 and below 1; by default 0.01,
-        0.02, ..., 0.99.
+        Parameters
+        ----------
+        name : str
+            "decision" (or "net_benefit").
+        *pair : str
+            Model and reference, where more than two models are compared: curve("decision", "b", "a") is that of b - a.
+        band : str or None
+            "pointwise" holds the true difference at each threshold by itself with the probability `level`, "simultaneous" at all
+            thresholds at once; by the influence values of the cases, with weights, clusters and design as in the comparison.
+        level : float or None
+            Of the band; by default that of the comparison.
+        thresholds : sequence of float, or None
+            Above 0 and below 1; by default 0.01, 0.02, ..., 0.99.
 
-        Raises InputError for another name, for models that are not compared, and where scores are no probabilities.
-        Sources: Vickers and Elkin (2006); Vickers and others (2008); Kerr and others (2016).
+        Returns
+        -------
+        Curve
+            The difference in net benefit at each threshold.
+
+        Raises
+        ------
+        InputError
+            For another name, for models that are not compared, and where scores are no probabilities.
+
+        References
+        ----------
+        Vickers and Elkin (2006); Vickers and others (2008); Kerr and others (2016).
         """
         if plain(name) not in BENEFIT:
             raise InputError(

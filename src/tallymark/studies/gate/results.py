@@ -107,8 +107,16 @@ class Finding(Result):
 class Verdict(Answer, Tabular):
     """Whether a model may pass: `passed` where every requirement is met. In a condition it counts as `passed` says.
 
-    findings: one per requirement, in the order in which these were given, those against a baseline last; evaluation: of the cases;
-    baseline: what they were compared with, and how, None without one; uses: decisions that these cases are used for in all.
+    Attributes
+    ----------
+    findings : tuple of Finding
+        One per requirement, in the order in which these were given, those against a baseline last.
+    evaluation : Evaluation
+        Of the cases.
+    baseline : str or None
+        What they were compared with, and how; None without one.
+    uses : int or None
+        Decisions that these cases are used for in all.
     """
 
     ANSWER = "check"

@@ -132,10 +132,34 @@ def _fold(fittings: list[Fitting], cases: Cases, number: int, strata: Any, clust
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CrossValidation(Answer, Tabular):
-    """names: of the estimators; values: a row for each, a column per fold and repeat, NaN where there is none.
+    """Cross-validated estimates of one estimator or several.
 
-    shares: of each fold the cases in it for one outside; range: of the measure; rows: cases; lost: by estimator what gave no value;
-    notes: on how it was run.
+    Attributes
+    ----------
+    measure : str
+        Its name.
+    better : str or None
+        Which values of the measure are better, "higher" or "lower"; None where neither is.
+    names : tuple of str
+        Of the estimators.
+    values : array of float, shape (estimators, folds x repeats)
+        A row for each estimator, a column per fold and repeat, NaN where there is none.
+    shares : array of float, shape (folds x repeats,)
+        Of each fold the cases in it for one outside.
+    range : pair of float
+        Of the measure.
+    folds, repeats : int
+        How many folds, and how often the cases are dealt into them.
+    level : float
+        The confidence level, above 0 and below 1.
+    seed : int
+        Of the random numbers.
+    rows : int
+        Cases.
+    lost : tuple of Lost
+        By estimator, what gave no value.
+    notes : tuple of Notice
+        On how it was run.
     """
 
     ANSWER = "cross_validation"

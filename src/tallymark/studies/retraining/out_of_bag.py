@@ -134,10 +134,32 @@ def plus(apparent: float, out_of_bag: float, by_chance: float, sign: int) -> tup
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OutOfBag(Answer, Tabular):
-    """values: of each bootstrap set on what it left out, NaN where there is none; out_of_bag: their mean with their percentiles.
+    """The performance of an estimator on the cases that bootstrap sets left out.
 
-    apparent: trained and measured on all cases; no_information: the measure of answers put together with every truth; rows: cases;
-    lost: what gave no value; notes: on how it was run.
+    Attributes
+    ----------
+    measure : str
+        Its name.
+    better : str or None
+        Which values of the measure are better, "higher" or "lower"; None where neither is.
+    values : array of float, shape (replicates,)
+        Of each bootstrap set on what it left out, NaN where there is none.
+    out_of_bag : Estimate
+        The mean of these, with their percentiles.
+    apparent : Estimate
+        Trained and measured on all cases.
+    no_information : Estimate
+        The measure of every answer combined with every actual value.
+    level : float
+        That of the percentiles, above 0 and below 1.
+    seed : int
+        Of the random numbers.
+    lost : Lost
+        What gave no value.
+    rows : int
+        Cases.
+    notes : tuple of Notice
+        On how it was run.
     """
 
     ANSWER = "out_of_bag"

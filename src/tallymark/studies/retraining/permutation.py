@@ -186,9 +186,30 @@ def _mixed(cluster: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PermutationResult(Answer):
-    """value: with the actual labels; permuted: with permuted ones, NaN where a fit failed or the measure was undefined.
+    """The value of a measure with the actual labels, and with permuted ones.
 
-    better: "higher" or "lower"; rows: training and test cases; lost: what gave no value; notes: on how it was run.
+    Attributes
+    ----------
+    measure : str
+        Its name.
+    better : str
+        Which values of the measure are better, "higher" or "lower".
+    value : float
+        With the actual labels.
+    permuted : array of float, shape (permutations,)
+        With permuted ones, NaN where a fit failed or the measure was undefined.
+    counting : str
+        "with-observed", the p-value is (b + 1) / (k + 1), or "permuted-only", it is b / k.
+    level : float
+        The confidence level of the interval of the p-value, above 0 and below 1.
+    seed : int
+        Of the random numbers.
+    lost : Lost
+        What gave no value.
+    rows : pair of int
+        Training and test cases.
+    notes : tuple of Notice
+        On how it was run.
     """
 
     ANSWER = "permutation"
@@ -219,7 +240,7 @@ class PermutationResult(Answer):
 
     @property
     def p_value(self) -> float:
-        """(b + 1) / (k + 1), or b / k where asked for; NaN without any value."""
+        """(b + 1) / (k + 1), or b / k for counting="permuted-only"; NaN without any value."""
         if self.counting == COUNTINGS[0]:
             return (self.as_good + 1) / (self.used + 1) if self.used else float("nan")
         return self.as_good / self.used if self.used else float("nan")
