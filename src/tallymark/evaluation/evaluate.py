@@ -131,8 +131,8 @@ def evaluate(
     Returns
     -------
     Evaluation or EvaluationTable
-        The measures by name, each an `Estimate`. An `EvaluationTable` where score or predicted is a mapping from names: by name the
-        evaluation of each model as it would be alone.
+        The measures by name, each an `Estimate`. An `EvaluationTable` where score or predicted is a mapping from names, as
+        score={"logreg": "a", "svm": "b"}: by name the evaluation of each model as it would be alone.
 
     Raises
     ------
