@@ -192,10 +192,37 @@ def one_table(given: Any) -> Counts:
 
 @public()
 def class_mix_sensitivity(counts: Counts, *, growth: tuple[float, ...] = GROWTH, grown: str = "negative") -> ClassMix:
-    """How every measure of counts changes as one class grows and each class is predicted as well as before.
+    """Compute every measure of counts as one class grows and each class is predicted as well as before.
 
-    counts: cells are numbers; growth: how many times as many cases; grown: "negative" or "positive", the class that grows.
-    Raises InputError. Source: Tharwat, section 2.1.
+    Parameters
+    ----------
+    counts : Counts
+        Of which the cells are numbers.
+    growth : tuple of float, default (1, 2, 5, 10, 100)
+        How many times as many cases the class has.
+    grown : {"negative", "positive"}
+        The class that grows.
+
+    Returns
+    -------
+    ClassMix
+        With values: by measure, one per growth; and changes: by measure, whether it changes for any table.
+
+    Raises
+    ------
+    InputError
+        For counts of arrays, and for growth or grown that are not possible.
+
+    References
+    ----------
+    Tharwat, section 2.1.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> mix = tm.class_mix_sensitivity(tm.Counts(tp=90, fp=20, fn=10, tn=80), growth=(1, 10))
+    >>> mix.changes["precision"], mix.changes["sensitivity"]
+    (True, False)
     """
     counts = one_table(counts)
     validate.choice(grown, ("negative", "positive"), "grown")

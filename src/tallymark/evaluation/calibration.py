@@ -53,15 +53,46 @@ def calibration(
     fitted: bool = False,
     **cases: Unpack[EvaluateArguments],
 ) -> Calibration:
-    """How far probabilities can be taken at their word.
+    """Examine the calibration of probabilities: errors by bins, tests and reliability curves.
 
-    data, truth=, score= and the other arguments as in `evaluate`: probabilities, or with score_kind="logit" their logits; or an
-    evaluation of them. With a score per class it is asked how often the class with the highest probability is the true one. bins:
-    of the calibration errors and reliability curves; hl_groups: how many of equal mass, in Hosmer and Lemeshow's test; fitted:
-    whether the model was fitted to these same cases. clusters= is refused, since the tests and the intervals of the bins take
-    cases as independent.
+    Parameters
+    ----------
+    data : data frame, file, mapping of columns, summary or evaluation, optional
+        As for `evaluate`: with probabilities, or with score_kind="logit" their logits; or an evaluation of them.
+    bins : int, default 10
+        Number of bins of the calibration errors and reliability curves, from 1 on.
+    hl_groups : int, default 10
+        Number of groups of equal mass in Hosmer and Lemeshow's test, from 2 on.
+    fitted : bool, default False
+        Whether the model was fitted to these same cases.
+    truth, score, predicted, weight, weight_kind, counts, positive, classes, clusters, regression
+        As for `evaluate`.
+    higher_is_positive, score_kind, missing, threshold, rule, replicates
+        As for `evaluate`.
+    level, proportion, auc_interval, resampling, design, rng, parameters, progress
+        As for `evaluate`.
 
-    Raises InputError where the scores are no probabilities, with the first row, and for whatever `evaluate` refuses.
+    Returns
+    -------
+    Calibration
+        With estimates, tests, decomposition and curve.
+
+    Raises
+    ------
+    InputError
+        Where the scores are no probabilities, with the first row, for clusters, and for whatever `evaluate` refuses.
+
+    Notes
+    -----
+    With a score per class the probability is the highest one of each case, and the question how often that class is the actual one.
+    Clusters are refused, since the tests and the intervals of the bins take cases as independent.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> found = tm.calibration(truth=[0, 0, 1, 0, 1, 1], score=[0.1, 0.3, 0.4, 0.6, 0.7, 0.9], bins=2)
+    >>> round(found["expected_calibration_error"].value, 4)
+    0.0667
     """
     number = validate.whole(bins, "bins", 1, MOST)
     parts = validate.whole(hl_groups, "hl_groups", 2, MOST)

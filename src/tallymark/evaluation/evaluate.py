@@ -59,45 +59,99 @@ def evaluate(
     clusters: Any = None,
     progress: Callable[[int], None] | None = None,
 ) -> Evaluation | EvaluationTable:
-    """Every measure that the data allow, each with its interval.
+    """Compute every measure that the data allow, each with its confidence interval.
 
-    Pass arrays (lists, arrays, series, tensors on the CPU) as truth and score, or as truth and predicted; or first a data frame or
-    the path of a CSV, Parquet or JSON-lines file (or several), and the names of its columns; or counts; or any summary.
+    Parameters
+    ----------
+    data : data frame, path, list of paths, mapping of columns or summary, optional
+        A path is of a CSV, Parquet or JSON-lines file. The other arguments then name columns. Without it pass arrays (lists,
+        arrays, series, tensors on the CPU) as truth and score, or as truth and predicted, or pass counts.
+    truth : array of shape (n,) or (n, labels), or name of a column
+        Actual labels: two classes with score, two or more with predicted, or with predicted an array of 0 and 1 with a column per
+        label, where a case may have several.
+    score : array of shape (n,) or (n, classes), name of a column, list of names, or mapping from names of models to these
+        A number per case, higher meaning more positive, or a column per class. Two columns are probabilities that add up to 1, as
+        predict_proba gives them, and that of the positive class is the score.
+    predicted : array of labels, name of a column, or mapping from names of models to these
+        Predicted labels; an array of shape (n, labels) where truth has one.
+    weight : array of shape (n,) or name of a column, optional
+        What a case counts.
+    weight_kind : {"count", "importance"}, optional
+        "count": a case of weight 2 is two cases. "importance": sampling or class weights, of which only the ratios matter. By
+        default counts where all are whole numbers.
+    counts : Counts, optional
+        In place of the cases: the numbers of true and false positives and negatives.
+    threshold : float, or mapping from names of models, optional
+        A case is predicted positive where score >= threshold. By default 0.5 where every score lies in [0, 1], 0 for logits and
+        margins, else the threshold of the largest Youden index.
+    positive : label, optional
+        The positive label; for {0, 1}, {False, True} and {-1, 1} it is not needed.
+    higher_is_positive : bool, default True
+        False where a lower score means more positive.
+    missing : {"reject", "drop"}
+        What is done with cases that lack a value: InputError, or they are left out, which a notice reports.
+    level : float, default 0.95
+        Confidence level of the intervals, above 0 and below 1.
+    proportion : {"wilson", "clopper-pearson", "jeffreys", "agresti-coull", "wald"}
+        Interval of proportions.
+    resampling : {"bayesian-bootstrap", "bootstrap"}
+        Resampling for intervals that have no formula.
+    auc_interval : {"delong-logit", "delong", "hanley-mcneil", "newcombe"}
+        Interval of the area under the ROC curve.
+    design : {"cohort", "case-control"}
+        "cohort": the class mix varies from sample to sample; "case-control": the class sizes are fixed.
+    rng : int or numpy.random.Generator, default 0
+        Seed of the resampling.
+    parameters : mapping of mappings, optional
+        Parameters of measures by their names, as {"f_beta": {"beta": 0.5}}.
+    rule : str, optional
+        Rule that chooses the threshold on these cases, as "youden", "equal_error", "f1" or "sensitivity>=0.95"; `choose_threshold`
+        has more. Intervals allow for the choice. "sensitivity.low>=0.95" keeps the limit on other cases at the confidence level.
+    replicates : int, default 50
+        Number of splits of the cases into halves, on which the choice of the threshold is repeated, from 10 on; or 0: measures at a
+        threshold that was chosen on these cases then have no interval.
+    score_kind : {"probability", "logit", "margin", "llr"}, optional
+        "probability" is refused where the scores are none. "logit": real values z of which 1 / (1 + exp(-z)), or softmax, gives the
+        probabilities. "margin": signed distances from a boundary. "llr": natural logarithms of likelihood ratios. By default
+        probabilities where all scores lie in [0, 1].
+    regression : bool, default False
+        Whether truth and predicted are amounts, not labels.
+    classes : list of labels, optional
+        Labels of the columns of score, in their order. By default columns with names are matched to the labels by name, alone or
+        with the same text before or after each, as prob_cat and prob_dog, and those of an array stand for the labels of truth,
+        sorted. With predicted: all classes, also those that do not occur; text labels then have this order, as ["low", "mid",
+        "high"], for measures of ordered classes, as quadratic_weighted_kappa. It is needed where more numbers than half the cases
+        occur, which look like amounts.
+    clusters : array of shape (n,) or name of a column, optional
+        The cluster of each case, as its patient or site. Whole clusters are resampled for the intervals, so that proportion,
+        auc_interval and resampling have no effect.
+    progress : callable, optional
+        Called with the number of rows after each batch that was read.
 
-    Several models of the same cases are named: score={"logreg": "a", "svm": "b"}, or predicted= likewise, gives an
-    `EvaluationTable`, by name the evaluation of each as it would be alone. The cases are read once; with missing="drop" those that
-    lack the score of some model are left out for all. threshold may then be a mapping from names, too.
+    Returns
+    -------
+    Evaluation or EvaluationTable
+        The measures by name, each an `Estimate`. An `EvaluationTable` where score or predicted is a mapping from names, as
+        score={"logreg": "a", "svm": "b"}: by name the evaluation of each model as it would be alone.
 
-    truth: the actual labels, two classes with score, two or more with predicted, or with predicted an array of 0 and 1 with a
-    column per label, where a case may have several; score: a number per case, higher meaning more positive (else
-    higher_is_positive=False), or a column per class, as an array of two dimensions or a list of names; of two classes these are
-    probabilities that add up to 1, as predict_proba gives them, and that of the positive class is the score. classes: the labels of
-    these columns, in their order. By default columns with names are matched to the labels by name, alone or with the same text
-    before or after each, as prob_cat and prob_dog, and those of an array stand for the labels of truth, sorted. With predicted=
-    classes= lists all classes, also those that do not occur; text classes have the order in which it names them, as ["low", "mid",
-    "high"], for measures of ordered classes, as quadratic_weighted_kappa. It is needed where more numbers than half the cases
-    occur, which look like amounts. predicted: labels; weight: what a case counts; weight_kind: "count", a case of weight 2 is two
-    cases, or "importance", sampling or class weights, of which only the ratios matter; by default counts where all are whole.
-    threshold: positive when score >= threshold; by default 0.5 where every score lies in [0, 1], 0 for logits and margins, else
-    that of the largest Youden index. rule: how to choose one on these cases, as "youden", "equal_error", "f1" or
-    "sensitivity>=0.95" (`choose_threshold` has more); intervals count the choice in. "sensitivity.low>=0.95" keeps the limit on
-    other cases at the confidence level. replicates: how many times the cases are split into halves, on which the choice is
-    repeated (from 10 on), or 0: then measures at a threshold that was chosen here have no interval. score_kind: what the scores
-    are: "probability" (refused where they are none), "logit" (real values of which 1 / (1 + exp(-z)), or softmax, gives the
-    probabilities), "margin" (signed distances from a boundary) or "llr" (natural logarithms of likelihood ratios); by default
-    probabilities where all lie in [0, 1]. regression: True where truth and predicted are amounts, not labels. positive: the
-    positive label; {0, 1}, {False, True} and {-1, 1} are known without it.
-    missing: "reject" (InputError) or "drop" (said in a notice). level: of the intervals. proportion: "wilson",
-    "clopper-pearson", "jeffreys", "agresti-coull" or "wald". auc_interval: "delong-logit", "delong", "hanley-mcneil" or "newcombe".
-    resampling: "bayesian-bootstrap" or "bootstrap". rng: a seed or a NumPy Generator.
-    design: "cohort", the class mix varies from sample to sample, or "case-control", the class sizes are fixed. Class weights with
-    which all classes weigh the same in all fix the class mix in either.
-    clusters: which cases belong together, as the patient or the site of each: whole clusters are resampled for the intervals,
-    so that proportion, auc_interval and resampling have no say.
-    parameters: of measures, by their names, as {"f_beta": {"beta": 0.5}}.
-    progress: called with the number of rows after each batch that was read.
+    Raises
+    ------
+    InputError
+        With one sentence that names what is wrong, where, and the way out.
 
-    Raises InputError, with one sentence that says what is wrong, where, and the way out.
+    Notes
+    -----
+    The cases of several models are read once; with missing="drop" those that lack the score of some model are left out for all.
+    Class weights with which all classes weigh the same in total fix the class mix in either design.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> evaluation = tm.evaluate(truth=[0, 0, 1, 0, 1, 1], score=[0.1, 0.3, 0.4, 0.6, 0.7, 0.9])
+    >>> round(evaluation["roc_auc"].value, 4)
+    0.8889
+    >>> tm.evaluate(counts=tm.Counts(tp=90, fp=20, fn=10, tn=80))["sensitivity"]
+    Estimate(0.9, 0.8256 to 0.9448 at 0.95, wilson)
     """
     _check_position(data, misplaced)
     validate.function(progress, "progress")

@@ -179,26 +179,57 @@ def at_prevalence(
     level: float = 0.95,
     rng: int = 0,
 ) -> AtPrevalence:
-    """Every measure of counts as it would be at another prevalence, each class being predicted as well as here.
+    """Compute every measure of counts at another prevalence, with the sensitivity and specificity of these counts.
 
-    counts: what was measured, `Counts`, or an evaluation or a threshold choice with them, of which it is known whether the
-    threshold was chosen on the same cases; or sensitivity and specificity alone, which leaves no intervals. prevalence: share of
-    positives, in (0, 1); or npr: negatives per positive, prevalence = 1 / (1 + npr).
+    Parameters
+    ----------
+    counts : Counts, evaluation or ThresholdChoice, optional
+        What was measured. An evaluation or a threshold choice shows whether the threshold was chosen on the same cases.
+    sensitivity, specificity : float, optional
+        In place of counts, which leaves no intervals.
+    prevalence : float, (positives, cases) or Estimate, optional
+        Share of positives, in (0, 1), which counts as known. A prevalence that was estimated itself, on cases other than the
+        counts, is given as (positives, cases), or as an `Estimate` with an interval: then its uncertainty is included.
+    npr : float, optional
+        In place of prevalence: negatives per positive, prevalence = 1 / (1 + npr).
+    level : float, default 0.95
+        Confidence level of the intervals, above 0 and below 1.
+    rng : int, default 0
+        Seed of the simulation.
 
-    A prevalence that was estimated itself, on cases other than the counts, is given as (positives, cases), or as an `Estimate` with
-    an interval: then its uncertainty is counted in, where a number alone counts as known.
+    Returns
+    -------
+    AtPrevalence
+        By the name of the measure an `Estimate`.
 
-    Intervals: measures that do not depend on the prevalence keep those of the counts in a case-control design; for the others
-    sensitivity, specificity, and a prevalence from counts, are drawn from what the counts leave likely (Beta with Jeffreys'
-    prior); a prevalence with an interval is drawn as normal on the logit scale, each side with its own spread. So the bounds of
-    precision differ a little from those of the likelihood ratio turned into it. Importance weights count as so many cases of one
-    weight as give each rate its linearised variance. Where the threshold was chosen on the cases measured, intervals are those of
-    the rates less the optimism of the choice, and `corrected` is the value there; or there are none, with the reason. Intervals
-    are for the class sizes of the counts (`design` "case-control"), whether these were fixed or not: the prevalence is what is
-    given.
+    Raises
+    ------
+    InputError
+        For numbers that are out of range, missing or in conflict.
 
-    Raises InputError. Source: Wikipedia; QuData, whose forms with npr are the same numbers; Mossman and Berger (2001), Medical
-    Decision Making 21, 498-507, for the simulation with an estimated prevalence.
+    Notes
+    -----
+    Measures that do not depend on the prevalence keep the intervals of the counts in a case-control design. For the others
+    sensitivity, specificity, and a prevalence from counts, are drawn from what the counts leave likely (Beta with Jeffreys' prior);
+    a prevalence with an interval is drawn as normal on the logit scale, each side with its own spread. So the bounds of precision
+    differ a little from those of the likelihood ratio turned into it.
+
+    Importance weights count as so many cases of one weight as give each rate its linearised variance. Where the threshold was
+    chosen on the cases measured, intervals are those of the rates less the optimism of the choice, and `corrected` is the value
+    there; or there are none, with the reason. Intervals are for the class sizes of the counts (`design` "case-control"), whether
+    these were fixed or not: the prevalence is what is given.
+
+    References
+    ----------
+    Wikipedia; QuData, whose forms with npr are the same numbers. Mossman and Berger (2001), Medical Decision Making 21, 498-507,
+    for the simulation with an estimated prevalence.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> found = tm.at_prevalence(tm.Counts(tp=90, fp=20, fn=10, tn=80), prevalence=0.1)
+    >>> round(found["precision"].value, 4)
+    0.3333
     """
     if misplaced or isinstance(counts, Real):
         raise by_position("sensitivity", "specificity", "rates")

@@ -33,13 +33,43 @@ def unscored(
     of_negatives: float | None = None,
     **cases: Unpack[EvaluateArguments],
 ) -> Unscored:
-    """The area under the ROC curve when a share of the cases cannot be scored, and all of them get one constant score.
+    """Compute the area under the ROC curve when a share of the cases cannot be scored, and all of these get one constant score.
 
-    data, cases: the cases that can be scored, as for `evaluate` (truth=, score=, ...), or an evaluation of them. share: of all
-    cases, positives and negatives alike, that cannot be; or of_positives and of_negatives, for shares that differ.
+    Parameters
+    ----------
+    data : data frame, file, mapping of columns, RankingTable or evaluation, optional
+        The cases that can be scored, as for `evaluate`, or an evaluation of them.
+    share : float, optional
+        Share of all cases, positives and negatives alike, that cannot be scored, from 0 to 1.
+    of_positives, of_negatives : float, optional
+        In place of share, where the shares of the two classes differ.
+    truth, score, predicted, weight, weight_kind, counts, positive, classes, clusters, regression
+        As for `evaluate`.
+    higher_is_positive, score_kind, missing, threshold, rule, replicates
+        As for `evaluate`.
+    level, proportion, auc_interval, resampling, design, rng, parameters, progress
+        As for `evaluate`.
 
-    Raises InputError for shares outside 0 to 1, where one class is missing, and for whatever `evaluate` refuses.
-    Source: QuData, The Probabilistic Interpretation of AUC.
+    Returns
+    -------
+    Unscored
+        With the area as a function of the constant score, and the best place for it.
+
+    Raises
+    ------
+    InputError
+        For shares outside 0 to 1, where one class is missing, and for whatever `evaluate` refuses.
+
+    References
+    ----------
+    QuData, The Probabilistic Interpretation of AUC.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> found = tm.unscored(truth=[0, 0, 1, 0, 1, 1], score=[0.1, 0.3, 0.4, 0.6, 0.7, 0.9], share=0.2)
+    >>> (found.of_positives, found.of_negatives)
+    (0.2, 0.2)
     """
     cases = of_one_model("unscored", cases)
     only_two_classes("an area", cases.get("truth"), [cases.get("score")], data is not None)

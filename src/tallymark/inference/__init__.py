@@ -50,11 +50,36 @@ DEFAULT = Settings()
 def estimate(
     measure: Measure | str, summary: Any, settings: Settings = DEFAULT, effective_summary: Any = None, **parameters: Any
 ) -> Estimate:
-    """The measure of a summary, with its interval.
+    """Compute a measure of a summary, with its confidence interval.
 
-    measure: of the catalogue, or its name; summary: Counts (cells are numbers), RankingTable or ConfusionMatrix; parameters: of
-    the measure, as beta of f_beta. effective_summary: the summary of which the interval is made, where that is another one:
-    weights scaled to the effective sample size. Raises InputError where measure, summary and parameters do not fit together.
+    Parameters
+    ----------
+    measure : Measure or str
+        A measure of the catalogue, or its name.
+    summary : Counts, RankingTable, ConfusionMatrix or other summary
+        The cells of Counts are numbers.
+    settings : Settings, optional
+        How the interval is made.
+    effective_summary : summary, optional
+        The summary of which the interval is made, where that is another one: weights scaled to the effective sample size.
+    **parameters
+        Parameters of the measure, as beta of f_beta.
+
+    Returns
+    -------
+    Estimate
+        Its value is NaN, with the reason, where the measure is undefined.
+
+    Raises
+    ------
+    InputError
+        Where measure, summary and parameters do not fit together.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> tm.estimate("sensitivity", tm.Counts(tp=90, fp=20, fn=10, tn=80))
+    Estimate(0.9, 0.8256 to 0.9448 at 0.95, wilson)
     """
     entry = _measure(measure, type(summary))
     entry.check(summary)
@@ -96,9 +121,35 @@ def estimate_each(
     of_classes: bool = False,
     **parameters: Any,
 ) -> list[Estimate]:
-    """The measure of each entry of counts that hold arrays of one dimension, with its interval; otherwise as `estimate`.
+    """Compute a measure of each entry of counts that hold arrays of one dimension, with its confidence interval.
 
-    of_classes: whether the entries are those of three and more classes, each against the rest.
+    Parameters
+    ----------
+    measure : Measure or str
+        A measure of the catalogue, or its name.
+    counts : Counts
+        The cells are arrays of one dimension.
+    settings, effective_summary
+        As for `estimate`.
+    of_classes : bool, default False
+        Whether the entries are those of three and more classes, each against the rest.
+    **parameters
+        Parameters of the measure, as beta of f_beta.
+
+    Returns
+    -------
+    list of Estimate
+
+    Raises
+    ------
+    InputError
+        As for `estimate`.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> [each.value for each in tm.estimate_each("sensitivity", tm.Counts(tp=[90, 60], fp=[20, 20], fn=[10, 40], tn=[80, 80]))]
+    [0.9, 0.6]
     """
     entry = _measure(measure, Counts)
     entry.check(counts)

@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from ..input import columns, probabilities, validate
+from ..input import probabilities, validate
 from ..input.calls import public
 from ..input.results import Tabular
 from ..input.spelling import option
 from ..input.validate import InputError, shown
 from ..summaries import logits
+from .reading import as_scores, numbers_of, refuse_outside, table_of
 
 ROUNDING = 4  # times the precision of the type: what the difference of two decimals may be off
 
@@ -59,48 +60,110 @@ class Decisions(Tabular):
 
 @public()
 def linear(score: Any, *, low: float, high: float) -> np.ndarray:
-    """(score - low) / (high - low): from [low, high] to [0, 1].
+    """Map scores linearly from [low, high] to [0, 1]: (score - low) / (high - low).
 
-    score: shape (n,); low, high: the lowest and the highest that a score can be, not those of these data; they are rounded to
-    float32 if the scores are. float64, shape (n,). Raises InputError for a score that is missing or outside, with its row.
+    Parameters
+    ----------
+    score : array of shape (n,)
+        Within low and high.
+    low, high : float
+        The lowest and the highest possible score, not those of these data; rounded to float32 if the scores are.
 
-    Source: Flemming.
+    Returns
+    -------
+    array of shape (n,)
+        float64.
+
+    Raises
+    ------
+    InputError
+        For a score that is missing or outside, with its row, and unless low < high, both finite.
+
+    References
+    ----------
+    Flemming.
+
+    Examples
+    --------
+    >>> from tallymark import convert
+    >>> convert.linear([0, 5, 10], low=0, high=10).tolist()
+    [0.0, 0.5, 1.0]
     """
-    column, scores = _column(score, "score")
-    low, high = (_as_scores(validate.number(end, role, -np.inf, np.inf), scores) for end, role in ((low, "low"), (high, "high")))
+    column, scores = numbers_of(score, "score")
+    low, high = (as_scores(validate.number(end, role, -np.inf, np.inf), scores) for end, role in ((low, "low"), (high, "high")))
     width = high - low
     if not 0 < width < np.inf:
         raise InputError(
             "invalid-value", "low, high", f"{low:g} and {high:g} span no range", "give low < high, as far as scores can go"
         )
     hint = "give the range that scores can have, or use sigmoid for scores without one"
-    _inside(column, scores, (low, high), f"lies outside {low:g} to {high:g}; {hint}")
+    refuse_outside(column, scores, (low, high), f"lies outside {low:g} to {high:g}; {hint}")
     return (scores.astype(np.float64) - low) / width
 
 
 @public()
 def sigmoid(score: Any) -> np.ndarray:
-    """1 / (1 + exp(-score)), without overflow: 0 and 1 for scores far out. The other class has sigmoid(-score).
+    """Map log-odds to probabilities: 1 / (1 + exp(-score)), without overflow.
 
-    score: shape (n,), log-odds of the positive class; infinite ones are fine. float64 in [0, 1], shape (n,). Raises InputError for
-    a score that is missing.
+    Parameters
+    ----------
+    score : array of shape (n,)
+        Log-odds of the positive class; infinite ones are allowed.
 
-    Source: Flemming.
+    Returns
+    -------
+    array of shape (n,)
+        float64 in [0, 1]: 0 and 1 for scores far out. The other class has sigmoid(-score).
+
+    Raises
+    ------
+    InputError
+        For a score that is missing.
+
+    References
+    ----------
+    Flemming.
+
+    Examples
+    --------
+    >>> from tallymark import convert
+    >>> convert.sigmoid([-1000, 0, 1000]).tolist()
+    [0.0, 0.5, 1.0]
     """
-    found: np.ndarray = logits.sigmoid(_column(score, "score")[1].astype(np.float64))
+    found: np.ndarray = logits.sigmoid(numbers_of(score, "score")[1].astype(np.float64))
     return found
 
 
 @public()
 def softmax(score: Any) -> np.ndarray:
-    """exp(score) over the sum of its row, without overflow; of two scores the sigmoid of their difference.
+    """Map a score per class to probabilities: exp(score) over the sum of its row, without overflow.
 
-    score: shape (n, K), a row per case and a column per class, K >= 2; -inf rules a class out. float64, rows that add up to 1,
-    shape (n, K). Raises InputError for a score that is missing, and for rows whose highest score is infinite.
+    Parameters
+    ----------
+    score : array of shape (n, K)
+        A row per case and a column per class, K >= 2; -inf rules a class out.
 
-    Source: Flemming.
+    Returns
+    -------
+    array of shape (n, K)
+        float64, rows that add up to 1; of two scores the sigmoid of their difference.
+
+    Raises
+    ------
+    InputError
+        For a score that is missing, and for rows whose highest score is infinite.
+
+    References
+    ----------
+    Flemming.
+
+    Examples
+    --------
+    >>> from tallymark import convert
+    >>> convert.softmax([[0, 0], [1000, 0]]).tolist()
+    [[0.5, 0.5], [1.0, 0.0]]
     """
-    table = _table(score, "score", "a single score goes to sigmoid")[0].astype(np.float64)
+    table = table_of(score, "score", "a single score goes to sigmoid")[0].astype(np.float64)
     highest = table.max(axis=1, keepdims=True)
     endless = ~np.isfinite(highest[:, 0])
     if endless.any():
@@ -132,25 +195,53 @@ def to_labels(
     ambiguous: str = "keep",
     ambiguous_label: Any = None,
 ) -> Decisions:
-    """The second of two labels where probability >= threshold, else the first.
+    """Give each case the second of two labels where probability >= threshold, else the first.
 
-    probability: shape (n,), in [0, 1] but for rounding; threshold: in [0, 1], rounded to float32 if the probabilities are; labels:
-    of the negative and of the positive class. A case is ambiguous where it is no further than `margin` from the threshold: with the
-    margin 0 exactly there, where the convention alone decides which label it gets. ambiguous: "keep" the label that the rule gives,
-    or "raise" InputError; ambiguous_label: give these cases this label instead.
-    Raises InputError for what is missing or no probability, with its row.
+    Parameters
+    ----------
+    probability : array of shape (n,)
+        In [0, 1] but for rounding.
+    threshold : float, default 0.5
+        In [0, 1], rounded to float32 if the probabilities are.
+    margin : float, default 0
+        A case is ambiguous where it is no further than this from the threshold: with the margin 0 exactly there, where the
+        convention alone decides which label it gets. From 0 to 1.
+    labels : two labels, default (0, 1)
+        Of the negative and of the positive class.
+    ambiguous : {"keep", "raise"}
+        "keep" the label that the rule gives, or "raise" InputError.
+    ambiguous_label : label, optional
+        Ambiguous cases get this label instead.
 
-    Source: Flemming, with margin 0; there the threshold itself belongs to the negative class.
+    Returns
+    -------
+    Decisions
+        With labels and ambiguous, one of each per case.
+
+    Raises
+    ------
+    InputError
+        For what is missing or no probability, with its row; and for ambiguous cases with ambiguous="raise".
+
+    References
+    ----------
+    Flemming, with margin 0; there the threshold itself belongs to the negative class.
+
+    Examples
+    --------
+    >>> from tallymark import convert
+    >>> convert.to_labels([0.2, 0.5, 0.9], labels=("no", "yes")).labels.tolist()
+    ['no', 'yes', 'yes']
     """
-    column, p = _column(probability, "probability")
-    _inside(
+    column, p = numbers_of(probability, "probability")
+    refuse_outside(
         column,
         p,
         (-probabilities.SLACK, 1 + probabilities.SLACK),
         "is no probability; turn scores into probabilities first, as with sigmoid",
     )
     threshold = validate.number(threshold, "threshold", 0.0, 1.0)
-    limit = _as_scores(threshold, p)
+    limit = as_scores(threshold, p)
     margin = validate.number(margin, "margin", 0.0, 1.0)
     names = _names(labels, "labels", 2)
     exact = p.astype(np.float64)
@@ -163,16 +254,41 @@ def to_labels(
 def argmax(
     probability: Any, *, margin: float = 0.0, classes: Any = None, ambiguous: str = "keep", ambiguous_label: Any = None
 ) -> Decisions:
-    """The class of the highest probability of each case, the first of several equal ones.
+    """Give each case the class of the highest probability, the first of several equal ones.
 
-    probability: shape (n, K), a row per case and a column per class, K >= 2; any scores will do, if the margin is meant in their
-    unit. classes: the labels of the columns, by default the names of a data frame's columns, else 0 to K - 1. A case is ambiguous
-    where the highest and the second highest differ by no more than `margin`: with the margin 0, where they are equal.
-    ambiguous, ambiguous_label: as for `to_labels`. Raises InputError for what is missing.
+    Parameters
+    ----------
+    probability : array of shape (n, K)
+        A row per case and a column per class, K >= 2. Other scores are allowed, if the margin is meant in their unit.
+    margin : float, default 0
+        A case is ambiguous where the highest and the second highest differ by no more than this: with the margin 0, where they are
+        equal.
+    classes : list of labels, optional
+        Labels of the columns, by default the names of a data frame's columns, else 0 to K - 1.
+    ambiguous, ambiguous_label
+        As for `to_labels`.
 
-    Source: Flemming, who takes such a case for one that the algorithm could not decide.
+    Returns
+    -------
+    Decisions
+        With labels and ambiguous, one of each per case.
+
+    Raises
+    ------
+    InputError
+        For what is missing; and for ambiguous cases with ambiguous="raise".
+
+    References
+    ----------
+    Flemming, who takes such a case for one that the algorithm could not decide.
+
+    Examples
+    --------
+    >>> from tallymark import convert
+    >>> convert.argmax([[0.2, 0.8], [0.5, 0.5]]).ambiguous.tolist()
+    [False, True]
     """
-    table, found = _table(probability, "probability", "a single probability goes to to_labels")
+    table, found = table_of(probability, "probability", "a single probability goes to to_labels")
     margin = validate.number(margin, "margin", 0.0, np.inf)
     names = _names(found or range(table.shape[1]) if classes is None else classes, "classes", table.shape[1])
     two = np.partition(table.astype(np.float64), -2, axis=1)[:, -2:]
@@ -217,74 +333,3 @@ def _names(labels: Any, role: str, size: int) -> list[Any]:
     if len(names) != size or len(set(map(str, names))) < size:
         raise InputError("repeated", role, f"{shown(names)} are not {size} different labels", "give one for each class")
     return names
-
-
-# Reading --------------------------------------------------------------------------------------------------------------
-
-
-def _column(values: Any, role: str, name: str | None = None) -> tuple[columns.Column, np.ndarray]:
-    """The column, and its numbers as float32 or float64."""
-    column = columns.read(values, role, name)
-    gaps = column.gaps()
-    if gaps.any():
-        number, row = int(gaps.sum()), int(gaps.argmax())
-        said = "1 value is" if number == 1 else f"{number} values are"
-        problem = f"{said} missing (NaN or null), the first in {column.row(row)}"
-        raise InputError("missing-value", column, problem, "leave such cases out", row=row)
-    return column, validate.scores(column, "only numbers can be converted")
-
-
-def _as_scores(value: float, scores: np.ndarray) -> float:
-    """Rounded to their type, so that a float32 score of 0.7 is what 0.7 is."""
-    with np.errstate(over="ignore"):
-        return float(scores.dtype.type(value))
-
-
-def _inside(column: columns.Column, numbers: np.ndarray, ends: tuple[float, float], said: str) -> None:
-    outside = ~((numbers >= ends[0]) & (numbers <= ends[1]))
-    if outside.any():
-        row = int(outside.argmax())
-        raise InputError("invalid-value", column, f"{float(numbers[row]):.10g} in {column.row(row)} {said}", row=row)
-
-
-def _table(values: Any, role: str, hint: str) -> tuple[np.ndarray, list[str] | None]:
-    """Numbers of shape (n, K), and the names of the columns of a data frame, else None."""
-    parts, names = _columns(values, role)
-    if len(parts) < 2:
-        raise InputError("wrong-shape", role, f"a column per class is needed, two at least, not {len(parts)}", hint)
-    return np.stack([_column(part, role, name)[1] for name, part in parts], axis=1), names
-
-
-def _columns(values: Any, role: str) -> tuple[list[tuple[str, Any]], list[str] | None]:
-    """(name, column) for every column, and the names, if it is a data frame that gives them."""
-    frame = _as_frame(values)
-    if frame is not None:
-        return [(str(part.name), part.to_native()) for part in frame.iter_columns()], list(frame.columns)
-    try:
-        array = np.asanyarray(values) if hasattr(values, "dtype") else np.asarray(values, object)
-    except ValueError:
-        array = np.empty(0)
-    except Exception as reason:  # whatever a foreign array raises
-        raise InputError(
-            "unreadable", role, f"a {type(values).__name__} that NumPy cannot read ({shown(reason)})", "give an array"
-        ) from reason
-    if array.ndim != 2:
-        raise InputError(
-            "wrong-shape", role, "a row of numbers per case is needed, one for each class", "give an array of two dimensions"
-        )
-    lists = array.dtype == object
-    return [(str(i), part.tolist() if lists else part) for i, part in enumerate(array.T)], None
-
-
-def _as_frame(values: Any) -> Any:
-    if not hasattr(type(values), "columns"):
-        return None
-    import narwhals.stable.v2 as nw
-
-    try:
-        frame = nw.from_native(values, eager_only=True, pass_through=True)
-    except Exception as reason:  # whatever it finds wrong, as two columns of one name
-        raise InputError(
-            "unreadable", None, f"A {type(values).__name__} cannot be read ({shown(reason)})", "pass an array of its values"
-        ) from reason
-    return frame if isinstance(frame, nw.DataFrame) else None

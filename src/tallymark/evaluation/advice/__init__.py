@@ -46,14 +46,41 @@ def advise(
     cost_fn: float | None = None,
     **cases: Unpack[EvaluateArguments],
 ) -> Advice:
-    """Which measures to use on these data, and which mislead.
+    """Recommend measures for these data, and show which mislead.
 
-    evaluation: what `evaluate` answered, or whatever it takes first (a summary, a data frame, a path); else pass its arguments by
-    name, as truth= and score=. need: "decision" (the predicted labels are acted on), "ranking" (the order of the scores is),
-    "probabilities" (the scores are believed), or None for all. cost_fp, cost_fn: of one false positive and of one false negative,
-    if they are known.
+    Parameters
+    ----------
+    evaluation : Evaluation, or as data of `evaluate`, optional
+        What `evaluate` returned, or whatever it takes first (a summary, a data frame, a path). Without it pass the arguments of
+        `evaluate` by name, as truth and score.
+    need : {"decision", "ranking", "probabilities"}, optional
+        "decision": the predicted labels are acted on; "ranking": the order of the scores is; "probabilities": these are used as
+        such. None for all.
+    cost_fp, cost_fn : float, optional
+        Costs of one false positive and of one false negative, if they are known.
+    truth, score, predicted, weight, weight_kind, counts, positive, classes, clusters, regression
+        As for `evaluate`.
+    higher_is_positive, score_kind, missing, threshold, rule, replicates
+        As for `evaluate`.
+    level, proportion, auc_interval, resampling, design, rng, parameters, progress
+        As for `evaluate`.
 
-    Raises InputError where an argument is not known or not possible, for predicted amounts, and where `evaluate` does.
+    Returns
+    -------
+    Advice
+        With use, avoid, notices, and the estimate of each measure that is named.
+
+    Raises
+    ------
+    InputError
+        Where an argument is not known or not possible, for predicted amounts, and where `evaluate` raises it.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> advice = tm.advise(counts=tm.Counts(tp=9, fp=10, fn=1, tn=980), need="decision")
+    >>> "accuracy" in advice.avoid
+    True
     """
     if misplaced:
         raise by_position("truth", "score")

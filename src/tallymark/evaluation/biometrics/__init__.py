@@ -40,18 +40,50 @@ def biometric(
     persons: Any = None,
     **cases: Unpack[EvaluateArguments],
 ) -> BiometricEvaluation:
-    """The zero-effort performance of a verification system, from the scores of mated and non-mated comparisons.
+    """Evaluate the zero-effort performance of a verification system, from the scores of mated and non-mated comparisons.
 
-    genuine, impostor: the scores of the mated and of the non-mated comparisons, as two lists or arrays; or data, truth=, score= and
-    the other arguments of `evaluate`, the positive class being the mated comparisons. similarity: False for distances, of which a
-    lower one means mated. fmr: the false match rates at which the FNMR is asked for. score_kind="llr": the scores are natural
-    logarithms of likelihood ratios, so that Cllr is measured. threshold: where FMR and FNMR are reported, if the system has one.
-    persons: the two persons of each comparison, as (id1, id2), two columns of data or two arrays (first those of genuine, then
-    those of impostor); a mated comparison has the same person twice. Intervals then allow for comparisons that share a person;
-    without it they take comparisons as independent of each other. proportion=, auc_interval=, resampling= and design="case-control"
-    do not apply with it.
+    Parameters
+    ----------
+    data : data frame, file, mapping of columns or summary, optional
+        As for `evaluate`, the positive class being the mated comparisons.
+    genuine, impostor : array, optional
+        In place of data, truth and score: the scores of the mated and of the non-mated comparisons.
+    similarity : bool, default True
+        False for distances, of which a lower one means mated.
+    fmr : float or list of float
+        False match rates, from 0 to 1, at which the false non-match rate (FNMR) is measured.
+    persons : two columns or two arrays, optional
+        The two persons of each comparison, as (id1, id2): two columns of data or two arrays (first those of genuine, then those of
+        impostor). A mated comparison has the same person twice.
+    truth, score, predicted, weight, weight_kind, counts, positive, classes, clusters, regression
+        As for `evaluate`.
+    higher_is_positive, score_kind, missing, threshold, rule, replicates
+        As for `evaluate`.
+    level, proportion, auc_interval, resampling, design, rng, parameters, progress
+        As for `evaluate`.
 
-    Raises InputError for empty lists, missing scores, rates outside 0 to 1, and for whatever `evaluate` refuses.
+    Returns
+    -------
+    BiometricEvaluation
+        With the FNMR at each FMR, the equal error rate and, where threshold is given, FMR and FNMR there.
+
+    Raises
+    ------
+    InputError
+        For empty lists, missing scores, rates outside 0 to 1, and for whatever `evaluate` refuses.
+
+    Notes
+    -----
+    With score_kind="llr" the scores are natural logarithms of likelihood ratios, so that Cllr is measured. With persons the
+    intervals allow for comparisons that share a person, and proportion, auc_interval, resampling and design="case-control" do not
+    apply; without it they take comparisons as independent of each other.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> found = tm.biometric(genuine=[0.9, 0.8, 0.7, 0.3], impostor=[0.1, 0.2, 0.4, 0.1, 0.2], fmr=0.2)
+    >>> found.mated, found.non_mated
+    (4, 5)
     """
     validate.flag(similarity, "similarity")
     given: dict[str, Any] = {**of_one_model("biometric", cases)}

@@ -69,29 +69,71 @@ def bootstrap(
     threads: int | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Bootstrap:
-    """Measures with intervals from bootstrap resamples of the cases.
+    """Compute measures with confidence intervals from bootstrap resamples of the cases.
 
-    data, truth, score, weight, weight_kind, positive, higher_is_positive, missing, score_kind, threshold, parameters: as in
-    `evaluate`; data may be a RankingTable, or an evaluation, whose cases, threshold and parameters are taken; score may have two
-    columns, one per class, and classes= their labels. measures: names of measures of scores, or of counts at the threshold; by
-    default a few; "all" for every one.
-    clusters: what cases belong together, as the patient or the site of each: whole clusters are drawn (the clustered bootstrap).
-    method: "percentile", "basic", "bca" (bias-corrected and accelerated) or "studentised", which needs a standard error for every
-    resample and is known for roc_auc, proportions and means of losses of independent cases; other measures then get "bca", and say
-    so. design: "cohort" draws cases as they come, so that the class mix varies; "case-control" draws as many of each class as there
-    are. resampling: "bootstrap", or "poisson-bootstrap", every case a Poisson(1) number of times: faster, nearly the same
-    for many cases. replicates: resamples. rng: a seed or a NumPy Generator; the same seed gives the same on any number of threads
-    (by default one per processor). progress: called with the number of resamples done.
+    Parameters
+    ----------
+    data : data frame, file, mapping of columns, RankingTable or evaluation, optional
+        As for `evaluate`; of an evaluation its cases, threshold and parameters are taken.
+    score : array of shape (n,) or (n, 2), name of a column, or list of two names
+        Two columns are one per class.
+    classes : list of two labels, optional
+        The labels of the columns of score.
+    truth, weight, weight_kind, positive, higher_is_positive, missing, score_kind, threshold, parameters
+        As for `evaluate`.
+    clusters : array of shape (n,) or name of a column, optional
+        The cluster of each case, as its patient or site. Whole clusters are drawn (the clustered bootstrap).
+    measures : str or list of str, optional
+        Names of measures of scores, or of counts at the threshold; a few usual ones by default, "all" for every one.
+    method : {"bca", "percentile", "basic", "studentised"}
+        "bca" is bias-corrected and accelerated. "studentised" needs a standard error for every resample, and is known for roc_auc,
+        proportions and means of losses of independent cases; other measures then get "bca", and their method shows it.
+    design : {"cohort", "case-control"}
+        "cohort": cases are drawn as they come, so that the class mix varies; "case-control": as many of each class as there are.
+    resampling : {"bootstrap", "poisson-bootstrap"}
+        "poisson-bootstrap": every case a Poisson(1) number of times; faster, nearly the same for many cases.
+    replicates : int, default 1000
+        Number of resamples, from 50 to 10^7.
+    level : float, default 0.95
+        Confidence level of the intervals, above 0 and below 1.
+    rng : int or numpy.random.Generator, default 0
+        Seed of the resampling; the same seed gives the same on any number of threads.
+    threads : int, optional
+        One per processor by default.
+    progress : callable, optional
+        Called with the number of resamples done.
 
-    In a case-control design an interval of what depends on the class mix, as precision or log_loss, is "given this class mix".
-    The same holds of class weights that are made from the sample, so that each class weighs the same in all: in every resample it
+    Returns
+    -------
+    Bootstrap
+        By the name of the measure an `Estimate`.
+
+    Raises
+    ------
+    InputError
+        For whatever `evaluate` refuses, for unknown measures and methods, and for measures of probabilities where the scores are
+        none.
+
+    Notes
+    -----
+    In a case-control design an interval of what depends on the class mix, as precision or log_loss, is "given this class mix". The
+    same holds of class weights that are made from the sample, so that each class weighs the same in total: in every resample it
     does, as if the weights were made anew.
+
     A case of a count of 2 is two cases, and of weight 0 none; of an importance weight it is drawn as one case, with its weight.
     Cases, or clusters, are taken to be independent of each other.
+
     Resamples on which a measure is undefined, as without a positive, are counted in its note. Where no bootstrap interval holds, as
-    for calibration errors, or for what rests on a single positive, there is none, and the reason is given; docs/intervals.md says
-    how often the others hold. Raises InputError for whatever `evaluate` refuses, for unknown measures and methods, and for measures
-    of probabilities where the scores are none.
+    of calibration errors, or of what rests on a single positive, there is none, and the reason is given; docs/intervals.md has the
+    coverage of the others.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> truth, score = [0, 0, 1, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.9]
+    >>> found = tm.bootstrap(truth=truth, score=score, measures="roc_auc", replicates=200)
+    >>> found["roc_auc"].value
+    0.8125
     """
     if misplaced:
         raise by_position("truth", "score")

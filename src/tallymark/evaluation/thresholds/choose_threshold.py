@@ -47,27 +47,65 @@ def choose_threshold(
     replicates: int = REPLICATES,
     **cases: Unpack[MeasureArguments],
 ) -> ThresholdChoice:
-    """A threshold by a stated rule, with its bootstrap interval, and all measures there, corrected for the choice.
+    """Choose a threshold by a stated rule, with its bootstrap interval and all measures there, corrected for optimism.
 
-    data, cases: as for `evaluate` (truth=, score=, weight=, positive=, higher_is_positive=, level=, rng=, ...), or an evaluation,
-    whose threshold is replaced.
-    rule: one by name, as "youden" (all are in docs/names.md and in `tallymark threshold --help`), "cost" (with cost_fp= and
-    cost_fn=), "top_k" (with k=) or "roc_slope" (with slope=, or from costs and prevalence); any measure of counts, whose best value
-    is taken, as "f1"; or a constraint, as "sensitivity>=0.95", or "sensitivity.low>=0.95" for a limit that holds on other cases at
-    the confidence level.
-    prevalence: where the classifier will work, if not as here. replicates: bootstrap resamples, or 0 for a threshold alone:
-    without an interval, and measures at it without correction and interval (then clusters= is taken, too); with design="cohort"
-    the class mix varies between them, and those that lose a class, on which nothing can be chosen, are left out; with
-    design="case-control" each class is resampled by itself, and a threshold that a rule on both classes chooses, as accuracy or
-    cost, is "given this class mix".
+    Parameters
+    ----------
+    data : data frame, file, mapping of columns, RankingTable or evaluation, optional
+        As for `evaluate`; the threshold of an evaluation is replaced.
+    rule : str, default "youden"
+        "youden", "closest_to_corner", "roc_slope" (slope 1, or slope, or from costs and prevalence), "equal_error", "cost" (with
+        cost_fp and cost_fn), "prevalence_matched", "top_k" (with k), any measure of counts, whose best value is taken, as "f1", or
+        a constraint, as "sensitivity>=0.95", or "sensitivity.low>=0.95" for a limit that holds on other cases at the confidence
+        level.
+    cost_fp, cost_fn : float, optional
+        Costs of one false positive and of one false negative.
+    prevalence : float, optional
+        Share of positives where the classifier will be used; that of these cases by default.
+    slope : float, optional
+        Slope of the rule "roc_slope".
+    k : int, optional
+        Largest number of cases that "top_k" predicts positive.
+    replicates : int, default 1000
+        Number of bootstrap resamples, from 50 on; or 0 for a threshold without an interval, and measures at it without correction
+        and interval.
+    truth, score, predicted, weight, weight_kind, counts, positive, classes, regression
+        As for `evaluate`.
+    clusters : array of shape (n,) or name of a column, optional
+        The cluster of each case, as its patient or site: with replicates=0 only.
+    higher_is_positive, score_kind, missing, threshold
+        As for `evaluate`; threshold is refused.
+    level, proportion, auc_interval, resampling, design, rng, parameters, progress
+        As for `evaluate`.
+
+    Returns
+    -------
+    ThresholdChoice
+        With threshold, interval, equally_good and, by measure, the estimate, optimism and corrected value.
+
+    Raises
+    ------
+    InputError
+        Where the rule is unknown, where no threshold meets it or gives it a value, where one class is missing, and for whatever
+        `evaluate` refuses.
+
+    Notes
+    -----
+    With design="cohort" the class mix varies between resamples, and those that lose a class, on which nothing can be chosen, are
+    left out. With design="case-control" each class is resampled by itself, and a threshold that a rule on both classes chooses, as
+    accuracy or cost, is "given this class mix".
 
     A threshold that another one dominates (at least its sensitivity and specificity, and more of one of them) is never taken; of
     thresholds that a constraint or k does not allow, none counts. So "top_k" predicts fewer than k cases positive where the last of
-    them are negatives, and none (an infinite threshold) where all of them are. Of several equally good thresholds all are listed;
-    a constraint takes the one that is best in the constrained measure; then the highest score is taken.
+    them are negatives, and none (an infinite threshold) where all of them are. Of several equally good thresholds all are listed; a
+    constraint takes the one that is best in the constrained measure; then the highest score is taken.
 
-    Raises InputError where the rule is unknown, no threshold meets it or gives it a value, where one class is missing,
-    and for whatever `evaluate` refuses.
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> truth, score = [0, 0, 1, 0, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.7, 0.9]
+    >>> tm.choose_threshold(truth=truth, score=score, rule="sensitivity>=0.9", replicates=0).threshold
+    0.4
     """
     options = {"cost_fp": cost_fp, "cost_fn": cost_fn, "prevalence": prevalence, "slope": slope, "k": k}
     wanted = _read_rule(rule, data, cases, options)

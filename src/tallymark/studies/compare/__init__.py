@@ -70,36 +70,80 @@ def compare(
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Comparison:
-    """Two models or more: the difference of any measure, with an interval, a p-value, and what it rests on.
+    """Compare two models or more: the difference of any measure, with a confidence interval and a p-value.
 
-    On the same cases (paired): truth, and score or predicted with one column or array per model: a list, a mapping from names, or a
-    table of shape (cases, models); of a score per class a mapping from names to lists of columns, or to arrays of two dimensions.
-    data is a data frame or a file, as for `evaluate`, and then columns are named.
-    On different cases: two or more data sets; or one and sample=, a column that says which independent sample, such as a site or
-    a model, a case is of, with one score for all; or paired=False with a list of arrays each for truth and score; or summaries
-    that were kept, as two evaluations or ranking tables.
-    Summaries do not hold which case is which: two with as many cases of each class, which may be the same, need paired=False; so do
-    two data sets with the same labels in the same order.
+    Parameters
+    ----------
+    *data : data frames, files or summaries, optional
+        As for `evaluate`; the other arguments then name columns. Two data sets or more, or summaries that were kept, as evaluations
+        or ranking tables, are models on different cases.
+    truth : array of shape (n,), or name of a column
+        Actual labels; with paired=False a list of arrays.
+    score, predicted : list, mapping from names of models, or table of shape (cases, models)
+        One column or array per model on the same cases. Of a score per class a mapping from names to lists of columns, or to arrays
+        of two dimensions. With sample one score for all; with paired=False a list of arrays.
+    weight, weight_kind, positive, classes, missing, higher_is_positive, score_kind, parameters
+        As for `evaluate`.
+    sample : array or name of a column, optional
+        The independent sample of each case, as a site or a model: models on different cases in one data set.
+    clusters : array of shape (n,) or name of a column, optional
+        The cluster of each case, as its patient or site. Whole clusters are drawn.
+    paired : bool, optional
+        False: different cases. It is needed where summaries have as many cases of each class, since these do not hold which case is
+        which and may be of the same cases, and where two data sets have the same labels in the same order.
+    measures : str or list of str, optional
+        Names from the catalogue; a few usual ones by default.
+    threshold : float, list or mapping from names of models, optional
+        One, or one per model, for measures at a threshold; by default as for `evaluate`.
+    reference : str, optional
+        The model that the others are compared with, the first by default; "all" compares every pair.
+    method : {"auto", "delong", "score", "bootstrap", "basic-bootstrap", "permutation"}
+        "auto": see the notes. "delong": as published, with the normal distribution. "bootstrap": percentiles.
+    adjust : {"holm", "benjamini-hochberg", "none"}
+        Adjustment of the p-values, over all differences.
+    non_inferior_by, equivalent_within : float or mapping from measures, optional
+        A margin, or one per measure, on the side where the model is worse, or on both sides.
+    level : float, default 0.95
+        Confidence level of the intervals, above 0 and below 1.
+    replicates : int, default 2000
+        Number of resamples, from 100 to 10^6.
+    design : {"cohort", "case-control"}
+        "cohort": the class mix varies from sample to sample; "case-control": the class sizes are fixed, in every interval and test.
+    rng : int or numpy.random.Generator, default 0
+        Seed of the resampling.
+    regression : bool, default False
+        Whether truth and predicted are amounts, of which losses are compared.
+    progress : callable, optional
+        Called with the number of resamples done.
 
-    measures: names from the catalogue; by default a few usual ones. threshold: one, or one per model (a list, or a mapping from
-    names), for measures of answers; by default as in `evaluate`. weight, weight_kind: as in `evaluate`. clusters: which cases
-    belong together, as those of a patient, and are drawn together. reference: the model that the others are compared with, by
-    default the first; "all" compares every pair. A difference is that of the model less the reference.
-    method: "auto": roc_auc by DeLong's variance with Student's t, whose degrees of freedom are Satterthwaite's for the two classes;
-    shares of the same cases (accuracy, sensitivity, specificity) by Tango's score test; means of losses (brier_score, log_loss) by
-    the variance of the differences of the losses; of a score per class averages of areas and skill scores by that of the
-    influence values; of labels of many classes the delta method; anything else by the bootstrap with common resamples; on different
-    cases, the two intervals put together. By name "delong" (as published, with the normal distribution), "score", "bootstrap"
-    (percentiles), "basic-bootstrap", or "permutation".
-    non_inferior_by, equivalent_within: a margin, or one per measure, on the side where less is worse, or on both. adjust: "holm",
-    "benjamini-hochberg" or "none", over all differences. design: "cohort", the class mix varies from sample to sample, or
-    "case-control", the class sizes are fixed, in every interval and test. progress: called with the number of resamples done.
-    rng, level, positive, classes, missing, higher_is_positive, score_kind, parameters: as in `evaluate`.
-    With a score per class clusters, thresholds, resampling by name and permutations are refused.
-    regression: whether truth and predicted are amounts, of which losses are compared: on the same cases by Student's t of the
-    differences of the losses of each case; clusters, design, thresholds and other methods are for classes.
+    Returns
+    -------
+    Comparison
+        With the evaluation of each model, and differences: that of the model less the reference.
 
-    Raises InputError, with one sentence that says what is wrong, where, and the way out.
+    Raises
+    ------
+    InputError
+        With one sentence that names what is wrong, where, and the way out. With a score per class clusters, thresholds, resampling
+        by name and permutations are refused; with regression=True clusters, design, thresholds and other methods, which are for
+        classes.
+
+    Notes
+    -----
+    The method "auto" takes for roc_auc DeLong's variance with Student's t, whose degrees of freedom are Satterthwaite's for the two
+    classes; for proportions of the same cases (accuracy, sensitivity, specificity) Tango's score test; for means of losses
+    (brier_score, log_loss) the variance of the differences of the losses; for averages of areas and skill scores of a score per
+    class the variance of the influence values; for labels of many classes the delta method; for anything else the bootstrap with
+    common resamples; and on different cases it combines the two intervals. Amounts on the same cases are compared by Student's t of
+    the differences of the losses of each case.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> scores = {"old": [0.1, 0.6, 0.4, 0.3, 0.7, 0.9], "new": [0.2, 0.3, 0.4, 0.1, 0.7, 0.8]}
+    >>> comparison = tm.compare(truth=[0, 0, 1, 0, 1, 1], score=scores, measures="roc_auc")
+    >>> round(comparison.differences[0].value, 4)
+    0.1111
     """
     asked = _asked(method, level, replicates, design, validate.seed(rng), clusters, progress)
     validate.choice(adjust, ADJUSTMENTS, "adjust")

@@ -51,28 +51,68 @@ def check(
     uses: int | None = None,
     **cases: Unpack[EvaluateArguments],
 ) -> Verdict:
-    """Whether a model meets requirements, as "roc_auc.low >= 0.80" or "sensitivity.low >= 0.9 at specificity 0.95".
+    """Check whether a model meets requirements, as "roc_auc.low >= 0.80" or "sensitivity.low >= 0.9 at specificity 0.95".
 
-    data, cases: as for `evaluate` (truth=, score=, predicted=, counts=, weight=, positive=, level=, rng=, ...), or an `Evaluation`.
-    require: one or several; docs/check.md has the grammar. `.low` and `.high` are the ends of the interval, two-sided at `level`:
-    a model whose true roc_auc is 0.80 meets "roc_auc.low >= 0.80" with a probability of about (1 - level) / 2. What is undefined,
-    or has no interval, does not pass. Each requirement stands for itself: nothing is corrected for their number.
+    Parameters
+    ----------
+    data : data frame, file, mapping of columns, summary or evaluation, optional
+        As for `evaluate`, or an `Evaluation`.
+    require : str, Requirement, or list of these
+        docs/check.md has the grammar. `.low` and `.high` are the ends of the interval, two-sided at `level`.
+    baseline : data frame, file, mapping of columns, summary or evaluation, optional
+        The cases of the model in use, with columns of the same names as data, or an `Evaluation`.
+    baseline_score : name of a column or array, optional
+        The score of the baseline where its column has another name; without baseline: both scores are of the same cases, in data.
+    pair_by : name of a column, optional
+        The column that names the cases, where both models were run on the same. Without it the cases count as different ones, drawn
+        independently.
+    paired : bool, optional
+        False is needed where a baseline on other cases seems to be of the same: see the notes.
+    no_worse_than : float, optional
+        By how much the new model may be worse, from 0 on, in units of the measure: the worse end of the interval of new - baseline
+        must not lie beyond it.
+    measures : str or list of str, optional
+        The measures that are compared, as "roc_auc"; by default those which require names and of which a higher or lower value is
+        better, else roc_auc.
+    uses : int, optional
+        Number of decisions for which these cases are used in all, this one included, as 5 for five releases.
+    truth, score, predicted, weight, weight_kind, counts, positive, classes, clusters, regression
+        As for `evaluate`.
+    higher_is_positive, score_kind, missing, threshold, rule, replicates
+        As for `evaluate`.
+    level, proportion, auc_interval, resampling, design, rng, parameters, progress
+        As for `evaluate`.
 
-    baseline: the cases of the model in use, as data is, with columns of the same names (baseline_score: where that of its score
-    differs), or an `Evaluation`. no_worse_than: by how much the new model may be worse, from 0 on, in units of the measure: the
-    worse end of the interval of new - baseline must not lie beyond it. Without pair_by the cases count as different ones, drawn
-    independently; an `Evaluation`, or another summary, with as many cases of each class as the new model's may be of the same
-    cases, and needs paired=False if it is not; so does a data set with the same labels in the same order. pair_by: the column that
-    names the cases, where both models were run on the same; baseline_score without baseline: the same cases, with both scores in
-    the same data. measures: what is compared, as "roc_auc"; by default what `require` names and is better high or low, else
-    roc_auc.
+    Returns
+    -------
+    Verdict
+        With passed, which is also its truth value, and findings: one per requirement.
 
-    uses: for how many decisions these cases are used in all, this one included, as for five releases: every interval is then at
-    1 - (1 - level) / uses (Bonferroni), so that the chance that any of so many models at a limit passes is about (1 - level) / 2 at
-    most. It holds where the makers of the next model learn no more than passed or failed (docs/check.md).
+    Raises
+    ------
+    RequirementError
+        An InputError that points at the character, for a requirement that cannot be read or does not fit the data.
+    InputError
+        For whatever `evaluate` refuses. Nothing that the values of the cases decide is an error.
 
-    Raises RequirementError, an InputError that points at the character, for a requirement that cannot be read or does not fit the
-    data, and InputError for whatever `evaluate` refuses. Nothing that the values of the cases decide is an error.
+    Notes
+    -----
+    A model whose true roc_auc is 0.80 meets "roc_auc.low >= 0.80" with a probability of about (1 - level) / 2. What is undefined,
+    or has no interval, does not pass. Each requirement is decided by itself: nothing is corrected for their number.
+
+    With uses every interval is at 1 - (1 - level) / uses (Bonferroni), so that the chance that any of so many models at a limit
+    passes is about (1 - level) / 2 at most. It holds where the makers of the next model learn no more than passed or failed
+    (docs/check.md).
+
+    A baseline that is an `Evaluation`, or another summary, with as many cases of each class as the new model's may be of the same
+    cases, and needs paired=False if it is not; so does a data set with the same labels in the same order.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> verdict = tm.check(counts=tm.Counts(tp=45, fp=5, fn=5, tn=45), require=["sensitivity >= 0.8", "specificity.low >= 0.8"])
+    >>> verdict.passed, [finding.passed for finding in verdict.findings]
+    (False, [True, False])
     """
     cases = of_one_model("check", cases, OF_TWO.format(**IN_FORMATS))
     baseline_score = of_one_model("check", {"baseline_score": baseline_score}, OF_TWO.format(**IN_FORMATS))["baseline_score"]

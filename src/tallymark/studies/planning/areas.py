@@ -48,30 +48,71 @@ def roc_auc(
     icc: float | None = None,
     cv: float | None = None,
 ) -> Plan:
-    """How many cases show what an area under the ROC curve is.
+    """Number of cases that show an area under the ROC curve.
 
-    expected: the true area, in (0, 1). One goal: width=, that the interval at `level` is no wider than this, from its low to its
-    high end, for the expected area; at_least=, that its low end reaches this limit with the chance power=, 0.8 unless given
-    (at_least=0.5: better than guessing). variance: "binormal", exact for scores that on some scale are normal in each class, those
-    of positives with spread_ratio times the standard deviation of the negatives; "hanley-mcneil", for exponential ones.
-    negatives_per_positive: 1 unless given: the numbers of each class, however they come in. With prevalence= cases are taken as
-    they come instead, and the number to collect is enough with the probability `assurance`. design: "cohort", or "case-control",
-    where as many of each class are taken as prevalence= or negatives_per_positive= says, and nothing is left to chance. The
+    Parameters
+    ----------
+    expected : float
+        True area, in (0, 1).
+    width : float, optional
+        Goal: an interval no wider, from its low to its high end, for the expected area.
+    at_least : float, optional
+        The other goal: the low end of the interval reaches this limit (0.5: better than guessing).
+    power : float, optional
+        Chance of that, 0.8 unless given.
+    level : float, default 0.95
+        Confidence level of the two-sided interval.
+    variance : {"binormal", "hanley-mcneil"}
+        "binormal": exact for scores that on some scale are normal in each class; "hanley-mcneil": for exponential ones.
+    spread_ratio : float, default 1
+        Standard deviation of the scores of positives over that of the negatives, of binormal scores.
+    prevalence : float, optional
+        Share of positives where cases are taken as they come: the number to collect is then enough with the probability assurance.
+    negatives_per_positive : float, optional
+        1 unless given: the numbers of each class, however they come in.
+    assurance : float, default 0.95
+        Probability with which enough cases of each class come in.
+    design : {"cohort", "case-control"}
+        "case-control": as many of each class are taken as prevalence or negatives_per_positive gives, and nothing is left to
+        chance.
+    cluster_size, icc, cv : float, optional
+        Where cases come in clusters, as several of one patient: how many of those in question a cluster has on average, their
+        correlation within a cluster, and the standard deviation of the sizes over their mean (0 unless given).
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    InputError
+        Where the limit is not below what is expected, and where more than 10^9 cases would be needed.
+
+    Notes
+    -----
+    The interval is that of `evaluate`: DeLong's on the logit scale. Its estimated standard error grows with the estimated area,
+    which the power follows to first order; simulation finds that of small samples up to 0.03 higher (docs/planning.md). Where fewer
+    than two cases of the smaller class are misplaced, `evaluate` gives another, wider interval: no plan has fewer on average. The
     variance of an area is that of the class sizes that come in, so that the numbers of each class are good for both designs.
 
-    The interval is that of `evaluate`: DeLong's on the logit scale. Its estimated standard error grows with the estimated area,
-    which the power follows to first order; simulation finds that of small samples up to 0.03 higher (docs/planning.md). Where
-    fewer than two cases of the smaller class are misplaced, `evaluate` gives another, wider interval: no plan has fewer on average.
-    cluster_size, icc, cv: where cases come in clusters, as several of one patient: how many of those in question a cluster has on
-    average, their correlation within a cluster, and the standard deviation of the sizes over their mean (0 unless given). The
-    numbers are multiplied by the design effect 1 + ((cv^2 + 1) cluster_size - 1) icc, and by what Student's t takes for that many
-    clusters. Here the cases of a cluster are of one class, and icc is the correlation of the shares of the other class that they
-    exceed; of clusters that hold both classes the number is cautious, for what all scores of a cluster share moves the area less.
+    With clusters the numbers are multiplied by the design effect 1 + ((cv^2 + 1) cluster_size - 1) icc, and by what Student's t
+    takes for that many clusters. Here the cases of a cluster are of one class, and icc is the correlation of the shares of the
+    other class that they exceed; of clusters that hold both classes the number is cautious, for what all scores of a cluster share
+    moves the area less.
 
-    Raises InputError where the limit is not below what is expected, and where more than 10^9 cases would be needed.
-    Source: Obuchowski, Lieber and Wians (2004), Clinical Chemistry 50, 1118-1125, for planning with a variance function; Eldridge,
-    Ashby and Kerry (2006), International Journal of Epidemiology 35, 1292-1300, for clusters of unequal size.
     Differs: pROC's power.roc.test is of a test on the plain scale, with the variance of ordinal ratings.
+
+    References
+    ----------
+    Obuchowski, Lieber and Wians (2004), Clinical Chemistry 50, 1118-1125, for planning with a variance function. Eldridge, Ashby
+    and Kerry (2006), International Journal of Epidemiology 35, 1292-1300, for clusters of unequal size.
+
+    Examples
+    --------
+    >>> from tallymark import planning
+    >>> plan = planning.roc_auc(expected=0.85, at_least=0.75)
+    >>> plan.positives, plan.negatives
+    (80, 80)
     """
     level = validate.level(level)
     area, z = share_of(expected, "expected"), normal_quantile(level)

@@ -42,21 +42,53 @@ def paired_roc_auc(
     icc: float | None = None,
     cv: float | None = None,
 ) -> Plan:
-    """How many cases show that the first of two models has the larger area under the ROC curve, both scoring the same cases.
+    """Number of cases that show that the first of two models has the larger area under the ROC curve, on the same cases.
 
-    first, second: the true areas, in (0, 1). correlation: of the two models' scores within the positives and within the negatives,
-    one number for both or a pair, from 0 to below 1; it is meant on the scale on which scores are normal in each class, where a
-    rank correlation r of Spearman's is 2 sin(pi r / 6). Goal: that the interval of first - second at `level` lies above -margin,
-    0 unless given (else the first is not inferior), with the chance power=, 0.8 unless given; or width=, that it is no wider, from
-    its low to its high end. spread_ratio, prevalence, negatives_per_positive, assurance, design, cluster_size, icc, cv: as for
-    `roc_auc`; icc is that of the difference between the models.
+    Parameters
+    ----------
+    first, second : float
+        True areas, in (0, 1).
+    correlation : float or (float, float)
+        Of the two models' scores within the positives and within the negatives, one number for both or a pair, from 0 to below 1.
+        It is meant on the scale on which scores are normal in each class, where a rank correlation r of Spearman's is 2 sin(pi r /
+        6).
+    width : float, optional
+        Goal: an interval of first - second no wider, from its low to its high end.
+    margin : float, default 0
+        The other goal, where no width is given: the interval lies above -margin (with a margin above 0: the first is not inferior).
+    power : float, optional
+        Chance of that, 0.8 unless given.
+    level : float, default 0.95
+        Confidence level of the two-sided interval.
+    spread_ratio, prevalence, negatives_per_positive, assurance, design, cluster_size, icc, cv
+        As for `roc_auc`; icc is that of the difference between the models.
 
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    InputError
+        Where the difference expected does not lie above -margin, and where more than 10^9 cases would be needed.
+
+    Notes
+    -----
     The interval is DeLong's; its variance is that of the bivariate binormal model, exactly. The power is that of large samples;
     simulation finds that of 36 cases in each class 0.05 higher (docs/planning.md).
-    Raises InputError where the difference expected does not lie above -margin, and where more than 10^9 cases would be needed.
-    Source: DeLong, DeLong and Clarke-Pearson (1988) for the interval; Obuchowski and McClish (1997), Statistics in Medicine 16,
-    1529-1542, for planning with binormal scores.
+
     Differs: Hanley and McNeil (1983) take the correlation of the areas from a table; here it follows from that of the scores.
+
+    References
+    ----------
+    DeLong, DeLong and Clarke-Pearson (1988) for the interval. Obuchowski and McClish (1997), Statistics in Medicine 16, 1529-1542,
+    for planning with binormal scores.
+
+    Examples
+    --------
+    >>> from tallymark import planning
+    >>> planning.paired_roc_auc(first=0.9, second=0.85, correlation=0.5).positives
+    213
     """
     areas = share_of(first, "first"), share_of(second, "second")
     for role, area in zip(("first", "second"), areas, strict=True):

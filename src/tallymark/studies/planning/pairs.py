@@ -41,17 +41,46 @@ def paired_proportions(
     icc: float | None = None,
     cv: float | None = None,
 ) -> Plan:
-    """How many cases show that the first of two models is right more often, both answering the same cases: McNemar's test.
+    """Number of cases that show that the first of two models is right more often, on the same cases: McNemar's test.
 
-    first, second: the true shares of right answers, as sensitivities where the cases are the positives. discordant: the share of
-    cases that only one of them has right, no less than first - second; unless given that of models whose mistakes are independent,
-    which is cautious, since most share some. power: the chance that the two-sided test at 1 - level finds the first better, 0.8
-    unless given. method: "mid-p" or "exact". share, assurance, design, cluster_size, icc, cv: as for `proportion`; icc is that of
-    the difference between the models.
+    Parameters
+    ----------
+    first, second : float
+        True shares of right predictions, as sensitivities where the cases are the positives.
+    discordant : float, optional
+        Share of cases that only one of them has right, no less than first - second. Unless given that of models whose mistakes are
+        independent, which is cautious, since most share some.
+    power : float, optional
+        Chance that the two-sided test at 1 - level finds the first better, 0.8 unless given.
+    level : float, default 0.95
+        One less the level of the test.
+    method : {"mid-p", "exact"}
+        Form of McNemar's test.
+    share, assurance, design, cluster_size, icc, cv
+        As for `proportion`; icc is that of the difference between the models.
 
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    InputError
+        Where first is not above second, and for shares that contradict each other.
+
+    Notes
+    -----
     The power is summed over the number of discordant cases and their split; like that of a proportion it goes up and down a little.
-    Raises InputError where first is not above second, and for shares that cannot be together.
-    Source: Connor (1987), Biometrics 43, 207-211, whose formula approximates it; McNemar (1947).
+
+    References
+    ----------
+    Connor (1987), Biometrics 43, 207-211, whose formula approximates it. McNemar (1947).
+
+    Examples
+    --------
+    >>> from tallymark import planning
+    >>> planning.paired_proportions(first=0.9, second=0.8).n
+    198
     """
     p, q = validate.number(first, "first", 0.0, 1.0), validate.number(second, "second", 0.0, 1.0)
     if p <= q:

@@ -135,16 +135,43 @@ def present(
     power: float = POWER,
     settings: Settings | None = None,
 ) -> Present:
-    """How precise the measures of these data are, and how many cases of the same kind would make them so precise as wanted.
+    """Precision of the measures of these data, and the number of cases of the same kind that gives a precision wanted.
 
-    data: an Evaluation; or Counts, a RankingTable or a ConfusionMatrix (settings: how its intervals are made; an evaluation has its
-    own). measures: names; a few usual ones unless given. width: of the interval wanted, from its low to its high end; half of the
-    present one unless given. power: to show a difference, see `Reach`.
+    Parameters
+    ----------
+    data : Evaluation, Counts, RankingTable or ConfusionMatrix
+        What was measured.
+    measures : str or tuple of str, optional
+        Names; a few usual ones unless given.
+    width : float, optional
+        Of the interval wanted, from its low to its high end; half of the present one unless given.
+    power : float, default 0.8
+        To show a difference, see `Reach`.
+    settings : Settings, optional
+        How the intervals of a summary are made; an evaluation has its own.
 
-    The interval is made anew of the summary times k, until it is as wide as wanted to one part in ten thousand. k is about
-    (width now / width wanted)^2; of few cases it differs, and of cases in clusters, or at a threshold chosen on these cases, it is
-    that. Cases stay as they are: class mix, scores, threshold.
-    Raises InputError for a measure that the data do not allow, and other kinds of data.
+    Returns
+    -------
+    Present
+        With reach, for each measure.
+
+    Raises
+    ------
+    InputError
+        For a measure that the data do not allow, and for other kinds of data.
+
+    Notes
+    -----
+    The interval is made anew of the summary times k, until it is as wide as wanted to one part in ten thousand. k is about (width
+    now / width wanted)^2; of few cases it differs, and of cases in clusters, or at a threshold chosen on these cases, it is that.
+    Cases stay the same: class mix, scores, threshold.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> found = tm.planning.present(tm.Counts(tp=90, fp=20, fn=10, tn=80), measures="sensitivity", width=0.1)
+    >>> found.cases, found.reach[0].cases
+    (200, 282)
     """
     wanted = None if width is None else validate.number(width, "width", 1e-9, 1e9)
     chance = power_of(power)

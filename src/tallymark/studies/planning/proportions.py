@@ -47,25 +47,63 @@ def proportion(
     icc: float | None = None,
     cv: float | None = None,
 ) -> Plan:
-    """How many cases show what a proportion is.
+    """Number of cases that show a proportion.
 
-    expected: the true proportion, in [0, 1]. One goal: width=, that the interval at `level` is no wider, from its low to its high
-    end; at_least=, that its low end reaches this limit; at_most=, that its high end does. The last two are also the test against
-    the limit: two-sided at 1 - level, of the score with method="wilson", exact with "clopper-pearson".
-    power: the chance to reach the goal, 0.8 unless given; with width= none unless given: then the width is that at the expected
-    proportion, and about half of all samples give a wider one. method: of `evaluate`, but "wald".
-    share: of all cases that belong to those in question, to find out how many to collect so that, with the probability `assurance`,
-    enough of them come in; next to it n / share, which holds enough in about half of all studies only. design: "cohort", or
-    "case-control", where as many of each class are taken as `share` says, so that n / share are enough. The proportion is then one
-    within a class: one of both classes, as precision, has no meaning for a population without a prevalence.
+    Parameters
+    ----------
+    expected : float
+        True proportion, in [0, 1].
+    width : float, optional
+        Goal: an interval no wider, from its low to its high end.
+    at_least, at_most : float, optional
+        The other goals: the low end reaches this limit, or the high end does.
+    power : float, optional
+        Chance to reach the goal, 0.8 unless given; with width none unless given: then the width is that at the expected proportion,
+        and about half of all samples give a wider one.
+    level : float, default 0.95
+        Confidence level of the two-sided interval.
+    method : {"wilson", "clopper-pearson", "jeffreys", "agresti-coull"}
+        Interval of the proportion, as for `evaluate`.
+    share : float, optional
+        Share of those in question among all cases, to find out how many to collect.
+    assurance : float, default 0.95
+        Probability with which enough cases of each class come in.
+    design : {"cohort", "case-control"}
+        "case-control": as many of each class are taken as `share` gives, so that n / share are enough.
+    cluster_size, icc, cv : float, optional
+        Cases that come in clusters: see `roc_auc`. A cluster has cluster_size of the cases in question, as positives of a
+        sensitivity, and icc is the correlation of right predictions.
 
-    cluster_size, icc, cv: where cases come in clusters, see `roc_auc`; a cluster has cluster_size of the cases in question, as
-    positives of a sensitivity, and icc is the correlation of right answers. The power is then that of large samples.
+    Returns
+    -------
+    Plan
 
-    Raises InputError where the limit is not beyond what is expected, and where more than 10^9 cases would be needed.
-    Source: Buderer (1996), Academic Emergency Medicine 3, 895-900, for n / share; Flahault, Cadilhac and Thomas (2005), Journal of
-    Clinical Epidemiology 58, 859-862, for the binomial power.
+    Raises
+    ------
+    InputError
+        Where not exactly one goal is given, where the limit is not beyond what is expected, and where more than 10^9 cases would be
+        needed.
+
+    Notes
+    -----
+    at_least and at_most are also the test against the limit: two-sided at 1 - level, of the score with method="wilson", exact with
+    "clopper-pearson". With share the number to collect is such that, with the probability assurance, enough of those in question
+    come in; the plan also has n / share, which holds enough in about half of all studies only. With design="case-control" the
+    proportion is one within a class: one of both classes, as precision, has no meaning for a population without a prevalence. With
+    clusters the power is that of large samples.
+
     Differs: Buderer and Flahault give one-sided limits and Wald's intervals, and half the width.
+
+    References
+    ----------
+    Buderer (1996), Academic Emergency Medicine 3, 895-900, for n / share. Flahault, Cadilhac and Thomas (2005), Journal of Clinical
+    Epidemiology 58, 859-862, for the binomial power.
+
+    Examples
+    --------
+    >>> from tallymark import planning
+    >>> planning.proportion(expected=0.9, at_least=0.8).n
+    112
     """
     expected = validate.number(expected, "expected", 0.0, 1.0)
     goal = _goal({"width": width, "at_least": at_least, "at_most": at_most}, expected, level, method)
@@ -93,14 +131,64 @@ def proportion(
 
 @public(also=proportion, but="share")
 def sensitivity(*, expected: float, prevalence: float | None = None, **goal: Any) -> Plan:
-    """How many positives show a sensitivity, and with prevalence= how many cases to collect; all else as for `proportion`."""
+    """Number of positives that show a sensitivity, and with prevalence the number of cases to collect.
+
+    Parameters
+    ----------
+    expected : float
+        True sensitivity, in [0, 1].
+    prevalence : float, optional
+        Share of positives.
+    width, at_least, at_most, power, level, method, assurance, design, cluster_size, icc, cv
+        As for `proportion`.
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    InputError
+        As for `proportion`.
+
+    Examples
+    --------
+    >>> from tallymark import planning
+    >>> planning.sensitivity(expected=0.9, at_least=0.8).positives
+    112
+    """
     found = proportion(expected=expected, share=_prevalence(prevalence), **goal)
     return replace(_within(found), positives=found.n, goal=found.goal.replace("A proportion", "A sensitivity", 1))
 
 
 @public(also=proportion, but="share")
 def specificity(*, expected: float, prevalence: float | None = None, **goal: Any) -> Plan:
-    """How many negatives show a specificity, and with prevalence= (of positives) how many cases to collect; as `proportion`."""
+    """Number of negatives that show a specificity, and with prevalence the number of cases to collect.
+
+    Parameters
+    ----------
+    expected : float
+        True specificity, in [0, 1].
+    prevalence : float, optional
+        Share of positives.
+    width, at_least, at_most, power, level, method, assurance, design, cluster_size, icc, cv
+        As for `proportion`.
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    InputError
+        As for `proportion`.
+
+    Examples
+    --------
+    >>> from tallymark import planning
+    >>> planning.specificity(expected=0.9, at_least=0.8).negatives
+    112
+    """
     share = None if prevalence is None else 1 - share_of(prevalence, "prevalence")
     found = proportion(expected=expected, share=share, **goal)
     return replace(_within(found), negatives=found.n, goal=found.goal.replace("A proportion", "A specificity", 1))

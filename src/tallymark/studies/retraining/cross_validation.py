@@ -47,23 +47,76 @@ def cross_validate(
     seed_estimator: bool = False,
     progress: Any = None,
 ) -> CrossValidation:
-    """Repeated cross-validation, with the interval, and for several estimators the test, of Nadeau and Bengio.
+    """Estimate performance by repeated cross-validation, with the interval and the test of Nadeau and Bengio.
 
-    estimator: one, or several as a list or a dict with their names: all are trained and measured on the same folds. X, y, measure,
-    parameters, positive, threshold, jobs, rng, seed_estimator, progress: as in `permutation_test`.
-    folds, repeats: each repeat deals the cases into folds anew; stratified: each class evenly (the default, without clusters);
-    clusters: cases that belong together go to one fold.
+    Parameters
+    ----------
+    estimator : object, or list or dict of several
+        One as for `permutation_test`, or several, a dict with their names: all are trained and measured on the same folds.
+    X : array, list, data frame or sparse matrix
+        Features, a row per case.
+    y : array
+        Labels, two classes or more.
+    measure : str, default "roc_auc"
+        Any of the catalogue that is of classifiers.
+    folds, repeats : int, default 10
+        Each repeat deals the cases into folds anew.
+    level : float, default 0.95
+        Confidence level of the intervals, above 0 and below 1.
+    stratified : bool, optional
+        Whether each class is dealt evenly: the default, without clusters.
+    clusters : array, optional
+        Cases that belong together go to one fold.
+    parameters : mapping, optional
+        Parameters of the measure, as {"beta": 2}.
+    positive : label, optional
+        The positive label, where labels are not 0/1, -1/1 or false/true.
+    threshold : float, optional
+        Of the score from which cases are predicted positive, for measures of counts. By default as the estimator predicts; without
+        predict a probability of 0.5 or a decision function of 0.
+    jobs : int, default 1
+        Number of processes (joblib), -1 for one per core. It changes no result.
+    rng : int or numpy.random.Generator, default 0
+        Seed of the resampling.
+    seed_estimator : bool, default False
+        Whether random_state of the estimator is set, for each fit to another value. With random_state=None an estimator is random
+        by itself.
+    progress : callable or False, optional
+        Called with the number of fits done. Without it a bar on a terminal, with False none.
 
+    Returns
+    -------
+    CrossValidation
+        With estimates by estimator, differences and values.
+
+    Raises
+    ------
+    InputError
+        Where every fit fails, and for input that is wrong.
+
+    Notes
+    -----
     The mean of the J = folds x repeats values has the interval mean +- t(J - 1) x sqrt((1/J + n_test/n_train) s^2), s^2 being their
-    variance: the second part stands for the training cases that folds share, without which the interval would shrink as repeats
-    are added, and a test reject what is true (Nadeau and Bengio 2003, Machine Learning 52, 239-281; for repeated
-    cross-validation Bouckaert and Frank 2004). It is cut at the ends of the measure's range. It is about models trained on
-    (folds - 1)/folds of the cases, and approximate: a rule that works, not one that is proved. Two estimators are compared by the
-    same formula for the differences of their values; p-values of several pairs are not adjusted.
+    variance: the second part stands for the training cases that folds share, without which the interval would shrink as repeats are
+    added, and a test reject what is true. It is cut at the ends of the measure's range. It is about models trained on (folds -
+    1)/folds of the cases, and approximate: a rule that works, not one that is proved. Two estimators are compared by the same
+    formula for the differences of their values; p-values of several pairs are not adjusted. Fits that fail, and values that are
+    undefined as where a fold lacks a class, are counted and left out.
 
-    Fits that fail, and values that are undefined as where a fold lacks a class, are counted and left out. Raises InputError where
-    every fit fails, and for input that is wrong. Differs: scikit-learn's cross_val_score gives the values alone; their standard
-    deviation over the square root of J is too small by a factor of about sqrt(1 + J/(folds - 1)).
+    Differs: scikit-learn's cross_val_score gives the values alone; their standard deviation over the square root of J is too small
+    by a factor of about sqrt(1 + J/(folds - 1)).
+
+    References
+    ----------
+    Nadeau and Bengio (2003), Machine Learning 52, 239-281; for repeated cross-validation Bouckaert and Frank (2004).
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = [[0, 1], [1, 3], [2, 0], [3, 2], [4, 4], [5, 1], [6, 3], [7, 0]], [0, 0, 0, 0, 1, 1, 1, 1]
+    >>> tm.cross_validate(LogisticRegression(), X, y, folds=2, repeats=2, progress=False).estimate.value
+    1.0
     """
     named = _named(estimator)
     cases, cluster = read(X, y, positive, clusters)

@@ -48,24 +48,78 @@ def bootstrap_out_of_bag(
     seed_estimator: bool = False,
     progress: Any = None,
 ) -> OutOfBag:
-    """The performance to expect of an estimator: trained on bootstrap sets, each time measured on the cases left out.
+    """Estimate the expected performance of an estimator, trained on bootstrap sets and each time measured on the cases left out.
 
-    estimator, X, y, measure, parameters, positive, threshold, jobs, rng, seed_estimator, progress: as in `permutation_test`.
-    replicates: bootstrap sets, each as large as the data; stratified: whether each holds as many cases of each class as the data
-    (the default, without clusters), or cases drawn uniformly (False), as in Berrar, Definition 38; clusters: cases that belong
-    together, as those of a patient, which are drawn, and left out, together.
+    Parameters
+    ----------
+    estimator : object
+        Anything with fit(X, y) and what the measure needs: predict_proba, else decision_function for scores (a probability alone
+        where the measure needs one), predict for labels. It is copied for each fit, never trained itself.
+    X : array, list, data frame or sparse matrix
+        Features, a row per case.
+    y : array
+        Labels, two classes or more.
+    measure : str, default "roc_auc"
+        Any of the catalogue that is of classifiers.
+    replicates : int, default 200
+        Number of bootstrap sets, each as large as the data.
+    level : float, default 0.95
+        Share of the values between the percentiles.
+    stratified : bool, optional
+        Whether each set holds as many cases of each class as the data (the default, without clusters), or cases drawn uniformly
+        (False), as in Berrar, Definition 38.
+    clusters : array, optional
+        Cases that belong together, as those of a patient, which are drawn, and left out, together.
+    parameters : mapping, optional
+        Parameters of the measure, as {"beta": 2}.
+    positive : label, optional
+        The positive label, where labels are not 0/1, -1/1 or false/true.
+    threshold : float, optional
+        Of the score from which cases are predicted positive, for measures of counts. By default as the estimator predicts; without
+        predict a probability of 0.5 or a decision function of 0.
+    jobs : int, default 1
+        Number of processes (joblib), -1 for one per core. It changes no result.
+    rng : int or numpy.random.Generator, default 0
+        Seed of the resampling.
+    seed_estimator : bool, default False
+        Whether random_state of the estimator is set, for each fit to another value. With random_state=None an estimator is random
+        by itself.
+    progress : callable or False, optional
+        Called with the number of fits done. Without it a bar on a terminal, with False none.
 
-    The answer holds the mean over the bootstrap sets with the percentiles of their values (Berrar, Eq. 48); the apparent value, of
-    a model trained and measured on all cases; the .632 estimate, 0.368 apparent + 0.632 out-of-bag (Efron 1983); and the .632+
-    estimate, which leans further to the out-of-bag one the more the model over-fits (Efron and Tibshirani 1997), for which the
-    measure is also taken of every answer put together with every truth (`no_information`). For a measure of which a higher value is
-    better all is the same with the signs turned. The percentiles tell how far models, trained on some 63 % of the cases and
-    measured on 37 %, differ: that is no confidence interval in the strict sense (see the page on retraining).
+    Returns
+    -------
+    OutOfBag
+        With out_of_bag, the mean over the bootstrap sets with the percentiles of their values; apparent, of a model trained and
+        measured on all cases; estimate_632 and estimate_632_plus.
 
-    Fits that fail, and values that are undefined as where a class was not left out, are counted and left out. Raises InputError
-    where the estimator fails on all cases, where every fit fails, and for input that is wrong. Differs: mlxtend takes the training
-    error, and the weight of .632+, of every bootstrap model apart; Efron and Tibshirani average first over the sets that leave a
-    case out, then over cases.
+    Raises
+    ------
+    InputError
+        Where the estimator fails on all cases, where every fit fails, and for input that is wrong.
+
+    Notes
+    -----
+    The .632 estimate is 0.368 apparent + 0.632 out-of-bag. The .632+ estimate leans further to the out-of-bag one the more the
+    model over-fits, for which the measure is also taken of every prediction combined with every actual label (`no_information`).
+    For a measure of which a higher value is better all is the same with the signs turned. The percentiles show how far models,
+    trained on some 63 % of the cases and measured on 37 %, differ: that is no confidence interval in the strict sense (see the page
+    on retraining). Fits that fail, and values that are undefined as where a class was not left out, are counted and left out.
+
+    Differs: mlxtend takes the training error, and the weight of .632+, of every bootstrap model apart; Efron and Tibshirani average
+    first over the sets that leave a case out, then over cases.
+
+    References
+    ----------
+    Berrar, Definition 38 and Eq. 48. Efron (1983). Efron and Tibshirani (1997).
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = [[0, 1], [1, 3], [2, 0], [3, 2], [4, 4], [5, 1], [6, 3], [7, 0]], [0, 0, 0, 0, 1, 1, 1, 1]
+    >>> tm.bootstrap_out_of_bag(LogisticRegression(), X, y, replicates=20, progress=False).apparent.value
+    1.0
     """
     check(estimator)
     cases, cluster = read(X, y, positive, clusters)

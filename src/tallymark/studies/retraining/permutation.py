@@ -50,34 +50,81 @@ def permutation_test(
     seed_estimator: bool = False,
     progress: Any = None,
 ) -> PermutationResult:
-    """Whether what was learnt on X and y is more than chance: labels of the training cases permuted, retrained, measured again.
+    """Test whether what was learnt on X and y is more than chance: labels of the training cases are permuted, and models retrained.
 
-    estimator: anything with fit(X, y) and what the measure asks for: predict_proba, else decision_function for scores (a
-    probability alone where the measure needs one), predict for labels. It is copied for each fit, never trained itself.
-    X, X_test: features, a row per case: arrays, lists, data frames, sparse matrices; y, y_test: labels, two classes or more.
-    measure: any of the catalogue that is of classifiers, with parameters=, as {"beta": 2}; positive: the positive label, where
-    labels are not 0/1, -1/1 or false/true; threshold: of the score from which cases are predicted positive, for measures of counts
-    (default: as the estimator predicts; without `predict` a probability of 0.5, a decision function of 0).
+    Parameters
+    ----------
+    estimator : object
+        Anything with fit(X, y) and what the measure needs: predict_proba, else decision_function for scores (a probability alone
+        where the measure needs one), predict for labels. It is copied for each fit, never trained itself.
+    X, X_test : array, list, data frame or sparse matrix
+        Features, a row per case.
+    y, y_test : array
+        Labels, two classes or more.
+    measure : str, default "roc_auc"
+        Any of the catalogue that is of classifiers.
+    permutations : int, default 1000
+        Number of permutations k.
+    counting : {"with-observed", "permuted-only"}
+        "with-observed": (b + 1) / (k + 1) for b of k, which keeps its level exactly (Phipson and Smyth 2010). "permuted-only": b /
+        k as Berrar has it (Section 5.1), which may be 0 and rejects too often where k is small.
+    parameters : mapping, optional
+        Parameters of the measure, as {"beta": 2}.
+    positive : label, optional
+        The positive label, where labels are not 0/1, -1/1 or false/true.
+    threshold : float, optional
+        Of the score from which cases are predicted positive, for measures of counts. By default as the estimator predicts; without
+        predict a probability of 0.5 or a decision function of 0.
+    clusters : array, optional
+        Cases that belong together, as those of a patient, with one label: the labels of clusters are permuted.
+    blocks : array, optional
+        Labels are permuted within each, as within a site.
+    level : float, default 0.95
+        Confidence level of the interval of the p-value, which so many permutations leave uncertain.
+    jobs : int, default 1
+        Number of processes (joblib), -1 for one per core. It changes no result.
+    rng : int or numpy.random.Generator, default 0
+        Seed of the resampling.
+    seed_estimator : bool, default False
+        Whether random_state of the estimator is set, for each fit to another value. With random_state=None an estimator is random
+        by itself.
+    progress : callable or False, optional
+        Called with the number of fits done. Without it a bar on a terminal, with False none.
 
+    Returns
+    -------
+    PermutationResult
+        With value, permuted values and p_value.
+
+    Raises
+    ------
+    InputError
+        Where the estimator fails on the actual labels, where the measure is undefined or has no direction, where every permutation
+        fails, and for input that is wrong.
+
+    Notes
+    -----
     The p-value is one-sided: how often a value is at least as good as that of the actual labels, a lower one being better for a
-    loss. counting: "with-observed", (b + 1) / (k + 1) for b of k, which keeps its level exactly (Phipson and Smyth 2010);
-    "permuted-only", b / k as Berrar has it (Section 5.1), which may be 0 and rejects too often where k is small.
-    clusters: cases that belong together, as those of a patient, with one label: the labels of clusters are permuted. blocks: labels
-    are permuted within each, as within a site. Test cases stay as they are. level: of the interval that tells how sure a p-value
-    from so many permutations is. Fits that fail, and values that are undefined, are left out of k and counted.
+    loss. Test cases stay as they are. Fits that fail, and values that are undefined, are left out of k and counted. Each
+    permutation has its own random stream.
 
     Permuting leaves the features as they are: where they have one dominant direction, as a single feature has, half of the models
-    find it by chance, and a ranking of the test cases is as good in one permutation of two, however strong the real model is. A
-    measure of probabilities (log_loss, brier_score) often still tells.
+    find it by chance, and a ranking of the test cases is as good in one permutation of two, however strong the actual model is. A
+    measure of probabilities (log_loss, brier_score) is often still informative.
 
-    jobs: processes (joblib), -1 for one per core; rng: a seed or Generator; each permutation has its own random stream, so that the
-    number of jobs changes nothing. An estimator with random_state=None is random on its own: seed_estimator=True sets its
-    random_state, for each fit another. progress: called with the number of fits done; a bar on a terminal without it, False for
-    none.
+    Differs: scikit-learn's permutation_test_score permutes all cases and cross-validates; this keeps the test set apart.
 
-    Raises InputError where the estimator fails on the actual labels, where the measure is undefined or has no direction, where
-    every permutation fails, and for input that is wrong. Differs: scikit-learn's permutation_test_score permutes all cases and
-    cross-validates; this keeps the test set apart.
+    References
+    ----------
+    Phipson and Smyth (2010). Berrar, Section 5.1.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = [[0, 1], [1, 3], [2, 0], [3, 2], [4, 4], [5, 1], [6, 3], [7, 0]], [0, 0, 0, 0, 1, 1, 1, 1]
+    >>> tm.permutation_test(LogisticRegression(), X[::2], y[::2], X[1::2], y[1::2], permutations=20, progress=False).value
+    1.0
     """
     check(estimator)
     together, role = _together(clusters, blocks)

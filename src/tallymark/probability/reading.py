@@ -1,0 +1,79 @@
+"""Reading for `convert`: columns and tables of numbers, and how they are refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..input import columns, validate
+from ..input.validate import InputError, shown
+
+
+def numbers_of(values: Any, role: str, name: str | None = None) -> tuple[columns.Column, np.ndarray]:
+    """The column, and its numbers as float32 or float64."""
+    column = columns.read(values, role, name)
+    gaps = column.gaps()
+    if gaps.any():
+        number, row = int(gaps.sum()), int(gaps.argmax())
+        said = "1 value is" if number == 1 else f"{number} values are"
+        problem = f"{said} missing (NaN or null), the first in {column.row(row)}"
+        raise InputError("missing-value", column, problem, "leave such cases out", row=row)
+    return column, validate.scores(column, "only numbers can be converted")
+
+
+def as_scores(value: float, scores: np.ndarray) -> float:
+    """Rounded to their type, so that a float32 score of 0.7 is what 0.7 is."""
+    with np.errstate(over="ignore"):
+        return float(scores.dtype.type(value))
+
+
+def refuse_outside(column: columns.Column, numbers: np.ndarray, ends: tuple[float, float], said: str) -> None:
+    """Raises InputError with the first number outside the ends and its row."""
+    outside = ~((numbers >= ends[0]) & (numbers <= ends[1]))
+    if outside.any():
+        row = int(outside.argmax())
+        raise InputError("invalid-value", column, f"{float(numbers[row]):.10g} in {column.row(row)} {said}", row=row)
+
+
+def table_of(values: Any, role: str, hint: str) -> tuple[np.ndarray, list[str] | None]:
+    """Numbers of shape (n, K), and the names of the columns of a data frame, else None."""
+    parts, names = _columns(values, role)
+    if len(parts) < 2:
+        raise InputError("wrong-shape", role, f"a column per class is needed, two at least, not {len(parts)}", hint)
+    return np.stack([numbers_of(part, role, name)[1] for name, part in parts], axis=1), names
+
+
+def _columns(values: Any, role: str) -> tuple[list[tuple[str, Any]], list[str] | None]:
+    """(name, column) for every column, and the names, if it is a data frame that gives them."""
+    frame = _as_frame(values)
+    if frame is not None:
+        return [(str(part.name), part.to_native()) for part in frame.iter_columns()], list(frame.columns)
+    try:
+        array = np.asanyarray(values) if hasattr(values, "dtype") else np.asarray(values, object)
+    except ValueError:
+        array = np.empty(0)
+    except Exception as reason:  # whatever a foreign array raises
+        raise InputError(
+            "unreadable", role, f"a {type(values).__name__} that NumPy cannot read ({shown(reason)})", "give an array"
+        ) from reason
+    if array.ndim != 2:
+        raise InputError(
+            "wrong-shape", role, "a row of numbers per case is needed, one for each class", "give an array of two dimensions"
+        )
+    lists = array.dtype == object
+    return [(str(i), part.tolist() if lists else part) for i, part in enumerate(array.T)], None
+
+
+def _as_frame(values: Any) -> Any:
+    if not hasattr(type(values), "columns"):
+        return None
+    import narwhals.stable.v2 as nw
+
+    try:
+        frame = nw.from_native(values, eager_only=True, pass_through=True)
+    except Exception as reason:  # whatever it finds wrong, as two columns of one name
+        raise InputError(
+            "unreadable", None, f"A {type(values).__name__} cannot be read ({shown(reason)})", "pass an array of its values"
+        ) from reason
+    return frame if isinstance(frame, nw.DataFrame) else None

@@ -1,0 +1,65 @@
+"""The docstrings of public functions: the sections of NumPy style, every parameter, and examples that run."""
+
+import doctest
+import inspect
+import re
+
+from every_result import public_functions
+from looping import for_each
+
+FUNCTIONS = {name.removeprefix("studies.").removeprefix("probability."): one for name, one in public_functions().items()}
+SECTIONS = ("Parameters", "Returns", "Raises", "Notes", "References", "Examples")
+OPEN = {"expected_score", "find", "is_proper", "measure", *(name for name in FUNCTIONS if name.startswith("losses."))}
+COMPLETE = sorted(FUNCTIONS.keys() - OPEN)
+
+
+def sections(function):
+    """By title the lines of each section, in their order."""
+    parts = re.split(r"^(\w+)\n-+$", inspect.getdoc(function), flags=re.M)
+    return dict(zip(parts[1::2], (text.strip("\n").split("\n") for text in parts[2::2]), strict=True))
+
+
+def described(function):
+    """The names that stand under Parameters."""
+    headers = [line for line in sections(function).get("Parameters", []) if line and not line.startswith(" ")]
+    return [name.lstrip("*") for line in headers for name in line.partition(" : ")[0].split(", ")]
+
+
+def taken(function):
+    """The parameters, but for the one that catches what is passed by position and should not be."""
+    return [name for name in inspect.signature(function).parameters if name != "misplaced"]
+
+
+@for_each("name", COMPLETE)
+def test_every_parameter_is_described_once(name):
+    assert sorted(described(FUNCTIONS[name])) == sorted(taken(FUNCTIONS[name]))
+
+
+@for_each("name", COMPLETE)
+def test_the_sections_are_those_of_numpy_in_their_order(name):
+    found = sections(FUNCTIONS[name])
+    assert list(found) == [title for title in SECTIONS if title in found]
+    assert "Returns" in found
+    summary = inspect.getdoc(FUNCTIONS[name]).split("\n\n")[0]
+    assert "\n" not in summary
+    assert summary.endswith(".")
+
+
+@for_each("name", COMPLETE)
+def test_what_is_raised_is_described_where_values_are_taken(name):
+    raises = "\n".join(sections(FUNCTIONS[name]).get("Raises", []))
+    assert not taken(FUNCTIONS[name]) or re.search(r"^InputError$", raises, re.M)
+
+
+@for_each("name", sorted(FUNCTIONS))
+def test_the_examples_run(name):
+    function = FUNCTIONS[name]
+    found = doctest.DocTestParser().get_doctest(function.__doc__, dict(inspect.unwrap(function).__globals__), name, None, 0)
+    written = []
+    doctest.DocTestRunner(verbose=False).run(found, out=written.append)
+    assert not written, "".join(written)
+
+
+def test_the_open_ones_are_not_complete():
+    done = [name for name in sorted(OPEN) if sorted(described(FUNCTIONS[name])) == sorted(taken(FUNCTIONS[name]))]
+    assert not done, f"take these out of OPEN: {done}"
