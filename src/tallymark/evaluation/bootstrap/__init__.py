@@ -124,8 +124,8 @@ def bootstrap(
     Cases, or clusters, are taken to be independent of each other.
 
     Resamples on which a measure is undefined, as without a positive, are counted in its note. Where no bootstrap interval holds, as
-    of calibration errors, or of what rests on a single positive, there is none, and the reason is given; docs/intervals.md has the
-    coverage of the others.
+    for calibration errors, or for what rests on a single positive, there is none, and the reason is given; docs/intervals.md has
+    the coverage of the others.
 
     Examples
     --------

@@ -54,10 +54,10 @@ def choose_threshold(
     data : data frame, file, mapping of columns, RankingTable or evaluation, optional
         As for `evaluate`; the threshold of an evaluation is replaced.
     rule : str, default "youden"
-        "youden", "closest_to_corner", "roc_slope" (slope 1, or slope, or from costs and prevalence), "equal_error", "cost" (with
-        cost_fp and cost_fn), "prevalence_matched", "top_k" (with k), any measure of counts, whose best value is taken, as "f1", or
-        a constraint, as "sensitivity>=0.95", or "sensitivity.low>=0.95" for a limit that holds on other cases at the confidence
-        level.
+        One by name, as "youden" (all are in docs/names.md and in `tallymark threshold --help`), "cost" (with cost_fp and cost_fn),
+        "top_k" (with k) or "roc_slope" (with slope, or from costs and prevalence); any measure of counts, whose best value is
+        taken, as "f1"; or a constraint, as "sensitivity>=0.95", or "sensitivity.low>=0.95" for a limit that holds on other cases
+        at the confidence level.
     cost_fp, cost_fn : float, optional
         Costs of one false positive and of one false negative.
     prevalence : float, optional
