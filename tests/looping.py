@@ -107,6 +107,8 @@ def cases_of(function: Callable) -> list[str]:
 
 
 def _looping(inner: Callable, axes: list[Axis], outer: Callable, chosen: Callable | None = None) -> Callable:
+    looped = {name for names, _ in axes for name in names}
+
     def test(**given: Any) -> None:
         failed, skipped, cases = {}, [], _product(axes, chosen)
         for case, values in cases:
@@ -117,11 +119,11 @@ def _looping(inner: Callable, axes: list[Axis], outer: Callable, chosen: Callabl
             except (Exception, pytest.fail.Exception) as reason:
                 failed[case] = reason
         if failed:
-            raise AssertionError(_report(failed, len(cases), getattr(inner, "rule", None))) from next(iter(failed.values()))
+            report = _report(failed, len(cases), getattr(inner, "rule", None), looped)
+            raise AssertionError(report) from next(iter(failed.values()))
         if len(skipped) == len(cases):
             pytest.skip(f"every case: {skipped[0]}" if skipped else "there are no cases")
 
-    looped = {name for names, _ in axes for name in names}
     signature = inspect.signature(inner)
     kept = [p.replace(kind=p.KEYWORD_ONLY) for name, p in signature.parameters.items() if name not in looped]
     test.__signature__ = signature.replace(parameters=kept)  # type: ignore[attr-defined]
@@ -181,15 +183,26 @@ def _distinct(texts: list[str]) -> list[str]:
     return found
 
 
-def _report(failed: dict[str, BaseException], cases: int, rule: str | None = None) -> str:
-    lines = [f"{case}: {_said(reason)}" for case, reason in failed.items()]
+def _report(failed: dict[str, BaseException], cases: int, rule: str | None, looped: set[str]) -> str:
+    """looped: the arguments that the case names. A test that stops at a warning of a division breaks that rule, not its own."""
+    lines = [f"{case}: {_said(reason, looped)}" for case, reason in failed.items()]
+    if rule and all(isinstance(reason, RuntimeWarning) for reason in failed.values()):
+        rule = "x/0"
     more = [f"and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else []
     asked = [f"CONTRIBUTING.md, what holds for every measure: {rule}: {RULES[rule]}"] if rule else []
     return "\n  ".join([f"{len(failed)} of {cases} cases fail:", *lines[:SHOWN], *more, *asked])
 
 
-def _said(reason: BaseException) -> str:
-    """The reason, and of drawn cases the one that fails."""
-    drawn = [note for note in getattr(reason, "__notes__", []) if note.startswith(DRAWN)]
-    parts = (" ".join(part.split())[:LONGEST_REASON] for part in (str(reason) or type(reason).__name__, *drawn))
-    return "; ".join(parts)
+def _said(reason: BaseException, looped: set[str]) -> str:
+    """The reason, once, and what Hypothesis drew."""
+    said = str(reason) or type(reason).__name__
+    first, *_ = said.splitlines()
+    said = first if f"assert not {first!r}" in said else said
+    drawn = [_drawn(note, looped) for note in getattr(reason, "__notes__", []) if note.startswith(DRAWN)]
+    return "; ".join(" ".join(part.split())[:LONGEST_REASON] for part in (said, *drawn))
+
+
+def _drawn(note: str, looped: set[str]) -> str:
+    """The arguments that an example has in addition to those that the case names."""
+    _, *arguments = re.split(r"\n    (?=\w+=)", note.removesuffix(")"))
+    return f"with {' '.join(one for one in arguments if one.partition('=')[0] not in looped)}"

@@ -410,7 +410,7 @@ def test_perfect_classifier_gets_the_best_value(entry):
     truth = np.array([0, 1, 1, 0, 1, 0, 0])
     for weight in (None, np.array([0.1, 0.7, 0.3, 0.3, 2.2, 0.9, 0.6])):
         value = measured(entry, truth, truth.astype(float), weight)
-        assert entry.best is None or same(value, entry.best, 1e-15)
+        assert entry.best is None or same(value, entry.best, 1e-15), f"{value:g} is not best={entry.best:g}"
 
 
 @of_matrices
@@ -425,7 +425,7 @@ def test_perfect_classifier_of_many_classes_gets_the_best_value(entry):
 def test_poor_classifier_gets_less_than_the_best_value(entry):
     truth, score = np.array([0, 1, 1, 0, 1]), np.array([0.9, 0.8, 0.3, 0.4, 0.6])
     worse = measured(entry, truth, score)
-    assert worse < entry.best if entry.better == "higher" else worse > entry.best
+    assert worse < entry.best if entry.better == "higher" else worse > entry.best, f"{worse:g} is no worse than {entry.best:g}"
 
 
 @for_each("entry", [entry for entry in EVERY if entry.better], ids=name)
@@ -434,7 +434,7 @@ def test_better_classifier_gets_a_better_value(entry):
     """Each class is found more often, and some mistakes are left; scores of many values, of which some reach any rate."""
     truth, random = np.arange(900) % 3 == 0, np.random.default_rng(4).normal(size=900)
     poor, good = (measured(entry, truth.astype(int), ndtr((truth - 0.5) * apart + random)) for apart in (0.5, 3))
-    assert poor < good if entry.better == "higher" else poor > good
+    assert poor < good if entry.better == "higher" else poor > good, f"{good:g} of a better classifier, {poor:g} of a poor one"
 
 
 # Swapped classes ------------------------------------------------------------------------------------------------------
