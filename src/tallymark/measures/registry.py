@@ -23,6 +23,8 @@ from ..input.spelling import either
 from ..input.validate import InputError, nearest, number, real, shown, whole
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from . import two_classes
+from .division import ratio as ratio
+from .division import within as within
 from .docstrings import Documented
 from .interval_spec import IntervalSpec
 from .of_arrays import of_each_model, summary_of
@@ -32,22 +34,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 SUMMARIES = {kind.__name__: kind for kind in (Counts, RankingTable, ConfusionMatrix, IndicatorTable, ClassScores, Residuals)}
 UNIT = (0.0, 1.0)
 NARROWEST = 1e-10  # range of a rate
-
-
-def ratio(numerator: Any, denominator: Any) -> Any:
-    """The one place that divides. 0/0 is NaN; a positive number over 0 is infinity; arrays entry by entry."""
-    if isinstance(denominator, float):
-        if denominator:
-            return numerator / denominator
-        if not np.ndim(numerator):
-            return np.nan if not numerator or numerator != numerator else np.inf if numerator > 0 else -np.inf
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.divide(numerator, denominator)
-
-
-def within(value: Any, low: float, high: float) -> Any:
-    """The value, kept from leaving its range by rounding; NaN stays NaN."""
-    return min(max(value, low), high) if isinstance(value, float) else np.clip(value, low, high)
 
 
 @dataclass(frozen=True, eq=False)
@@ -326,9 +312,23 @@ def allowed(summary: type, scores: frozenset[str | None], ordered: bool) -> tupl
 
 @public()
 def find(wanted: Any) -> tuple[Measure, ...]:
-    """The measures that fit: a name or alias exactly; else words that occur in names or descriptions; or a summary (or its type).
+    """Find measures of the catalogue.
 
-    find("phi"), find("Matthews"), find("predicted positive"), find(Counts), find(table). An empty tuple where nothing fits.
+    Parameters
+    ----------
+    wanted : str, summary or type of a summary
+        A name or alias exactly; else words that occur in names or descriptions. Of a summary: the measures that it allows.
+
+    Returns
+    -------
+    tuple of Measure
+        Empty where nothing fits.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> tm.find("phi")[0].name, "sensitivity" in [entry.name for entry in tm.find(tm.Counts)]
+    ('matthews_correlation', True)
     """
     every = all_measures()
     if not isinstance(wanted, str):

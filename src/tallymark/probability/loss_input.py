@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from ..input import validate
 from ..input.validate import InputError
+
+Reduction = Literal["mean", "sum", "none"]
 
 
 class Cases(NamedTuple):
@@ -182,3 +184,8 @@ def _holds(condition: Any) -> bool:
         return bool(condition)
     except (TypeError, RuntimeError):
         return True
+
+
+def above_zero(xp: Any, values: Any) -> Any:
+    """The values, and 0 where they are negative. An array of zeros, since torch.compile does not trace the type of a number."""
+    return xp.maximum(values, xp.zeros_like(values))

@@ -144,6 +144,13 @@ def cochran_q(data: Any = None, *, truth: Any, predicted: Any, missing: str = "r
     ----------
     Cochran (1950), Biometrika 37, 256-266. Tate and Brown (1970), Journal of the American Statistical Association 65, 155-160, on
     how many cases the chi-square distribution needs.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> predicted = [[1, 1, 0, 0, 1, 0], [1, 0, 0, 1, 1, 0], [0, 0, 0, 1, 1, 1]]
+    >>> round(tm.cochran_q(truth=[1, 1, 0, 0, 1, 0], predicted=predicted).statistic, 4)
+    6.0
     """
     return cochran_q_of_right(_right(data, truth, predicted, missing))
 

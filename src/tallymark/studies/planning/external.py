@@ -174,6 +174,12 @@ def external_validation(
     References
     ----------
     Riley, Debray, Collins et al. (2021), Statistics in Medicine 40, 4230-4251. Newcombe (2006), Statistics in Medicine 25, 559-573.
+
+    Examples
+    --------
+    >>> from tallymark import planning
+    >>> planning.external_validation(prevalence=0.2, auc=0.8).n
+    2671
     """
     if is_fixed(design):
         raise InputError("unsupported", "design", NO_MIX, "plan a cohort, or the area alone with roc_auc")

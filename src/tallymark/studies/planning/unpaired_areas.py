@@ -76,6 +76,12 @@ def unpaired_roc_auc(
     ----------
     Zou and Donner (2008), Statistics in Medicine 27, 1693-1702. Obuchowski, Lieber and Wians (2004), Clinical Chemistry 50,
     1118-1125.
+
+    Examples
+    --------
+    >>> from tallymark import planning
+    >>> planning.unpaired_roc_auc(first=0.9, second=0.8).positives
+    110
     """
     areas, level = (share_of(first, "first"), share_of(second, "second")), validate.level(level)
     z, spread = normal_quantile(level), spread_of(spread_ratio, validate.choice(variance, VARIANCES, "variance"))

@@ -1,0 +1,84 @@
+"""A loss of three embeddings."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+from ...input import validate
+from ...input.calls import public
+from ..loss_input import Reduction, above_zero, cases_of, embeddings
+
+
+@public()
+def triplet(
+    *,
+    anchor: Any,
+    positive: Any,
+    negative: Any,
+    margin: float = 0.2,
+    normalise: bool = True,
+    weight: Any = None,
+    reduction: Reduction = "sum",
+    check: bool = True,
+) -> Any:
+    """Distance of an anchor from being nearer, by a margin, to a case of its own class than to one of another.
+
+    Parameters
+    ----------
+    anchor, positive, negative : array
+        Embeddings, of shape (cases, dimensions).
+    margin : float, default 0.2
+        From 0 on; 0.2 as in the paper that Berrar quotes (Schroff et al. 2015).
+    normalise : bool, default True
+        Whether every embedding is brought to length 1 first, as the definition wants it; one of zeros has no direction, and stays.
+    weight : array, optional
+        A number from 0 on per case; 2 is the case twice.
+    reduction : {"sum", "mean", "none"}
+        The sum by default, as the definition has it.
+    check : bool, default True
+        Whether values are checked: labels, probabilities and weights; see the notes of the module.
+
+    Returns
+    -------
+    array
+        Of the library, type and device of the anchor: one value from 0 on, or one per case with reduction="none".
+
+    Raises
+    ------
+    InputError
+        For shapes that differ, no cases, a margin out of range, and, unless check=False, weights that are negative or all 0.
+
+    Notes
+    -----
+    max(0, |anchor - positive|^2 - |anchor - negative|^2 + margin), Euclidean; from 0 on, and to 4 + margin if normalised.
+
+    Differs: PyTorch's triplet_margin_loss takes distances that are not squared, a margin of 1, and the mean.
+
+    References
+    ----------
+    Berrar, Def. 34.
+
+    Examples
+    --------
+    >>> from tallymark import losses
+    >>> float(losses.triplet(anchor=[[1, 0]], positive=[[1, 0]], negative=[[0, 1]], margin=3.0))
+    1.0
+    """
+    margin = validate.number(margin, "margin", 0.0, inf)
+    validate.flag(normalise, "normalise")
+    xp, *points = embeddings(anchor=anchor, positive=positive, negative=negative)
+    if normalise:
+        points = [_unit(xp, point) for point in points]
+    near, far = (xp.sum((points[0] - other) ** 2, axis=-1) for other in points[1:])
+    return cases_of(xp, near, weight, reduction, check).reduced(above_zero(xp, near - far + margin))
+
+
+def _unit(xp: Any, points: Any) -> Any:
+    """Each row at length 1; one of zeros stays, with a finite slope."""
+    largest = xp.max(xp.abs(points), axis=-1, keepdims=True)
+    smallest = xp.full_like(largest, float(xp.finfo(points.dtype).smallest_normal))
+    largest = xp.where(largest > 0, xp.maximum(largest, smallest), xp.ones_like(largest))
+    points = points * 2 ** -xp.floor(xp.log2(largest))  # no square overflows or vanishes then; a floor has no slope
+    square = xp.sum(points**2, axis=-1, keepdims=True)
+    return points / xp.sqrt(xp.where(square > 0, square, xp.ones_like(square)))
