@@ -38,7 +38,7 @@ def worths(rule, found):
     counts = Counts.of(*(np.array([float(getattr(point, cell)) for point in found]) for cell in ("tp", "fp", "fn", "tn")))
     with np.errstate(all="ignore"):
         allowed = np.ones(len(found), bool) if rule.allowed is None else rule.allowed(counts)
-        return np.nan_to_num(np.asarray(rule.worth(counts), float), nan=-INF, posinf=INF, neginf=-INF), allowed
+        return np.nan_to_num(np.asarray(rule.objective(counts), float), nan=-INF, posinf=INF, neginf=-INF), allowed
 
 
 def at_fault(cases, text, options):

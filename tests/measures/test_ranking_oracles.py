@@ -477,7 +477,7 @@ def test_our_rules_choose_what_theirs_are_said_to(name):
         table, counts = ranked(dataset), ranked(dataset).sweep()
         theirs = criterion(counts)
         if table.positives and table.negatives and not np.isnan(theirs).all():
-            worth = np.asarray(read(**OUR_RULES[name]).worth(counts), float)
+            worth = np.asarray(read(**OUR_RULES[name]).objective(counts), float)
             assert best_of(worth)[0] == best_of(theirs, choose)[0], dataset
 
 

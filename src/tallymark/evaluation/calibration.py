@@ -80,7 +80,8 @@ def calibration(
     Raises
     ------
     InputError
-        Where the scores are no probabilities, with the first row, for clusters, and for whatever `evaluate` refuses.
+        Where the scores are no probabilities, with the first row, for predicted, counts and clusters, and for whatever `evaluate`
+        refuses.
 
     Notes
     -----

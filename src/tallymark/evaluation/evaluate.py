@@ -82,8 +82,8 @@ def evaluate(
     counts : Counts, optional
         In place of the cases: the numbers of true and false positives and negatives.
     threshold : float, or mapping from names of models, optional
-        A case is predicted positive where score >= threshold. By default 0.5 where every score lies in [0, 1], 0 for logits and
-        margins, else the threshold of the largest Youden index.
+        A case is predicted positive where score >= threshold. By default 0 for logits and margins,
+        else 0.5 where every score lies in [0, 1], else the threshold of the largest Youden index.
     positive : label, optional
         The positive label; for {0, 1}, {False, True} and {-1, 1} it is not needed.
     higher_is_positive : bool, default True
@@ -123,8 +123,9 @@ def evaluate(
         "high"], for measures of ordered classes, as quadratic_weighted_kappa. It is needed where more numbers than half the cases
         occur, which look like amounts.
     clusters : array of shape (n,) or name of a column, optional
-        The cluster of each case, as its patient or site. Whole clusters are resampled for the intervals, so that proportion,
-        auc_interval and resampling have no effect.
+        The cluster of each case, as its patient or site. Intervals allow for cases of a cluster being alike: by whole
+        clusters that are resampled or left out. Values of proportion, auc_interval and resampling other than the default are
+        refused.
     progress : callable, optional
         Called with the number of rows after each batch that was read.
 

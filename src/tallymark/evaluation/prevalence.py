@@ -194,7 +194,7 @@ def at_prevalence(
         In place of prevalence: negatives per positive, prevalence = 1 / (1 + npr).
     level : float, default 0.95
         Confidence level of the intervals, above 0 and below 1.
-    rng : int, default 0
+    rng : int or numpy.random.Generator, default 0
         Seed of the simulation.
 
     Returns

@@ -45,7 +45,8 @@ def influence_values(entry: Measure, parameters: dict[str, Any], cases: ScoredCa
 
 
 def charges(losses: Sequence[Callable[..., Any]], cases: ScoredCases, prior: float | None = None) -> np.ndarray:
-    """What each loss, a function of `Given`, is for each case, shape (losses, cases). prior: the share of positives."""
+    """What each loss, a function of `OutcomeProbabilities`, is for each case, shape (losses, cases). prior: the share of
+    positives."""
     found = np.empty((len(losses), len(cases)))
     for start in range(0, len(cases), CASES_AT_ONCE):  # in parts, so that little memory is needed
         some = slice(start, start + CASES_AT_ONCE)

@@ -38,7 +38,7 @@ class InputError(ValueError):
     Attributes
     ----------
     code : str
-        What kind of mistake it is, one of `tallymark.errors.CODES`; stays the same when sentences are reworded.
+        What kind of mistake it is, one of `tallymark.input.errors.CODES`; stays the same when sentences are reworded.
     argument : str or None
         The argument, as "score"; None where there is no single one.
     column : str or None

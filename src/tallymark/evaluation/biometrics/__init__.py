@@ -70,13 +70,14 @@ def biometric(
     Raises
     ------
     InputError
-        For empty lists, missing scores, rates outside 0 to 1, and for whatever `evaluate` refuses.
+        For empty lists, missing scores, rates outside 0 to 1, an evaluation, predicted, clusters, higher_is_positive (say
+        similarity=False), and for whatever `evaluate` refuses.
 
     Notes
     -----
     With score_kind="llr" the scores are natural logarithms of likelihood ratios, so that Cllr is measured. With persons the
-    intervals allow for comparisons that share a person, and proportion, auc_interval, resampling and design="case-control" do not
-    apply; without it they take comparisons as independent of each other.
+    intervals allow for comparisons that share a person, and other values of proportion, auc_interval, resampling and design are
+    refused; without it they take comparisons as independent of each other.
 
     Examples
     --------

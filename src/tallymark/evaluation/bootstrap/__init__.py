@@ -111,8 +111,8 @@ def bootstrap(
     Raises
     ------
     InputError
-        For whatever `evaluate` refuses, for unknown measures and methods, and for measures of probabilities where the scores are
-        none.
+        For whatever `evaluate` refuses, for unknown measures and methods, for clusters with design="case-control", and for measures
+        of probabilities where the scores are none.
 
     Notes
     -----

@@ -86,8 +86,8 @@ def choose_threshold(
     Raises
     ------
     InputError
-        Where the rule is unknown, where no threshold meets it or gives it a value, where one class is missing, and for whatever
-        `evaluate` refuses.
+        Where the rule is unknown, where no threshold meets it or gives it a value, where one class is missing, for predicted,
+        counts and threshold, for clusters unless replicates is 0, and for whatever `evaluate` refuses.
 
     Notes
     -----

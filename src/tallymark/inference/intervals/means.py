@@ -42,7 +42,7 @@ class Cases(NamedTuple):
 
     @classmethod
     def of(cls, given: Any) -> Cases:
-        """The entries of a `Given`."""
+        """The entries of a `OutcomeProbabilities`."""
         return cls(given.weight, given.squares, given.positive)
 
     @classmethod

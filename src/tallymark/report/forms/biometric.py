@@ -25,8 +25,8 @@ def _head(b: BiometricEvaluation) -> str:
     kinds = f"{number_of(b.mated, 'mated comparison')}, {number_of(b.non_mated, 'non-mated comparison')}"
     persons = "" if b.persons is None else f", of {number_of(b.persons.number, 'person')}"
     side = "similarity: mated when score >= threshold" if e.higher_is_positive else "distance: mated when score <= threshold"
-    effective_n = conditions(e.settings.design, e.data.weight_kind, OF_COMPARISONS)
-    return f"{kinds}{persons}\n{side}\n{text.paragraph(effective_n, first='')}"
+    assumed = conditions(e.settings.design, e.data.weight_kind, OF_COMPARISONS)
+    return f"{kinds}{persons}\n{side}\n{text.paragraph(assumed, first='')}"
 
 
 def _given(b: BiometricEvaluation, remarks: dict[str, str]) -> str:

@@ -130,8 +130,8 @@ def _share(found: Estimate) -> str:
 
 def _foot(c: Comparison) -> str:
     said = [f"Assumed: {c.assumes}."]
-    effective_n = conditions(None if c.of_amounts else c.design, c.data.weight_kind, fixed_by_weights=c.mix_fixed_by_weights)
-    said += [f"{effective_n.capitalize()}."] if effective_n else []
+    assumed = conditions(None if c.of_amounts else c.design, c.data.weight_kind, fixed_by_weights=c.mix_fixed_by_weights)
+    said += [f"{assumed.capitalize()}."] if assumed else []
     if any("bootstrap" in (one.estimate.method or "") or one.test == "permutation" for one in c.differences):
         said.append(f"Resamples: {c.replicates:,}, seed {c.seed}.")
     if _adjusted(c):

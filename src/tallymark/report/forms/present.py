@@ -22,9 +22,9 @@ DETECTABLE = (
 def as_text(p: Present) -> str:
     """What `print` shows."""
     head = ["measure", "value", f"{100 * p.level:.4g}% interval", "width", "wanted", "cases", "detects"]
-    effective_n = text.paragraph(conditions(p.design, p.weight_kind), first="")
+    assumed = text.paragraph(conditions(p.design, p.weight_kind), first="")
     rows = text.blocks(head, [_row(one) for one in p.reach])
-    return f"{text.count(ceil(p.cases))} cases\n{effective_n}\n\n{rows}\n\n{parts.listed(_notes(p))}"
+    return f"{text.count(ceil(p.cases))} cases\n{assumed}\n\n{rows}\n\n{parts.listed(_notes(p))}"
 
 
 def _notes(p: Present) -> list[str]:

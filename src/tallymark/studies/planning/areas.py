@@ -86,7 +86,8 @@ def roc_auc(
     Raises
     ------
     InputError
-        Where the limit is not below what is expected, and where more than 10^9 cases would be needed.
+        Unless exactly one goal is given, for power with width, where the limit is not below what is expected, and where more
+        than 10^9 cases would be needed.
 
     Notes
     -----

@@ -161,7 +161,8 @@ def external_validation(
     Raises
     ------
     InputError
-        Where the distribution is not given in one way, where more than 10^9 cases would be needed, and for design="case-control".
+        Where the distribution is not given in one way, where nothing is planned, for sensitivity without threshold, where more
+        than 10^9 cases would be needed, and for design="case-control".
 
     Notes
     -----

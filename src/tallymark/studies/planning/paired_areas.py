@@ -70,7 +70,8 @@ def paired_roc_auc(
     Raises
     ------
     InputError
-        Where the difference expected does not lie above -margin, and where more than 10^9 cases would be needed.
+        For margin with width, where the difference expected does not lie above -margin, and where more than 10^9 cases would be
+        needed.
 
     Notes
     -----

@@ -158,7 +158,7 @@ def present(
     Raises
     ------
     InputError
-        For a measure that the data do not allow, and for other kinds of data.
+        For a measure that the data do not allow, for other kinds of data, and for settings with an evaluation, which has its own.
 
     Notes
     -----
