@@ -80,7 +80,7 @@ def _head(e: Evaluation) -> str:
     facts = [f"{text.count(e.data.rows)} case{'s' * (e.data.rows != 1)}{in_clusters(e)}"]
     facts += _of_two(e) if isinstance(e, BinaryEvaluation) else []
     if e.baselines:
-        facts.append(f"accuracy without knowledge: {guessing(e)}")
+        facts.append(f"baseline accuracy: {guessing(e)}")
     if isinstance(e, ClasswiseEvaluation):
         facts.append(f"{len(e.classes)} {'classes' if one_label_each(e) else 'labels'}")
     facts += [f"{100 * e.settings.level:.4g}% intervals", *([e.conditions] if e.conditions else [])]
@@ -112,7 +112,7 @@ def _reliability(e: BinaryEvaluation) -> str:
     of_cases = ", which take cases as independent of each other" if e.clusters else ""
     caption = (
         f"{title}: expected_calibration_error {text.number(found.value)} ({interval(found)}), in bins of equal width with their "
-        f"intervals{of_cases}. Probabilities that can be taken at their word lie on the dashed line."
+        f"intervals{of_cases}. Calibrated probabilities lie on the dashed line."
     )
     plain = replace(e.curve("reliability"), about=None)  # the caption says what the band is, and a key would move the picture down
     return f"<figure>\n{svg.draw(plain, None, title)}\n<figcaption>{escape(caption)}</figcaption>\n</figure>"

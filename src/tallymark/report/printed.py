@@ -60,7 +60,7 @@ def _head(e: Evaluation) -> str:
     ]
     lines += [text.paragraph(e.conditions, first="")] if e.conditions else []
     if e.baselines:
-        lines.append(text.paragraph(f"accuracy without knowledge: {guessing(e)}", first=""))
+        lines.append(text.paragraph(f"baseline accuracy: {guessing(e)}", first=""))
     return "\n".join(lines)
 
 
@@ -89,7 +89,7 @@ def in_clusters(e: Evaluation) -> str:
 
 def guessing(e: Evaluation) -> str:
     """What accuracy a classifier gets that knows nothing."""
-    return f"{e.baselines['random']:.4g} at random, {e.baselines['largest class']:.4g} by always saying the same"
+    return f"{e.baselines['random']:.4g} (random), {e.baselines['largest class']:.4g} (majority class)"
 
 
 def _names(e: ClasswiseEvaluation) -> dict[str, str]:
