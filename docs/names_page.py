@@ -14,7 +14,8 @@ from tallymark.input.data_info import TASKS
 
 PAGE = """# Curves, rules for a threshold, notices
 
-Made from the docstrings by `python docs/make.py`; edit those. The measures have [a page of their own](measures.md).
+Made from the docstrings by `python docs/make.py`; edit those. The measures have [a page of their
+own](measures.md).
 
 ## Curves
 
@@ -26,9 +27,9 @@ Made from the docstrings by `python docs/make.py`; edit those. The measures have
 
 ## Rules for a threshold
 
-`tm.choose_threshold(rule="youden", ...)`, `tallymark threshold --rule youden`. In place of such a name stands a measure of counts
-for its best value, as `f1`, or a limit, as `sensitivity>=0.95`, or `sensitivity.low>=0.95` on the confidence bound
-([thresholds](thresholds.md)).
+`tm.choose_threshold(rule="youden", ...)`, `tallymark threshold --rule youden`. In place of such a name stands
+a measure of counts for its best value, as `f1`, or a limit, as `sensitivity>=0.95`, or
+`sensitivity.low>=0.95` on the confidence bound ([thresholds](thresholds.md)).
 
 | rule | | options |
 |---|---|---|
@@ -37,8 +38,8 @@ for its best value, as `f1`, or a limit, as `sensitivity>=0.95`, or `sensitivity
 ## Notices
 
 What `ev.notices` may hold: facts of the data, and findings on the model, which rest on intervals of 99 %
-([how often they appear](notices.md)). The fields of each are the figures of its sentence. Those of other answers are in
-[json.md](json.md#notice-codes).
+([how often they appear](notices.md)). The fields of each are the figures of its sentence. Those of other
+answers are in [json.md](json.md#notice-codes).
 
 | code | sort | of | when | source |
 |---|---|---|---|---|
@@ -48,10 +49,22 @@ What `ev.notices` may hold: facts of the data, and findings on the model, which 
 
 def page() -> str:
     """The three tables."""
-    curves = [[f"`{name}`", _said(drawn), _options(drawn), ", ".join(kinds_of(name))] for name, drawn in CURVES.items()]
-    rules = [[f"`{name}`", _said(rule.function), ", ".join(f"`{one}`" for one in rule.options)] for name, rule in NAMED.items()]
+    curves = [
+        [f"`{name}`", _said(drawn), _options(drawn), ", ".join(kinds_of(name))]
+        for name, drawn in CURVES.items()
+    ]
+    rules = [
+        [f"`{name}`", _said(rule.function), ", ".join(f"`{one}`" for one in rule.options)]
+        for name, rule in NAMED.items()
+    ]
     notices = [
-        [f"`{rule.code}`", "finding" if rule.finding else "fact", _tasks(rule.of), _said(rule.function), rule.source or ""]
+        [
+            f"`{rule.code}`",
+            "finding" if rule.finding else "fact",
+            _tasks(rule.of),
+            _said(rule.function),
+            rule.source or "",
+        ]
         for rule in RULES
     ]
     return PAGE.format(curves=_table(curves), rules=_table(rules), notices=_table(notices))

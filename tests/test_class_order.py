@@ -41,10 +41,14 @@ def test_ordered_measures_of_words_are_those_of_their_numbers(name):
 
 
 def test_another_order_is_another_value():
-    first, second = (evaluate(**CASES["labels"][0], classes=order) for order in (WORDS, ["mid", "low", "high"]))
+    first, second = (
+        evaluate(**CASES["labels"][0], classes=order) for order in (WORDS, ["mid", "low", "high"])
+    )
     assert first["linear_weighted_kappa"].value != second["linear_weighted_kappa"].value
     assert first["cohen_kappa"].value == pytest.approx(second["cohen_kappa"].value, rel=1e-14)
-    assert first.averages["macro"]["f1"].value == pytest.approx(second.averages["macro"]["f1"].value, rel=1e-14)
+    assert first.averages["macro"]["f1"].value == pytest.approx(
+        second.averages["macro"]["f1"].value, rel=1e-14
+    )
     for label in WORDS:
         assert first.classes[label]["f1"] == second.classes[label]["f1"]
 
@@ -54,7 +58,9 @@ def test_without_an_order_they_are_left_out_with_the_way_out(name):
     words, _ = CASES[name]
     found = evaluate(**words)
     assert not ORDERED & set(found)
-    with pytest.raises(InputError, match=r"classes in an order, and text has none; name them in it, as classes=\("):
+    with pytest.raises(
+        InputError, match=r"classes in an order, and text has none; name them in it, as classes=\("
+    ):
         _ = found["linear_weighted_kappa"]
 
 
@@ -76,7 +82,9 @@ def test_measures_of_arrays_comparisons_and_the_command_line(tmp_path, capsys):
     assert tm.measures.linear_weighted_kappa(truth=TRUTH, predicted=PREDICTED, classes=WORDS) == wanted.value
     models = [PREDICTED, TRUTH[::-1].copy()], [CALLED, CODE[::-1].copy()]
     one, other = (
-        compare(truth=truth, predicted=both, measures="linear_weighted_kappa", **more)["linear_weighted_kappa"].estimate
+        compare(truth=truth, predicted=both, measures="linear_weighted_kappa", **more)[
+            "linear_weighted_kappa"
+        ].estimate
         for truth, both, more in ((TRUTH, models[0], {"classes": WORDS}), (CODE, models[1], {}))
     )
     assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high))
@@ -86,7 +94,8 @@ def test_measures_of_arrays_comparisons_and_the_command_line(tmp_path, capsys):
     assert f"linear_weighted_kappa{wanted.value:.4f}" in capsys.readouterr().out.replace(" ", "")
 
 
-# The matrix -----------------------------------------------------------------------------------------------------------
+# The matrix
+# -----------------------------------------------------------------------------------------------------------
 
 
 def matrix(labels, seed=1, ordered=True):
@@ -98,7 +107,13 @@ def test_an_ordered_matrix_keeps_its_order():
     one = matrix(WORDS)
     assert one.has_order
     assert one.labels == tuple(WORDS)
-    for same in (pickle.loads(pickle.dumps(one)), ConfusionMatrix.from_json(one.to_json()), one * 1, one.repeated(1), one + 0):
+    for same in (
+        pickle.loads(pickle.dumps(one)),
+        ConfusionMatrix.from_json(one.to_json()),
+        one * 1,
+        one.repeated(1),
+        one + 0,
+    ):
         assert same == one
         assert same.ordered
     assert one != matrix(WORDS, ordered=False)

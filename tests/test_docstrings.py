@@ -8,11 +8,15 @@ import pytest
 from every_result import public_functions
 from looping import for_each
 
-FUNCTIONS = {name.removeprefix("studies.").removeprefix("probability."): one for name, one in public_functions().items()}
+FUNCTIONS = {
+    name.removeprefix("studies.").removeprefix("probability."): one
+    for name, one in public_functions().items()
+}
 SECTIONS = ("Parameters", "Returns", "Raises", "Notes", "References", "Examples")
 OPEN = {"measure"}  # it may only shrink
 NEVER_RAISES = {"find"}
-RETRAINING = {"bootstrap_out_of_bag", "cross_validate", "permutation_test"}  # scikit-learn and joblib are imported
+# scikit-learn and joblib are imported
+RETRAINING = {"bootstrap_out_of_bag", "cross_validate", "permutation_test"}
 COMPLETE = FUNCTIONS.keys() - OPEN
 
 
@@ -55,7 +59,9 @@ def test_what_is_raised_is_described_where_values_are_taken(name):
 
 
 def refuse_wrong_examples(function, name):
-    found = doctest.DocTestParser().get_doctest(function.__doc__, dict(inspect.unwrap(function).__globals__), name, None, 0)
+    found = doctest.DocTestParser().get_doctest(
+        function.__doc__, dict(inspect.unwrap(function).__globals__), name, None, 0
+    )
     written = []
     doctest.DocTestRunner(verbose=False).run(found, out=written.append)
     assert found.examples
@@ -74,5 +80,7 @@ def test_the_examples_of_retraining_run(name):
 
 
 def test_the_open_ones_are_not_complete():
-    done = [name for name in sorted(OPEN) if sorted(described(FUNCTIONS[name])) == sorted(taken(FUNCTIONS[name]))]
+    done = [
+        name for name in sorted(OPEN) if sorted(described(FUNCTIONS[name])) == sorted(taken(FUNCTIONS[name]))
+    ]
     assert not done, f"take these out of OPEN: {done}"

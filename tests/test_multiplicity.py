@@ -17,7 +17,9 @@ THERE = {"holm": "holm", "benjamini-hochberg": "fdr_bh"}
 @pytest.mark.parametrize(("ours", "theirs"), THERE.items())
 @given(given_=p_values)
 def test_by_statsmodels(ours, theirs, given_):
-    assert adjusted(given_, ours) == pytest.approx(multipletests(given_, method=theirs)[1], rel=1e-9, abs=1e-12)
+    assert adjusted(given_, ours) == pytest.approx(
+        multipletests(given_, method=theirs)[1], rel=1e-9, abs=1e-12
+    )
 
 
 def test_by_hand():

@@ -1,4 +1,5 @@
-"""The grammar of requirements: what is read, that it is written again the same, and where a complaint points."""
+"""The grammar of requirements: what is read, that it is written again the same, and where a complaint
+points."""
 
 import re
 from pathlib import Path
@@ -45,7 +46,10 @@ LABELS = st.text(max_size=20)
         ("f1[class 3] > 0", Requirement(Quantity("f1", label="3"), "", ">", 0)),
         ("f1[class '\"'] > 0", Requirement(Quantity("f1", label='"'), "", ">", 0)),
         ("macro f1.low >= 0.7", Requirement(Quantity("f1", average="macro"), "low", ">=", 0.7)),
-        ("f1 >= 0.3 at threshold -1.5", Requirement(Quantity("f1", at=Condition(threshold=-1.5)), "", ">=", 0.3)),
+        (
+            "f1 >= 0.3 at threshold -1.5",
+            Requirement(Quantity("f1", at=Condition(threshold=-1.5)), "", ">=", 0.3),
+        ),
         ("f1 >= 0.3 at rule youden", Requirement(Quantity("f1", at=by("youden")), "", ">=", 0.3)),
         ("f1 >= 0.3 at youden", Requirement(Quantity("f1", at=by("youden")), "", ">=", 0.3)),
         ("f1 >= 0.3 at rule f1", Requirement(Quantity("f1", at=by("f1")), "", ">=", 0.3)),
@@ -140,7 +144,8 @@ def test_a_requirement_is_text(wrong):
 def conditions():
     bounds = st.builds(
         lambda name, operator, limit: by(f"{name} {operator} {limit!r}"),
-        st.sampled_from(["specificity", "tpr", "precision"]), st.sampled_from([">=", "<="]), st.floats(0.001, 0.999),
+        st.sampled_from(["specificity", "tpr", "precision"]), st.sampled_from([">=", "<="]),
+        st.floats(0.001, 0.999),
     )  # fmt: skip
     rules = st.sampled_from(["youden", "f1", "closest_to_corner"]).map(by)
     thresholds = st.floats(allow_nan=False, allow_infinity=False).map(lambda x: Condition(threshold=x))
@@ -149,14 +154,18 @@ def conditions():
 
 def quantities():
     beta = st.floats(0.001, 1000).map(lambda x: (("beta", x),))
-    of_all = st.builds(Quantity, st.sampled_from(["f1", "recall", "fpr"]), st.just(()), st.none() | LABELS, at=conditions())
+    of_all = st.builds(
+        Quantity, st.sampled_from(["f1", "recall", "fpr"]), st.just(()), st.none() | LABELS, at=conditions()
+    )
     with_beta = st.builds(Quantity, st.just("f_beta"), beta, st.none() | LABELS, st.none(), conditions())
     averages = st.builds(Quantity, st.just("f1"), average=st.sampled_from(["macro", "weighted", "micro"]))
     ranking = st.builds(Quantity, st.sampled_from(["roc_auc", "brier_score"]))
     return of_all | with_beta | averages | ranking
 
 
-@given(st.builds(Requirement, quantities(), st.sampled_from(["", *PARTS]), st.sampled_from(OPERATORS), NUMBERS))
+@given(
+    st.builds(Requirement, quantities(), st.sampled_from(["", *PARTS]), st.sampled_from(OPERATORS), NUMBERS)
+)
 def test_what_is_written_is_read_again(requirement):
     assert parse(str(requirement)) == requirement
 
@@ -183,7 +192,11 @@ WORDS = [
 PIECES = st.sampled_from([*MARKS, *WORDS, "specificity", "__class__"])
 
 
-@given(st.text(max_size=60) | st.lists(PIECES, max_size=14).map(" ".join) | st.lists(PIECES, max_size=14).map("".join))
+@given(
+    st.text(max_size=60)
+    | st.lists(PIECES, max_size=14).map(" ".join)
+    | st.lists(PIECES, max_size=14).map("".join)
+)
 @example("f1 >= 0.3 at threshold 1e400")
 @example("f1[class '\\'] > 0")
 def test_garbage_gives_one_error_that_points_into_the_text(text):

@@ -26,6 +26,11 @@ def run(given: argparse.Namespace) -> None:
 
     options.check_output(given)
     if not given.json:
-        print(f"$ tallymark evaluate {DATA} --truth disease --score risk --positive present --report {given.report}\n")
-    evaluation = tallymark.evaluate(str(DATA), truth="disease", score="risk", positive="present", **options.intervals(given))
+        print(
+            f"$ tallymark evaluate {DATA} --truth disease --score risk --positive present --report"
+            f" {given.report}\n"
+        )
+    evaluation = tallymark.evaluate(
+        str(DATA), truth="disease", score="risk", positive="present", **options.intervals(given)
+    )
     options.show(evaluation, given)

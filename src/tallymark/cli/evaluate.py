@@ -13,7 +13,9 @@ from . import cases, models, options
 
 def add(commands: Any) -> None:
     """Enters the command."""
-    command = commands.add_parser("evaluate", help="measure a file of labels and scores, or of labels and predicted labels")
+    command = commands.add_parser(
+        "evaluate", help="measure a file of labels and scores, or of labels and predicted labels"
+    )
     command.set_defaults(run=run)
     cases.add_all(command)
     models.add(command)
@@ -27,14 +29,22 @@ def add_threshold(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--threshold",
         type=float,
-        help="positive when score >= threshold (default: 0.5 for scores in [0, 1], 0 for logits, else by Youden's index)",
+        help=(
+            "positive when score >= threshold (default: 0.5 for scores in [0, 1], 0 for logits, else by"
+            " Youden's index)"
+        ),
     )
-    command.add_argument("--rule", help='choose it here, as youden, f1 or "sensitivity>=0.95" (see tallymark threshold)')
+    command.add_argument(
+        "--rule", help='choose it here, as youden, f1 or "sensitivity>=0.95" (see tallymark threshold)'
+    )
     command.add_argument(
         "--replicates",
         type=int,
         metavar="N",
-        help="splits of the cases into halves, on which the choice is repeated (default: 50), or 0: no intervals at the threshold",
+        help=(
+            "splits of the cases into halves, on which the choice is repeated (default: 50), or 0: no"
+            " intervals at the threshold"
+        ),
     )
 
 
@@ -74,5 +84,7 @@ def progress_bar(unit: str = "rows", total: int | None = None) -> Iterator[Calla
         yield None
         return
     silent = sys.stderr is None or not sys.stderr.isatty()
-    with tqdm(total=total, unit=f" {unit}", unit_scale=total is None, delay=0.5, leave=False, disable=silent) as bar:
+    with tqdm(
+        total=total, unit=f" {unit}", unit_scale=total is None, delay=0.5, leave=False, disable=silent
+    ) as bar:
         yield lambda done: bar.update(done - bar.n)

@@ -16,13 +16,19 @@ from .spelling import in_python
 
 def add_output(command: argparse.ArgumentParser) -> None:
     """--json and --report."""
-    command.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
-    command.add_argument("--report", metavar="PAGE.html", help="write a page (.html), or the JSON (.json), to this file")
+    command.add_argument(
+        "--json", action="store_true", help="write JSON, and nothing else, to standard output"
+    )
+    command.add_argument(
+        "--report", metavar="PAGE.html", help="write a page (.html), or the JSON (.json), to this file"
+    )
 
 
 def add_intervals(command: argparse.ArgumentParser) -> None:
     """How intervals are made."""
-    command.add_argument("--level", type=float, default=0.95, help="confidence level of the intervals (default: %(default)s)")
+    command.add_argument(
+        "--level", type=float, default=0.95, help="confidence level of the intervals (default: %(default)s)"
+    )
     command.add_argument(
         "--proportion",
         default="wilson",
@@ -30,10 +36,16 @@ def add_intervals(command: argparse.ArgumentParser) -> None:
         help="wilson (default), clopper-pearson, jeffreys, agresti-coull or wald",
     )
     command.add_argument(
-        "--auc-interval", default="delong-logit", metavar="METHOD", help="delong-logit (default), delong, hanley-mcneil or newcombe"
+        "--auc-interval",
+        default="delong-logit",
+        metavar="METHOD",
+        help="delong-logit (default), delong, hanley-mcneil or newcombe",
     )
     command.add_argument(
-        "--resampling", default="bayesian-bootstrap", metavar="METHOD", help="bayesian-bootstrap (default) or bootstrap"
+        "--resampling",
+        default="bayesian-bootstrap",
+        metavar="METHOD",
+        help="bayesian-bootstrap (default) or bootstrap",
     )
     add_design(command)
     add_parameters(command)
@@ -45,7 +57,10 @@ def add_design(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--design",
         default="cohort",
-        help="cohort (default): the class mix varies from sample to sample; case-control: the class sizes are fixed",
+        help=(
+            "cohort (default): the class mix varies from sample to sample; case-control: the class sizes are"
+            " fixed"
+        ),
     )
 
 
@@ -71,14 +86,19 @@ def check_output(options: argparse.Namespace, inputs: Sequence[str] = ()) -> Non
 
 def spare(target: str, inputs: Sequence[str], role: str) -> None:
     """What is written must not be what is read, also where a pattern stands for it. Raises InputError."""
-    files = [file for path in inputs for file in (glob(path, recursive=True) or [path])]
+    files = [file for path in inputs for file in glob(path, recursive=True) or [path]]
     if any(Path(target).resolve() == Path(file).resolve() for file in files):
         raise InputError("not-written", role, f"{target!r} is the file that is read", "choose another place")
 
 
 def intervals(options: argparse.Namespace) -> dict[str, Any]:
     """The arguments of `evaluate` that these options stand for."""
-    given = {"level": options.level, "proportion": options.proportion, "resampling": options.resampling, "rng": options.seed}
+    given = {
+        "level": options.level,
+        "proportion": options.proportion,
+        "resampling": options.resampling,
+        "rng": options.seed,
+    }
     given |= {"auc_interval": options.auc_interval, "design": options.design}
     return given | {"parameters": parameters_of(options.set)}
 
@@ -92,7 +112,10 @@ def parameters_of(settings: Sequence[str]) -> dict[str, dict[str, float]]:
             found.setdefault(fits[1], {})[fits[2]] = float(fits[3])  # type: ignore[index]  # None is caught
         except (TypeError, ValueError):
             raise InputError(
-                "invalid-value", "--set", f"{written!r} is not understood", "write MEASURE.PARAMETER=NUMBER, as f_beta.beta=0.5"
+                "invalid-value",
+                "--set",
+                f"{written!r} is not understood",
+                "write MEASURE.PARAMETER=NUMBER, as f_beta.beta=0.5",
             ) from None
     return found
 

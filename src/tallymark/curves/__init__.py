@@ -1,4 +1,5 @@
-"""Curves: every threshold of a ranking table at once, as points. `curve(name, table)` finds one, also of any measure of counts."""
+"""Curves: every threshold of a ranking table at once, as points. `curve(name, table)` finds one, also of any
+measure of counts."""
 
 from __future__ import annotations
 
@@ -46,15 +47,17 @@ def curve(
 ) -> Curve:
     """The curve of that name, or of that measure of counts against the threshold.
 
-    ties: cases of one score come "together", as they must with a real threshold; or the positives first ("optimistic") or the
-    negatives ("pessimistic"), which shows how far the order of tied cases could move the curve. parameters: of the measure.
-    band: "pointwise" holds the true height at each x by itself, in the share of samples that `level=` says; "simultaneous" the
-    whole true curve; "kolmogorov-smirnov" too, by theory alone, and wider: low and high in the curve's `band`, facts in its
-    `about`, and points are added where the band bends. settings: its level and seed; clusters: None, or what cases belong together:
-    clusters are resampled as wholes where the band is made of resamples, and others are refused; intervals of reliability bins say
-    that cases are taken as independent; weight_kind: of the weights, where it is known, to be named with the band. Raises
-    InputError for an unknown name, where there are no cases, where the curve has no such band, or none for clusters; where a class
-    has no cases, `about` says so and there is no band.
+    ties: cases of one score come "together", as they must with a real threshold; or the positives first
+    ("optimistic") or the negatives ("pessimistic"), which shows how far the order of tied cases could move
+    the curve. parameters: of the measure. band: "pointwise" holds the true height at each x by itself, in the
+    share of samples that `level=` says; "simultaneous" the whole true curve; "kolmogorov-smirnov" too, by
+    theory alone, and wider: low and high in the curve's `band`, facts in its `about`, and points are added
+    where the band bends. settings: its level and seed; clusters: None, or what cases belong together:
+    clusters are resampled as wholes where the band is made of resamples, and others are refused; intervals of
+    reliability bins say that cases are taken as independent; weight_kind: of the weights, where it is known,
+    to be named with the band. Raises InputError for an unknown name, where there are no cases, where the
+    curve has no such band, or none for clusters; where a class has no cases, `about` says so and there is no
+    band.
     """
     validate.some_rows(len(table))
     table = apart(table, validate.choice(ties, TIES, "ties"))
@@ -75,7 +78,9 @@ def curve(
         ):
             raise bands.not_by_clusters(found.name, band, clusters.what)
         found, clusters = bands.with_band(found, table, band, settings, clusters, **parameters), None
-    found = bands.in_design(found, settings, weight_kind or ("importance" if table.weighted else None), **parameters)
+    found = bands.in_design(
+        found, settings, weight_kind or ("importance" if table.weighted else None), **parameters
+    )
     return found if clusters is None else bands.noted(found, GROUPED)
 
 
@@ -89,7 +94,9 @@ def _curve(name: str, table: RankingTable, parameters: dict[str, Any]) -> Curve:
     for parameter in parameters:
         if parameter not in takes:
             has = f"; it takes {', '.join(takes)}" if takes else "; leave it out"
-            raise validate.InputError("unknown-name", parameter, f"the curve {plain(name)!r} has no such parameter{has}")
+            raise validate.InputError(
+                "unknown-name", parameter, f"the curve {plain(name)!r} has no such parameter{has}"
+            )
     return drawn(table, **parameters)
 
 
@@ -99,7 +106,8 @@ def plain(name: Any) -> str:
 
 
 def apart(table: RankingTable, ties: str) -> RankingTable:
-    """The table with the two classes at a score one after the other: a table for curves alone, since its scores repeat."""
+    """The table with the two classes at a score one after the other: a table for curves alone, since its
+    scores repeat."""
     if ties == "together":
         return table
     first = [1, 0] if ties == "optimistic" else [0, 1]

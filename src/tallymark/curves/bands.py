@@ -1,4 +1,5 @@
-"""Bands of curves, pointwise and simultaneous: which curve has which, and how one is read off resampled ROC curves."""
+"""Bands of curves, pointwise and simultaneous: which curve has which, and how one is read off resampled ROC
+curves."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ BY_CLUSTERS = "clustered"
 FEW_CASES = 30  # of a class (docs/intervals.md)
 
 
-# What is read off an ROC curve ----------------------------------------------------------------------------------------
+# What is read off an ROC curve
+# ----------------------------------------------------------------------------------------
 
 
 def _tpr_at_fpr(places: np.ndarray, rates: bands.Rates, highest: bool) -> np.ndarray:
@@ -58,7 +60,8 @@ def _tpr_at_taken(places: np.ndarray, rates: bands.Rates, highest: bool) -> np.n
 
 
 class Axes(NamedTuple):
-    """read: heights at some places, as shares; units: of a table, what x = 1 and y = 1 stand for; kinds: the bands there are."""
+    """read: heights at some places, as shares; units: of a table, what x = 1 and y = 1 stand for; kinds: the
+    bands there are."""
 
     read: Callable[[np.ndarray, bands.Rates, bool], np.ndarray]
     units: Callable[[RankingTable], tuple[float, float]] = lambda table: (1.0, 1.0)
@@ -99,10 +102,13 @@ def check(name: str, kind: Any) -> str:
         return chosen
     have = [one for one in (*CURVES, *OF_A_CLASS) if kind in kinds_of(one)]
     more = ", and any other measure of counts" if kind == POINTWISE else ""
-    raise validate.InputError("unsupported", "band", f"the curve {name!r} has no {kind} band", f"{', '.join(have)}{more} have one")
+    raise validate.InputError(
+        "unsupported", "band", f"the curve {name!r} has no {kind} band", f"{', '.join(have)}{more} have one"
+    )
 
 
-# With a band ----------------------------------------------------------------------------------------------------------
+# With a band
+# ----------------------------------------------------------------------------------------------------------
 
 
 def by_clusters(name: str, kind: str) -> bool:
@@ -111,7 +117,8 @@ def by_clusters(name: str, kind: str) -> bool:
 
 
 def not_by_clusters(name: str, kind: str, what: str) -> validate.InputError:
-    """That a band would take cases of a cluster, or of a person, as independent; what: "clusters" or "persons"."""
+    """That a band would take cases of a cluster, or of a person, as independent; what: "clusters" or
+    "persons"."""
     have = ", ".join(one for one in CURVES if by_clusters(one, POINTWISE))
     way = (
         f"take a {' or '.join(BANDS)} band of {have}, with tied cases together"
@@ -127,12 +134,18 @@ def not_by_clusters(name: str, kind: str, what: str) -> validate.InputError:
 
 
 def with_band(
-    found: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Clusters | None = None, **parameters: Any
+    found: Curve,
+    table: RankingTable,
+    kind: str,
+    settings: Settings,
+    clusters: Clusters | None = None,
+    **parameters: Any,
 ) -> Curve:
     """The curve of a table with a band of that kind, and with points added where the band bends.
 
-    clusters: those that are resampled as wholes, for a band that `by_clusters` names; parameters: of the measure that is drawn.
-    Where a class has no cases the curve comes as it is, and its `about` says why. Raises InputError for a band that it has not.
+    clusters: those that are resampled as wholes, for a band that `by_clusters` names; parameters: of the
+    measure that is drawn. Where a class has no cases the curve comes as it is, and its `about` says why.
+    Raises InputError for a band that it has not.
     """
     check(found.name, kind)
     missing = [name for name in ("positives", "negatives") if not getattr(table, name)]
@@ -145,7 +158,9 @@ def with_band(
     return _of_measure(found, table, kind, settings, parameters)
 
 
-def _of_axes(found: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Clusters | None) -> Curve:
+def _of_axes(
+    found: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Clusters | None
+) -> Curve:
     axes, (across, up) = AXES[found.name], AXES[found.name].units(table)
     places = _places(found.x / across)
     low, high, method, notes = _heights(partial(axes.read, places), kind, settings, table, clusters)
@@ -157,7 +172,9 @@ def _of_axes(found: Curve, table: RankingTable, kind: str, settings: Settings, c
 
 def _about(kind: str, settings: Settings, method: str, table: RankingTable, notes: SomeNotes) -> Band:
     """What the band is."""
-    return Band(POINTWISE if kind == POINTWISE else SIMULTANEOUS, settings.level, method, _notes(table, notes))
+    return Band(
+        POINTWISE if kind == POINTWISE else SIMULTANEOUS, settings.level, method, _notes(table, notes)
+    )
 
 
 def _heights(
@@ -190,7 +207,8 @@ def _places(x: np.ndarray) -> np.ndarray:
 
 
 def _with_points(found: Curve, x: np.ndarray) -> Curve:
-    """The curve with points of these x on its line, each with the threshold of the next one, as it goes down."""
+    """The curve with points of these x on its line, each with the threshold of the next one, as it goes
+    down."""
     new = x[~np.isin(x, found.x) & (x > found.x[0]) & (x < found.x[-1])]
     at = np.searchsorted(found.x, new)
     before, after = found.x[at - 1], found.x[at]
@@ -215,7 +233,8 @@ def _around(found: Curve, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray
 
 
 def in_design(found: Curve, settings: Settings, weight_kind: str | None, **parameters: Any) -> Curve:
-    """The curve with the design and the kind of the weights named of its band, and what the class mix conditions.
+    """The curve with the design and the kind of the weights named of its band, and what the class mix
+    conditions.
 
     parameters: of the measure that is drawn.
     """
@@ -245,10 +264,13 @@ def _notes(table: RankingTable, notes: SomeNotes = None) -> Notes:
     return joined(notes, None if table.equally_weighted else Note("weights-count-as", **sizes))
 
 
-# The same on other axes -----------------------------------------------------------------------------------------------
+# The same on other axes
+# -----------------------------------------------------------------------------------------------
 
 
-def _det(found: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Clusters | None) -> Curve:
+def _det(
+    found: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Clusters | None
+) -> Curve:
     """The ROC curve's, as deviates: what is added lies on a straight line there."""
     from scipy.special import ndtri
 
@@ -259,23 +281,33 @@ def _det(found: Curve, table: RankingTable, kind: str, settings: Settings, clust
     return replace(found, x=x, y=y, threshold=roc.threshold, band=(low, high), about=roc.about)
 
 
-def _lift(found: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Clusters | None) -> Curve:
+def _lift(
+    found: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Clusters | None
+) -> Curve:
     """The gain, as a share of the positives, over the share of the cases."""
     gain = _of_axes(CURVES["gain"](table), table, kind, settings, clusters)
     assert gain.band is not None
     there = gain.x >= found.x[0]
     share = gain.x[there] / table.total * table.positives
     y, low, high = (part[there] / share for part in (gain.y, *gain.band))
-    return replace(found, x=gain.x[there], y=y, threshold=gain.threshold[there], band=(low, high), about=gain.about)
+    return replace(
+        found, x=gain.x[there], y=y, threshold=gain.threshold[there], band=(low, high), about=gain.about
+    )
 
 
-# Of net benefit -------------------------------------------------------------------------------------------------------
+# Of net benefit
+# -------------------------------------------------------------------------------------------------------
 
 
-def _decision(found: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Clusters | None) -> Curve:
-    """At the thresholds of the curve; that of everybody positive from the interval of the prevalence, the same at all of them."""
+def _decision(
+    found: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Clusters | None
+) -> Curve:
+    """At the thresholds of the curve; that of everybody positive from the interval of the prevalence, the
+    same at all of them."""
     base = bands.few_scores(table.as_probabilities())
-    limits = (base if clusters is None else clusters.units.rows[0].as_probabilities()).thresholds.astype(float)
+    limits = (base if clusters is None else clusters.units.rows[0].as_probabilities()).thresholds.astype(
+        float
+    )
     there = np.flatnonzero((limits < 1) & np.isfinite(limits))
     odds = limits[there] / (1 - limits[there])
 
@@ -291,10 +323,17 @@ def _decision(found: Curve, table: RankingTable, kind: str, settings: Settings, 
     return replace(more, bands=everybody, about=_about(kind, settings, method, table, notes))
 
 
-def _everybody(found: Curve, settings: Settings, table: RankingTable, clusters: Clusters | None) -> tuple[np.ndarray, np.ndarray]:
-    """Net benefit rises with the prevalence at every threshold, so that one interval makes both kinds of band."""
+def _everybody(
+    found: Curve, settings: Settings, table: RankingTable, clusters: Clusters | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Net benefit rises with the prevalence at every threshold, so that one interval makes both kinds of
+    band."""
     counts, entry = _sweep(table)[-1], registry.get("prevalence", Counts)
-    share = estimate(entry, counts, settings) if clusters is None else clusters.estimate(entry, counts, settings, {}, -np.inf)
+    share = (
+        estimate(entry, counts, settings)
+        if clusters is None
+        else clusters.estimate(entry, counts, settings, {}, -np.inf)
+    )
     ends = share.low, share.high
     odds = found.x / (1 - found.x)
     low, high = (float(end) - (1 - float(end)) * odds for end in ends)
@@ -304,11 +343,15 @@ def _everybody(found: Curve, settings: Settings, table: RankingTable, clusters: 
 FORMS = {"det": _det, "lift": _lift, "decision": _decision}
 
 
-# Of measures against the threshold ------------------------------------------------------------------------------------
+# Of measures against the threshold
+# ------------------------------------------------------------------------------------
 
 
-def _of_measure(found: Curve, table: RankingTable, kind: str, settings: Settings, parameters: dict[str, Any]) -> Curve:
-    """Of a rate of one class the Kolmogorov band, a distribution function's; else the measure's own interval at each threshold."""
+def _of_measure(
+    found: Curve, table: RankingTable, kind: str, settings: Settings, parameters: dict[str, Any]
+) -> Curve:
+    """Of a rate of one class the Kolmogorov band, a distribution function's; else the measure's own interval
+    at each threshold."""
     if kind != POINTWISE:
         cases = getattr(table, f"effective_{OF_A_CLASS[found.name]}")
         reach = bands.kolmogorov(cases, settings.level)
@@ -322,7 +365,10 @@ def _of_measure(found: Curve, table: RankingTable, kind: str, settings: Settings
     notes = _notes(table, _at_thresholds(interval.notes, len(at)))
     if not np.isfinite(interval.low).any():
         return replace(found, about=Band(kind, settings.level, None, notes))
-    low, high = (np.interp(np.arange(len(found)), at, np.broadcast_to(bound, at.shape)) for bound in (interval.low, interval.high))
+    low, high = (
+        np.interp(np.arange(len(found)), at, np.broadcast_to(bound, at.shape))
+        for bound in (interval.low, interval.high)
+    )
     with np.errstate(invalid="ignore"):
         band = np.minimum(low, found.y), np.maximum(high, found.y)
     return replace(found, band=band, about=Band(kind, settings.level, _each(interval.method) or "", notes))
@@ -333,15 +379,23 @@ def _at_thresholds(notes: Any, number: int) -> Notes:
     found = dict.fromkeys(of_each(notes, number))
     if len(found) == 1:
         return next(iter(found))
-    return tuple(Note("at-some-thresholds", what=note) for note in dict.fromkeys(note for some in found for note in some))
+    return tuple(
+        Note("at-some-thresholds", what=note)
+        for note in dict.fromkeys(note for some in found for note in some)
+    )
 
 
 def _sweep(table: RankingTable) -> Counts:
-    """The counts at every threshold, with the sums of squared weights where weights are no numbers of cases."""
-    squares = None if table.squared.positive is table.positive else table.of(table.score, *table.squared).sweep()
+    """The counts at every threshold, with the sums of squared weights where weights are no numbers of
+    cases."""
+    squares = (
+        None if table.squared.positive is table.positive else table.of(table.score, *table.squared).sweep()
+    )
     return Counts.of(*table.sweep()._cells(), squares=squares)
 
 
 def _each(texts: Any) -> str | None:
     """The different ones among texts, one per threshold."""
-    return " or ".join(dict.fromkeys(text for text in np.atleast_1d(np.asarray(texts, object)) if text)) or None
+    return (
+        " or ".join(dict.fromkeys(text for text in np.atleast_1d(np.asarray(texts, object)) if text)) or None
+    )

@@ -20,9 +20,10 @@ ROUNDING = 8 * np.finfo(float).eps  # of a product of two differences
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Band(Result):
-    """What a band is: its kind, "pointwise" (holds the true height at each x by itself) or "simultaneous" (all of the true curve),
-    its level, the method, None where there is no band, and notes: why there is none, or what is approximate; the design, "cohort"
-    or "case-control", and the kind of the weights, "count" or "importance", None without any.
+    """What a band is: its kind, "pointwise" (holds the true height at each x by itself) or "simultaneous"
+    (all of the true curve), its level, the method, None where there is no band, and notes: why there is none,
+    or what is approximate; the design, "cohort" or "case-control", and the kind of the weights, "count" or
+    "importance", None without any.
     """
 
     kind: str
@@ -118,12 +119,17 @@ class Curve(InColumns):
     def _heights(self) -> dict[str, np.ndarray]:
         own = {} if self.band is None else {"low": self.band[0], "high": self.band[1]}
         ends = ("low", "high")
-        of_others = {f"{name} {end}": one for name, both in self.bands.items() for end, one in zip(ends, both, strict=True)}
+        of_others = {
+            f"{name} {end}": one
+            for name, both in self.bands.items()
+            for end, one in zip(ends, both, strict=True)
+        }
         return {**self.lines, **own, **of_others}
 
     @property
     def area(self) -> float:
-        """Under y, from the lowest to the highest x: under its steps, or under straight lines. NaN where a point is infinite."""
+        """Under y, from the lowest to the highest x: under its steps, or under straight lines. NaN where a
+        point is infinite."""
         if not (np.isfinite(self.x).all() and np.isfinite(self.y).all()):
             return float("nan")
         with np.errstate(over="ignore", invalid="ignore"):
@@ -132,7 +138,8 @@ class Curve(InColumns):
 
     @public()
     def simplify(self) -> Curve:
-        """Without the points on a straight line between their neighbours, and so with the same shape and the same area.
+        """Without the points on a straight line between their neighbours, and so with the same shape and the
+        same area.
 
         What rounding might have bent is kept. Thresholds of the points that go are lost.
         """
@@ -144,17 +151,24 @@ class Curve(InColumns):
         once = self._where(new)
         keep = np.ones(len(once), bool)
         if len(once) > 2:
-            keep[1:-1] = ~np.all([_between(once.x, line, self.step) for line in once._heights.values()], axis=0)
+            keep[1:-1] = ~np.all(
+                [_between(once.x, line, self.step) for line in once._heights.values()], axis=0
+            )
         return once._where(keep)
 
     def turned(self) -> Curve:
-        """With the thresholds of scores of which a lower one means positive, for a table that holds them negated."""
+        """With the thresholds of scores of which a lower one means positive, for a table that holds them
+        negated."""
         x = 0.0 - self.x if self.x_name in ("threshold", "score") else self.x  # from 0, which leaves no -0
         return replace(self, x=x, threshold=0.0 - self.threshold)
 
     @property
     def _facts(self) -> dict[str, Any]:
-        facts = {"curve": self.name, "step": self.step, "baseline": list(self.baseline) if self.baseline else None}
+        facts = {
+            "curve": self.name,
+            "step": self.step,
+            "baseline": list(self.baseline) if self.baseline else None,
+        }
         return facts if self.about is None else {**facts, "band": self.about.to_dict()}
 
     def _repr_svg_(self) -> str:
@@ -164,11 +178,20 @@ class Curve(InColumns):
         others = {name: line[keep] for name, line in self.others.items()}
         band = None if self.band is None else (self.band[0][keep], self.band[1][keep])
         bands = {name: (low[keep], high[keep]) for name, (low, high) in self.bands.items()}
-        return replace(self, x=self.x[keep], y=self.y[keep], threshold=self.threshold[keep], others=others, band=band, bands=bands)
+        return replace(
+            self,
+            x=self.x[keep],
+            y=self.y[keep],
+            threshold=self.threshold[keep],
+            others=others,
+            band=band,
+            bands=bands,
+        )
 
 
 def _between(x: np.ndarray, y: np.ndarray, step: bool) -> np.ndarray:
-    """Of each inner point, whether it lies on the line from the one before to the one after: exactly, but for rounding."""
+    """Of each inner point, whether it lies on the line from the one before to the one after: exactly, but for
+    rounding."""
     with np.errstate(invalid="ignore", over="ignore"):
         dx, dy = np.diff(x), np.diff(y)
         one, other = dx[:-1] * dy[1:], dx[1:] * dy[:-1]

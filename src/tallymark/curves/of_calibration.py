@@ -1,4 +1,5 @@
-"""Reliability curves: how often positives occur against the probability given, with an interval for each bin."""
+"""Reliability curves: how often positives occur against the probability given, with an interval for each
+bin."""
 
 from __future__ import annotations
 
@@ -24,48 +25,75 @@ MOST_PLACES = 150  # at which an isotonic fit is compared with others
 
 
 @of_probabilities
-def reliability(table: RankingTable, *, bins: int = 10, level: float = LEVEL, band: str | None = None) -> Curve:
-    """Share of positives against mean probability in bins of equal width, each with Wilson's interval; empty bins are left out.
+def reliability(
+    table: RankingTable, *, bins: int = 10, level: float = LEVEL, band: str | None = None
+) -> Curve:
+    """Share of positives against mean probability in bins of equal width, each with Wilson's interval; empty
+    bins are left out.
 
-    Importance weights count as so many cases of one weight in each bin as give its share of positives the linearised variance.
+    Importance weights count as so many cases of one weight in each bin as give its share of positives the
+    linearised variance.
 
-    Calibrated probabilities lie on the diagonal. The threshold is a bin's upper edge. band: "simultaneous" for intervals that hold
-    the true rates of all bins at once, Clopper and Pearson's, each of level ** (1 / bins) (Sidak 1967; the bins are independent).
-    Source: Murphy and Winkler (1977).
+    Calibrated probabilities lie on the diagonal. The threshold is a bin's upper edge. band: "simultaneous"
+    for intervals that hold the true rates of all bins at once, Clopper and Pearson's, each of level ** (1 /
+    bins) (Sidak 1967; the bins are independent). Source: Murphy and Winkler (1977).
     """
     known, number = _needs_probabilities(table, "reliability"), validate.whole(bins, "bins", 1, MOST)
     return _of_bins("reliability", of_equal_width(known, number), upper_edges(number), level, band)
 
 
 @of_probabilities
-def reliability_equal_mass(table: RankingTable, *, bins: int = 10, level: float = LEVEL, band: str | None = None) -> Curve:
-    """The same in bins of as many cases each, as far as ties allow: between quantiles of type 7, as `calibration_curve` of
-    scikit-learn with strategy="quantile". The threshold is the highest probability in a bin.
+def reliability_equal_mass(
+    table: RankingTable, *, bins: int = 10, level: float = LEVEL, band: str | None = None
+) -> Curve:
+    """The same in bins of as many cases each, as far as ties allow: between quantiles of type 7, as
+    `calibration_curve` of scikit-learn with strategy="quantile". The threshold is the highest probability in
+    a bin.
     """
-    known, number = _needs_probabilities(table, "reliability_equal_mass"), validate.whole(bins, "bins", 1, MOST)
+    known, number = (
+        _needs_probabilities(table, "reliability_equal_mass"),
+        validate.whole(bins, "bins", 1, MOST),
+    )
     found = of_equal_mass(known, number)
-    last = np.minimum(np.searchsorted(np.cumsum(_cases(known)[::-1]), np.cumsum(found.weight) * (1 - 1e-12)), len(known) - 1)
+    last = np.minimum(
+        np.searchsorted(np.cumsum(_cases(known)[::-1]), np.cumsum(found.weight) * (1 - 1e-12)), len(known) - 1
+    )
     return _of_bins("reliability_equal_mass", found, known.probability[::-1][last], level, band)
 
 
 @of_probabilities
 def reliability_isotonic(table: RankingTable, *, level: float = LEVEL, band: str | None = None) -> Curve:
-    """Isotonic regression of what was true on the probability: the share of positives that goes with each, without bins.
+    """Isotonic regression of what was true on the probability: the share of positives that goes with each,
+    without bins.
 
-    Next to it the consistency band: where the curve would lie, point by point, if the probabilities were calibrated, by simulation.
-    band: "simultaneous" for one within which the whole curve would lie. Source: Dimitriadis, Gneiting and Jordan (2021), CORP.
+    Next to it the consistency band: where the curve would lie, point by point, if the probabilities were
+    calibrated, by simulation. band: "simultaneous" for one within which the whole curve would lie. Source:
+    Dimitriadis, Gneiting and Jordan (2021), CORP.
     """
     known = _needs_probabilities(table, "reliability_isotonic")
     bounds, about = _consistency(known, validate.level(level), band and validate.choice(band, KINDS, "band"))
     x = known.probability.copy()
     ends = float(x[-1]), float(x[0])
-    return Curve("reliability_isotonic", x, isotonic(known), x.copy(), "probability", SHARE, ends, band=bounds, about=about)
+    return Curve(
+        "reliability_isotonic",
+        x,
+        isotonic(known),
+        x.copy(),
+        "probability",
+        SHARE,
+        ends,
+        band=bounds,
+        about=about,
+    )
 
 
 def _needs_probabilities(table: RankingTable, name: str) -> RankingTable:
     if not table.in_unit_interval:
         raise InputError(
-            "unsupported", "curve", f"{name!r} needs probabilities, but {table.why_no_probabilities}", "make a LogitTable of logits"
+            "unsupported",
+            "curve",
+            f"{name!r} needs probabilities, but {table.why_no_probabilities}",
+            "make a LogitTable of logits",
         )
     known: RankingTable = table.as_cases
     return known
@@ -82,7 +110,8 @@ def _of_bins(name: str, bins: Bins, edges: np.ndarray, level: float, band: str |
     positive, n = _in_cases(bins.only(there))
     level = validate.level(level)
     if band is not None and validate.choice(band, KINDS, "band") == SIMULTANEOUS:
-        # Clopper and Pearson's, since Wilson's cover too little at the high levels that each bin needs (docs/intervals.md).
+        # Clopper and Pearson's, since Wilson's cover too little at the high levels that each bin needs
+        # (docs/intervals.md).
         bounds = proportion.clopper_pearson(positive, n, level ** (1 / len(n)))
         of_bins = Note("band-of-bins", bins=len(n), level=level ** (1 / len(n)))
         about = Band(band, level, "clopper-pearson", (of_bins,))
@@ -93,12 +122,14 @@ def _of_bins(name: str, bins: Bins, edges: np.ndarray, level: float, band: str |
 
 
 def _in_cases(bins: Bins) -> tuple[np.ndarray, np.ndarray]:
-    """Of each bin as many positives, of as many cases of one weight, as give the share of positives its variance."""
+    """Of each bin as many positives, of as many cases of one weight, as give the share of positives its
+    variance."""
     if bins.squares is None:
         return bins.positive, bins.weight
     weights = bins.positive, np.where(bins.squares.negative > 0, bins.weight - bins.positive, 0.0)
     of_class = [
-        np.where(part > 0, ratio(squares, part), _unit(squares, part)) for squares, part in zip(bins.squares, weights, strict=True)
+        np.where(part > 0, ratio(squares, part), _unit(squares, part))
+        for squares, part in zip(bins.squares, weights, strict=True)
     ]
     return effective(*weights, *bins.squares, *of_class)
 
@@ -108,11 +139,18 @@ def _unit(squares: np.ndarray, weight: np.ndarray) -> float:
     return float(squares.sum() / weight.sum()) if weight.any() else 1.0
 
 
-def _consistency(table: RankingTable, level: float, band: str | None) -> tuple[tuple[np.ndarray, np.ndarray], Band]:
-    """Bounds between which the isotonic fit lies at each score, or at all, if every probability is true; and what they are."""
+def _consistency(
+    table: RankingTable, level: float, band: str | None
+) -> tuple[tuple[np.ndarray, np.ndarray], Band]:
+    """Bounds between which the isotonic fit lies at each score, or at all, if every probability is true; and
+    what they are."""
     base, others = resampled.if_calibrated(table, SEED)
-    low, high, more = _all_along(base, others, table, level) if band == SIMULTANEOUS else _at_each(others, level)
-    place = np.clip(np.searchsorted(-base.probability, -table.probability, side="right") - 1, 0, len(base) - 1)
+    low, high, more = (
+        _all_along(base, others, table, level) if band == SIMULTANEOUS else _at_each(others, level)
+    )
+    place = np.clip(
+        np.searchsorted(-base.probability, -table.probability, side="right") - 1, 0, len(base) - 1
+    )
     about = Band(band or POINTWISE, level, CONSISTENCY, joined(Note("band-if-calibrated"), more))
     return (low[place], high[place]), about
 
@@ -131,6 +169,7 @@ def _all_along(base: RankingTable, others: RankingTable, table: RankingTable, le
         fits.append(isotonic(resampled.if_calibrated(table, SEED + len(fits))[1])[:, at])
     every = np.concatenate(fits)
     low, high, more = bands.envelope(every, every, level)
-    higher = np.searchsorted(at, np.arange(rows), side="right") - 1  # scores fall: of the nearest place with one as high, or higher
+    # scores fall: of the nearest place with one as high, or higher
+    higher = np.searchsorted(at, np.arange(rows), side="right") - 1
     lower = np.searchsorted(at, np.arange(rows))
     return low[lower], high[higher], more

@@ -1,4 +1,5 @@
-"""Curves of the true and the false positive rate: ROC, its hull, DET, both against the threshold, the density of the scores."""
+"""Curves of the true and the false positive rate: ROC, its hull, DET, both against the threshold, the density
+of the scores."""
 
 from __future__ import annotations
 
@@ -20,7 +21,9 @@ FPR, TPR, FNR = "false positive rate", "true positive rate", "false negative rat
 def roc(table: RankingTable) -> Curve:
     """True against false positive rate, from (0, 0) to (1, 1). Source: Berrar, Fig. 5a; Tharwat, Alg. 1."""
     counts = table.sweep()
-    return Curve("roc", false_positive_rate(counts), sensitivity(counts), table.thresholds, FPR, TPR, (0.0, 1.0))
+    return Curve(
+        "roc", false_positive_rate(counts), sensitivity(counts), table.thresholds, FPR, TPR, (0.0, 1.0)
+    )
 
 
 @entered
@@ -35,37 +38,54 @@ def roc_hull(table: RankingTable) -> Curve:
 
 @entered
 def det(table: RankingTable) -> Curve:
-    """False negative against false positive rate, both as deviates of the normal distribution; a rate of 0 lies at -infinity.
+    """False negative against false positive rate, both as deviates of the normal distribution; a rate of 0
+    lies at -infinity.
 
-    Scores that are normal in both classes give a straight line. Source: Tharwat, section 6; Martin et al. (1997).
+    Scores that are normal in both classes give a straight line. Source: Tharwat, section 6; Martin et al.
+    (1997).
     """
     from scipy.special import ndtri
 
     counts = table.sweep()
     x, y = ndtri(false_positive_rate(counts)), ndtri(false_negative_rate(counts))
-    return Curve("det", x, y, table.thresholds, f"normal deviate of the {FPR}", f"normal deviate of the {FNR}")
+    return Curve(
+        "det", x, y, table.thresholds, f"normal deviate of the {FPR}", f"normal deviate of the {FNR}"
+    )
 
 
 @entered
 def tpr_fpr(table: RankingTable) -> Curve:
-    """Both rates against the threshold; their largest distance is the Kolmogorov-Smirnov statistic. Source: Berrar, Fig. 5b."""
+    """Both rates against the threshold; their largest distance is the Kolmogorov-Smirnov statistic. Source:
+    Berrar, Fig. 5b."""
     counts, limits = table.sweep(), table.thresholds
-    return Curve("tpr_fpr", limits, sensitivity(counts), limits, "threshold", TPR, others={FPR: false_positive_rate(counts)})
+    return Curve(
+        "tpr_fpr",
+        limits,
+        sensitivity(counts),
+        limits,
+        "threshold",
+        TPR,
+        others={FPR: false_positive_rate(counts)},
+    )
 
 
 @entered
 def far_frr(table: RankingTable) -> Curve:
-    """The rates of both mistakes against the threshold; they cross at the equal error rate. Source: Tharwat, Fig. 11."""
+    """The rates of both mistakes against the threshold; they cross at the equal error rate. Source: Tharwat,
+    Fig. 11."""
     counts, limits = table.sweep(), table.thresholds
     rates = {"false non-match rate": false_negative_rate(counts)}
-    return Curve("far_frr", limits, false_positive_rate(counts), limits, "threshold", "false match rate", others=rates)
+    return Curve(
+        "far_frr", limits, false_positive_rate(counts), limits, "threshold", "false match rate", others=rates
+    )
 
 
 @entered
 def density(table: RankingTable, *, bins: int = 20) -> Curve:
     """How the scores of each class are spread: shares of the class per unit of score, in bins of equal width.
 
-    The area right of an edge is the true (false) positive rate there. Infinite scores are left out. Source: QuData, AUC metric.
+    The area right of an edge is the true (false) positive rate there. Infinite scores are left out. Source:
+    QuData, AUC metric.
     """
     there = np.isfinite(table.score)
     score = table.score[there].astype(float)
@@ -75,7 +95,9 @@ def density(table: RankingTable, *, bins: int = 20) -> Curve:
     first, *_ = lines
     limits = edges[::-1]
     others = {"density of the negatives": lines["negatives"]}
-    return Curve("density", limits, lines[first], limits, "score", "density of the positives", step=True, others=others)
+    return Curve(
+        "density", limits, lines[first], limits, "score", "density of the positives", step=True, others=others
+    )
 
 
 def _edges(score: np.ndarray, bins: int) -> np.ndarray:
@@ -90,7 +112,8 @@ def _edges(score: np.ndarray, bins: int) -> np.ndarray:
 
 def _shares(score: np.ndarray, weight: np.ndarray, total: float, edges: np.ndarray) -> np.ndarray:
     """Per bin, from the highest; 0 at the highest edge, where no bin lies above."""
-    # A bin holds its lower edge, as positive is score >= threshold; the highest score belongs to the last bin.
+    # A bin holds its lower edge, as positive is score >= threshold; the highest score belongs to the last
+    # bin.
     place = np.clip(np.searchsorted(edges, score, side="right") - 1, 0, len(edges) - 2)
     held = np.bincount(place, weight, len(edges) - 1)
     with np.errstate(invalid="ignore", over="ignore"):

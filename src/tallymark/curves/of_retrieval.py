@@ -18,20 +18,25 @@ MOST_POINTS = 20_000_000
 def pr(table: RankingTable) -> Curve:
     """Precision against recall, as steps, their area being the average precision.
 
-    The first point (recall 0) is drawn level with the second, where precision is 0/0. Source: Tharwat, section on PR curves.
+    The first point (recall 0) is drawn level with the second, where precision is 0/0. Source: Tharwat,
+    section on PR curves.
     """
     counts, share = table.sweep(), table.positives / table.total
     y = precision(counts)
     y[0] = y[1]
-    return Curve("pr", sensitivity(counts), y, table.thresholds, "recall", "precision", (share, share), step=True)
+    return Curve(
+        "pr", sensitivity(counts), y, table.thresholds, "recall", "precision", (share, share), step=True
+    )
 
 
 @entered
 def pr_interpolated(table: RankingTable) -> Curve:
-    """Precision against recall with the points of Davis and Goadrich: one for each positive where several are tied.
+    """Precision against recall with the points of Davis and Goadrich: one for each positive where several are
+    tied.
 
-    Between two thresholds false positives come in proportion to true ones; a point between has the threshold of the next one. The
-    first point (recall 0) is drawn level with the second. Source: Tharwat, Eq. 18; Davis and Goadrich (2006).
+    Between two thresholds false positives come in proportion to true ones; a point between has the threshold
+    of the next one. The first point (recall 0) is drawn level with the second. Source: Tharwat, Eq. 18; Davis
+    and Goadrich (2006).
     """
     counts, share = table.sweep(), table.positives / table.total
     more_tp, more_fp = np.asarray(table.positive, float), np.asarray(table.negative, float)
@@ -46,7 +51,9 @@ def pr_interpolated(table: RankingTable) -> Curve:
     points = points.astype(np.int64)
     after = np.repeat(np.arange(len(table)), points)
     way = (np.arange(len(after)) - np.repeat(np.cumsum(points) - points, points) + 1) / points[after]
-    tp, fp = (start[:-1][after] + more[after] * way for start, more in ((counts.tp, more_tp), (counts.fp, more_fp)))
+    tp, fp = (
+        start[:-1][after] + more[after] * way for start, more in ((counts.tp, more_tp), (counts.fp, more_fp))
+    )
     x, y = ratio(tp, float(table.positives)), tp / (tp + fp)
     limits = table.thresholds
     return Curve(
@@ -65,12 +72,17 @@ def gain(table: RankingTable) -> Curve:
     """Positives found against cases taken, the highest scores first. Source: Berrar, Fig. 4a."""
     counts = table.sweep()
     names = "cases taken", "positives found"
-    return Curve("gain", counts.tp + counts.fp, counts.tp, table.thresholds, *names, (0.0, float(table.positives)))
+    return Curve(
+        "gain", counts.tp + counts.fp, counts.tp, table.thresholds, *names, (0.0, float(table.positives))
+    )
 
 
 @entered
 def lift(table: RankingTable) -> Curve:
-    """How many times more positives are found than by guessing, against cases taken, from the first on. Source: Berrar, Fig. 4b."""
+    """How many times more positives are found than by guessing, against cases taken, from the first on.
+    Source: Berrar, Fig. 4b."""
     counts = table.sweep()
     y = ratio(precision(counts), table.positives / table.total)[1:]
-    return Curve("lift", (counts.tp + counts.fp)[1:], y, table.thresholds[1:], "cases taken", "lift", (1.0, 1.0))
+    return Curve(
+        "lift", (counts.tp + counts.fp)[1:], y, table.thresholds[1:], "cases taken", "lift", (1.0, 1.0)
+    )

@@ -1,1 +1,2 @@
-"""One model: `evaluate` and its results, notices, thresholds, calibration, the bootstrap, the class mix, biometrics, advice."""
+"""One model: `evaluate` and its results, notices, thresholds, calibration, the bootstrap, the class mix,
+biometrics, advice."""

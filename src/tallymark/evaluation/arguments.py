@@ -1,4 +1,5 @@
-"""What `evaluate` is asked for: settings, parameters of measures, the rule for a threshold and what scores are."""
+"""What `evaluate` is asked for: settings, parameters of measures, the rule for a threshold and what scores
+are."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ E = TypeVar("E", bound=Evaluation)
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """How everything is to be measured; splits: of the cases into halves, on which the choice of a threshold is repeated."""
+    """How everything is to be measured; splits: of the cases into halves, on which the choice of a threshold
+    is repeated."""
 
     settings: Settings
     parameters: Mapping[str, Mapping[str, Any]]
@@ -38,13 +40,19 @@ class Asked:
         return kind(data=data, settings=self.settings, parameters=self.parameters, **fields)
 
 
-def rule_of(rule: Any, threshold: float | None, parameters: Mapping[str, Mapping[str, Any]], level: float) -> Rule | None:
-    """The rule by its text. Raises InputError where a threshold is given, too, or the rule takes more than a name."""
+def rule_of(
+    rule: Any, threshold: float | None, parameters: Mapping[str, Mapping[str, Any]], level: float
+) -> Rule | None:
+    """The rule by its text. Raises InputError where a threshold is given, too, or the rule takes more than a
+    name."""
     if rule is not None and threshold is not None:
         raise InputError("conflict", "rule", "a threshold is given already", "leave one of the two out")
     if isinstance(rule, str) and needed(rule):
         raise InputError(
-            "unsupported", "rule", f"{rule!r} takes more than a name", "choose_threshold (tallymark threshold) has the arguments"
+            "unsupported",
+            "rule",
+            f"{rule!r} takes more than a name",
+            "choose_threshold (tallymark threshold) has the arguments",
         )
     return None if rule is None else read(rule, parameters, level)
 
@@ -53,7 +61,9 @@ def checked_parameters(parameters: Any) -> dict[str, dict[str, Any]]:
     """Of measures, by the measures' own names. Raises InputError."""
     if parameters is None:
         return {}
-    if not isinstance(parameters, Mapping) or not all(isinstance(given, Mapping) for given in parameters.values()):
+    if not isinstance(parameters, Mapping) or not all(
+        isinstance(given, Mapping) for given in parameters.values()
+    ):
         raise InputError(
             "invalid-value",
             "parameters",
@@ -72,7 +82,8 @@ def replicates_of(given: Any, fewest: int, most: float) -> int:
 
 
 class MeasureArguments(CaseArguments, total=False):
-    """The arguments of `evaluate` by name, but for those of a rule for the threshold, for functions that pass them on."""
+    """The arguments of `evaluate` by name, but for those of a rule for the threshold, for functions that pass
+    them on."""
 
     counts: Counts | None
     threshold: float | None

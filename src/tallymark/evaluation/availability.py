@@ -38,4 +38,8 @@ def why_not_in_order(entry: Measure) -> Note:
 
 def kind_needed(entry: Measure) -> Note | None:
     """What the scores must be said to be, where a measure needs that they are."""
-    return Note("needs-score-kind", score_kind=entry.scores) if entry.scores not in (None, "probability") else None
+    return (
+        Note("needs-score-kind", score_kind=entry.scores)
+        if entry.scores not in (None, "probability")
+        else None
+    )

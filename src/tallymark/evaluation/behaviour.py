@@ -1,6 +1,8 @@
-"""How measures of counts behave when the classes get another mix, when classes or sides are swapped, and for a guesser.
+"""How measures of counts behave when the classes get another mix, when classes or sides are swapped, and for
+a guesser.
 
-Nothing here is known beforehand: every measure of the catalogue is computed on tables made for the question, and looked at.
+Nothing here is known beforehand: every measure of the catalogue is computed on tables made for the question,
+and looked at.
 """
 
 from __future__ import annotations
@@ -38,8 +40,11 @@ def _tables() -> Counts:
 
 @lru_cache(maxsize=1)
 def _guessed() -> tuple[Counts, np.ndarray, np.ndarray]:
-    """Tables of a classifier that guesses, of one size: any share of positives, any share predicted positive."""
-    share, called = (part.ravel() for part in np.meshgrid(np.linspace(0.05, 0.95, 19), np.linspace(0.04, 0.96, 21)))
+    """Tables of a classifier that guesses, of one size: any share of positives, any share predicted
+    positive."""
+    share, called = (
+        part.ravel() for part in np.meshgrid(np.linspace(0.05, 0.95, 19), np.linspace(0.04, 0.96, 21))
+    )
     n = 1e6
     rates = share * called, (1 - share) * called, share * (1 - called), (1 - share) * (1 - called)
     return Counts.of(*(n * rate for rate in rates)), share, called
@@ -47,7 +52,9 @@ def _guessed() -> tuple[Counts, np.ndarray, np.ndarray]:
 
 def _with_more(counts: Counts, negatives: Any = 1.0, positives: Any = 1.0) -> Counts:
     """So many times as many cases of a class; a class without cases stays without."""
-    return Counts.of(counts.tp * positives, counts.fp * negatives, counts.fn * positives, counts.tn * negatives)
+    return Counts.of(
+        counts.tp * positives, counts.fp * negatives, counts.fn * positives, counts.tn * negatives
+    )
 
 
 def _same(a: Any, b: Any) -> bool:
@@ -58,7 +65,9 @@ def _same(a: Any, b: Any) -> bool:
 def changes_with_class_mix(entry: Measure) -> bool:
     """Whether its value changes when one class grows and each class is predicted as well as before."""
     before = entry.function(_tables())
-    grown = [_with_more(_tables(), negatives=a) for a in GROWTH] + [_with_more(_tables(), positives=a) for a in GROWTH]
+    grown = [_with_more(_tables(), negatives=a) for a in GROWTH] + [
+        _with_more(_tables(), positives=a) for a in GROWTH
+    ]
     return not all(_same(entry.function(counts), before) for counts in grown)
 
 
@@ -126,7 +135,9 @@ def _rises_or_falls(value: np.ndarray, there: np.ndarray, name: str) -> str | No
     rounding = WITHIN * np.ptp(value)
     if (steps >= -rounding).all():
         return f"rises with {name}"
-    return f"falls as {name} rises" if (np.diff(value[np.lexsort((-value, there))]) <= rounding).all() else None
+    return (
+        f"falls as {name} rises" if (np.diff(value[np.lexsort((-value, there))]) <= rounding).all() else None
+    )
 
 
 @cache
@@ -135,8 +146,16 @@ def behaviour(entry: Measure) -> dict[str, str]:
     if entry.summary is not Counts:
         return {}
     return {
-        "class_mix": "changes as one class grows" if changes_with_class_mix(entry) else "does not change as one class grows",
-        "size": "changes with the number of cases" if depends_on_size(entry) else "does not change with the number of cases",
+        "class_mix": (
+            "changes as one class grows"
+            if changes_with_class_mix(entry)
+            else "does not change as one class grows"
+        ),
+        "size": (
+            "changes with the number of cases"
+            if depends_on_size(entry)
+            else "does not change with the number of cases"
+        ),
         "classes_swapped": after(entry, _tables().swap_classes()),
         "truth_swapped": after(entry, _tables().swap_truth()),
         "by_chance": by_chance(entry),
@@ -146,8 +165,8 @@ def behaviour(entry: Measure) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ClassMix(Tabular):
-    """Each measure of counts as one class grows. growth: how many times; grown: which class; values: by measure, one per growth;
-    changes: by measure, whether it changes for any table, found by computing.
+    """Each measure of counts as one class grows. growth: how many times; grown: which class; values: by
+    measure, one per growth; changes: by measure, whether it changes for any table, found by computing.
     """
 
     FORM = "class_mix"
@@ -158,25 +177,43 @@ class ClassMix(Tabular):
     changes: dict[str, bool]
 
     def __repr__(self) -> str:
-        return f"<ClassMix of {len(self.values)} measures, {self.grown}s times {', '.join(f'{g:g}' for g in self.growth[:6])}>"
+        return (
+            f"<ClassMix of {len(self.values)} measures, {self.grown}s times"
+            f" {', '.join(f'{g:g}' for g in self.growth[:6])}>"
+        )
 
     @property
     def table(self) -> list[dict[str, Any]]:
         """One row per measure and growth, as plain values; an undefined or infinite value is None."""
         return [
-            {"measure": name, "grown": self.grown, "growth": growth, "value": value, "changes": self.changes[name]}
+            {
+                "measure": name,
+                "grown": self.grown,
+                "growth": growth,
+                "value": value,
+                "changes": self.changes[name],
+            }
             for name, values in self.to_dict()["values"].items()
             for growth, value in zip(self.growth, values, strict=True)
         ]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values; what is undefined or infinite as None."""
-        plain = {name: [value if np.isfinite(value) else None for value in values] for name, values in self.values.items()}
-        return {"growth": list(self.growth), "grown": self.grown, "values": plain, "changes": dict(self.changes)}
+        plain = {
+            name: [value if np.isfinite(value) else None for value in values]
+            for name, values in self.values.items()
+        }
+        return {
+            "growth": list(self.growth),
+            "grown": self.grown,
+            "values": plain,
+            "changes": dict(self.changes),
+        }
 
 
 def one_table(given: Any) -> Counts:
-    """Counts whose cells are numbers: as given, or of an evaluation. Raises InputError, with what to pass instead."""
+    """Counts whose cells are numbers: as given, or of an evaluation. Raises InputError, with what to pass
+    instead."""
     try:
         counts = given if isinstance(given, Counts) else given.counts
     except validate.InputError:  # an evaluation of another task says what to take
@@ -186,12 +223,16 @@ def one_table(given: Any) -> Counts:
     if isinstance(counts, Counts) and not np.ndim(counts.tp):
         return counts
     raise validate.InputError(
-        "invalid-value", "counts", "one table of four numbers is needed, as tallymark.Counts(tp=, fp=, fn=, tn=)"
+        "invalid-value",
+        "counts",
+        "one table of four numbers is needed, as tallymark.Counts(tp=, fp=, fn=, tn=)",
     )
 
 
 @public()
-def class_mix_sensitivity(counts: Counts, *, growth: tuple[float, ...] = GROWTH, grown: str = "negative") -> ClassMix:
+def class_mix_sensitivity(
+    counts: Counts, *, growth: tuple[float, ...] = GROWTH, grown: str = "negative"
+) -> ClassMix:
     """Compute every measure of counts as one class grows and each class is predicted as well as before.
 
     Parameters
@@ -226,7 +267,9 @@ def class_mix_sensitivity(counts: Counts, *, growth: tuple[float, ...] = GROWTH,
     """
     counts = one_table(counts)
     validate.choice(grown, ("negative", "positive"), "grown")
-    factors = tuple(validate.number(factor, "growth", 1e-9, 1e9) for factor in validate.some(growth, "growth", "numbers"))
+    factors = tuple(
+        validate.number(factor, "growth", 1e-9, 1e9) for factor in validate.some(growth, "growth", "numbers")
+    )
     if not factors:
         raise validate.InputError(
             "invalid-value",

@@ -34,12 +34,18 @@ OF_TABLES = ("calibration", "top_label", "decomposition")  # families
 OF_CLASSES = "multiclass_probability"
 SCORES = {"brier_score": "brier", "log_loss": "log_loss"}  # and what their parts are called after
 PARTS = ("miscalibration", "discrimination", "uncertainty")
-CURVES = {"equal_width": "reliability", "equal_mass": "reliability_equal_mass", "isotonic": "reliability_isotonic"}
+CURVES = {
+    "equal_width": "reliability",
+    "equal_mass": "reliability_equal_mass",
+    "isotonic": "reliability_isotonic",
+}
 WITHOUT_SCORES = (Counts, ConfusionMatrix, IndicatorTable, Residuals)
-RECALIBRATED = ("over-confident", "under-confident", "overestimation", "underestimation")  # the notices that point here
+# the notices that point here
+RECALIBRATED = ("over-confident", "under-confident", "overestimation", "underestimation")
 KEPT = (
-    "one-class", "few-cases", "rows-dropped", "weights-not-whole", "probabilities-clipped", "log-loss-clipped", *RECALIBRATED,
-    "worse-than-guessing", "equal-highest-scores", "class-weights", "weights-taken-as-counts",
+    "one-class", "few-cases", "rows-dropped", "weights-not-whole", "probabilities-clipped",
+    "log-loss-clipped", *RECALIBRATED, "worse-than-guessing", "equal-highest-scores", "class-weights",
+    "weights-taken-as-counts",
 )  # fmt: skip
 
 
@@ -58,7 +64,8 @@ def calibration(
     Parameters
     ----------
     data : data frame, file, mapping of columns, summary or evaluation, optional
-        As for `evaluate`: with probabilities, or with score_kind="logit" their logits; or an evaluation of them.
+        As for `evaluate`: with probabilities, or with score_kind="logit" their logits; or an evaluation of
+        them.
     bins : int, default 10
         Number of bins of the calibration errors and reliability curves, from 1 on.
     hl_groups : int, default 10
@@ -80,13 +87,14 @@ def calibration(
     Raises
     ------
     InputError
-        Where the scores are no probabilities, with the first row, for predicted, counts and clusters, and for whatever `evaluate`
-        refuses.
+        Where the scores are no probabilities, with the first row, for predicted, counts and clusters, and for
+        whatever `evaluate` refuses.
 
     Notes
     -----
-    With a score per class the probability is the highest one of each case, and the question how often that class is the actual one.
-    Clusters are refused, since the tests and the intervals of the bins take cases as independent.
+    With a score per class the probability is the highest one of each case, and the question how often that
+    class is the actual one. Clusters are refused, since the tests and the intervals of the bins take cases as
+    independent.
 
     Examples
     --------
@@ -116,7 +124,9 @@ def calibration(
         raise _needed()
     if not found.probabilities:
         why = found.why_not(registry.get(found.left_out[0], type(found.scored)))
-        raise InputError("unsupported", "score", f"calibration needs probabilities, or logits: {why}", "pass such scores")
+        raise InputError(
+            "unsupported", "score", f"calibration needs probabilities, or logits: {why}", "pass such scores"
+        )
     return Calibration(found, number, parts, fitted)
 
 
@@ -177,7 +187,8 @@ class Calibration(Answer, Tabular):
         return table
 
     def __getitem__(self, name: str) -> Estimate:
-        """The estimate of a measure, by any of its names. Raises InputError for one that is not of calibration."""
+        """The estimate of a measure, by any of its names. Raises InputError for one that is not of
+        calibration."""
         found = next((form.name for form in registry.forms(name) if form.name in self.estimates), None)
         if found is None:
             raise InputError(
@@ -193,8 +204,8 @@ class Calibration(Answer, Tabular):
     def estimates(self) -> dict[str, Estimate]:
         """Errors over bins, the logistic line, and the parts of the Brier score and of the log loss.
 
-        With a score per class the errors are those of the class with the highest probability, and the line and the parts are of
-        its probability and of whether it is the true one.
+        With a score per class the errors are those of the class with the highest probability, and the line
+        and the parts are of its probability and of whether it is the true one.
         """
         measured: list[tuple[Measure, Any]] = [
             (entry, self._cases) for entry in registry.find(RankingTable) if entry.family in OF_TABLES
@@ -202,23 +213,35 @@ class Calibration(Answer, Tabular):
         if self.of_answers:
             scores = self.evaluation.scored
             of_classes = [entry for entry in registry.find(type(scores)) if entry.family == OF_CLASSES]
-            named = [(entry, self.evaluation.as_cases(scores) or scores) for entry in of_classes if "bins" in entry.parameters]
+            named = [
+                (entry, self.evaluation.as_cases(scores) or scores)
+                for entry in of_classes
+                if "bins" in entry.parameters
+            ]
             measured = named + [one for one in measured if "bins" not in one[0].parameters]
         return {entry.name: self._estimate(entry, table) for entry, table in measured}
 
     def _estimate(self, entry: Measure, table: Any) -> Estimate:
         bins = {"bins": self.bins} if "bins" in entry.parameters else {}
-        return estimate(entry, table, self.evaluation.settings, **(bins | dict(self.evaluation.parameters.get(entry.name, {}))))
+        return estimate(
+            entry,
+            table,
+            self.evaluation.settings,
+            **(bins | dict(self.evaluation.parameters.get(entry.name, {}))),
+        )
 
     @cached_property
     def decomposition(self) -> dict[str, dict[str, float]]:
-        """By score: the score itself, which is miscalibration - discrimination + uncertainty (CORP), and these.
+        """By score: the score itself, which is miscalibration - discrimination + uncertainty (CORP), and
+        these.
 
         With a score per class of the highest probability and whether its class is the true one.
         """
         return {
-            whole: {"score": self._estimate(registry.get(whole, RankingTable), self._cases).value}
-            | {part: self.estimates[f"{called}_{part}"].value for part in PARTS}
+            whole: (
+                {"score": self._estimate(registry.get(whole, RankingTable), self._cases).value}
+                | {part: self.estimates[f"{called}_{part}"].value for part in PARTS}
+            )
             for whole, called in SCORES.items()
         }
 
@@ -229,11 +252,14 @@ class Calibration(Answer, Tabular):
 
     @public()
     def curve(self, how: str = "equal_width") -> curves.Curve:
-        """The reliability curve: over bins of "equal_width" or "equal_mass", with intervals, or "isotonic", with its band."""
+        """The reliability curve: over bins of "equal_width" or "equal_mass", with intervals, or "isotonic",
+        with its band."""
         name = CURVES[validate.choice(how, CURVES, "how")]
         parameters: dict[str, Any] = {} if how == "isotonic" else {"bins": self.bins}
         e = self.evaluation
-        return curves.curve(name, self._cases, settings=e.settings, weight_kind=e.data.weight_kind, **parameters)
+        return curves.curve(
+            name, self._cases, settings=e.settings, weight_kind=e.data.weight_kind, **parameters
+        )
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -241,7 +267,9 @@ class Calibration(Answer, Tabular):
         endless = ~np.isfinite(self.ranking.logit)
         certain = float((self.ranking.positive + self.ranking.negative)[endless].sum())
         kept = (notice for notice in self.evaluation.notices if notice.code in KEPT)
-        here = tuple(notice.but(within="calibration") if notice.code in RECALIBRATED else notice for notice in kept)
+        here = tuple(
+            notice.but(within="calibration") if notice.code in RECALIBRATED else notice for notice in kept
+        )
         return (*here, Notice("certain-probabilities", cases=certain)) if certain else here
 
     @property
@@ -261,7 +289,8 @@ class Calibration(Answer, Tabular):
             "intervals_of_bins": curve["band"],
             "measures": {name: found.to_dict() for name, found in self.estimates.items()},
             "decomposition": {
-                name: {part: _finite(value) for part, value in of.items()} for name, of in self.decomposition.items()
+                name: {part: _finite(value) for part, value in of.items()}
+                for name, of in self.decomposition.items()
             },
             "tests": [test.to_dict() for test in self.tests],
             "notices": [notice.to_dict() for notice in self.notices],

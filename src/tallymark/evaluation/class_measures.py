@@ -40,10 +40,16 @@ def itself(key: Any) -> Any:
 class OnDemand(Mapping[K, V]):
     """A mapping whose values are worked out when they are asked for, by a function of the key.
 
-    The functions are bound methods or partials of functions with a name, so that a mapping can be pickled and copied.
+    The functions are bound methods or partials of functions with a name, so that a mapping can be pickled and
+    copied.
     """
 
-    def __init__(self, keys: Sequence[K], value_of: Callable[[Any], V] = nothing, known_as: Callable[[Any], Any] = itself):
+    def __init__(
+        self,
+        keys: Sequence[K],
+        value_of: Callable[[Any], V] = nothing,
+        known_as: Callable[[Any], Any] = itself,
+    ):
         self._keys, self._value_of, self._known_as = dict.fromkeys(keys), value_of, known_as
 
     def __getitem__(self, key: Any) -> V:
@@ -103,7 +109,9 @@ class ManyClasses:
         """A measure of every class against the rest, in the order of the labels."""
         if name not in self._each:
             several, given = isinstance(self.summary, ConfusionMatrix), self.parameters.get(name, {})
-            found = estimate_each(name, self.as_cases.one_vs_rest(), self.settings, of_classes=several, **given)
+            found = estimate_each(
+                name, self.as_cases.one_vs_rest(), self.settings, of_classes=several, **given
+            )
             self._each[name] = list(map(self._known, found))
         return self._each[name]
 
@@ -138,7 +146,9 @@ class ManyClasses:
             of_measure = Averages(entry, function, self.each(name), self.as_cases, self.settings)
             found = getattr(of_measure, kind)()
             if not found.undefined:
-                found = with_mix(found, partial(average_of, kind, function), self.as_cases, self.settings.design)
+                found = with_mix(
+                    found, partial(average_of, kind, function), self.as_cases, self.settings.design
+                )
             self._averages[kind, name] = self._known(found)
         return self._averages[kind, name]
 

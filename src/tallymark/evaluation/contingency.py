@@ -1,6 +1,8 @@
-"""The two-by-two table as people read it: the counts with their margins, and the eight ratios in four complementary pairs.
+"""The two-by-two table as people read it: the counts with their margins, and the eight ratios in four
+complementary pairs.
 
-Predictions are the rows and truths the columns, as diagnostic tables are drawn. Source: Wikipedia; Berrar, Fig. 3.
+Predictions are the rows and truths the columns, as diagnostic tables are drawn. Source: Wikipedia; Berrar,
+Fig. 3.
 """
 
 from __future__ import annotations
@@ -14,7 +16,8 @@ from ..input import text
 from ..input.results import Result
 from ..summaries import Counts
 
-# Of a column: one actual class, so its share of the cases has no part in it. Of a row: both classes, in the shares they have here.
+# Of a column: one actual class, so its share of the cases has no part in it. Of a row: both classes, in the
+# shares they have here.
 OF_COLUMNS = (("sensitivity", "false_negative_rate"), ("specificity", "false_positive_rate"))
 OF_ROWS = (("precision", "false_discovery_rate"), ("negative_predictive_value", "false_omission_rate"))
 LONGEST_LABEL = 11  # so that the table keeps to 80 columns
@@ -65,7 +68,10 @@ class Contingency(Result):
         names = ("predicted_positive", "predicted_negative", "positive", "negative")
         pairs = [(pair, of == OF_ROWS) for of in (OF_COLUMNS, OF_ROWS) for pair in self.ratios(of)]
         return {
-            "labels": {"positive": text.json_label(self.labels[1]), "negative": text.json_label(self.labels[0])},
+            "labels": {
+                "positive": text.json_label(self.labels[1]),
+                "negative": text.json_label(self.labels[0]),
+            },
             "cells": cells,
             "margins": dict(zip(names, totals, strict=True)) | {"total": text.whole(self.counts.total)},
             "ratios": [

@@ -22,7 +22,9 @@ SUMMARIES = (Counts, ConfusionMatrix, RankingTable, IndicatorTable, ClassScores,
 
 
 @overload
-def evaluate(data: Any = None, /, *misplaced: Any, score: Mapping[str, Any], **given: Any) -> EvaluationTable: ...
+def evaluate(
+    data: Any = None, /, *misplaced: Any, score: Mapping[str, Any], **given: Any
+) -> EvaluationTable: ...
 
 
 @overload
@@ -64,21 +66,23 @@ def evaluate(
     Parameters
     ----------
     data : data frame, path, list of paths, mapping of columns or summary, optional
-        A path is of a CSV, Parquet or JSON-lines file. The other arguments then name columns. Without it pass arrays (lists,
-        arrays, series, tensors on the CPU) as truth and score, or as truth and predicted, or pass counts.
+        A path is of a CSV, Parquet or JSON-lines file. The other arguments then name columns. Without it pass
+        arrays (lists, arrays, series, tensors on the CPU) as truth and score, or as truth and predicted, or
+        pass counts.
     truth : array of shape (n,) or (n, labels), or name of a column
-        Actual labels: two classes with score, two or more with predicted, or with predicted an array of 0 and 1 with a column per
-        label, where a case may have several.
-    score : array of shape (n,) or (n, classes), name of a column, list of names, or mapping from names of models to these
-        A number per case, higher meaning more positive, or a column per class. Two columns are probabilities that add up to 1, as
-        predict_proba gives them, and that of the positive class is the score.
+        Actual labels: two classes with score, two or more with predicted, or with predicted an array of 0 and
+        1 with a column per label, where a case may have several.
+    score : array of shape (n,) or (n, classes), name of a column, list of names, or mapping from names of
+        models to these
+        A number per case, higher meaning more positive, or a column per class. Two columns are probabilities
+        that add up to 1, as predict_proba gives them, and that of the positive class is the score.
     predicted : array of labels, name of a column, or mapping from names of models to these
         Predicted labels; an array of shape (n, labels) where truth has one.
     weight : array of shape (n,) or name of a column, optional
         What a case counts.
     weight_kind : {"count", "importance"}, optional
-        "count": a case of weight 2 is two cases. "importance": sampling or class weights, of which only the ratios matter. By
-        default counts where all are whole numbers.
+        "count": a case of weight 2 is two cases. "importance": sampling or class weights, of which only the
+        ratios matter. By default counts where all are whole numbers.
     counts : Counts, optional
         In place of the cases: the numbers of true and false positives and negatives.
     threshold : float, or mapping from names of models, optional
@@ -105,35 +109,38 @@ def evaluate(
     parameters : mapping of mappings, optional
         Parameters of measures by their names, as {"f_beta": {"beta": 0.5}}.
     rule : str, optional
-        Rule that chooses the threshold on these cases, as "youden", "equal_error", "f1" or "sensitivity>=0.95"; `choose_threshold`
-        has more. Intervals allow for the choice. "sensitivity.low>=0.95" keeps the limit on other cases at the confidence level.
+        Rule that chooses the threshold on these cases, as "youden", "equal_error", "f1" or
+        "sensitivity>=0.95"; `choose_threshold` has more. Intervals allow for the choice.
+        "sensitivity.low>=0.95" keeps the limit on other cases at the confidence level.
     replicates : int, default 50
-        Number of splits of the cases into halves, on which the choice of the threshold is repeated, from 10 on; or 0: measures at a
-        threshold that was chosen on these cases then have no interval.
+        Number of splits of the cases into halves, on which the choice of the threshold is repeated, from 10
+        on; or 0: measures at a threshold that was chosen on these cases then have no interval.
     score_kind : {"probability", "logit", "margin", "llr"}, optional
-        "probability" is refused where the scores are none. "logit": real values z of which 1 / (1 + exp(-z)), or softmax, gives the
-        probabilities. "margin": signed distances from a boundary. "llr": natural logarithms of likelihood ratios. By default
-        probabilities where all scores lie in [0, 1].
+        "probability" is refused where the scores are none. "logit": real values z of which 1 / (1 + exp(-z)),
+        or softmax, gives the probabilities. "margin": signed distances from a boundary. "llr": natural
+        logarithms of likelihood ratios. By default probabilities where all scores lie in [0, 1].
     regression : bool, default False
         Whether truth and predicted are amounts, not labels.
     classes : list of labels, optional
-        Labels of the columns of score, in their order. By default columns with names are matched to the labels by name, alone or
-        with the same text before or after each, as prob_cat and prob_dog, and those of an array stand for the labels of truth,
-        sorted. With predicted: all classes, also those that do not occur; text labels then have this order, as ["low", "mid",
-        "high"], for measures of ordered classes, as quadratic_weighted_kappa. It is needed where more numbers than half the cases
-        occur, which look like amounts.
+        Labels of the columns of score, in their order. By default columns with names are matched to the
+        labels by name, alone or with the same text before or after each, as prob_cat and prob_dog, and those
+        of an array stand for the labels of truth, sorted. With predicted: all classes, also those that do not
+        occur; text labels then have this order, as ["low", "mid", "high"], for measures of ordered classes,
+        as quadratic_weighted_kappa. It is needed where more numbers than half the cases occur, which look
+        like amounts.
     clusters : array of shape (n,) or name of a column, optional
-        The cluster of each case, as its patient or site. Intervals allow for cases of a cluster being alike: by whole
-        clusters that are resampled or left out. Values of proportion, auc_interval and resampling other than the default are
-        refused.
+        The cluster of each case, as its patient or site. Intervals allow for cases of a cluster being alike:
+        by whole clusters that are resampled or left out. Values of proportion, auc_interval and resampling
+        other than the default are refused.
     progress : callable, optional
         Called with the number of rows after each batch that was read.
 
     Returns
     -------
     Evaluation or EvaluationTable
-        The measures by name, each an `Estimate`. An `EvaluationTable` where score or predicted is a mapping from names, as
-        score={"logreg": "a", "svm": "b"}: by name the evaluation of each model as it would be alone.
+        The measures by name, each an `Estimate`. An `EvaluationTable` where score or predicted is a mapping
+        from names, as score={"logreg": "a", "svm": "b"}: by name the evaluation of each model as it would be
+        alone.
 
     Raises
     ------
@@ -142,8 +149,9 @@ def evaluate(
 
     Notes
     -----
-    The cases of several models are read once; with missing="drop" those that lack the score of some model are left out for all.
-    Class weights with which all classes weigh the same in total fix the class mix in either design.
+    The cases of several models are read once; with missing="drop" those that lack the score of some model are
+    left out for all. Class weights with which all classes weigh the same in total fix the class mix in either
+    design.
 
     Examples
     --------
@@ -158,10 +166,11 @@ def evaluate(
     validate.function(progress, "progress")
     limit: Any = threshold  # a mapping of several models only
     spec, asked = describe(
-        truth=truth, score=score, predicted=predicted, weight=weight, weight_kind=weight_kind, clusters=clusters, positive=positive,
-        classes=classes, higher_is_positive=higher_is_positive, score_kind=score_kind, missing=missing, regression=regression,
-        level=level, proportion=proportion, resampling=resampling, auc_interval=auc_interval, design=design, rng=rng,
-        parameters=parameters, rule=rule, replicates=replicates, threshold=limit,
+        truth=truth, score=score, predicted=predicted, weight=weight, weight_kind=weight_kind,
+        clusters=clusters, positive=positive, classes=classes, higher_is_positive=higher_is_positive,
+        score_kind=score_kind, missing=missing, regression=regression, level=level, proportion=proportion,
+        resampling=resampling, auc_interval=auc_interval, design=design, rng=rng, parameters=parameters,
+        rule=rule, replicates=replicates, threshold=limit,
     )  # fmt: skip
     return _measured(data, counts, spec, asked, limit, progress)
 
@@ -181,16 +190,28 @@ def _check_position(data: Any, misplaced: tuple[Any, ...]) -> None:
 
 
 def _measured(
-    data: Any, counts: Counts | None, spec: CaseSpec, asked: Asked, threshold: Any, progress: Callable[[int], None] | None
+    data: Any,
+    counts: Counts | None,
+    spec: CaseSpec,
+    asked: Asked,
+    threshold: Any,
+    progress: Callable[[int], None] | None,
 ) -> Evaluation | EvaluationTable:
     """Of counts, of a summary, or of cases of one model or of several."""
-    given = {"threshold": threshold, "positive": spec.positive, "rule": asked.rule, "score_kind": spec.score_kind}
+    given = {
+        "threshold": threshold,
+        "positive": spec.positive,
+        "rule": asked.rule,
+        "score_kind": spec.score_kind,
+    }
     if counts is not None:
         validate.only(counts, data=data, **spec.given, weight_kind=spec.weight_kind, **given)
         return of_counts(counts, asked)
     if isinstance(data, SUMMARIES):
         regression = spec.regression or None
-        validate.only(data, **spec.given, weight_kind=spec.weight_kind, classes=spec.classes, regression=regression)
+        validate.only(
+            data, **spec.given, weight_kind=spec.weight_kind, classes=spec.classes, regression=regression
+        )
         return of_summary(data, asked, spec.positive, threshold, spec.higher_is_positive)
     if spec.regression:
         only_of_amounts(spec.score, clusters=spec.clusters, classes=spec.classes, **given)

@@ -1,4 +1,5 @@
-"""From cases to a summary and its evaluation: by one score, a score per class, predicted labels, several labels or amounts."""
+"""From cases to a summary and its evaluation: by one score, a score per class, predicted labels, several
+labels or amounts."""
 
 from __future__ import annotations
 
@@ -28,16 +29,25 @@ from ..summaries.cases import POSITIVE_FROM
 from ..summaries.collected import Encoding, TwoClassCases, kind_of_table, of_columns, score_of
 from ..summaries.true_classes import TrueClasses
 from .arguments import Asked
-from .from_summaries import of_class_scores, of_indicators, of_matrix, of_predicted_counts, of_ranking, of_residuals
+from .from_summaries import (
+    of_class_scores,
+    of_indicators,
+    of_matrix,
+    of_predicted_counts,
+    of_ranking,
+    of_residuals,
+)
 from .results import BinaryEvaluation, Evaluation, MulticlassEvaluation
 from .thresholds import OF_CLUSTERS
 
 Progress = Callable[[int], None] | None
-Evaluations = dict[str | None, Evaluation]  # by the name of the model; of None of the only one, which has no name
+# by the name of the model; of None of the only one, which has no name
+Evaluations = dict[str | None, Evaluation]
 
 
 def of_cases(data: Any, spec: CaseSpec, asked: Asked, threshold: Any, progress: Progress) -> Evaluations:
-    """By model, by what the cases bear: amounts, clusters, several labels, a score per class, one score, or predicted labels."""
+    """By model, by what the cases bear: amounts, clusters, several labels, a score per class, one score, or
+    predicted labels."""
     if spec.regression:
         return _of_amounts(read(data, spec, progress), asked)
     if spec.clusters is not None:
@@ -62,14 +72,16 @@ def _one_by_one(spec: CaseSpec) -> dict[str | None, CaseSpec]:
 
 
 def per_class(spec: CaseSpec, arrays: bool) -> bool:
-    """Whether there is a score per class, of three classes or more. Raises InputError where that is so of some models only."""
+    """Whether there is a score per class, of three classes or more. Raises InputError where that is so of
+    some models only."""
     sizes = {name: len(parts) for name, parts in spec.models(arrays).items()}
     many, few = ([name for name, size in sizes.items() if (size > TWO) is wanted] for wanted in (True, False))
     if many and few:
         raise InputError(
             "mismatch",
             "score",
-            f"the model {shown(many[0])} has {sizes[many[0]]} columns, one per class, and {shown(few[0])} has {sizes[few[0]]}",
+            f"the model {shown(many[0])} has {sizes[many[0]]} columns, one per class, and {shown(few[0])} has"
+            f" {sizes[few[0]]}",
             "evaluate models of two classes and of more apart",
             value=many[0],
         )
@@ -97,7 +109,14 @@ def _of_scores(cases: Cases, asked: Asked, limits: Mapping[str | None, float | N
     assert cases.truth is not None
     labels.judge(cases.truth)
     return {
-        name: of_ranking(one, cases.data(one.positives, one.negatives), asked, limits[name], labels.pair(), spec.higher_is_positive)
+        name: of_ranking(
+            one,
+            cases.data(one.positives, one.negatives),
+            asked,
+            limits[name],
+            labels.pair(),
+            spec.higher_is_positive,
+        )
         for name, one in rankings.items()
     }
 
@@ -111,20 +130,31 @@ def _of_scores_per_class(cases: Cases, asked: Asked, threshold: Any) -> Evaluati
 
 def only_per_class(spec: CaseSpec, asked: Asked, threshold: Any) -> None:
     """Raises InputError where something is given that is for one score per case."""
-    direction, other = None if spec.higher_is_positive else False, None if spec.score_kind in PROBABILITIES else spec.score_kind
+    direction, other = (
+        None if spec.higher_is_positive else False,
+        None if spec.score_kind in PROBABILITIES else spec.score_kind,
+    )
     _only_with_one_column(
-        threshold=threshold, rule=asked.rule, positive=spec.positive, score_kind=other, higher_is_positive=direction
+        threshold=threshold,
+        rule=asked.rule,
+        positive=spec.positive,
+        score_kind=other,
+        higher_is_positive=direction,
     )
 
 
 def of_class_columns(
     parts: Mapping[Any, list[dict[str, Column]]], data: Callable[..., DataInfo], spec: CaseSpec, asked: Asked
 ) -> dict[Any, tuple[MulticlassEvaluation, np.ndarray]]:
-    """Of each model, and of each of its cases the place of its row; the labels, which all models share, are encoded once.
+    """Of each model, and of each of its cases the place of its row; the labels, which all models share, are
+    encoded once.
 
-    parts: by model the batches, with a column per class; data: the facts, by the weight of positives and of negatives."""
+    parts: by model the batches, with a column per class; data: the facts, by the weight of positives and of
+    negatives."""
     true = TrueClasses.read(next(iter(parts.values())))
-    return {name: _of_class_columns(batches, name, true, data, spec, asked) for name, batches in parts.items()}
+    return {
+        name: _of_class_columns(batches, name, true, data, spec, asked) for name, batches in parts.items()
+    }
 
 
 def _of_class_columns(
@@ -138,16 +168,25 @@ def _of_class_columns(
     called = role_of("score", name)
     if spec.score_kind == "probability":
         roles = [role for role in batches[0] if role.startswith(ROLE)]
-        probabilities.check_rows([columns.joined([batch[role] for batch in batches]) for role in roles], called)
+        probabilities.check_rows(
+            [columns.joined([batch[role] for batch in batches]) for role in roles], called
+        )
     kind = ClassLogits if spec.score_kind == "logit" else ClassScores
     scores, order = kind.read_with_order(batches, spec.classes, called, true)
-    return of_class_scores(scores, data, asked, spec.classes is not None and isinstance(scores.labels[0], str)), order
+    return (
+        of_class_scores(scores, data, asked, spec.classes is not None and isinstance(scores.labels[0], str)),
+        order,
+    )
 
 
 def _of_labels(cases: Cases, asked: Asked) -> Evaluations:
-    found = cases.sum(lambda batch: Parts({name: matrix_of(**one) for name, one in cases.by_model(batch).items()}))
+    found = cases.sum(
+        lambda batch: Parts({name: matrix_of(**one) for name, one in cases.by_model(batch).items()})
+    )
     matrices = {name: one.without_squares() if cases.counts else one for name, one in found.items()}
-    return {name: of_predicted(one, cases.data, cases.truth, cases.spec, asked) for name, one in matrices.items()}
+    return {
+        name: of_predicted(one, cases.data, cases.truth, cases.spec, asked) for name, one in matrices.items()
+    }
 
 
 def matrix_of(truth: Column, predicted: Column, weight: Column | None = None) -> ConfusionMatrix:
@@ -159,7 +198,8 @@ def matrix_of(truth: Column, predicted: Column, weight: Column | None = None) ->
 def of_predicted(
     matrix: ConfusionMatrix, data: Callable[..., DataInfo], truth: Column | None, spec: CaseSpec, asked: Asked
 ) -> Evaluation:
-    """Of the matrix of all cases. Raises InputError where its labels are amounts or scores, or not among the classes.
+    """Of the matrix of all cases. Raises InputError where its labels are amounts or scores, or not among the
+    classes.
 
     data: the facts, by the weight of positives and of negatives."""
     if spec.classes is None:
@@ -191,10 +231,17 @@ def _of_several_labels(spec: CaseSpec, asked: Asked, threshold: float | None) ->
             f"{option('missing', 'drop')} is for one label per case",
             "leave out the rows with a missing indicator before",
         )
-    of_one = {"threshold": threshold, "positive": spec.positive, "classes": spec.classes, "score_kind": spec.score_kind}
+    of_one = {
+        "threshold": threshold,
+        "positive": spec.positive,
+        "classes": spec.classes,
+        "score_kind": spec.score_kind,
+    }
     for name, value in of_one.items():
         if value is not None:
-            raise InputError("conflict", name, "it is for one column of scores or labels, not for several", "leave it out")
+            raise InputError(
+                "conflict", name, "it is for one column of scores or labels, not for several", "leave it out"
+            )
     weight = columns.read_weights(spec.weight, spec.weight_kind)
     table = IndicatorTable.from_arrays(truth=spec.truth, predicted=spec.predicted, weight=weight)
     return of_indicators(table, asked, facts_of(weight, len(spec.truth)))
@@ -211,10 +258,14 @@ def _of_clusters(data: Any, spec: CaseSpec, asked: Asked, threshold: Any, progre
     if spec.predicted is not None:
         return {name: of_predicted_clusters(one, asked) for name, one in found.items()}
     limits = _limits(threshold, spec)
-    return {name: of_clusters(one, asked, limits[name], spec.higher_is_positive) for name, one in found.items()}
+    return {
+        name: of_clusters(one, asked, limits[name], spec.higher_is_positive) for name, one in found.items()
+    }
 
 
-def of_clusters(found: TwoClassCases, asked: Asked, limit: float | None, higher_is_positive: bool) -> BinaryEvaluation:
+def of_clusters(
+    found: TwoClassCases, asked: Asked, limit: float | None, higher_is_positive: bool
+) -> BinaryEvaluation:
     """Of cases with scores that are collected with their clusters."""
     assert found.clusters is not None
     done = of_ranking(found.model.table, found.data, asked, limit, found.labels, higher_is_positive)
@@ -224,7 +275,10 @@ def of_clusters(found: TwoClassCases, asked: Asked, limit: float | None, higher_
 def no_classes_with_clusters() -> InputError:
     """Names of classes, of which clusters need two."""
     return InputError(
-        "conflict", "classes", f"an evaluation with {option('clusters')} has two classes", "leave classes out, or clusters"
+        "conflict",
+        "classes",
+        f"an evaluation with {option('clusters')} has two classes",
+        "leave classes out, or clusters",
     )
 
 
@@ -239,7 +293,9 @@ def check_clusters(data: Any, spec: CaseSpec, asked: Asked) -> None:
     """Raises InputError where something is asked for that intervals of clusters do not have."""
     for name in ("proportion", "auc_interval", "resampling"):
         if getattr(asked.settings, name) != getattr(Settings(), name):
-            raise InputError("conflict", name, "intervals of clusters come from resampled clusters", f"leave {name} out")
+            raise InputError(
+                "conflict", name, "intervals of clusters come from resampled clusters", f"leave {name} out"
+            )
     check_design(asked.settings.design, spec.clusters)
     if asked.rule is not None and asked.rule.of_bound:
         raise InputError("unsupported", "rule", f"{asked.rule.text!r} {OF_CLUSTERS}")
@@ -247,7 +303,9 @@ def check_clusters(data: Any, spec: CaseSpec, asked: Asked) -> None:
     if spec.truth is None:
         raise no_truth()
     scores = by_name(spec.score).values() if kind == "score" else []
-    only_two_classes(f"an evaluation with {option('clusters')}", spec.truth, scores, data is not None, "leave clusters out")
+    only_two_classes(
+        f"an evaluation with {option('clusters')}", spec.truth, scores, data is not None, "leave clusters out"
+    )
     if kind == "score":
         only_of_columns(spec, data is None)
     elif spec.classes is not None:
@@ -255,7 +313,11 @@ def check_clusters(data: Any, spec: CaseSpec, asked: Asked) -> None:
 
 
 def _of_amounts(cases: Cases, asked: Asked) -> Evaluations:
-    found = cases.sum(lambda batch: Parts({name: Residuals.from_columns(**one) for name, one in cases.by_model(batch).items()}))
+    found = cases.sum(
+        lambda batch: Parts(
+            {name: Residuals.from_columns(**one) for name, one in cases.by_model(batch).items()}
+        )
+    )
     return {name: of_residuals(one, asked, cases.data(None, None)) for name, one in found.items()}
 
 
@@ -263,11 +325,18 @@ def only_of_amounts(score: Any, **others: Any) -> None:
     """Raises InputError where an argument is given that is for classes."""
     if score is not None:
         raise InputError(
-            "conflict", "regression", f"predicted amounts are passed as {option('predicted')}, not as {option('score')}"
+            "conflict",
+            "regression",
+            f"predicted amounts are passed as {option('predicted')}, not as {option('score')}",
         )
     for name, value in others.items():
         if value is not None:
-            raise InputError("conflict", name, "it is for classes, and regression compares amounts", "leave one of the two out")
+            raise InputError(
+                "conflict",
+                name,
+                "it is for classes, and regression compares amounts",
+                "leave one of the two out",
+            )
 
 
 def only_labels(spec: CaseSpec, asked: Asked, threshold: float | None) -> None:
@@ -276,10 +345,14 @@ def only_labels(spec: CaseSpec, asked: Asked, threshold: float | None) -> None:
         raise no_direction()
     for name, value in {"threshold": threshold, "rule": asked.rule, "score_kind": spec.score_kind}.items():
         if value is not None:
-            raise InputError("unsupported", name, "it needs scores", "predicted labels are positive or negative already")
+            raise InputError(
+                "unsupported", name, "it needs scores", "predicted labels are positive or negative already"
+            )
 
 
 def _only_with_one_column(**others: Any) -> None:
     for name, value in others.items():
         if value is not None:
-            raise InputError("conflict", name, "it is for one score per case, not for one per class", "leave it out")
+            raise InputError(
+                "conflict", name, "it is for one score per case, not for one per class", "leave it out"
+            )

@@ -14,15 +14,16 @@ from .results import Evaluation
 def evaluated(data: Any, misplaced: tuple[Any, ...], cases: Mapping[str, Any]) -> Evaluation:
     """The evaluation that is given, or that of the cases.
 
-    misplaced: what was passed by position after the data. Raises InputError for this next to an evaluation, and for arguments of
-    cases there.
+    misplaced: what was passed by position after the data. Raises InputError for this next to an evaluation,
+    and for arguments of cases there.
     """
     if isinstance(data, Evaluation):
         if misplaced:
             raise InputError(
                 "by-position",
                 None,
-                f"Pass everything but the evaluation by name, as {option('rule')}, {option('bins')} or {option('require')}",
+                f"Pass everything but the evaluation by name, as {option('rule')}, {option('bins')} or"
+                f" {option('require')}",
             )
         refuse_arguments(cases)
         return data
@@ -35,5 +36,8 @@ def refuse_arguments(cases: Mapping[str, Any]) -> None:
     for name, value in cases.items():
         if value is not None:
             raise InputError(
-                "conflict", name, f"an evaluation holds all that is measured, so {name} has no meaning next to it", "leave it out"
+                "conflict",
+                name,
+                f"an evaluation holds all that is measured, so {name} has no meaning next to it",
+                "leave it out",
             )

@@ -1,4 +1,5 @@
-"""From a summary to its evaluation: ranking tables, counts, confusion matrices, scores per class, several labels, residuals."""
+"""From a summary to its evaluation: ranking tables, counts, confusion matrices, scores per class, several
+labels, residuals."""
 
 from __future__ import annotations
 
@@ -17,7 +18,16 @@ from ..input.errors import InputError
 from ..input.labels import listed, positive_of
 from ..input.spec import turned
 from ..input.text import whole
-from ..summaries import ClassLogits, ClassScores, ConfusionMatrix, Counts, IndicatorTable, LogitTable, RankingTable, Residuals
+from ..summaries import (
+    ClassLogits,
+    ClassScores,
+    ConfusionMatrix,
+    Counts,
+    IndicatorTable,
+    LogitTable,
+    RankingTable,
+    Residuals,
+)
 from .arguments import Asked
 from .results import (
     BinaryEvaluation,
@@ -31,7 +41,9 @@ from .results import (
 from .thresholds import DEFAULT, GIVEN, PREDICTED, Threshold, by_rule, default_threshold
 
 
-def of_summary(summary: Any, asked: Asked, positive: Any, threshold: float | None, higher_is_positive: bool) -> Evaluation:
+def of_summary(
+    summary: Any, asked: Asked, positive: Any, threshold: float | None, higher_is_positive: bool
+) -> Evaluation:
     """The evaluation of a summary. Raises InputError for what has no meaning with it."""
     if not isinstance(summary, RankingTable):
         validate.only(summary, rule=asked.rule, score_kind=asked.score_kind)
@@ -50,7 +62,8 @@ class Options:
 
 @singledispatch
 def _by_kind(summary: Any, asked: Asked, given: Options) -> Evaluation:
-    """The evaluation of a summary: its type is that of the task which the summary is of. Raises InputError."""
+    """The evaluation of a summary: its type is that of the task which the summary is of. Raises
+    InputError."""
     raise TypeError(f"{type(summary).__name__} is no summary")
 
 
@@ -109,7 +122,12 @@ def _facts_of(summary: Any) -> Callable[..., DataInfo]:
 def of_counts(counts: Counts, asked: Asked) -> BinaryEvaluation:
     """Of one table of four numbers. Raises InputError where they are arrays."""
     if np.ndim(counts.tp):
-        raise InputError("unsupported", "counts", "these hold arrays", "evaluate one table of four numbers at a time, as counts[0]")
+        raise InputError(
+            "unsupported",
+            "counts",
+            "these hold arrays",
+            "evaluate one table of four numbers at a time, as counts[0]",
+        )
     about = _data_of(counts, "counts", counts.positives, counts.negatives)
     return asked.evaluation(BinaryEvaluation, about, score_kind=asked.score_kind, counts=counts)
 
@@ -119,19 +137,26 @@ def of_predicted_counts(
 ) -> BinaryEvaluation:
     """Of predicted labels of two classes."""
     predicted = Threshold(None, PREDICTED)
-    return asked.evaluation(BinaryEvaluation, data, counts=counts, threshold=predicted, labels=labels, clusters=clusters)
+    return asked.evaluation(
+        BinaryEvaluation, data, counts=counts, threshold=predicted, labels=labels, clusters=clusters
+    )
 
 
 def of_ranking(
-    ranking: RankingTable, data: DataInfo, asked: Asked, limit: float | None, labels: tuple[Any, Any], higher_is_positive: bool
+    ranking: RankingTable,
+    data: DataInfo,
+    asked: Asked,
+    limit: float | None,
+    labels: tuple[Any, Any],
+    higher_is_positive: bool,
 ) -> BinaryEvaluation:
     """At the threshold that is given, else at the one that the rule chooses."""
     chosen = Threshold(limit, GIVEN) if limit is not None else _chosen(ranking, asked, higher_is_positive)
     assert chosen.value is not None
     counts = counts_at(ranking, chosen.value, higher_is_positive)
     return asked.evaluation(
-        BinaryEvaluation, data, score_kind=asked.score_kind, ranking=ranking, threshold=chosen, counts=counts, labels=labels,
-        higher_is_positive=higher_is_positive,
+        BinaryEvaluation, data, score_kind=asked.score_kind, ranking=ranking, threshold=chosen, counts=counts,
+        labels=labels, higher_is_positive=higher_is_positive,
     )  # fmt: skip
 
 
@@ -148,13 +173,19 @@ def of_class_scores(
 ) -> MulticlassEvaluation:
     """With the matrix of the classes of the highest score.
 
-    data: the facts, by the weight of positives and of negatives; ordered: whether the labels stand in the order of the classes."""
+    data: the facts, by the weight of positives and of negatives; ordered: whether the labels stand in the
+    order of the classes."""
     matrix = scores.confusion(ordered)
-    return asked.evaluation(MulticlassEvaluation, data(None, None), score_kind=asked.score_kind, scores=scores, matrix=matrix)
+    return asked.evaluation(
+        MulticlassEvaluation, data(None, None), score_kind=asked.score_kind, scores=scores, matrix=matrix
+    )
 
 
-def of_matrix(matrix: ConfusionMatrix, data: Callable[..., DataInfo], asked: Asked, positive: Any) -> Evaluation:
-    """Of many classes, or of two with their counts. data: the facts, by the weight of positives and of negatives."""
+def of_matrix(
+    matrix: ConfusionMatrix, data: Callable[..., DataInfo], asked: Asked, positive: Any
+) -> Evaluation:
+    """Of many classes, or of two with their counts. data: the facts, by the weight of positives and of
+    negatives."""
     if len(matrix) > 2:
         if positive is not None:
             raise InputError(
@@ -188,7 +219,8 @@ def _data_of(summary: Any, source: str, positives: float | None, negatives: floa
 
 @singledispatch
 def score_kind_of(table: Any, score_kind: str | None, higher_is_positive: bool) -> str | None:
-    """What the scores of a table are: one of logits knows it. Raises InputError where something else is said."""
+    """What the scores of a table are: one of logits knows it. Raises InputError where something else is
+    said."""
     return score_kind
 
 
@@ -203,7 +235,9 @@ def _(table: LogitTable | ClassLogits, score_kind: str | None, higher_is_positiv
 @score_kind_of.register
 def _(table: RankingTable, score_kind: str | None, higher_is_positive: bool) -> str | None:
     if score_kind == "logit":
-        raise InputError("unsupported", "score_kind", "a RankingTable holds no logits", "make a LogitTable of them")
+        raise InputError(
+            "unsupported", "score_kind", "a RankingTable holds no logits", "make a LogitTable of them"
+        )
     if score_kind == "probability" and not table.in_unit_interval:
         raise InputError("conflict", "score_kind", f"they are no probabilities, {table.why_no_probabilities}")
     return score_kind

@@ -20,7 +20,8 @@ HALF_A_CASE = 0.5  # Jeffreys' prior of each rate
 
 @dataclass(frozen=True)
 class Share(Result):
-    """A prevalence: known, or estimated from so many positives among so many cases, or as an estimate with an interval."""
+    """A prevalence: known, or estimated from so many positives among so many cases, or as an estimate with an
+    interval."""
 
     value: float
     events: float | None = None
@@ -33,7 +34,8 @@ class Share(Result):
         return self.cases is None and self.estimate is None
 
     def draws(self, rng: np.random.Generator, number: int) -> Any:
-        """Shares that it leaves likely: Beta with Jeffreys' prior, or normal on the logit scale; the value where it is known."""
+        """Shares that it leaves likely: Beta with Jeffreys' prior, or normal on the logit scale; the value
+        where it is known."""
         if self.cases is not None and self.events is not None:
             return rng.beta(self.events + HALF_A_CASE, self.cases - self.events + HALF_A_CASE, number)
         if self.estimate is None:
@@ -69,7 +71,8 @@ def share_of(prevalence: Any, npr: Any) -> Share:
         raise validate.InputError(
             "conflict",
             "prevalence",
-            f"give either {option('prevalence')}, a share between 0 and 1, or {option('npr')}, negatives per positive",
+            f"give either {option('prevalence')}, a share between 0 and 1, or {option('npr')}, negatives per"
+            " positive",
         )
     if npr is not None:
         return Share(1 / (1 + validate.number(npr, "npr", 1e-12, 1e12)))
@@ -79,7 +82,9 @@ def share_of(prevalence: Any, npr: Any) -> Share:
         return _counted(prevalence)
     share = validate.number(prevalence, "prevalence", 0.0, 1.0)
     if share < validate.SMALLEST or share == 1.0:
-        raise validate.InputError("invalid-value", "prevalence", f"{share:g} leaves one class only", "give a share between 0 and 1")
+        raise validate.InputError(
+            "invalid-value", "prevalence", f"{share:g} leaves one class only", "give a share between 0 and 1"
+        )
     return Share(share)
 
 
@@ -108,6 +113,9 @@ def _estimated(given: Estimate) -> Share:
     """An estimate with an interval inside (0, 1)."""
     if not (given.has_interval and 0 < given.low <= given.value <= given.high < 1):
         raise validate.InputError(
-            "no-result", "prevalence", f"{given} has no interval between 0 and 1", "give another estimate, or (positives, cases)"
+            "no-result",
+            "prevalence",
+            f"{given} has no interval between 0 and 1",
+            "give another estimate, or (positives, cases)",
         )
     return Share(given.value, estimate=given)

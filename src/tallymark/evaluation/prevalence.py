@@ -41,8 +41,8 @@ class AtPrevalence(Answer, Tabular):
     prevalence : float
         Share of positives, in (0, 1).
     counts : Counts
-        As they would be, of as many cases as before (of one, where only rates were given; of importance weights the effective
-        number).
+        As they would be, of as many cases as before (of one, where only rates were given; of importance
+        weights the effective number).
     measured : Counts or None
         The counts that it was worked out from; None for rates.
     settings : Settings
@@ -76,19 +76,27 @@ class AtPrevalence(Answer, Tabular):
 
     def _corrected(self, found: dict[str, Estimate]) -> dict[str, Estimate]:
         """Counted in that the threshold was chosen on the cases measured, where that matters."""
-        moved = {name: not one.undefined and depends_on_threshold(registry.get(name, Counts).function, self.counts)
+        moved = {name: not one.undefined and depends_on_threshold(registry.get(name, Counts).function,
+        self.counts)
                  for name, one in found.items()}  # fmt: skip
         assert self.measured
         assert self.gained
         if isinstance(self.gained, Note):
             none = (self.gained,)
-            return {name: Estimate(one.value, level=one.level, notes=none) if moved[name] else one for name, one in found.items()}
+            return {
+                name: Estimate(one.value, level=one.level, notes=none) if moved[name] else one
+                for name, one in found.items()
+            }
         expected = _at(less(self.measured, self.gained), self.share, self.settings).estimates
-        return {name: around_corrected(one, expected[name], self.gained) if moved[name] else one for name, one in found.items()}
+        return {
+            name: around_corrected(one, expected[name], self.gained) if moved[name] else one
+            for name, one in found.items()
+        }
 
     @property
     def design(self) -> str | None:
-        """What intervals are for: "case-control", the class sizes of the counts, however their cases were taken; None of rates."""
+        """What intervals are for: "case-control", the class sizes of the counts, however their cases were
+        taken; None of rates."""
         return None if self.measured is None else self.settings.design
 
     @property
@@ -101,7 +109,9 @@ class AtPrevalence(Answer, Tabular):
         entry = registry.get(name)
         if entry.name not in self.estimates:
             raise validate.InputError(
-                "unsupported", None, f"{entry.name} is not measured on counts, so it cannot be worked out for another prevalence"
+                "unsupported",
+                None,
+                f"{entry.name} is not measured on counts, so it cannot be worked out for another prevalence",
             )
         return self.estimates[entry.name]
 
@@ -136,10 +146,13 @@ class AtPrevalence(Answer, Tabular):
         low, high = (min(getattr(one, end) for one in found) for end in ("low", "high"))
         error = min(found, key=float).standard_error
         ends = {"low": low, "high": min(high, entry.range[1])}
-        return replace(found[0], value=value, **ends, notes=joined(few or found[0].notes), standard_error=error)
+        return replace(
+            found[0], value=value, **ends, notes=joined(few or found[0].notes), standard_error=error
+        )
 
     def _few(self) -> bool:
-        """Whether a rate rests on so few cases that simulation finds intervals to cover as little as 88 % (docs/intervals.md)."""
+        """Whether a rate rests on so few cases that simulation finds intervals to cover as little as 88 %
+        (docs/intervals.md)."""
         assert self.measured
         fewest: float = numbers(self.measured).min()
         return fewest < FEW_IN_A_CELL
@@ -179,17 +192,20 @@ def at_prevalence(
     level: float = 0.95,
     rng: int = 0,
 ) -> AtPrevalence:
-    """Compute every measure of counts at another prevalence, with the sensitivity and specificity of these counts.
+    """Compute every measure of counts at another prevalence, with the sensitivity and specificity of these
+    counts.
 
     Parameters
     ----------
     counts : Counts, evaluation or ThresholdChoice, optional
-        What was measured. An evaluation or a threshold choice shows whether the threshold was chosen on the same cases.
+        What was measured. An evaluation or a threshold choice shows whether the threshold was chosen on the
+        same cases.
     sensitivity, specificity : float, optional
         In place of counts, which leaves no intervals.
     prevalence : float, (positives, cases) or Estimate, optional
-        Share of positives, in (0, 1), which counts as known. A prevalence that was estimated itself, on cases other than the
-        counts, is given as (positives, cases), or as an `Estimate` with an interval: then its uncertainty is included.
+        Share of positives, in (0, 1), which counts as known. A prevalence that was estimated itself, on cases
+        other than the counts, is given as (positives, cases), or as an `Estimate` with an interval: then its
+        uncertainty is included.
     npr : float, optional
         In place of prevalence: negatives per positive, prevalence = 1 / (1 + npr).
     level : float, default 0.95
@@ -209,20 +225,22 @@ def at_prevalence(
 
     Notes
     -----
-    Measures that do not depend on the prevalence keep the intervals of the counts in a case-control design. For the others
-    sensitivity, specificity, and a prevalence from counts, are drawn from what the counts leave likely (Beta with Jeffreys' prior);
-    a prevalence with an interval is drawn as normal on the logit scale, each side with its own spread. So the bounds of precision
-    differ a little from those of the likelihood ratio turned into it.
+    Measures that do not depend on the prevalence keep the intervals of the counts in a case-control design.
+    For the others sensitivity, specificity, and a prevalence from counts, are drawn from what the counts
+    leave likely (Beta with Jeffreys' prior); a prevalence with an interval is drawn as normal on the logit
+    scale, each side with its own spread. So the bounds of precision differ a little from those of the
+    likelihood ratio turned into it.
 
-    Importance weights count as so many cases of one weight as give each rate its linearised variance. Where the threshold was
-    chosen on the cases measured, intervals are those of the rates less the optimism of the choice, and `corrected` is the value
-    there; or there are none, with the reason. Intervals are for the class sizes of the counts (`design` "case-control"), whether
-    these were fixed or not: the prevalence is what is given.
+    Importance weights count as so many cases of one weight as give each rate its linearised variance. Where
+    the threshold was chosen on the cases measured, intervals are those of the rates less the optimism of the
+    choice, and `corrected` is the value there; or there are none, with the reason. Intervals are for the
+    class sizes of the counts (`design` "case-control"), whether these were fixed or not: the prevalence is
+    what is given.
 
     References
     ----------
-    Wikipedia; QuData, whose forms with npr are the same numbers. Mossman and Berger (2001), Medical Decision Making 21, 498-507,
-    for the simulation with an estimated prevalence.
+    Wikipedia; QuData, whose forms with npr are the same numbers. Mossman and Berger (2001), Medical Decision
+    Making 21, 498-507, for the simulation with an estimated prevalence.
 
     Examples
     --------
@@ -248,29 +266,59 @@ def at_prevalence(
         return AtPrevalence(of, _mixed(*rates, of, 1.0), None, settings, share)
     if sensitivity is not None or specificity is not None:
         raise validate.InputError(
-            "conflict", "sensitivity, specificity", "they follow from the counts", "give counts or rates, not both"
+            "conflict",
+            "sensitivity, specificity",
+            "they follow from the counts",
+            "give counts or rates, not both",
         )
     if getattr(counts, "clusters", None) is not None:
         raise validate.InputError(
-            "unsupported", "clusters", "intervals at another prevalence take cases as independent", "pass its .counts if they are"
+            "unsupported",
+            "clusters",
+            "intervals at another prevalence take cases as independent",
+            "pass its .counts if they are",
         )
     counts = getattr(counts, "evaluation", counts)  # of a threshold choice
     gained = getattr(counts, "optimism_of_choice", None)
     about = getattr(counts, "data", None) if hasattr(counts, "counts") else None  # an array has `data`, too
     counts = one_table(counts)
-    for size, missing, unknown in ((counts.positives, "positives", "sensitivity"), (counts.negatives, "negatives", "specificity")):
+    for size, missing, unknown in (
+        (counts.positives, "positives", "sensitivity"),
+        (counts.negatives, "negatives", "specificity"),
+    ):
         if not size:
             raise validate.InputError(
-                "empty", "counts", f"there are no {missing}, so the {unknown} is unknown", "add cases of that class"
+                "empty",
+                "counts",
+                f"there are no {missing}, so the {unknown} is unknown",
+                "add cases of that class",
             )
-    return _at(counts, share, settings, gained, about.weight_kind if about else kind_of_summary(counts.squares is not None))
+    return _at(
+        counts,
+        share,
+        settings,
+        gained,
+        about.weight_kind if about else kind_of_summary(counts.squares is not None),
+    )
 
 
 def _at(
-    counts: Counts, share: Share, settings: Settings, gained: Optimism | Note | None = None, weight_kind: str | None = None
+    counts: Counts,
+    share: Share,
+    settings: Settings,
+    gained: Optimism | Note | None = None,
+    weight_kind: str | None = None,
 ) -> AtPrevalence:
     total, of = as_cases(counts).total, share.value
-    return AtPrevalence(of, counts.with_class_sizes(of * total, (1 - of) * total), counts, settings, share, gained, weight_kind)
+    return AtPrevalence(
+        of,
+        counts.with_class_sizes(of * total, (1 - of) * total),
+        counts,
+        settings,
+        share,
+        gained,
+        weight_kind,
+    )
 
 
 def _rate(value: Any, role: str) -> float:
@@ -281,16 +329,24 @@ def _rate(value: Any, role: str) -> float:
 
 def _mixed(sensitivity: Any, specificity: Any, share: Any, total: float) -> Counts:
     positives, negatives = share * total, (1 - share) * total
-    return Counts.of(positives * sensitivity, negatives * (1 - specificity), positives * (1 - sensitivity), negatives * specificity)
+    return Counts.of(
+        positives * sensitivity,
+        negatives * (1 - specificity),
+        positives * (1 - sensitivity),
+        negatives * specificity,
+    )
 
 
 def _draws(counts: Counts, share: Share, settings: Settings) -> Counts:
     """Tables at that prevalence, with rates that the counts leave likely."""
     rng = np.random.default_rng(settings.seed)
     sensitivity, specificity = (
-        _likely(rng, *effective_parts(registry.get(name, Counts).function, counts)) for name in ("sensitivity", "specificity")
+        _likely(rng, *effective_parts(registry.get(name, Counts).function, counts))
+        for name in ("sensitivity", "specificity")
     )
-    return _mixed(sensitivity, specificity, share.draws(rng, resampled_counts.REPLICATES), as_cases(counts).total)
+    return _mixed(
+        sensitivity, specificity, share.draws(rng, resampled_counts.REPLICATES), as_cases(counts).total
+    )
 
 
 def _likely(rng: np.random.Generator, found: float, cases: float) -> np.ndarray:
@@ -305,4 +361,6 @@ def _percentiles(function: Callable[..., Any], draws: Counts, value: float, leve
         return Estimate(value, level=level, notes=(GIVEN,))
     low, high = resampled_counts.percentiles(values, level)
     error = known_error(resampled_counts.deviation(values))
-    return Estimate(value, min(float(low), value), max(float(high), value), level, "simulation", standard_error=error)
+    return Estimate(
+        value, min(float(low), value), max(float(high), value), level, "simulation", standard_error=error
+    )

@@ -33,7 +33,8 @@ def unscored(
     of_negatives: float | None = None,
     **cases: Unpack[EvaluateArguments],
 ) -> Unscored:
-    """Compute the area under the ROC curve when a share of the cases cannot be scored, and all of these get one constant score.
+    """Compute the area under the ROC curve when a share of the cases cannot be scored, and all of these get
+    one constant score.
 
     Parameters
     ----------
@@ -75,14 +76,20 @@ def unscored(
     only_two_classes("an area", cases.get("truth"), [cases.get("score")], data is not None)
     found = evaluated(data, misplaced, cases)
     if not isinstance(found, BinaryEvaluation) or found.ranking is None or not found.higher_is_positive:
-        raise validate.InputError("needed", "score", "one score per case is needed, of which a higher one means positive")
+        raise validate.InputError(
+            "needed", "score", "one score per case is needed, of which a higher one means positive"
+        )
     if not (found.ranking.positives and found.ranking.negatives):
-        raise validate.InputError("empty", "truth", "there is one class only, and no area without the other", "add cases of both")
+        raise validate.InputError(
+            "empty", "truth", "there is one class only, and no area without the other", "add cases of both"
+        )
     shares = {"of_positives": of_positives, "of_negatives": of_negatives}
     given = [value is not None for value in shares.values()]
     if any(given) != all(given) or (share is None) != all(given):
         raise validate.InputError(
-            "needed", "share", f"give {option('share')}, or both {option('of_positives')} and {option('of_negatives')}"
+            "needed",
+            "share",
+            f"give {option('share')}, or both {option('of_positives')} and {option('of_negatives')}",
         )
     for name, value in {"share": share, **shares}.items():
         if value is not None:
@@ -122,9 +129,9 @@ class Unscored(Answer, Tabular):
         Returns
         -------
         float or array of float
-            (1 - l)(1 - m) auc + (1 - l) m a + l (1 - m) b + l m / 2, where l and m are the shares of positives and of negatives
-            without a score, a that of scored positives above the constant and b that of scored negatives below it, a tie counting
-            one half.
+            (1 - l)(1 - m) auc + (1 - l) m a + l (1 - m) b + l m / 2, where l and m are the shares of
+            positives and of negatives without a score, a that of scored positives above the constant and b
+            that of scored negatives below it, a tie counting one half.
 
         Raises
         ------
@@ -137,20 +144,29 @@ class Unscored(Answer, Tabular):
             asked = np.array(np.nan)
         if np.isnan(asked).any():
             raise validate.InputError(
-                "invalid-value", "score", "the constant must be a number", "infinity puts the cases above all others"
+                "invalid-value",
+                "score",
+                "the constant must be a number",
+                "infinity puts the cases above all others",
             )
         with np.errstate(over="ignore"):  # as a threshold is, so that it ties with the scores that it equals
             asked = asked.astype(self.ranking.score.dtype).astype(float)
         a, b = self._above(self.ranking.positive, asked), 1 - self._above(self.ranking.negative, asked)
         lost, false = self.of_positives, self.of_negatives
-        area = (1 - lost) * (1 - false) * roc_auc(self.ranking) + (1 - lost) * false * a + lost * (1 - false) * b + lost * false / 2
+        area = (
+            (1 - lost) * (1 - false) * roc_auc(self.ranking)
+            + (1 - lost) * false * a
+            + lost * (1 - false) * b
+            + lost * false / 2
+        )
         return area if np.ndim(area) else float(area)
 
     @property
     def best(self) -> tuple[float, float]:
         """The constant that gives the largest area, and the area; infinite for above or below all scores.
 
-        A tie counts as the mean of the gaps next to it, so that the best constant lies in a gap: its middle is given.
+        A tie counts as the mean of the gaps next to it, so that the best constant lies in a gap: its middle
+        is given.
         """
         choices = np.concatenate([[np.inf], self._between, [-np.inf]])
         areas = self.at(choices)
@@ -173,7 +189,8 @@ class Unscored(Answer, Tabular):
 
     @property
     def _between(self) -> np.ndarray:
-        """The middles of the gaps between neighbouring scores, where there is a number; of an infinite gap some number in it."""
+        """The middles of the gaps between neighbouring scores, where there is a number; of an infinite gap
+        some number in it."""
         score = self.ranking.score
         with np.errstate(invalid="ignore", over="ignore"):
             middle = score[:-1] / 2 + score[1:] / 2
@@ -194,12 +211,16 @@ class Unscored(Answer, Tabular):
 
     @property
     def table(self) -> list[dict[str, Any]]:
-        """One row per way of scoring the other cases, as plain values: `score` is theirs, None where they are left out."""
+        """One row per way of scoring the other cases, as plain values: `score` is theirs, None where they are
+        left out."""
         constant, area = self.best
         low, high = (self.at(end) for end in (-np.inf, np.inf))
         ways = (None, roc_auc(self.ranking)), (-np.inf, low), (np.inf, high), (constant, area)
         names = ("scored cases alone", "at the bottom", "at the top", "best")
-        return [{"others": name, "score": score, "roc_auc": float(area)} for name, (score, area) in zip(names, ways, strict=True)]
+        return [
+            {"others": name, "score": score, "roc_auc": float(area)}
+            for name, (score, area) in zip(names, ways, strict=True)
+        ]
 
     @classmethod
     def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:

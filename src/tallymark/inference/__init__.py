@@ -1,7 +1,7 @@
 """An interval for every measure: `estimate` finds the method that fits it.
 
-A measure names the kind of its interval in the catalogue (`interval="proportion"`); the kinds are the functions entered by `@kind`
-in the files of `intervals`.
+A measure names the kind of its interval in the catalogue (`interval="proportion"`); the kinds are the
+functions entered by `@kind` in the files of `intervals`.
 """
 
 from __future__ import annotations
@@ -48,7 +48,11 @@ DEFAULT = Settings()
 
 @public()
 def estimate(
-    measure: Measure | str, summary: Any, settings: Settings = DEFAULT, effective_summary: Any = None, **parameters: Any
+    measure: Measure | str,
+    summary: Any,
+    settings: Settings = DEFAULT,
+    effective_summary: Any = None,
+    **parameters: Any,
 ) -> Estimate:
     """Compute a measure of a summary, with its confidence interval.
 
@@ -61,7 +65,8 @@ def estimate(
     settings : Settings, optional
         How the interval is made.
     effective_summary : summary, optional
-        The summary of which the interval is made, where that is another one: weights scaled to the effective sample size.
+        The summary of which the interval is made, where that is another one: weights scaled to the effective
+        sample size.
     **parameters
         Parameters of the measure, as beta of f_beta.
 
@@ -95,7 +100,11 @@ def estimate(
         )
     if isinstance(summary, Counts):
         return estimate_each(
-            entry, _one(summary), settings, None if effective_summary is None else _one(effective_summary), **parameters
+            entry,
+            _one(summary),
+            settings,
+            None if effective_summary is None else _one(effective_summary),
+            **parameters,
         )[0]
     settings = with_fixed_mix(settings, summary)
     if isinstance(summary, RankingTable):  # some measures of it depend on the number of cases
@@ -105,10 +114,20 @@ def estimate(
     if isnan(value):
         return Estimate(value, level=settings.level, undefined=entry.why_undefined(summary))
     if entry.interval is None or (isinf(value) and entry.interval.kind != "mapped"):
-        alone = Estimate(value, level=settings.level, notes=joined(Note("infinite") if isinf(value) else None))
+        alone = Estimate(
+            value, level=settings.level, notes=joined(Note("infinite") if isinf(value) else None)
+        )
         return with_mix(alone, function, summary, settings.design)
-    asked = Question(entry, function, as_cases(summary if effective_summary is None else effective_summary), value, settings)
-    found = with_mix(of_matrices.with_doubt(interval_of(asked), asked.summary), function, summary, settings.design)
+    asked = Question(
+        entry,
+        function,
+        as_cases(summary if effective_summary is None else effective_summary),
+        value,
+        settings,
+    )
+    found = with_mix(
+        of_matrices.with_doubt(interval_of(asked), asked.summary), function, summary, settings.design
+    )
     return _estimate(value, found, with_parameters(entry, found.notes, parameters), settings.level)
 
 
@@ -121,7 +140,8 @@ def estimate_each(
     of_classes: bool = False,
     **parameters: Any,
 ) -> list[Estimate]:
-    """Compute a measure of each entry of counts that hold arrays of one dimension, with its confidence interval.
+    """Compute a measure of each entry of counts that hold arrays of one dimension, with its confidence
+    interval.
 
     Parameters
     ----------
@@ -148,7 +168,8 @@ def estimate_each(
     Examples
     --------
     >>> import tallymark as tm
-    >>> [each.value for each in tm.estimate_each("sensitivity", tm.Counts(tp=[90, 60], fp=[20, 20], fn=[10, 40], tn=[80, 80]))]
+    >>> counts = tm.Counts(tp=[90, 60], fp=[20, 20], fn=[10, 40], tn=[80, 80])
+    >>> [each.value for each in tm.estimate_each("sensitivity", counts)]
     [0.9, 0.6]
     """
     entry = _measure(measure, Counts)
@@ -159,7 +180,10 @@ def estimate_each(
     function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
     if np.ndim(counts.tp) != 1:
         raise validate.InputError(
-            "invalid-value", entry.name, "the counts hold no arrays of one dimension", "use estimate for four numbers"
+            "invalid-value",
+            entry.name,
+            "the counts hold no arrays of one dimension",
+            "use estimate for four numbers",
         )
     if not np.size(counts.tp):
         return []
@@ -167,20 +191,35 @@ def estimate_each(
     if settings.design != HELD and fixed.any() and not fixed.all():
         return _each_part(entry, counts, settings, effective_summary, of_classes, parameters, fixed)
     settings = with_fixed_mix(settings, counts)
-    counts, effective_summary = as_cases(counts), None if effective_summary is None else as_cases(effective_summary)
+    counts, effective_summary = (
+        as_cases(counts),
+        None if effective_summary is None else as_cases(effective_summary),
+    )
     values = np.asarray(function(counts), float)
-    asked = Question(entry, function, counts if effective_summary is None else effective_summary, values, settings)
+    asked = Question(
+        entry, function, counts if effective_summary is None else effective_summary, values, settings
+    )
     with np.errstate(divide="ignore", invalid="ignore"):
         found = interval_of(asked) if entry.interval else no_interval(Note("no-known-interval"))
         found = with_mix(found, function, counts, settings.design, of_classes)
     size = len(values)
     methods = np.broadcast_to(np.asarray(found.method, object), size)
-    ends = (np.broadcast_to(np.asarray(part, float), size).tolist() for part in (found.low, found.high, found.standard_error))
+    ends = (
+        np.broadcast_to(np.asarray(part, float), size).tolist()
+        for part in (found.low, found.high, found.standard_error)
+    )
     rows = zip(values.tolist(), *ends, methods.tolist(), of_each(found.notes, size), strict=True)
     return [
-        Estimate(value, level=settings.level, undefined=entry.why_undefined(counts[i]))
-        if isnan(value)
-        else _estimate(value, Interval(low, high, method, None, error), with_parameters(entry, notes, parameters), settings.level)
+        (
+            Estimate(value, level=settings.level, undefined=entry.why_undefined(counts[i]))
+            if isnan(value)
+            else _estimate(
+                value,
+                Interval(low, high, method, None, error),
+                with_parameters(entry, notes, parameters),
+                settings.level,
+            )
+        )
         for i, (value, low, high, error, method, notes) in enumerate(rows)
     ]
 
@@ -197,12 +236,22 @@ def _each_part(
     """Of the entries whose class mix the weights fix, and of the others."""
     parts = [
         estimate_each(
-            entry, counts[some], settings, None if effective_summary is None else effective_summary[some], of_classes, **parameters
+            entry,
+            counts[some],
+            settings,
+            None if effective_summary is None else effective_summary[some],
+            of_classes,
+            **parameters,
         )
         for some in (~fixed, fixed)
     ]
     order = np.argsort(fixed, kind="stable")
-    return [found for _, found in sorted(zip(order.tolist(), [*parts[0], *parts[1]], strict=True), key=lambda one: one[0])]
+    return [
+        found
+        for _, found in sorted(
+            zip(order.tolist(), [*parts[0], *parts[1]], strict=True), key=lambda one: one[0]
+        )
+    ]
 
 
 def _measure(measure: Measure | str, kind: Any) -> Measure:
@@ -227,10 +276,12 @@ def _estimate(value: float, found: Interval, notes: SomeNotes, level: float) -> 
 
 
 def with_parameters(entry: Measure, notes: SomeNotes, given: Mapping[str, Any]) -> Notes:
-    """The notes, and before them the parameters the value was measured with, so that nobody must guess them."""
+    """The notes, and before them the parameters the value was measured with, so that nobody must guess
+    them."""
     if not entry.parameters:
         return joined(notes)
-    usual = {name: value for name, value in entry.defaults.items() if value != e}  # natural logarithms go without saying
+    # natural logarithms go without saying
+    usual = {name: value for name, value in entry.defaults.items() if value != e}
     known = {name: value for name, value in {**usual, **given}.items() if value is not None}
     return joined(Note("parameters", **known) if known else None, notes)
 
@@ -244,4 +295,6 @@ def described(entry: Measure) -> str:
 
 def _one(counts: Counts) -> Counts:
     squares = None if counts.squares is None else _one(counts.squares)
-    return Counts.of(*(np.array([cell]) for cell in (counts.tp, counts.fp, counts.fn, counts.tn)), squares=squares)
+    return Counts.of(
+        *(np.array([cell]) for cell in (counts.tp, counts.fp, counts.fn, counts.tn)), squares=squares
+    )

@@ -1,9 +1,10 @@
 """What a case weighs, by its class and its score, where importance weights may depend on both.
 
-The weight is taken as a factor of the class times one of the score, as with class weights, sampling weights of strata, and where
-only some of those predicted negative are verified. Where probabilities p are right for the weighted population, a case with that
-score is a positive of the weight a b with the probability q, or a negative of the weight c b, and q a (1 - p) = (1 - q) c p. So its
-weight times (y - p) has mean 0 and variance a b c b p (1 - p): the design effect of Rao and Scott (1981), case by case.
+The weight is taken as a factor of the class times one of the score, as with class weights, sampling weights
+of strata, and where only some of those predicted negative are verified. Where probabilities p are right for
+the weighted population, a case with that score is a positive of the weight a b with the probability q, or a
+negative of the weight c b, and q a (1 - p) = (1 - q) c p. So its weight times (y - p) has mean 0 and variance
+a b c b p (1 - p): the design effect of Rao and Scott (1981), case by case.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ TINY = 1e-300
 
 
 class CaseWeights(NamedTuple):
-    """positive, negative: the factor of the class; score: that of each score; cases: at each score the number of cases."""
+    """positive, negative: the factor of the class; score: that of each score; cases: at each score the number
+    of cases."""
 
     positive: float
     negative: float
@@ -31,7 +33,9 @@ class CaseWeights(NamedTuple):
 
     def variance(self, probability: np.ndarray) -> np.ndarray:
         """At each score, of the sum of weight times (y - p), where these probabilities are right."""
-        found: np.ndarray = self.cases * self.positive * self.negative * self.score**2 * probability * (1 - probability)
+        found: np.ndarray = (
+            self.cases * self.positive * self.negative * self.score**2 * probability * (1 - probability)
+        )
         return found
 
     def fourth_cumulant(self, probability: np.ndarray) -> np.ndarray:
@@ -42,7 +46,8 @@ class CaseWeights(NamedTuple):
         return found
 
     def sampled(self, probability: np.ndarray) -> np.ndarray:
-        """The probability that a case of the sample is positive where it is `probability` in the weighted population."""
+        """The probability that a case of the sample is positive where it is `probability` in the weighted
+        population."""
         positive, negative = probability * self.negative, (1 - probability) * self.positive
         return positive / (positive + negative)
 
@@ -54,18 +59,28 @@ def case_weights(table: RankingTable) -> CaseWeights:
         return CaseWeights(1.0, 1.0, np.ones(len(table)), size)
     positive, negative = _of_classes(table)
     score = ratio(sum(table.squared), positive * table.positive + negative * table.negative)
-    return CaseWeights(positive, negative, score, (table.positive / positive + table.negative / negative) / score)
+    return CaseWeights(
+        positive, negative, score, (table.positive / positive + table.negative / negative) / score
+    )
 
 
 def _of_classes(table: RankingTable) -> list[float]:
-    """Factors of classes, next to those of bins: the logarithms of the weights are their sum, by least squares in turn.
+    """Factors of classes, next to those of bins: the logarithms of the weights are their sum, by least
+    squares in turn.
 
     A class without cases has the factor of the other one.
     """
     place, weights = places_of_equal_mass(table, BINS), (table.positive, table.negative)
-    units = [np.where(weight > 0, ratio(part, weight), 1.0) for part, weight in zip(table.squared, weights, strict=True)]
-    cases = np.stack([np.bincount(place, weight / unit, BINS) for weight, unit in zip(weights, units, strict=True)])
-    logs = np.stack([np.bincount(place, w / unit * np.log(unit), BINS) for w, unit in zip(weights, units, strict=True)])
+    units = [
+        np.where(weight > 0, ratio(part, weight), 1.0)
+        for part, weight in zip(table.squared, weights, strict=True)
+    ]
+    cases = np.stack(
+        [np.bincount(place, weight / unit, BINS) for weight, unit in zip(weights, units, strict=True)]
+    )
+    logs = np.stack(
+        [np.bincount(place, w / unit * np.log(unit), BINS) for w, unit in zip(weights, units, strict=True)]
+    )
     there, of_class = cases.any(1), np.zeros(2)
     for _ in range(ROUNDS):
         of_bin = (logs - cases * of_class[:, None]).sum(0) / np.maximum(cases.sum(0), TINY)

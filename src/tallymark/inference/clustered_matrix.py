@@ -1,4 +1,5 @@
-"""Influence values of measures of a confusion matrix, and intervals where the cases of three or more classes belong to clusters."""
+"""Influence values of measures of a confusion matrix, and intervals where the cases of three or more classes
+belong to clusters."""
 
 from __future__ import annotations
 
@@ -24,18 +25,21 @@ TOO_MANY = Note("too-many-classes", limit=MOST_CLASSES)
 METHOD = "delta-clustered"
 
 
-Coded = tuple[tuple[Any, ...], np.ndarray, np.ndarray]  # labels, and of each case the places of the true and of the predicted one
+# labels, and of each case the places of the true and of the predicted one
+Coded = tuple[tuple[Any, ...], np.ndarray, np.ndarray]
 
 
 def influence(function: Callable[..., Any], coded: Coded, weight: np.ndarray) -> np.ndarray:
-    """How the measure changes with the weight of each case, times all weight. function: the measure with its parameters."""
+    """How the measure changes with the weight of each case, times all weight. function: the measure with its
+    parameters."""
     labels, truth, answers = coded
     size = len(labels)
     table = kernels.sums(truth * size + answers, weight, size * size).reshape(size, size)
     total = table.sum()
 
     def measured(weights: np.ndarray) -> float:
-        return float(function(ConfusionMatrix(labels, weights, ordered=True)))  # the labels stay at their places
+        # the labels stay at their places
+        return float(function(ConfusionMatrix(labels, weights, ordered=True)))
 
     base, slopes = measured(table), np.zeros((size, size))
     for place in zip(*np.nonzero(table), strict=True):  # cells, not cases
@@ -57,17 +61,30 @@ def error_of(influences: np.ndarray, clusters: np.ndarray | None) -> float:
 
 
 class ClusteredMatrix:
-    """Cases of three or more classes in clusters: as `Clusters` of two classes, by the delta method with the sums of the clusters.
+    """Cases of three or more classes in clusters: as `Clusters` of two classes, by the delta method with the
+    sums of the clusters.
 
-    truth, answers: the place of the label among `labels`; clusters: the number of each, from 0 on; weight: None for one each.
+    truth, answers: the place of the label among `labels`; clusters: the number of each, from 0 on; weight:
+    None for one each.
     """
 
     what = "clusters"
 
     def __init__(
-        self, labels: tuple[Any, ...], truth: np.ndarray, answers: np.ndarray, clusters: np.ndarray, weight: np.ndarray | None
+        self,
+        labels: tuple[Any, ...],
+        truth: np.ndarray,
+        answers: np.ndarray,
+        clusters: np.ndarray,
+        weight: np.ndarray | None,
     ):
-        self.labels, self.truth, self.answers, self.groups, self.weight = labels, truth, answers, clusters, weight
+        self.labels, self.truth, self.answers, self.groups, self.weight = (
+            labels,
+            truth,
+            answers,
+            clusters,
+            weight,
+        )
         self.number = int(clusters.max()) + 1
         self._weight = np.ones(len(truth)) if weight is None else weight
 
@@ -75,12 +92,21 @@ class ClusteredMatrix:
         return ClusteredMatrix, (self.labels, self.truth, self.answers, self.groups, self.weight)
 
     def estimate(
-        self, entry: Measure, summary: Any, settings: Settings, parameters: dict[str, Any], threshold: float | None
+        self,
+        entry: Measure,
+        summary: Any,
+        settings: Settings,
+        parameters: dict[str, Any],
+        threshold: float | None,
     ) -> Estimate:
         """The measure of the matrix of all cases, with its interval."""
-        return estimated(entry, summary, settings, parameters, partial(self._interval, entry, summary, settings.level))
+        return estimated(
+            entry, summary, settings, parameters, partial(self._interval, entry, summary, settings.level)
+        )
 
-    def _interval(self, entry: Measure, summary: Any, level: float, function: Callable[..., Any], value: float) -> Interval:
+    def _interval(
+        self, entry: Measure, summary: Any, level: float, function: Callable[..., Any], value: float
+    ) -> Interval:
         if self.number < 2:
             return no_interval(Note("one-cluster"))
         if len(self.labels) > MOST_CLASSES:
@@ -99,8 +125,8 @@ class ClusteredMatrix:
         return np.bincount(self.groups, self._weight)
 
     def _at_an_end(self, entry: Measure, summary: Any, level: float) -> Interval | None:
-        """Of a share of cases Wilson's, as if each cluster were one case; clusters of unlike size stand for as many of like size as
-        give the same variance (Kish 1965). None for other measures."""
+        """Of a share of cases Wilson's, as if each cluster were one case; clusters of unlike size stand for
+        as many of like size as give the same variance (Kish 1965). None for other measures."""
         if entry.interval is None or entry.interval.kind != "share right":
             return None
         clusters, share = effective_number(self._sizes), float(entry.function(summary))

@@ -1,9 +1,11 @@
-"""Degrees of freedom of a variance that is a sum of squares: where a few heavy or far cases make up most of it, there are few.
+"""Degrees of freedom of a variance that is a sum of squares: where a few heavy or far cases make up most of
+it, there are few.
 
-With the contributions d of n cases to an estimate, V = sum d^2 estimates its variance, and sum d^4 - V^2 / n the variance of V.
-That of a multiple of chi-square is 2 V^2 / df, so that df = 2 V^2 / (sum d^4 - V^2 / n): n of normal contributions of one weight,
-fewer where tails are heavy or weights unlike. Of classes whose sizes are fixed both sums are those of the classes, added.
-Sources: Satterthwaite (1946), Biometrics Bulletin 2, 110-114; by the fourth moment: Box (1953), Biometrika 40, 318-335.
+With the contributions d of n cases to an estimate, V = sum d^2 estimates its variance, and sum d^4 - V^2 / n
+the variance of V. That of a multiple of chi-square is 2 V^2 / df, so that df = 2 V^2 / (sum d^4 - V^2 / n): n
+of normal contributions of one weight, fewer where tails are heavy or weights unlike. Of classes whose sizes
+are fixed both sums are those of the classes, added. Sources: Satterthwaite (1946), Biometrics Bulletin 2,
+110-114; by the fourth moment: Box (1953), Biometrika 40, 318-335.
 """
 
 from __future__ import annotations
@@ -20,7 +22,10 @@ ROUNDING = 1e-12
 
 
 def degrees_of_freedom(
-    influence: np.ndarray, weight: np.ndarray, squares: np.ndarray | None = None, classes: np.ndarray | None = None
+    influence: np.ndarray,
+    weight: np.ndarray,
+    squares: np.ndarray | None = None,
+    classes: np.ndarray | None = None,
 ) -> float:
     """Of the variance of a weighted mean; above 2, and infinite where all cases contribute the same.
 
@@ -29,8 +34,8 @@ def degrees_of_freedom(
     influence : shape (entries,)
         What a case of each entry does to the mean, in any unit: about 0, with `classes` about 0 in each.
     weight, squares : shape (entries,)
-        Of the cases of an entry the sum of the weights and of their squares; without squares weights are numbers of cases. Cases of
-        an entry are taken to weigh the same.
+        Of the cases of an entry the sum of the weights and of their squares; without squares weights are
+        numbers of cases. Cases of an entry are taken to weigh the same.
     classes : shape (entries,), whole numbers from 0 on
         Where the sizes of classes are fixed.
     """

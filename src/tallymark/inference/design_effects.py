@@ -1,8 +1,10 @@
-"""Design effects: how many times the variance of as many independent cases it is, where cases belong to clusters.
+"""Design effects: how many times the variance of as many independent cases it is, where cases belong to
+clusters.
 
-Maxima, hulls and areas under the precision-recall curve have no interval that resamples of clusters could show: their bias
-depends on the true value (of_maxima.py). So the method for independent cases takes fewer of them: of each class as many as give
-the measure the variance that its influence values have when they are summed by unit. Kish (1965), Survey Sampling, section 8.2.
+Maxima, hulls and areas under the precision-recall curve have no interval that resamples of clusters could
+show: their bias depends on the true value (of_maxima.py). So the method for independent cases takes fewer of
+them: of each class as many as give the measure the variance that its influence values have when they are
+summed by unit. Kish (1965), Survey Sampling, section 8.2.
 """
 
 from __future__ import annotations
@@ -32,7 +34,8 @@ TOO_FEW = Note("one-independent-in-a-class")
 
 
 class Influence(NamedTuple):
-    """Of the cases of a class. totals: summed by unit; together: the variance by units; alone: that of independent cases."""
+    """Of the cases of a class. totals: summed by unit; together: the variance by units; alone: that of
+    independent cases."""
 
     totals: np.ndarray
     together: float
@@ -53,9 +56,11 @@ def interval(
     rests: Resting,
     alike: Sequence[float],
 ) -> Interval:
-    """The interval of independent cases, for classes of their effective sizes; Student's t by the number of units in effect.
+    """The interval of independent cases, for classes of their effective sizes; Student's t by the number of
+    units in effect.
 
-    alike: as how many cases each class counts where all cases of a unit do the same. The share of positives has an effect, too.
+    alike: as how many cases each class counts where all cases of a unit do the same. The share of positives
+    has an effect, too.
     """
     wider = widened(1.0, rests.effective, settings.level) ** 2
     influence = influences(units, entry, function, None, Scale((-inf, inf)))
@@ -73,8 +78,11 @@ def with_effects(table: Any, positive: float, negative: float) -> Any:
     return table.of(table.score, table.positive * 1.0, table.negative * 1.0, squares)
 
 
-def of_classes(units: Units, influence: tuple[np.ndarray, ...], alike: Sequence[float]) -> tuple[float, float]:
-    """The design effects of the positives and of the negatives, at least 1; what they have in common is spread over both.
+def of_classes(
+    units: Units, influence: tuple[np.ndarray, ...], alike: Sequence[float]
+) -> tuple[float, float]:
+    """The design effects of the positives and of the negatives, at least 1; what they have in common is
+    spread over both.
 
     influence: of a case of either class, at each score.
     """
@@ -82,7 +90,10 @@ def of_classes(units: Units, influence: tuple[np.ndarray, ...], alike: Sequence[
     both = sum(one.together for one in held)
     common = max(both + 2 * kernels.dot(held[0].totals, held[1].totals), 0.0) / both if both else 1.0
     most = [size / of_unit for size, of_unit in zip(sizes(units.rows[0]), alike, strict=True)]
-    found = [one.together / one.alone if one.alone > ROUNDING**2 else limit for one, limit in zip(held, most, strict=True)]
+    found = [
+        one.together / one.alone if one.alone > ROUNDING**2 else limit
+        for one, limit in zip(held, most, strict=True)
+    ]
     positive, negative = (max(common * effect, 1.0) for effect in found)
     return positive, negative
 
@@ -109,5 +120,9 @@ def of_share(units: Units) -> float:
     prior, total, size = float(table.prior), float(table.total), sum(sizes(table))
     totals = _left_out(positive * (1 - prior) - negative * prior, (positive + negative) / total)
     squares = table.squared
-    alone = float(squares.positive.sum() * (1 - prior) ** 2 + squares.negative.sum() * prior**2) * size / max(size - 1, 1.0)
+    alone = (
+        float(squares.positive.sum() * (1 - prior) ** 2 + squares.negative.sum() * prior**2)
+        * size
+        / max(size - 1, 1.0)
+    )
     return max(kernels.dot(totals, totals) / alone, 1.0) if alone > ROUNDING else 1.0

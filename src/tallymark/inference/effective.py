@@ -1,8 +1,9 @@
-"""How many cases of one weight weighted counts are worth: from the sums of the squared weights next to those of the weights.
+"""How many cases of one weight weighted counts are worth: from the sums of the squared weights next to those
+of the weights.
 
-A cell whose cases weigh w in all and w2 in squares has the variance of w^2 / w2 cases that weigh w2 / w each. The variance of a
-proportion p is linearised: sum of w_i^2 (y_i - p)^2 / (sum of w_i)^2, over the cases in the denominator.
-Source: Korn and Graubard (1998); Dean and Pacheco (2015).
+A cell whose cases weigh w in all and w2 in squares has the variance of w^2 / w2 cases that weigh w2 / w each.
+The variance of a proportion p is linearised: sum of w_i^2 (y_i - p)^2 / (sum of w_i)^2, over the cases in the
+denominator. Source: Korn and Graubard (1998); Dean and Pacheco (2015).
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ NEARLY = 0.02  # relative difference of weights, below which they hardly vary
 ENOUGH = 30  # cases of a kind, from which varying weights do no harm (docs/intervals.md)
 UNSURE = Note("weights-vary", limit=ENOUGH)
 OPPOSITE = [3, 2, 1, 0]  # of each cell the one that differs from it in truth and prediction
-TRUE_POSITIVES, REAL_POSITIVES, RIGHT = (np.array(cells, float) for cells in ((1, 0, 0, 0), (1, 0, 1, 0), (1, 0, 0, 1)))
+TRUE_POSITIVES, REAL_POSITIVES, RIGHT = (
+    np.array(cells, float) for cells in ((1, 0, 0, 0), (1, 0, 1, 0), (1, 0, 0, 1))
+)
 SAME_TRUTH, SAME_PREDICTION = [2, 3, 0, 1], [1, 0, 3, 2]
 
 
@@ -43,7 +46,9 @@ def as_cases(summary: Any) -> Any:
         return summary
     total = summary.total if hasattr(summary, "total") else summary.weights.sum()
     of_squares = squares.sum() if isinstance(squares, np.ndarray) else squares.total
-    factor = np.divide(total, of_squares, out=np.ones_like(np.asarray(total, float)), where=np.asarray(of_squares) > 0)
+    factor = np.divide(
+        total, of_squares, out=np.ones_like(np.asarray(total, float)), where=np.asarray(of_squares) > 0
+    )
     return summary * (factor if np.ndim(factor) else float(factor))
 
 
@@ -66,7 +71,9 @@ def cases_of_share(table: RankingTable) -> float:
 
 def effective_positives(counts: Counts) -> np.ndarray:
     """The effective number of actual positives."""
-    return counts.positives if counts.squares is None else _share(counts.positives**2, counts.squares.positives)
+    return (
+        counts.positives if counts.squares is None else _share(counts.positives**2, counts.squares.positives)
+    )
 
 
 def cells_of(counts: Counts) -> np.ndarray:
@@ -86,10 +93,11 @@ def numbers(counts: Counts) -> np.ndarray:
 
 
 def units(counts: Counts) -> np.ndarray:
-    """Of each cell what one of its cases weighs; of an empty one what it would, if class and prediction make the weight.
+    """Of each cell what one of its cases weighs; of an empty one what it would, if class and prediction make
+    the weight.
 
-    That is so of class weights, and where only some of those predicted negative are verified. Where two cells are empty, it is the
-    weight in the same class, or else with the same prediction.
+    That is so of class weights, and where only some of those predicted negative are verified. Where two cells
+    are empty, it is the weight in the same class, or else with the same prediction.
     """
     cells = cells_of(counts)
     if counts.squares is None:
@@ -97,7 +105,11 @@ def units(counts: Counts) -> np.ndarray:
     with np.errstate(divide="ignore", invalid="ignore"):
         known = np.where(cells > 0, squares_of(counts) / cells, np.nan)
         found = known
-        for other in (known[SAME_TRUTH] * known[SAME_PREDICTION] / known[OPPOSITE], known[SAME_TRUTH], known[SAME_PREDICTION]):
+        for other in (
+            known[SAME_TRUTH] * known[SAME_PREDICTION] / known[OPPOSITE],
+            known[SAME_TRUTH],
+            known[SAME_PREDICTION],
+        ):
             found = np.where(np.isnan(found), other, found)
     return np.where(np.isnan(found), 1.0, found)
 
@@ -114,7 +126,8 @@ def with_halves(counts: Counts, where: np.ndarray) -> Counts:
 def parts(function: Callable[..., Any], counts: Counts) -> tuple[Any, Any]:
     """Numerator and denominator of a measure that is a proportion of counts.
 
-    One case of each kind tells: it gives 1 if it counts in both, 0 if only below the line, and NaN if it does not count at all.
+    One case of each kind tells: it gives 1 if it counts in both, 0 if only below the line, and NaN if it does
+    not count at all.
     """
     above, below = of_single_cases(function)
     cells = cells_of(counts)
@@ -129,13 +142,15 @@ def of_single_cases(function: Callable[..., Any]) -> tuple[np.ndarray, np.ndarra
 
 
 def spread(counts: Counts, counted: np.ndarray) -> np.ndarray:
-    """The largest over the smallest weight of a case in the cells that count, whether or not there are cases; 1 of no cell."""
+    """The largest over the smallest weight of a case in the cells that count, whether or not there are cases;
+    1 of no cell."""
     unit = units(counts)[counted > 0]
     return unit.max(0) / unit.min(0) if len(unit) else np.ones(np.shape(counts.tp))
 
 
 def unlike(function: Callable[..., Any], counts: Counts) -> np.ndarray:
-    """Of a proportion, whether cases in the numerator, or those in the rest, have weights so unlike that no binomial is near.
+    """Of a proportion, whether cases in the numerator, or those in the rest, have weights so unlike that no
+    binomial is near.
 
     So it is of accuracy where classes are weighed, for a few heavy mistakes stand next to many light ones.
     """
@@ -158,13 +173,16 @@ def effective_parts_of(above: np.ndarray, below: np.ndarray, counts: Counts) -> 
         return above @ cells, below @ cells
     squares, rest = squares_of(counts), below - above
     unit = units(counts)
-    weights = [np.divide(side @ unit**2, side @ unit) if side.any() else np.ones(np.shape(counts.tp)) for side in (above, rest)]
+    weights = [
+        np.divide(side @ unit**2, side @ unit) if side.any() else np.ones(np.shape(counts.tp))
+        for side in (above, rest)
+    ]
     return effective(above @ cells, rest @ cells, above @ squares, rest @ squares, *weights)
 
 
 def parts_at_level(above: np.ndarray, below: np.ndarray, counts: Counts, level: float) -> tuple[Any, Any]:
-    """As `effective_parts_of`, and where the weights vary, of so many fewer cases as Student's t makes the interval wider: times
-    (z / t)^2. Source: Korn and Graubard (1998), Survey Methodology 24, 193-201."""
+    """As `effective_parts_of`, and where the weights vary, of so many fewer cases as Student's t makes the
+    interval wider: times (z / t)^2. Source: Korn and Graubard (1998), Survey Methodology 24, 193-201."""
     x, n = effective_parts_of(above, below, counts)
     times = factor_of_freedom(above, below, counts, level)
     return x * times, n * times
@@ -181,7 +199,9 @@ def factor_of_recalls(matrix: ConfusionMatrix, level: float) -> np.ndarray:
     """The same of the share of each class that is right; 1 of three and more classes."""
     if len(matrix) != 2:
         return np.ones(len(matrix))
-    found: np.ndarray = factor_of_freedom(TRUE_POSITIVES, REAL_POSITIVES, matrix.one_vs_rest(), level) * np.ones(2)
+    found: np.ndarray = factor_of_freedom(
+        TRUE_POSITIVES, REAL_POSITIVES, matrix.one_vs_rest(), level
+    ) * np.ones(2)
     return found
 
 
@@ -193,12 +213,14 @@ def factor_of_right(matrix: ConfusionMatrix, level: float) -> float:
 
 
 def freedom_of_parts(above: np.ndarray, below: np.ndarray, counts: Counts) -> np.ndarray:
-    """The degrees of freedom of the linearised variance of a proportion, infinite where class and prediction make the weights.
+    """The degrees of freedom of the linearised variance of a proportion, infinite where class and prediction
+    make the weights.
 
-    It is a sum of two parts, of the cases above the line and of the others below it. Each part has as many degrees of freedom as it
-    has effective cases, as a sum of squares of normal contributions has (Satterthwaite 1946, Biometrics Bulletin 2, 110-114).
-    Without cases on a side there is one less than the effective number. Where cells differ in weight by less than 2 % it is larger,
-    up to infinity for equal weights.
+    It is a sum of two parts, of the cases above the line and of the others below it. Each part has as many
+    degrees of freedom as it has effective cases, as a sum of squares of normal contributions has
+    (Satterthwaite 1946, Biometrics Bulletin 2, 110-114). Without cases on a side there is one less than the
+    effective number. Where cells differ in weight by less than 2 % it is larger, up to infinity for equal
+    weights.
     """
     cells, squares, rest = cells_of(counts), squares_of(counts), below - above
     x, y, of_x, of_y = above @ cells, rest @ cells, above @ squares, rest @ squares
@@ -214,8 +236,8 @@ def freedom_of_parts(above: np.ndarray, below: np.ndarray, counts: Counts) -> np
 
 
 def _unexplained(counts: Counts) -> np.ndarray:
-    """By which factor, as a logarithm, the weight of a case differs from what class and prediction would make it; where a cell is
-    empty, from what one of these would, whichever is nearer."""
+    """By which factor, as a logarithm, the weight of a case differs from what class and prediction would make
+    it; where a cell is empty, from what one of these would, whichever is nearer."""
     cells = cells_of(counts)
     tp, fp, fn, tn = np.log(np.where(cells > 0, units(counts), np.nan))
     both = np.abs(tp + tn - fp - fn)
@@ -227,7 +249,8 @@ def _unexplained(counts: Counts) -> np.ndarray:
 def effective(x: Any, y: Any, of_x: Any, of_y: Any, unit_x: Any, unit_y: Any) -> tuple[Any, Any]:
     """x of x + y as so many of so many cases of one weight; of_x and of_y: the sums of squared weights.
 
-    Without cases on a side the variance is 0; then they are as many cases as all would be at the weight of a case on that side.
+    Without cases on a side the variance is 0; then they are as many cases as all would be at the weight of a
+    case on that side.
     """
     n = np.add(x, y)
     p, q = _share(x, n), _share(y, n)
@@ -262,7 +285,9 @@ def exact_of_all(table: IndicatorTable) -> tuple[float, float]:
     if table.squares is None:
         return table.exact, table.total
     squares = table.squares
-    rest, of_rest = (max(one.total - one.exact, 0.0) if one.exact < one.total else 0.0 for one in (table, squares))
+    rest, of_rest = (
+        max(one.total - one.exact, 0.0) if one.exact < one.total else 0.0 for one in (table, squares)
+    )
     found: tuple[float, float] = _numbers(table.exact, rest, squares.exact, of_rest)
     return found
 

@@ -1,4 +1,5 @@
-"""Intervals where the class sizes are fixed, by the design or by weights: what depends on the class mix, and how."""
+"""Intervals where the class sizes are fixed, by the design or by weights: what depends on the class mix, and
+how."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ FIXED = Note("class-sizes-fixed")
 FIXED_BY_WEIGHTS = Note("class-mix-fixed")
 POSITIVES, NEGATIVES = np.array([1.0, 0.0, 1.0, 0.0]), np.array([0.0, 1.0, 0.0, 1.0])
 SEED = 14
-RATES = np.random.default_rng(SEED).uniform(0.1, 0.9, (2, 16))  # sensitivity and specificity, at which measures are looked at
+# sensitivity and specificity, at which measures are looked at
+RATES = np.random.default_rng(SEED).uniform(0.1, 0.9, (2, 16))
 NEGLIGIBLE = 1e-9
 Found = TypeVar("Found", Interval, Estimate)
 
@@ -45,7 +47,8 @@ def of_constant(function: Callable[..., Any]) -> bool:
 
 
 def mean_of_classes(q: Question) -> Interval | None:
-    """Of a share of all cases: the bounds in the two classes put together, each by its share. None of other proportions.
+    """Of a share of all cases: the bounds in the two classes put together, each by its share. None of other
+    proportions.
 
     Source: Newcombe (1998), method 10; Zou and Donner (2008).
     """
@@ -62,11 +65,19 @@ def mean_of_classes(q: Question) -> Interval | None:
         if 0 < (above * one).sum() < 2:
             found.append(effective_parts_of(above * one, one, counts))
             x, n = parts_at_level(above * one, one, counts, q.settings.level)
-            p, (low, high) = x / np.where(n, n, np.nan), proportion.METHODS[q.settings.proportion](x, n, q.settings.level)
+            p, (low, high) = (
+                x / np.where(n, n, np.nan),
+                proportion.METHODS[q.settings.proportion](x, n, q.settings.level),
+            )
             share = size / counts.total
-            down, up = (side + np.where(size > 0, share * gap, 0.0) ** 2 for side, gap in ((down, p - low), (up, high - p)))
+            down, up = (
+                side + np.where(size > 0, share * gap, 0.0) ** 2
+                for side, gap in ((down, p - low), (up, high - p))
+            )
     notes = proportion.remarks(q.settings.level, q.settings.proportion, *found)
-    return Interval(np.maximum(q.value - np.sqrt(down), 0.0), np.minimum(q.value + np.sqrt(up), 1.0), "newcombe", notes)
+    return Interval(
+        np.maximum(q.value - np.sqrt(down), 0.0), np.minimum(q.value + np.sqrt(up), 1.0), "newcombe", notes
+    )
 
 
 def depends_on_mix(function: Callable[..., Any], summary: Any) -> bool:
@@ -77,10 +88,13 @@ def depends_on_mix(function: Callable[..., Any], summary: Any) -> bool:
 
 
 def reorders(function: Callable[..., Any]) -> bool:
-    """Whether, where the class mix is another one, classifiers stand in another order by a measure of counts."""
+    """Whether, where the class mix is another one, classifiers stand in another order by a measure of
+    counts."""
     rare, common = (np.subtract.outer(found, found) for found in map(np.asarray, _at_two_mixes(function)))
     with np.errstate(invalid="ignore"):
-        return bool((np.sign(rare) != np.sign(common))[(abs(rare) > NEGLIGIBLE) | (abs(common) > NEGLIGIBLE)].any())
+        return bool(
+            (np.sign(rare) != np.sign(common))[(abs(rare) > NEGLIGIBLE) | (abs(common) > NEGLIGIBLE)].any()
+        )
 
 
 def _at_two_mixes(function: Callable[..., Any]) -> list[Any]:
@@ -88,16 +102,22 @@ def _at_two_mixes(function: Callable[..., Any]) -> list[Any]:
     sensitivity, specificity = RATES
     with np.errstate(divide="ignore", invalid="ignore"):
         return [
-            function(Counts.of(p * sensitivity, n * (1 - specificity), p * (1 - sensitivity), n * specificity))
+            function(
+                Counts.of(p * sensitivity, n * (1 - specificity), p * (1 - sensitivity), n * specificity)
+            )
             for p, n in ((300.0, 700.0), (600.0, 400.0))
         ]
 
 
 def _depends_on_rows(function: Callable[..., Any], summary: Any) -> bool:
     """With other class sizes, that add up to the same."""
-    factors = np.random.default_rng(SEED).uniform(0.5, 2.0, (2, 2 if isinstance(summary, RankingTable) else len(summary)))
+    factors = np.random.default_rng(SEED).uniform(
+        0.5, 2.0, (2, 2 if isinstance(summary, RankingTable) else len(summary))
+    )
     with np.errstate(divide="ignore", invalid="ignore"):
-        value, *others = (float(function(one)) for one in (summary, *(_with_sizes(summary, factor) for factor in factors)))
+        value, *others = (
+            float(function(one)) for one in (summary, *(_with_sizes(summary, factor) for factor in factors))
+        )
     return _differ(value, np.array(others))
 
 
@@ -110,7 +130,9 @@ def _with_sizes(summary: Any, factor: np.ndarray) -> Any:
         factor = factor * (summary.total / (factor[0] * summary.positives + factor[1] * summary.negatives))
         return summary.of(summary.score, summary.positive * factor[0], summary.negative * factor[1])
     weights = summary.weight * factor[summary.truth]
-    return type(summary)(summary.labels, summary.truth, summary.score, weights * summary.total / weights.sum(), summary.affix)
+    return type(summary)(
+        summary.labels, summary.truth, summary.score, weights * summary.total / weights.sum(), summary.affix
+    )
 
 
 def _differ(one: Any, other: Any) -> bool:
@@ -118,8 +140,11 @@ def _differ(one: Any, other: Any) -> bool:
         return bool((abs(other - one) > NEGLIGIBLE * np.maximum(abs(np.asarray(one)), 1.0)).any())
 
 
-def with_mix(found: Found, function: Callable[..., Any], summary: Any, design: str, of_classes: bool = False) -> Found:
-    """The interval or estimate with the note of a measure that depends on the class mix, where the design fixes that.
+def with_mix(
+    found: Found, function: Callable[..., Any], summary: Any, design: str, of_classes: bool = False
+) -> Found:
+    """The interval or estimate with the note of a measure that depends on the class mix, where the design
+    fixes that.
 
     of_classes: whether counts are those of classes against the rest.
     """

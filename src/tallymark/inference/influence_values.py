@@ -1,4 +1,5 @@
-"""Influence values: what each case adds to a measure. The standard error of a difference of two models is made of theirs."""
+"""Influence values: what each case adds to a measure. The standard error of a difference of two models is
+made of theirs."""
 
 from __future__ import annotations
 
@@ -23,7 +24,12 @@ CASES_AT_ONCE = 1 << 16
 
 def of_loss(entry: Measure) -> bool:
     """Whether a measure is the mean of a loss per case, or made of one and of the share of positives."""
-    return entry.summary is RankingTable and entry.loss is not None and entry.interval is not None and entry.interval.kind in LOSSES
+    return (
+        entry.summary is RankingTable
+        and entry.loss is not None
+        and entry.interval is not None
+        and entry.interval.kind in LOSSES
+    )
 
 
 def known(entry: Measure) -> bool:
@@ -41,12 +47,16 @@ def influence_values(entry: Measure, parameters: dict[str, Any], cases: ScoredCa
     if entry.interval.kind == "mean":
         return _centred(charges([loss], cases)[0], weight)
     function = entry.of_mean or mean_alone
-    return influence_with_prior(function, lambda share: charges([loss], cases, share)[0], cases.positive, weight)
+    return influence_with_prior(
+        function, lambda share: charges([loss], cases, share)[0], cases.positive, weight
+    )
 
 
-def charges(losses: Sequence[Callable[..., Any]], cases: ScoredCases, prior: float | None = None) -> np.ndarray:
-    """What each loss, a function of `OutcomeProbabilities`, is for each case, shape (losses, cases). prior: the share of
-    positives."""
+def charges(
+    losses: Sequence[Callable[..., Any]], cases: ScoredCases, prior: float | None = None
+) -> np.ndarray:
+    """What each loss, a function of `OutcomeProbabilities`, is for each case, shape (losses, cases). prior:
+    the share of positives."""
     found = np.empty((len(losses), len(cases)))
     for start in range(0, len(cases), CASES_AT_ONCE):  # in parts, so that little memory is needed
         some = slice(start, start + CASES_AT_ONCE)
@@ -56,15 +66,18 @@ def charges(losses: Sequence[Callable[..., Any]], cases: ScoredCases, prior: flo
         asked = given if prior is None else given.at_prior(prior)
         for i, loss in enumerate(losses):
             found[i, some] = np.ravel(loss(asked))[2 * row + ~cases.positive[some]]
-        del given.table.__dict__["given"]  # each holds the other; so both go now, not when garbage is next collected
+        # each holds the other; so both go now, not when garbage is next collected
+        del given.table.__dict__["given"]
     return found
 
 
 def of_average_precision(cases: ScoredCases) -> np.ndarray:
-    """The same of average precision, sum(a_k TP_k / N_k) / P over the distinct scores k, a_k positives at k, N_k cases from k up.
+    """The same of average precision, sum(a_k TP_k / N_k) / P over the distinct scores k, a_k positives at k,
+    N_k cases from k up.
 
-    One more positive counts by its own precision and raises that of all lower scores by FP_k / N_k^2; one more negative lowers them
-    by TP_k / N_k^2. The first-order part of a value on other cases of the same kind.
+    One more positive counts by its own precision and raises that of all lower scores by FP_k / N_k^2; one
+    more negative lowers them by TP_k / N_k^2. The first-order part of a value on other cases of the same
+    kind.
     """
     t = cases.table
     tp, fp = np.cumsum(t.positive), np.cumsum(t.negative)
@@ -79,7 +92,8 @@ def of_average_precision(cases: ScoredCases) -> np.ndarray:
 def of_answers(
     function: Callable[..., Any], positive: np.ndarray, answers: np.ndarray, weight: np.ndarray | None
 ) -> np.ndarray | None:
-    """The same of a measure of four counts, by numerical slopes in each cell that has cases; None where it has no slope.
+    """The same of a measure of four counts, by numerical slopes in each cell that has cases; None where it
+    has no slope.
 
     positive, answers: booleans, what is true of each case and what is predicted.
     """
@@ -118,16 +132,20 @@ def standard_error(
     classes: np.ndarray | None = None,
     clusters: np.ndarray | None = None,
 ) -> tuple[float, float]:
-    """Of a weighted mean whose influence values these are, and its degrees of freedom; NaN where a class or the whole is one case.
+    """Of a weighted mean whose influence values these are, and its degrees of freedom; NaN where a class or
+    the whole is one case.
 
-    classes: of each case, where the class sizes are fixed: the values are centred by class, and the variances of the classes added.
-    weight: importance weights; the squares of weight times value are summed (linearised). The effective number of cases is
-    (sum w)^2 / sum w^2, and the degrees of freedom one less, by Satterthwaite of several classes. clusters: sums of each, and the
-    effective number of clusters in place of that of cases.
+    classes: of each case, where the class sizes are fixed: the values are centred by class, and the variances
+    of the classes added. weight: importance weights; the squares of weight times value are summed
+    (linearised). The effective number of cases is (sum w)^2 / sum w^2, and the degrees of freedom one less,
+    by Satterthwaite of several classes. clusters: sums of each, and the effective number of clusters in place
+    of that of cases.
     """
     w = np.ones(len(influence)) if weight is None else weight
     parts = [np.ones(len(w), bool)] if classes is None else [classes == c for c in np.unique(classes)]
-    found = np.array([_part(influence[one], w[one], None if clusters is None else clusters[one]) for one in parts])
+    found = np.array(
+        [_part(influence[one], w[one], None if clusters is None else clusters[one]) for one in parts]
+    )
     variance, free = found[:, 0], found[:, 1]
     if np.isnan(variance).any():
         return nan, nan
@@ -136,9 +154,11 @@ def standard_error(
     return sqrt(total) / float(w.sum()), float(df)
 
 
-def freedom_of_squares(influence: np.ndarray, weight: np.ndarray | None = None, classes: np.ndarray | None = None) -> float:
-    """The degrees of freedom of the same variance from its fourth moment, few where few cases make up most of it; `standard_error`
-    counts cases, as if each did as much."""
+def freedom_of_squares(
+    influence: np.ndarray, weight: np.ndarray | None = None, classes: np.ndarray | None = None
+) -> float:
+    """The degrees of freedom of the same variance from its fourth moment, few where few cases make up most of
+    it; `standard_error` counts cases, as if each did as much."""
     w = np.ones(len(influence)) if weight is None else weight
     code = np.zeros(len(w), np.int64) if classes is None else np.unique(classes, return_inverse=True)[1]
     mean = np.bincount(code, w * influence) / np.bincount(code, w)
@@ -152,7 +172,11 @@ def _part(influence: np.ndarray, weight: np.ndarray, clusters: np.ndarray | None
         cases = effective = effective_number(weight)
     else:
         sizes = np.bincount(clusters, weight)
-        parts, cases, effective = np.bincount(clusters, parts), float(np.count_nonzero(sizes)), effective_number(sizes)
+        parts, cases, effective = (
+            np.bincount(clusters, parts),
+            float(np.count_nonzero(sizes)),
+            effective_number(sizes),
+        )
     if cases < 1 + STEP:
         return nan, nan
     return cases / (cases - 1) * kernels.dot(parts, parts), effective - 1

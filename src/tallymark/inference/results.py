@@ -11,7 +11,8 @@ import numpy as np
 from ..input.messages.notes import Note, Notes, SomeNotes, joined, text_of
 from ..input.results import Result
 
-DIGITS = 12  # significant ones of bounds by simulation, of which sums in another order leave the last bits different
+# significant ones of bounds by simulation, of which sums in another order leave the last bits different
+DIGITS = 12
 NARROWEST = 1e-11  # width, as a share of the bounds, that is not left by rounding to these
 
 
@@ -32,21 +33,23 @@ class Estimate(Result):
     undefined : Note or None
         Why the value is NaN, with a code and fields; its `text` is the sentence.
     notes : tuple of Note
-        What must be known besides, as why there is no interval: each with a code and fields. `note` has their sentences.
+        What must be known besides, as why there is no interval: each with a code and fields. `note` has their
+        sentences.
     corrected : float or None
-        At a threshold that was chosen on the cases measured, the value less its optimism, around which the interval lies; None
-        elsewhere, and where it is not known.
+        At a threshold that was chosen on the cases measured, the value less its optimism, around which the
+        interval lies; None elsewhere, and where it is not known.
     standard_error : float or None
-        The standard error in the unit of the value, above 0, whatever the scale on which the interval was made: that of the
-        method's variance, or the standard deviation of its resamples. None without an interval, and where the method has none: a
-        score interval or an exact one (Wilson, Clopper-Pearson), an inverted test or bootstrap, bounds put together from those of
-        other values. Where there is a corrected value, it is that of this value.
+        The standard error in the unit of the value, above 0, whatever the scale on which the interval was
+        made: that of the method's variance, or the standard deviation of its resamples. None without an
+        interval, and where the method has none: a score interval or an exact one (Wilson, Clopper-Pearson),
+        an inverted test or bootstrap, bounds put together from those of other values. Where there is a
+        corrected value, it is that of this value.
     threshold : float or None
-        The threshold on the scores at which the counts were taken that the value is made of; None where it is made of no counts,
-        or these are of predicted labels. Estimates are equal without regard to it.
+        The threshold on the scores at which the counts were taken that the value is made of; None where it is
+        made of no counts, or these are of predicted labels. Estimates are equal without regard to it.
     bounds : tuple of two floats, or None
-        Between which the value lies for certain, where the summary is binned so that it is known to within these only; None where
-        the value is exact.
+        Between which the value lies for certain, where the summary is binned so that it is known to within
+        these only; None where the value is exact.
     """
 
     value: float
@@ -81,20 +84,36 @@ class Estimate(Result):
     def __repr__(self) -> str:
         if self.undefined:
             return f"Estimate(undefined: {self.undefined})"
-        interval = f"{self.low:.4g} to {self.high:.4g} at {self.level:.6g}, {self.method}" if self.method else None
-        said = [interval, self.note] if interval else [self.note or "no interval"]  # the note says why there is none
+        interval = (
+            f"{self.low:.4g} to {self.high:.4g} at {self.level:.6g}, {self.method}" if self.method else None
+        )
+        # the note says why there is none
+        said = [interval, self.note] if interval else [self.note or "no interval"]
         return f"Estimate({self.value:.4g}, {'; '.join(part for part in said if part)})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Strict JSON: NaN and infinity become None, with the reason in `undefined` or `note`; the notes with codes and fields."""
+        """Strict JSON: NaN and infinity become None, with the reason in `undefined` or `note`; the notes with
+        codes and fields."""
         gone = self.undefined and self.undefined.to_dict()
-        return {**self.plain, "undefined": gone, "notes": [note.to_dict() for note in self._notes_on_infinity]}
+        return {
+            **self.plain,
+            "undefined": gone,
+            "notes": [note.to_dict() for note in self._notes_on_infinity],
+        }
 
     @property
     def plain(self) -> dict[str, Any]:
-        """The same with sentences in place of codes and fields: single values, as a row of a table holds them."""
-        plain = {name: _plain(getattr(self, name)) for name in (one.name.replace("notes", "note") for one in fields(self))}
-        plain = {key: value for key, value in plain.items() if value is not None or key not in ("corrected", "bounds")}
+        """The same with sentences in place of codes and fields: single values, as a row of a table holds
+        them."""
+        plain = {
+            name: _plain(getattr(self, name))
+            for name in (one.name.replace("notes", "note") for one in fields(self))
+        }
+        plain = {
+            key: value
+            for key, value in plain.items()
+            if value is not None or key not in ("corrected", "bounds")
+        }
         if self.corrected is not None:
             plain["optimism"] = self.optimism if isfinite(self.value - self.corrected) else None
         return {**plain, "note": text_of(self._notes_on_infinity)}
@@ -103,7 +122,9 @@ class Estimate(Result):
     def _notes_on_infinity(self) -> Notes:
         every = {name: getattr(self, name) for name in ("value", "low", "high", "threshold")}
         infinite = {name: value for name, value in every.items() if value is not None and isinf(value)}
-        parts = ", ".join(f"threshold ({value:g})" if name == "threshold" else name for name, value in infinite.items())
+        parts = ", ".join(
+            f"threshold ({value:g})" if name == "threshold" else name for name, value in infinite.items()
+        )
         return joined(self.notes, Note("infinite-parts", parts=parts, **infinite) if infinite else None)
 
     @property
@@ -121,9 +142,9 @@ def _plain(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """What an interval method answers: low and high (numbers, or arrays for counts with arrays), its name, notes (one, several or
-    none; an array of these for counts with arrays), and the standard error in the unit of the value, None or NaN where the method
-    has none."""
+    """What an interval method answers: low and high (numbers, or arrays for counts with arrays), its name,
+    notes (one, several or none; an array of these for counts with arrays), and the standard error in the unit
+    of the value, None or NaN where the method has none."""
 
     low: Any
     high: Any
@@ -160,9 +181,15 @@ def known_error(error: Any) -> float | None:
 
 
 def rounded_interval(
-    value: float, low: float, high: float, method: str, notes: SomeNotes = None, standard_error: float | None = None
+    value: float,
+    low: float,
+    high: float,
+    method: str,
+    notes: SomeNotes = None,
+    standard_error: float | None = None,
 ) -> Interval:
-    """Bounds by simulation to 12 significant digits, around the value; none where they are the same but for that."""
+    """Bounds by simulation to 12 significant digits, around the value; none where they are the same but for
+    that."""
     low, high = (float(f"{bound:.{DIGITS}g}") for bound in (low, high))
     low, high = min(low, value), max(high, value)
     if not high - low > NARROWEST * max(abs(low), abs(high)):

@@ -1,4 +1,5 @@
-"""The arguments that say what cases are, declared once: the fields of `CaseSpec`, and the options of the command line.
+"""The arguments that say what cases are, declared once: the fields of `CaseSpec`, and the options of the
+command line.
 
 Imports next to nothing, so that a help loads nothing.
 """
@@ -27,21 +28,33 @@ class CaseArguments(TypedDict, total=False):
     regression: bool
 
 
-def _option(words: str, metavar: str | None = "COLUMN", flag: str | None = None, **settings: Any) -> dict[str, Any]:
-    """Of the command line: the words of the help, what stands for the value, the name where it is another one, and settings of
-    argparse."""
+def _option(
+    words: str, metavar: str | None = "COLUMN", flag: str | None = None, **settings: Any
+) -> dict[str, Any]:
+    """Of the command line: the words of the help, what stands for the value, the name where it is another
+    one, and settings of argparse."""
     shown = {} if metavar is None else {"metavar": metavar}
     return {"flag": flag, "settings": {"help": words, **shown, **settings}}
 
 
 PER_CLASS = "a number per case, higher meaning more positive; repeated: one column per class"
-KIND = "count (a case of weight 2 is two cases) or importance (sampling or class weights); default: count if all are whole"
+KIND = (
+    "count (a case of weight 2 is two cases) or importance (sampling or class weights); default: count if all"
+    " are whole"
+)
 TOGETHER = "which cases belong together, such as those of one patient: whole clusters are resampled"
-LABELS = "the labels of the columns of a score per class, in their order (default: their names), or those of --predicted"
-SCORE_KIND = "what the scores are: probability, logit, margin or llr (natural logarithms of likelihood ratios)"
+LABELS = (
+    "the labels of the columns of a score per class, in their order (default: their names), or those of"
+    " --predicted"
+)
+SCORE_KIND = (
+    "what the scores are: probability, logit, margin or llr (natural logarithms of likelihood ratios)"
+)
 POSITIVE = "the positive label, where labels are not 0/1, -1/1 or false/true"
 PERSONS = "the two persons of a comparison: intervals allow for comparisons that share one"
-LOWER = _option("a lower score means more positive", None, "--lower-is-positive", action="store_const", const=False)
+LOWER = _option(
+    "a lower score means more positive", None, "--lower-is-positive", action="store_const", const=False
+)
 AMOUNTS = _option("truth and predicted are amounts, not labels", None, action="store_const", const=True)
 
 
@@ -52,18 +65,26 @@ class DeclaredCases:
     truth: Any = field(default=None, metadata=_option("the actual labels"))
     score: Any = field(default=None, metadata=_option(PER_CLASS, action="append"))
     predicted: Any = field(default=None, metadata=_option("predicted labels, instead of scores"))
-    baseline_score: Any = field(default=None, metadata=_option("its score, where the column has another name"))
+    baseline_score: Any = field(
+        default=None, metadata=_option("its score, where the column has another name")
+    )
     weight: Any = field(default=None, metadata=_option("what each case counts"))
     weight_kind: str | None = field(default=None, metadata=_option(KIND, "KIND"))
     clusters: Any = field(default=None, metadata=_option(TOGETHER))
     persons: Any = field(default=None, metadata=_option(PERSONS, nargs=2))
-    sample: Any = field(default=None, metadata=_option("which independent sample, such as a site or a model, a case is of"))
-    pair_by: Any = field(default=None, metadata=_option("names the cases, where both models were run on the same"))
+    sample: Any = field(
+        default=None, metadata=_option("which independent sample, such as a site or a model, a case is of")
+    )
+    pair_by: Any = field(
+        default=None, metadata=_option("names the cases, where both models were run on the same")
+    )
     positive: Any = field(default=None, metadata=_option(POSITIVE, "LABEL"))
     classes: Sequence[Any] | None = field(default=None, metadata=_option(LABELS, "LABEL", nargs="+"))
     higher_is_positive: bool = field(default=True, metadata=LOWER)
     score_kind: str | None = field(default=None, metadata=_option(SCORE_KIND, "KIND"))
-    missing: str = field(default="reject", metadata=_option("rows with a missing value: reject (default) or drop", "WHAT"))
+    missing: str = field(
+        default="reject", metadata=_option("rows with a missing value: reject (default) or drop", "WHAT")
+    )
     regression: bool = field(default=False, metadata=AMOUNTS)
 
 
@@ -77,6 +98,8 @@ class Option:
 
 
 OPTIONS = {
-    one.name: Option(one.name, one.metadata["flag"] or f"--{one.name.replace('_', '-')}", one.metadata["settings"])
+    one.name: Option(
+        one.name, one.metadata["flag"] or f"--{one.name.replace('_', '-')}", one.metadata["settings"]
+    )
     for one in fields(DeclaredCases)
 }

@@ -19,19 +19,35 @@ C = TypeVar("C", bound=type)
 
 TAKES_KEYWORDS = 0x08  # inspect.CO_VARKEYWORDS
 
-# What other libraries call an argument, and what it may be called here: the first that a function takes is meant.
+# What other libraries call an argument, and what it may be called here: the first that a function takes is
+# meant.
 SYNONYMS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("sample_weight", "sample_weights", "weights", "case_weight", "freq", "frequency"), ("weight",)),
-    **dict.fromkeys(("y_true", "y", "ytrue", "target", "targets", "actual", "label", "observed"), ("truth", "y", "true")),
-    **dict.fromkeys(("y_score", "y_prob", "y_proba", "y_scores", "yscore", "yprob"), ("score", "probability", "reported")),
-    **dict.fromkeys(("scores", "prob", "probs", "proba", "probabilities", "preds", "logits", "logit"), ("score", "probability")),
+    **dict.fromkeys(
+        ("sample_weight", "sample_weights", "weights", "case_weight", "freq", "frequency"), ("weight",)
+    ),
+    **dict.fromkeys(
+        ("y_true", "y", "ytrue", "target", "targets", "actual", "label", "observed"), ("truth", "y", "true")
+    ),
+    **dict.fromkeys(
+        ("y_score", "y_prob", "y_proba", "y_scores", "yscore", "yprob"), ("score", "probability", "reported")
+    ),
+    **dict.fromkeys(
+        ("scores", "prob", "probs", "proba", "probabilities", "preds", "logits", "logit"),
+        ("score", "probability"),
+    ),
     **dict.fromkeys(("probability", "pred_proba", "predict_proba", "input"), ("score", "reported")),
-    **dict.fromkeys(("y_pred", "ypred", "yhat", "y_hat", "pred", "prediction", "predictions"), ("predicted", "score")),
+    **dict.fromkeys(
+        ("y_pred", "ypred", "yhat", "y_hat", "pred", "prediction", "predictions"), ("predicted", "score")
+    ),
     **dict.fromkeys(("pos_label", "positive_label", "positive_class", "pos_class", "event"), ("positive",)),
-    **dict.fromkeys(("labels", "class_names", "class_labels", "target_names"), ("classes", "labels", "truth")),
+    **dict.fromkeys(
+        ("labels", "class_names", "class_labels", "target_names"), ("classes", "labels", "truth")
+    ),
     **dict.fromkeys(("confidence", "confidence_level", "conf_level", "conf", "ci", "alpha"), ("level",)),
     **dict.fromkeys(("random_state", "seed", "random_seed", "generator", "random"), ("rng", "seed")),
-    **dict.fromkeys(("n_resamples", "n_bootstraps", "n_boot", "resamples", "n_iter"), ("replicates", "permutations")),
+    **dict.fromkeys(
+        ("n_resamples", "n_bootstraps", "n_boot", "resamples", "n_iter"), ("replicates", "permutations")
+    ),
     **dict.fromkeys(("n_permutations", "num_permutations"), ("permutations",)),
     **dict.fromkeys(("n_splits", "cv", "n_folds", "k"), ("folds",)),
     **dict.fromkeys(("n_repeats",), ("repeats",)),
@@ -52,12 +68,14 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 
 
 def public(
-    also: Callable[..., Any] | None = None, but: str | None = None, instead: Mapping[str, str] = MappingProxyType({})
+    also: Callable[..., Any] | None = None,
+    but: str | None = None,
+    instead: Mapping[str, str] = MappingProxyType({}),
 ) -> Callable[[F], F]:
     """Answers a call with arguments that the function does not take by an InputError with the right names.
 
-    also: the function that further arguments by name are passed on to, but for one; they are part of the signature, and so of help.
-    instead: of arguments that others take, why this one does not and what to do.
+    also: the function that further arguments by name are passed on to, but for one; they are part of the
+    signature, and so of help. instead: of arguments that others take, why this one does not and what to do.
     """
 
     def enter(function: F) -> F:
@@ -97,7 +115,9 @@ def _with_those_of(also: Callable[..., Any], function: Callable[..., Any], but: 
     own = signature(function)
     kept = [one for one in own.parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
     more = [one for one in signature(also).parameters.values() if one.kind is Parameter.KEYWORD_ONLY]
-    return own.replace(parameters=[*kept, *(one for one in more if one.name not in own.parameters and one.name != but)])
+    return own.replace(
+        parameters=[*kept, *(one for one in more if one.name not in own.parameters and one.name != but)]
+    )
 
 
 def constructor(kind: C) -> C:
@@ -114,17 +134,22 @@ def unknown(name: str, by_name: Iterable[str], takes: Iterable[str], first: Iter
     strange = next(one for one in by_name if one not in known)
     right = here_called(strange, (*known, *first))
     if strange in first:
-        return InputError("conflict", strange, f"pass it first and without its name, as {name}({strange}, ...)")
+        return InputError(
+            "conflict", strange, f"pass it first and without its name, as {name}({strange}, ...)"
+        )
     if right is not None:
         how = ", and is passed first and without its name" if right in first else ""
         return InputError("unknown-name", shown_name(strange), f"here it is called {right}{how}")
     hint = nearest(strange, known)
     listed = "" if hint else f"it takes {', '.join(known)}" if known else "leave it out"
-    return InputError("unknown-name", shown_name(strange), f"{name} takes no argument of this name{hint}", listed)
+    return InputError(
+        "unknown-name", shown_name(strange), f"{name} takes no argument of this name{hint}", listed
+    )
 
 
 def here_called(strange: str, known: Iterable[str]) -> str | None:
-    """What an argument of another library, or of another version, is called among those that are known; None where it has none."""
+    """What an argument of another library, or of another version, is called among those that are known; None
+    where it has none."""
     among = set(known)
     return next((one for one in SYNONYMS.get(strange.lower(), ()) if one in among), None)
 
@@ -139,12 +164,23 @@ def why_not(function: Callable[..., Any], given: tuple[Any, ...], by_name: dict[
         return InputError("by-position", name, problem, "pass arguments by name")
     twice = [one for one in places[:taken] if one in by_name]
     if twice:
-        return InputError("repeated", twice[0], f"it is given twice to {name}, by position and by name", "leave one of them out")
-    lacking = [one for one in (*places[taken:], *required_names(function)) if one not in by_name and one in required(function)]
+        return InputError(
+            "repeated",
+            twice[0],
+            f"it is given twice to {name}, by position and by name",
+            "leave one of them out",
+        )
+    lacking = [
+        one
+        for one in (*places[taken:], *required_names(function))
+        if one not in by_name and one in required(function)
+    ]
     if not lacking:
         return InputError("invalid-value", name, "these arguments do not fit", f"see help({name})")
     listed = " and ".join([part for part in (", ".join(lacking[:-1]), lacking[-1]) if part])
-    return InputError("needed", lacking[0], f"{name} needs {listed}", f"pass {', '.join(map(option, lacking))}")
+    return InputError(
+        "needed", lacking[0], f"{name} needs {listed}", f"pass {', '.join(map(option, lacking))}"
+    )
 
 
 def name_of(function: Callable[..., Any]) -> str:
@@ -164,7 +200,11 @@ def named(function: Callable[..., Any]) -> tuple[str, ...]:
 
 def of_position(function: Callable[..., Any]) -> tuple[str, ...]:
     """The arguments that are given by position only."""
-    return tuple(one for one in function.__code__.co_varnames[: function.__code__.co_posonlyargcount] if one not in ("self", "cls"))
+    return tuple(
+        one
+        for one in function.__code__.co_varnames[: function.__code__.co_posonlyargcount]
+        if one not in ("self", "cls")
+    )
 
 
 def required_names(function: Callable[..., Any]) -> list[str]:

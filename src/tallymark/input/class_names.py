@@ -17,27 +17,33 @@ NUMBER_GOES_ON = re.compile(r"[.,]?[0-9]|[eE][+-]?[0-9]")  # after a number: wha
 
 
 class Matched(NamedTuple):
-    """labels: of the columns; order: the columns in the order of the labels; affix: what stands before and after the label in
-    the name of every column, None where the names are the labels, or there are none."""
+    """labels: of the columns; order: the columns in the order of the labels; affix: what stands before and
+    after the label in the name of every column, None where the names are the labels, or there are none."""
 
     labels: list[Any]
     order: list[int]
     affix: Affix | None = None
 
 
-def matched(truth: Column, found: list[Any], names: Sequence[str | None], classes: Any, role: str = "score") -> Matched:
+def matched(
+    truth: Column, found: list[Any], names: Sequence[str | None], classes: Any, role: str = "score"
+) -> Matched:
     """The classes of the columns of scores.
 
-    As `classes` says, in the order of the columns; without, by the names of the columns, and then sorted; columns without names
-    stand for the labels of truth, sorted. found: these labels; role: in messages. Raises InputError where a name fits
-    no label, or a label no name.
+    As `classes` says, in the order of the columns; without, by the names of the columns, and then sorted;
+    columns without names stand for the labels of truth, sorted. found: these labels; role: in messages.
+    Raises InputError where a name fits no label, or a label no name.
     """
     if not names:
         raise InputError("empty", role, "there are no columns", "give one for each class")
     twice = next((name for name in names if name is not None and names.count(name) > 1), None)
     if twice is not None:
         raise InputError(
-            "repeated", role, f"the column {shown(twice)} is named twice", "every class has one of its own", value=twice
+            "repeated",
+            role,
+            f"the column {shown(twice)} is named twice",
+            "every class has one of its own",
+            value=twice,
         )
     if classes is None and names[0] is not None:
         return _by_name(truth, found, [str(name) for name in names], role)
@@ -50,11 +56,14 @@ def matched(truth: Column, found: list[Any], names: Sequence[str | None], classe
             f"{role} has {len(names)} columns, one per class, but {there} ({listed(labels)})",
             f"name the class of every column in {option('classes')}, in their order",
         )
-    return _in_order(truth, labels, names) if names[0] is not None else Matched(labels, list(range(len(labels))))
+    return (
+        _in_order(truth, labels, names) if names[0] is not None else Matched(labels, list(range(len(labels))))
+    )
 
 
 def _in_order(truth: Column, labels: list[Any], names: Sequence[str | None]) -> Matched:
-    """The columns of named classes: by their names where these are the classes, too; in the order given where they are not."""
+    """The columns of named classes: by their names where these are the classes, too; in the order given where
+    they are not."""
     try:
         by_name = _by_name(truth, labels, [str(name) for name in names])
     except InputError:
@@ -63,18 +72,20 @@ def _in_order(truth: Column, labels: list[Any], names: Sequence[str | None]) -> 
 
 
 def _by_name(truth: Column, found: list[Any], names: list[str], role: str = "score") -> Matched:
-    """Every name is that of one label, as it is, or without what all names have in common. A label of truth must have a column;
-    a further column is for a class that does not occur."""
+    """Every name is that of one label, as it is, or without what all names have in common. A label of truth
+    must have a column; a further column is for a class that does not occur."""
     place = {label: i for i, label in enumerate(found)}
-    ways = [("", "")] if any(_label(name, found) in place for name in names) else _affixes(names, found, place)
+    ways = (
+        [("", "")] if any(_label(name, found) in place for name in names) else _affixes(names, found, place)
+    )
     fits = {way: [_label(core, found) for core in _cores(names, way)] for way in ways}
     whole = {way: labels for way, labels in fits.items() if _has_all(labels, found)}
     if len({tuple(labels) for labels in whole.values()}) != 1:
         raise LabelError(
             "labels",
             role,
-            f"{_why_not(names, found, fits, whole, role)}, so that the columns cannot be matched by name to the classes of "
-            f"{truth} ({listed(found)})",
+            f"{_why_not(names, found, fits, whole, role)}, so that the columns cannot be matched by name to"
+            f" the classes of {truth} ({listed(found)})",
             f"name the class of every column in {option('classes')}, in the order of the columns",
         )
     way, labels = next(iter(whole.items()))
@@ -84,7 +95,8 @@ def _by_name(truth: Column, found: list[Any], names: list[str], role: str = "sco
 
 
 def _has_all(labels: Sequence[Any], found: Sequence[Any]) -> bool:
-    """Whether every label has a column of its own, and all columns are named alike: by texts, or by numbers."""
+    """Whether every label has a column of its own, and all columns are named alike: by texts, or by
+    numbers."""
     kinds = {isinstance(label, str) for label in (*labels, *found)}
     return len(kinds) == 1 and len(set(labels)) == len(labels) and set(found) <= set(labels)
 
@@ -98,7 +110,8 @@ def _label(name: str, found: Sequence[Any]) -> Any:
 
 
 def _affixes(names: Sequence[str], found: Sequence[Any], place: Mapping[Any, int]) -> list[Affix]:
-    """What all names begin and end with, where a label is left of one of them that is not a part of a word or number."""
+    """What all names begin and end with, where a label is left of one of them that is not a part of a word or
+    number."""
     numbers = not isinstance(found[0], str)
     if numbers and not any(isinstance(number_of(name), str) for name in names):
         return []  # the names are numbers, and none of the labels
@@ -117,7 +130,9 @@ def _affixes(names: Sequence[str], found: Sequence[Any], place: Mapping[Any, int
 def _common(names: Sequence[str]) -> str:
     """What all begin with: what the first and the last in order begin with."""
     first, last = min(names), max(names)
-    return first[: next((i for i, pair in enumerate(zip(first, last, strict=False)) if len(set(pair)) > 1), len(first))]
+    return first[
+        : next((i for i, pair in enumerate(zip(first, last, strict=False)) if len(set(pair)) > 1), len(first))
+    ]
 
 
 def _apart(name: str, start: int, end: int, numbers: bool) -> bool:
@@ -126,7 +141,9 @@ def _apart(name: str, start: int, end: int, numbers: bool) -> bool:
     if numbers:
         return not re.search(r"[0-9][.,]?$", before) and not NUMBER_GOES_ON.match(after)
     edges = ((before[-1:], name[start]), (name[end - 1], after[:1]))
-    return not any((one.isalpha() and other.isalpha()) or (one.isdigit() and other.isdigit()) for one, other in edges)
+    return not any(
+        (one.isalpha() and other.isalpha()) or (one.isdigit() and other.isdigit()) for one, other in edges
+    )
 
 
 def _cores(names: Sequence[str], way: Affix) -> list[str]:
@@ -134,7 +151,11 @@ def _cores(names: Sequence[str], way: Affix) -> list[str]:
 
 
 def _why_not(
-    names: Sequence[str], found: Sequence[Any], fits: Mapping[Affix, list[Any]], whole: Mapping[Affix, list[Any]], role: str
+    names: Sequence[str],
+    found: Sequence[Any],
+    fits: Mapping[Affix, list[Any]],
+    whole: Mapping[Affix, list[Any]],
+    role: str,
 ) -> str:
     """What is wrong, in words."""
     if len(whole) > 1:
@@ -162,8 +183,11 @@ def mixed() -> LabelError:
     return LabelError("labels", "labels", "text and numbers are mixed", "write all labels in one way")
 
 
-def labels_of_both(first: Sequence[Any], second: Sequence[Any], orders: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
-    """The classes of two matrices together: in the order that one of them has, else sorted. orders: those that were given.
+def labels_of_both(
+    first: Sequence[Any], second: Sequence[Any], orders: Sequence[tuple[Any, ...]]
+) -> tuple[Any, ...]:
+    """The classes of two matrices together: in the order that one of them has, else sorted. orders: those
+    that were given.
 
     Raises LabelError where text and numbers are mixed, an order lacks a class, or two orders differ.
     """
@@ -184,6 +208,9 @@ def labels_of_both(first: Sequence[Any], second: Sequence[Any], orders: Sequence
         )
     if any([label for label in longest if label in order] != list(order) for order in orders):
         raise LabelError(
-            "mismatch", "labels", f"{listed(orders[0])} and {listed(orders[1])} are two orders", "give both the same one"
+            "mismatch",
+            "labels",
+            f"{listed(orders[0])} and {listed(orders[1])} are two orders",
+            "give both the same one",
         )
     return longest

@@ -15,7 +15,8 @@ from .validate import InputError, shown
 if TYPE_CHECKING:
     from narwhals.stable.v2 import Series
 
-Understood = tuple[np.ndarray, np.ndarray | None]  # values, and where they are missing, None where none is known to be
+# values, and where they are missing, None where none is known to be
+Understood = tuple[np.ndarray, np.ndarray | None]
 
 EXACT_UP_TO = 2**53  # whole numbers that a float holds
 QUANTITIES = ("score", "weight")  # roles whose numbers may be rounded
@@ -42,10 +43,11 @@ class NamedColumn:
 class Column:
     """Values with the names that an error message needs.
 
-    values: one-dimensional; missing: True where there is no value, or None if none is known to lack (a NaN may remain).
-    role: the argument that it was given as; name: its name in the frame or file; first_row: the number of its first row; file:
-    where it stands, of several; kept: by value how far below the first row it stands, if not one below the other; unit: what is
-    counted, rows or lines; weight_kind: of weights, "count" or "importance", None where the values decide.
+    values: one-dimensional; missing: True where there is no value, or None if none is known to lack (a NaN
+    may remain). role: the argument that it was given as; name: its name in the frame or file; first_row: the
+    number of its first row; file: where it stands, of several; kept: by value how far below the first row it
+    stands, if not one below the other; unit: what is counted, rows or lines; weight_kind: of weights, "count"
+    or "importance", None where the values decide.
     """
 
     role: str
@@ -65,7 +67,8 @@ class Column:
         return str(NamedColumn(self.role, self.name))
 
     def row(self, index: int) -> str:
-        """Names a row as the user finds it: an array, a frame or a file without lines from 0, a text file by its lines."""
+        """Names a row as the user finds it: an array, a frame or a file without lines from 0, a text file by
+        its lines."""
         number = self.number(index)
         where = validate.row_at(number) if self.unit == "row" else f"{self.unit} {number}"
         return f"{where} of {self.file}" if self.file else where
@@ -84,10 +87,17 @@ class Column:
         kept = self.values[rows]
         if kept.dtype == object:
             kept, _ = _from_objects(kept.tolist(), self.role)
-        return replace(self, values=kept, missing=None, kept=np.flatnonzero(rows) if self.kept is None else self.kept[rows])
+        return replace(
+            self,
+            values=kept,
+            missing=None,
+            kept=np.flatnonzero(rows) if self.kept is None else self.kept[rows],
+        )
 
 
-def read(values: Any, role: str, name: str | None = None, first_row: int = 0, file: str | None = None) -> Column:
+def read(
+    values: Any, role: str, name: str | None = None, first_row: int = 0, file: str | None = None
+) -> Column:
     """Any one-dimensional collection as a `Column`.
 
     Raises InputError for a scalar, a text, a table, and for values that are neither all numbers nor all text.
@@ -108,7 +118,10 @@ def read(values: Any, role: str, name: str | None = None, first_row: int = 0, fi
             array = array.astype(np.float64)
     if array.dtype.kind == "V":
         raise InputError(
-            "invalid-value", role, f"records of the type {array.dtype} are no single values", "pass one of their fields"
+            "invalid-value",
+            role,
+            f"records of the type {array.dtype} are no single values",
+            "pass one of their fields",
         )
     if array.ndim != 1:
         raise _of_shape(role, array)
@@ -118,7 +131,8 @@ def read(values: Any, role: str, name: str | None = None, first_row: int = 0, fi
 
 
 def read_weights(values: Any, kind: str | None) -> Column | None:
-    """Weights as a `Column` that knows their kind; None where there are none. Raises InputError for an unknown kind."""
+    """Weights as a `Column` that knows their kind; None where there are none. Raises InputError for an
+    unknown kind."""
     weighting.weight_kind(kind, values)
     return None if values is None else replace(read(values, "weight"), weight_kind=kind)
 
@@ -132,7 +146,8 @@ def _understood(values: Any, role: str) -> Understood:
 
 
 def that_count(weight: Column | None, *others: Column | None) -> list[Any]:
-    """The other columns and the weight, all without the rows of weight 0, in which no value may be missing either.
+    """The other columns and the weight, all without the rows of weight 0, in which no value may be missing
+    either.
 
     Raises InputError for weights that are none, and where every one of them is 0.
     """
@@ -153,7 +168,8 @@ def those_that_count(batch: dict[str, Column]) -> dict[str, Column]:
 
 
 def joined(parts: Sequence[Column]) -> Column:
-    """Parts of one column, none of which has a gap, one after the other; the rows of several files are counted through."""
+    """Parts of one column, none of which has a gap, one after the other; the rows of several files are
+    counted through."""
     first = parts[0]
     if len(parts) == 1:
         return first
@@ -164,7 +180,9 @@ def joined(parts: Sequence[Column]) -> Column:
     kept = None
     if not all(part.kept is None for part in parts) or not _one_below_the_other(parts):
         places = (np.arange(len(part)) if part.kept is None else part.kept for part in parts)
-        kept = np.concatenate([part.first_row - first.first_row + place for part, place in zip(parts, places, strict=True)])
+        kept = np.concatenate(
+            [part.first_row - first.first_row + place for part, place in zip(parts, places, strict=True)]
+        )
     return replace(first, values=values, missing=None, kept=kept)
 
 
@@ -186,7 +204,12 @@ def _alike(parts: Sequence[Column]) -> None:
             row=0,
         )
     types = {part.values.dtype for part in parts}
-    if len(types) > 1 and not any(text) and np.result_type(*types).kind == "f" and any(map(_beyond_floats, parts)):
+    if (
+        len(types) > 1
+        and not any(text)
+        and np.result_type(*types).kind == "f"
+        and any(map(_beyond_floats, parts))
+    ):
         raise InputError(
             "labels",
             parts[0],
@@ -206,15 +229,22 @@ def _of_shape(role: str, array: np.ndarray) -> InputError:
     if array.ndim == 0:
         problem = f"one value per case is needed, not the single value {shown(array.item())}"
         return InputError("wrong-shape", role, problem, "pass a list or an array", value=array.item())
-    hint = "pass the column of the positive class, as in score[:, 1]" if role == "score" else "pass one column"
-    return InputError("wrong-shape", role, f"one value per case is needed, not a table of shape {array.shape}", hint)
+    hint = (
+        "pass the column of the positive class, as in score[:, 1]" if role == "score" else "pass one column"
+    )
+    return InputError(
+        "wrong-shape", role, f"one value per case is needed, not a table of shape {array.shape}", hint
+    )
 
 
 def _convert(values: Any, role: str) -> Understood:
     if isinstance(values, (str, bytes, Mapping)) or not hasattr(values, "__len__"):
         kind = type(values).__name__
         raise InputError(
-            "wrong-shape", role, f"one value per case is needed, not {shown(values)} ({kind})", "pass a list, an array or a series"
+            "wrong-shape",
+            role,
+            f"one value per case is needed, not {shown(values)} ({kind})",
+            "pass a list, an array or a series",
         )
     if isinstance(values, np.ma.MaskedArray):
         return np.asarray(values.data), np.ma.getmaskarray(values)
@@ -272,7 +302,9 @@ def _from_objects(values: list[Any], role: str) -> Understood:
 def _is_gap(value: Any) -> bool:
     if isinstance(value, (str, int)):
         return False
-    return type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, (float, np.floating)) and bool(value != value))
+    return type(value).__name__ in ("NAType", "NaTType") or (
+        isinstance(value, (float, np.floating)) and bool(value != value)
+    )
 
 
 def _uniform(values: list[Any], role: str, rows: list[int]) -> np.ndarray:
@@ -283,7 +315,9 @@ def _uniform(values: list[Any], role: str, rows: list[int]) -> np.ndarray:
     try:
         array = np.asarray(values)
     except (ValueError, OverflowError):
-        raise InputError("wrong-shape", role, "one value per case is needed, not lists of different lengths") from None
+        raise InputError(
+            "wrong-shape", role, "one value per case is needed, not lists of different lengths"
+        ) from None
     if array.dtype.kind == "O" and array.ndim == 1:
         array = np.array([_float(value, role) for value in values])
     if array.dtype.kind == "f" and array.ndim == 1 and role.split()[0] not in QUANTITIES:
@@ -292,7 +326,8 @@ def _uniform(values: list[Any], role: str, rows: list[int]) -> np.ndarray:
 
 
 def _nothing_lost(array: np.ndarray, values: list[Any], role: str) -> None:
-    """Labels beyond 2^53 are the numbers that were given: two of them must not become one. Raises InputError."""
+    """Labels beyond 2^53 are the numbers that were given: two of them must not become one. Raises
+    InputError."""
     if not len(array) or np.abs(array).max() < EXACT_UP_TO:
         return
     lost = next((value for held, value in zip(array.tolist(), values, strict=True) if held != value), None)
@@ -310,7 +345,12 @@ def _all_text(values: list[Any], text: list[bool], role: str, rows: list[int]) -
     if not all(text):
         odd = text.index(sum(text) * 2 < len(text))  # the first of the rarer kind is the likelier slip
         where = f"{shown(values[odd])} in {validate.row_at(rows[odd])}"
-        raise InputError("labels", role, f"text and other values are mixed, as {where}", "make them all text or all numbers")
+        raise InputError(
+            "labels",
+            role,
+            f"text and other values are mixed, as {where}",
+            "make them all text or all numbers",
+        )
     return np.array([_decoded(value) for value in values] + [None], dtype=object)[:-1]
 
 
@@ -325,5 +365,9 @@ def _float(value: Any, role: str) -> float:
     except (TypeError, ValueError, OverflowError):
         kind = type(value).__name__
         raise InputError(
-            "labels", role, f"{shown(value)} ({kind}) is no label or score", "these are booleans, numbers or text", value=value
+            "labels",
+            role,
+            f"{shown(value)} ({kind}) is no label or score",
+            "these are booleans, numbers or text",
+            value=value,
         ) from None

@@ -17,10 +17,11 @@ TASKS: tuple[Task, ...] = get_args(Task)
 class DataInfo(Result):
     """What was measured. rows: cases used; positives, negatives: their weight (None for many classes).
 
-    dropped: rows left out for missing values; effective_rows: Kish's effective sample size of importance weights, else None;
-    weightless: of the rows those of weight 0, which do not count; taken_as_counts: whether weights that are not all 1 count cases
-    since they are whole, and nothing is known of their kind; weight_kind: "count" or "importance", as said or as the values show,
-    "mixed" where sets of cases with weights of both kinds are put together, None without weights.
+    dropped: rows left out for missing values; effective_rows: Kish's effective sample size of importance
+    weights, else None; weightless: of the rows those of weight 0, which do not count; taken_as_counts:
+    whether weights that are not all 1 count cases since they are whole, and nothing is known of their kind;
+    weight_kind: "count" or "importance", as said or as the values show, "mixed" where sets of cases with
+    weights of both kinds are put together, None without weights.
     """
 
     rows: float
@@ -41,7 +42,10 @@ class DataInfo(Result):
     def to_dict(self) -> dict[str, Any]:
         """Plain values; positives and negatives where there are two classes."""
         classes = {"positives": self.positives, "negatives": self.negatives}
-        sizes = {"rows": self.rows, **{name: whole(size) for name, size in classes.items() if size is not None}}
+        sizes = {
+            "rows": self.rows,
+            **{name: whole(size) for name, size in classes.items() if size is not None},
+        }
         return {**sizes, "weighted": self.weighted, "weight_kind": self.weight_kind, "source": self.source}
 
 
@@ -51,24 +55,34 @@ VARIES = {
 }
 BY_WEIGHTS = "design: cohort, in which the weights fix {mix}"
 OF_CLASSES = {"mix": "the class mix", "sizes": "class sizes"}
-OF_COMPARISONS = {"mix": "the share of mated comparisons", "sizes": "numbers of mated and of non-mated comparisons"}
+OF_COMPARISONS = {
+    "mix": "the share of mated comparisons",
+    "sizes": "numbers of mated and of non-mated comparisons",
+}
 
 
 def conditions(
-    design: str | None, weight_kind: str | None, terms: Mapping[str, str] = OF_CLASSES, fixed_by_weights: bool = False
+    design: str | None,
+    weight_kind: str | None,
+    terms: Mapping[str, str] = OF_CLASSES,
+    fixed_by_weights: bool = False,
 ) -> str:
-    """What varies from sample to sample in the intervals, and what the weights are, on one line; design: None without classes;
-    fixed_by_weights: whether class weights fix the class mix."""
-    varies = design and (BY_WEIGHTS if fixed_by_weights and design == "cohort" else VARIES[design]).format(**terms)
+    """What varies from sample to sample in the intervals, and what the weights are, on one line; design: None
+    without classes; fixed_by_weights: whether class weights fix the class mix."""
+    varies = design and (BY_WEIGHTS if fixed_by_weights and design == "cohort" else VARIES[design]).format(
+        **terms
+    )
     return "; ".join(part for part in (varies, weight_kind and f"weights: {weight_kind}") if part)
 
 
 def named(design: str | None, fixed_by_weights: bool | None = None) -> dict[str, str | bool]:
-    """The design, and where it is known whether class weights fix the class mix, as entries of plain values; none without
-    classes."""
+    """The design, and where it is known whether class weights fix the class mix, as entries of plain values;
+    none without classes."""
     if design is None:
         return {}
-    return {"design": design} | ({} if fixed_by_weights is None else {"mix_fixed_by_weights": fixed_by_weights})
+    return {"design": design} | (
+        {} if fixed_by_weights is None else {"mix_fixed_by_weights": fixed_by_weights}
+    )
 
 
 def kind_of_summary(weighted: bool) -> str | None:
@@ -83,12 +97,15 @@ def kind_of_weights(kinds: Iterable[str | None]) -> str | None:
 
 
 def of_several(parts: Sequence[DataInfo], source: str, dropped: int = 0) -> DataInfo:
-    """Of several sets of cases together. dropped: rows left out, where they were counted once for all sets."""
+    """Of several sets of cases together. dropped: rows left out, where they were counted once for all
+    sets."""
     dropped = dropped or sum(one.dropped for one in parts)
     positives, negatives = _sum(one.positives for one in parts), _sum(one.negatives for one in parts)
     weighted, kind = any(one.weighted for one in parts), kind_of_weights(one.weight_kind for one in parts)
     rows, weightless = sum(one.rows for one in parts), sum(one.weightless for one in parts)
-    return DataInfo(rows, positives, negatives, weighted, source, dropped, weightless=weightless, weight_kind=kind)
+    return DataInfo(
+        rows, positives, negatives, weighted, source, dropped, weightless=weightless, weight_kind=kind
+    )
 
 
 def _sum(sizes: Iterable[float | None]) -> float | None:

@@ -1,4 +1,5 @@
-"""Every exception of the package. Imports no library, so that the command line knows them before NumPy is loaded."""
+"""Every exception of the package. Imports no library, so that the command line knows them before NumPy is
+loaded."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ class InputError(ValueError):
     Attributes
     ----------
     code : str
-        What kind of mistake it is, one of `tallymark.input.errors.CODES`; stays the same when sentences are reworded.
+        What kind of mistake it is, one of `tallymark.input.errors.CODES`; stays the same when sentences are
+        reworded.
     argument : str or None
         The argument, as "score"; None where there is no single one.
     column : str or None
@@ -77,8 +79,8 @@ class InputError(ValueError):
         return str(self.args[0])  # as a sentence: KeyError, of which some are, would quote it
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Exceptions are unpickled by calling their class with `args`, which fails in a class with its own arguments; and a
-        # result that cannot be unpickled makes multiprocessing.Pool.map wait forever.
+        # Exceptions are unpickled by calling their class with `args`, which fails in a class with its own
+        # arguments; and a result that cannot be unpickled makes multiprocessing.Pool.map wait forever.
         return rebuilt, (type(self), self.args), self.__dict__
 
 
@@ -114,7 +116,8 @@ class LabelError(InputError):
 class UnclearLabels(LabelError):  # noqa: N818  # like InputError, it names what is wrong
     """Labels do not say which cases are positive. Keeps what was found, for who has other words for it.
 
-    of: the column of labels; found: those that were met; wanted: the positive one as it was asked for, or None.
+    of: the column of labels; found: those that were met; wanted: the positive one as it was asked for, or
+    None.
     """
 
     def __init__(self, problem: str, remedy: str, of: Column, found: list[Any], wanted: Any):
@@ -123,12 +126,19 @@ class UnclearLabels(LabelError):  # noqa: N818  # like InputError, it names what
 
 
 class MissingValues(InputError):  # noqa: N818  # like InputError, it names what is wrong
-    """A column has gaps. Keeps what it takes to count those of later batches, too: of, the column, and their number."""
+    """A column has gaps. Keeps what it takes to count those of later batches, too: of, the column, and their
+    number."""
 
     def __init__(self, of: Column, number: int, row: int):
         values = "1 value is" if number == 1 else f"{number} values are"
         problem = f"{values} missing (NaN or null), the first in {of.row(row)}"
-        super().__init__("missing-value", of, problem, f"pass {spelling.option('missing', 'drop')} to leave them out", row=row)
+        super().__init__(
+            "missing-value",
+            of,
+            problem,
+            f"pass {spelling.option('missing', 'drop')} to leave them out",
+            row=row,
+        )
         self.of, self.number, self.first = of, number, row
 
     def without_option(self) -> MissingValues:

@@ -18,8 +18,8 @@ class Parts(dict[Any, Any]):
 def add_up(parts: Iterable[Summary]) -> Summary | None:
     """The sum of summaries of one kind, or None of no parts.
 
-    Adds like to like, as a merge sort does, so that n parts of a growing table cost O(n log n) and not O(n^2); at most
-    log2(n) partial sums are held.
+    Adds like to like, as a merge sort does, so that n parts of a growing table cost O(n log n) and not
+    O(n^2); at most log2(n) partial sums are held.
     """
     stack: list[tuple[int, Summary]] = []  # (how many parts, their sum), sizes falling
     for part in parts:

@@ -31,7 +31,8 @@ def role_of(kind: str, name: str | None) -> str:
 
 
 def roles_of(kind: str, values: Any, arrays: bool) -> dict[str | None, tuple[str, ...]]:
-    """By model the roles of its columns: one, or of several, one per class, "score 1", "score 2", ..., or "score 1 of NAME"."""
+    """By model the roles of its columns: one, or of several, one per class, "score 1", "score 2", ..., or
+    "score 1 of NAME"."""
     return {name: _roles(kind, name, one, arrays) for name, one in by_name(values).items()}
 
 
@@ -43,19 +44,23 @@ def _roles(kind: str, name: str | None, values: Any, arrays: bool) -> tuple[str,
 
 
 def columns_of(kind: str, values: Any, arrays: bool) -> list[tuple[str, Any]]:
-    """The columns to read, each with its role; arrays: whether they are given themselves, and not by their names."""
+    """The columns to read, each with its role; arrays: whether they are given themselves, and not by their
+    names."""
     given, found = by_name(values), []
     for name, roles in roles_of(kind, values, arrays).items():
         if len(roles) < TWO:
             found.append((roles[0], given[name]))
         else:
             parts = score_columns(given[name], arrays).values()
-            found += [(role, named(part, role) if arrays else part) for role, part in zip(roles, parts, strict=True)]
+            found += [
+                (role, named(part, role) if arrays else part) for role, part in zip(roles, parts, strict=True)
+            ]
     return found
 
 
 def refuse_twice(roles: Iterable[str]) -> None:
-    """Raises InputError where the columns of two models go by one name, as the second of "a" and the only one of "2 of a"."""
+    """Raises InputError where the columns of two models go by one name, as the second of "a" and the only one
+    of "2 of a"."""
     role, times = next(iter(Counter(roles).most_common(1)), ("", 0))
     if times > 1:
         raise InputError(
@@ -67,7 +72,9 @@ def refuse_twice(roles: Iterable[str]) -> None:
         )
 
 
-def of_one_model(verb: str, given: Arguments, otherwise: str = "evaluate and compare take several") -> Arguments:
+def of_one_model(
+    verb: str, given: Arguments, otherwise: str = "evaluate and compare take several"
+) -> Arguments:
     """The same arguments with the columns of the only model of a mapping in its place.
 
     verb: what takes one model; otherwise: what to use for several. Raises InputError where several are named.
@@ -87,7 +94,8 @@ def of_one_model(verb: str, given: Arguments, otherwise: str = "evaluate and com
 
 
 def thresholds_of(given: Any, names: Sequence[str | None]) -> Named:
-    """The threshold of each model: one for all, or one each. Raises InputError where there are not as many as models."""
+    """The threshold of each model: one for all, or one each. Raises InputError where there are not as many as
+    models."""
     if list(names) == [None]:
         return {None: given}
     if isinstance(given, Mapping):
@@ -104,7 +112,10 @@ def thresholds_of(given: Any, names: Sequence[str | None]) -> Named:
     if isinstance(given, (list, tuple)) or np.ndim(given):
         if len(given) != len(names):
             raise InputError(
-                "conflict", "threshold", f"{len(given)} thresholds for {len(names)} models", "give one, or one for each"
+                "conflict",
+                "threshold",
+                f"{len(given)} thresholds for {len(names)} models",
+                "give one, or one for each",
             )
         return dict(zip(names, given, strict=True))
     return dict.fromkeys(names, given)

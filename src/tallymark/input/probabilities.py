@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 
     from .columns import Column
 
-SLACK = 1e-6  # that rounding, also in single precision, may leave a probability outside [0, 1], or a sum away from 1
+# that rounding, also in single precision, may leave a probability outside [0, 1], or a sum away from 1
+SLACK = 1e-6
 FEWEST_DECIMALS = 2  # with a single one, numbers that add up to 0.9 may be anything
-ROUGHEST = 0.1  # by which rounding to decimals may leave a sum away from 1: coarser numbers are no probabilities
+# by which rounding to decimals may leave a sum away from 1: coarser numbers are no probabilities
+ROUGHEST = 0.1
 HALF_PRECISION = float(np.finfo(np.float16).eps)  # by which float16 may leave a sum away from 1
 FIRST = 1000  # numbers that are looked at before all others
 PERCENTS = 2.0  # from where on the largest score may be one
@@ -31,7 +33,11 @@ def check(column: Column) -> None:
     if bad.any():
         row = int(bad.argmax())
         percents = np.nanmin(array) >= 0 and PERCENTS <= np.nanmax(array) <= 100
-        more = f", or divide percents by 100{either(' (tallymark.convert.linear with low=0, high=100)', '')}" if percents else ""
+        more = (
+            f", or divide percents by 100{either(' (tallymark.convert.linear with low=0, high=100)', '')}"
+            if percents
+            else ""
+        )
         raise InputError(
             "invalid-value",
             column,
@@ -43,7 +49,8 @@ def check(column: Column) -> None:
 
 
 def no_distribution(table: np.ndarray, epsilon: float = np.finfo(float).eps) -> np.ndarray:
-    """Of each row, whether it is none: a number is outside [0, 1], or they do not add up to 1, but for rounding.
+    """Of each row, whether it is none: a number is outside [0, 1], or they do not add up to 1, but for
+    rounding.
 
     epsilon: the precision of the numbers.
     """
@@ -57,7 +64,8 @@ def no_distribution(table: np.ndarray, epsilon: float = np.finfo(float).eps) -> 
 
 
 def _slack_of_sums(table: np.ndarray, epsilon: float) -> float:
-    """How far from 1 the sums of rows may lie: by half a unit of the last decimal for each column, or as float16 rounds."""
+    """How far from 1 the sums of rows may lie: by half a unit of the last decimal for each column, or as
+    float16 rounds."""
     columns = table.shape[1]
     most = int(np.log10(columns / 2 / SLACK))  # with more decimals rounding leaves less than SLACK
     with np.errstate(over="ignore"):
@@ -81,7 +89,11 @@ def _has_decimals(table: np.ndarray, decimals: int, epsilon: float) -> bool:
 def why_no_distribution(row: np.ndarray) -> Note:
     """What is wrong with it."""
     outside = row[~((row >= -SLACK) & (row <= 1 + SLACK))]
-    return Note("score-outside", score=float(outside[0])) if len(outside) else Note("scores-of-a-case", sum=float(row.sum()))
+    return (
+        Note("score-outside", score=float(outside[0]))
+        if len(outside)
+        else Note("scores-of-a-case", sum=float(row.sum()))
+    )
 
 
 def check_rows(columns: list[Column], called: str = "score") -> None:
@@ -134,8 +146,8 @@ def check_two(both: Sequence[Column], role: str, alone: str) -> None:
         raise InputError(
             "invalid-value",
             role,
-            f"in {both[0].row(row)} the two columns hold {one:.10g} and {other:.10g}, not the probabilities of two "
-            "classes, which add up to 1",
+            f"in {both[0].row(row)} the two columns hold {one:.10g} and {other:.10g}, not the probabilities"
+            " of two classes, which add up to 1",
             f"pass the column of the positive class alone, as {alone}",
             row=both[0].number(row),
         )
@@ -147,7 +159,11 @@ def _add_up(one: np.ndarray, other: np.ndarray) -> bool:
         return True
     with np.errstate(invalid="ignore"):  # of infinities
         off = np.abs(np.add(one, other, dtype=np.float64) - 1)
-    return bool(off.max() <= SLACK and min(one.min(), other.min()) >= -SLACK and max(one.max(), other.max()) <= 1 + SLACK)
+    return bool(
+        off.max() <= SLACK
+        and min(one.min(), other.min()) >= -SLACK
+        and max(one.max(), other.max()) <= 1 + SLACK
+    )
 
 
 def _turned(into: str) -> str:

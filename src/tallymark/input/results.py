@@ -1,4 +1,5 @@
-"""What every result has: plain values, strict JSON, files, one line, a text and HTML; and a table its rows and a data frame."""
+"""What every result has: plain values, strict JSON, files, one line, a text and HTML; and a table its rows
+and a data frame."""
 
 from __future__ import annotations
 
@@ -30,8 +31,9 @@ FACTS, LONGEST = 5, 40  # of the short form: how many, and characters of each
 class Result:
     """A result: `to_dict` has its plain values, of which everything else is made.
 
-    A class of its own has `to_dict`; `__repr__`, one short line, where its first plain values say too little; `FORM` where it
-    prints as more than that line; and `notices` where there may be any. The result of many rows is a `Tabular`.
+    A class of its own has `to_dict`; `__repr__`, one short line, where its first plain values say too little;
+    `FORM` where it prints as more than that line; and `notices` where there may be any. The result of many
+    rows is a `Tabular`.
     """
 
     __slots__ = ()
@@ -55,7 +57,8 @@ class Result:
 
     @property
     def instead(self) -> str | None:
-        """Where cases or an evaluation are taken and this is passed: what to pass; None of what is taken itself."""
+        """Where cases or an evaluation are taken and this is passed: what to pass; None of what is taken
+        itself."""
         return None
 
     def to_json(self, indent: int | None = 2) -> str:
@@ -77,7 +80,8 @@ class Result:
 
     @public()
     def save(self, path: str | Path) -> None:
-        """Writes a file, whole or not at all: a page (.html), JSON (.json), and what else the class has, by the ending.
+        """Writes a file, whole or not at all: a page (.html), JSON (.json), and what else the class has, by
+        the ending.
 
         Raises InputError for another ending, and where the file cannot be written.
         """
@@ -98,7 +102,11 @@ class Result:
         return f"<{type(self).__name__}{': ' * bool(facts)}{', '.join(facts[:FACTS])}>"
 
     def __dir__(self) -> list[str]:
-        return [name for name in object.__dir__(self) if name.startswith("__") or (name[0] != "_" and not name.isupper())]
+        return [
+            name
+            for name in object.__dir__(self)
+            if name.startswith("__") or (name[0] != "_" and not name.isupper())
+        ]
 
     def _repr_html_(self) -> str:
         fragment: str = _forms().fragment(self)
@@ -121,9 +129,13 @@ class Tabular(Result):
 
     @property
     def table(self) -> list[dict[str, Any]]:
-        """The rows, all with the same keys, as plain values: what is undefined is None, and infinity stays."""
+        """The rows, all with the same keys, as plain values: what is undefined is None, and infinity
+        stays."""
         columns = self._columns
-        return [dict(zip(columns, row, strict=True)) for row in zip(*map(_plain_list, columns.values()), strict=True)]
+        return [
+            dict(zip(columns, row, strict=True))
+            for row in zip(*map(_plain_list, columns.values()), strict=True)
+        ]
 
     @property
     def _columns(self) -> Mapping[str, Any]:
@@ -144,17 +156,22 @@ class Tabular(Result):
         except ImportError:
             others = " or ".join(repr(one) for one in LIBRARIES if one != library)
             raise InputError(
-                "not-installed", "library", f"{library} is not installed", f"pip install {library}, or pass {others}, or use .table"
+                "not-installed",
+                "library",
+                f"{library} is not installed",
+                f"pip install {library}, or pass {others}, or use .table",
             ) from None
         columns = {name: _alike(values) for name, values in self._columns.items()}
         return from_dict(columns, backend=backend).to_native()
 
 
 class Answer(Result):
-    """A result with a JSON of its own (docs/json.md), of which `from_json` reads the figures back, not the cases.
+    """A result with a JSON of its own (docs/json.md), of which `from_json` reads the figures back, not the
+    cases.
 
-    A class of its own has `ANSWER`, what the JSON names itself; and where these are not the measures `HOLDS`, under which name the
-    estimates stand there by theirs (None: it has none), and `ROW`, what a row of the table is of, or `rows_in` and `estimates_in`.
+    A class of its own has `ANSWER`, what the JSON names itself; and where these are not the measures `HOLDS`,
+    under which name the estimates stand there by theirs (None: it has none), and `ROW`, what a row of the
+    table is of, or `rows_in` and `estimates_in`.
     """
 
     __slots__ = ()
@@ -166,7 +183,8 @@ class Answer(Result):
 
     @classmethod
     def from_json(cls, written: str) -> SavedResult:
-        """The figures that `to_json` wrote: a mapping of names to estimates, with `notices`, `table` and all forms of a result.
+        """The figures that `to_json` wrote: a mapping of names to estimates, with `notices`, `table` and all
+        forms of a result.
 
         Raises InputError for anything else, as another answer, or another version of the layout.
         """
@@ -226,7 +244,8 @@ class InColumns(Answer, Tabular):
 
 
 class Readable(Result):
-    """A result that is read back from its JSON, equal to what was written: `from_dict` takes what `to_dict` gave."""
+    """A result that is read back from its JSON, equal to what was written: `from_dict` takes what `to_dict`
+    gave."""
 
     __slots__ = ()
 
@@ -262,15 +281,19 @@ def _forms() -> Any:
 
 
 def head(answer: str) -> dict[str, Any]:
-    """What JSON begins with: the version of its layout, that of the package, and the kind of the answer, as "comparison"."""
+    """What JSON begins with: the version of its layout, that of the package, and the kind of the answer, as
+    "comparison"."""
     return {"schema": SCHEMA, "tallymark": __version__, "answer": answer}
 
 
 def rows_of(dicts: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Rows of plain values, all with the same keys. A code with its fields is its sentence; all else that is nested is left out,
-    and what a row does not have is None."""
+    """Rows of plain values, all with the same keys. A code with its fields is its sentence; all else that is
+    nested is left out, and what a row does not have is None."""
     said = [{name: _sentence(value) for name, value in row.items()} for row in dicts]
-    flat = [{name: value for name, value in row.items() if not isinstance(value, (dict, list, tuple))} for row in said]
+    flat = [
+        {name: value for name, value in row.items() if not isinstance(value, (dict, list, tuple))}
+        for row in said
+    ]
     names = dict.fromkeys(name for row in flat for name in row)
     return [{name: row.get(name) for name in names} for row in flat]
 
@@ -295,7 +318,9 @@ def as_svg(result: Result) -> str:
 
 def columns_in_rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
     """A row for each place in columns as `plain_columns` wrote them."""
-    return [dict(zip(columns, map(number_of, row), strict=True)) for row in zip(*columns.values(), strict=True)]
+    return [
+        dict(zip(columns, map(number_of, row), strict=True)) for row in zip(*columns.values(), strict=True)
+    ]
 
 
 def number_of(written: Any) -> Any:
@@ -304,7 +329,8 @@ def number_of(written: Any) -> Any:
 
 
 def plain_columns(columns: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Arrays as strict JSON has them: infinities as the texts "inf" and "-inf", and what is undefined as None."""
+    """Arrays as strict JSON has them: infinities as the texts "inf" and "-inf", and what is undefined as
+    None."""
     return {
         name: [value if value is None or isfinite(value) else str(value) for value in _plain_list(values)]
         for name, values in columns.items()
@@ -345,4 +371,10 @@ def _sentence(value: Any) -> Any:
 
 
 def _brief(value: str | float) -> str | float:
-    return f"{value:.4g}" if isinstance(value, float) else shown(text.label(value, LONGEST)) if isinstance(value, str) else value
+    return (
+        f"{value:.4g}"
+        if isinstance(value, float)
+        else shown(text.label(value, LONGEST))
+        if isinstance(value, str)
+        else value
+    )

@@ -1,4 +1,5 @@
-"""What cases are: the arguments that every entry point shares, checked as far as they can be before anything is read."""
+"""What cases are: the arguments that every entry point shares, checked as far as they can be before anything
+is read."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ from .values import OF_MODELS, names_of_models
 
 PROBABILITIES = ("probability", "logit")
 SCORE_KINDS = (*PROBABILITIES, "margin", "llr")
-COLUMNS = ("truth", "score", "predicted", "baseline_score", "weight", "clusters", "sample", "pair_by")  # arguments that are columns
+# arguments that are columns
+COLUMNS = ("truth", "score", "predicted", "baseline_score", "weight", "clusters", "sample", "pair_by")
 AMOUNTS = ("truth", "predicted")  # of a regression
 
 
@@ -28,14 +30,15 @@ AMOUNTS = ("truth", "predicted")  # of a regression
 class CaseSpec(DeclaredCases):
     """Columns are arrays, or where there is data the names of its columns.
 
-    truth, predicted: labels; score: a column; a list of names, or an array of two dimensions: one column per class, in the order of
-    `classes`, matched by name where they have names (of two, which add up to 1, that of the positive class is the score); or a
-    mapping of names of models to such columns; predicted may be a mapping, too. baseline_score: of the model in use, scores or
-    labels as those of the new one; weight, weight_kind: what a case counts; clusters: which cases belong together; persons: the two
-    persons of each comparison; sample: which of several samples a case is of; pair_by: the name of each case; positive: the
-    positive label; classes: all labels; higher_is_positive: the direction of scores; score_kind: what they are; missing: "reject"
-    or "drop"; regression: whether truth and predicted are amounts; numbers: roles that hold numbers, besides scores, weights and
-    these amounts. Raises InputError.
+    truth, predicted: labels; score: a column; a list of names, or an array of two dimensions: one column per
+    class, in the order of `classes`, matched by name where they have names (of two, which add up to 1, that
+    of the positive class is the score); or a mapping of names of models to such columns; predicted may be a
+    mapping, too. baseline_score: of the model in use, scores or labels as those of the new one; weight,
+    weight_kind: what a case counts; clusters: which cases belong together; persons: the two persons of each
+    comparison; sample: which of several samples a case is of; pair_by: the name of each case; positive: the
+    positive label; classes: all labels; higher_is_positive: the direction of scores; score_kind: what they
+    are; missing: "reject" or "drop"; regression: whether truth and predicted are amounts; numbers: roles that
+    hold numbers, besides scores, weights and these amounts. Raises InputError.
     """
 
     numbers: tuple[str, ...] = ()
@@ -69,25 +72,32 @@ class CaseSpec(DeclaredCases):
         return replace(self, **columns)
 
     def columns(self, arrays: bool) -> dict[str, Any]:
-        """By role the columns to read: "score", or "score 1", ... per class; "score NAME", or "score 1 of NAME", ... of a model."""
+        """By role the columns to read: "score", or "score 1", ... per class; "score NAME", or "score 1 of
+        NAME", ... of a model."""
         parts = (columns_of(*one, arrays) if one[0] in ANSWERS else [one] for one in self.given.items())
         found = [one for part in parts for one in part]
         refuse_twice(role for role, _ in found)
         return dict(found) | both_persons(self.persons)
 
     def models(self, arrays: bool) -> dict[str | None, tuple[str, ...]]:
-        """By model, None of the only one without a name, the roles of its columns of scores or labels in a batch: one, of two
-        classes and of labels, or one per class."""
+        """By model, None of the only one without a name, the roles of its columns of scores or labels in a
+        batch: one, of two classes and of labels, or one per class."""
         given = next((one for one in self.given.items() if one[0] in OF_MODELS), None)
         if given is None:
             return {}
         found = roles_of(*given, arrays)
-        return {name: parts if len(parts) > TWO else (role_of(given[0], name),) for name, parts in found.items()}
+        return {
+            name: parts if len(parts) > TWO else (role_of(given[0], name),) for name, parts in found.items()
+        }
 
     def pairs(self, arrays: bool) -> dict[str, tuple[str, ...]]:
         """By role of a score that is given as two columns, one per class, the roles of these."""
         given = [(kind, values) for kind, values in self.given.items() if kind in ANSWERS]
-        found = {role_of(kind, name): of for kind, values in given for name, of in roles_of(kind, values, arrays).items()}
+        found = {
+            role_of(kind, name): of
+            for kind, values in given
+            for name, of in roles_of(kind, values, arrays).items()
+        }
         return {role: parts for role, parts in found.items() if len(parts) == TWO}
 
 
@@ -117,10 +127,14 @@ def check_score_kind(score_kind: str | None, higher_is_positive: bool) -> None:
 
 
 def check_two_columns(spec: CaseSpec) -> None:
-    """Two columns, one per class, are probabilities, each of its class. Raises InputError where something else is said."""
+    """Two columns, one per class, are probabilities, each of its class. Raises InputError where something
+    else is said."""
     if not spec.higher_is_positive:
         raise InputError(
-            "conflict", "higher_is_positive", "of two columns each has the probability of its class", "leave it out, or pass one"
+            "conflict",
+            "higher_is_positive",
+            "of two columns each has the probability of its class",
+            "leave it out, or pass one",
         )
     if spec.score_kind not in (None, "probability"):
         raise InputError(
@@ -131,11 +145,14 @@ def check_two_columns(spec: CaseSpec) -> None:
         )
 
 
-def only_two_classes(what: str, truth: Any, scores: Iterable[Any], of_data: bool, otherwise: str = "") -> None:
-    """Raises InputError, with what to use instead, where there is a score per class, or where cases have several labels.
+def only_two_classes(
+    what: str, truth: Any, scores: Iterable[Any], of_data: bool, otherwise: str = ""
+) -> None:
+    """Raises InputError, with what to use instead, where there is a score per class, or where cases have
+    several labels.
 
-    what: what needs two classes; scores: one column, or a score per class, of each model; of_data: whether columns are named;
-    otherwise: another way out.
+    what: what needs two classes; scores: one column, or a score per class, of each model; of_data: whether
+    columns are named; otherwise: another way out.
     """
     if not of_data and is_indicator(truth):
         raise InputError(
@@ -150,12 +167,14 @@ def only_two_classes(what: str, truth: Any, scores: Iterable[Any], of_data: bool
             "unsupported",
             "score",
             f"{what} needs two classes, and a score per class is not supported",
-            f"take one class against the rest, as truth == label with the score of that label{otherwise and ', or '}{otherwise}",
+            "take one class against the rest, as truth == label with the score of that"
+            f" label{otherwise and ', or '}{otherwise}",
         )
 
 
 def only_of_columns(spec: CaseSpec, arrays: bool) -> None:
-    """Raises InputError where `classes` name the columns of a score per class, and a model has a single score."""
+    """Raises InputError where `classes` name the columns of a score per class, and a model has a single
+    score."""
     scores = [(kind, given) for kind, given in spec.given.items() if kind in SCORES]
     single = any(len(parts) == 1 for one in scores for parts in roles_of(*one, arrays).values())
     if spec.classes is not None and single:
@@ -166,5 +185,8 @@ def no_clusters(clusters: Any, why: str) -> None:
     """Raises InputError where cases are said to belong together, and what is asked takes them one by one."""
     if clusters is not None:
         raise InputError(
-            "unsupported", "clusters", why, "leave clusters out, or use evaluate or bootstrap, which resample whole clusters"
+            "unsupported",
+            "clusters",
+            why,
+            "leave clusters out, or use evaluate or bootstrap, which resample whole clusters",
         )

@@ -1,4 +1,5 @@
-"""How sentences write arguments: missing='drop' in Python, --missing 'drop' on the command line. Imports contextvars only."""
+"""How sentences write arguments: missing='drop' in Python, --missing 'drop' on the command line. Imports
+contextvars only."""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ def name(argument: str) -> str:
 
 
 def option(argument: str, *value: Any) -> str:
-    """An argument that is to be given, with this value if there is one: option("missing", "drop"), or option("weight").
+    """An argument that is to be given, with this value if there is one: option("missing", "drop"), or
+    option("weight").
 
     An ellipsis stands for several values.
     """
@@ -56,7 +58,8 @@ FLAGS = {"True": True, "False": False, "0": 0}
 
 
 class _Options:
-    """The same in formats of sentences: {option[weight]}, {option[missing=drop]}, {option[regression=True]}."""
+    """The same in formats of sentences: {option[weight]}, {option[missing=drop]},
+    {option[regression=True]}."""
 
     def __getitem__(self, key: str) -> str:
         argument, sign, value = key.partition("=")

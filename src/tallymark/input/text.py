@@ -41,7 +41,8 @@ def number(value: float, digits: int = 4) -> str:
 
 
 def exact(value: float) -> str:
-    """The shortest text that gives the same number again; of a score in single precision the same such number."""
+    """The shortest text that gives the same number again; of a score in single precision the same such
+    number."""
     if isinf(value) or isnan(value):
         return f"{value:g}"
     if value == int(value) and abs(value) < 1e15:
@@ -61,13 +62,15 @@ def whole(value: float) -> float:
 
 
 def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
-    """Rows under a header, two spaces apart, as wide as they are; columns numbered in `right` are set flush right."""
+    """Rows under a header, two spaces apart, as wide as they are; columns numbered in `right` are set flush
+    right."""
     widths = _widths(header, rows)
     return "\n".join(_line(row, widths, right) for row in (header, ["-" * width for width in widths], *rows))
 
 
 def blocks(header: Sequence[str], rows: Sequence[Sequence[str]], last: int = 0) -> str:
-    """The same, one below the other where all columns do not fit a terminal; the first column, and the `last` ones, in each."""
+    """The same, one below the other where all columns do not fit a terminal; the first column, and the `last`
+    ones, in each."""
     widths = _widths(header, rows)
     ends = range(len(widths) - last, len(widths))
     room = WIDTH - widths[0] - sum(len(GAP) + widths[i] for i in ends)
@@ -80,7 +83,10 @@ def blocks(header: Sequence[str], rows: Sequence[Sequence[str]], last: int = 0) 
         parts[-1].append(i)
     chosen = [[0, *part, *ends] for part in parts]
     return "\n\n".join(
-        aligned([header[i] for i in some], [[row[i] for i in some] for row in rows], range(1, len(some) - last)) for some in chosen
+        aligned(
+            [header[i] for i in some], [[row[i] for i in some] for row in rows], range(1, len(some) - last)
+        )
+        for some in chosen
     )
 
 
@@ -110,15 +116,16 @@ def fits(table: str, width: int = WIDTH) -> bool:
 
 
 def label(value: object, longest: int) -> str:
-    """One label on one line, cut in the middle where it is long. Of several labels use `labels`, which keeps them distinct."""
+    """One label on one line, cut in the middle where it is long. Of several labels use `labels`, which keeps
+    them distinct."""
     return _cut(_on_one_line(value), longest, longest // 2)
 
 
 def labels(values: Iterable[Any], longest: int) -> dict[Any, str]:
     """Each value with its label of at most `longest` characters; different values have different labels.
 
-    A long label is cut in the middle. Labels that are then the same are cut elsewhere, at the same place in all of them or from
-    their first difference on, and numbered where no place tells them apart.
+    A long label is cut in the middle. Labels that are then the same are cut elsewhere, at the same place in
+    all of them or from their first difference on, and numbered where no place tells them apart.
     """
     found = {value: label(value, longest) for value in values}
     alike: dict[str, list[Any]] = {}
@@ -133,12 +140,15 @@ def labels(values: Iterable[Any], longest: int) -> dict[Any, str]:
 
 
 def _distinct(written: Sequence[str], longest: int, taken: set[str]) -> list[str]:
-    """The same cut of every text that tells them apart, from one another and from what is taken; else numbers."""
+    """The same cut of every text that tells them apart, from one another and from what is taken; else
+    numbers."""
     half = longest // 2
     fronts = sorted(range(longest), key=lambda front: abs(front - half))
     first, last = min(written), max(written)  # all others share what these two begin with
     start = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
-    ways = [partial(_cut, longest=longest, front=front) for front in fronts] + [partial(_cut_to, longest=longest, start=start)]
+    ways = [partial(_cut, longest=longest, front=front) for front in fronts] + [
+        partial(_cut_to, longest=longest, start=start)
+    ]
     for way in ways:
         cuts = [way(one) for one in written]
         if len({*cuts}) == len(cuts) and taken.isdisjoint(cuts):
@@ -152,17 +162,25 @@ def _numbered(written: Sequence[str], longest: int, taken: set[str]) -> list[str
     numbers = count_from(1)
     for one in written:
         ways = (f"~{number}" for number in numbers)
-        cuts.append(next(cut for end in ways if (cut := label(one, max(longest - len(end), 1)) + end) not in taken))
+        cuts.append(
+            next(cut for end in ways if (cut := label(one, max(longest - len(end), 1)) + end) not in taken)
+        )
     return cuts
 
 
 def _on_one_line(value: object) -> str:
-    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in str(value))
+    return "".join(
+        character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in str(value)
+    )
 
 
 def _cut(written: str, longest: int, front: int) -> str:
     """Without the middle, where it is too long; front: how much of the beginning is kept."""
-    return written if len(written) <= longest else f"{written[:front]}…{written[len(written) - (longest - front - 1) :]}"
+    return (
+        written
+        if len(written) <= longest
+        else f"{written[:front]}…{written[len(written) - (longest - front - 1) :]}"
+    )
 
 
 def _cut_to(written: str, longest: int, start: int) -> str:
@@ -176,7 +194,9 @@ def _widths(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
 
 def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[int]) -> str:
     padded = enumerate(zip(cells, widths, strict=True))
-    return GAP.join(cell.rjust(width) if i in right else cell.ljust(width) for i, (cell, width) in padded).rstrip()
+    return GAP.join(
+        cell.rjust(width) if i in right else cell.ljust(width) for i, (cell, width) in padded
+    ).rstrip()
 
 
 def paragraph(text: str, indent: str = "  ", first: str | None = None) -> str:

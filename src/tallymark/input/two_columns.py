@@ -1,4 +1,5 @@
-"""Two columns of probabilities, one for each of two classes, as predict_proba gives them: the score is that of the positive."""
+"""Two columns of probabilities, one for each of two classes, as predict_proba gives them: the score is that
+of the positive."""
 
 from __future__ import annotations
 
@@ -27,13 +28,19 @@ def labels_met(truth: Column, before: Sequence[Any] = ()) -> tuple[Any, ...]:
 
 
 def positive_column(
-    truth: Column, both: Sequence[Column], labels: Sequence[Any], positive: Any, classes: Any, role: str = ROLE
+    truth: Column,
+    both: Sequence[Column],
+    labels: Sequence[Any],
+    positive: Any,
+    classes: Any,
+    role: str = ROLE,
 ) -> Column:
     """The column of the positive class, under the role of a score.
 
-    truth, both: the same rows; labels: those met so far. The columns are for `classes`, in their order; without, for the labels
-    that their names say; without names for the labels, sorted. Raises InputError where columns and labels do not fit, where it is
-    not known which label is positive, and where the two numbers of a row are no probabilities that add up to 1.
+    truth, both: the same rows; labels: those met so far. The columns are for `classes`, in their order;
+    without, for the labels that their names say; without names for the labels, sorted. Raises InputError
+    where columns and labels do not fit, where it is not known which label is positive, and where the two
+    numbers of a row are no probabilities that add up to 1.
     """
     validate.same_length(truth, *both)
     wanted = _wanted(truth, labels, positive)
@@ -42,7 +49,9 @@ def positive_column(
     if wanted not in fits.labels:
         _refuse(truth, fits.labels, positive)
     place = fits.order[fits.labels.index(wanted)]
-    probabilities.check_two(both, role, f"score[:, {place}]" if names[place] is None else assigned("score", shown(names[place])))
+    probabilities.check_two(
+        both, role, f"score[:, {place}]" if names[place] is None else assigned("score", shown(names[place]))
+    )
     return replace(both[place], role=role)
 
 
@@ -89,4 +98,9 @@ def _refuse(truth: Column, classes: Sequence[Any], positive: Any) -> NoReturn:
 
 def classes_of_columns() -> InputError:
     """Names of columns where there is one."""
-    return InputError("conflict", "classes", "they name the columns of a score per class", "leave them out with a single score")
+    return InputError(
+        "conflict",
+        "classes",
+        "they name the columns of a score per class",
+        "leave them out with a single score",
+    )

@@ -1,4 +1,5 @@
-"""Every check of input, each with its text: what, where, the value, and the way out. What has passed is not checked again."""
+"""Every check of input, each with its text: what, where, the value, and the way out. What has passed is not
+checked again."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ LARGEST = 1e100  # weight: products of four of them still fit a float
 WHOLE_BELOW = 2.0**53  # floats up to here hold every whole number
 
 
-# Arguments ------------------------------------------------------------------------------------------------------------
+# Arguments
+# --------------------------------------------------------------------------------------------------
 
 
 def level(value: float) -> float:
@@ -44,7 +46,11 @@ def level(value: float) -> float:
     found = real(value)
     if not 0 < found < 1:
         raise InputError(
-            "invalid-value", "level", f"{shown(value)} does not lie between 0 and 1", "for 95 % pass 0.95", value=value
+            "invalid-value",
+            "level",
+            f"{shown(value)} does not lie between 0 and 1",
+            "for 95 % pass 0.95",
+            value=value,
         )
     if 1 - found == 1:
         raise InputError(
@@ -61,8 +67,16 @@ def number(value: Any, role: str, low: float, high: float) -> float:
     """A finite number from low to high."""
     found = real(value)
     if not low <= found <= high or isinf(found):
-        said = "that is finite" if low == -inf else f"from {low:g} on" if high == inf else f"from {low:g} to {high:g}"
-        raise InputError("invalid-value", role, f"{shown(value)} is not possible", f"give a number {said}", value=value)
+        said = (
+            "that is finite"
+            if low == -inf
+            else f"from {low:g} on"
+            if high == inf
+            else f"from {low:g} to {high:g}"
+        )
+        raise InputError(
+            "invalid-value", role, f"{shown(value)} is not possible", f"give a number {said}", value=value
+        )
     return found
 
 
@@ -75,7 +89,9 @@ def whole(value: Any, role: str, low: float, high: float) -> int:
     """A whole number from low to high."""
     found = number(value, role, low, high)
     if found != int(found):
-        raise InputError("invalid-value", role, f"{shown(value)} is not possible", "give a whole number", value=value)
+        raise InputError(
+            "invalid-value", role, f"{shown(value)} is not possible", "give a whole number", value=value
+        )
     return int(value)
 
 
@@ -92,13 +108,18 @@ def choice(value: Any, options: Iterable[str], role: str) -> str:
     if not isinstance(value, str) or value not in options:
         hint = renamed(value, options) or nearest(value, options)
         raise InputError(
-            "unknown-name", role, f"{shown(value)} is not known{hint}", f"choose from {', '.join(options)}", value=value
+            "unknown-name",
+            role,
+            f"{shown(value)} is not known{hint}",
+            f"choose from {', '.join(options)}",
+            value=value,
         )
     return value
 
 
 def renamed(value: Any, options: Iterable[str]) -> str:
-    """ " (here it is called …)" of a name that other libraries, or other versions, have for one of the options."""
+    """ " (here it is called …)" of a name that other libraries, or other versions, have for one of the
+    options."""
     known = OPTION_SYNONYMS.get(value.lower()) if isinstance(value, str) else None
     return f" (here it is called {shown(known)})" if known in set(options) else ""
 
@@ -107,7 +128,10 @@ def threshold(value: Any) -> float:
     """A number, infinity included."""
     if value is None:
         raise InputError(
-            "needed", "threshold", f"it is needed with {option('score')}", "cases with score >= threshold are predicted positive"
+            "needed",
+            "threshold",
+            f"it is needed with {option('score')}",
+            "cases with score >= threshold are predicted positive",
         )
     number = real(value)
     if isnan(number):
@@ -126,7 +150,9 @@ def nearest(value: Any, options: Iterable[object]) -> str:
     from difflib import get_close_matches  # wanted in sentences alone
 
     known = {str(option).lower(): option for option in options}
-    found = get_close_matches(value[:LONGEST].lower(), known, n=1, cutoff=0.6) if isinstance(value, str) else []
+    found = (
+        get_close_matches(value[:LONGEST].lower(), known, n=1, cutoff=0.6) if isinstance(value, str) else []
+    )
     return f" (did you mean {shown(known[found[0]])}?)" if found else ""
 
 
@@ -152,7 +178,10 @@ def only(counts: Any, **others: Any) -> None:
     for name, value in others.items():
         if value is not None:
             raise InputError(
-                "conflict", name, f"counts hold all that is measured, so {name} has no meaning with them", "leave it out"
+                "conflict",
+                name,
+                f"counts hold all that is measured, so {name} has no meaning with them",
+                "leave it out",
             )
 
 
@@ -171,7 +200,8 @@ def seed(value: Any) -> int:
     return int(value)
 
 
-# Cells of counts ------------------------------------------------------------------------------------------------------
+# Cells of counts
+# --------------------------------------------------------------------------------------------------
 
 
 def cell(value: Any, role: str) -> float | np.ndarray:
@@ -179,7 +209,11 @@ def cell(value: Any, role: str) -> float | np.ndarray:
     if type(value) is float or type(value) is int:
         if not (value == 0 or SMALLEST <= value <= LARGEST):
             raise InputError(
-                "invalid-value", role, f"{shown(value)} cannot be a count", "give 0, or a number from 1e-100 to 1e100", value=value
+                "invalid-value",
+                role,
+                f"{shown(value)} cannot be a count",
+                "give 0, or a number from 1e-100 to 1e100",
+                value=value,
             )
         return float(value) + 0.0  # -0 becomes 0
     array = plain_array(value, role)
@@ -189,7 +223,10 @@ def cell(value: Any, role: str) -> float | np.ndarray:
         bad = ~((array == 0) | (array >= SMALLEST) & (array <= LARGEST))
     if bad.any():
         raise InputError(
-            "invalid-value", role, f"{array[bad].flat[0]} cannot be a count", "give 0, or numbers from 1e-100 to 1e100"
+            "invalid-value",
+            role,
+            f"{array[bad].flat[0]} cannot be a count",
+            "give 0, or numbers from 1e-100 to 1e100",
         )
     return frozen(array.astype(np.float64) + 0.0) if array.ndim else float(array.item())
 
@@ -203,7 +240,9 @@ def cells(*values: Any) -> list[float | np.ndarray]:
         return [frozen(array) for array in np.broadcast_arrays(*checked)]
     except ValueError:
         shapes = ", ".join(str(np.shape(value)) for value in checked)
-        raise InputError("wrong-shape", "tp, fp, fn, tn", f"their shapes {shapes} do not fit together") from None
+        raise InputError(
+            "wrong-shape", "tp, fp, fn, tn", f"their shapes {shapes} do not fit together"
+        ) from None
 
 
 def frozen(array: np.ndarray) -> np.ndarray:
@@ -212,7 +251,8 @@ def frozen(array: np.ndarray) -> np.ndarray:
     return array
 
 
-# Columns --------------------------------------------------------------------------------------------------------------
+# Columns
+# --------------------------------------------------------------------------------------------------
 
 
 def same_length(*columns: Column | None) -> None:
@@ -239,7 +279,8 @@ def no_gaps(column: Column) -> None:
 
 
 def scores(column: Column, hint: str | None = None) -> np.ndarray:
-    """float32 or float64, native; a NaN is left to the kernel, which sees it anyway. hint: what to do with text."""
+    """float32 or float64, native; a NaN is left to the kernel, which sees it anyway. hint: what to do with
+    text."""
     array, kind = column.values, column.values.dtype.kind
     if column.missing is not None:
         no_gaps(column)
@@ -257,7 +298,9 @@ def not_numeric(column: Column, hint: str) -> InputError:
     row = next((i for i, value in enumerate(values) if not _is_number(value)), None)
     if row is None:
         problem = f"numbers written as text, as {shown(values[0])} in {column.row(0)}"
-        return InputError("invalid-value", column, problem, "convert the column to numbers", row=0, value=values[0])
+        return InputError(
+            "invalid-value", column, problem, "convert the column to numbers", row=0, value=values[0]
+        )
     problem = f"{shown(values[row])} in {column.row(row)} is not a number"
     return InputError("invalid-value", column, problem, hint, row=row, value=values[row])
 
@@ -267,7 +310,8 @@ def _is_number(value: Any) -> bool:
         float(value)
     except (TypeError, ValueError):
         return False
-    written = not isinstance(value, str) or (value.isascii() and "_" not in value)  # Python's float takes 1_000 and １, too
+    # Python's float takes 1_000 and １, too
+    written = not isinstance(value, str) or (value.isascii() and "_" not in value)
     return written and not isinstance(value, complex)
 
 

@@ -1,4 +1,5 @@
-"""What a value of any type is: its text, a real number, a list, labels, an array; whatever its own methods raise."""
+"""What a value of any type is: its text, a real number, a list, labels, an array; whatever its own methods
+raise."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ def shown(value: Any) -> str:
 
 
 def real(value: Any) -> float:
-    """A real number as a float, infinite where it is beyond all floats; NaN for whatever is none, as a text or a truth value."""
+    """A real number as a float, infinite where it is beyond all floats; NaN for whatever is none, as a text
+    or a truth value."""
     if not isinstance(value, Real) or isinstance(value, (bool, np.timedelta64)):
         return nan
     try:
@@ -42,18 +44,23 @@ def real(value: Any) -> float:
 
 
 def some(values: Any, role: str, what: str) -> list[Any]:
-    """What an iterable holds, as a list; a single text is none. Raises InputError, also where the iterable itself fails."""
+    """What an iterable holds, as a list; a single text is none. Raises InputError, also where the iterable
+    itself fails."""
     try:
         if isinstance(values, (str, bytes)):
             raise TypeError
-        found = [value.item() if isinstance(value, np.generic) else value for value in islice(values, MOST + 1)]
+        found = [
+            value.item() if isinstance(value, np.generic) else value for value in islice(values, MOST + 1)
+        ]
         if len(found) > MOST:
             raise TypeError
         return found
     except MemoryError:
         raise
     except Exception:
-        raise InputError("invalid-value", role, f"{shown(values)} is no list of {what}", "give a list of them") from None
+        raise InputError(
+            "invalid-value", role, f"{shown(values)} is no list of {what}", "give a list of them"
+        ) from None
 
 
 def labels(values: Any, role: str) -> tuple[Any, ...]:
@@ -72,7 +79,9 @@ def hashable(value: Any) -> bool:
 
 def label_of(label: Any, role: str) -> Any:
     """A label: text, a number or a truth value; or None, where none is given."""
-    if label is not None and not (isinstance(label, (str, bytes, Real, Decimal, np.bool_)) and hashable(label)):
+    if label is not None and not (
+        isinstance(label, (str, bytes, Real, Decimal, np.bool_)) and hashable(label)
+    ):
         raise InputError(
             "labels",
             role,
@@ -95,7 +104,11 @@ def function(value: Any, role: str) -> Any:
     """A function, or None."""
     if value is not None and not callable(value):
         raise InputError(
-            "invalid-value", role, f"{shown(value)} is no function", "give one of one argument, or leave it out", value=value
+            "invalid-value",
+            role,
+            f"{shown(value)} is no function",
+            "give one of one argument, or leave it out",
+            value=value,
         )
     return value
 
@@ -107,7 +120,9 @@ def plain_array(value: Any, role: str, hint: str = "convert it to an array") -> 
     except (MemoryError, KeyboardInterrupt, SystemExit):
         raise
     except ValueError:
-        raise InputError("wrong-shape", role, f"{shown(value)} is no array; its rows differ in length", hint, value=value) from None
+        raise InputError(
+            "wrong-shape", role, f"{shown(value)} is no array; its rows differ in length", hint, value=value
+        ) from None
     except BaseException as reason:  # the PanicException of polars is no Exception
         what = f"a {type(value).__name__} that NumPy cannot read ({shown(reason)})"
         raise InputError("invalid-value", role, what, "convert it to an array") from None
@@ -116,7 +131,9 @@ def plain_array(value: Any, role: str, hint: str = "convert it to an array") -> 
 def names_of_models(kind: str, models: Mapping[Any, Any]) -> None:
     """Every model has a name, a text, and a column. kind: the argument. Raises InputError."""
     if not models:
-        raise InputError("needed", kind, "the mapping is empty", f"name every model with its column, {AS_HERE}")
+        raise InputError(
+            "needed", kind, "the mapping is empty", f"name every model with its column, {AS_HERE}"
+        )
     odd = [name for name in models if not isinstance(name, str)]
     if odd:
         raise InputError(
@@ -128,4 +145,10 @@ def names_of_models(kind: str, models: Mapping[Any, Any]) -> None:
         )
     lacking = next((name for name, one in models.items() if one is None), None)
     if lacking is not None:
-        raise InputError("needed", kind, f"the model {shown(lacking)} has no column (None)", f"name one, {AS_HERE}", value=lacking)
+        raise InputError(
+            "needed",
+            kind,
+            f"the model {shown(lacking)} has no column (None)",
+            f"name one, {AS_HERE}",
+            value=lacking,
+        )

@@ -13,20 +13,25 @@ from .validate import WHOLE_BELOW, choice, not_numeric
 if TYPE_CHECKING:
     from .columns import Column
 
-LEAST_IN_ALL, MOST_IN_ALL = 1e-40, 1e40  # of all weights: products of four single ones are still distinct from 0 and infinity
+# of all weights: products of four single ones are still distinct from 0 and infinity
+LEAST_IN_ALL, MOST_IN_ALL = 1e-40, 1e40
 WEIGHT_KINDS = ("count", "importance")
 
 
 def weight_kind(value: Any, weight: Any = ()) -> str | None:
-    """What weights are: "count" or "importance"; None where it is not given. weight: None is refused with a kind."""
+    """What weights are: "count" or "importance"; None where it is not given. weight: None is refused with a
+    kind."""
     kind = None if value is None else choice(value, WEIGHT_KINDS, "weight_kind")
     if kind is not None and weight is None:
-        raise InputError("conflict", "weight_kind", f"it is for {option('weight')}, which is not given", "leave it out")
+        raise InputError(
+            "conflict", "weight_kind", f"it is for {option('weight')}, which is not given", "leave it out"
+        )
     return kind
 
 
 def weights(column: Column | None, kind: str | None = None) -> np.ndarray | None:
-    """float64, finite, not negative; None stands for one each. kind: "count" refuses those that are not whole."""
+    """float64, finite, not negative; None stands for one each. kind: "count" refuses those that are not
+    whole."""
     if column is None:
         return None
     gaps = None if column.missing is None else column.gaps()
@@ -63,7 +68,10 @@ def weights(column: Column | None, kind: str | None = None) -> np.ndarray | None
         countable(str(column), total)
     if total and not LEAST_IN_ALL < total < MOST_IN_ALL:
         raise InputError(
-            "invalid-value", column, f"the weights add up to {total:g}, outside 1e-40 to 1e40", "multiply them by a constant"
+            "invalid-value",
+            column,
+            f"the weights add up to {total:g}, outside 1e-40 to 1e40",
+            "multiply them by a constant",
         )
     return array
 
@@ -75,7 +83,8 @@ def _whole(column: Column, array: np.ndarray) -> None:
         raise InputError(
             "invalid-value",
             column,
-            f"{array[row]} in {column.row(row)} is no number of cases, as {option('weight_kind', 'count')} asks",
+            f"{array[row]} in {column.row(row)} is no number of cases, as {option('weight_kind', 'count')}"
+            " asks",
             f"give whole numbers, or {option('weight_kind', 'importance')}",
             row=row,
             value=array[row],
@@ -100,8 +109,8 @@ def countable(role: str, total: float) -> None:
         raise InputError(
             "invalid-value",
             role,
-            f"whole weights are numbers of cases, and these add up to {total:g}, more than 2^53 = 9.007e15, the most "
-            "that are counted exactly",
+            f"whole weights are numbers of cases, and these add up to {total:g}, more than 2^53 = 9.007e15,"
+            " the most that are counted exactly",
             "divide the weights by a constant",
         )
 
@@ -109,7 +118,9 @@ def countable(role: str, total: float) -> None:
 def some_weight(total: float, column: Column | None) -> None:
     """Some case counts."""
     if not total:
-        raise InputError("empty", column, "every weight is 0, so no case counts", "give at least one positive weight")
+        raise InputError(
+            "empty", column, "every weight is 0, so no case counts", "give at least one positive weight"
+        )
 
 
 def effective(total: Any, squares: Any) -> Any:

@@ -1,4 +1,5 @@
-"""The few loops that decide the speed: native where they were built, NumPy otherwise. They know arrays and nothing else.
+"""The few loops that decide the speed: native where they were built, NumPy otherwise. They know arrays and
+nothing else.
 
 `TALLYMARK_KERNELS=numpy` or `=native` forces one; `NAME` says which runs, `WHY_NOT_NATIVE` why not the native
 ones.

@@ -1,4 +1,5 @@
-"""The native kernels behind the interface of their NumPy twins: allocates, splits work over two threads, sorts.
+"""The native kernels behind the interface of their NumPy twins: allocates, splits work over two threads,
+sorts.
 
 The sort itself stays NumPy's (vectorised, and it releases the interpreter lock).
 """
@@ -28,7 +29,9 @@ Part = tuple[np.ndarray, np.ndarray | None]  # scores of a class, and their weig
 _spare: list[np.ndarray] = []
 
 
-def rank(truth: np.ndarray, score: np.ndarray, weight: np.ndarray | None, positive: float) -> tuple[Any, ...] | None:
+def rank(
+    truth: np.ndarray, score: np.ndarray, weight: np.ndarray | None, positive: float
+) -> tuple[Any, ...] | None:
     """See `_numpy.rank`."""
     rows, weight_type = len(score), np.int64 if weight is None else np.float64
     if rows < FEW_ROWS and weight is None:
@@ -79,7 +82,9 @@ def _exactly(place: np.ndarray, weight: np.ndarray, size: int) -> np.ndarray:
     return found
 
 
-def given_to_truth(score: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def given_to_truth(
+    score: np.ndarray, positive: np.ndarray, negative: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """See `_numpy.given_to_truth`."""
     probability, weight = np.empty((2, 2 * len(score)))  # the half that stays unused is never touched
     entries = _native.given_to_truth(score, positive, negative, probability, weight)
@@ -96,7 +101,8 @@ def hull(tp: np.ndarray, fp: np.ndarray) -> np.ndarray:
 
 @contextmanager
 def _scratch(size: int, score_type: np.dtype[Any]) -> Iterator[np.ndarray]:
-    """Room for scores that are wanted for a moment, lent out again next time: the system would have to clear fresh memory."""
+    """Room for scores that are wanted for a moment, lent out again next time: the system would have to clear
+    fresh memory."""
     try:
         room = _spare.pop()  # in one step: no other thread gets the same
     except IndexError:
@@ -109,11 +115,18 @@ def _scratch(size: int, score_type: np.dtype[Any]) -> Iterator[np.ndarray]:
 
 
 def _partition(
-    truth: np.ndarray, score: np.ndarray, weight: np.ndarray | None, positive: float, pivot: float, scores: np.ndarray
+    truth: np.ndarray,
+    score: np.ndarray,
+    weight: np.ndarray | None,
+    positive: float,
+    pivot: float,
+    scores: np.ndarray,
 ) -> tuple[list[list[Part]], Any]:
-    """Two halves, above the pivot and below it; in each the (scores, weights) of the positives and of the negatives.
+    """Two halves, above the pivot and below it; in each the (scores, weights) of the positives and of the
+    negatives.
 
-    Each half could hold every row, so `scores` has room for twice as many: what is never touched costs nothing.
+    Each half could hold every row, so `scores` has room for twice as many: what is never touched costs
+    nothing.
     """
     rows = len(score)
     weights = None if weight is None else np.empty(len(scores))
@@ -127,7 +140,8 @@ def _partition(
 
 
 def _finish(halves: list[list[Part]], table: Table) -> Table:
-    """Sorts and collapses both halves, the lower one on another thread, and closes the gap that ties leave between them."""
+    """Sorts and collapses both halves, the lower one on another thread, and closes the gap that ties leave
+    between them."""
     above = sum(len(score) for score, _ in halves[0])
     lower = Task(1, _sort_and_collapse, halves[1], [column[above:] for column in table])
     top, bottom = _sort_and_collapse(halves[0], [column[:above] for column in table]), lower.result()
@@ -158,7 +172,8 @@ def _empty_table(rows: int, score_type: np.dtype[Any], weight_type: Any) -> Tabl
 
 
 def _touched_table(rows: int, score_type: np.dtype[Any], weight_type: Any) -> Table:
-    """Room whose pages are there already: the system clears fresh memory while the other thread partitions."""
+    """Room whose pages are there already: the system clears fresh memory while the other thread
+    partitions."""
     table = _empty_table(rows, score_type, weight_type)
     for column in table:
         column[:: PAGE // column.itemsize] = 0
@@ -168,18 +183,26 @@ def _touched_table(rows: int, score_type: np.dtype[Any], weight_type: Any) -> Ta
 def _trim(table: Table, rows: int) -> Table:
     """The rows in use, without holding on to the rest of the memory."""
     score, positive, negative = table
-    return table if rows == len(score) else (score[:rows].copy(), positive[:rows].copy(), negative[:rows].copy())
+    return (
+        table if rows == len(score) else (score[:rows].copy(), positive[:rows].copy(), negative[:rows].copy())
+    )
 
 
-def json_objects(data: Any, keys: Sequence[bytes], array: bool) -> tuple[list[tuple[Any, ...]], int, bool] | None:
-    """The columns of JSON lines or of objects of an array, how many bytes were read, and whether the array ends there; or None.
+def json_objects(
+    data: Any, keys: Sequence[bytes], array: bool
+) -> tuple[list[tuple[Any, ...]], int, bool] | None:
+    """The columns of JSON lines or of objects of an array, how many bytes were read, and whether the array
+    ends there; or None.
 
-    Lines are read as a whole or not at all, of an array as many objects as are plain and complete. A column is its values as one
-    text, the offsets between them, which are known, and their kinds, which add up: 1 whole numbers, 2 decimals, 4 text, 8 booleans,
-    16 null, 32 lists and objects.
+    Lines are read as a whole or not at all, of an array as many objects as are plain and complete. A column
+    is its values as one text, the offsets between them, which are known, and their kinds, which add up: 1
+    whole numbers, 2 decimals, 4 text, 8 booleans, 16 null, 32 lists and objects.
     """
     found = _native.json_objects(data, keys, array)
     if found is None:
         return None
-    columns = [(text, np.frombuffer(at, np.int32), np.frombuffer(known, np.bool_), kinds) for text, at, known, kinds in found[0]]
+    columns = [
+        (text, np.frombuffer(at, np.int32), np.frombuffer(known, np.bool_), kinds)
+        for text, at, known, kinds in found[0]
+    ]
     return columns, found[1], found[2]

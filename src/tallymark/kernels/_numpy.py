@@ -22,14 +22,19 @@ SPARE_BELOW, SPARE_ABOVE = 4, 2  # digits, for rounding and for carries
 
 
 def tally(
-    truth: np.ndarray, predicted: np.ndarray, weight: np.ndarray | None, positive: float, called_positive: float
+    truth: np.ndarray,
+    predicted: np.ndarray,
+    weight: np.ndarray | None,
+    positive: float,
+    called_positive: float,
 ) -> tuple[float, float, float, float, Any, Any] | None:
     """Four weights from two columns of labels.
 
     truth, predicted: one-dimensional, of any boolean or numeric type; weight: float64 or None; positive,
     called_positive: the number that means positive in each.
-    Answers (tp, fp, fn, tn, negative label of truth, negative label of predicted), a negative label being the first one
-    that is not positive (None if there is none), or None where a column holds a third label or a NaN.
+    Answers (tp, fp, fn, tn, negative label of truth, negative label of predicted), a negative label being the
+    first one that is not positive (None if there is none), or None where a column holds a third label or a
+    NaN.
     """
     true_negative, predicted_negative = _negative(truth, positive), _negative(predicted, called_positive)
     if _stray(truth, positive, true_negative) or _stray(predicted, called_positive, predicted_negative):
@@ -39,12 +44,14 @@ def tally(
     return float(tp), float(fp), float(fn), float(tn), true_negative, predicted_negative
 
 
-def rank(truth: np.ndarray, score: np.ndarray, weight: np.ndarray | None, positive: float) -> tuple[Any, ...] | None:
+def rank(
+    truth: np.ndarray, score: np.ndarray, weight: np.ndarray | None, positive: float
+) -> tuple[Any, ...] | None:
     """One row per distinct score, highest first.
 
     score: float32 or float64, one-dimensional; the rest as in `tally`.
-    Answers (score, positive, negative, negative label): the weight of positives and of negatives at each score, int64
-    without weights, float64 with; or None where a score is NaN or a label is a third one.
+    Answers (score, positive, negative, negative label): the weight of positives and of negatives at each
+    score, int64 without weights, float64 with; or None where a score is NaN or a label is a third one.
     """
     negative = _negative(truth, positive)
     if _stray(truth, positive, negative) or np.isnan(score).any():
@@ -69,9 +76,11 @@ def sums(
     size: int,
     exactly: Callable[[np.ndarray, np.ndarray, int], np.ndarray] | None = None,
 ) -> np.ndarray:
-    """The sum of the weights at each place from 0 to size - 1, float64: exact, and rounded once, so that no order matters.
+    """The sum of the weights at each place from 0 to size - 1, float64: exact, and rounded once, so that no
+    order matters.
 
-    place: integers; weight: float64, finite, not negative. exactly: the function that does it where plain sums would be rounded.
+    place: integers; weight: float64, finite, not negative. exactly: the function that does it where plain
+    sums would be rounded.
     """
     if not len(place):
         return np.zeros(size)
@@ -110,14 +119,17 @@ def concordance(positive: np.ndarray, negative: np.ndarray) -> float:
 
 
 def hull(tp: np.ndarray, fp: np.ndarray) -> np.ndarray:
-    """The corners of the ROC curve's upper convex hull: at each point of the sweep the index of the last corner at or before it.
+    """The corners of the ROC curve's upper convex hull: at each point of the sweep the index of the last
+    corner at or before it.
 
-    tp, fp: rising from 0 along the last axis, float64, C-contiguous; leading axes hold other curves. The hull's slopes are the
-    decreasing isotonic regression of the share of positives at each score.
+    tp, fp: rising from 0 along the last axis, float64, C-contiguous; leading axes hold other curves. The
+    hull's slopes are the decreasing isotonic regression of the share of positives at each score.
     """
     if tp.ndim > 1:
         rows = (-1, tp.shape[-1])
-        return np.stack([hull(*row) for row in zip(tp.reshape(rows), fp.reshape(rows), strict=True)]).reshape(tp.shape)
+        return np.stack([hull(*row) for row in zip(tp.reshape(rows), fp.reshape(rows), strict=True)]).reshape(
+            tp.shape
+        )
     from scipy.optimize import isotonic_regression
 
     positive = np.diff(tp)
@@ -125,15 +137,20 @@ def hull(tp: np.ndarray, fp: np.ndarray) -> np.ndarray:
     there = np.flatnonzero(weight)
     corner = np.zeros(len(tp), np.int64)
     if len(there):
-        blocks = isotonic_regression(positive[there] / weight[there], weights=weight[there], increasing=False).blocks
+        blocks = isotonic_regression(
+            positive[there] / weight[there], weights=weight[there], increasing=False
+        ).blocks
         ends = there[blocks[1:] - 1] + 1
         ends[-1:] = len(tp) - 1
         corner[ends] = ends
     return np.maximum.accumulate(corner)
 
 
-def given_to_truth(score: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Scores read as probabilities: (the one given to what was true, the weight of the cases there), both float64.
+def given_to_truth(
+    score: np.ndarray, positive: np.ndarray, negative: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Scores read as probabilities: (the one given to what was true, the weight of the cases there), both
+    float64.
 
     p for positives and 1 - p for negatives; one entry per score and class that occurs, score by score.
     """
@@ -144,7 +161,8 @@ def given_to_truth(score: np.ndarray, positive: np.ndarray, negative: np.ndarray
 
 
 def _running(weight: np.ndarray) -> np.ndarray:
-    """The sums of the weights above each row, and of all of them, with what rounding took from each (Neumaier 1974)."""
+    """The sums of the weights above each row, and of all of them, with what rounding took from each (Neumaier
+    1974)."""
     sums = np.concatenate([[0.0], np.cumsum(weight)])
     before, after = sums[:-1], sums[1:]
     added = after - before
@@ -154,10 +172,14 @@ def _running(weight: np.ndarray) -> np.ndarray:
 
 
 def _exactly(place: np.ndarray, weight: np.ndarray, size: int) -> np.ndarray:
-    """As `sums`, by the digits of the weights to a base of 2^21, whose sums are whole numbers that floats hold."""
+    """As `sums`, by the digits of the weights to a base of 2^21, whose sums are whole numbers that floats
+    hold."""
     low, high = np.frexp([weight.min(), weight.max()])[1].tolist()
     steps = range(low - MANTISSA, high, DIGIT_BITS)
-    digits, carry = np.zeros((len(steps) + SPARE_BELOW + SPARE_ABOVE, size), np.int64), np.zeros(size, np.int64)
+    digits, carry = (
+        np.zeros((len(steps) + SPARE_BELOW + SPARE_ABOVE, size), np.int64),
+        np.zeros(size, np.int64),
+    )
     for row, step in reversed(list(enumerate(steps, SPARE_BELOW))):
         digit = np.floor(_times_power(weight, -step))
         weight = weight - _times_power(digit, step)
@@ -180,8 +202,12 @@ def _rounded(digits: np.ndarray, exponent: int) -> np.ndarray:
     top = np.maximum(top, SPARE_BELOW)
     column = np.arange(digits.shape[1])
     first, second, third, fourth = (digits[top - below, column] for below in range(4))
-    below = (np.cumsum(digits, axis=0)[top - 4, column] > 0) / 2  # of digits further down only whether there are any matters
-    leading, others = np.ldexp(1.0 * (first << DIGIT_BITS | second), 2 * DIGIT_BITS), 1.0 * (third << DIGIT_BITS | fourth)
+    # of digits further down only whether there are any matters
+    below = (np.cumsum(digits, axis=0)[top - 4, column] > 0) / 2
+    leading, others = (
+        np.ldexp(1.0 * (first << DIGIT_BITS | second), 2 * DIGIT_BITS),
+        1.0 * (third << DIGIT_BITS | fourth),
+    )
     found: np.ndarray = np.ldexp(leading + (others + below), exponent + (top - 3) * DIGIT_BITS)
     return found
 
@@ -204,4 +230,5 @@ def _stray(label: np.ndarray, positive: float, negative: Any) -> bool:
 
 
 def json_objects(data: Any, keys: Sequence[bytes], array: bool) -> None:
-    """None: NumPy reads no JSON, and leaves it to a slower reader, as the native kernel leaves what is not plain."""
+    """None: NumPy reads no JSON, and leaves it to a slower reader, as the native kernel leaves what is not
+    plain."""

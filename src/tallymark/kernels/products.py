@@ -1,4 +1,5 @@
-"""Sums of products over the data that do not depend on BLAS, or on its threads: in a fixed order, or exact."""
+"""Sums of products over the data that do not depend on BLAS, or on its threads: in a fixed order, or
+exact."""
 
 from __future__ import annotations
 
@@ -18,10 +19,12 @@ def dot(a: np.ndarray, b: np.ndarray) -> float:
 
 
 def layers(weight: np.ndarray) -> list[np.ndarray]:
-    """Parts of finite numbers (float64), the largest first, of each of which every sum is exact in any order; they add up to them.
+    """Parts of finite numbers (float64), the largest first, of each of which every sum is exact in any order;
+    they add up to them.
 
-    A part is a multiple of a unit so large that the sum of all, each taken up to four times, is below 2^53 of them. Whole weights,
-    and those of like size, make one to three parts. Source: Demmel and Nguyen (2013), Fast reproducible floating-point summation.
+    A part is a multiple of a unit so large that the sum of all, each taken up to four times, is below 2^53 of
+    them. Whole weights, and those of like size, make one to three parts. Source: Demmel and Nguyen (2013),
+    Fast reproducible floating-point summation.
     """
     parts, spare = [], weight.size.bit_length() + 2
     while weight.any():
@@ -34,8 +37,13 @@ def layers(weight: np.ndarray) -> list[np.ndarray]:
 def drawn(times: np.ndarray, numbers: np.ndarray) -> np.ndarray:
     """times @ numbers: the sums over resamples, shape (replicates, columns), the same on any BLAS.
 
-    times: how often each case is drawn, shape (replicates, cases), about once each; numbers: shape (cases, columns).
+    times: how often each case is drawn, shape (replicates, cases), about once each; numbers: shape (cases,
+    columns).
     """
     counts = times.astype(np.float64)
     parts = layers(numbers.astype(np.float64)) if np.isfinite(numbers).all() else [numbers]
-    return np.add.reduce([counts @ part for part in parts[::-1]]) if parts else np.zeros((len(times), numbers.shape[1]))
+    return (
+        np.add.reduce([counts @ part for part in parts[::-1]])
+        if parts
+        else np.zeros((len(times), numbers.shape[1]))
+    )

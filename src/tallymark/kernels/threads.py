@@ -1,4 +1,5 @@
-"""Threads for the native kernels. Where none can be had, the caller does the work itself, with the same result to the bit."""
+"""Threads for the native kernels. Where none can be had, the caller does the work itself, with the same
+result to the bit."""
 
 from __future__ import annotations
 
@@ -15,8 +16,9 @@ if TYPE_CHECKING:
 class Task:
     """A call for one of so many threads to make.
 
-    `result` makes it where no thread has begun: the threads are busy, none can start (a limit of the system), or the interpreter is
-    shutting down and takes no more work (in atexit handlers, and in threads that outlive the main one).
+    `result` makes it where no thread has begun: the threads are busy, none can start (a limit of the system),
+    or the interpreter is shutting down and takes no more work (in atexit handlers, and in threads that
+    outlive the main one).
     """
 
     def __init__(self, threads: int, work: Callable[..., Any], *given: Any):
@@ -56,7 +58,8 @@ def processors() -> int:
 @lru_cache(maxsize=4)
 def _pool(threads: int) -> ThreadPoolExecutor:
     """Started once: starting a thread costs as much as ranking ten thousand rows."""
-    from concurrent.futures import ThreadPoolExecutor  # its module cannot be imported any more when the interpreter shuts down
+    # its module cannot be imported any more when the interpreter shuts down
+    from concurrent.futures import ThreadPoolExecutor
 
     return ThreadPoolExecutor(threads, "tallymark")
 

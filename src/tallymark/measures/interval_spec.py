@@ -9,7 +9,8 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class IntervalSpec:
-    """How an interval is made: the kind, of which measures or slopes it is made, and what turns it into this one's."""
+    """How an interval is made: the kind, of which measures or slopes it is made, and what turns it into this
+    one's."""
 
     kind: str
     of: tuple[Callable[..., Any], ...] = ()
@@ -49,7 +50,8 @@ def smaller_of(first: Callable[..., Any], second: Callable[..., Any]) -> Interva
 
 
 def delta(slope: Callable[..., Any], kind: str = "delta") -> IntervalSpec:
-    """By the delta method, or a kind that uses it; slope: of a matrix of shares, how the measure changes with each share."""
+    """By the delta method, or a kind that uses it; slope: of a matrix of shares, how the measure changes with
+    each share."""
     return IntervalSpec(kind, (slope,))
 
 

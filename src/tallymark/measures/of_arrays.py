@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 
 def of_each_model(given: Mapping[str, Any]) -> dict[str, dict[str, Any]] | None:
-    """By model the arguments with its own column, where one of them is a mapping of models. Raises InputError."""
+    """By model the arguments with its own column, where one of them is a mapping of models. Raises
+    InputError."""
     kind = next((one for one in OF_MODELS if isinstance(given.get(one), Mapping)), None)
     if kind is None:
         return None
@@ -38,7 +39,8 @@ def _named(values: Any, role: str) -> Any:
 
 
 def summary_of(entry: Measure, forms: Sequence[Measure], given: Mapping[str, Any]) -> Any:
-    """For the form of the measure that takes these arrays: a column of scores, one per class, or predictions. Raises InputError."""
+    """For the form of the measure that takes these arrays: a column of scores, one per class, or predictions.
+    Raises InputError."""
     form = _form(entry, forms, given)
     if "predicted" in given and "predicted" not in form.takes and "score" in form.takes:
         problem = f"{entry.name} is measured on scores, and predicted labels are none"
@@ -49,7 +51,9 @@ def summary_of(entry: Measure, forms: Sequence[Measure], given: Mapping[str, Any
     if lacking:
         kind = form.summary.__name__
         problem = f"{entry.name} is measured on arrays or on a {kind}"
-        raise InputError("unsupported", lacking[0], problem, f"pass {' and '.join(map(option, lacking))}, or the {kind}")
+        raise InputError(
+            "unsupported", lacking[0], problem, f"pass {' and '.join(map(option, lacking))}, or the {kind}"
+        )
     summary = _summarised(form, given)
     if form.needs_probabilities:
         summary.check_probabilities(given["score"])
@@ -73,7 +77,9 @@ def _summarised(form: Measure, given: Mapping[str, Any]) -> Any:
             matrix = ConfusionMatrix.from_arrays(**given)
             if len(matrix) > 2:
                 return matrix
-        why = two_classes.of_arrays(form.name, given, many) if form.summary in (Counts, RankingTable) else None
+        why = (
+            two_classes.of_arrays(form.name, given, many) if form.summary in (Counts, RankingTable) else None
+        )
         if why is None:
             raise
     raise why

@@ -1,7 +1,8 @@
 """The catalogue: what `@measure` has seen. No list of measures is kept anywhere else.
 
-A measure is written as a plain function of one summary, and other measures call it as such. `Measure` is its public face:
-it builds the summary from arrays, says why a value is undefined, and knows what the docstring says.
+A measure is written as a plain function of one summary, and other measures call it as such. `Measure` is its
+public face: it builds the summary from arrays, says why a value is undefined, and knows what the docstring
+says.
 """
 
 from __future__ import annotations
@@ -31,7 +32,10 @@ from .of_arrays import of_each_model, summary_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-SUMMARIES = {kind.__name__: kind for kind in (Counts, RankingTable, ConfusionMatrix, IndicatorTable, ClassScores, Residuals)}
+SUMMARIES = {
+    kind.__name__: kind
+    for kind in (Counts, RankingTable, ConfusionMatrix, IndicatorTable, ClassScores, Residuals)
+}
 UNIT = (0.0, 1.0)
 NARROWEST = 1e-10  # range of a rate
 
@@ -40,12 +44,13 @@ NARROWEST = 1e-10  # range of a rate
 class Measure(Documented):
     """A measure of the catalogue.
 
-    Call it with a summary, `sensitivity(Counts(...))`, or with arrays by name, `sensitivity(truth=y, predicted=yhat)`, which go
-    to the summary's `from_arrays`. `undefined=` says what 0/0 gives: "warn" (NaN and an UndefinedMeasureWarning that says which
-    part is empty), "raise" (InputError) or a number. Arrays in the cells give an array.
+    Call it with a summary, `sensitivity(Counts(...))`, or with arrays by name, `sensitivity(truth=y,
+    predicted=yhat)`, which go to the summary's `from_arrays`. `undefined=` says what 0/0 gives: "warn" (NaN
+    and an UndefinedMeasureWarning that says which part is empty), "raise" (InputError) or a number. Arrays in
+    the cells give an array.
 
-    Raises InputError for a summary of another kind, for scores that are no probabilities where these are needed, and for what
-    `from_arrays` refuses.
+    Raises InputError for a summary of another kind, for scores that are no probabilities where these are
+    needed, and for what `from_arrays` refuses.
     """
 
     function: Callable[..., Any]
@@ -71,14 +76,20 @@ class Measure(Documented):
         object.__setattr__(self, "summary", SUMMARIES[kind])
         object.__setattr__(self, "__doc__", inspect.getdoc(self.function))  # what `help` shows
         if self.best is not None:
-            object.__setattr__(self, "better", {self.range[0]: "lower", self.range[1]: "higher"}.get(self.best))
+            object.__setattr__(
+                self, "better", {self.range[0]: "lower", self.range[1]: "higher"}.get(self.best)
+            )
 
     def __call__(self, summary: Any = None, /, *misplaced: Any, undefined: Any = "warn", **given: Any) -> Any:
         if misplaced:
             raise by_position("truth", self.takes[1])
-        if not isinstance(undefined, Real) and not (isinstance(undefined, str) and undefined in ("warn", "raise")):
+        if not isinstance(undefined, Real) and not (
+            isinstance(undefined, str) and undefined in ("warn", "raise")
+        ):
             way_out = "pass 'warn', 'raise' or a number to take its place"
-            raise InputError("unknown-name", "undefined", f"{shown(undefined)} is not known", way_out, value=undefined)
+            raise InputError(
+                "unknown-name", "undefined", f"{shown(undefined)} is not known", way_out, value=undefined
+            )
         models = of_each_model(given) if summary is None else None
         if models is not None:
             return dict(zip(models, map(partial(self._value, None, undefined), models.values()), strict=True))
@@ -88,9 +99,17 @@ class Measure(Documented):
         if summary is None:
             parameters = {name: given[name] for name in self.parameters if name in given}
             if parameters:
-                given = {name: value for name, value in given.items() if name in self.takes or name not in parameters}
+                given = {
+                    name: value
+                    for name, value in given.items()
+                    if name in self.takes or name not in parameters
+                }
             summary, given = summary_of(self, _forms(self.name), given), parameters
-        fit = (self,) if isinstance(summary, self.summary) else (one for one in _forms(self.name) if one.fits(type(summary)))
+        fit = (
+            (self,)
+            if isinstance(summary, self.summary)
+            else (one for one in _forms(self.name) if one.fits(type(summary)))
+        )
         form = next(iter(fit), self)
         form.check(summary)
         value = form.function(summary, **form.checked(given)) if given else form.function(summary)
@@ -99,19 +118,25 @@ class Measure(Documented):
         return form._settle(value, summary, undefined)
 
     def check(self, summary: Any) -> None:
-        """Raises InputError where the summary is of another kind, or needs to hold probabilities and does not."""
+        """Raises InputError where the summary is of another kind, or needs to hold probabilities and does
+        not."""
         if not isinstance(summary, self.summary):
-            why = two_classes.of_summary(self.name, summary) if self.summary in (Counts, RankingTable) else None
+            why = (
+                two_classes.of_summary(self.name, summary) if self.summary in (Counts, RankingTable) else None
+            )
             if why is not None:
                 raise why
             kind = type(summary).__name__
             problem = f"{self.name} is measured on {self.summary.__name__}, not on {kind}"
             raise InputError("unsupported", None, problem, "or pass arrays by name")
         if self.needs_probabilities and not summary.in_unit_interval:
-            raise InputError("unsupported", self.name, f"probabilities are needed, but {summary.why_no_probabilities}")
+            raise InputError(
+                "unsupported", self.name, f"probabilities are needed, but {summary.why_no_probabilities}"
+            )
 
     def checked(self, parameters: dict[str, Any]) -> dict[str, Any]:
-        """The parameters as numbers, if the measure has them and they lie within their limits. Raises InputError."""
+        """The parameters as numbers, if the measure has them and they lie within their limits. Raises
+        InputError."""
         checked = {}
         for name, value in parameters.items():
             if name not in self.parameters:
@@ -121,7 +146,9 @@ class Measure(Documented):
                 raise unknown(self.name, [name], self.parameters)
             if value is not None or self.defaults[name] is not None:
                 as_it_must = whole if self._signature[name].annotation in ("int", int) else number
-                checked[name] = as_it_must(value, f"{self.name}: {name}", *self.limits.get(name, (-np.inf, np.inf)))
+                checked[name] = as_it_must(
+                    value, f"{self.name}: {name}", *self.limits.get(name, (-np.inf, np.inf))
+                )
         ends = self.defaults | checked
         if "low" in ends and not ends["high"] - ends["low"] >= NARROWEST:
             problem = f"low {ends['low']:g} is not below high {ends['high']:g}"
@@ -202,14 +229,16 @@ class Measure(Documented):
 
 
 _measures: dict[tuple[str, type], Measure] = {}  # a name has one form per summary
-_names: dict[str, dict[str, None]] = {}  # every name and alias to the names it stands for: two where they are of other summaries
+# every name and alias to the names it stands for: two where they are of other summaries
+_names: dict[str, dict[str, None]] = {}
 
 
 @cache
 def _forms(name: str) -> tuple[Measure, ...]:
     wanted = _names.get(name, ())
     found = [entry for entry in _measures.values() if entry.name in wanted]
-    return tuple(sorted(found, key=lambda entry: entry.name != name))  # whose own name it is before those that also go by it
+    # whose own name it is before those that also go by it
+    return tuple(sorted(found, key=lambda entry: entry.name != name))
 
 
 @cache
@@ -243,19 +272,34 @@ def measure(
     of_mean: Callable[..., Any] | None = None,
     effective_n: Callable[..., Any] | None = None,
 ) -> Callable[[F], F]:
-    """Enters a function of one summary, which its annotation names, into the catalogue, and leaves the function as it is.
+    """Enters a function of one summary, which its annotation names, into the catalogue, and leaves the
+    function as it is.
 
-    aka: other names; range: lowest and highest value; best: the value of a perfect classifier, None where it depends on the data;
-    interval: the kind of interval (`tallymark.inference.intervals`); loss: of a mean over cases, the loss that is averaged;
-    limits: of parameters; better: "higher" or "lower" where `best` does not tell; ordered: whether classes must have an order;
-    scores: what the scores must be: "probability", or what they must be said to be, as "llr", natural logarithms of likelihood
-    ratios; of_mean: of the mean loss and the share of positives, the value, where it is not the mean itself; effective_n: of a
-    table and the parameters, how many cases decide, where these are few of all.
+    aka: other names; range: lowest and highest value; best: the value of a perfect classifier, None where it
+    depends on the data; interval: the kind of interval (`tallymark.inference.intervals`); loss: of a mean
+    over cases, the loss that is averaged; limits: of parameters; better: "higher" or "lower" where `best`
+    does not tell; ordered: whether classes must have an order; scores: what the scores must be:
+    "probability", or what they must be said to be, as "llr", natural logarithms of likelihood ratios;
+    of_mean: of the mean loss and the share of positives, the value, where it is not the mean itself;
+    effective_n: of a table and the parameters, how many cases decide, where these are few of all.
     """
 
     def enter(function: F) -> F:
         made = IntervalSpec(interval) if isinstance(interval, str) else interval
-        entry = Measure(function, aka, range, best, made, loss, limits or {}, better, ordered, scores, of_mean, effective_n)
+        entry = Measure(
+            function,
+            aka,
+            range,
+            best,
+            made,
+            loss,
+            limits or {},
+            better,
+            ordered,
+            scores,
+            of_mean,
+            effective_n,
+        )
         for name in entry.names:
             other = next((one for one in _forms(name) if one.summary is entry.summary), None)
             if other is not None:
@@ -281,7 +325,8 @@ def known(name: Any) -> bool:
 
 
 def get(name: str, summary: type | None = None) -> Measure:
-    """The measure of this name or alias, however it is spelled; summary: the form for that kind, where there are several.
+    """The measure of this name or alias, however it is spelled; summary: the form for that kind, where there
+    are several.
 
     Raises InputError with the nearest name.
     """
@@ -299,13 +344,15 @@ def get(name: str, summary: type | None = None) -> Measure:
 
 
 def forms(name: str) -> tuple[Measure, ...]:
-    """All measures of this name or alias, each of another summary. Raises InputError with the nearest name."""
+    """All measures of this name or alias, each of another summary. Raises InputError with the nearest
+    name."""
     get(name)  # says which name is nearest
     return _forms(_plain(name))
 
 
 def allowed(summary: type, scores: frozenset[str | None], ordered: bool) -> tuple[Measure, ...]:
-    """The measures of such a summary. scores: what its scores may be taken for; ordered: whether the classes have an order."""
+    """The measures of such a summary. scores: what its scores may be taken for; ordered: whether the classes
+    have an order."""
     all_measures()
     return _allowed(summary, scores, ordered)
 
@@ -317,7 +364,8 @@ def find(wanted: Any) -> tuple[Measure, ...]:
     Parameters
     ----------
     wanted : str, summary or type of a summary
-        A name or alias exactly; else words that occur in names or descriptions. Of a summary: the measures that it allows.
+        A name or alias exactly; else words that occur in names or descriptions. Of a summary: the measures
+        that it allows.
 
     Returns
     -------
@@ -338,8 +386,12 @@ def find(wanted: Any) -> tuple[Measure, ...]:
     words = _plain(wanted).strip("_").split("_")
     if words == [""]:
         return ()
-    by_name = [entry for entry in every if all(word in " ".join((entry.name, *entry.aliases)) for word in words)]
-    by_text = [entry for entry in every if all(word in entry._doc.lower() for word in words) and entry not in by_name]
+    by_name = [
+        entry for entry in every if all(word in " ".join((entry.name, *entry.aliases)) for word in words)
+    ]
+    by_text = [
+        entry for entry in every if all(word in entry._doc.lower() for word in words) and entry not in by_name
+    ]
     return (*by_name, *by_text)
 
 

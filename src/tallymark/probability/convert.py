@@ -1,6 +1,7 @@
 """From scores to probabilities, and from probabilities to labels: arrays in, arrays out.
 
-Columns may be arrays, lists or series; tables arrays, lists of rows or data frames. Everything is computed in float64.
+Columns may be arrays, lists or series; tables arrays, lists of rows or data frames. Everything is computed in
+float64.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ ROUNDING = 4  # times the precision of the type: what the difference of two deci
 class Decisions(Tabular):
     """A label for every case, and which of them hang by a thread.
 
-    labels: shape (n,); ambiguous: True where the case was too close to call, shape (n,); why: what that means, in words.
+    labels: shape (n,); ambiguous: True where the case was too close to call, shape (n,); why: what that
+    means, in words.
     """
 
     labels: np.ndarray
@@ -55,7 +57,8 @@ class Decisions(Tabular):
         return f"Decisions({len(self)} cases, {self.number} ambiguous: {self.why}{first})"
 
 
-# Scores to probabilities ----------------------------------------------------------------------------------------------
+# Scores to probabilities
+# ----------------------------------------------------------------------------------------------
 
 
 @public()
@@ -67,7 +70,8 @@ def linear(score: Any, *, low: float, high: float) -> np.ndarray:
     score : array of shape (n,)
         Within low and high.
     low, high : float
-        The lowest and the highest possible score, not those of these data; rounded to float32 if the scores are.
+        The lowest and the highest possible score, not those of these data; rounded to float32 if the scores
+        are.
 
     Returns
     -------
@@ -90,11 +94,17 @@ def linear(score: Any, *, low: float, high: float) -> np.ndarray:
     [0.0, 0.5, 1.0]
     """
     column, scores = numbers_of(score, "score")
-    low, high = (as_scores(validate.number(end, role, -np.inf, np.inf), scores) for end, role in ((low, "low"), (high, "high")))
+    low, high = (
+        as_scores(validate.number(end, role, -np.inf, np.inf), scores)
+        for end, role in ((low, "low"), (high, "high"))
+    )
     width = high - low
     if not 0 < width < np.inf:
         raise InputError(
-            "invalid-value", "low, high", f"{low:g} and {high:g} span no range", "give low < high, as far as scores can go"
+            "invalid-value",
+            "low, high",
+            f"{low:g} and {high:g} span no range",
+            "give low < high, as far as scores can go",
         )
     hint = "give the range that scores can have, or use sigmoid for scores without one"
     refuse_outside(column, scores, (low, high), f"lies outside {low:g} to {high:g}; {hint}")
@@ -182,7 +192,8 @@ def softmax(score: Any) -> np.ndarray:
     return shares
 
 
-# Probabilities to labels ----------------------------------------------------------------------------------------------
+# Probabilities to labels
+# ----------------------------------------------------------------------------------------------
 
 
 @public()
@@ -204,8 +215,8 @@ def to_labels(
     threshold : float, default 0.5
         In [0, 1], rounded to float32 if the probabilities are.
     margin : float, default 0
-        A case is ambiguous where it is no further than this from the threshold: with the margin 0 exactly there, where the
-        convention alone decides which label it gets. From 0 to 1.
+        A case is ambiguous where it is no further than this from the threshold: with the margin 0 exactly
+        there, where the convention alone decides which label it gets. From 0 to 1.
     labels : two labels, default (0, 1)
         Of the negative and of the positive class.
     ambiguous : {"keep", "raise"}
@@ -246,23 +257,33 @@ def to_labels(
     names = _names(labels, "labels", 2)
     exact = p.astype(np.float64)
     close = np.abs(exact - limit) <= _slack(margin, p, 1.0)
-    why = f"within {margin:g} of the threshold {threshold:g}" if margin else f"exactly at the threshold {threshold:g}"
+    why = (
+        f"within {margin:g} of the threshold {threshold:g}"
+        if margin
+        else f"exactly at the threshold {threshold:g}"
+    )
     return _decided((exact >= limit).astype(np.int64), names, close, why, ambiguous, ambiguous_label)
 
 
 @public()
 def argmax(
-    probability: Any, *, margin: float = 0.0, classes: Any = None, ambiguous: str = "keep", ambiguous_label: Any = None
+    probability: Any,
+    *,
+    margin: float = 0.0,
+    classes: Any = None,
+    ambiguous: str = "keep",
+    ambiguous_label: Any = None,
 ) -> Decisions:
     """Give each case the class of the highest probability, the first of several equal ones.
 
     Parameters
     ----------
     probability : array of shape (n, K)
-        A row per case and a column per class, K >= 2. Other scores are allowed, if the margin is meant in their unit.
+        A row per case and a column per class, K >= 2. Other scores are allowed, if the margin is meant in
+        their unit.
     margin : float, default 0
-        A case is ambiguous where the highest and the second highest differ by no more than this: with the margin 0, where they are
-        equal.
+        A case is ambiguous where the highest and the second highest differ by no more than this: with the
+        margin 0, where they are equal.
     classes : list of labels, optional
         Labels of the columns, by default the names of a data frame's columns, else 0 to K - 1.
     ambiguous, ambiguous_label
@@ -299,7 +320,9 @@ def argmax(
     return _decided(table.argmax(axis=1), names, close, why, ambiguous, ambiguous_label)
 
 
-def _decided(codes: np.ndarray, names: list[Any], close: np.ndarray, why: str, ambiguous: str, ambiguous_label: Any) -> Decisions:
+def _decided(
+    codes: np.ndarray, names: list[Any], close: np.ndarray, why: str, ambiguous: str, ambiguous_label: Any
+) -> Decisions:
     validate.choice(ambiguous, ("keep", "raise"), "ambiguous")
     decisions = Decisions(_array(names)[codes], close, why)
     if ambiguous == "raise" and decisions.number:
@@ -331,5 +354,7 @@ def _names(labels: Any, role: str, size: int) -> list[Any]:
     """Distinct labels, as many as there are columns."""
     names = list(validate.labels(labels, role))
     if len(names) != size or len(set(map(str, names))) < size:
-        raise InputError("repeated", role, f"{shown(names)} are not {size} different labels", "give one for each class")
+        raise InputError(
+            "repeated", role, f"{shown(names)} are not {size} different labels", "give one for each class"
+        )
     return names

@@ -1,4 +1,5 @@
-"""What losses are given: arrays of any library, checked, and how the losses of the cases become the answer."""
+"""What losses are given: arrays of any library, checked, and how the losses of the cases become the
+answer."""
 
 from __future__ import annotations
 
@@ -34,11 +35,18 @@ class Cases(NamedTuple):
         return charged if self.reduction == "none" else self.xp.sum(charged)
 
 
-# Arguments ------------------------------------------------------------------------------------------------------------
+# Arguments
+# ------------------------------------------------------------------------------------------------------------
 
 
 def labelled(
-    truth: Any, score: Any, weight: Any, reduction: str, check: bool, probabilities: bool = False, signs: bool = False
+    truth: Any,
+    score: Any,
+    weight: Any,
+    reduction: str,
+    check: bool,
+    probabilities: bool = False,
+    signs: bool = False,
 ) -> tuple[Any, Any, Any, Cases]:
     """The library, the truth as 0 and 1, the real-valued score, and the cases."""
     validate.flag(probabilities, "probabilities")
@@ -62,10 +70,17 @@ def _check_labels(xp: Any, truth: Any, signs: bool) -> None:
     _each(xp, (truth == low) | (truth == 1), truth, "truth", either)
 
 
-def measured(truth: Any, predicted: Any, weight: Any, reduction: str, check: bool) -> tuple[Any, Any, Any, Cases]:
+def measured(
+    truth: Any, predicted: Any, weight: Any, reduction: str, check: bool
+) -> tuple[Any, Any, Any, Cases]:
     """The library, both columns of numbers, and the cases."""
     xp, predicted = _leading(predicted, "predicted")
-    return xp, _following(xp, truth, "truth", predicted, "predicted"), predicted, cases_of(xp, predicted, weight, reduction, check)
+    return (
+        xp,
+        _following(xp, truth, "truth", predicted, "predicted"),
+        predicted,
+        cases_of(xp, predicted, weight, reduction, check),
+    )
 
 
 def embeddings(anchor: Any, **others: Any) -> tuple[Any, ...]:
@@ -94,9 +109,17 @@ def cases_of(xp: Any, column: Any, weight: Any, reduction: str, check: bool) -> 
 
 def _check_weights(xp: Any, weight: Any) -> None:
     """Finite, none negative, and not all 0."""
-    _each(xp, (weight >= 0) & (weight < inf), weight, "weight", "cannot be a weight; give finite numbers, none negative")
+    _each(
+        xp,
+        (weight >= 0) & (weight < inf),
+        weight,
+        "weight",
+        "cannot be a weight; give finite numbers, none negative",
+    )
     if not _holds(xp.any(weight > 0)):
-        raise InputError("empty", "weight", "every weight is 0, so no case counts", "give at least one positive weight")
+        raise InputError(
+            "empty", "weight", "every weight is 0, so no case counts", "give at least one positive weight"
+        )
 
 
 def weight_of_positives(value: Any) -> float | None:
@@ -111,7 +134,8 @@ def _logit(xp: Any, probability: Any) -> Any:
     return xp.log(probability) - xp.log1p(-probability)
 
 
-# Arrays of any library ------------------------------------------------------------------------------------------------
+# Arrays of any library
+# ------------------------------------------------------------------------------------------------
 
 
 def _leading(value: Any, role: str) -> tuple[Any, Any]:
@@ -127,7 +151,8 @@ def _leading(value: Any, role: str) -> tuple[Any, Any]:
 
 
 def _following(xp: Any, value: Any, role: str, lead: Any, lead_role: str) -> Any:
-    """An array of the library, shape and type of the leading one; from a list or NumPy it goes to its device."""
+    """An array of the library, shape and type of the leading one; from a list or NumPy it goes to its
+    device."""
     from array_api_compat import device
 
     library, array = _read(value, role)
@@ -150,10 +175,14 @@ def _read(value: Any, role: str) -> tuple[Any, Any]:
     foreign = is_array_api_obj(value) and not is_numpy_array(value)
     array = value if foreign else _of_numpy(value, role)
     if not foreign and array.dtype.kind not in "buif":  # for which there is no array API
-        raise InputError("invalid-value", role, f"values of the type {array.dtype} are not numbers", "convert them first")
+        raise InputError(
+            "invalid-value", role, f"values of the type {array.dtype} are not numbers", "convert them first"
+        )
     xp = array_namespace(array)
     if not xp.isdtype(array.dtype, ("bool", "integral", "real floating")):
-        raise InputError("invalid-value", role, f"values of the type {array.dtype} are not numbers", "convert them first")
+        raise InputError(
+            "invalid-value", role, f"values of the type {array.dtype} are not numbers", "convert them first"
+        )
     return xp, array
 
 
@@ -179,7 +208,8 @@ def _each(xp: Any, good: Any, values: Any, role: str, fault: str) -> None:
 
 
 def _holds(condition: Any) -> bool:
-    """Whether it holds; taken to where no value is known: while JAX traces, in a map of PyTorch, without data."""
+    """Whether it holds; taken to where no value is known: while JAX traces, in a map of PyTorch, without
+    data."""
     try:
         return bool(condition)
     except (TypeError, RuntimeError):
@@ -187,5 +217,6 @@ def _holds(condition: Any) -> bool:
 
 
 def above_zero(xp: Any, values: Any) -> Any:
-    """The values, and 0 where they are negative. An array of zeros, since torch.compile does not trace the type of a number."""
+    """The values, and 0 where they are negative. An array of zeros, since torch.compile does not trace the
+    type of a number."""
     return xp.maximum(values, xp.zeros_like(values))

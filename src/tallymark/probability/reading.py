@@ -33,14 +33,18 @@ def refuse_outside(column: columns.Column, numbers: np.ndarray, ends: tuple[floa
     outside = ~((numbers >= ends[0]) & (numbers <= ends[1]))
     if outside.any():
         row = int(outside.argmax())
-        raise InputError("invalid-value", column, f"{float(numbers[row]):.10g} in {column.row(row)} {said}", row=row)
+        raise InputError(
+            "invalid-value", column, f"{float(numbers[row]):.10g} in {column.row(row)} {said}", row=row
+        )
 
 
 def table_of(values: Any, role: str, hint: str) -> tuple[np.ndarray, list[str] | None]:
     """Numbers of shape (n, K), and the names of the columns of a data frame, else None."""
     parts, names = _columns(values, role)
     if len(parts) < 2:
-        raise InputError("wrong-shape", role, f"a column per class is needed, two at least, not {len(parts)}", hint)
+        raise InputError(
+            "wrong-shape", role, f"a column per class is needed, two at least, not {len(parts)}", hint
+        )
     return np.stack([numbers_of(part, role, name)[1] for name, part in parts], axis=1), names
 
 
@@ -55,11 +59,17 @@ def _columns(values: Any, role: str) -> tuple[list[tuple[str, Any]], list[str] |
         array = np.empty(0)
     except Exception as reason:  # whatever a foreign array raises
         raise InputError(
-            "unreadable", role, f"a {type(values).__name__} that NumPy cannot read ({shown(reason)})", "give an array"
+            "unreadable",
+            role,
+            f"a {type(values).__name__} that NumPy cannot read ({shown(reason)})",
+            "give an array",
         ) from reason
     if array.ndim != 2:
         raise InputError(
-            "wrong-shape", role, "a row of numbers per case is needed, one for each class", "give an array of two dimensions"
+            "wrong-shape",
+            role,
+            "a row of numbers per case is needed, one for each class",
+            "give an array of two dimensions",
         )
     lists = array.dtype == object
     return [(str(i), part.tolist() if lists else part) for i, part in enumerate(array.T)], None
@@ -74,6 +84,9 @@ def _as_frame(values: Any) -> Any:
         frame = nw.from_native(values, eager_only=True, pass_through=True)
     except Exception as reason:  # whatever it finds wrong, as two columns of one name
         raise InputError(
-            "unreadable", None, f"A {type(values).__name__} cannot be read ({shown(reason)})", "pass an array of its values"
+            "unreadable",
+            None,
+            f"A {type(values).__name__} cannot be read ({shown(reason)})",
+            "pass an array of its values",
         ) from reason
     return frame if isinstance(frame, nw.DataFrame) else None

@@ -17,11 +17,13 @@ Rewards = Callable[[np.ndarray], np.ndarray]
 
 JUST_INSIDE = (np.finfo(float).tiny, float(np.nextafter(1, 0)))  # where a rule gives NaN at 0 or 1
 
-# Rules by name --------------------------------------------------------------------------------------------------------
+# Rules by name
+# --------------------------------------------------------------------------------------------------------
 
 
 class _Report:
-    """One case as a loss of the catalogue sees it: the probability given to what happened, for an array of reports."""
+    """One case as a loss of the catalogue sees it: the probability given to what happened, for an array of
+    reports."""
 
     prior = 0.25  # what depends on the class mix is asked as where a quarter of the cases is positive
 
@@ -44,7 +46,8 @@ def accuracy(y: int, q: Any) -> Any:
 
 
 def rules() -> dict[str, tuple[Callable[..., Any], str]]:
-    """By name: every measure of probabilities that is the mean of a loss or reward per case, and two more; and what is better."""
+    """By name: every measure of probabilities that is the mean of a loss or reward per case, and two more;
+    and what is better."""
     known = {
         entry.name: (partial(_charged, entry.loss), str(entry.better))
         for entry in find(RankingTable)
@@ -57,7 +60,8 @@ def _charged(loss: Callable[..., Any], y: int, q: Any, **parameters: Any) -> Any
     return loss(_Report(y, q), **parameters)
 
 
-# Values of a rule -----------------------------------------------------------------------------------------------------
+# Values of a rule
+# -----------------------------------------------------------------------------------------------------
 
 
 def expected(p: np.ndarray, paid: np.ndarray | Sequence[np.ndarray]) -> np.ndarray:
@@ -103,7 +107,10 @@ def _one(function: Callable[..., Any], y: int, q: float) -> float:
         return np.nan
     except Exception as reason:
         raise InputError(
-            "invalid-value", "rule", f"it fails for y = {y} and q = {q:g} ({shown(reason)})", "give a function of y and q"
+            "invalid-value",
+            "rule",
+            f"it fails for y = {y} and q = {q:g} ({shown(reason)})",
+            "give a function of y and q",
         ) from reason
 
 
@@ -128,7 +135,11 @@ def named(rule: Any, better: str | None, parameters: dict[str, Any]) -> tuple[Ca
         function, known_better = known[choice(plain, known, "rule")]
         if better is not None and not (isinstance(better, str) and better == known_better):
             raise InputError(
-                "conflict", "better", f"a {known_better} {plain} is better, not {shown(better)}", "leave better= out", value=better
+                "conflict",
+                "better",
+                f"a {known_better} {plain} is better, not {shown(better)}",
+                "leave better= out",
+                value=better,
             )
         return partial(function, **_checked(plain, parameters)), known_better
     if not callable(rule):
@@ -141,7 +152,10 @@ def named(rule: Any, better: str | None, parameters: dict[str, Any]) -> tuple[Ca
         )
     if parameters:
         raise InputError(
-            "conflict", next(iter(parameters)), "a function brings its own parameters", "bind them with functools.partial"
+            "conflict",
+            next(iter(parameters)),
+            "a function brings its own parameters",
+            "bind them with functools.partial",
         )
     return rule, choice("higher" if better is None else better, ("higher", "lower"), "better")
 
@@ -158,11 +172,20 @@ def probabilities_of(value: Any, role: str) -> np.ndarray:
     """Numbers from 0 to 1. Raises InputError."""
     array = plain_array(value, role)
     if array.dtype.kind not in "buif":
-        raise InputError("invalid-value", role, f"{shown(value)} is not a number", "give probabilities, from 0 to 1", value=value)
+        raise InputError(
+            "invalid-value",
+            role,
+            f"{shown(value)} is not a number",
+            "give probabilities, from 0 to 1",
+            value=value,
+        )
     bad = ~((array >= 0) & (array <= 1))
     if bad.any():
         where = f" at {[int(i) for i in np.argwhere(bad)[0]]}" if array.ndim else ""
         raise InputError(
-            "invalid-value", role, f"{float(array[bad].flat[0]):.10g}{where} is no probability", "give numbers from 0 to 1"
+            "invalid-value",
+            role,
+            f"{float(array[bad].flat[0]):.10g}{where} is no probability",
+            "give numbers from 0 to 1",
         )
     return array.astype(np.float64)

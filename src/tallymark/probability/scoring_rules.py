@@ -26,15 +26,17 @@ ROUNDING = 64 * np.finfo(float).eps  # of an expected score, as a share of what 
 class Propriety(Result, str):
     """ "strictly proper", "proper" or "improper": a text that knows the case that shows it.
 
-    true, reported: whoever believes `true` does not lose by reporting `reported`; gain: what that pays more than the truth does:
-    above 0 if improper, 0 if proper. All None if strictly proper.
+    true, reported: whoever believes `true` does not lose by reporting `reported`; gain: what that pays more
+    than the truth does: above 0 if improper, 0 if proper. All None if strictly proper.
     """
 
     true: float | None
     reported: float | None
     gain: float | None
 
-    def __new__(cls, verdict: str, true: float | None = None, reported: float | None = None, gain: float | None = None) -> Self:
+    def __new__(
+        cls, verdict: str, true: float | None = None, reported: float | None = None, gain: float | None = None
+    ) -> Self:
         new = super().__new__(cls, verdict)
         new.true, new.reported, new.gain = true, reported, gain
         return new
@@ -52,18 +54,20 @@ class Propriety(Result, str):
     __str__ = str.__str__
 
 
-# Questions ------------------------------------------------------------------------------------------------------------
+# Questions
+# ------------------------------------------------------------------------------------------------------------
 
 
 @public()
 def expected_score(rule: Callable[..., Any] | str, *, true: Any, reported: Any, **parameters: Any) -> Any:
-    """Compute the expected score of a reported probability: p R(1, q) + (1 - p) R(0, q), where 0 times infinity is 0.
+    """Compute the expected score of a reported probability: p R(1, q) + (1 - p) R(0, q), where 0 times
+    infinity is 0.
 
     Parameters
     ----------
     rule : callable or str
-        A function of y (1 or 0) and of q, an array or a number, or the name of a measure of the catalogue that is a mean of losses,
-        as "focal_loss", "quadratic" or "accuracy".
+        A function of y (1 or 0) and of q, an array or a number, or the name of a measure of the catalogue
+        that is a mean of losses, as "focal_loss", "quadratic" or "accuracy".
     true : float or array
         True probability p of the positive class, in [0, 1].
     reported : float or array
@@ -96,7 +100,9 @@ def expected_score(rule: Callable[..., Any] | str, *, true: Any, reported: Any, 
     try:
         np.broadcast_shapes(p.shape, q.shape)
     except ValueError:
-        raise InputError("wrong-shape", "true, reported", f"their shapes {p.shape} and {q.shape} do not fit together") from None
+        raise InputError(
+            "wrong-shape", "true, reported", f"their shapes {p.shape} and {q.shape} do not fit together"
+        ) from None
     paid = [paid_by(function, y, q) for y in (0, 1)]
     for y, (never, pay) in enumerate(zip((p == 1, p == 0), paid, strict=True)):
         refuse_gaps(np.isnan(pay) & ~never, y, q)
@@ -111,40 +117,43 @@ def is_proper(rule: Callable[..., Any] | str, *, better: str | None = None, **pa
     Parameters
     ----------
     rule : callable or str
-        A function of y (1 or 0) and of q, an array or a number, or the name of a measure of the catalogue that is a mean of losses,
-        as "focal_loss", "quadratic" or "accuracy".
+        A function of y (1 or 0) and of q, an array or a number, or the name of a measure of the catalogue
+        that is a mean of losses, as "focal_loss", "quadratic" or "accuracy".
     better : {"higher", "lower"}, optional
-        Whether a higher value is better (a reward, which is the default for functions) or a lower one (a loss); names determine it.
+        Whether a higher value is better (a reward, which is the default for functions) or a lower one (a
+        loss); names determine it.
     **parameters
         Parameters of the measure, as gamma=2.
 
     Returns
     -------
     Propriety
-        "strictly proper" where every other report is worse, "proper" where none is better, else "improper", with the belief and the
-        report that gain most. It equals one of these texts, and holds the case that proves it.
+        "strictly proper" where every other report is worse, "proper" where none is better, else "improper",
+        with the belief and the report that gain most. It equals one of these texts, and holds the case that
+        proves it.
 
     Raises
     ------
     InputError
-        Where the rule gives no number between 0 and 1; and where better is left out and the function looks like a loss: the value
-        of a certain report is lower when it is right than when it is wrong.
+        Where the rule gives no number between 0 and 1; and where better is left out and the function looks
+        like a loss: the value of a certain report is lower when it is right than when it is wrong.
 
     Notes
     -----
-    At 0 and 1 themselves the value just inside takes the place of one that is no number. A rule that depends on the class mix is
-    examined at a share of positives of a quarter.
+    At 0 and 1 themselves the value just inside takes the place of one that is no number. A rule that depends
+    on the class mix is examined at a share of positives of a quarter.
 
-    It is a numerical check: beliefs and reports go in steps of 1/400, closer to 0, to 1 and to the truth, and to both sides of
-    every jump. "improper" is sure, for its case can be checked by hand, if the rule computes in float64. The other results mean
-    that nothing was found: a rule that can be cheated only between two steps, or by less than some 1e-14 of what it pays, passes
-    for proper; one that pays the same for all reports of a stretch shorter than a step passes for strictly proper; and one that
-    pays almost the same within a step, as the pseudospherical score of order 7 near 0, does not.
+    It is a numerical check: beliefs and reports go in steps of 1/400, closer to 0, to 1 and to the truth, and
+    to both sides of every jump. "improper" is sure, for its case can be checked by hand, if the rule computes
+    in float64. The other results mean that nothing was found: a rule that can be cheated only between two
+    steps, or by less than some 1e-14 of what it pays, passes for proper; one that pays the same for all
+    reports of a stretch shorter than a step passes for strictly proper; and one that pays almost the same
+    within a step, as the pseudospherical score of order 7 near 0, does not.
 
     References
     ----------
-    Berrar, introduction. By Gneiting and Raftery (2007), Theorem 1, a proper rule is strictly proper where R(1, q) - R(0, q) never
-    stays the same as q rises.
+    Berrar, introduction. By Gneiting and Raftery (2007), Theorem 1, a proper rule is strictly proper where
+    R(1, q) - R(0, q) never stays the same as q rises.
 
     Examples
     --------
@@ -159,19 +168,27 @@ def is_proper(rule: Callable[..., Any] | str, *, better: str | None = None, **pa
     if better is None and known == "higher":
         _refuse_loss((paid[:, [0, -1]] + 0.0).tolist())
     usual = float(_size(paid).mean())
-    beliefs = np.unique(np.concatenate([steps, NEAR_THE_ENDS, 1 - NEAR_THE_ENDS, _around_jumps(rewards, steps, usual)]))
+    beliefs = np.unique(
+        np.concatenate([steps, NEAR_THE_ENDS, 1 - NEAR_THE_ENDS, _around_jumps(rewards, steps, usual)])
+    )
     return _improper(rewards, beliefs, usual) or _level(steps, paid, usual) or Propriety("strictly proper")
 
 
 def _refuse_loss(certain: Sequence[Sequence[float]]) -> None:
-    """Raises InputError where certain reports that are right get less than those that are wrong, as a loss does."""
+    """Raises InputError where certain reports that are right get less than those that are wrong, as a loss
+    does."""
     (zero_right, zero_wrong), (one_wrong, one_right) = certain
-    if zero_right <= zero_wrong and one_right <= one_wrong and (zero_right, one_right) != (zero_wrong, one_wrong):
+    if (
+        zero_right <= zero_wrong
+        and one_right <= one_wrong
+        and (zero_right, one_right) != (zero_wrong, one_wrong)
+    ):
         y, right, wrong = (1, one_right, one_wrong) if one_right < one_wrong else (0, zero_right, zero_wrong)
         raise InputError(
             "ambiguous",
             "rule",
-            f"it looks like a loss: for y = {y} the report {y} gets {right:g}, less than the {wrong:g} of the report {1 - y}",
+            f"it looks like a loss: for y = {y} the report {y} gets {right:g}, less than the {wrong:g} of the"
+            f" report {1 - y}",
             "pass better='lower' for a loss, or better='higher' if it is a reward all the same",
         )
 

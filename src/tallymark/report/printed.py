@@ -8,7 +8,13 @@ from itertools import groupby
 
 import numpy as np
 
-from ..evaluation.results import BinaryEvaluation, ClasswiseEvaluation, Evaluation, MulticlassEvaluation, MultilabelEvaluation
+from ..evaluation.results import (
+    BinaryEvaluation,
+    ClasswiseEvaluation,
+    Evaluation,
+    MulticlassEvaluation,
+    MultilabelEvaluation,
+)
 from ..inference import Estimate
 from ..input import text
 from . import parts
@@ -55,7 +61,9 @@ def _head(e: Evaluation) -> str:
     d = e.data
     lines = [
         text.paragraph(d.source, first=""),
-        text.paragraph(f"{text.count(d.rows)} case{'s' * (d.rows != 1)}{in_clusters(e)}{_sizes(e)}", first=""),
+        text.paragraph(
+            f"{text.count(d.rows)} case{'s' * (d.rows != 1)}{in_clusters(e)}{_sizes(e)}", first=""
+        ),
         *_of_scores(e),
     ]
     lines += [text.paragraph(e.conditions, first="")] if e.conditions else []
@@ -74,17 +82,25 @@ def _of_scores(e: Evaluation) -> list[str]:
 def _(e: BinaryEvaluation) -> list[str]:
     lines = []
     if e.ranking is not None and e.both_classes:
-        pairs = ", ".join(f"{text.count(number)} {name}" for name, number in e.ranking.pairs._asdict().items())
+        pairs = ", ".join(
+            f"{text.count(number)} {name}" for name, number in e.ranking.pairs._asdict().items()
+        )
         lines.append(text.paragraph(f"pairs of a positive and a negative: {pairs}", first=""))
     if e.threshold is not None and e.threshold.value is not None:
         side = ">=" if e.higher_is_positive else "<="
-        lines.append(f"positive when score {side} {text.exact(e.threshold.value)} (threshold: {e.threshold.rule})")
+        lines.append(
+            f"positive when score {side} {text.exact(e.threshold.value)} (threshold: {e.threshold.rule})"
+        )
     return lines
 
 
 def in_clusters(e: Evaluation) -> str:
     """How many clusters the cases belong to, where that is said."""
-    return f" in {e.clusters.number:,} {e.clusters.what[: -1 if e.clusters.number == 1 else None]}" if e.clusters else ""
+    return (
+        f" in {e.clusters.number:,} {e.clusters.what[: -1 if e.clusters.number == 1 else None]}"
+        if e.clusters
+        else ""
+    )
 
 
 def guessing(e: Evaluation) -> str:
@@ -128,7 +144,10 @@ def _measure_table(e: Evaluation) -> str:
     rows: list[list[str]] = []
     remarks: dict[str, str] = {}
     for family, found in groupby(e.estimates.items(), key=lambda item: e.entry(item[0]).family):
-        rows += [[f"[{family.replace('_', ' ')}]", "", "", ""], *([name, *parts.cells(one, remarks)] for name, one in found)]
+        rows += [
+            [f"[{family.replace('_', ' ')}]", "", "", ""],
+            *([name, *parts.cells(one, remarks)] for name, one in found),
+        ]
     table = text.table(["measure", "value", parts.level_of(e.settings.level), "method"], rows, right=(1,))
     return "\n".join([table, *parts.below(remarks)])
 
@@ -136,7 +155,11 @@ def _measure_table(e: Evaluation) -> str:
 def _average_table(e: ClasswiseEvaluation) -> str:
     kinds = list(e.averages)
     rows = [[name, *(_brief(e.averages[kind][name]) for kind in kinds)] for name in AVERAGED]
-    notes = [text.paragraph(f"{name}: {note}.", first="") for name in AVERAGED if (note := e.averages["macro"][name].note)]
+    notes = [
+        text.paragraph(f"{name}: {note}.", first="")
+        for name in AVERAGED
+        if (note := e.averages["macro"][name].note)
+    ]
     table = text.aligned(["average", *kinds], rows, right=range(1, 1 + len(kinds)))
     return "\n".join([table, *notes, *([text.paragraph(MICRO, first="")] if one_label_each(e) else [])])
 
@@ -147,7 +170,8 @@ def one_label_each(e: ClasswiseEvaluation) -> bool:
 
 
 def shown_classes(e: ClasswiseEvaluation, most: int = MANY_CLASSES) -> tuple[Sequence[int], int]:
-    """Which classes are listed, and how many are not: all up to `most`, of more those with the lowest and the highest f1."""
+    """Which classes are listed, and how many are not: all up to `most`, of more those with the lowest and the
+    highest f1."""
     values = [found.value for found in e.many.each("f1")]
     if len(values) <= most:
         return range(len(values)), 0
@@ -191,7 +215,8 @@ def _ranking_table(e: MulticlassEvaluation) -> str:
     names = _names(e)
     each = [(label, e.one_vs_rest(label)) for label in (e.many.summary.labels[i] for i in listed)]
     rows = [
-        [names[str(label)], text.count(one.data.positives or 0), *(_brief(one[name]) for name in RANKED)] for label, one in each
+        [names[str(label)], text.count(one.data.positives or 0), *(_brief(one[name]) for name in RANKED)]
+        for label, one in each
     ]
     return text.aligned(["class, by its score", "cases", *RANKED], rows, right=range(1, 2 + len(RANKED)))
 
@@ -206,6 +231,8 @@ def _brief(found: Estimate) -> str:
         return "-"
     if not found.has_interval:
         return text.number(found.value)
-    value, low, high = (round(end, digits) for end, digits in ((found.value, 3), (found.low, 2), (found.high, 2)))
+    value, low, high = (
+        round(end, digits) for end, digits in ((found.value, 3), (found.low, 2), (found.high, 2))
+    )
     digits = 2 if low <= value <= high and low < high else 3
     return f"{found.value:.3f} ({found.low:.{digits}f}-{found.high:.{digits}f})"

@@ -1,4 +1,5 @@
-"""The page of a result, and the same as a part of a notebook: no script, nothing loaded from elsewhere, light and dark."""
+"""The page of a result, and the same as a part of a notebook: no script, nothing loaded from elsewhere, light
+and dark."""
 
 from __future__ import annotations
 
@@ -74,11 +75,14 @@ def fragment(body: str) -> str:
 def title_of(result: Any) -> str:
     """The name of the file that was measured, else of what it is."""
     data = getattr(result, "data", None)
-    source = data.get("source") if isinstance(data, dict) else getattr(data, "source", None)  # a dict where JSON was read
+    # a dict where JSON was read
+    source = data.get("source") if isinstance(data, dict) else getattr(data, "source", None)
     return PurePath(source).name if source else type(result).__name__
 
 
 def notices(result: Any) -> str:
     """What must be read with the result."""
-    items = "\n".join(f"<li>{escape(notice.text)} <code>{escape(notice.code)}</code></li>" for notice in result.notices)
+    items = "\n".join(
+        f"<li>{escape(notice.text)} <code>{escape(notice.code)}</code></li>" for notice in result.notices
+    )
     return f'<ul class="notices">\n{items}\n</ul>' if items else ""

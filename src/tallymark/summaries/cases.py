@@ -26,8 +26,9 @@ POSITIVE_FROM = 0.5  # where predicted labels are held as scores of 0 and 1
 class ScoredCases:
     """Cases of two classes with their scores, a higher one meaning more positive.
 
-    positive: bool, shape (n,); score: float32 or float64, shape (n,); weight: float64, shape (n,), what each case counts, or None
-    for one each; kind: of table that the scores make, as LogitTable; weight_kind: as for a RankingTable.
+    positive: bool, shape (n,); score: float32 or float64, shape (n,); weight: float64, shape (n,), what each
+    case counts, or None for one each; kind: of table that the scores make, as LogitTable; weight_kind: as for
+    a RankingTable.
     """
 
     def __init__(
@@ -40,7 +41,8 @@ class ScoredCases:
     ):
         if len(score) > MOST_NUMBERED:
             too_many = (
-                f"score: {len(score):,} cases are more than the {MOST_NUMBERED:,} that can be resampled or compared one by one"
+                f"score: {len(score):,} cases are more than the {MOST_NUMBERED:,} that can be resampled or"
+                " compared one by one"
             )
             raise validate.InputError("unsupported", None, too_many, "use evaluate, or a sample of them")
         self.positive, self.score, self.weight, self.kind = np.asarray(positive, bool), score, weight, kind
@@ -92,13 +94,15 @@ class ScoredCases:
         table = kind.from_coded(labels, coded, score, weight)  # checks everything, learns the labels
         labels.judge(coded.column)
         weight_kind = None if weight is None else weight.weight_kind
-        cases = cls(coded.is_positive, validate.scores(score) + 0.0, weighting.weights(weight), kind, weight_kind)
+        cases = cls(
+            coded.is_positive, validate.scores(score) + 0.0, weighting.weights(weight), kind, weight_kind
+        )
         return cases.with_table(table)
 
     @classmethod
     def from_table(cls, table: RankingTable) -> ScoredCases:
-        """The cases of a table, highest score first: as many as whole weights say; of others as many of each class at each score
-        as the squares say, and one without squares.
+        """The cases of a table, highest score first: as many as whole weights say; of others as many of each
+        class at each score as the squares say, and one without squares.
 
         Raises InputError where they are too many to be held one by one.
         """
@@ -108,7 +112,10 @@ class ScoredCases:
         times = _cases_at(weights, table.squares) if table.weighted else weights
         if times.sum() > MOST_CASES:
             raise validate.InputError(
-                "unsupported", "score", f"{int(times.sum()):,} cases are too many to be resampled one by one", "use evaluate"
+                "unsupported",
+                "score",
+                f"{int(times.sum()):,} cases are too many to be resampled one by one",
+                "use evaluate",
             )
         positive = np.repeat(np.tile([True, False], len(table)), times)
         score = np.repeat(np.repeat(table.score, 2), times)
@@ -123,7 +130,8 @@ class ScoredCases:
         return weighting.are_whole(self.weight)
 
     def taken(self, rows: np.ndarray, one_by_one: bool = True) -> ScoredCases:
-        """These of the cases, in this order; one_by_one: of weight 1 where weights are counts, for which rows are repeated."""
+        """These of the cases, in this order; one_by_one: of weight 1 where weights are counts, for which rows
+        are repeated."""
         weight = None if self.weight is None or (one_by_one and self.counts_cases) else self.weight[rows]
         return ScoredCases(self.positive[rows], self.score[rows], weight, self.kind, self.weight_kind)
 
@@ -133,7 +141,8 @@ class ScoredCases:
         return same.with_table(self.table) if "table" in self.__dict__ else same
 
     def in_cases(self) -> ScoredCases:
-        """The same with importance weights that add up to the effective number of cases, on which some measures depend."""
+        """The same with importance weights that add up to the effective number of cases, on which some
+        measures depend."""
         if self.weight is None or self.counts_cases:
             return self
         weight = self.weight * (float(self.weight.sum()) / float(np.square(self.weight).sum()))
@@ -173,16 +182,22 @@ class ScoredCases:
     @cached
     def table(self) -> RankingTable:
         """The ranking table of the cases."""
-        return self.kind.from_arrays(truth=self.positive, score=self.score, weight=self.weight, weight_kind=self.weight_kind)
+        return self.kind.from_arrays(
+            truth=self.positive, score=self.score, weight=self.weight, weight_kind=self.weight_kind
+        )
 
     def resampled(self, times: np.ndarray) -> RankingTable:
-        """The tables of resamples, with a leading axis. times: shape (replicates, n), how often each case is drawn."""
+        """The tables of resamples, with a leading axis. times: shape (replicates, n), how often each case is
+        drawn."""
         if self.weight is None:
             return self._table(times.astype(np.float64))
         return self._table(times * self.weight, None if self.counts_cases else times * np.square(self.weight))
 
     def _table(self, weight: np.ndarray, squares: np.ndarray | None = None) -> RankingTable:
-        score, held = self.in_order(self.score), None if squares is None else Squares(*self._by_class(squares))
+        score, held = (
+            self.in_order(self.score),
+            None if squares is None else Squares(*self._by_class(squares)),
+        )
         if self.shared:
             score = score[self.starts[:-1]]
         return self.kind.of(score, *self._by_class(weight), held)
@@ -199,14 +214,20 @@ class ScoredCases:
         """The counts of resamples at a threshold, each cell of shape (replicates,)."""
         with np.errstate(over="ignore"):  # a threshold beyond what float32 holds
             called = self.score >= self.score.dtype.type(threshold)
-        masks = [self.positive & called, ~self.positive & called, self.positive & ~called, ~self.positive & ~called]
+        masks = [
+            self.positive & called,
+            ~self.positive & called,
+            self.positive & ~called,
+            ~self.positive & ~called,
+        ]
         if self.weight is None:
             return Counts.of(*kernels.among(times, np.stack(masks).view(np.uint8)).T.astype(np.float64))
         return Counts.of(*kernels.weighed(times, np.stack([mask * self.weight for mask in masks])).T)
 
 
 def content_order(*keys: np.ndarray | None) -> np.ndarray:
-    """An order of the rows that follows from their values alone, so that resamples do not depend on the order in which they came.
+    """An order of the rows that follows from their values alone, so that resamples do not depend on the order
+    in which they came.
 
     Ascending by the first key; rows that are equal in it by the next, and so on; None stands for no key.
     """
@@ -218,11 +239,14 @@ def _cases_at(weights: np.ndarray, squares: Squares | None) -> np.ndarray:
     there = weights > 0
     if squares is None:
         return there.astype(np.int64)
-    return np.where(there, np.maximum(np.rint(effective(weights, np.stack(squares, axis=1).ravel())), 1), 0).astype(np.int64)
+    return np.where(
+        there, np.maximum(np.rint(effective(weights, np.stack(squares, axis=1).ravel())), 1), 0
+    ).astype(np.int64)
 
 
 def rows_that_count(weight: columns.Column, one_by_one: bool = True) -> np.ndarray:
-    """None of weight 0; one_by_one: and as many of each as its count says. Raises InputError where these are too many."""
+    """None of weight 0; one_by_one: and as many of each as its count says. Raises InputError where these are
+    too many."""
     weights = np.asarray(weighting.weights(weight))
     if not one_by_one or not weighting.are_counts(weight):
         return np.flatnonzero(weights)

@@ -16,15 +16,16 @@ from .true_classes import TrueClasses
 
 
 class ClassLogits(ClassScores):
-    """The actual class of every case, and the logarithm of its probability for each class: a `ClassScores` made of logits.
+    """The actual class of every case, and the logarithm of its probability for each class: a `ClassScores`
+    made of logits.
 
     Parameters
     ----------
     labels, truth, weight, affix, weight_kind
         As for `ClassScores`.
     score : array of float64, shape (n, K)
-        The natural logarithm of softmax of the logits. Scores of a case differ from the logits by what they have in common, so
-        that the highest stays the highest.
+        The natural logarithm of softmax of the logits. Scores of a case differ from the logits by what they
+        have in common, so that the highest stays the highest.
 
     Notes
     -----
@@ -35,7 +36,11 @@ class ClassLogits(ClassScores):
 
     @classmethod
     def read_with_order(
-        cls, batches: list[dict[str, columns.Column]], classes: Any = None, called: str = "score", true: TrueClasses | None = None
+        cls,
+        batches: list[dict[str, columns.Column]],
+        classes: Any = None,
+        called: str = "score",
+        true: TrueClasses | None = None,
     ) -> tuple[ClassScores, np.ndarray]:
         """Batches of columns that hold logits.
 
@@ -53,7 +58,9 @@ class ClassLogits(ClassScores):
         plain, order = ClassScores.read_with_order(batches, classes, called, true)
         with np.errstate(over="ignore"):  # of differences beyond 1e308
             logits = log_softmax(plain.score.astype(np.float64), axis=1)
-            found, again = cls._in_order(plain.labels, plain.truth, logits, plain.weight, plain.affix, plain.weight_kind)
+            found, again = cls._in_order(
+                plain.labels, plain.truth, logits, plain.weight, plain.affix, plain.weight_kind
+            )
         return found, order[again]
 
     @cached
@@ -69,7 +76,8 @@ class ClassLogits(ClassScores):
 
     @cached
     def logit(self) -> np.ndarray:
-        """log(p / (1 - p)) of every probability, shape (n, K); of the highest one 1 - p is the sum of the others."""
+        """log(p / (1 - p)) of every probability, shape (n, K); of the highest one 1 - p is the sum of the
+        others."""
         from scipy.special import logsumexp
 
         with np.errstate(divide="ignore"):

@@ -1,4 +1,5 @@
-"""Orders of cases with a score per class: one of their own, and in each class from the highest to the lowest score."""
+"""Orders of cases with a score per class: one of their own, and in each class from the highest to the lowest
+score."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ def order_of_cases(score: np.ndarray, truth: np.ndarray, weight: np.ndarray) -> 
 
 
 def sorted_in_each_class(score: np.ndarray, blocks: Iterable[slice]) -> tuple[np.ndarray, np.ndarray]:
-    """The cases from the highest to the lowest score, and where a score differs from the one before: two arrays of shape (K, n)."""
+    """The cases from the highest to the lowest score, and where a score differs from the one before: two
+    arrays of shape (K, n)."""
     shape = score.shape[::-1]
     place, new = np.empty(shape, np.int32 if shape[1] < 2**31 else np.int64), np.ones(shape, bool)
     for block in blocks:
@@ -36,7 +38,8 @@ def sorted_in_each_class(score: np.ndarray, blocks: Iterable[slice]) -> tuple[np
 
 
 def ends_of_ties(new: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """In each row the first and the last place of the scores tied with each. new: where a score differs from the one before."""
+    """In each row the first and the last place of the scores tied with each. new: where a score differs from
+    the one before."""
     n = new.shape[1]
     at, ends = np.arange(n), np.ones(new.shape, bool)
     ends[:, :-1] = new[:, 1:]

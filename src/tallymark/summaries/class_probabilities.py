@@ -31,13 +31,14 @@ class ClassProbabilities:
 
     @property
     def epsilon(self) -> float:
-        """The precision of the scores: of float32 where all columns are float32 or float16, else of float64."""
+        """The precision of the scores: of float32 where all columns are float32 or float16, else of
+        float64."""
         return float(np.finfo(self.score.dtype).eps)
 
     @property
     def in_unit_interval(self) -> bool:
-        """Whether the scores of every case lie in [0, 1] and add up to 1, but for rounding: 1e-6, or, where all scores have no more
-        than d decimals (2 at least), K / 2 units of the last one (0.1 at most)."""
+        """Whether the scores of every case lie in [0, 1] and add up to 1, but for rounding: 1e-6, or, where
+        all scores have no more than d decimals (2 at least), K / 2 units of the last one (0.1 at most)."""
         return self._stray is None
 
     @cached
@@ -52,18 +53,24 @@ class ClassProbabilities:
         return probabilities.why_no_distribution(self.probability[self._stray])
 
     def check_probabilities(self, score: Any) -> None:
-        """Raises InputError with the first row of these scores, of which this was made, that are no probabilities."""
+        """Raises InputError with the first row of these scores, of which this was made, that are no
+        probabilities."""
         if not self.in_unit_interval:
-            probabilities.check_rows([named(values, role) for role, values in score_columns(score, True).items()])
+            probabilities.check_rows(
+                [named(values, role) for role, values in score_columns(score, True).items()]
+            )
 
     @cached
     def given(self) -> np.ndarray:
         """The probability given to the true class of every case."""
-        given: np.ndarray = np.clip(self.score[np.arange(len(self.truth)), self.truth].astype(np.float64), 0.0, 1.0)
+        given: np.ndarray = np.clip(
+            self.score[np.arange(len(self.truth)), self.truth].astype(np.float64), 0.0, 1.0
+        )
         return given
 
     def log_given(self, clip: float | None = None) -> np.ndarray:
-        """Its natural logarithm, of a probability no smaller than `clip`, by default the precision of the scores."""
+        """Its natural logarithm, of a probability no smaller than `clip`, by default the precision of the
+        scores."""
         with np.errstate(divide="ignore"):
             logs: np.ndarray = np.log(np.maximum(self.given, self.epsilon if clip is None else clip))
         return logs

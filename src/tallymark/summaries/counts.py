@@ -28,11 +28,12 @@ class Counts(Summary):
     Parameters
     ----------
     tp, fp, fn, tn : float or array of float
-        Numbers >= 0, or arrays of them, all of one shape: one entry per threshold, class, group or replicate, so that one formula
-        serves them all. Held as floats: whole numbers are exact up to 2**53, and no product overflows.
+        Numbers >= 0, or arrays of them, all of one shape: one entry per threshold, class, group or replicate,
+        so that one formula serves them all. Held as floats: whole numbers are exact up to 2**53, and no
+        product overflows.
     squares : Counts or None
-        The sums of the squared weights of the cases, from which variances are made. None where every case has weight 1, or a
-        weight says how many cases it stands for: then they are the weights themselves.
+        The sums of the squared weights of the cases, from which variances are made. None where every case has
+        weight 1, or a weight says how many cases it stands for: then they are the weights themselves.
 
     Raises
     ------
@@ -130,8 +131,8 @@ class Counts(Summary):
         positive : label or None
             The positive label; {0, 1}, {False, True} and {-1, 1} are known without it.
         weight_kind : str or None
-            "count", a case of weight 2 is two cases, or "importance", weights of sampling or of classes; by default "count" if all
-            are whole.
+            "count", a case of weight 2 is two cases, or "importance", weights of sampling or of classes; by
+            default "count" if all are whole.
 
         Raises
         ------
@@ -145,7 +146,9 @@ class Counts(Summary):
             called = columns.read(predicted, "predicted")
             validate.same_length(of_truth, called, of_weight)
             of_truth, called, of_weight = columns.that_count(of_weight, of_truth, called)
-            return tally(labels, of_truth, called, *labels.encode(called), of_weight, settled(weight_kind, of_weight))
+            return tally(
+                labels, of_truth, called, *labels.encode(called), of_weight, settled(weight_kind, of_weight)
+            )
         of_score = score_of(of_truth, score, positive)
         validate.same_length(of_truth, of_score, of_weight)
         validate.no_gaps(of_score)
@@ -168,14 +171,19 @@ class Counts(Summary):
 
     def swap_classes(self) -> Counts:
         """The same cases with the negative class as the positive one."""
-        return Counts.of(self.tn, self.fn, self.fp, self.tp, squares=self.squares and self.squares.swap_classes())
+        return Counts.of(
+            self.tn, self.fn, self.fp, self.tp, squares=self.squares and self.squares.swap_classes()
+        )
 
     def swap_truth(self) -> Counts:
         """The same cases with the predictions taken for the truth."""
-        return Counts.of(self.tp, self.fn, self.fp, self.tn, squares=self.squares and self.squares.swap_truth())
+        return Counts.of(
+            self.tp, self.fn, self.fp, self.tn, squares=self.squares and self.squares.swap_truth()
+        )
 
     def with_class_sizes(self, positives: Cell, negatives: Cell) -> Counts:
-        """So many positives and negatives, each class predicted as well as here; NaN of a class without cases."""
+        """So many positives and negatives, each class predicted as well as here; NaN of a class without
+        cases."""
         with np.errstate(divide="ignore", invalid="ignore"):
             p, n = np.divide(positives, self.positives), np.divide(negatives, self.negatives)
             squares = self.squares and self.squares._by_class(p**2, n**2)
@@ -186,7 +194,9 @@ class Counts(Summary):
 
     def sum(self) -> Counts:
         """All entries of the arrays added up."""
-        return Counts.of(*(float(np.sum(cell)) for cell in self._cells()), squares=self.squares and self.squares.sum())
+        return Counts.of(
+            *(float(np.sum(cell)) for cell in self._cells()), squares=self.squares and self.squares.sum()
+        )
 
     def repeated(self, times: float) -> Counts:
         """So many times as many cases of the same kind."""
@@ -221,7 +231,9 @@ class Counts(Summary):
         return same and self.squares == other.squares  # type: ignore[attr-defined]
 
     def __hash__(self) -> int:
-        return hash((*(cell if isinstance(cell, float) else cell.tobytes() for cell in self._cells()), self.squares))
+        return hash(
+            (*(cell if isinstance(cell, float) else cell.tobytes() for cell in self._cells()), self.squares)
+        )
 
     def __repr__(self) -> str:
         if np.size(self.tp) > FEW_ENTRIES:
@@ -249,7 +261,8 @@ class Counts(Summary):
         return cls(**cells) if squares is None else cls(**{**cells, "squares": cls.from_dict(squares)})
 
     def _countable(self) -> Counts:
-        """These counts. Raises InputError where all cells are whole and add up to more cases than a float counts exactly."""
+        """These counts. Raises InputError where all cells are whole and add up to more cases than a float
+        counts exactly."""
         total = np.asarray(self.total)
         far = total > validate.WHOLE_BELOW
         if far.any():
@@ -264,8 +277,8 @@ class Counts(Summary):
 def squared(weights: np.ndarray | None, weight_kind: str | None) -> np.ndarray | None:
     """The squares of weights, None where they need not be summed: weights that are counts, or all 1.
 
-    Of unsaid kind they are needed also where these are whole, for those of another batch may not be. Raises InputError for "count"
-    where a weight is not whole.
+    Of unsaid kind they are needed also where these are whole, for those of another batch may not be. Raises
+    InputError for "count" where a weight is not whole.
     """
     if weights is None or weight_kind == "count" or (weights == 1).all():
         return None
@@ -281,7 +294,13 @@ def settled(weight_kind: str | None, weight: columns.Column | None) -> str | Non
 
 
 def tally(
-    labels: Any, truth: Any, predicted: Any, called: Any, called_positive: float, weight: Any, weight_kind: str | None = None
+    labels: Any,
+    truth: Any,
+    predicted: Any,
+    called: Any,
+    called_positive: float,
+    weight: Any,
+    weight_kind: str | None = None,
 ) -> Counts:
     """The counts of columns of labels; `predicted` is None where the calls were made here, from scores."""
     codes, positive = labels.encode(truth)

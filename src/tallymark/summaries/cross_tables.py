@@ -23,7 +23,8 @@ def counted(truth: Column, predicted: Column, weights: np.ndarray | None) -> Cro
 
 
 def _two_classes(truth: Column, predicted: Column, weights: np.ndarray | None) -> Crossed | None:
-    """One pass of the kernel where both columns are boolean or 0/1, -1/1: the usual case. None where they are not."""
+    """One pass of the kernel where both columns are boolean or 0/1, -1/1: the usual case. None where they are
+    not."""
     if truth.values.dtype.kind not in "biuf" or predicted.values.dtype.kind not in "biuf":
         return None
     usual = BinaryLabels()
@@ -62,7 +63,8 @@ def _many_classes(truth: Column, predicted: Column, weights: np.ndarray | None) 
             "ambiguous",
             predicted,
             f"{k:,} classes are too many for a matrix",
-            f"pass them as {option('score')} if they are scores, or say {option('regression', True)} if they are amounts",
+            f"pass them as {option('score')} if they are scores, or say {option('regression', True)} if they"
+            " are amounts",
         )
     cell = rows * k + called
     cells = np.bincount(cell, minlength=k * k) if weights is None else kernels.sums(cell, weights, k * k)

@@ -10,8 +10,8 @@ FEWEST_STEPS = 8  # that NumPy adds up side by side
 def without_pauses(corner: np.ndarray) -> np.ndarray:
     """Of walks along hulls, along the last axis the index of the last corner so far, the corners alone.
 
-    A row has one entry more than a power of two, so that sums over the steps have the same digits whatever other rows there are:
-    the last corner is repeated.
+    A row has one entry more than a power of two, so that sums over the steps have the same digits whatever
+    other rows there are: the last corner is repeated.
     """
     rows = corner.reshape(-1, corner.shape[-1])
     row, column = np.nonzero(rows == np.arange(rows.shape[-1]))
@@ -23,6 +23,7 @@ def without_pauses(corner: np.ndarray) -> np.ndarray:
 
 
 def at_places(counts: Counts, place: np.ndarray) -> Counts:
-    """The counts at these indices along the last axis, of thresholds of which the last predicts everybody positive."""
+    """The counts at these indices along the last axis, of thresholds of which the last predicts everybody
+    positive."""
     tp, fp = (np.take_along_axis(part, place, -1) for part in (counts.tp, counts.fp))
     return Counts.of(tp, fp, tp[..., -1:] - tp, fp[..., -1:] - fp)

@@ -29,8 +29,8 @@ class IndicatorTable(Summary):
     labels : tuple of labels
         L distinct names.
     together : array of float64, shape (3 L, 3 L)
-        The weight of the cases for which both of two things hold, among: true positive of each label, false positive of each,
-        false negative of each. Its diagonal holds the counts themselves.
+        The weight of the cases for which both of two things hold, among: true positive of each label, false
+        positive of each, false negative of each. Its diagonal holds the counts themselves.
     total : float
         The weight of all cases.
     exact : float
@@ -50,7 +50,9 @@ class IndicatorTable(Summary):
     Examples
     --------
     >>> import tallymark as tm
-    >>> table = tm.IndicatorTable.from_arrays(truth=[[1, 0], [1, 1]], predicted=[[1, 0], [0, 1]], labels=["news", "sport"])
+    >>> table = tm.IndicatorTable.from_arrays(
+    ...     truth=[[1, 0], [1, 1]], predicted=[[1, 0], [0, 1]], labels=["news", "sport"]
+    ... )
     >>> table.total, table.exact
     (2.0, 1.0)
     >>> table.one_vs_rest().fn.tolist()
@@ -65,12 +67,16 @@ class IndicatorTable(Summary):
 
     def __post_init__(self) -> None:
         labels = validate.labels(self.labels, "labels")
-        together = np.array(validate.cell(validate.plain_array(self.together, "together"), "together"), dtype=np.float64)
+        together = np.array(
+            validate.cell(validate.plain_array(self.together, "together"), "together"), dtype=np.float64
+        )
         if together.shape != 2 * (3 * len(labels),):
             problem = f"shape {together.shape} for {len(labels)} labels"
             raise InputError("wrong-shape", "together", problem, "three rows and columns are needed for each")
         if len(set(map(str, labels))) < len(labels):
-            raise InputError("invalid-value", "labels", f"{shown(self.labels)}", "give one name per column, all different")
+            raise InputError(
+                "invalid-value", "labels", f"{shown(self.labels)}", "give one name per column, all different"
+            )
         together.flags.writeable = False
         for name in ("total", "exact"):
             object.__setattr__(self, name, validate.number(getattr(self, name), name, 0.0, validate.LARGEST))
@@ -78,7 +84,10 @@ class IndicatorTable(Summary):
             validate.of_type(self.squares, IndicatorTable, "squares")
             if self.squares.labels != labels:
                 raise InputError(
-                    "mismatch", "squares", f"the labels {shown(self.squares.labels)} are not {shown(labels)}", "give the same"
+                    "mismatch",
+                    "squares",
+                    f"the labels {shown(self.squares.labels)} are not {shown(labels)}",
+                    "give the same",
                 )
         elif weighting.are_whole(together):
             weighting.countable("total", self.total)
@@ -90,7 +99,12 @@ class IndicatorTable(Summary):
 
     @classmethod
     def _of(
-        cls, labels: tuple[Any, ...], together: np.ndarray, total: float, exact: float, squares: IndicatorTable | None = None
+        cls,
+        labels: tuple[Any, ...],
+        together: np.ndarray,
+        total: float,
+        exact: float,
+        squares: IndicatorTable | None = None,
     ) -> IndicatorTable:
         """Parts that are known to be good."""
         new = object.__new__(cls)
@@ -102,21 +116,28 @@ class IndicatorTable(Summary):
     @classmethod
     @public()
     def from_arrays(
-        cls, *, truth: Any, predicted: Any, weight: Any = None, labels: Any = None, weight_kind: str | None = None
+        cls,
+        *,
+        truth: Any,
+        predicted: Any,
+        weight: Any = None,
+        labels: Any = None,
+        weight_kind: str | None = None,
     ) -> IndicatorTable:
         """Counts indicators: 0 and 1, or booleans.
 
         Parameters
         ----------
         truth, predicted : array or data frame, shape (cases, labels)
-            Which labels a case actually has, and which are predicted. Where both are data frames, the columns of predicted are
-            matched by name to those of truth.
+            Which labels a case actually has, and which are predicted. Where both are data frames, the columns
+            of predicted are matched by name to those of truth.
         weight : array, list or series, or None
             What each case counts, >= 0.
         labels : sequence of labels, or None
             The names of the labels, else those of the columns.
         weight_kind : str or None
-            "count", a case of weight 2 is two cases, or "importance"; by default "count" where all weights are whole.
+            "count", a case of weight 2 is two cases, or "importance"; by default "count" where all weights
+            are whole.
 
         Raises
         ------
@@ -136,7 +157,10 @@ class IndicatorTable(Summary):
         names = tuple(range(truth.shape[1])) if names is None else names
         if len(names) != truth.shape[1] or len(set(names)) < len(names):
             raise InputError(
-                "wrong-shape", "labels", f"{shown(names)} for {truth.shape[1]} columns", "give one name per column, all different"
+                "wrong-shape",
+                "labels",
+                f"{shown(names)} for {truth.shape[1]} columns",
+                "give one name per column, all different",
             )
         weights, kind = _weights(weight, len(truth), weighting.weight_kind(weight_kind))
         if weights is not None and not weights.all():
@@ -152,10 +176,13 @@ class IndicatorTable(Summary):
         rest = self.total - tp - fp - fn
         rounding = 8 * np.finfo(float).eps * self.total  # what fractional weights leave of nothing
         squares = None if self.squares is None else self.squares.one_vs_rest()
-        return Counts.of(tp.copy(), fp.copy(), fn.copy(), np.where(rest > rounding, rest, 0.0), squares=squares)
+        return Counts.of(
+            tp.copy(), fp.copy(), fn.copy(), np.where(rest > rounding, rest, 0.0), squares=squares
+        )
 
     def case_variance(self, slopes: np.ndarray, sizes_held: bool = False) -> float:
-        """As for a ConfusionMatrix: the variance over the cases of the sum over the labels of `slopes`, shape (4, L).
+        """As for a ConfusionMatrix: the variance over the cases of the sum over the labels of `slopes`, shape
+        (4, L).
 
         sizes_held: must be False, for there are no true classes to which each case belongs.
         """
@@ -165,7 +192,11 @@ class IndicatorTable(Summary):
         if self.squares is None:
             return max(float(np.einsum("i,ij,j->", slope, self.together, slope) / self.total - mean**2), 0.0)
         s = self.squares
-        spread = np.einsum("i,ij,j->", slope, s.together, slope) - 2 * mean * (s.together.diagonal() @ slope) + mean**2 * s.total
+        spread = (
+            np.einsum("i,ij,j->", slope, s.together, slope)
+            - 2 * mean * (s.together.diagonal() @ slope)
+            + mean**2 * s.total
+        )
         return max(float(spread / self.total), 0.0)
 
     def __len__(self) -> int:
@@ -176,7 +207,10 @@ class IndicatorTable(Summary):
             return self if isinstance(other, int) and other == 0 else NotImplemented
         if len(other) != len(self) or set(other.labels) != set(self.labels):
             raise InputError(
-                "mismatch", "labels", f"{shown(self.labels)} and {shown(other.labels)} differ", "add tables of the same labels"
+                "mismatch",
+                "labels",
+                f"{shown(self.labels)} and {shown(other.labels)} differ",
+                "add tables of the same labels",
             )
         order = [other.labels.index(label) for label in self.labels]
         cells = (np.arange(3)[:, None] * len(self) + order).ravel()
@@ -196,7 +230,9 @@ class IndicatorTable(Summary):
     def __mul__(self, factor: float) -> IndicatorTable:
         """Every weight times a number; where weights are numbers of cases, so many times as many cases."""
         squares = self.squares and self.squares.repeated(factor**2)
-        return IndicatorTable(self.labels, self.together * factor, self.total * factor, self.exact * factor, squares)
+        return IndicatorTable(
+            self.labels, self.together * factor, self.total * factor, self.exact * factor, squares
+        )
 
     def repeated(self, times: float) -> IndicatorTable:
         """So many times as many cases of the same kind."""
@@ -205,7 +241,11 @@ class IndicatorTable(Summary):
 
     def without_squares(self) -> IndicatorTable:
         """The weights as numbers of cases."""
-        return self if self.squares is None else IndicatorTable(self.labels, self.together, self.total, self.exact)
+        return (
+            self
+            if self.squares is None
+            else IndicatorTable(self.labels, self.together, self.total, self.exact)
+        )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, IndicatorTable) and self.to_dict() == other.to_dict()
@@ -218,19 +258,32 @@ class IndicatorTable(Summary):
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and lists."""
         labels = [text.json_label(label) for label in self.labels]
-        plain = {"labels": labels, "together": self.together.tolist(), "total": self.total, "exact": self.exact}
+        plain = {
+            "labels": labels,
+            "together": self.together.tolist(),
+            "total": self.total,
+            "exact": self.exact,
+        }
         return plain if self.squares is None else {**plain, "squares": self.squares.to_dict()}
 
     @property
     def table(self) -> list[dict[str, Any]]:
         """One row per label, as plain values: its four counts."""
-        return [{"label": label, **row} for label, row in zip(self.labels, self.one_vs_rest().table, strict=True)]
+        return [
+            {"label": label, **row} for label, row in zip(self.labels, self.one_vs_rest().table, strict=True)
+        ]
 
     @classmethod
     def from_dict(cls, table: dict[str, Any]) -> IndicatorTable:
         """What `to_dict` gave."""
         squares = None if table.get("squares") is None else cls.from_dict(table["squares"])
-        return cls(text.read_labels(table["labels"]), np.array(table["together"]), table["total"], table["exact"], squares)
+        return cls(
+            text.read_labels(table["labels"]),
+            np.array(table["together"]),
+            table["total"],
+            table["exact"],
+            squares,
+        )
 
 
 def _names(labels: Any, truth: Any, predicted: Any) -> tuple[tuple[Any, ...] | None, list[int] | None]:
@@ -252,7 +305,8 @@ def _names(labels: Any, truth: Any, predicted: Any) -> tuple[tuple[Any, ...] | N
 
 
 def _columns(values: Any) -> tuple[str, ...] | None:
-    if not isinstance(getattr(values, "shape", None), tuple):  # a lazy frame would have to work out its columns
+    # a lazy frame would have to work out its columns
+    if not isinstance(getattr(values, "shape", None), tuple):
         return None
     named = getattr(values, "column_names", getattr(values, "columns", None))
     return None if named is None else tuple(str(name) for name in named)
@@ -265,7 +319,9 @@ def _indicators(values: Any, role: str) -> np.ndarray:
     if array.ndim != 2 or not array.size:
         problem = f"shape {array.shape} where (cases, labels) is needed"
         raise InputError("wrong-shape", role, problem, "give one row per case and one column per label")
-    gaps = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else np.zeros(array.shape, bool)
+    gaps = (
+        np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else np.zeros(array.shape, bool)
+    )
     if array.dtype.kind == "O":
         array = _from_objects(array, role)
     if array.dtype.kind not in "buif":
@@ -324,7 +380,10 @@ def _weights(weight: Any, rows: int, kind: str | None) -> tuple[np.ndarray | Non
     column = columns.read(weight, "weight")
     if len(column) != rows:
         raise InputError(
-            "wrong-shape", None, f"truth has {rows} rows and weight has {len(column)}", "give one value per case to each"
+            "wrong-shape",
+            None,
+            f"truth has {rows} rows and weight has {len(column)}",
+            "give one value per case to each",
         )
     kind = settled(kind, column)
     array = weighting.weights(column, kind)
@@ -333,8 +392,11 @@ def _weights(weight: Any, rows: int, kind: str | None) -> tuple[np.ndarray | Non
     return array, kind
 
 
-def _count(truth: np.ndarray, predicted: np.ndarray, weight: np.ndarray | None) -> tuple[np.ndarray, float, float]:
-    """Batch by batch, so that the indicators of a few rows are held at a time; exact until the layers are added up."""
+def _count(
+    truth: np.ndarray, predicted: np.ndarray, weight: np.ndarray | None
+) -> tuple[np.ndarray, float, float]:
+    """Batch by batch, so that the indicators of a few rows are held at a time; exact until the layers are
+    added up."""
     labels, w = truth.shape[1], np.ones(len(truth)) if weight is None else weight
     layers = kernels.layers(w)
     together = np.zeros((len(layers), 3 * labels, 3 * labels))

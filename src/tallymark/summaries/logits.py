@@ -1,4 +1,5 @@
-"""A ranking table whose scores are logits of probabilities: what is true of these near 0 and 1 is not rounded away."""
+"""A ranking table whose scores are logits of probabilities: what is true of these near 0 and 1 is not rounded
+away."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ from .top_label import of_answers
 
 
 class LogitTable(RankingTable):
-    """The distinct logits z = log(p / (1 - p)), highest first, with the weight of the positives and of the negatives at each.
+    """The distinct logits z = log(p / (1 - p)), highest first, with the weight of the positives and of the
+    negatives at each.
 
     Parameters
     ----------
@@ -26,8 +28,8 @@ class LogitTable(RankingTable):
 
     Notes
     -----
-    A `RankingTable`: ranking measures and curves see z, and probabilistic measures p = 1 / (1 + exp(-z)). Nothing overflows, and
-    nothing is clipped: the logarithm of p is that of z, whatever p is rounded to.
+    A `RankingTable`: ranking measures and curves see z, and probabilistic measures p = 1 / (1 + exp(-z)).
+    Nothing overflows, and nothing is clipped: the logarithm of p is that of z, whatever p is rounded to.
     """
 
     @property
@@ -54,8 +56,13 @@ class LogitTable(RankingTable):
     def confidence(self) -> RankingTable:
         """The logit of the answer, z >= 0 being answered positive, as scores; right answers as positives."""
         yes = self.logit >= 0
-        right, wrong = np.where(yes, self.positive, self.negative), np.where(yes, self.negative, self.positive)
-        squares = self.squares and Squares(*(np.where(yes, *order) for order in (self.squares, self.squares[::-1])))
+        right, wrong = (
+            np.where(yes, self.positive, self.negative),
+            np.where(yes, self.negative, self.positive),
+        )
+        squares = self.squares and Squares(
+            *(np.where(yes, *order) for order in (self.squares, self.squares[::-1]))
+        )
         return of_answers(LogitTable, np.abs(self.logit), right, wrong, squares)
 
     def as_probabilities(self) -> RankingTable:

@@ -13,8 +13,9 @@ from .cached import cached
 class OutcomeProbabilities:
     """Scores read as probabilities of being positive: p for positives, 1 - p for negatives.
 
-    p: float64, one entry per score and class, of a single table only where that class has cases; weight: of the cases there, along
-    the last axis. prior: the share of positives, one per replicate; `at_prior` takes another one.
+    p: float64, one entry per score and class, of a single table only where that class has cases; weight: of
+    the cases there, along the last axis. prior: the share of positives, one per replicate; `at_prior` takes
+    another one.
     """
 
     def __init__(self, table: Any, prior: Any = None):

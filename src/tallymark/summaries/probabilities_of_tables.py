@@ -35,13 +35,15 @@ class Probabilities:
         return Note("scores-range", low=float(self.score[-1]), high=float(self.score[0]))
 
     def check_probabilities(self, score: Any) -> None:
-        """Raises InputError with the first of these scores, of which the table was made, that is no probability."""
+        """Raises InputError with the first of these scores, of which the table was made, that is no
+        probability."""
         if not self.in_unit_interval:
             probabilities.check(columns.read(score, "score"))
 
     @cached
     def probability(self) -> np.ndarray:
-        """The scores as probabilities of being positive, float64; what rounding left outside [0, 1] is put back."""
+        """The scores as probabilities of being positive, float64; what rounding left outside [0, 1] is put
+        back."""
         return validate.frozen(np.clip(self.score.astype(np.float64), 0.0, 1.0))
 
     def as_probabilities(self) -> Any:
@@ -71,6 +73,7 @@ class Probabilities:
 
     @property
     def logit_overlap(self) -> Any:
-        """1 where each class reaches beyond the other among finite logits, so that a logistic line has a slope, else 0."""
+        """1 where each class reaches beyond the other among finite logits, so that a logistic line has a
+        slope, else 0."""
         there = np.isfinite(self.logit)
         return overlap_of(self.positive[..., there], self.negative[..., there])

@@ -37,11 +37,12 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
     score : array of float32 or float64, shape (n,)
         Strictly descending.
     positive, negative : array, shape (n,)
-        Weights >= 0, held as int64 where all are whole (so that areas are exact), else as float64. Where `of` makes the table they
-        may have leading axes, one entry per replicate: a measure of such a table is an array.
+        Weights >= 0, held as int64 where all are whole (so that areas are exact), else as float64. Where `of`
+        makes the table they may have leading axes, one entry per replicate: a measure of such a table is an
+        array.
     squares : pair of arrays, or None
-        The sums of the squared weights of the cases, of the positives and of the negatives at each score: needed where weights are
-        no numbers of cases.
+        The sums of the squared weights of the cases, of the positives and of the negatives at each score:
+        needed where weights are no numbers of cases.
 
     Raises
     ------
@@ -50,9 +51,9 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
 
     Notes
     -----
-    The arrays are read-only. Adds with `+`: the sum is the table of all the cases together. Arrays of float64 with squares hold
-    importance weights, arrays of int64 counts, whose squares matter only once fractions are added; float64 without squares counts
-    as so many cases. `squared` has what variances need.
+    The arrays are read-only. Adds with `+`: the sum is the table of all the cases together. Arrays of float64
+    with squares hold importance weights, arrays of int64 counts, whose squares matter only once fractions are
+    added; float64 without squares counts as so many cases. `squared` has what variances need.
 
     Examples
     --------
@@ -69,7 +70,9 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
     def __init__(self, score: Any, positive: Any, negative: Any, squares: Any = None):
         self._set(*checked(score, positive, negative, squares))
 
-    def _set(self, score: np.ndarray, positive: np.ndarray, negative: np.ndarray, squares: Squares | None) -> None:
+    def _set(
+        self, score: np.ndarray, positive: np.ndarray, negative: np.ndarray, squares: Squares | None
+    ) -> None:
         for array in (score, positive, negative, *(squares or ())):
             array.setflags(write=False)
         self.__dict__.update(score=score, positive=positive, negative=negative, squares=squares)
@@ -80,8 +83,11 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
     squares: Squares | None
 
     @classmethod
-    def of(cls, score: np.ndarray, positive: np.ndarray, negative: np.ndarray, squares: Squares | None = None) -> RankingTable:
-        """Arrays that are known to be valid, and that nothing else uses: they are made read-only. Parameters as for the class."""
+    def of(
+        cls, score: np.ndarray, positive: np.ndarray, negative: np.ndarray, squares: Squares | None = None
+    ) -> RankingTable:
+        """Arrays that are known to be valid, and that nothing else uses: they are made read-only. Parameters
+        as for the class."""
         new = object.__new__(cls)
         new._set(score, positive, negative, squares)
         return new
@@ -110,19 +116,21 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
         truth, weight : array, list or series
             The actual label of every case, and what the case counts, >= 0; weight may be None.
         score : array, list or series
-            A number per case; or two columns, the probabilities of two classes, of which that of the positive one is taken.
+            A number per case; or two columns, the probabilities of two classes, of which that of the positive
+            one is taken.
         positive : label or None
             The positive label; {0, 1}, {False, True} and {-1, 1} are known without it.
         weight_kind : str or None
-            "count", a weight counts the case that many times, or "importance"; by default counts where all weights are whole.
+            "count", a weight counts the case that many times, or "importance"; by default counts where all
+            weights are whole.
         classes : sequence of labels, or None
             The labels of two columns of scores; by default their names, or the labels of truth, sorted.
 
         Raises
         ------
         InputError
-            On NaN or missing values, labels that are not two classes, lengths that differ, and two columns that do not add up to
-            1.
+            On NaN or missing values, labels that are not two classes, lengths that differ, and two columns
+            that do not add up to 1.
         """
         labels, of_truth = BinaryLabels(positive), columns.read(truth, "truth")
         of_score = score_of(of_truth, score, positive, classes)
@@ -135,7 +143,11 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
 
     @classmethod
     def from_columns(
-        cls, labels: BinaryLabels, truth: columns.Column, score: columns.Column, weight: columns.Column | None = None
+        cls,
+        labels: BinaryLabels,
+        truth: columns.Column,
+        score: columns.Column,
+        weight: columns.Column | None = None,
     ) -> RankingTable:
         """One batch of cases.
 
@@ -155,7 +167,8 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
     def from_coded(
         cls, labels: BinaryLabels, coded: Coded, score: columns.Column, weight: columns.Column | None = None
     ) -> RankingTable:
-        """The same of truth that is encoded already, and no case of weight 0, as where several models score the same cases."""
+        """The same of truth that is encoded already, and no case of weight 0, as where several models score
+        the same cases."""
         truth, codes, positive = coded
         numbers, weights = validate.scores(score), weighting.weights(weight)
         ranked = kernels.rank(codes, numbers, weights, positive)
@@ -186,14 +199,23 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
 
     @cached
     def confidence(self) -> RankingTable:
-        """The probability of the answer, p >= 0.5 being answered positive, as scores; right answers as positives."""
+        """The probability of the answer, p >= 0.5 being answered positive, as scores; right answers as
+        positives."""
         yes = self.probability >= HALF
-        right, wrong = np.where(yes, self.positive, self.negative), np.where(yes, self.negative, self.positive)
-        squares = self.squares and Squares(*(np.where(yes, *order) for order in (self.squares, self.squares[::-1])))
-        return of_answers(RankingTable, np.where(yes, self.probability, 1 - self.probability), right, wrong, squares)
+        right, wrong = (
+            np.where(yes, self.positive, self.negative),
+            np.where(yes, self.negative, self.positive),
+        )
+        squares = self.squares and Squares(
+            *(np.where(yes, *order) for order in (self.squares, self.squares[::-1]))
+        )
+        return of_answers(
+            RankingTable, np.where(yes, self.probability, 1 - self.probability), right, wrong, squares
+        )
 
     def with_probabilities(self, probability: np.ndarray) -> RankingTable:
-        """The same cases, in the same order, with other probabilities; some may be equal, so that it is for losses alone."""
+        """The same cases, in the same order, with other probabilities; some may be equal, so that it is for
+        losses alone."""
         return RankingTable.of(probability, self.positive, self.negative, self.squares)
 
     @property
@@ -204,11 +226,13 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
 
     @property
     def thresholds(self) -> np.ndarray:
-        """The thresholds of `sweep`: infinity, for above every score, and then every score, descending. Shape (len + 1,)."""
+        """The thresholds of `sweep`: infinity, for above every score, and then every score, descending. Shape
+        (len + 1,)."""
         return np.concatenate([[np.inf], self.score]).astype(self.score.dtype)
 
     def sweep(self) -> Counts:
-        """The counts at every threshold of `thresholds`, each cell an array: from nobody to everybody predicted positive."""
+        """The counts at every threshold of `thresholds`, each cell an array: from nobody to everybody
+        predicted positive."""
         counts: Counts = self._sweep
         return counts
 
@@ -222,7 +246,8 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
 
     @cached
     def hull(self) -> Counts:
-        """The ROC curve's convex hull, walked with pauses: each point of the sweep below it is moved back to the corner before."""
+        """The ROC curve's convex hull, walked with pauses: each point of the sweep below it is moved back to
+        the corner before."""
         return at_places(self._sweep, self._corner)
 
     @cached
@@ -251,17 +276,23 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
         return self.of(0.0 - self.score[::-1], backwards(self.positive), backwards(self.negative), squares)
 
     def thinned(self, fineness: float = 1.0) -> RankingTable:
-        """Neighbouring scores joined, so that few are left: for what needs to be roughly right, many times over.
+        """Neighbouring scores joined, so that few are left: for what needs to be roughly right, many times
+        over.
 
-        Of each class a group holds about as many cases as the square root of those further out, which is the standard error of a
-        rank there: fine at both ends, coarse in the middle. Each keeps its highest score.
+        Of each class a group holds about as many cases as the square root of those further out, which is the
+        standard error of a rank there: fine at both ends, coarse in the middle. Each keeps its highest score.
         """
         return self.grouped(starts_of_groups(self.positive, self.negative, fineness))
 
     def grouped(self, first: np.ndarray) -> RankingTable:
         """Scores joined, from each of these rows to the next of them; a group has its first score."""
         held = partial(np.add.reduceat, indices=first, axis=-1)
-        return self.of(self.score[first], held(self.positive), held(self.negative), self.squares and self.squares.each(held))
+        return self.of(
+            self.score[first],
+            held(self.positive),
+            held(self.negative),
+            self.squares and self.squares.each(held),
+        )
 
     @property
     def epsilon(self) -> float:
@@ -269,7 +300,8 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
         return float(np.finfo(self.score.dtype).eps)
 
     def counts_at(self, threshold: float) -> Counts:
-        """The counts where score >= threshold is predicted positive; the threshold is first rounded to the type of the scores."""
+        """The counts where score >= threshold is predicted positive; the threshold is first rounded to the
+        type of the scores."""
         with np.errstate(over="ignore"):  # beyond what float32 holds: infinity
             limit = self.score.dtype.type(validate.threshold(threshold))
         above = len(self) - int(np.searchsorted(self.score[::-1], limit, side="left"))
@@ -284,7 +316,9 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
         if not isinstance(other, RankingTable):
             return self if isinstance(other, int) and other == 0 else NotImplemented  # sum() starts at 0
         if type(other) is not type(self):
-            raise validate.InputError("mismatch", "score", "one table holds logits and the other does not", "make both in one way")
+            raise validate.InputError(
+                "mismatch", "score", "one table holds logits and the other does not", "make both in one way"
+            )
         scores = np.result_type(self.score, other.score)
         weights = np.result_type(self.positive, other.positive)
         if weights.kind != "f":
@@ -316,12 +350,17 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
         if type(other) is not type(self):
             return False
         same = all(map(np.array_equal, self._arrays()[:3], other._arrays()[:3]))
-        return same and (not (self.weighted or other.weighted) or all(map(np.array_equal, self.squared, other.squared)))
+        return same and (
+            not (self.weighted or other.weighted) or all(map(np.array_equal, self.squared, other.squared))
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({len(self)} scores, {self.positives:,.10g} positives, {self.negatives:,.10g} negatives)"
+        return (
+            f"{type(self).__name__}({len(self)} scores, {self.positives:,.10g} positives,"
+            f" {self.negatives:,.10g} negatives)"
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self._arrays()

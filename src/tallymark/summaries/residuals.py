@@ -85,7 +85,9 @@ class Residuals(Value):
 
     @classmethod
     @public()
-    def from_arrays(cls, *, truth: Any, predicted: Any, weight: Any = None, weight_kind: str | None = None) -> Residuals:
+    def from_arrays(
+        cls, *, truth: Any, predicted: Any, weight: Any = None, weight_kind: str | None = None
+    ) -> Residuals:
         """The differences of two columns of numbers.
 
         Parameters
@@ -100,16 +102,21 @@ class Residuals(Value):
         Raises
         ------
         InputError
-            On what is missing, infinite or no number, on lengths that differ, and on differences beyond 1e100.
+            On what is missing, infinite or no number, on lengths that differ, and on differences beyond
+            1e100.
         """
         of_weight = columns.read_weights(weight, weight_kind)
-        table = cls.from_columns(columns.read(truth, "truth"), columns.read(predicted, "predicted"), of_weight)
+        table = cls.from_columns(
+            columns.read(truth, "truth"), columns.read(predicted, "predicted"), of_weight
+        )
         if of_weight is not None:
             weighting.some_weight(table.total, of_weight)
         return table
 
     @classmethod
-    def from_columns(cls, truth: columns.Column, predicted: columns.Column, weight: columns.Column | None = None) -> Residuals:
+    def from_columns(
+        cls, truth: columns.Column, predicted: columns.Column, weight: columns.Column | None = None
+    ) -> Residuals:
         """One batch of cases.
 
         Parameters
@@ -125,7 +132,9 @@ class Residuals(Value):
         there = weights > 0
         error, weights = error[there], weights[there]
         squares = np.square(weights) if needed(weight, weights) else None
-        return cls.of(*_together(error, _whole(weights) if weighting.are_counts(weight) else weights, squares))
+        return cls.of(
+            *_together(error, _whole(weights) if weighting.are_counts(weight) else weights, squares)
+        )
 
     @cached
     def total(self) -> float:
@@ -146,7 +155,11 @@ class Residuals(Value):
     @cached
     def effective_total(self) -> float:
         """The effective number of cases: how many of one weight are equivalent to all."""
-        found: float = self.total if self.squared is self.weight else effective(self.total, np.add.reduce(self.squared).item())
+        found: float = (
+            self.total
+            if self.squared is self.weight
+            else effective(self.total, np.add.reduce(self.squared).item())
+        )
         return found
 
     def __len__(self) -> int:
@@ -161,9 +174,9 @@ class Residuals(Value):
             weighting.countable("weight", self.total + other.total)
         squares = None
         if self.squares is not None or other.squares is not None:
-            squares = np.concatenate([one.weight if one.squares is None else one.squares for one in (self, other)]).astype(
-                np.float64
-            )
+            squares = np.concatenate(
+                [one.weight if one.squares is None else one.squares for one in (self, other)]
+            ).astype(np.float64)
         return Residuals.of(*_together(np.concatenate([self.error, other.error]), weight, squares))
 
     __radd__ = __add__
@@ -181,7 +194,13 @@ class Residuals(Value):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Residuals):
             return False
-        return all(map(np.array_equal, (self.error, self.weight, self.squared), (other.error, other.weight, other.squared)))
+        return all(
+            map(
+                np.array_equal,
+                (self.error, self.weight, self.squared),
+                (other.error, other.weight, other.squared),
+            )
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -211,7 +230,8 @@ class Residuals(Value):
 
 
 def _difference(truth: columns.Column, predicted: columns.Column) -> np.ndarray:
-    """predicted - truth in float64, in which small integers do not wrap around. Raises InputError where it is too large."""
+    """predicted - truth in float64, in which small integers do not wrap around. Raises InputError where it is
+    too large."""
     numbers, said = _numbers(predicted), _numbers(truth)
     with np.errstate(over="ignore"):
         error = numbers - said
@@ -221,7 +241,8 @@ def _difference(truth: columns.Column, predicted: columns.Column) -> np.ndarray:
         raise InputError(
             "invalid-value",
             predicted,
-            f"{numbers[row]:g} in {predicted.row(row)} is more than {LARGEST:g} off ({truth} is {said[row]:g})",
+            f"{numbers[row]:g} in {predicted.row(row)} is more than {LARGEST:g} off ({truth} is"
+            f" {said[row]:g})",
             "divide both by a constant",
             row=row,
             value=numbers[row],
@@ -262,13 +283,19 @@ def _added(weight: np.ndarray, new: np.ndarray) -> np.ndarray:
     if weight.dtype.kind != "f":
         whole: np.ndarray = np.add.reduceat(weight, new) if len(new) else weight
         return whole
-    found: np.ndarray = kernels.sums(np.repeat(np.arange(len(new)), np.diff(new, append=len(weight))), weight, len(new))
+    found: np.ndarray = kernels.sums(
+        np.repeat(np.arange(len(new)), np.diff(new, append=len(weight))), weight, len(new)
+    )
     return found
 
 
 def _whole(weight: np.ndarray) -> np.ndarray:
     """As integers where all are whole: a weight of 2 is the row twice, to the bit."""
-    return weight.astype(np.int64) if weighting.are_whole(weight) and weight.sum() <= validate.WHOLE_BELOW else weight
+    return (
+        weight.astype(np.int64)
+        if weighting.are_whole(weight) and weight.sum() <= validate.WHOLE_BELOW
+        else weight
+    )
 
 
 def _checked(error: Any, weight: Any, squares: Any) -> Arrays:
@@ -277,11 +304,17 @@ def _checked(error: Any, weight: Any, squares: Any) -> Arrays:
     weight = np.array(validate.cell(validate.plain_array(weight, "weight"), "weight"))
     if weight.shape != error.shape:
         raise InputError(
-            "wrong-shape", "error, weight", f"{error.shape} and {weight.shape} differ in shape", "give one weight per error"
+            "wrong-shape",
+            "error, weight",
+            f"{error.shape} and {weight.shape} differ in shape",
+            "give one weight per error",
         )
     if not (error[1:] > error[:-1]).all() or not (np.abs(error) <= LARGEST).all():
         raise InputError(
-            "invalid-value", "error", "errors are distinct, ascend, and lie within 1e100", "build them with Residuals.from_arrays"
+            "invalid-value",
+            "error",
+            "errors are distinct, ascend, and lie within 1e100",
+            "build them with Residuals.from_arrays",
         )
     if whole and weighting.are_whole(weight):
         weighting.countable("weight", float(weight.sum()))

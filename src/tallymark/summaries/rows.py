@@ -19,10 +19,15 @@ def checked(score: Any, positive: Any, negative: Any, squares: Any = None) -> tu
     given = (("positive", positive), ("negative", negative))
     weights = [np.array(validate.cell(validate.plain_array(part, role), role)) for role, part in given]
     if any(weight.shape != score.shape for weight in weights):
-        raise validate.InputError("wrong-shape", "score, positive, negative", "one weight of each class is needed per score")
+        raise validate.InputError(
+            "wrong-shape", "score, positive, negative", "one weight of each class is needed per score"
+        )
     if not (score[1:] < score[:-1]).all() or np.isnan(score).any():
         raise validate.InputError(
-            "invalid-value", "score", "the scores of a table are distinct and descend", "build one with RankingTable.from_arrays"
+            "invalid-value",
+            "score",
+            "the scores of a table are distinct and descend",
+            "build one with RankingTable.from_arrays",
         )
     held = None if squares is None else Squares(*checked_squares(squares, (2, *score.shape), "squares"))
     importance = held is not None and any(np.asarray(part).dtype.kind == "f" for part in (positive, negative))
@@ -32,7 +37,8 @@ def checked(score: Any, positive: Any, negative: Any, squares: Any = None) -> tu
 
 
 def compact(arrays: tuple[Any, ...], squares: Squares | None, counts: bool) -> tuple[Any, ...]:
-    """Without the scores at which every weight is 0. counts: whole weights are held as integers: a weight of 2 is the row twice."""
+    """Without the scores at which every weight is 0. counts: whole weights are held as integers: a weight of
+    2 is the row twice."""
     score, positive, negative = arrays
     there = (positive > 0) | (negative > 0)
     if not there.all():

@@ -1,7 +1,7 @@
 """Sums of squared case weights: with the sums of the weights they say how many cases a weight stands for.
 
-A set of cases of the weights w is worth (sum w)^2 / sum w^2 cases of one weight. Where each case counts once, or weights are
-numbers of cases, both sums are the same and squares need not be held.
+A set of cases of the weights w is worth (sum w)^2 / sum w^2 cases of one weight. Where each case counts once,
+or weights are numbers of cases, both sums are the same and squares need not be held.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ ALIKE = 1e-9  # relative difference that rounding may leave between equal weight
 
 
 class Squares(NamedTuple):
-    """Along the last axis one sum per score, of the squared weights of the positives and of the negatives there."""
+    """Along the last axis one sum per score, of the squared weights of the positives and of the negatives
+    there."""
 
     positive: np.ndarray
     negative: np.ndarray
@@ -49,7 +50,10 @@ def checked(values: Any, shape: tuple[int, ...], role: str) -> np.ndarray:
     array = np.array(validate.cell(validate.plain_array(values, role), role), np.float64)
     if array.shape != shape:
         raise validate.InputError(
-            "wrong-shape", role, f"{array.shape} and {shape} differ in shape", "give one sum of squared weights per weight"
+            "wrong-shape",
+            role,
+            f"{array.shape} and {shape} differ in shape",
+            "give one sum of squared weights per weight",
         )
     return array
 
@@ -76,20 +80,28 @@ class EffectiveSizes:
     @property
     def squared(self) -> Squares:
         """The sums of squared case weights at each score; of numbers of cases the weights themselves."""
-        return Squares(self.positive, self.negative) if self.squares is None or not self.weighted else self.squares
+        return (
+            Squares(self.positive, self.negative)
+            if self.squares is None or not self.weighted
+            else self.squares
+        )
 
     @cached
     def effective_positives(self) -> Any:
         """How many positives of one weight are worth as much: (sum of weights)^2 / sum of squares."""
         return (
-            self.positives if self.squared.positive is self.positive else effective(self.positives, row_sum(self.squared.positive))
+            self.positives
+            if self.squared.positive is self.positive
+            else effective(self.positives, row_sum(self.squared.positive))
         )
 
     @cached
     def effective_negatives(self) -> Any:
         """How many negatives of one weight are worth as much."""
         return (
-            self.negatives if self.squared.negative is self.negative else effective(self.negatives, row_sum(self.squared.negative))
+            self.negatives
+            if self.squared.negative is self.negative
+            else effective(self.negatives, row_sum(self.squared.negative))
         )
 
     @cached
@@ -120,16 +132,26 @@ class EffectiveSizes:
         """Whether every case has the same weight."""
         if self.squared.positive is self.positive:
             return True
-        unit, parts = self.total / self.effective_total, zip(self.squared, (self.positive, self.negative), strict=True)
+        unit, parts = (
+            self.total / self.effective_total,
+            zip(self.squared, (self.positive, self.negative), strict=True),
+        )
         return all(np.allclose(squares, unit * weight, rtol=ALIKE, atol=0) for squares, weight in parts)
 
     def with_class_sizes(self, positives: float, negatives: float) -> Any:
-        """The same with each class weighing so much in all, of replicates each of them; a class without cases keeps none."""
-        wanted, there = (positives, negatives), (self.positive.sum(-1, keepdims=True), self.negative.sum(-1, keepdims=True))
+        """The same with each class weighing so much in all, of replicates each of them; a class without cases
+        keeps none."""
+        wanted, there = (
+            (positives, negatives),
+            (self.positive.sum(-1, keepdims=True), self.negative.sum(-1, keepdims=True)),
+        )
         factors = [
-            np.divide(size, held, out=np.zeros(held.shape), where=held > 0) for size, held in zip(wanted, there, strict=True)
+            np.divide(size, held, out=np.zeros(held.shape), where=held > 0)
+            for size, held in zip(wanted, there, strict=True)
         ]
-        squares = self.squares and Squares(*(part * factor**2 for part, factor in zip(self.squares, factors, strict=True)))
+        squares = self.squares and Squares(
+            *(part * factor**2 for part, factor in zip(self.squares, factors, strict=True))
+        )
         return self.of(self.score, self.positive * factors[0], self.negative * factors[1], squares)
 
     def repeated(self, times: float) -> Any:
@@ -141,7 +163,9 @@ class EffectiveSizes:
         """The table with the weights of each class as numbers of cases, as many as they are worth."""
         if self.squared.positive is self.positive:
             return self
-        return self.of(*self.with_class_sizes(self.effective_positives, self.effective_negatives)._arrays()[:3])
+        return self.of(
+            *self.with_class_sizes(self.effective_positives, self.effective_negatives)._arrays()[:3]
+        )
 
     @cached
     def effective_total(self) -> Any:

@@ -13,9 +13,14 @@ if TYPE_CHECKING:
 
 
 def of_answers(
-    kind: type[RankingTable], confidence: np.ndarray, right: np.ndarray, wrong: np.ndarray, squares: Squares | None = None
+    kind: type[RankingTable],
+    confidence: np.ndarray,
+    right: np.ndarray,
+    wrong: np.ndarray,
+    squares: Squares | None = None,
 ) -> RankingTable:
-    """The table of answers in any order, with leading axes for replicates: right ones are its positives; squares: of both."""
+    """The table of answers in any order, with leading axes for replicates: right ones are its positives;
+    squares: of both."""
     order = np.argsort(-confidence, kind="stable")
     score = confidence[order]
     new = np.flatnonzero(np.append(True, score[1:] != score[:-1])) if len(score) else np.empty(0, np.int64)

@@ -15,8 +15,8 @@ from ..input.labels import kind_of, together
 class TrueClasses(NamedTuple):
     """Of the cases whose weight is not 0.
 
-    column: the truth; labels: those that occur, sorted; codes: the place of the label of each case among them, shape (n,);
-    weight: what each case counts, shape (n,); weight_kind: as for a column of weights.
+    column: the truth; labels: those that occur, sorted; codes: the place of the label of each case among
+    them, shape (n,); weight: what each case counts, shape (n,); weight_kind: as for a column of weights.
     """
 
     column: Column
@@ -31,7 +31,9 @@ class TrueClasses(NamedTuple):
 
         Raises InputError where a label is missing or no label, and for weights that are none.
         """
-        parts: list[dict[str, Column]] = [{role: batch[role] for role in ("truth", "weight") if role in batch} for batch in batches]
+        parts: list[dict[str, Column]] = [
+            {role: batch[role] for role in ("truth", "weight") if role in batch} for batch in batches
+        ]
         for part in parts:
             validate.same_length(*part.values())
             for column in part.values():

@@ -1,4 +1,5 @@
-"""What summaries have in common: they are read back from their JSON; and those that hold arrays cannot be changed."""
+"""What summaries have in common: they are read back from their JSON; and those that hold arrays cannot be
+changed."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ class Summary(Readable, Tabular):
 
 
 class Value(Summary):
-    """A summary whose parts cannot be set, with a `to_dict` of plain values and a `from_dict` that reads them."""
+    """A summary whose parts cannot be set, with a `to_dict` of plain values and a `from_dict` that reads
+    them."""
 
     said_of_it: ClassVar[str]  # how a sentence about it begins
 

@@ -1,8 +1,8 @@
 """Which measure to use: what the literature advises, applied to one's own data.
 
-The rules, in the files `of_*`, look at an evaluation, at what is needed and at the costs, and say which measures to use and which
-mislead; `rule` says what a rule is; `mix` works out every measure of the catalogue again with classes of equal size; `answer` holds
-what was said. docs/advice.md shows all rules.
+The rules, in the files `of_*`, look at an evaluation, at what is needed and at the costs, and say which
+measures to use and which mislead; `rule` says what a rule is; `mix` works out every measure of the catalogue
+again with classes of equal size; `answer` holds what was said. docs/advice.md shows all rules.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ __all__ = ["RULES", "Advice", "Item", "Rule", "advise", "balanced", "shifts"]
 
 NEEDS = ("decision", "ranking", "probabilities")
 
-from . import of_needs, of_class_mix, of_guessing, of_reporting  # noqa: E402, F401, I001  # enter their rules, in this order
+# They enter their rules, in this order.
+from . import of_needs, of_class_mix, of_guessing, of_reporting  # noqa: E402, F401, I001
 
 
 @public(also=evaluate)
@@ -51,11 +52,11 @@ def advise(
     Parameters
     ----------
     evaluation : Evaluation, or as data of `evaluate`, optional
-        What `evaluate` returned, or whatever it takes first (a summary, a data frame, a path). Without it pass the arguments of
-        `evaluate` by name, as truth and score.
+        What `evaluate` returned, or whatever it takes first (a summary, a data frame, a path). Without it
+        pass the arguments of `evaluate` by name, as truth and score.
     need : {"decision", "ranking", "probabilities"}, optional
-        "decision": the predicted labels are acted on; "ranking": the order of the scores is; "probabilities": these are used as
-        such. None for all.
+        "decision": the predicted labels are acted on; "ranking": the order of the scores is; "probabilities":
+        these are used as such. None for all.
     cost_fp, cost_fn : float, optional
         Costs of one false positive and of one false negative, if they are known.
     truth, score, predicted, weight, weight_kind, counts, positive, classes, clusters, regression
@@ -102,10 +103,14 @@ def _costs(cost_fp: float | None, cost_fn: float | None) -> Costs:
     if len(missing) == 2:
         return None
     if missing:
-        raise InputError("needed", missing[0], "it is missing", "only both costs together say what a decision costs")
+        raise InputError(
+            "needed", missing[0], "it is missing", "only both costs together say what a decision costs"
+        )
     fp, fn = (validate.number(cost, name, 0, validate.LARGEST) for name, cost in given.items())
     if not fp and not fn:
-        raise InputError("conflict", "cost_fp, cost_fn", "both are 0, so no decision costs anything", "leave them out")
+        raise InputError(
+            "conflict", "cost_fp, cost_fn", "both are 0, so no decision costs anything", "leave them out"
+        )
     return fp, fn
 
 
@@ -114,7 +119,8 @@ def _evaluated(evaluation: Any, cases: Mapping[str, Any]) -> Evaluation:
         raise InputError(
             "needed",
             None,
-            f"Pass an evaluation, counts or another summary, or the cases by name, as {option('truth')} and {option('score')}",
+            f"Pass an evaluation, counts or another summary, or the cases by name, as {option('truth')} and"
+            f" {option('score')}",
         )
     known = [name for name in signature(evaluate).parameters if name not in ("data", "misplaced")]
     for name in cases:
@@ -136,8 +142,8 @@ def _of_classes(e: Evaluation) -> Evaluation:
             "unsupported",
             "regression",
             "advise speaks of classes, and these are predicted amounts",
-            "of their measures mean_absolute_error counts all errors by their size, and root_mean_squared_error gives "
-            "large errors more weight",
+            "of their measures mean_absolute_error counts all errors by their size, and"
+            " root_mean_squared_error gives large errors more weight",
         )
     return e
 
@@ -147,7 +153,9 @@ def _at_cost(e: Evaluation, costs: Costs) -> Evaluation:
     if costs is None or not isinstance(e, BinaryEvaluation):
         return e
     fp, fn = costs
-    named = {"expected_cost": {"cost_fp": fp, "cost_fn": fn}} | ({"net_benefit": {"threshold": fp / (fp + fn)}} if fn else {})
+    named = {"expected_cost": {"cost_fp": fp, "cost_fn": fn}} | (
+        {"net_benefit": {"threshold": fp / (fp + fn)}} if fn else {}
+    )
     return replace(e, parameters={**e.parameters, **named})
 
 

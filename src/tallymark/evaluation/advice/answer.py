@@ -42,12 +42,13 @@ class Advice(Answer, Tabular):
     items : tuple of Item
         The pieces of advice, each with its code, text, source, and the measures to use and to avoid.
     need : str or None
-        "decision" (the predicted labels are acted on), "ranking" (the order of the scores is), "probabilities" (the scores are
-        believed), or None for all.
+        "decision" (the predicted labels are acted on), "ranking" (the order of the scores is),
+        "probabilities" (the scores are believed), or None for all.
     costs : pair of float, or None
         Of one false positive and of one false negative.
     estimates : dict of str to Estimate or Note
-        Of each measure that is named, the user's own value with its interval, or a note that says why there is none.
+        Of each measure that is named, the user's own value with its interval, or a note that says why there
+        is none.
     shifts : dict of str to pair of float
         By measure, its value here and with classes of equal size.
     """
@@ -73,13 +74,16 @@ class Advice(Answer, Tabular):
 
     @property
     def table(self) -> list[dict[str, Any]]:
-        """One row per piece of advice, as plain values; the measures to use and to avoid with a comma between."""
+        """One row per piece of advice, as plain values; the measures to use and to avoid with a comma
+        between."""
         return self.rows_in({"items": [one.to_dict() for one in self.items]})
 
     @classmethod
     def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The rows of `table`, of the plain values."""
-        return [{**one, "use": ", ".join(one["use"]), "avoid": ", ".join(one["avoid"])} for one in plain["items"]]
+        return [
+            {**one, "use": ", ".join(one["use"]), "avoid": ", ".join(one["avoid"])} for one in plain["items"]
+        ]
 
     def __repr__(self) -> str:
         use, avoid = (text.label(", ".join(names) or "nothing", LONGEST) for names in (self.use, self.avoid))
@@ -88,9 +92,20 @@ class Advice(Answer, Tabular):
     def to_dict(self) -> dict[str, Any]:
         """Plain values for strict JSON: what is undefined or infinite is None."""
         every = self.estimates.items()
-        own, missing = ({name: one.to_dict() for name, one in every if isinstance(one, kind)} for kind in (Estimate, Note))
-        moves = {name: [value if isfinite(value) else None for value in pair] for name, pair in self.shifts.items()}
-        asked = {"need": self.need, "costs": dict(zip(("cost_fp", "cost_fn"), self.costs, strict=True)) if self.costs else None}
-        said = {"use": list(self.use), "avoid": list(self.avoid), "items": [item.to_dict() for item in self.items]}
+        own, missing = (
+            {name: one.to_dict() for name, one in every if isinstance(one, kind)} for kind in (Estimate, Note)
+        )
+        moves = {
+            name: [value if isfinite(value) else None for value in pair] for name, pair in self.shifts.items()
+        }
+        asked = {
+            "need": self.need,
+            "costs": dict(zip(("cost_fp", "cost_fn"), self.costs, strict=True)) if self.costs else None,
+        }
+        said = {
+            "use": list(self.use),
+            "avoid": list(self.avoid),
+            "items": [item.to_dict() for item in self.items],
+        }
         found = {"measures": own, "unavailable": missing, "equal_classes": moves}
         return {**head(self.ANSWER), **asked, **said, **found}

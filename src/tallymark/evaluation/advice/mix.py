@@ -1,7 +1,9 @@
-"""What the class mix does to each measure, worked out on one's own table: no list says which measures depend on it.
+"""What the class mix does to each measure, worked out on one's own table: no list says which measures depend
+on it.
 
-A summary is a table of weights: true classes by predictions, or by scores. With each row weighed anew the classes get another mix
-and keep their rates; with every row spread like the sum of all rows the predictions know nothing of the classes.
+A summary is a table of weights: true classes by predictions, or by scores. With each row weighed anew the
+classes get another mix and keep their rates; with every row spread like the sum of all rows the predictions
+know nothing of the classes.
 """
 
 from __future__ import annotations
@@ -24,8 +26,8 @@ TENTH = 0.10  # one without by more than this share of its larger value
 class Shift(NamedTuple):
     """A measure here and with classes of equal size.
 
-    size: the change, where 1 is as much as may be overlooked; endless: whether its range has no end somewhere; anchored: whether
-    guessing gets the same value in both.
+    size: the change, where 1 is as much as may be overlooked; endless: whether its range has no end
+    somewhere; anchored: whether guessing gets the same value in both.
     """
 
     name: str
@@ -74,7 +76,8 @@ def _(summary: ConfusionMatrix, weights: np.ndarray) -> ConfusionMatrix:
 
 
 def at_mix(summary: Any, *shares: float) -> Any:
-    """The same rates and as many cases in all, with these shares of the classes; a class without cases keeps none."""
+    """The same rates and as many cases in all, with these shares of the classes; a class without cases keeps
+    none."""
     weights = rows(summary)
     size = weights.sum(1)
     factor = np.divide(np.array(shares) * size.sum(), size, out=np.zeros_like(size), where=size > 0)
@@ -88,7 +91,8 @@ def balanced(summary: Any) -> Any:
 
 
 def guessing(summary: Any) -> Any:
-    """The same classes, each predicted alike: what is predicted as often as here, but without knowing the truth."""
+    """The same classes, each predicted alike: what is predicted as often as here, but without knowing the
+    truth."""
     weights = rows(summary)
     return _like(summary, np.outer(weights.sum(1), weights.sum(0)) / weights.sum())
 
@@ -116,20 +120,31 @@ def decided(e: Evaluation) -> Any:
 
 
 def shifts(e: Evaluation, need: str | None = None) -> list[Shift]:
-    """Of every measure that fits the need and the data and has a better end: what classes of equal size would make of it."""
+    """Of every measure that fits the need and the data and has a better end: what classes of equal size would
+    make of it."""
     found = []
     for table, entries in _asked(e, need):
         equal, blind = balanced(table), guessing(table)
         blind_equal = balanced(blind)
         for entry in entries:
-            values = [float(entry.function(one, **e.parameters_of(entry))) for one in (table, equal, blind, blind_equal)]
+            values = [
+                float(entry.function(one, **e.parameters_of(entry)))
+                for one in (table, equal, blind, blind_equal)
+            ]
             found.append(_shift(entry, *values))
     return found
 
 
 def _shift(entry: registry.Measure, here: float, there: float, blind: float, blind_there: float) -> Shift:
     endless = not all(map(isfinite, entry.range))
-    return Shift(entry.name, here, there, _size(here, there, endless), endless, isclose(blind, blind_there, abs_tol=1e-9))
+    return Shift(
+        entry.name,
+        here,
+        there,
+        _size(here, there, endless),
+        endless,
+        isclose(blind, blind_there, abs_tol=1e-9),
+    )
 
 
 def _asked(e: Evaluation, need: str | None) -> Iterator[tuple[Any, list[registry.Measure]]]:

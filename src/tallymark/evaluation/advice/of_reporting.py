@@ -19,13 +19,22 @@ def few_cases(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
         return None
     scale = e.data.effective_rows / rows(table).sum() if e.data.effective_rows else 1.0
     each = [(name, scale * size, scale * right) for name, size, right in classes(e)]
-    few = [f"{right:.4g} of {size:.4g} ({name})" for name, size, right in each if min(right, size - right) <= WALD]
+    few = [
+        f"{right:.4g} of {size:.4g} ({name})"
+        for name, size, right in each
+        if min(right, size - right) <= WALD
+    ]
     if not few:
         return None
     return (
-        f"Predicted right are {listed(few[:SHOWN])}{f', and {len(few) - SHOWN} more classes are like them' * (len(few) > SHOWN)}. "
-        f"Wald's interval needs more than {WALD} cases right and more than {WALD} wrong, so it will not do: with every value give "
-        f"the interval that is shown here, or an exact one ({option('proportion', 'clopper-pearson')}).",
+        (
+            "Predicted right are"
+            f" {listed(few[:SHOWN])}"
+            f"{f', and {len(few) - SHOWN} more classes are like them' * (len(few) > SHOWN)}."
+            f" Wald's interval needs more than {WALD} cases right and more than {WALD} wrong, so it will not"
+            " do: with every value give the interval that is shown here, or an exact one"
+            f" ({option('proportion', 'clopper-pearson')})."
+        ),
         (),
         (),
     )
@@ -37,8 +46,11 @@ def custom_of_the_field(e: BinaryEvaluation, need: str | None, costs: Costs) -> 
     if need is not None or not e.both_classes:
         return None
     return (
-        "Medicine reports sensitivity and specificity; computer science precision and recall, which is sensitivity by another "
-        "name. The first two are of the classifier alone, precision is of the class mix, too: report the mix with it.",
+        (
+            "Medicine reports sensitivity and specificity; computer science precision and recall, which is"
+            " sensitivity by another name. The first two are of the classifier alone, precision is of the"
+            " class mix, too: report the mix with it."
+        ),
         ("sensitivity",),
         (),
     )
@@ -50,9 +62,11 @@ def several_measures(e: Evaluation, need: str | None, costs: Costs) -> Said | No
     if need is not None or (decided(e) is None and not isinstance(e, ClasswiseEvaluation)):
         return None
     return (
-        "No measure answers every question. Say what the classifier is for "
-        f"({option('need', 'decision')}, 'ranking' or 'probabilities') to see "
-        "which matter; where that is open, report several, with their intervals.",
+        (
+            "No measure answers every question. Say what the classifier is for "
+            f"({option('need', 'decision')}, 'ranking' or 'probabilities') to see "
+            "which matter; where that is open, report several, with their intervals."
+        ),
         (),
         (),
     )

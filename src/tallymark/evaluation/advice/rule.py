@@ -1,7 +1,8 @@
 """What a rule is, and the words and numbers that rules are made of.
 
-The code of a rule is its name, its condition the docstring, its source the decorator's. A rule answers a text, the measures to use
-and those to avoid, in this order, or None where it has nothing to say. Advice comes in the order in which rules are entered.
+The code of a rule is its name, its condition the docstring, its source the decorator's. A rule answers a
+text, the measures to use and those to avoid, in this order, or None where it has nothing to say. Advice comes
+in the order in which rules are entered.
 """
 
 from __future__ import annotations
@@ -19,7 +20,13 @@ from ...input.spelling import option
 from ...measures import registry
 from ...summaries import Counts
 from ..notices import number_of
-from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation, MultilabelEvaluation, ScoredEvaluation
+from ..results import (
+    BinaryEvaluation,
+    Evaluation,
+    MulticlassEvaluation,
+    MultilabelEvaluation,
+    ScoredEvaluation,
+)
 from .answer import Costs, Item
 from .mix import Shift
 
@@ -28,12 +35,14 @@ ACCURACY = ("accuracy", "error_rate")
 BEYOND_CHANCE = ("matthews_correlation", "cohen_kappa", "youden_j")
 DECIDING = (None, "decision")
 Said = tuple[str, tuple[str, ...], tuple[str, ...]]  # the text, the measures to use, those to avoid
-Judging = Callable[[Any, str | None, Costs], Said | None]  # of an evaluation of the type that the rule looks at
+# of an evaluation of the type that the rule looks at
+Judging = Callable[[Any, str | None, Costs], Said | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Asked with (evaluation, need, costs) it answers an Item, or None. of: the type of the evaluations that it looks at."""
+    """Asked with (evaluation, need, costs) it answers an Item, or None. of: the type of the evaluations that
+    it looks at."""
 
     function: Judging
     source: str
@@ -77,12 +86,17 @@ def without_scores(e: Evaluation) -> str:
 
 @without_scores.register
 def _(e: MultilabelEvaluation) -> str:
-    return f"several labels per case, which are measured without scores; evaluate one label at a time, with {option('score')}"
+    return (
+        "several labels per case, which are measured without scores; evaluate one label at a time, with"
+        f" {option('score')}"
+    )
 
 
 TURNED_INTO_SOME: dict[type[Evaluation], str] = {
     BinaryEvaluation: "these scores are none: turn them into some first, as by a logistic curve",
-    MulticlassEvaluation: "these scores of the classes are none: turn them into some first, as by tallymark.convert.softmax",
+    MulticlassEvaluation: (
+        "these scores of the classes are none: turn them into some first, as by tallymark.convert.softmax"
+    ),
 }
 
 
@@ -111,7 +125,9 @@ def _(e: BinaryEvaluation) -> list[tuple[str, float, float]]:
 @_classes.register
 def _(e: MulticlassEvaluation) -> list[tuple[str, float, float]]:
     names = [f"class {validate.shown(label)}" for label in e.matrix.labels]
-    return list(zip(names, e.matrix.weights.sum(1).tolist(), e.matrix.weights.diagonal().tolist(), strict=True))
+    return list(
+        zip(names, e.matrix.weights.sum(1).tolist(), e.matrix.weights.diagonal().tolist(), strict=True)
+    )
 
 
 @singledispatch
@@ -123,15 +139,23 @@ def mix_of(e: Evaluation) -> str:
 
 @mix_of.register
 def _(e: BinaryEvaluation) -> str:
-    return f"{number_of(e.data.positives or 0, 'positive')} and {number_of(e.data.negatives or 0, 'negative')}"
+    return (
+        f"{number_of(e.data.positives or 0, 'positive')} and {number_of(e.data.negatives or 0, 'negative')}"
+    )
 
 
 def changes(moved: Sequence[Shift]) -> str:
-    """The first few in words; of measures that change alike, as precision and its complement, only the first."""
+    """The first few in words; of measures that change alike, as precision and its complement, only the
+    first."""
     listed = list({round(shift.size, 6): shift for shift in reversed(moved)}.values())[::-1][:SHOWN]
-    said = [f"{listed[0].name} is {listed[0].here:.3g} and would be {listed[0].there:.3g} with classes of equal size"]
+    said = [
+        f"{listed[0].name} is {listed[0].here:.3g} and would be {listed[0].there:.3g} with classes of equal"
+        " size"
+    ]
     said += [f"{shift.name} {shift.here:.3g} and {shift.there:.3g}" for shift in listed[1:]]
-    return ", ".join(said) + (f", and {len(moved) - len(listed)} more change" if len(moved) > len(listed) else "")
+    return ", ".join(said) + (
+        f", and {len(moved) - len(listed)} more change" if len(moved) > len(listed) else ""
+    )
 
 
 def listed(names: Iterable[str]) -> str:
@@ -160,5 +184,7 @@ def blind_to_true_negatives() -> tuple[str, ...]:
     weighs = {}
     for entry in registry.find(Counts):
         before = entry.function(Counts.of(**cells))
-        weighs[entry.name] = [cell for cell in cells if entry.function(Counts.of(**{**cells, cell: 400.0})) != before]
+        weighs[entry.name] = [
+            cell for cell in cells if entry.function(Counts.of(**{**cells, cell: 400.0})) != before
+        ]
     return tuple(name for name, changed in weighs.items() if changed == ["tp", "fp", "fn"])

@@ -23,13 +23,14 @@ from ..notices import Notice
 from ..results import BinaryEvaluation
 from ..thresholds import GIVEN
 
-RULE_OF_THREE = 3.0  # without an error in n trials the rate is below 3 / n with 95 % confidence, to be exact below 1 - .05^(1 / n)
+# without an error in n trials the rate is below 3 / n with 95 % confidence, to be exact below 1 - .05^(1 / n)
+RULE_OF_THREE = 3.0
 BEYOND, ENOUGH = 0.05, 10
 OF_BOTH = ("few-cases", "auc-below-half", "rows-dropped")  # the notices that name both kinds
 KEPT = (*OF_BOTH, "weights-not-whole", "infinite-scores")  # that concern comparisons, too
 SUMMARY = (
-    "equal_error_rate", "equal_error_rate_nearest", "equal_error_rate_hull", "min_dcf", "min_dcf_normalised", "min_cllr", "cllr",
-    "d_prime", "roc_auc",
+    "equal_error_rate", "equal_error_rate_nearest", "equal_error_rate_hull", "min_dcf", "min_dcf_normalised",
+    "min_cllr", "cllr", "d_prime", "roc_auc",
 )  # fmt: skip
 
 
@@ -46,8 +47,8 @@ class BiometricEvaluation(Answer, Tabular):
 
     Notes
     -----
-    Decisions of single comparisons: FMR and FNMR. False accept and false reject rates of transactions also need the failures to
-    acquire and the attempts allowed, which scores do not hold.
+    Decisions of single comparisons: FMR and FNMR. False accept and false reject rates of transactions also
+    need the failures to acquire and the attempts allowed, which scores do not hold.
     """
 
     ANSWER = "biometric"
@@ -79,7 +80,9 @@ class BiometricEvaluation(Answer, Tabular):
     @property
     def estimates(self) -> dict[str, Estimate]:
         """The measures of the summary that the scores allow."""
-        return {name: self.evaluation.estimates[name] for name in SUMMARY if name in self.evaluation.estimates}
+        return {
+            name: self.evaluation.estimates[name] for name in SUMMARY if name in self.evaluation.estimates
+        }
 
     @cached_property
     def fnmr_at(self) -> dict[float, tuple[Estimate, float]]:
@@ -91,7 +94,8 @@ class BiometricEvaluation(Answer, Tabular):
         assert e.ranking is not None
         found = self._fnmr_estimate(rate)
         counts = e.ranking.sweep()
-        # FMR rises with the index: the last one allowed has the smallest FNMR; of those with the same one, the highest threshold.
+        # FMR rises with the index: the last one allowed has the smallest FNMR; of those with the same one,
+        # the highest threshold.
         allowed = int(np.flatnonzero(false_positive_rate(counts) <= rate + 1e-12)[-1])
         at = int(np.flatnonzero(counts.tp == counts.tp[allowed])[0])
         limit = float(e.ranking.thresholds[at])
@@ -120,10 +124,21 @@ class BiometricEvaluation(Answer, Tabular):
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What must be read with it: rates that so few comparisons cannot show, and what holds for every evaluation of scores."""
-        own = [one for one in (self._unsupported(), Notice("dependent-comparisons") if self.persons is None else None) if one]
+        """What must be read with it: rates that so few comparisons cannot show, and what holds for every
+        evaluation of scores."""
+        own = [
+            one
+            for one in (
+                self._unsupported(),
+                Notice("dependent-comparisons") if self.persons is None else None,
+            )
+            if one
+        ]
         kept = (notice for notice in self.evaluation.notices if notice.code in KEPT)
-        return (*own, *(notice.but(terms="comparisons") if notice.code in OF_BOTH else notice for notice in kept))
+        return (
+            *own,
+            *(notice.but(terms="comparisons") if notice.code in OF_BOTH else notice for notice in kept),
+        )
 
     def _unsupported(self) -> Notice | None:
         n = self._independent
@@ -132,7 +147,9 @@ class BiometricEvaluation(Answer, Tabular):
             return None
         needed = {"needed": _needed(min(beyond))} if min(beyond) else {}
         of_persons = {} if self.persons is None else {"persons": self.persons.number, "of": self.non_mated}
-        return Notice("rule-of-three", comparisons=n, **of_persons, rates=beyond, as_high_as=_as_high_as(n), **needed)
+        return Notice(
+            "rule-of-three", comparisons=n, **of_persons, rates=beyond, as_high_as=_as_high_as(n), **needed
+        )
 
     @property
     def _independent(self) -> float:
@@ -159,7 +176,10 @@ class BiometricEvaluation(Answer, Tabular):
             {"fmr": rate, "threshold": limit if np.isfinite(limit) else None, "fnmr": found.to_dict()}
             for rate, (found, limit) in self.fnmr_at.items()
         ]
-        return {"measures": {name: found.to_dict() for name, found in self.estimates.items()}, "fnmr_at_fmr": rates}
+        return {
+            "measures": {name: found.to_dict() for name, found in self.estimates.items()},
+            "fnmr_at_fmr": rates,
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
@@ -168,7 +188,11 @@ class BiometricEvaluation(Answer, Tabular):
             **head(self.ANSWER),
             **named(self.evaluation.settings.design, self.evaluation.mix_fixed_by_weights),
             "weight_kind": self.evaluation.data.weight_kind,
-            "comparisons": {"mated": text.whole(self.mated), "non_mated": text.whole(self.non_mated), **persons},
+            "comparisons": {
+                "mated": text.whole(self.mated),
+                "non_mated": text.whole(self.non_mated),
+                **persons,
+            },
             **self._measured,
             "at_threshold": {name: found.to_dict() for name, found in self.at_threshold.items()},
             "notices": [notice.to_dict() for notice in self.notices],
@@ -179,10 +203,12 @@ class BiometricEvaluation(Answer, Tabular):
 
 
 def _needed(rate: float) -> float:
-    """The number of non-mated comparisons that can show a false match rate, by the rule of three; rounding does not decide."""
+    """The number of non-mated comparisons that can show a false match rate, by the rule of three; rounding
+    does not decide."""
     return ceil(RULE_OF_THREE / rate - 1e-9) if rate else np.inf
 
 
 def _as_high_as(n: float) -> float:
-    """The false match rate that none in n comparisons does not rule out: 3 / n, but of few what that stands for."""
+    """The false match rate that none in n comparisons does not rule out: 3 / n, but of few what that stands
+    for."""
     return RULE_OF_THREE / n if n >= ENOUGH else 1 - BEYOND ** (1 / n)

@@ -36,8 +36,8 @@ __all__ = ["Bootstrap", "bootstrap"]
 
 USUAL = ("roc_auc", "average_precision", "kolmogorov_smirnov", "brier_score", "log_loss")
 NO_SCORES = (
-    "bootstrap resamples cases of two classes with a score, and predicted labels, more classes and amounts are not supported; use "
-    "evaluate, which has intervals for them"
+    "bootstrap resamples cases of two classes with a score, and predicted labels, more classes and amounts"
+    " are not supported; use evaluate, which has intervals for them"
 )
 AT_A_THRESHOLD = ("accuracy", "sensitivity", "specificity", "precision", "f1", "matthews_correlation")
 
@@ -84,12 +84,15 @@ def bootstrap(
     clusters : array of shape (n,) or name of a column, optional
         The cluster of each case, as its patient or site. Whole clusters are drawn (the clustered bootstrap).
     measures : str or list of str, optional
-        Names of measures of scores, or of counts at the threshold; a few usual ones by default, "all" for every one.
+        Names of measures of scores, or of counts at the threshold; a few usual ones by default, "all" for
+        every one.
     method : {"bca", "percentile", "basic", "studentised"}
-        "bca" is bias-corrected and accelerated. "studentised" needs a standard error for every resample, and is known for roc_auc,
-        proportions and means of losses of independent cases; other measures then get "bca", and their method shows it.
+        "bca" is bias-corrected and accelerated. "studentised" needs a standard error for every resample, and
+        is known for roc_auc, proportions and means of losses of independent cases; other measures then get
+        "bca", and their method shows it.
     design : {"cohort", "case-control"}
-        "cohort": cases are drawn as they come, so that the class mix varies; "case-control": as many of each class as there are.
+        "cohort": cases are drawn as they come, so that the class mix varies; "case-control": as many of each
+        class as there are.
     resampling : {"bootstrap", "poisson-bootstrap"}
         "poisson-bootstrap": every case a Poisson(1) number of times; faster, nearly the same for many cases.
     replicates : int, default 1000
@@ -111,21 +114,21 @@ def bootstrap(
     Raises
     ------
     InputError
-        For whatever `evaluate` refuses, for unknown measures and methods, for clusters with design="case-control", and for measures
-        of probabilities where the scores are none.
+        For whatever `evaluate` refuses, for unknown measures and methods, for clusters with
+        design="case-control", and for measures of probabilities where the scores are none.
 
     Notes
     -----
-    In a case-control design an interval of what depends on the class mix, as precision or log_loss, is "given this class mix". The
-    same holds of class weights that are made from the sample, so that each class weighs the same in total: in every resample it
-    does, as if the weights were made anew.
+    In a case-control design an interval of what depends on the class mix, as precision or log_loss, is "given
+    this class mix". The same holds of class weights that are made from the sample, so that each class weighs
+    the same in total: in every resample it does, as if the weights were made anew.
 
-    A case of a count of 2 is two cases, and of weight 0 none; of an importance weight it is drawn as one case, with its weight.
-    Cases, or clusters, are taken to be independent of each other.
+    A case of a count of 2 is two cases, and of weight 0 none; of an importance weight it is drawn as one
+    case, with its weight. Cases, or clusters, are taken to be independent of each other.
 
-    Resamples on which a measure is undefined, as without a positive, are counted in its note. Where no bootstrap interval holds, as
-    for calibration errors, or for what rests on a single positive, there is none, and the reason is given; docs/intervals.md has
-    the coverage of the others.
+    Resamples on which a measure is undefined, as without a positive, are counted in its note. Where no
+    bootstrap interval holds, as for calibration errors, or for what rests on a single positive, there is
+    none, and the reason is given; docs/intervals.md has the coverage of the others.
 
     Examples
     --------
@@ -142,23 +145,30 @@ def bootstrap(
     how = _draws(replicates, design, resampling, rng, threads, clusters)
     score = of_one_model("bootstrap", {"score": score})["score"]
     spec = CaseSpec(
-        truth=truth, score=score, weight=weight, weight_kind=weight_kind, clusters=clusters, positive=positive, classes=classes,
-        higher_is_positive=higher_is_positive, score_kind=score_kind, missing=missing,
+        truth=truth, score=score, weight=weight, weight_kind=weight_kind, clusters=clusters,
+        positive=positive, classes=classes, higher_is_positive=higher_is_positive, score_kind=score_kind,
+        missing=missing,
     )  # fmt: skip
     cases, score_kind = _cases(data, spec, design)
     model, held = cases.model, data if isinstance(data, BinaryEvaluation) else None
     how = replace(how, keeps_weights=cases.clusters is None and fixed_by_weights(model.table))
-    limit, chosen = _threshold(model, threshold, cases.sign, score_kind, None if held is None else held.threshold)
+    limit, chosen = _threshold(
+        model, threshold, cases.sign, score_kind, None if held is None else held.threshold
+    )
     wanted = {**({} if held is None else held.parameters), **checked_parameters(parameters)}
     asked = _asked(model, measures, wanted, score_kind, cases.sign)
     found = _replicated(asked, model, how, limit, cases.clusters, progress)
     return Bootstrap(cases, how, tuple(asked), limit, found, method, level, chosen)
 
 
-def _draws(replicates: Any, design: Any, resampling: Any, rng: Any, threads: int | None, clusters: Any) -> Draws:
+def _draws(
+    replicates: Any, design: Any, resampling: Any, rng: Any, threads: int | None, clusters: Any
+) -> Draws:
     validate.choice(resampling, RESAMPLINGS, "resampling")
     check_design(design, clusters, resampling)
-    return Draws(validate.whole(replicates, "replicates", 50, 1e7), design, resampling, validate.seed(rng), threads)
+    return Draws(
+        validate.whole(replicates, "replicates", 50, 1e7), design, resampling, validate.seed(rng), threads
+    )
 
 
 def _cases(data: Any, spec: CaseSpec, design: str) -> tuple[TwoClassCases, str | None]:
@@ -169,7 +179,9 @@ def _cases(data: Any, spec: CaseSpec, design: str) -> tuple[TwoClassCases, str |
         _check(data, spec)
         return collect(read(data, spec)), spec.score_kind
     score_kind = score_kind_of(data, spec.score_kind, spec.higher_is_positive)
-    validate.only(data, **spec.given, weight_kind=spec.weight_kind, positive=spec.positive, classes=spec.classes)
+    validate.only(
+        data, **spec.given, weight_kind=spec.weight_kind, positive=spec.positive, classes=spec.classes
+    )
     validate.some_rows(bool(data.total))
     return _of_table(data, spec.higher_is_positive), score_kind
 
@@ -178,21 +190,37 @@ def _check(data: Any, spec: CaseSpec) -> None:
     refuse_answers(data)
     if isinstance(data, (Counts, ConfusionMatrix, ClassScores, IndicatorTable, Residuals)):
         raise InputError(
-            "unsupported", "data", f"a {type(data).__name__} holds no scores of two classes", "pass the cases, or a RankingTable"
+            "unsupported",
+            "data",
+            f"a {type(data).__name__} holds no scores of two classes",
+            "pass the cases, or a RankingTable",
         )
     if spec.truth is None:
         raise no_truth()
     if spec.score is None:
         raise InputError("needed", "score", "the scores are missing", f"pass {option('score')}")
-    only_two_classes("bootstrap", spec.truth, [spec.score], data is not None, "use evaluate, which has intervals for many classes")
+    only_two_classes(
+        "bootstrap",
+        spec.truth,
+        [spec.score],
+        data is not None,
+        "use evaluate, which has intervals for many classes",
+    )
     only_of_columns(spec, data is None)
 
 
 def _replicated(
-    asked: Sequence[Asked], model: ScoredCases, how: Draws, limit: float, clusters: np.ndarray | None, progress: Any
+    asked: Sequence[Asked],
+    model: ScoredCases,
+    how: Draws,
+    limit: float,
+    clusters: np.ndarray | None,
+    progress: Any,
 ) -> np.ndarray:
     progress = validate.function(progress, "progress")
-    found: np.ndarray = replicates(asked, [model], how, thresholds=[limit], clusters=clusters, progress=progress)[0]
+    found: np.ndarray = replicates(
+        asked, [model], how, thresholds=[limit], clusters=clusters, progress=progress
+    )[0]
     return found
 
 
@@ -200,7 +228,12 @@ def _of_table(table: RankingTable, higher_is_positive: bool) -> TwoClassCases:
     model = ScoredCases.from_table(table if higher_is_positive else table.turned())
     kind = kind_of_summary(table.weighted)
     data = DataInfo(
-        text.whole(table.total), table.positives, table.negatives, table.weighted, type(table).__name__, weight_kind=kind
+        text.whole(table.total),
+        table.positives,
+        table.negatives,
+        table.weighted,
+        type(table).__name__,
+        weight_kind=kind,
     )
     return TwoClassCases(model, None, data, ("negative", "positive"), 1 if higher_is_positive else -1)
 
@@ -208,8 +241,8 @@ def _of_table(table: RankingTable, higher_is_positive: bool) -> TwoClassCases:
 def _threshold(
     model: ScoredCases, given: float | None, sign: int, score_kind: str | None, held: Threshold | None
 ) -> tuple[float, bool]:
-    """As `evaluate` chooses it, on the scores as they are held, and whether it was chosen on these cases. held: that of an
-    evaluation."""
+    """As `evaluate` chooses it, on the scores as they are held, and whether it was chosen on these cases.
+    held: that of an evaluation."""
     if given is not None:
         return sign * validate.threshold(given), False
     if held is not None:
@@ -221,11 +254,17 @@ def _threshold(
 
 
 def _asked(
-    model: ScoredCases, measures: Any, parameters: Mapping[str, Mapping[str, Any]], score_kind: str | None, sign: int
+    model: ScoredCases,
+    measures: Any,
+    parameters: Mapping[str, Mapping[str, Any]],
+    score_kind: str | None,
+    sign: int,
 ) -> list[Asked]:
     probabilities = sign > 0 and score_kind in (None, "probability", "logit") and model.table.in_unit_interval
     if measures is None:
-        names: Sequence[str] = [name for name in USUAL if probabilities or not registry.get(name).needs_probabilities]
+        names: Sequence[str] = [
+            name for name in USUAL if probabilities or not registry.get(name).needs_probabilities
+        ]
         names = [*names, *AT_A_THRESHOLD]
     elif isinstance(measures, str) and measures == "all":
         names = [entry.name for entry in registry.all_measures() if entry.summary in (RankingTable, Counts)]
@@ -261,7 +300,9 @@ def _named(measures: Any) -> Sequence[str]:
 def _entry(name: str) -> Measure:
     forms = [form for form in registry.forms(name) if form.summary in (RankingTable, Counts)]
     if not forms:
-        raise InputError("unsupported", "measures", f"{name} is measured neither on scores nor on counts", "leave it out")
+        raise InputError(
+            "unsupported", "measures", f"{name} is measured neither on scores nor on counts", "leave it out"
+        )
     return forms[0]
 
 

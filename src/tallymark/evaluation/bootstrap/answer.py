@@ -92,7 +92,8 @@ class Bootstrap(Answer, Tabular):
         return len(self.asked)
 
     def __getitem__(self, name: str) -> Estimate:
-        """The estimate of a measure, by any of its names. Raises InputError for one that was not requested."""
+        """The estimate of a measure, by any of its names. Raises InputError for one that was not
+        requested."""
         return self._estimates[self._number(name)]
 
     def replicates(self, name: str) -> np.ndarray:
@@ -130,7 +131,11 @@ class Bootstrap(Answer, Tabular):
     def _interval(self, i: int, entry: Measure, given: Mapping[str, Any], value: float) -> Interval:
         of_table, rests = (entry, given, self.model.table), self._resting(i, value)
         reason = limits.why_none(*of_table, rests.number, rests.name)
-        if self.chosen and entry.summary is Counts and depends_on_threshold(partial(entry.function, **given), self._counts):
+        if (
+            self.chosen
+            and entry.summary is Counts
+            and depends_on_threshold(partial(entry.function, **given), self._counts)
+        ):
             reason = CHOSEN
         if reason:
             return no_interval(reason)
@@ -165,7 +170,9 @@ class Bootstrap(Answer, Tabular):
         classes = {"positives": (positive, self._mixes[i, 1]), "negatives": (~positive, self._mixes[i, 0])}
         found = {name: some for name, (some, without) in classes.items() if _differ(without, value)}
         if clusters is None:
-            number, name = min(((int(some.sum()), name) for name, some in found.items()), default=(len(positive), "cases"))
+            number, name = min(
+                ((int(some.sum()), name) for name, some in found.items()), default=(len(positive), "cases")
+            )
             return Resting(number, number, name)
         return resting_clusters(clusters, self.model.weight, found)
 
@@ -204,7 +211,10 @@ class Bootstrap(Answer, Tabular):
         }
 
     def __repr__(self) -> str:
-        return f"<Bootstrap of {self.cases.data.rows} cases: {len(self)} measures, {self.how.replicates:,} resamples>"
+        return (
+            f"<Bootstrap of {self.cases.data.rows} cases: {len(self)} measures, {self.how.replicates:,}"
+            " resamples>"
+        )
 
 
 def _differ(one: float, other: float) -> bool:

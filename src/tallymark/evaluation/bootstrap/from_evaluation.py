@@ -19,7 +19,8 @@ from ..results import BinaryEvaluation, Evaluation
 
 NO_SCORES = "this evaluation holds no scores of two classes"
 SUMS = (
-    "some scores are equal, and of importance weights the evaluation holds the sum over equal scores, not the weight of each case"
+    "some scores are equal, and of importance weights the evaluation holds the sum over equal scores, not the"
+    " weight of each case"
 )
 OF_PERSONS = "the comparisons of this evaluation share persons, and bootstrap would draw them as independent"
 
@@ -27,12 +28,14 @@ OF_PERSONS = "the comparisons of this evaluation share persons, and bootstrap wo
 def cases_of(e: Evaluation, spec: CaseSpec, design: str) -> tuple[TwoClassCases, str | None]:
     """The cases of an evaluation of two classes with scores, one by one, and what the scores are.
 
-    Raises InputError for other evaluations, for another design than theirs, where importance weights of single cases are not known,
-    and for arguments that describe cases.
+    Raises InputError for other evaluations, for another design than theirs, where importance weights of
+    single cases are not known, and for arguments that describe cases.
     """
     refuse_arguments(_given(spec))
     if not isinstance(e, BinaryEvaluation) or e.ranking is None:
-        raise InputError("unsupported", "data", NO_SCORES, "use evaluate, which has intervals for all it measures")
+        raise InputError(
+            "unsupported", "data", NO_SCORES, "use evaluate, which has intervals for all it measures"
+        )
     if e.settings.design != design:
         held = e.settings.design
         way_out = f"pass {option('design', held)}, or the cases"
@@ -41,12 +44,18 @@ def cases_of(e: Evaluation, spec: CaseSpec, design: str) -> tuple[TwoClassCases,
     if e.clusters is None:
         return TwoClassCases(_one_by_one(e.ranking, e.data), None, e.data, e.labels, sign), e.score_kind
     if not isinstance(e.clusters, Clusters):
-        raise InputError("unsupported", "data", OF_PERSONS, f"use biometric({option('persons')}), whose intervals allow for them")
+        raise InputError(
+            "unsupported",
+            "data",
+            OF_PERSONS,
+            f"use biometric({option('persons')}), whose intervals allow for them",
+        )
     return TwoClassCases(e.clusters.cases, e.clusters.groups, e.data, e.labels, sign), e.score_kind
 
 
 def _one_by_one(table: RankingTable, data: DataInfo) -> ScoredCases:
-    """The cases of a table. Of importance weights it holds the sum over the cases with the same class and score."""
+    """The cases of a table. Of importance weights it holds the sum over the cases with the same class and
+    score."""
     apart = np.count_nonzero(table.positive) + np.count_nonzero(table.negative)
     if table.weighted and apart < data.rows - data.weightless:
         raise InputError("unsupported", "data", SUMS, "pass the cases")

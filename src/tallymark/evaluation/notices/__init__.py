@@ -1,8 +1,9 @@
 """Every notice: a code with fields, of which one sentence is made that says what to do (`words`).
 
-A rule is a function of an `Evaluation` that returns the fields of its notice, or None. Its code is its name. There are two sorts.
-A fact is plain in the data, as the number of cases. A finding is a judgement on the model: it rests on a confidence interval
-(`evidence`), so that a model without the fault sets it off in at most 2 % of samples; docs/notices.md has the simulated shares.
+A rule is a function of an `Evaluation` that returns the fields of its notice, or None. Its code is its name.
+There are two sorts. A fact is plain in the data, as the number of cases. A finding is a judgement on the
+model: it rests on a confidence interval (`evidence`), so that a model without the fault sets it off in at
+most 2 % of samples; docs/notices.md has the simulated shares.
 """
 
 from __future__ import annotations

@@ -26,12 +26,17 @@ def auc_below_half(e: BinaryEvaluation) -> Fields:
 
 @finding(of=MULTICLASS)
 def class_auc_below_half(e: MulticlassEvaluation) -> Fields:
-    """With a score per class, the interval of a roc_auc is below 0.5: are the columns in the order of the classes?"""
+    """With a score per class, the interval of a roc_auc is below 0.5: are the columns in the order of the
+    classes?"""
     low = (label for label, area in e.class_areas.items() if area < 0.5)
     worse = [label for label in low if below(e.one_vs_rest(label), "roc_auc", 0.5)]
     if not worse or e.scores is None:
         return None
-    return {**among(worse), "order": tuple(e.scores.labels[:FEW_LABELS]), "more": len(e.scores.labels) > FEW_LABELS}
+    return {
+        **among(worse),
+        "order": tuple(e.scores.labels[:FEW_LABELS]),
+        "more": len(e.scores.labels) > FEW_LABELS,
+    }
 
 
 @fact(of=BINARY)
@@ -48,25 +53,33 @@ def agreement_below_chance(e: Evaluation) -> Fields:
     kappa = below(e, "cohen_kappa", 0.0)
     if kappa is None:
         return None
-    return {**figures(kappa), "accuracy": e.estimates["accuracy"].value, "largest_class": e.baselines["largest class"]}
+    return {
+        **figures(kappa),
+        "accuracy": e.estimates["accuracy"].value,
+        "largest_class": e.baselines["largest class"],
+    }
 
 
-# On what the measures can tell here ---------------------------------------------------------------------------------------
+# On what the measures can tell here
+# ---------------------------------------------------------------------------------------
 
 
 @finding("Berrar, after Def. 15; QuData, AUC metric", of=SCORED)
 def one_answer(e: ScoredEvaluation) -> Fields:
     """Every case is predicted alike, and the interval of prevalence is on the other side of the threshold.
 
-    Correct probabilities would be on both sides. Of labels, and of scores that are no probabilities, 0.5 takes the place of the
-    threshold: the other answer is right more often. Of three and more classes, another class has more cases, by 2.576 standard
-    errors. Correct probabilities of a rare event are all below 0.5, which is no fault.
+    Correct probabilities would be on both sides. Of labels, and of scores that are no probabilities, 0.5
+    takes the place of the threshold: the other answer is right more often. Of three and more classes, another
+    class has more cases, by 2.576 standard errors. Correct probabilities of a rare event are all below 0.5,
+    which is no fault.
     """
     return ONE_ANSWER[e.task](e)
 
 
 def _one_of_two(e: BinaryEvaluation) -> Fields:
-    answer = "negative" if not e.counts.tp + e.counts.fp else "positive" if not e.counts.fn + e.counts.tn else None
+    answer = (
+        "negative" if not e.counts.tp + e.counts.fp else "positive" if not e.counts.fn + e.counts.tn else None
+    )
     if answer is None or not e.both_classes:
         return None
     limit = _probability_at_threshold(e)
@@ -87,7 +100,8 @@ def _probability_at_threshold(e: BinaryEvaluation) -> float:
 
 
 def _one_of_many(e: MulticlassEvaluation) -> Fields:
-    """Of many classes, where another one than that predicted has more cases, by more than CLEARLY standard errors."""
+    """Of many classes, where another one than that predicted has more cases, by more than CLEARLY standard
+    errors."""
     sizes, answer = e.matrix.weights.sum(1), _only_answer(e)
     if answer is None:
         return None
@@ -112,11 +126,16 @@ def _only_answer(e: MulticlassEvaluation) -> Any:
 
 @finding("Berrar, section 3 and Def. 18", of=SCORED)
 def worse_than_guessing(e: ScoredEvaluation) -> Fields:
-    """The interval of brier_skill_score is below 0: giving every case the share of positives has a smaller Brier score."""
-    skill = below(e, "brier_skill_score", 0.0) if e.settings.design == "cohort" else None  # it depends on the prevalence
+    """The interval of brier_skill_score is below 0: giving every case the share of positives has a smaller
+    Brier score."""
+    # it depends on the prevalence
+    skill = below(e, "brier_skill_score", 0.0) if e.settings.design == "cohort" else None
     if skill is None or TOO_FEW[e.task](e):
         return None
     return {**figures(skill), "of_classes": e.task == "multiclass"}
 
 
-TOO_FEW: dict[Task, Callable[[Any], bool]] = {"binary": lambda e: min(sizes(e)) < FEW_CASES, "multiclass": lambda e: False}
+TOO_FEW: dict[Task, Callable[[Any], bool]] = {
+    "binary": lambda e: min(sizes(e)) < FEW_CASES,
+    "multiclass": lambda e: False,
+}

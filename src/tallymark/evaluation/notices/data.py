@@ -49,7 +49,11 @@ def _few_of_classes(e: ClasswiseEvaluation) -> Fields:
     return {"limit": FEW_CASES, **among(few)} if few else None
 
 
-FEW: dict[Task, Callable[[Any], Fields]] = {"binary": _few_of_two, "multiclass": _few_of_classes, "multilabel": _few_of_classes}
+FEW: dict[Task, Callable[[Any], Fields]] = {
+    "binary": _few_of_two,
+    "multiclass": _few_of_classes,
+    "multilabel": _few_of_classes,
+}
 
 
 @fact()
@@ -131,7 +135,8 @@ def _classes_that_are(e: ClasswiseEvaluation, true: bool, predicted: bool) -> Fi
     return among(found) if found else None
 
 
-# On the scores --------------------------------------------------------------------------------------------------------
+# On the scores
+# --------------------------------------------------------------------------------------------------------
 
 
 @fact(of=BINARY)
@@ -151,7 +156,8 @@ def infinite_scores(e: BinaryEvaluation) -> Fields:
     """Some scores are infinite."""
     if e.ranking is None:
         return None
-    ends = (0, -1) if len(e.ranking) > 1 else (0,)  # scores are sorted: infinite ones are the first and the last
+    # scores are sorted: infinite ones are the first and the last
+    ends = (0, -1) if len(e.ranking) > 1 else (0,)
     cases = sum(e.ranking.positive[i] + e.ranking.negative[i] for i in ends if isinf(e.ranking.score[i]))
     return {"cases": cases} if cases else None
 

@@ -1,11 +1,12 @@
 """What an interval shows: the findings rest on these two questions.
 
-A two-sided interval of 99 % puts the false alarms of each side at 0.5 % where it holds, so that approximate intervals stay below
-the 2 % that a notice may have.
+A two-sided interval of 99 % puts the false alarms of each side at 0.5 % where it holds, so that approximate
+intervals stay below the 2 % that a notice may have.
 
-Weights that are one number for each class give the classes another mix. Probabilities are correct for one mix: that of the cases
-as they come, where class weights balance training, or the weighted one, where they undo sampling by class. The data do not say
-which, so with such weights a finding must show with and without them.
+Weights that are one number for each class give the classes another mix. Probabilities are correct for one
+mix: that of the cases as they come, where class weights balance training, or the weighted one, where they
+undo sampling by class. The data do not say which, so with such weights a finding must show with and without
+them.
 """
 
 from __future__ import annotations
@@ -31,12 +32,14 @@ MOST_SCORES = 5_000  # beyond it neighbouring scores are pooled
 
 
 def below(e: Evaluation, name: str, limit: float, size: float = 0.0) -> Estimate | None:
-    """The estimate, where its interval at LEVEL lies below the limit and its value by more than `size`; None elsewhere."""
+    """The estimate, where its interval at LEVEL lies below the limit and its value by more than `size`; None
+    elsewhere."""
     return _shown(e, name, lambda found: found.high < limit and found.value < limit - size)
 
 
 def above(e: Evaluation, name: str, limit: float, size: float = 0.0) -> Estimate | None:
-    """The estimate, where its interval at LEVEL lies above the limit and its value by more than `size`; None elsewhere."""
+    """The estimate, where its interval at LEVEL lies above the limit and its value by more than `size`; None
+    elsewhere."""
     return _shown(e, name, lambda found: found.low > limit and found.value > limit + size)
 
 
@@ -65,18 +68,21 @@ def _looks(e: Evaluation) -> list[Evaluation]:
 
 
 def without_class_weights(e: E) -> E | None:
-    """The evaluation of scores where each case counts once; None unless all cases of a class have one weight, and classes unlike
-    ones."""
+    """The evaluation of scores where each case counts once; None unless all cases of a class have one weight,
+    and classes unlike ones."""
     found = PLAIN.get(e.task)
     return found(e) if found and e.data.effective_rows is not None else None
 
 
 def _of_class_weights(e: Evaluation, weights: np.ndarray, cases: np.ndarray) -> bool:
-    """Whether all cases of a class have one weight, and classes unlike ones. weights: of each class; cases: of one weight, that it
-    stands for."""
+    """Whether all cases of a class have one weight, and classes unlike ones. weights: of each class; cases:
+    of one weight, that it stands for."""
     there = weights > 0
     unit = np.log(weights[there] / cases[there])
-    return bool(abs(cases.sum() - (e.data.rows - e.data.weightless)) <= ALIKE * e.data.rows and np.ptp(unit) > OTHER_MIX)
+    return bool(
+        abs(cases.sum() - (e.data.rows - e.data.weightless)) <= ALIKE * e.data.rows
+        and np.ptp(unit) > OTHER_MIX
+    )
 
 
 def _plain_classes(e: MulticlassEvaluation) -> MulticlassEvaluation | None:
@@ -108,7 +114,8 @@ def _unweighted(e: Evaluation) -> DataInfo:
 
 
 def _pooled(e: BinaryEvaluation) -> dict[str, Any]:
-    """Neighbouring scores put together under their mean, where there are very many: what the intervals show stays the same."""
+    """Neighbouring scores put together under their mean, where there are very many: what the intervals show
+    stays the same."""
     table = e.ranking
     if table is None or len(table) <= MOST_SCORES:
         return {}

@@ -17,8 +17,8 @@ R = TypeVar("R", bound=Callable[..., Fields])  # a rule
 
 
 class Rule(NamedTuple):
-    """A rule; its code; the source that discusses it; whether it is a finding, which rests on an interval, or a plain fact; and the
-    tasks whose evaluations it looks at."""
+    """A rule; its code; the source that discusses it; whether it is a finding, which rests on an interval, or
+    a plain fact; and the tasks whose evaluations it looks at."""
 
     function: Callable[[Any], Fields]
     code: str

@@ -23,7 +23,8 @@ def weights_taken_as_counts(e: Evaluation) -> Fields:
 
 @fact(of=SCORED)
 def class_weights(e: ScoredEvaluation) -> Fields:
-    """Importance weights are one number for each class, and change the class mix: findings must show with and without them."""
+    """Importance weights are one number for each class, and change the class mix: findings must show with and
+    without them."""
     plain = without_class_weights(e) if e.probabilities else None
     if plain is None:
         return None
@@ -36,4 +37,7 @@ def _share_of_positives(plain: BinaryEvaluation, e: BinaryEvaluation) -> Fields:
     return {"before": float(plain.ranking.prior), "after": float(e.ranking.prior)}
 
 
-MIX: dict[Task, Callable[[Any, Any], Fields]] = {"binary": _share_of_positives, "multiclass": lambda plain, e: {}}
+MIX: dict[Task, Callable[[Any, Any], Fields]] = {
+    "binary": _share_of_positives,
+    "multiclass": lambda plain, e: {},
+}

@@ -1,4 +1,5 @@
-"""What the sentences of notices share: numbers of cases, lists of labels, values with their intervals, the terms of a field."""
+"""What the sentences of notices share: numbers of cases, lists of labels, values with their intervals, the
+terms of a field."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ MANY_LABELS = 5  # that a notice lists
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a notice calls the cases of the two classes, one of them, and the way to turn the direction of scores."""
+    """What a notice calls the cases of the two classes, one of them, and the way to turn the direction of
+    scores."""
 
     positive: str = "positive"
     negative: str = "negative"
@@ -30,8 +32,8 @@ class Terms:
 USUAL = Terms()
 TERMS = {
     "comparisons": Terms(
-        "mated comparison", "non-mated comparison", "are the mated comparisons named right", "mated", "the kind of comparison",
-        "pass {option[similarity=False]}", "{option[similarity=True]}",
+        "mated comparison", "non-mated comparison", "are the mated comparisons named right", "mated",
+        "the kind of comparison", "pass {option[similarity=False]}", "{option[similarity=True]}",
     ),
 }  # fmt: skip
 

@@ -1,6 +1,7 @@
 """The sentences of notices, by their code, and nothing else: no decision depends on a word of these.
 
-A sentence is a format of the fields, or a function of the notice. Fields that are rules or notes are filled in as their sentences.
+A sentence is a format of the fields, or a function of the notice. Fields that are rules or notes are filled
+in as their sentences.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from .regression import RegressionEvaluation
 from .table import EvaluationTable, refuse_answers
 
 __all__ = [
-    "BinaryEvaluation", "ClasswiseEvaluation", "Evaluation", "EvaluationTable", "MulticlassEvaluation", "MultilabelEvaluation",
-    "NotOfTask", "RegressionEvaluation", "ScoredEvaluation", "counts_at", "in_unit_interval", "refuse_answers",
+    "BinaryEvaluation", "ClasswiseEvaluation", "Evaluation", "EvaluationTable", "MulticlassEvaluation",
+    "MultilabelEvaluation", "NotOfTask", "RegressionEvaluation", "ScoredEvaluation", "counts_at",
+    "in_unit_interval", "refuse_answers",
 ]  # fmt: skip

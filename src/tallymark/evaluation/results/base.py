@@ -1,4 +1,5 @@
-"""What the evaluations of all tasks share: the mapping of estimates, with notices, text, rows and plain values."""
+"""What the evaluations of all tasks share: the mapping of estimates, with notices, text, rows and plain
+values."""
 
 from __future__ import annotations
 
@@ -30,8 +31,9 @@ from .lacking import AT, NotOfTask, why_lacking
 class Evaluation(Answer, Tabular, ABC):
     """Every measure that the data allow, each an `Estimate`: what the evaluations of all tasks share.
 
-    `evaluate` answers with that of the task: `BinaryEvaluation`, `MulticlassEvaluation`, `MultilabelEvaluation` or
-    `RegressionEvaluation`. Asked for what another task has, it raises NotOfTask, an InputError that says what to use.
+    `evaluate` answers with that of the task: `BinaryEvaluation`, `MulticlassEvaluation`,
+    `MultilabelEvaluation` or `RegressionEvaluation`. Asked for what another task has, it raises NotOfTask, an
+    InputError that says what to use.
 
     Attributes
     ----------
@@ -67,7 +69,11 @@ class Evaluation(Answer, Tabular, ABC):
 
     def __post_init__(self) -> None:
         kinds, ordered = self._kinds_of_scores, self._has_order
-        of = {entry.name: (entry, one) for one in self.summaries for entry in registry.allowed(type(one), kinds, ordered)}
+        of = {
+            entry.name: (entry, one)
+            for one in self.summaries
+            for entry in registry.allowed(type(one), kinds, ordered)
+        }
         object.__setattr__(self, "_measured", of)
         object.__setattr__(self, "_found", {})
         object.__setattr__(self, "estimates", OnDemand(list(of), self._estimated))
@@ -100,12 +106,14 @@ class Evaluation(Answer, Tabular, ABC):
 
     @property
     def design(self) -> str | None:
-        """What varies from sample to sample, "cohort" or "case-control"; None of predicted amounts, which have no classes."""
+        """What varies from sample to sample, "cohort" or "case-control"; None of predicted amounts, which
+        have no classes."""
         return self.settings.design
 
     @property
     def mix_fixed_by_weights(self) -> bool:
-        """Whether class weights fix the class mix, so that intervals are for this mix, whatever the design; never of clusters."""
+        """Whether class weights fix the class mix, so that intervals are for this mix, whatever the design;
+        never of clusters."""
         return self.clusters is None and any(map(fixed_by_weights, self.summaries))
 
     @property
@@ -115,18 +123,22 @@ class Evaluation(Answer, Tabular, ABC):
 
     @property
     def baselines(self) -> dict[str, float]:
-        """The accuracy of classifiers that know nothing: "random", all classes alike, and "largest class", always that one; empty
-        where there is no such accuracy, as with one class."""
+        """The accuracy of classifiers that know nothing: "random", all classes alike, and "largest class",
+        always that one; empty where there is no such accuracy, as with one class."""
         return {}
 
-    # The mapping --------------------------------------------------------------------------------------------------------
+    # The mapping
+    # --------------------------------------------------------------------------------------------------------
 
     def __getitem__(self, name: str) -> Estimate:
-        """The estimate of a measure, by any of its names. Raises InputError where the data do not allow it."""
+        """The estimate of a measure, by any of its names. Raises InputError where the data do not allow
+        it."""
         forms = registry.forms(name)
         entry = next((form for form in forms if form.name in self.estimates), None)
         if entry is None:
-            entry = next((form for form in forms if any(form.fits(type(one)) for one in self.summaries)), forms[0])
+            entry = next(
+                (form for form in forms if any(form.fits(type(one)) for one in self.summaries)), forms[0]
+            )
             raise NotMeasuredError(entry.name, self.why_not(entry))
         return self._estimated(entry.name)
 
@@ -163,7 +175,8 @@ class Evaluation(Answer, Tabular, ABC):
         """The names with the estimates."""
         return self.estimates.items()
 
-    # The estimates ------------------------------------------------------------------------------------------------------
+    # The estimates
+    # ------------------------------------------------------------------------------------------------------
 
     def why_not(self, entry: registry.Measure) -> Note:
         """Why a measure is not here, and the way to have it."""
@@ -180,7 +193,8 @@ class Evaluation(Answer, Tabular, ABC):
         return dict(self.parameters.get(entry.name, {}))
 
     def as_cases(self, summary: Any) -> Any:
-        """The summary with weights that add up to the effective number of cases; None where they do anyway."""
+        """The summary with weights that add up to the effective number of cases; None where they do
+        anyway."""
         found = as_cases(summary)
         return None if found is summary else found
 
@@ -201,7 +215,9 @@ class Evaluation(Answer, Tabular, ABC):
 
     def _estimate(self, entry: registry.Measure, summary: Any) -> Estimate:
         if self.clusters is not None:
-            return self.clusters.estimate(entry, summary, self.settings, self.parameters_of(entry), self.held_threshold)
+            return self.clusters.estimate(
+                entry, summary, self.settings, self.parameters_of(entry), self.held_threshold
+            )
         return estimate(entry, summary, self.settings, **self.parameters_of(entry))
 
     @property
@@ -209,7 +225,8 @@ class Evaluation(Answer, Tabular, ABC):
         """On the scores of cases in clusters; predicted labels are held as 0 and 1."""
         return POSITIVE_FROM
 
-    # Plain values, text and page ----------------------------------------------------------------------------------------
+    # Plain values, text and page
+    # ----------------------------------------------------------------------------------------
 
     @property
     def table(self) -> list[dict[str, Any]]:
@@ -249,7 +266,11 @@ class Evaluation(Answer, Tabular, ABC):
 def guessed(sizes: Sequence[float | None]) -> dict[str, float]:
     """Of the sizes of the classes, the accuracy of classifiers that know nothing; empty of one class."""
     occurring = [size for size in sizes if size]
-    return {"random": 1 / len(occurring), "largest class": max(occurring) / sum(occurring)} if len(occurring) > 1 else {}
+    return (
+        {"random": 1 / len(occurring), "largest class": max(occurring) / sum(occurring)}
+        if len(occurring) > 1
+        else {}
+    )
 
 
 def _made(kind: type[Evaluation], given: dict[str, Any]) -> Evaluation:

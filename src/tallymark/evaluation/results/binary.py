@@ -22,7 +22,16 @@ from ...summaries.logits import sigmoid
 from ..availability import LOWER_IS_POSITIVE, NO_PROBABILITIES, kind_needed, why_not_in_order
 from ..contingency import Contingency
 from ..threshold_table import OperatingPoints, PairsMatrix
-from ..thresholds import GIVEN, Optimism, Rule, RuleSpec, Threshold, depends_on_threshold, estimate_at_chosen, optimism_of
+from ..thresholds import (
+    GIVEN,
+    Optimism,
+    Rule,
+    RuleSpec,
+    Threshold,
+    depends_on_threshold,
+    estimate_at_chosen,
+    optimism_of,
+)
 from .base import guessed
 from .lacking import LABELS, no_scores, no_threshold
 from .of_scores import ScoredEvaluation
@@ -39,7 +48,8 @@ class BinaryEvaluation(ScoredEvaluation):
     ranking : RankingTable or None
         The table of scores; None where only labels or counts were given.
     threshold : Threshold or None
-        Where scores become positive, and how that was chosen; its value is None of labels, and it is None of counts.
+        Where scores become positive, and how that was chosen; its value is None of labels, and it is None of
+        counts.
     labels : tuple
         The negative and the positive one.
     higher_is_positive : bool
@@ -51,7 +61,9 @@ class BinaryEvaluation(ScoredEvaluation):
     """
 
     task = "binary"
-    AGAIN = "keep the summary with ev.ranking.to_json(), of labels with ev.counts.to_json(), or evaluate again"
+    AGAIN = (
+        "keep the summary with ev.ranking.to_json(), of labels with ev.counts.to_json(), or evaluate again"
+    )
     summary_types = (RankingTable, Counts)
 
     counts: Counts
@@ -88,15 +100,18 @@ class BinaryEvaluation(ScoredEvaluation):
 
     @property
     def probabilities(self) -> bool:
-        """Whether the scores may be probabilities, or are said to be their logits: all lie in [0, 1], and nothing else is said."""
+        """Whether the scores may be probabilities, or are said to be their logits: all lie in [0, 1], and
+        nothing else is said."""
         return self.higher_is_positive and super().probabilities
 
     @property
     def baselines(self) -> dict[str, float]:
-        """The accuracy of classifiers that know nothing: "random", all classes alike, and "largest class", always that one."""
+        """The accuracy of classifiers that know nothing: "random", all classes alike, and "largest class",
+        always that one."""
         return guessed([self.data.positives, self.data.negatives])
 
-    # Thresholds and curves ----------------------------------------------------------------------------------------------
+    # Thresholds and curves
+    # ----------------------------------------------------------------------------------------------
 
     @public()
     def at(self, threshold: float) -> BinaryEvaluation:
@@ -125,8 +140,8 @@ class BinaryEvaluation(ScoredEvaluation):
         Parameters
         ----------
         rule : str or Rule
-            With the rule, measures of counts have intervals that count the choice in. With words alone they have none, since the
-            choice cannot be repeated on other cases.
+            With the rule, measures of counts have intervals that count the choice in. With words alone they
+            have none, since the choice cannot be repeated on other cases.
 
         Raises
         ------
@@ -152,15 +167,20 @@ class BinaryEvaluation(ScoredEvaluation):
         InputError
             Where there are no scores, and for a measure that is not one of counts.
         """
-        return OperatingPoints(self._ranking("operating_points"), *measures, sign=self._sign, parameters=self.parameters)
+        return OperatingPoints(
+            self._ranking("operating_points"), *measures, sign=self._sign, parameters=self.parameters
+        )
 
     @property
     def pairs_matrix(self) -> PairsMatrix:
-        """Every pair of a positive and a negative, as a picture. Raises InputError without scores, or of many cases."""
+        """Every pair of a positive and a negative, as a picture. Raises InputError without scores, or of many
+        cases."""
         return PairsMatrix(self._ranking("pairs_matrix"), sign=self._sign)
 
     @public()
-    def curve(self, name: str, *, ties: str = "together", band: str | None = None, **parameters: Any) -> curves.Curve:
+    def curve(
+        self, name: str, *, ties: str = "together", band: str | None = None, **parameters: Any
+    ) -> curves.Curve:
         """A curve over all thresholds.
 
         Parameters
@@ -182,7 +202,9 @@ class BinaryEvaluation(ScoredEvaluation):
         ranking, plain = self._ranking("curve", repr(name)), curves.plain(name)
         if plain in curves.OF_PROBABILITIES and not self.probabilities:
             raise InputError(
-                "unsupported", "curve", f"{plain!r} needs probabilities of being positive: {self.why_no_probabilities}"
+                "unsupported",
+                "curve",
+                f"{plain!r} needs probabilities of being positive: {self.why_no_probabilities}",
             )
         if plain not in curves.CURVES and registry.known(name):
             parameters = {**self.parameters.get(registry.get(name).name, {}), **parameters}
@@ -201,7 +223,8 @@ class BinaryEvaluation(ScoredEvaluation):
     def _sign(self) -> int:
         return 1 if self.higher_is_positive else -1
 
-    # The estimates ------------------------------------------------------------------------------------------------------
+    # The estimates
+    # ------------------------------------------------------------------------------------------------------
 
     def why_not(self, entry: registry.Measure) -> Note:
         """Why a measure is not here, and the way to have it."""
@@ -222,7 +245,8 @@ class BinaryEvaluation(ScoredEvaluation):
 
     @cached_property
     def optimism_of_choice(self) -> Optimism | Note | None:
-        """Of the choice of the threshold on these cases, or why it is unknown; None where it was not chosen on them."""
+        """Of the choice of the threshold on these cases, or why it is unknown; None where it was not chosen
+        on them."""
         if self.threshold is None or not self.threshold.chosen or self.ranking is None:
             return None
         return optimism_of(self.threshold, self.ranking, self.settings.seed, self.clusters is not None)
@@ -241,7 +265,8 @@ class BinaryEvaluation(ScoredEvaluation):
         return depends_on_threshold(partial(entry.function, **self.parameters_of(entry)), self.counts)
 
     def parameters_of(self, entry: registry.Measure) -> dict[str, Any]:
-        """Those it is measured with: as given; and for net_benefit the threshold itself, where the scores are probabilities."""
+        """Those it is measured with: as given; and for net_benefit the threshold itself, where the scores are
+        probabilities."""
         given, limit = super().parameters_of(entry), self.limit if self.probabilities else None
         if limit is not None and isinstance(self.ranking, LogitTable):
             limit = float(sigmoid(limit))
@@ -251,17 +276,23 @@ class BinaryEvaluation(ScoredEvaluation):
 
     @property
     def held_threshold(self) -> float:
-        """On the scores as they are held: negated where a lower one means positive; predicted labels are held as 0 and 1."""
+        """On the scores as they are held: negated where a lower one means positive; predicted labels are held
+        as 0 and 1."""
         return super().held_threshold if self.limit is None else self._sign * self.limit
 
-    # Plain values -------------------------------------------------------------------------------------------------------
+    # Plain values
+    # -------------------------------------------------------------------------------------------------------
 
     def _head(self) -> dict[str, Any]:
         threshold = {} if self.threshold is None else {"threshold": self.threshold.to_dict()}
         return super()._head() | {"score_kind": self.score_kind, **threshold, "counts": self.counts.to_dict()}
 
     def _more(self) -> dict[str, Any]:
-        pairs = {} if self.ranking is None else {"pairs": {name: whole(n) for name, n in self.ranking.pairs._asdict().items()}}
+        pairs = (
+            {}
+            if self.ranking is None
+            else {"pairs": {name: whole(n) for name, n in self.ranking.pairs._asdict().items()}}
+        )
         return pairs | {"table": self.two_by_two.to_dict()}
 
 
@@ -272,4 +303,8 @@ def counts_at(ranking: RankingTable, threshold: float, higher_is_positive: bool)
 
 def in_unit_interval(ranking: RankingTable, higher_is_positive: bool) -> bool:
     """Whether every score, as the user sees it, lies in [0, 1]."""
-    return ranking.in_unit_interval if higher_is_positive else bool(ranking.score[0] <= 0 and ranking.score[-1] >= -1)
+    return (
+        ranking.in_unit_interval
+        if higher_is_positive
+        else bool(ranking.score[0] <= 0 and ranking.score[-1] >= -1)
+    )

@@ -41,7 +41,10 @@ class MulticlassEvaluation(ScoredEvaluation, ClasswiseEvaluation):
     """
 
     task = "multiclass"
-    AGAIN = "keep the summary with ev.matrix.to_json(), of a score per class with ev.scores.to_json(), or evaluate again"
+    AGAIN = (
+        "keep the summary with ev.matrix.to_json(), of a score per class with ev.scores.to_json(), or"
+        " evaluate again"
+    )
     summary_types = (ClassScores, ConfusionMatrix)
 
     matrix: ConfusionMatrix
@@ -65,19 +68,22 @@ class MulticlassEvaluation(ScoredEvaluation, ClasswiseEvaluation):
 
     @property
     def baselines(self) -> dict[str, float]:
-        """The accuracy of classifiers that know nothing: "random", all classes alike, and "largest class", always that one."""
+        """The accuracy of classifiers that know nothing: "random", all classes alike, and "largest class",
+        always that one."""
         return guessed(self.many.counts.positives.tolist())
 
     @property
     def class_areas(self) -> dict[Any, float]:
-        """By label, roc_auc of the class against all others by its own score; empty without a score per class."""
+        """By label, roc_auc of the class against all others by its own score; empty without a score per
+        class."""
         if self.scores is None:
             return {}
         return dict(zip(self.scores.labels, against_the_rest(self.scores).value.tolist(), strict=True))
 
     @public()
     def one_vs_rest(self, label: Any) -> BinaryEvaluation:
-        """A class against all others, by the score of that class: an evaluation of two classes, with all its curves.
+        """A class against all others, by the score of that class: an evaluation of two classes, with all its
+        curves.
 
         Parameters
         ----------
@@ -99,7 +105,11 @@ class MulticlassEvaluation(ScoredEvaluation, ClasswiseEvaluation):
         if not validate.hashable(label) or label not in self.scores.labels:
             known = ", ".join(map(str, self.scores.labels))
             raise InputError(
-                "unknown-name", "label", f"{validate.shown(label)} is no class here", f"the classes are {known}", value=label
+                "unknown-name",
+                "label",
+                f"{validate.shown(label)} is no class here",
+                f"the classes are {known}",
+                value=label,
             )
         ranking = self.scores.one_vs_rest(label)
         kind = "logit" if isinstance(ranking, LogitTable) else None

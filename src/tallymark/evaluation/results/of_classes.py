@@ -1,4 +1,5 @@
-"""What evaluations share of more than two classes, or of several labels per case: every measure of each class, and averages."""
+"""What evaluations share of more than two classes, or of several labels per case: every measure of each
+class, and averages."""
 
 from __future__ import annotations
 
@@ -28,7 +29,9 @@ class ClasswiseEvaluation(Evaluation):
     @cached_property
     def many(self) -> ManyClasses:
         """Every measure of every class."""
-        return ManyClasses(self.table_of_classes, self.settings, self.parameters, grouped=self.clusters is not None)
+        return ManyClasses(
+            self.table_of_classes, self.settings, self.parameters, grouped=self.clusters is not None
+        )
 
     @property
     def classes(self) -> OnDemand[Any, OnDemand[str, Estimate]]:
@@ -56,4 +59,6 @@ class ClasswiseEvaluation(Evaluation):
 
 
 def _all(groups: Mapping[Any, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    return {str(key): {name: found.to_dict() for name, found in group.items()} for key, group in groups.items()}
+    return {
+        str(key): {name: found.to_dict() for name, found in group.items()} for key, group in groups.items()
+    }

@@ -1,4 +1,5 @@
-"""What evaluations share that may be of scores: whether these are probabilities, and which measures need such."""
+"""What evaluations share that may be of scores: whether these are probabilities, and which measures need
+such."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ class ScoredEvaluation(Evaluation):
 
     @property
     def probabilities(self) -> bool:
-        """Whether the scores may be probabilities, or are said to be their logits: all lie in [0, 1], and nothing else is said."""
+        """Whether the scores may be probabilities, or are said to be their logits: all lie in [0, 1], and
+        nothing else is said."""
         if self.score_kind not in (None, "probability", "logit"):
             return False
         return self.scored is not None and bool(self.scored.in_unit_interval)

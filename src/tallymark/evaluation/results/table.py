@@ -18,14 +18,16 @@ LONGEST = 60  # characters of a name in a heading
 
 
 def refuse_answers(data: Any, argument: str = "data") -> None:
-    """Raises InputError for an answer that is no evaluation, as for several models, where cases or an evaluation are taken."""
+    """Raises InputError for an answer that is no evaluation, as for several models, where cases or an
+    evaluation are taken."""
     if isinstance(data, Result) and data.instead is not None:
         raise InputError("unsupported", argument, data.instead)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
-    """By the name of the model its `Evaluation`, of the same cases, in the order in which the models were named.
+    """By the name of the model its `Evaluation`, of the same cases, in the order in which the models were
+    named.
 
     Attributes
     ----------
@@ -34,8 +36,8 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
 
     Notes
     -----
-    `table` has a row for each measure of each model, with the column "model" first; `notices` those of all models, each with the
-    name of its model.
+    `table` has a row for each measure of each model, with the column "model" first; `notices` those of all
+    models, each with the name of its model.
     """
 
     ANSWER = "evaluations"
@@ -59,7 +61,10 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
     def __getattr__(self, name: str) -> Any:
         if any(name in lacking for lacking in REASONS.values()):
             raise NotOfTask(
-                "unsupported", name, "each model has its own", f"take one by its name, as table[{next(iter(self))!r}].{name}"
+                "unsupported",
+                name,
+                "each model has its own",
+                f"take one by its name, as table[{next(iter(self))!r}].{name}",
             )
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
@@ -96,14 +101,20 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
     @property
     def instead(self) -> str:
         """What to pass where cases or an evaluation are taken."""
-        return f"it holds evaluations of {len(self)} model{'s' * (len(self) != 1)}; pass one of them by its name, as table['name']"
+        return (
+            f"it holds evaluations of {len(self)} model{'s' * (len(self) != 1)}; pass one of them by its"
+            " name, as table['name']"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """By model what `Evaluation.to_dict` has, as "models"."""
         return {**head(self.ANSWER), "models": {name: one.to_dict() for name, one in self.items()}}
 
     def __repr__(self) -> str:
-        return f"<EvaluationTable of {len(self)} model{'s' * (len(self) != 1)}: {text.label(self._names(), 2 * LONGEST)}>"
+        return (
+            f"<EvaluationTable of {len(self)} model{'s' * (len(self) != 1)}:"
+            f" {text.label(self._names(), 2 * LONGEST)}>"
+        )
 
     def _names(self) -> str:
         some = ", ".join(map(shown, list(self)[:SHOWN]))

@@ -1,4 +1,5 @@
-"""A measure of counts at a threshold that was chosen on the cases measured: its interval counts the choice in."""
+"""A measure of counts at a threshold that was chosen on the cases measured: its interval counts the choice
+in."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ from .halves import FEW, Optimism, less, optimism
 
 BEFORE_METHOD = "corrected-"
 CORRECTED = (
-    "corrected: less the optimism of a threshold that was chosen on these cases, found by choices on random halves of them. The "
-    "intervals are those of the corrected values."
+    "corrected: less the optimism of a threshold that was chosen on these cases, found by choices on random"
+    " halves of them. The intervals are those of the corrected values."
 )
 GROUPED = Note("chosen-in-clusters")
 NOT_REPEATED = Note("choice-not-repeated")
@@ -29,7 +30,8 @@ AT_AN_END = Note("corrected-undefined")
 
 
 def optimism_of(threshold: Threshold, table: RankingTable, seed: int, grouped: bool) -> Optimism | Note:
-    """Of the choice of this threshold on this table, whose weights are numbers of cases; or why it is unknown."""
+    """Of the choice of this threshold on this table, whose weights are numbers of cases; or why it is
+    unknown."""
     if grouped:
         return GROUPED
     if threshold.by is None:
@@ -37,11 +39,13 @@ def optimism_of(threshold: Threshold, table: RankingTable, seed: int, grouped: b
     return optimism(table, threshold.by, seed, threshold.splits) if threshold.splits else NOT_REPEATED
 
 
-def estimate_at_chosen(entry: Measure, counts: Counts, gained: Optimism | Note, settings: Settings, **parameters: Any) -> Estimate:
+def estimate_at_chosen(
+    entry: Measure, counts: Counts, gained: Optimism | Note, settings: Settings, **parameters: Any
+) -> Estimate:
     """The value on these cases, and the value and interval of the counts less the optimism of the choice.
 
-    gained: the optimism, or why it is unknown; then there is no interval. The interval is made longer where it would not hold the
-    value on these cases.
+    gained: the optimism, or why it is unknown; then there is no interval. The interval is made longer where
+    it would not hold the value on these cases.
     """
     here = estimate(entry, counts, settings, **parameters)
     if here.undefined or not depends_on_threshold(partial(entry.function, **parameters), counts):
@@ -52,7 +56,8 @@ def estimate_at_chosen(entry: Measure, counts: Counts, gained: Optimism | Note, 
 
 
 def around_corrected(here: Estimate, expected: Estimate, gained: Optimism) -> Estimate:
-    """The value on these cases, with the value and the interval of the counts less the optimism as corrected ones."""
+    """The value on these cases, with the value and the interval of the counts less the optimism as corrected
+    ones."""
     if not isfinite(expected.value):
         return Estimate(here.value, level=here.level, notes=(AT_AN_END,))
     notes = joined(expected.notes, APPROXIMATE if gained.few else None)
@@ -67,5 +72,8 @@ def depends_on_threshold(function: OfCounts, counts: Counts) -> bool:
     """Whether the measure is not the same whatever is predicted, as the prevalence is."""
     cases = as_cases(counts)
     p, n = cases.positives, cases.negatives
-    a, b = (float(function(Counts.of(p * x, n * y, p * (1 - x), n * (1 - y)))) for x, y in ((0.75, 0.25), (0.5, 0.125)))
+    a, b = (
+        float(function(Counts.of(p * x, n * y, p * (1 - x), n * (1 - y))))
+        for x, y in ((0.75, 0.25), (0.5, 0.125))
+    )
     return not isclose(a, b, rel_tol=1e-9)

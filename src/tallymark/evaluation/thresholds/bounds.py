@@ -1,10 +1,11 @@
 """Rules on a confidence bound, as "sensitivity.low>=0.95": what the threshold promises for other cases.
 
-Along the thresholds a rate of one class only rises or falls. Tested in that order, from the threshold at which it is safest on,
-each at the full level and up to the first failure, the thresholds that pass keep the limit all at once in as many samples as the
-level says (fixed-sequence testing; Bauer 1991, Angelopoulos et al. 2021). The test is exact, the binomial one of Clopper and
-Pearson (1934), so that the threshold is an order statistic of the scores of one class, a distribution-free tolerance limit (Wilks
-1941). A measure that rises and falls, as the precision, has no such order.
+Along the thresholds a rate of one class only rises or falls. Tested in that order, from the threshold at
+which it is safest on, each at the full level and up to the first failure, the thresholds that pass keep the
+limit all at once in as many samples as the level says (fixed-sequence testing; Bauer 1991, Angelopoulos et
+al. 2021). The test is exact, the binomial one of Clopper and Pearson (1934), so that the threshold is an
+order statistic of the scores of one class, a distribution-free tolerance limit (Wilks 1941). A measure that
+rises and falls, as the precision, has no such order.
 """
 
 from __future__ import annotations
@@ -25,8 +26,11 @@ from .rulespec import RuleSpec
 OfCounts = Callable[[Counts], Any]  # a measure, with its parameters
 SIGNS = {"low": ">=", "high": "<="}
 ROUNDING = 1e-12
-ONE_CLASS = ((1, 0, 1, 0), (0, 1, 0, 1))  # of true and false positives, false and true negatives those in the denominator
-OF_CLUSTERS = "keeps its promise for independent cases only; leave clusters out, or choose the threshold on other cases"
+# of true and false positives, false and true negatives those in the denominator
+ONE_CLASS = ((1, 0, 1, 0), (0, 1, 0, 1))
+OF_CLUSTERS = (
+    "keeps its promise for independent cases only; leave clusters out, or choose the threshold on other cases"
+)
 
 
 def parts_along(entry: Measure, function: OfCounts, usual: list[Counts]) -> bool:
@@ -41,12 +45,14 @@ def parts_along(entry: Measure, function: OfCounts, usual: list[Counts]) -> bool
 
 
 class RuleError(InputError):
-    """A rule is wrong, or allows no threshold. why: without the name of the argument and without a full stop; a note where it is
-    the cases that allow none; unknown: a name that is not known."""
+    """A rule is wrong, or allows no threshold. why: without the name of the argument and without a full stop;
+    a note where it is the cases that allow none; unknown: a name that is not known."""
 
     def __init__(self, why: str | Note, unknown: Any = None):
         self.why = why
-        code = "no-result" if isinstance(why, Note) else "invalid-value" if unknown is None else "unknown-name"
+        code = (
+            "no-result" if isinstance(why, Note) else "invalid-value" if unknown is None else "unknown-name"
+        )
         super().__init__(code, "rule", str(why), value=unknown)
 
 
@@ -60,23 +66,27 @@ def check_side(name: str, side: str, sign: str, limit: float) -> None:
     """Raises InputError for a bound that promises nothing."""
     if SIGNS[side] != sign:
         raise RuleError(
-            f"{name}.{side}{sign}{limit:g} promises nothing about {name}; a lower bound takes >=, as {name}.low>={limit:g}, "
-            f"and an upper one <=, as {name}.high<={limit:g}"
+            f"{name}.{side}{sign}{limit:g} promises nothing about {name}; a lower bound takes >=, as"
+            f" {name}.low>={limit:g}, and an upper one <=, as {name}.high<={limit:g}"
         )
     if limit in (0.0, 1.0):
-        raise RuleError(f"no number of cases shows that {name} {sign} {limit:g}; give a limit between 0 and 1")
+        raise RuleError(
+            f"no number of cases shows that {name} {sign} {limit:g}; give a limit between 0 and 1"
+        )
 
 
 def no_order(entry: Measure, named: list[str]) -> RuleError:
     """Why the rule is refused."""
     return RuleError(
-        f"{entry.name} rises and falls along the thresholds, so that a bound at the best of them promises nothing; rules on "
-        f"a bound are of {', '.join(named)}. Choose on other cases, and see the interval of {entry.name} here"
+        f"{entry.name} rises and falls along the thresholds, so that a bound at the best of them promises"
+        f" nothing; rules on a bound are of {', '.join(named)}. Choose on other cases, and see the interval"
+        f" of {entry.name} here"
     )
 
 
 def met(c: Counts, function: OfCounts, side: str, limit: float, level: float) -> Any:
-    """Where the exact one-sided bound of a share x of n meets the limit: where the binomial test at the limit rejects."""
+    """Where the exact one-sided bound of a share x of n meets the limit: where the binomial test at the limit
+    rejects."""
     from scipy.special import betainc
 
     x, n = share_of(function, c)
@@ -87,11 +97,18 @@ def met(c: Counts, function: OfCounts, side: str, limit: float, level: float) ->
 
 
 def needed(side: str, limit: float, level: float) -> int:
-    """The fewest cases of which all must be right for the bound to meet the limit: 59 for 0.95 at a level of 0.95."""
+    """The fewest cases of which all must be right for the bound to meet the limit: 59 for 0.95 at a level of
+    0.95."""
     return ceil(log(1 - level) / log(limit if side == "low" else 1 - limit) - ROUNDING)
 
 
 def too_few(rule: RuleSpec, level: float, function: OfCounts, c: Counts) -> Note:
     """Why no threshold meets the rule."""
     there = float(np.max(share_of(function, c)[1]))
-    return Note("too-few-for-bound", rule=rule, level=level, cases=needed(rule["side"], rule["limit"], level), there=there)
+    return Note(
+        "too-few-for-bound",
+        rule=rule,
+        level=level,
+        cases=needed(rule["side"], rule["limit"], level),
+        there=there,
+    )

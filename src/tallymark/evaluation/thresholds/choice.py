@@ -22,8 +22,9 @@ HALF = 0.5
 class Threshold(Result):
     """Positive when score >= value; value is None where labels were predicted.
 
-    rule: how it came about, a `RuleSpec`, whose `text` says it in words; by: the rule that chose it on the cases measured, None
-    where none did, or it is not known; splits: of the cases into halves, on which the choice is repeated, 0 for none.
+    rule: how it came about, a `RuleSpec`, whose `text` says it in words; by: the rule that chose it on the
+    cases measured, None where none did, or it is not known; splits: of the cases into halves, on which the
+    choice is repeated, 0 for none.
     """
 
     value: float | None
@@ -42,8 +43,11 @@ class Threshold(Result):
         return {"value": self.value if finite else str(self.value), "rule": self.rule.to_dict()}
 
 
-def default_threshold(table: RankingTable, in_unit_interval: bool, score_kind: str | None = None) -> Threshold:
-    """0 for logits and margins, 0.5 where every score lies in [0, 1], otherwise that of the largest Youden index."""
+def default_threshold(
+    table: RankingTable, in_unit_interval: bool, score_kind: str | None = None
+) -> Threshold:
+    """0 for logits and margins, 0.5 where every score lies in [0, 1], otherwise that of the largest Youden
+    index."""
     if score_kind in ("logit", "margin"):
         return Threshold(0.0, DEFAULT)
     return Threshold(HALF, DEFAULT) if in_unit_interval else largest_youden(table)

@@ -1,4 +1,5 @@
-"""Choosing a threshold: where it is, how sure that is, and how much better it looks on these cases than it will on others."""
+"""Choosing a threshold: where it is, how sure that is, and how much better it looks on these cases than it
+will on others."""
 
 from __future__ import annotations
 
@@ -47,17 +48,18 @@ def choose_threshold(
     replicates: int = REPLICATES,
     **cases: Unpack[MeasureArguments],
 ) -> ThresholdChoice:
-    """Choose a threshold by a stated rule, with its bootstrap interval and all measures there, corrected for optimism.
+    """Choose a threshold by a stated rule, with its bootstrap interval and all measures there, corrected for
+    optimism.
 
     Parameters
     ----------
     data : data frame, file, mapping of columns, RankingTable or evaluation, optional
         As for `evaluate`; the threshold of an evaluation is replaced.
     rule : str, default "youden"
-        One by name, as "youden" (all are in docs/names.md and in `tallymark threshold --help`), "cost" (with cost_fp and cost_fn),
-        "top_k" (with k) or "roc_slope" (with slope, or from costs and prevalence); any measure of counts, whose best value is
-        taken, as "f1"; or a constraint, as "sensitivity>=0.95", or "sensitivity.low>=0.95" for a limit that holds on other cases
-        at the confidence level.
+        One by name, as "youden" (all are in docs/names.md and in `tallymark threshold --help`), "cost" (with
+        cost_fp and cost_fn), "top_k" (with k) or "roc_slope" (with slope, or from costs and prevalence); any
+        measure of counts, whose best value is taken, as "f1"; or a constraint, as "sensitivity>=0.95", or
+        "sensitivity.low>=0.95" for a limit that holds on other cases at the confidence level.
     cost_fp, cost_fn : float, optional
         Costs of one false positive and of one false negative.
     prevalence : float, optional
@@ -67,8 +69,8 @@ def choose_threshold(
     k : int, optional
         Largest number of cases that "top_k" predicts positive.
     replicates : int, default 1000
-        Number of bootstrap resamples, from 50 on; or 0 for a threshold without an interval, and measures at it without correction
-        and interval.
+        Number of bootstrap resamples, from 50 on; or 0 for a threshold without an interval, and measures at
+        it without correction and interval.
     truth, score, predicted, weight, weight_kind, counts, positive, classes, regression
         As for `evaluate`.
     clusters : array of shape (n,) or name of a column, optional
@@ -86,19 +88,21 @@ def choose_threshold(
     Raises
     ------
     InputError
-        Where the rule is unknown, where no threshold meets it or gives it a value, where one class is missing, for predicted,
-        counts and threshold, for clusters unless replicates is 0, and for whatever `evaluate` refuses.
+        Where the rule is unknown, where no threshold meets it or gives it a value, where one class is
+        missing, for predicted, counts and threshold, for clusters unless replicates is 0, and for whatever
+        `evaluate` refuses.
 
     Notes
     -----
-    With design="cohort" the class mix varies between resamples, and those that lose a class, on which nothing can be chosen, are
-    left out. With design="case-control" each class is resampled by itself, and a threshold that a rule on both classes chooses, as
-    accuracy or cost, is "given this class mix".
+    With design="cohort" the class mix varies between resamples, and those that lose a class, on which nothing
+    can be chosen, are left out. With design="case-control" each class is resampled by itself, and a threshold
+    that a rule on both classes chooses, as accuracy or cost, is "given this class mix".
 
-    A threshold that another one dominates (at least its sensitivity and specificity, and more of one of them) is never taken; of
-    thresholds that a constraint or k does not allow, none counts. So "top_k" predicts fewer than k cases positive where the last of
-    them are negatives, and none (an infinite threshold) where all of them are. Of several equally good thresholds all are listed; a
-    constraint takes the one that is best in the constrained measure; then the highest score is taken.
+    A threshold that another one dominates (at least its sensitivity and specificity, and more of one of them)
+    is never taken; of thresholds that a constraint or k does not allow, none counts. So "top_k" predicts
+    fewer than k cases positive where the last of them are negatives, and none (an infinite threshold) where
+    all of them are. Of several equally good thresholds all are listed; a constraint takes the one that is
+    best in the constrained measure; then the highest score is taken.
 
     Examples
     --------
@@ -110,7 +114,9 @@ def choose_threshold(
     options = {"cost_fp": cost_fp, "cost_fn": cost_fn, "prevalence": prevalence, "slope": slope, "k": k}
     wanted = _read_rule(rule, data, cases, options)
     if cases.pop("threshold", None) is not None:
-        raise validate.InputError("conflict", "threshold", "it is to be chosen here", "leave it out, or use evaluate")
+        raise validate.InputError(
+            "conflict", "threshold", "it is to be chosen here", "leave it out, or use evaluate"
+        )
     size = replicates_of(replicates, 50, 1e6)
     _check_clusters(data.clusters if isinstance(data, Evaluation) else cases.get("clusters"), wanted, size)
     cases = of_one_model("choose_threshold", cases)
@@ -118,13 +124,25 @@ def choose_threshold(
     start = evaluated(data, misplaced, cases)
     if not isinstance(start, BinaryEvaluation) or start.ranking is None:
         raise validate.InputError(
-            "needed", "score", "a threshold is chosen among scores", f"pass one score per case with {option('score')}"
+            "needed",
+            "score",
+            "a threshold is chosen among scores",
+            f"pass one score per case with {option('score')}",
         )
     if not (start.ranking.positives and start.ranking.negatives):
         raise validate.InputError(
-            "empty", "truth", "there is one class only, so that no threshold is better than another", "add cases of both"
+            "empty",
+            "truth",
+            "there is one class only, so that no threshold is better than another",
+            "add cases of both",
         )
-    found = choose(start.ranking, wanted, start.settings.seed, size, HELD if start.mix_fixed_by_weights else start.settings.design)
+    found = choose(
+        start.ranking,
+        wanted,
+        start.settings.seed,
+        size,
+        HELD if start.mix_fixed_by_weights else start.settings.design,
+    )
     sign = 1 if start.higher_is_positive else -1
     evaluation = start.at(sign * found.value).chosen_by(wanted)
     if not size:
@@ -137,15 +155,19 @@ def _read_rule(rule: str, data: Any, cases: Mapping[str, Any], options: Mapping[
     """A limit on other cases is at the confidence level of the evaluation."""
     if isinstance(data, Evaluation):
         return read(rule, data.parameters, data.settings.level, **options)
-    return read(rule, cases.get("parameters"), validate.level(cases.get("level", Settings().level)), **options)
+    return read(
+        rule, cases.get("parameters"), validate.level(cases.get("level", Settings().level)), **options
+    )
 
 
 def _check_clusters(clusters: Any, wanted: Rule, size: int) -> None:
-    """Cases that belong together have a threshold, but nothing that shows how sure it is. Raises InputError."""
+    """Cases that belong together have a threshold, but nothing that shows how sure it is. Raises
+    InputError."""
     if size:
         no_clusters(
             clusters,
-            f"the resamples that show how sure a threshold is take every case by itself ({option('replicates', 0)} takes none)",
+            "the resamples that show how sure a threshold is take every case by itself"
+            f" ({option('replicates', 0)} takes none)",
         )
     if clusters is not None and wanted.of_bound:
         raise validate.InputError("unsupported", "rule", f"{wanted.text!r} {OF_CLUSTERS}")
@@ -178,7 +200,8 @@ class ThresholdChoice(Answer, Tabular):
 
     @property
     def threshold(self) -> float:
-        """Positive when score >= threshold (<= where a lower score means positive); infinite where nobody, or everybody, is."""
+        """Positive when score >= threshold (<= where a lower score means positive); infinite where nobody, or
+        everybody, is."""
         return self.sign * self.choice.value + 0.0
 
     @property
@@ -188,12 +211,14 @@ class ThresholdChoice(Answer, Tabular):
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The thresholds that the rule chooses on resamples: the middle ones, at the level of the settings."""
+        """The thresholds that the rule chooses on resamples: the middle ones, at the level of the
+        settings."""
         return self._turned(self.choice.interval(self.evaluation.settings.level))
 
     @property
     def equally_good(self) -> list[tuple[float, float]]:
-        """Intervals of thresholds that are as good by the rule: open at the side where more cases are predicted positive."""
+        """Intervals of thresholds that are as good by the rule: open at the side where more cases are
+        predicted positive."""
         return [self._turned(ends) for ends in self.choice.equally_good]
 
     @property
@@ -203,8 +228,8 @@ class ThresholdChoice(Answer, Tabular):
 
     @property
     def notes(self) -> Notes:
-        """What must be known of the threshold: why it has no interval, and that it is one for the class mix of the data, where the
-        design or the weights fix that."""
+        """What must be known of the threshold: why it has no interval, and that it is one for the class mix
+        of the data, where the design or the weights fix that."""
         e = self.evaluation
         fixed = e.mix_fixed_by_weights or e.settings.design == HELD
         given = GIVEN_MIX if fixed and depends_on_mix(self.choice.rule) else None
@@ -219,11 +244,14 @@ class ThresholdChoice(Answer, Tabular):
 
     @cached_property
     def corrected(self) -> dict[str, float]:
-        """By measure of counts: its value less the optimism of the choice of the threshold on the cases measured.
+        """By measure of counts: its value less the optimism of the choice of the threshold on the cases
+        measured.
 
         NaN where that is unknown. A measure that does not depend on the threshold keeps its value.
         """
-        return {entry.name: _corrected(self.evaluation.estimates[entry.name]) for entry in registry.find(Counts)}
+        return {
+            entry.name: _corrected(self.evaluation.estimates[entry.name]) for entry in registry.find(Counts)
+        }
 
     @property
     def optimism(self) -> dict[str, float]:
@@ -232,7 +260,8 @@ class ThresholdChoice(Answer, Tabular):
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """Notices on the choice and on the data; without the one that the threshold was chosen here, which `corrected` shows."""
+        """Notices on the choice and on the data; without the one that the threshold was chosen here, which
+        `corrected` shows."""
         own = (notice for notice in (self._unstable(), self._rarely()) if notice)
         return (*own, *without(self.evaluation.notices, "threshold-chosen-here"))
 
@@ -258,9 +287,11 @@ class ThresholdChoice(Answer, Tabular):
             "data": self.evaluation.data.to_dict(),
             **named(self.evaluation.settings.design, self.evaluation.mix_fixed_by_weights),
             "rule": self.rule.to_dict(),
-            "threshold": {"value": _plain(self.threshold), "low": _plain(low), "high": _plain(high)}
-            | {"method": None if self.without_interval else "bootstrap", "note": self.note}
-            | {"notes": [note.to_dict() for note in self.notes]},
+            "threshold": (
+                {"value": _plain(self.threshold), "low": _plain(low), "high": _plain(high)}
+                | {"method": None if self.without_interval else "bootstrap", "note": self.note}
+                | {"notes": [note.to_dict() for note in self.notes]}
+            ),
             "equally_good": [[_plain(end) for end in ends] for ends in self.equally_good],
             "resamples": len(self.choice.thresholds),
             "measures": {name: self._measure(name) for name in self.optimism},

@@ -1,8 +1,9 @@
 """Which threshold a rule takes, on a table and on all its resamples at once.
 
-A threshold is dominated where another one has at least its true positives and at most its false positives, and not the same of
-both. Of the thresholds that a rule allows, it takes the best that no other one of them dominates. Of several a constraint takes
-the one that is best in the constrained measure. Then the highest score is taken.
+A threshold is dominated where another one has at least its true positives and at most its false positives,
+and not the same of both. Of the thresholds that a rule allows, it takes the best that no other one of them
+dominates. Of several a constraint takes the one that is best in the constrained measure. Then the highest
+score is taken.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ ROUNDING = 1e-12  # by which two thresholds may differ and still be as good, rel
 
 
 class Picked(NamedTuple):
-    """good: which thresholds are as good by the rule as the one taken; at: the index of that one, 0 where there is none."""
+    """good: which thresholds are as good by the rule as the one taken; at: the index of that one, 0 where
+    there is none."""
 
     good: np.ndarray
     at: np.ndarray
@@ -37,13 +39,17 @@ def pick(rule: Rule, table: RankingTable) -> Picked:
     if rule.then is not None:
         better = left & equally_good(np.where(left, _known(rule.then, counts), -np.inf))
         left = np.where(better.any(-1, keepdims=True), better, left)
-    some = left & (counts.tp + counts.fp > 0)  # a threshold with no predicted positive only where no other one is as good
+    # a threshold with no predicted positive only where no other one is as good
+    some = left & (counts.tp + counts.fp > 0)
     return Picked(good, np.argmax(np.where(some.any(-1, keepdims=True), some, left), -1))
 
 
 def equally_good(objective: np.ndarray, candidates: np.ndarray | None = None) -> np.ndarray:
-    """Which thresholds are as good as the best of the candidates (of all), up to rounding; none where the objective is -inf."""
-    best = (objective if candidates is None else np.where(candidates, objective, -np.inf)).max(-1, keepdims=True)
+    """Which thresholds are as good as the best of the candidates (of all), up to rounding; none where the
+    objective is -inf."""
+    best = (objective if candidates is None else np.where(candidates, objective, -np.inf)).max(
+        -1, keepdims=True
+    )
     room = ROUNDING * np.abs(np.where(np.isfinite(objective), objective, 0.0)).max(-1, keepdims=True)
     found: np.ndarray = (objective >= best - room) & (objective <= best + room) & (objective > -np.inf)
     return found
@@ -52,7 +58,8 @@ def equally_good(objective: np.ndarray, candidates: np.ndarray | None = None) ->
 def undominated(counts: Counts, allowed: np.ndarray) -> np.ndarray:
     """The allowed thresholds that no other allowed one dominates; of those with the same counts the highest.
 
-    From one threshold to the next lower one no count of positives falls, so that it is enough to look at the neighbours.
+    From one threshold to the next lower one no count of positives falls, so that it is enough to look at the
+    neighbours.
     """
     place = np.nonzero(allowed)
     place, (same_row, same_tp, same_fp) = _without_repeats(place, counts)
@@ -87,7 +94,8 @@ def _without_repeats(place: Places, counts: Counts) -> tuple[Places, Shared]:
 
 
 def _shared(place: Places, counts: Counts) -> Shared:
-    """Of each two neighbours: whether they are of the same row, and have the same true and the same false positives."""
+    """Of each two neighbours: whether they are of the same row, and have the same true and the same false
+    positives."""
     row = np.ones(max(len(place[0]) - 1, 0), bool)
     for axis in place[:-1]:
         row &= np.diff(axis) == 0

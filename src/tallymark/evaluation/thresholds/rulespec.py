@@ -1,4 +1,5 @@
-"""How a threshold came about, as a value: a kind with its parameters. The words are made of these, and last."""
+"""How a threshold came about, as a value: a kind with its parameters. The words are made of these, and
+last."""
 
 from __future__ import annotations
 
@@ -14,13 +15,14 @@ class RuleSpec(Message):
     Attributes
     ----------
     code : str
-        The kind: "given", "default", "predicted" (labels, which have no threshold), "highest-score" (a score per class),
-        "one-class" (the median score, where there is nothing to choose by), "stated" (in words alone), "objective" (the best value
-        of a measure), "constraint" (a limit on a measure), "bound" (a limit on a confidence bound), or a rule by its name, as
-        "youden" or "cost".
+        The kind: "given", "default", "predicted" (labels, which have no threshold), "highest-score" (a score
+        per class), "one-class" (the median score, where there is nothing to choose by), "stated" (in words
+        alone), "objective" (the best value of a measure), "constraint" (a limit on a measure), "bound" (a
+        limit on a confidence bound), or a rule by its name, as "youden" or "cost".
     fields : tuple of pairs (name, value)
-        The parameters: of a rule by name its options, as `cost_fp`; of an objective `measure`, `better` and the parameters of the
-        measure; of a constraint `measure`, `sign` (">=" or "<=") and `limit`; of a bound these and `side` ("low" or "high").
+        The parameters: of a rule by name its options, as `cost_fp`; of an objective `measure`, `better` and
+        the parameters of the measure; of a constraint `measure`, `sign` (">=" or "<=") and `limit`; of a
+        bound these and `side` ("low" or "high").
 
     Examples
     --------
@@ -39,12 +41,14 @@ class RuleSpec(Message):
 
     @property
     def is_limit(self) -> bool:
-        """Whether it keeps a limit on a measure, or on its bound, and does not look for the best value of something."""
+        """Whether it keeps a limit on a measure, or on its bound, and does not look for the best value of
+        something."""
         return self.code in LIMITS
 
     @property
     def requested(self) -> str:
-        """As `rule=` and a requirement of `check` write it, without the options of a rule by name: to be read, as `read` does."""
+        """As `rule=` and a requirement of `check` write it, without the options of a rule by name: to be
+        read, as `read` does."""
         if self.is_limit:
             return (_constraint if self.code == "constraint" else _bound)(self)
         return str(self["measure"]) if self.code == "objective" else self.code
@@ -57,7 +61,10 @@ class RuleSpec(Message):
 
 def _objective(rule: RuleSpec) -> str:
     given = ", ".join(f"{name} = {exact(rule[name])}" for name in rule if name not in ("measure", "better"))
-    return f"{'largest' if rule['better'] == 'higher' else 'smallest'} {rule['measure']}{f' ({given})' if given else ''}"
+    return (
+        f"{'largest' if rule['better'] == 'higher' else 'smallest'}"
+        f" {rule['measure']}{f' ({given})' if given else ''}"
+    )
 
 
 def _constraint(rule: RuleSpec) -> str:

@@ -1,4 +1,5 @@
-"""The threshold that a rule chooses, all that are equally good, and the thresholds that it chooses on resamples."""
+"""The threshold that a rule chooses, all that are equally good, and the thresholds that it chooses on
+resamples."""
 
 from __future__ import annotations
 
@@ -24,11 +25,12 @@ ANY_COUNTS = Counts.of(1.0, 1.0, 1.0, 1.0)  # for what is asked of any
 class Choice:
     """What a rule chose on a table, and what it chooses on resamples of it.
 
-    index: of the threshold in `ranking.thresholds`; equally_good: intervals (low, high] of thresholds that are equal in the rule's
-    objective, the highest first; thresholds: those chosen on the resamples, ascending;
-    resampled, original: the counts of the resample and of the table at each of these; nothing_allowed: the share of resamples on
-    which the rule allows no threshold, among those with cases of both classes: on others there is nothing to choose, NaN without
-    resamples; replicates: how many resamples were asked for.
+    index: of the threshold in `ranking.thresholds`; equally_good: intervals (low, high] of thresholds that
+    are equal in the rule's objective, the highest first; thresholds: those chosen on the resamples,
+    ascending; resampled, original: the counts of the resample and of the table at each of these;
+    nothing_allowed: the share of resamples on which the rule allows no threshold, among those with cases of
+    both classes: on others there is nothing to choose, NaN without resamples; replicates: how many resamples
+    were asked for.
     """
 
     ranking: RankingTable
@@ -54,7 +56,9 @@ class Choice:
         if not len(self.thresholds):
             return float("nan"), float("nan")
         tail = (1 - level) / 2
-        ends = np.clip(np.round(np.array([tail, 1 - tail]) * (len(self.thresholds) - 1)), 0, len(self.thresholds) - 1)
+        ends = np.clip(
+            np.round(np.array([tail, 1 - tail]) * (len(self.thresholds) - 1)), 0, len(self.thresholds) - 1
+        )
         low, high = self.thresholds[ends.astype(int)].tolist()
         return min(low, self.value), max(high, self.value)
 
@@ -74,16 +78,28 @@ def by_rule(table: RankingTable, rule: Rule) -> Threshold:
 def choose(table: RankingTable, rule: Rule, seed: int, replicates: int, design: str = "cohort") -> Choice:
     """Applies the rule to the table and to bootstrap resamples of it.
 
-    replicates: 0 for none. design: "cohort", the class mix varies from resample to resample, or "case-control", the class sizes
-    are fixed. Of importance weights the resamples have the effective number of cases of each class. Raises InputError where the
-    rule allows no threshold.
+    replicates: 0 for none. design: "cohort", the class mix varies from resample to resample, or
+    "case-control", the class sizes are fixed. Of importance weights the resamples have the effective number
+    of cases of each class. Raises InputError where the rule allows no threshold.
     """
     good, index = _picked(table, rule)
     if not replicates:
         none = np.empty(0)
         empty = Counts.of(none, none, none, none)
-        return Choice(table, rule, int(index), _same(table, np.flatnonzero(good)), none, empty, empty, float("nan"), replicates)
-    base, resamples = multinomial(cases_of_each_class(table) if rule.of_bound else table, seed, replicates, design)
+        return Choice(
+            table,
+            rule,
+            int(index),
+            _same(table, np.flatnonzero(good)),
+            none,
+            empty,
+            empty,
+            float("nan"),
+            replicates,
+        )
+    base, resamples = multinomial(
+        cases_of_each_class(table) if rule.of_bound else table, seed, replicates, design
+    )
     sweep, there = resamples.sweep(), pick(rule, resamples)
     both = (sweep.tp[..., -1] > 0) & (sweep.fp[..., -1] > 0)
     allowed = there.good.any(-1) & both

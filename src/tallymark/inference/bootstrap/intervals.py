@@ -1,8 +1,9 @@
-"""Intervals from the values of a measure on bootstrap resamples. Source: Efron and Tibshirani (1993), chapters 12 to 14; Davison
-and Hinkley (1997), chapter 5.
+"""Intervals from the values of a measure on bootstrap resamples. Source: Efron and Tibshirani (1993),
+chapters 12 to 14; Davison and Hinkley (1997), chapter 5.
 
-All but the percentiles work on the scale that suits the range of the measure (logit, log, ...), where no bound can leave it; where
-values at an end of the range have no place there, on the plain scale, and bounds are cut.
+All but the percentiles work on the scale that suits the range of the measure (logit, log, ...), where no
+bound can leave it; where values at an end of the range have no place there, on the plain scale, and bounds
+are cut.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from .resampled_counts import deviation
 
 FEWEST_BEYOND = 5  # resamples that must lie beyond either end
 MOST_UNDEFINED = 0.5  # share of resamples
-LEAST_BELOW = 0.4  # of resamples, and above: a bias of a quarter of the standard error (Efron and Tibshirani, section 10.3)
+# of resamples, and above: a bias of a quarter of the standard error (Efron and Tibshirani, section 10.3)
+LEAST_BELOW = 0.4
 SAME = Note("resamples-alike")
 NEARLY_THE_SAME = Note("resamples-nearly-alike")
 OUTSIDE = Note("value-outside")
@@ -35,9 +37,10 @@ NORMAL = NormalDist()
 class Sample:
     """A measure and what it is on resamples.
 
-    value: on the cases; values: on resamples, NaN where undefined; ends: its range; level: of the interval; influences: how far
-    each case, or each of many clusters of cases, moves it (BCa), NaN where unknown; error, errors: its standard error on the cases,
-    and on each resample, NaN where unknown (studentised); clusters: the effective number of clusters that are drawn, if not cases.
+    value: on the cases; values: on resamples, NaN where undefined; ends: its range; level: of the interval;
+    influences: how far each case, or each of many clusters of cases, moves it (BCa), NaN where unknown;
+    error, errors: its standard error on the cases, and on each resample, NaN where unknown (studentised);
+    clusters: the effective number of clusters that are drawn, if not cases.
     """
 
     value: float
@@ -51,9 +54,9 @@ class Sample:
 
     @property
     def tails(self) -> np.ndarray:
-        """The shares of the distribution below the two bounds; of few clusters further out, as far as Student's t and the variance
-        of resamples, too small by (k - 1) / k of k clusters, ask for: Hesterberg (2015), The American Statistician 69, section
-        4.5.1."""
+        """The shares of the distribution below the two bounds; of few clusters further out, as far as
+        Student's t and the variance of resamples, too small by (k - 1) / k of k clusters, ask for: Hesterberg
+        (2015), The American Statistician 69, section 4.5.1."""
         outer = (1 - self.level) / 2
         if self.clusters < np.inf:
             outer = max(_expanded(outer, self.clusters), LEAST)
@@ -61,7 +64,8 @@ class Sample:
 
     @property
     def below(self) -> float:
-        """The share of resamples below the value, ties counting half; sums in another order differ in their last digit."""
+        """The share of resamples below the value, ties counting half; sums in another order differ in their
+        last digit."""
         same = np.abs(self.values - self.value) <= ROUNDING * max(1.0, abs(self.value))
         return float(np.mean((self.values < self.value) & ~same) + np.mean(same) / 2)
 
@@ -77,13 +81,15 @@ class Sample:
 
 
 def percentile(s: Sample) -> tuple[float, float]:
-    """The middle of the resamples. Source: Berrar, Def. 38, there with retraining; Efron and Tibshirani, section 13.3."""
+    """The middle of the resamples. Source: Berrar, Def. 38, there with retraining; Efron and Tibshirani,
+    section 13.3."""
     low, high = np.quantile(s.values, s.tails)
     return float(low), float(high)
 
 
 def basic(s: Sample) -> tuple[float, float]:
-    """The value less the errors of the resamples, which takes off their bias. Source: Davison and Hinkley, Eq. 5.6."""
+    """The value less the errors of the resamples, which takes off their bias. Source: Davison and Hinkley,
+    Eq. 5.6."""
     scale, values = s.scaled(s.values)
     high, low = np.quantile(values, s.tails)
     centre = float(scale.to(s.value))
@@ -91,19 +97,23 @@ def basic(s: Sample) -> tuple[float, float]:
 
 
 def bca(s: Sample) -> tuple[float, float]:
-    """Percentiles moved by the bias (how many resamples lie below the value, ties counting half) and by how fast the standard error
-    changes with the value (the skewness of the jackknife). Source: Efron (1987); Efron and Tibshirani, Eqs. 14.9 to 14.15."""
+    """Percentiles moved by the bias (how many resamples lie below the value, ties counting half) and by how
+    fast the standard error changes with the value (the skewness of the jackknife). Source: Efron (1987);
+    Efron and Tibshirani, Eqs. 14.9 to 14.15."""
     if not 0 < s.below < 1:
         return float("nan"), float("nan")
     bias, acceleration = NORMAL.inv_cdf(s.below), _acceleration(s.influences)
-    moved = [bias + z / max(1 - acceleration * z, ROUNDING) for z in (bias + NORMAL.inv_cdf(tail) for tail in s.tails)]
+    moved = [
+        bias + z / max(1 - acceleration * z, ROUNDING)
+        for z in (bias + NORMAL.inv_cdf(tail) for tail in s.tails)
+    ]
     low, high = np.quantile(s.values, [NORMAL.cdf(z) for z in moved])
     return float(low), float(high)
 
 
 def studentised(s: Sample) -> tuple[float, float]:
-    """The value less quantiles of (resampled - value) / its own standard error, times the standard error. Source: Efron and
-    Tibshirani, section 12.5."""
+    """The value less quantiles of (resampled - value) / its own standard error, times the standard error.
+    Source: Efron and Tibshirani, section 12.5."""
     assert s.errors is not None
     scale, values = s.scaled(s.values)
     centre = float(scale.to(s.value))
@@ -164,11 +174,16 @@ def _expanded(outer: float, clusters: float) -> float:
 
 def _lost(values: np.ndarray) -> list[Note]:
     counted = {"undefined": np.isnan(values).sum(), "infinite": np.isinf(values).sum()}
-    return [Note("resamples-lost", what=what, lost=int(lost), resamples=len(values)) for what, lost in counted.items() if lost]
+    return [
+        Note("resamples-lost", what=what, lost=int(lost), resamples=len(values))
+        for what, lost in counted.items()
+        if lost
+    ]
 
 
 def _acceleration(influences: np.ndarray | None) -> float:
-    """Sum of the cubes of the influences over 6 times the sum of their squares to the power of 3/2; 0 without any."""
+    """Sum of the cubes of the influences over 6 times the sum of their squares to the power of 3/2; 0 without
+    any."""
     if influences is None:
         return 0.0
     pull = influences[np.isfinite(influences)]

@@ -1,7 +1,7 @@
 """Resamples of a ranking table: what other samples of as many positives and negatives could have given.
 
-Only the weights are drawn anew; the scores stay in order, so nothing is sorted. A table of very many scores is thinned first: the
-cost of a resample does not depend on the number of cases.
+Only the weights are drawn anew; the scores stay in order, so nothing is sorted. A table of very many scores
+is thinned first: the cost of a resample does not depend on the number of cases.
 """
 
 from __future__ import annotations
@@ -29,17 +29,21 @@ MOST_WHOLE = 5_000  # that are, where each of them counts
 def multinomial(
     table: RankingTable, seed: int, replicates: int = REPLICATES, design: str = "cohort"
 ) -> tuple[RankingTable, RankingTable]:
-    """The table, thinned where it must be, and bootstrap resamples: cases drawn with replacement. Efron (1979).
+    """The table, thinned where it must be, and bootstrap resamples: cases drawn with replacement. Efron
+    (1979).
 
-    design: "cohort", all cases together, so that the class mix varies and a resample may lack a class, or "case-control", each
-    class by itself. Of importance weights as many cases as the effective number of each class, each score with the probability of
-    its weight.
+    design: "cohort", all cases together, so that the class mix varies and a resample may lack a class, or
+    "case-control", each class by itself. Of importance weights as many cases as the effective number of each
+    class, each score with the probability of its weight.
     """
     base = _base(table)
     random = np.random.default_rng(seed)
     size = min(replicates, max(FEWEST_REPLICATES, MOST_DRAWN // (len(base) + 1)))
     worth = [_worth(base.positive, base.effective_positives), _worth(base.negative, base.effective_negatives)]
-    classes = [np.asarray(part, float) * each for part, each in zip((base.positive, base.negative), worth, strict=True)]
+    classes = [
+        np.asarray(part, float) * each
+        for part, each in zip((base.positive, base.negative), worth, strict=True)
+    ]
     if design == "cohort":
         drawn = np.split(_redrawn(random, np.concatenate(classes), size), 2, axis=-1)
     else:
@@ -63,12 +67,15 @@ def _redrawn(random: np.random.Generator, weight: np.ndarray, size: int) -> np.n
     return random.multinomial(cases, weight / total, size=size).astype(np.float64) * (total / cases)
 
 
-def bayesian(table: RankingTable, seed: int, whole: bool = False, design: str = "cohort") -> tuple[RankingTable, RankingTable]:
-    """The table, thinned where it must be, and its Bayesian bootstrap: every case gets an exponential weight. Rubin (1981).
+def bayesian(
+    table: RankingTable, seed: int, whole: bool = False, design: str = "cohort"
+) -> tuple[RankingTable, RankingTable]:
+    """The table, thinned where it must be, and its Bayesian bootstrap: every case gets an exponential weight.
+    Rubin (1981).
 
-    whole: every score by itself; design: "cohort", all cases together, so that the class mix varies, or "case-control", each class
-    by itself. Importance weights are multiplied with those drawn. No score ever loses all its cases. The last resamples are kept,
-    since all measures of a table share them.
+    whole: every score by itself; design: "cohort", all cases together, so that the class mix varies, or
+    "case-control", each class by itself. Importance weights are multiplied with those drawn. No score ever
+    loses all its cases. The last resamples are kept, since all measures of a table share them.
     """
     if whole and thins(table):
         return _bayesian(table, seed, design)
@@ -79,16 +86,22 @@ def bayesian(table: RankingTable, seed: int, whole: bool = False, design: str = 
 
 
 def if_calibrated(table: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
-    """The table, thinned where it must be, and others of the same cases whose classes are drawn with the probabilities given.
+    """The table, thinned where it must be, and others of the same cases whose classes are drawn with the
+    probabilities given.
 
     The last ones are kept, too.
     """
-    found: tuple[RankingTable, RankingTable] = kept("if calibrated", table, seed, lambda: _if_calibrated(_base(table), seed))
+    found: tuple[RankingTable, RankingTable] = kept(
+        "if calibrated", table, seed, lambda: _if_calibrated(_base(table), seed)
+    )
     return found
 
 
 def _if_calibrated(base: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
-    size, shape = np.asarray(base.positive + base.negative, np.float64), (_replicates(base, REPLICATES), len(base))
+    size, shape = (
+        np.asarray(base.positive + base.negative, np.float64),
+        (_replicates(base, REPLICATES), len(base)),
+    )
     random = np.random.default_rng(seed)
     if base.weighted and base.squares is not None:
         return base, base.of(base.score, *_of_case_weights(base, random, shape))
@@ -99,17 +112,26 @@ def _if_calibrated(base: RankingTable, seed: int) -> tuple[RankingTable, Ranking
     return base, base.of(base.score, drawn, size - drawn)
 
 
-def _of_case_weights(base: RankingTable, random: np.random.Generator, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """Weights of positives and negatives; their sum varies where a case of the one class weighs more than one of the other."""
+def _of_case_weights(
+    base: RankingTable, random: np.random.Generator, shape: tuple[int, ...]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Weights of positives and negatives; their sum varies where a case of the one class weighs more than one
+    of the other."""
     weights = case_weights(base)
     cases = np.maximum(np.rint(weights.cases), 1).astype(np.int64)
-    drawn, unit = random.binomial(cases, weights.sampled(base.probability), size=shape), weights.score * weights.cases / cases
+    drawn, unit = (
+        random.binomial(cases, weights.sampled(base.probability), size=shape),
+        weights.score * weights.cases / cases,
+    )
     return drawn * (weights.positive * unit), (cases - drawn) * (weights.negative * unit)
 
 
 def if_isotonic(table: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
-    """The same where the rates of the isotonic fit, drawn in from 0 and 1, are the true ones; they are the probabilities then."""
-    found: tuple[RankingTable, RankingTable] = kept("if isotonic", table, seed, lambda: _if_isotonic(_base(table), seed))
+    """The same where the rates of the isotonic fit, drawn in from 0 and 1, are the true ones; they are the
+    probabilities then."""
+    found: tuple[RankingTable, RankingTable] = kept(
+        "if isotonic", table, seed, lambda: _if_isotonic(_base(table), seed)
+    )
     return found
 
 
@@ -121,33 +143,44 @@ def _if_isotonic(base: RankingTable, seed: int) -> tuple[RankingTable, RankingTa
 
 
 def with_halves(table: RankingTable, seed: int, design: str = "cohort") -> tuple[RankingTable, RankingTable]:
-    """The same with half a negative above all scores and half a positive below, so that not even a perfect order is certain."""
+    """The same with half a negative above all scores and half a positive below, so that not even a perfect
+    order is certain."""
     base = _base(table)
     (positive, negative), squares = halves_added(base)
     return _bayesian(
-        base.of(np.concatenate([base.score[:1], base.score, base.score[-1:]]), positive, negative, squares), seed, design
+        base.of(np.concatenate([base.score[:1], base.score, base.score[-1:]]), positive, negative, squares),
+        seed,
+        design,
     )
 
 
 def _bayesian(base: RankingTable, seed: int, design: str) -> tuple[RankingTable, RankingTable]:
     """Entries of the weight W and the squares S are worth W^2 / S cases."""
     random, size = np.random.default_rng(seed), (_replicates(base, REPLICATES), len(base))
-    drawn = [gammas(random, *part, size) for part in zip((base.positive, base.negative), base.squared, strict=True)]
+    drawn = [
+        gammas(random, *part, size) for part in zip((base.positive, base.negative), base.squared, strict=True)
+    ]
     sums = [part.sum(-1, keepdims=True) for part in drawn]
     if design == "cohort":
         sums, totals = [sums[0] + sums[1]] * 2, [float(base.total)] * 2
     else:
         totals = [float(base.positives), float(base.negatives)]
-    scales = [np.divide(total, held, out=np.zeros_like(held), where=held > 0) for total, held in zip(totals, sums, strict=True)]
+    scales = [
+        np.divide(total, held, out=np.zeros_like(held), where=held > 0)
+        for total, held in zip(totals, sums, strict=True)
+    ]
     return base, base.of(base.score, *(part * scale for part, scale in zip(drawn, scales, strict=True)))
 
 
-def gammas(random: np.random.Generator, weight: np.ndarray, squares: np.ndarray, size: tuple[int, ...]) -> np.ndarray:
+def gammas(
+    random: np.random.Generator, weight: np.ndarray, squares: np.ndarray, size: tuple[int, ...]
+) -> np.ndarray:
     """Gamma weights of entries of the weight W and the squares S: of the shape W^2 / S, times S / W."""
     if squares is weight:
         return random.standard_gamma(np.broadcast_to(weight.astype(np.float64), size))
     unit = np.divide(squares, weight, out=np.zeros_like(weight), where=weight > 0)
-    shape = effective(weight, squares).astype(np.float32)  # whatever unit the weights have: how many are drawn depends on every bit
+    # whatever unit the weights have: how many are drawn depends on every bit
+    shape = effective(weight, squares).astype(np.float32)
     found: np.ndarray = random.standard_gamma(np.broadcast_to(shape.astype(np.float64), size)) * unit
     return found
 

@@ -32,9 +32,9 @@ CUT = Note("bound-cut")
 class Area:
     """An area and what its interval is made of.
 
-    variance: by DeLong, NaN with one case in a class; tied: the share of pairs with the same score; positives, negatives: the class
-    sizes; shape: asks for `delong.shape_of`; df, doubt: the degrees of freedom of DeLong's variance, where weights may leave few
-    cases to decide, and the note of that.
+    variance: by DeLong, NaN with one case in a class; tied: the share of pairs with the same score;
+    positives, negatives: the class sizes; shape: asks for `delong.shape_of`; df, doubt: the degrees of
+    freedom of DeLong's variance, where weights may leave few cases to decide, and the note of that.
     """
 
     value: float
@@ -53,7 +53,8 @@ class Area:
 
     @property
     def misplaced(self) -> float:
-        """Cases of the smaller class on the wrong side, on average: of few of them the variance is not known well."""
+        """Cases of the smaller class on the wrong side, on average: of few of them the variance is not known
+        well."""
         return self.fewer * min(self.value, 1 - self.value)
 
     @property
@@ -91,9 +92,9 @@ def _newcombe(area: Area, level: float, method: str, note: Note | None, times: f
 def delong_logit(area: Area, level: float) -> Interval:
     """DeLong's variance on the logit scale: it stays in (0, 1) and is skewed as it should be near the ends.
 
-    Of weighted cases with Student's t. Where few cases are misplaced, so that the variance is not known well, Newcombe's
-    pseudo-score interval with DeLong's variance in place of his: it covers no less than it says there, and more if anything
-    (docs/intervals.md).
+    Of weighted cases with Student's t. Where few cases are misplaced, so that the variance is not known well,
+    Newcombe's pseudo-score interval with DeLong's variance in place of his: it covers no less than it says
+    there, and more if anything (docs/intervals.md).
     """
     if area.misplaced < FEW_MISPLACED:
         return _newcombe(area, level, "delong-score", area.few or MISPLACED, area.shape())
@@ -103,12 +104,14 @@ def delong_logit(area: Area, level: float) -> Interval:
 
 
 def plain_delong(area: Area, level: float) -> Interval:
-    """area +- z times DeLong's standard error, cut at 0 and 1, beyond which it may reach. Source: DeLong and others (1988)."""
+    """area +- z times DeLong's standard error, cut at 0 and 1, beyond which it may reach. Source: DeLong and
+    others (1988)."""
     return _plain(area, area.variance, level, "delong", area.few)
 
 
 def hanley_mcneil(area: Area, level: float) -> Interval:
-    """area +- z times Hanley and McNeil's standard error, which the area and the class sizes give; cut at 0 and 1. Source: 1982."""
+    """area +- z times Hanley and McNeil's standard error, which the area and the class sizes give; cut at 0
+    and 1. Source: 1982."""
     variance = delong.hanley_mcneil_variance(area.value, area.positives, area.negatives)
     return _plain(area, variance, level, "hanley-mcneil", _of_unlike_sizes(area))
 
@@ -133,4 +136,9 @@ def _of_unlike_sizes(area: Area) -> Note | None:
     return OTHER_SHAPES if max(area.positives, area.negatives) > UNLIKE * area.fewer else None
 
 
-METHODS = {"delong-logit": delong_logit, "delong": plain_delong, "hanley-mcneil": hanley_mcneil, "newcombe": newcombe}
+METHODS = {
+    "delong-logit": delong_logit,
+    "delong": plain_delong,
+    "hanley-mcneil": hanley_mcneil,
+    "newcombe": newcombe,
+}

@@ -33,7 +33,8 @@ class Settings:
     seed : int
         Of the resampling, the same answer every time.
     auc_interval : str
-        Of the area under the ROC curve and its functions: "delong-logit", "delong", "hanley-mcneil" or "newcombe".
+        Of the area under the ROC curve and its functions: "delong-logit", "delong", "hanley-mcneil" or
+        "newcombe".
     design : str
         "cohort", the class mix varies from sample to sample, or "case-control", the class sizes are fixed.
 
@@ -61,10 +62,11 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What an interval is asked for: the measure with its parameters bound, its value, and the summary it is made for.
+    """What an interval is asked for: the measure with its parameters bound, its value, and the summary it is
+    made for.
 
-    cases: as how many independent cases the share of positives counts, if not as those of the summary; counted: what notes name
-    the cases of a class.
+    cases: as how many independent cases the share of positives counts, if not as those of the summary;
+    counted: what notes name the cases of a class.
     """
 
     entry: Any
@@ -81,7 +83,8 @@ KINDS: dict[tuple[str, str], Kind] = {}  # by the name of the summary and of the
 
 
 def kind(summary: str, name: str) -> Callable[[Kind], Kind]:
-    """Enters a function of a Question that answers an Interval; of Counts it gets, and gives, arrays of one entry per table."""
+    """Enters a function of a Question that answers an Interval; of Counts it gets, and gives, arrays of one
+    entry per table."""
 
     def enter(function: Kind) -> Kind:
         KINDS[summary, name] = function

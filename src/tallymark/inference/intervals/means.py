@@ -1,8 +1,9 @@
 """The interval of a mean over the cases, or of what is made of one: from the influence values of the cases.
 
-Of cases with weights w and influence values psi the variance is sum w^2 psi^2 / (sum w)^2, psi per unit of the share of the weight
-(linearisation). In a case-control design the class sizes are fixed: influence values are centred by class. Of weighted cases, and
-of losses without a largest one, a few may decide: there Student's t takes the place of the normal distribution.
+Of cases with weights w and influence values psi the variance is sum w^2 psi^2 / (sum w)^2, psi per unit of
+the share of the weight (linearisation). In a case-control design the class sizes are fixed: influence values
+are centred by class. Of weighted cases, and of losses without a largest one, a few may decide: there
+Student's t takes the place of the normal distribution.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ TOO_FEW = Note("weights-of-one-case")
 
 
 class Cases(NamedTuple):
-    """Along one axis, entries of cases that share an influence value: their weight, the sum of their squared weights (None where
-    that is the weight itself), and the number of their class."""
+    """Along one axis, entries of cases that share an influence value: their weight, the sum of their squared
+    weights (None where that is the weight itself), and the number of their class."""
 
     weight: np.ndarray
     squares: np.ndarray | None
@@ -67,12 +68,16 @@ class Cases(NamedTuple):
 
 
 def influence_with_prior(
-    function: Callable[[float, float], float], charges_at: Callable[[float], np.ndarray], positive: np.ndarray, weight: np.ndarray
+    function: Callable[[float, float], float],
+    charges_at: Callable[[float], np.ndarray],
+    positive: np.ndarray,
+    weight: np.ndarray,
 ) -> np.ndarray:
-    """The influence values of a function of the mean of a loss and of the share of positives, by numerical derivatives.
+    """The influence values of a function of the mean of a loss and of the share of positives, by numerical
+    derivatives.
 
-    function: of this mean and this share; charges_at: the loss of each entry of cases, which may depend on the share of positives;
-    positive: of each entry, whether its cases are; weight: of each entry.
+    function: of this mean and this share; charges_at: the loss of each entry of cases, which may depend on
+    the share of positives; positive: of each entry, whether its cases are; weight: of each entry.
     """
     total = float(np.add.reduce(weight))
 
@@ -117,21 +122,25 @@ def of_mean(q: Question, influence: np.ndarray, cases: Cases, rounding: float = 
 
 
 def _degrees_of_freedom(q: Question, influence: np.ndarray, cases: Cases) -> float:
-    """Infinite of bounded losses of cases that count alike, whose mean is nearly normal (docs/intervals.md)."""
+    """Infinite of bounded losses of cases that count alike, whose mean is nearly normal
+    (docs/intervals.md)."""
     if cases.alike and q.entry.range != UNBOUNDED:
         return inf
     return variance_freedom(influence, cases, q.settings.design)
 
 
 def doubt_of(df: float, cases: Cases) -> Note | None:
-    """Why the spread may be another one: fewer than 30 cases decide, or weights that vary in one class are all the same in another,
-    of which the heavy cases may be missing."""
+    """Why the spread may be another one: fewer than 30 cases decide, or weights that vary in one class are
+    all the same in another, of which the heavy cases may be missing."""
     if few := few_deciding(df):
         return few
     if df == inf or cases.squares is None:
         return None
     unit = cases.squares / cases.weight
-    apart = [float(part.max() / part.min()) for part in (unit[cases.of_class == c] for c in np.unique(cases.of_class))]
+    apart = [
+        float(part.max() / part.min())
+        for part in (unit[cases.of_class == c] for c in np.unique(cases.of_class))
+    ]
     return UNSEEN if max(apart) > UNLIKE and min(apart) < 1 + ALIKE else None
 
 
@@ -153,8 +162,8 @@ def _centred(influence: np.ndarray, weight: np.ndarray, code: np.ndarray) -> np.
 def squares_of(influence: np.ndarray, cases: Cases, design: str, n: float) -> float:
     """The sum of squared influence values; in a case-control design about the mean of each class.
 
-    Where a mean is taken off, the sum is made larger by k / (k - 1) for the effective number k of cases in the class, and smaller
-    by (n - 1) / n, which the caller will multiply with n / (n - 1).
+    Where a mean is taken off, the sum is made larger by k / (k - 1) for the effective number k of cases in
+    the class, and smaller by (n - 1) / n, which the caller will multiply with n / (n - 1).
     """
     if design == "cohort":
         return kernels.dot(cases.spread, np.square(influence))

@@ -1,10 +1,12 @@
-"""Intervals of calibration errors over bins: a parametric bootstrap, inverted along a family of calibration errors.
+"""Intervals of calibration errors over bins: a parametric bootstrap, inverted along a family of calibration
+errors.
 
-Chance makes the distance between the share of positives and the mean probability larger in every bin, so that the error of a
-sample is above the true one on average. The family: about the gap found in each bin, times a factor; 0 is perfect calibration, 1
-about what was found. Of each member samples are drawn: how many cases each bin has, and how many of them are positive. The bounds
-are the true errors of those members of whose samples a share of (1 - level) / 2 is as large as the value, or as small. So the error
-of a calibrated model has the lower bound 0 in all but that share of samples. Docs: intervals_of_maxima.md.
+Chance makes the distance between the share of positives and the mean probability larger in every bin, so that
+the error of a sample is above the true one on average. The family: about the gap found in each bin, times a
+factor; 0 is perfect calibration, 1 about what was found. Of each member samples are drawn: how many cases
+each bin has, and how many of them are positive. The bounds are the true errors of those members of whose
+samples a share of (1 - level) / 2 is as large as the value, or as small. So the error of a calibrated model
+has the lower bound 0 in all but that share of samples. Docs: intervals_of_maxima.md.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ if TYPE_CHECKING:
 
 FACTORS = np.concatenate([[0.0], np.geomspace(0.1, 10.0, 20)])
 COARSE = 0.2  # relative standard error below which these are too far apart
-NEAREST, NEAR, GROWTH, MOST_NEAR = 0.5, 0.6, 1.5, 40  # distances from 1 of further ones, the nearest in standard errors
+# distances from 1 of further ones, the nearest in standard errors
+NEAREST, NEAR, GROWTH, MOST_NEAR = 0.5, 0.6, 1.5, 40
 REPLICATES, FEWEST_REPLICATES, CELLS = 400, 100, 200_000  # samples of each member, and counts in all of them
 ADDED = 2.0  # cases that draw the gap of a bin towards 0, and its rate towards 1/2 (Agresti and Coull 1998)
 FEW = 30  # cases that decide
@@ -96,8 +99,16 @@ def between_bins(q: Question) -> Interval:
     def apart(samples: Bins) -> Any:
         return root_mean_square_gap(_about_all(samples))
 
-    found = _bounds(replace(q, value=float(np.sqrt(q.value))), kept, rates, _samples(kept, rates, q.settings.seed), (apart, apart))
-    return replace(found, low=min(found.low**2, q.value), high=min(max(found.high**2, q.value), q.entry.range[1]))
+    found = _bounds(
+        replace(q, value=float(np.sqrt(q.value))),
+        kept,
+        rates,
+        _samples(kept, rates, q.settings.seed),
+        (apart, apart),
+    )
+    return replace(
+        found, low=min(found.low**2, q.value), high=min(max(found.high**2, q.value), q.entry.range[1])
+    )
 
 
 def _about_all(bins: Bins) -> Bins:
@@ -107,20 +118,35 @@ def _about_all(bins: Bins) -> Bins:
 
 
 def _bounds(
-    q: Question, kept: Bins, rates: np.ndarray, samples: Bins, functions: tuple[Callable[..., Any], Callable[..., Any]]
+    q: Question,
+    kept: Bins,
+    rates: np.ndarray,
+    samples: Bins,
+    functions: tuple[Callable[..., Any], Callable[..., Any]],
 ) -> Interval:
     """functions: the error of a population, and of a sample."""
     norm, measured = functions
     true = np.asarray(
-        norm(Bins(np.broadcast_to(kept.weight, rates.shape), rates * kept.weight, np.broadcast_to(kept.expected, rates.shape)))
+        norm(
+            Bins(
+                np.broadcast_to(kept.weight, rates.shape),
+                rates * kept.weight,
+                np.broadcast_to(kept.expected, rates.shape),
+            )
+        )
     )
     values = np.asarray(measured(samples), float)
     tail = (1 - q.settings.level) / 2
     above, below = (values >= q.value - TINY).mean(-1), (values <= q.value + TINY).mean(-1)
-    low, high = _crossing(np.maximum.accumulate(above), tail, true), _crossing(np.maximum.accumulate(-below), -tail, true)
+    low, high = (
+        _crossing(np.maximum.accumulate(above), tail, true),
+        _crossing(np.maximum.accumulate(-below), -tail, true),
+    )
     if max(high, q.value) <= TINY:
         return no_interval(Note("nearly-all-above"))
-    return rounded_interval(q.value, low if low > TINY else 0.0, high, "inverted-bootstrap", _notes(norm, kept))
+    return rounded_interval(
+        q.value, low if low > TINY else 0.0, high, "inverted-bootstrap", _notes(norm, kept)
+    )
 
 
 def _notes(norm: Callable[..., Any], bins: Bins) -> Note | None:
@@ -144,7 +170,8 @@ def _rates(bins: Bins) -> np.ndarray:
 
 
 def _factors(error: float) -> np.ndarray:
-    """Of the members of the family; of many cases further ones near 1, as near as the relative standard error of what was found."""
+    """Of the members of the family; of many cases further ones near 1, as near as the relative standard error
+    of what was found."""
     if error >= COARSE:
         return FACTORS
     near = error * NEAREST * GROWTH ** np.arange(MOST_NEAR)
@@ -153,7 +180,8 @@ def _factors(error: float) -> np.ndarray:
 
 
 def _samples(bins: Bins, rates: np.ndarray, seed: int) -> Bins:
-    """Axes member, replicate, bin. How many cases each bin has, which is the same in all members, is drawn for all at once."""
+    """Axes member, replicate, bin. How many cases each bin has, which is the same in all members, is drawn
+    for all at once."""
     mean = bins.expected / bins.weight
     random, worth = np.random.default_rng(seed), _cases(bins)
     replicates = int(np.clip(CELLS // rates.size, FEWEST_REPLICATES, REPLICATES))
@@ -169,11 +197,14 @@ def _cases(bins: Bins) -> np.ndarray:
     """How many cases of one weight each bin is worth."""
     if bins.squares is None:
         return np.asarray(bins.weight, float)
-    found: np.ndarray = np.round(effective(bins.weight, bins.squares.positive + bins.squares.negative), DIGITS)
+    found: np.ndarray = np.round(
+        effective(bins.weight, bins.squares.positive + bins.squares.negative), DIGITS
+    )
     return found
 
 
 def _crossing(share: np.ndarray, wanted: float, true: np.ndarray) -> float:
-    """The true error of the member with the wanted share of samples; shares never fall from one member to the next."""
+    """The true error of the member with the wanted share of samples; shares never fall from one member to the
+    next."""
     place = np.arange(len(share))
     return float(np.interp(np.interp(wanted, share, place), place, true))

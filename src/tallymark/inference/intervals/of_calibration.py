@@ -1,5 +1,5 @@
-"""Intervals of isotonic parts of the Brier score and the log loss, of a logistic line, and of what only the share of positives
-decides.
+"""Intervals of isotonic parts of the Brier score and the log loss, of a logistic line, and of what only the
+share of positives decides.
 """
 
 from __future__ import annotations
@@ -47,10 +47,11 @@ def of_discrimination(q: Question) -> Interval:
 
 
 def _of_isotonic(q: Question, reference: RankingTable) -> Interval:
-    """The isotonic fit is at least as good on these cases as the true rates, so that it saves at least as much.
+    """The isotonic fit is at least as good on these cases as the true rates, so that it saves at least as
+    much.
 
-    Above, the loss that it saves and how that varies bound what the true rates save; below, what it saves beyond them is taken off,
-    too, as large as it is where the rates of the fit are the true ones.
+    Above, the loss that it saves and how that varies bound what the true rates save; below, what it saves
+    beyond them is taken off, too, as large as it is where the rates of the fit are the true ones.
     """
     table, (recalibrated, loss) = q.summary, q.entry.interval.of
     cases = table.effective_total
@@ -75,8 +76,9 @@ def _of_isotonic(q: Question, reference: RankingTable) -> Interval:
 
 @kind("RankingTable", "fisher")
 def by_fisher_information(q: Question) -> Interval:
-    """value +- z * the standard error from the Fisher information; of importance weights, and of what a case-control design
-    conditions, from the influence values of the cases (the sandwich), with Student's t where they are weighted."""
+    """value +- z * the standard error from the Fisher information; of importance weights, and of what a
+    case-control design conditions, from the influence values of the cases (the sandwich), with Student's t
+    where they are weighted."""
     if q.settings.design == "case-control" or not q.summary.equally_weighted:
         error, df = _sandwich(q)
     else:
@@ -102,8 +104,8 @@ def _sandwich(q: Question) -> tuple[float, float]:
 
 @kind("RankingTable", "level")
 def of_level(q: Question) -> Interval:
-    """The shifts that a score test does not reject, its variance taken from the cases: the slope need not be 1. Of weighted cases
-    with Student's t."""
+    """The shifts that a score test does not reject, its variance taken from the cases: the slope need not be
+    1. Of weighted cases with Student's t."""
     table, df = q.summary, inf if q.summary.equally_weighted else _sandwich(q)[1]
     z = student_quantile(q.settings.level, df)
     effective = table.in_effective_cases()

@@ -1,6 +1,8 @@
-"""Intervals of averages over the classes of how a score per class ranks: by the influence of each case on the average.
+"""Intervals of averages over the classes of how a score per class ranks: by the influence of each case on the
+average.
 
-A case counts in the areas of all classes; what it does to each adds up, so that the classes need not be independent.
+A case counts in the areas of all classes; what it does to each adds up, so that the classes need not be
+independent.
 """
 
 from __future__ import annotations
@@ -22,13 +24,14 @@ from .kinds import ROUNDING, Question, kind
 from .means import Cases, doubt_of, of_mean, squares_of, variance_freedom
 from .scale import wald_on_scale
 
-FEW, FEW_FOR_PRECISION = 20, 200  # cases in a class: the average precision of fewer is too high on average (docs/intervals.md)
+# cases in a class: the average precision of fewer is too high on average (docs/intervals.md)
+FEW, FEW_FOR_PRECISION = 20, 200
 ALONE = Note("one-in-a-class")
 
 
 class Average(NamedTuple):
-    """An average over the classes. of_each: its function; weighted: whether by the shares of the classes; few: cases in a class, of
-    which fewer make an interval approximate."""
+    """An average over the classes. of_each: its function; weighted: whether by the shares of the classes;
+    few: cases in a class, of which fewer make an interval approximate."""
 
     of_each: Callable[[ClassScores], of_ranking.OfClasses]
     weighted: bool = False
@@ -50,7 +53,8 @@ def average_of(entry: Measure) -> Average | None:
 
 
 def influence_values(entry: Measure, parameters: dict[str, Any], table: ClassScores) -> np.ndarray | None:
-    """What each case adds to a measure of a score per class, about 0, in the order of the table; None where that is not known.
+    """What each case adds to a measure of a score per class, about 0, in the order of the table; None where
+    that is not known.
 
     parameters: all that the measure has.
     """
@@ -69,7 +73,8 @@ def influence_values(entry: Measure, parameters: dict[str, Any], table: ClassSco
 
 @kind("ClassScores", "of-classes")
 def of_classes(q: Question) -> Interval:
-    """By the influence of each case on the mean of the areas (DeLong's variance, over all classes together), on the logit scale."""
+    """By the influence of each case on the mean of the areas (DeLong's variance, over all classes together),
+    on the logit scale."""
     return _by_influence(q)
 
 
@@ -111,13 +116,20 @@ def skill(q: Question) -> Interval:
 
 
 def _on_skill(
-    table: ClassScores, value: float, charge: Callable[..., Any], reference: Callable[..., Any], slope: Callable[..., Any]
+    table: ClassScores,
+    value: float,
+    charge: Callable[..., Any],
+    reference: Callable[..., Any],
+    slope: Callable[..., Any],
 ) -> np.ndarray:
-    """What each case adds to a skill score. charge: of each case; reference, slope: the loss of the shares, and its slopes."""
+    """What each case adds to a skill score. charge: of each case; reference, slope: the loss of the shares,
+    and its slopes."""
     shares = table.sizes / table.total
     charges, base, slopes = charge(table), reference(shares), slope(shares)
     loss = (1 - value) * base
-    found: np.ndarray = (loss - charges) / base + loss / base**2 * (slopes[table.truth] - float(slopes @ shares))
+    found: np.ndarray = (loss - charges) / base + loss / base**2 * (
+        slopes[table.truth] - float(slopes @ shares)
+    )
     return found
 
 
@@ -157,7 +169,11 @@ def smallest_class(table: ClassScores) -> float:
 
 def few_in_a_class(average: Average, smallest: float) -> Note | None:
     """The note, where the smallest class has few cases for this average."""
-    return Note("class-with-few-cases", limit=average.few, perhaps="too narrow") if smallest < average.few else None
+    return (
+        Note("class-with-few-cases", limit=average.few, perhaps="too narrow")
+        if smallest < average.few
+        else None
+    )
 
 
 def _on_average(table: ClassScores, value: float, average: Average) -> np.ndarray:
@@ -166,5 +182,6 @@ def _on_average(table: ClassScores, value: float, average: Average) -> np.ndarra
     if not average.weighted:
         return found.plain
     own = np.where(np.isnan(found.value), 0.0, found.value)[table.truth]
-    weighted: np.ndarray = found.weighted + ratio(own - value, table.total)  # the share of its own class rises with the case
+    # the share of its own class rises with the case
+    weighted: np.ndarray = found.weighted + ratio(own - value, table.total)
     return weighted

@@ -62,7 +62,8 @@ def _remarks(functions: Sequence[Callable[..., Any]], q: Question) -> np.ndarray
 
 @kind("Counts", "proportion")
 def of_proportion(q: Question) -> Interval:
-    """Of one sum of counts over another; of both classes of fixed sizes, the bounds in each put together, or resampled."""
+    """Of one sum of counts over another; of both classes of fixed sizes, the bounds in each put together, or
+    resampled."""
     if _mixed(q, q.function):
         return mean_of_classes(q) or of_counts(q)
     _, low, high = _bounds(q.function, q)
@@ -85,18 +86,21 @@ def _where(resampled: np.ndarray, q: Question, found: Interval) -> Interval:
 
 @kind("Counts", "difference")
 def of_difference(q: Question) -> Interval:
-    """Newcombe's hybrid of the bounds of two proportions. Source: Newcombe (1998), method 10; Zou and Donner (2008)."""
+    """Newcombe's hybrid of the bounds of two proportions. Source: Newcombe (1998), method 10; Zou and Donner
+    (2008)."""
     if _mixed(q, *q.entry.interval.of):
         return of_counts(q)
     (a, a_low, a_high), (b, b_low, b_high) = (_bounds(function, q) for function in q.entry.interval.of)
     low, high = q.value - np.hypot(a - a_low, b_high - b), q.value + np.hypot(a_high - a, b - b_low)
-    return Interval(np.maximum(low, -1.0), np.minimum(high, 1.0), "newcombe", _remarks(q.entry.interval.of, q))
+    return Interval(
+        np.maximum(low, -1.0), np.minimum(high, 1.0), "newcombe", _remarks(q.entry.interval.of, q)
+    )
 
 
 @kind("Counts", "quotient")
 def of_quotient(q: Question) -> Interval:
-    """The log method, the standard error by the delta method where no halves are added. Source: Simel, Samsa and Matchar (1991);
-    with halves in all four counts, as for an odds ratio: Gart (1966)."""
+    """The log method, the standard error by the delta method where no halves are added. Source: Simel, Samsa
+    and Matchar (1991); with halves in all four counts, as for an odds ratio: Gart (1966)."""
     small = (cells_of(q.summary) == 0).any(0)
     counts = with_halves(q.summary, small)
     (x, n), (y, m) = (effective_parts(function, counts) for function in q.entry.interval.of)
@@ -133,7 +137,8 @@ def _on_log_scale(q: Question, centre: np.ndarray, variance: np.ndarray, halves:
         np.maximum(high, q.value),
         np.where(halves, "log with halves", "log"),
         _noted(halves, HALVES, _noted(_unsure(q.summary, OF_CLASSES), UNSURE)),
-        np.where(np.isclose(middle, q.value, rtol=ROUNDING, atol=0), middle * error, np.nan),  # another value has halves added
+        # another value has halves added
+        np.where(np.isclose(middle, q.value, rtol=ROUNDING, atol=0), middle * error, np.nan),
     )
 
 
@@ -148,8 +153,16 @@ def of_function(q: Question) -> Interval:
     torn = ~((ends[0] <= q.value + ROUNDING) & (q.value - ROUNDING <= ends[1])) & ~np.isnan(found.low)
     why = Note("leaps", measure=inner.name)
     low, high = np.minimum(ends[0], q.value), np.maximum(ends[1], q.value)
-    error = error_of_function(made.transform, inner.function(q.summary), np.asarray(found.standard_error, float))
-    return Interval(np.where(torn, np.nan, low), np.where(torn, np.nan, high), found.method, _noted(torn, why, found.notes), error)
+    error = error_of_function(
+        made.transform, inner.function(q.summary), np.asarray(found.standard_error, float)
+    )
+    return Interval(
+        np.where(torn, np.nan, low),
+        np.where(torn, np.nan, high),
+        found.method,
+        _noted(torn, why, found.notes),
+        error,
+    )
 
 
 @kind("Counts", "kappa")
@@ -170,7 +183,9 @@ def of_kappa(q: Question) -> Interval:
     why = _noted(~blind, Note("standard-error-zero", method=other.method), other.notes)
     pairs = (other.low, low), (other.high, high), (other.standard_error, error)
     low, high, error = (np.where(flat, *pair) for pair in pairs)
-    return _where(unalike & ~flat, q, Interval(low, high, "fleiss-cohen-everitt", np.where(flat, why, notes), error))
+    return _where(
+        unalike & ~flat, q, Interval(low, high, "fleiss-cohen-everitt", np.where(flat, why, notes), error)
+    )
 
 
 def _as_matrices(cells: np.ndarray) -> np.ndarray:
@@ -191,17 +206,24 @@ def of_counts(q: Question) -> Interval:
 
 @kind("Counts", "smaller")
 def of_smaller(q: Question) -> Interval:
-    """The bounds of two smooth functions, of which the smaller counts: resampled itself, it could hardly reach its kink."""
-    a, b = (_resampled(q, function, lambda bounds: bounds, function(q.summary)) for function in q.entry.interval.of)
+    """The bounds of two smooth functions, of which the smaller counts: resampled itself, it could hardly
+    reach its kink."""
+    a, b = (
+        _resampled(q, function, lambda bounds: bounds, function(q.summary))
+        for function in q.entry.interval.of
+    )
     low, high = np.minimum(a.low, b.low), np.minimum(a.high, b.high)
     of_a, of_b = (function(q.summary) for function in q.entry.interval.of)
     error = np.where(of_a <= of_b, a.standard_error, b.standard_error)
-    return Interval(np.maximum(low, q.entry.range[0]), np.minimum(high, q.entry.range[1]), a.method, a.notes, error)
+    return Interval(
+        np.maximum(low, q.entry.range[0]), np.minimum(high, q.entry.range[1]), a.method, a.notes, error
+    )
 
 
 @kind("Counts", "association")
 def of_association(q: Question) -> Interval:
-    """Of a measure that is 0 for independent counts and never below: resampled with a sign, as the root of a chi-square is.
+    """Of a measure that is 0 for independent counts and never below: resampled with a sign, as the root of a
+    chi-square is.
 
     Its own percentiles could never reach 0, because in every resample some association is left.
     """
@@ -226,27 +248,44 @@ def _resampled(
 ) -> Interval:
     """unit: what takes a value of the function to the unit of the measure."""
     value, size = q.value if value is None else value, len(q.summary.tp)
-    found = [_percentiles(q, function, unit, slice(start, start + AT_ONCE)) for start in range(0, size, AT_ONCE)]
+    found = [
+        _percentiles(q, function, unit, slice(start, start + AT_ONCE)) for start in range(0, size, AT_ONCE)
+    ]
     bounds, lost, flat, error = (np.concatenate(part, axis=-1) for part in zip(*found, strict=True))
     low, high = turn(bounds)
     none = (lost == resampled_counts.REPLICATES) | flat
     low, high = np.minimum(low, value), np.maximum(high, value)
-    return Interval(np.where(none, np.nan, low), np.where(none, np.nan, high), q.settings.resampling, _notes(q, lost, flat), error)
+    return Interval(
+        np.where(none, np.nan, low),
+        np.where(none, np.nan, high),
+        q.settings.resampling,
+        _notes(q, lost, flat),
+        error,
+    )
 
 
 def _percentiles(
     q: Question, function: Callable[..., Any], unit: Callable[[Any], Any], some: slice
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, Any]:
-    """Of these tables: the bounds, how many replicates are undefined, whether all the others give the same value, and the standard
-    deviation of the others."""
+    """Of these tables: the bounds, how many replicates are undefined, whether all the others give the same
+    value, and the standard deviation of the others."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        values = function(resampled_counts.METHODS[q.settings.resampling](q.summary[some], q.settings.seed, q.settings.design))
+        values = function(
+            resampled_counts.METHODS[q.settings.resampling](
+                q.summary[some], q.settings.seed, q.settings.design
+            )
+        )
     gaps = np.isnan(values)
     lost = gaps.sum(0)
     bounds = resampled_counts.percentiles(values, q.settings.level)
     for i in np.flatnonzero((lost > 0) & (lost < len(values))):  # the few whose resamples are not all defined
         bounds[:, i] = resampled_counts.percentiles(values[~gaps[:, i], i], q.settings.level)
-    return bounds, lost, ~(bounds[1] - bounds[0] > ROUNDING * abs(bounds).max(0)), resampled_counts.deviation(unit(values))
+    return (
+        bounds,
+        lost,
+        ~(bounds[1] - bounds[0] > ROUNDING * abs(bounds).max(0)),
+        resampled_counts.deviation(unit(values)),
+    )
 
 
 def _notes(q: Question, lost: np.ndarray, flat: np.ndarray) -> np.ndarray:
@@ -271,9 +310,12 @@ def _few_notes(counts: Counts) -> np.ndarray:
 
 
 def _unsure(counts: Counts, several: Sequence[np.ndarray]) -> np.ndarray:
-    """Whether weights vary among cells that count together, and few cases are in one of them: the squares are uncertain, too."""
+    """Whether weights vary among cells that count together, and few cases are in one of them: the squares are
+    uncertain, too."""
     size = np.where(cells_of(counts) > 0, numbers(counts), np.inf)
-    few = ((size[one > 0] < ENOUGH).any(0) & (spread(counts, one) > 1 + effective.ROUNDING) for one in several)
+    few = (
+        (size[one > 0] < ENOUGH).any(0) & (spread(counts, one) > 1 + effective.ROUNDING) for one in several
+    )
     found: np.ndarray = np.any(list(few), axis=0)
     return found
 

@@ -1,6 +1,7 @@
 """Intervals of what the prediction tells about the truth: entropies of the cells of a matrix.
 
-They come out too high, or too low, where there are few cases per cell; the intervals allow for it, and say so.
+They come out too high, or too low, where there are few cases per cell; the intervals allow for it, and say
+so.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ MANY = 1000  # degrees of freedom, from which on a chi-square is taken for norma
 
 @kind("ConfusionMatrix", "information")
 def information(q: Question) -> Interval:
-    """By the delta method; near 0 from the noncentral chi-square of the G test. Source: Miller (1955); Agresti (2013), 16.3."""
+    """By the delta method; near 0 from the noncentral chi-square of the G test. Source: Miller (1955);
+    Agresti (2013), 16.3."""
     weights, n = q.summary.weights, q.summary.total
     freedom = ((weights.sum(1) > 0).sum() - 1) * ((weights.sum(0) > 0).sum() - 1)
     if not freedom:
@@ -37,9 +39,19 @@ def information(q: Question) -> Interval:
     bias = unit * _bias_of_information(q.summary)
     nats = replace(q, entry=get("mutual_information", ConfusionMatrix))
     if mutual_information(q.summary) - _bias_of_information(q.summary) < CLEARLY * delta_error(nats):
-        least, largest = _noncentrality(2 * n * mutual_information(q.summary), float(freedom), q.settings.level)
+        least, largest = _noncentrality(
+            2 * n * mutual_information(q.summary), float(freedom), q.settings.level
+        )
         return replace(
-            _with_mistakes(q, unit * least / (2 * n), unit * largest / (2 * n), "noncentral-chi-square", bias, error, most),
+            _with_mistakes(
+                q,
+                unit * least / (2 * n),
+                unit * largest / (2 * n),
+                "noncentral-chi-square",
+                bias,
+                error,
+                most,
+            ),
             standard_error=None,
         )
     if error <= ROUNDING or _one_to_one(q.summary):
@@ -66,17 +78,23 @@ def _one_to_one(matrix: ConfusionMatrix) -> bool:
     return wrong_cases(matrix) > 0 and there.sum(0).max() <= 1 and there.sum(1).max() <= 1
 
 
-def _with_mistakes(q: Question, low: float, high: float, method: str, bias: float, error: float, most: float) -> Interval:
-    """The bounds around the value and within its range; without mistakes, down to where a low accuracy would bring it."""
+def _with_mistakes(
+    q: Question, low: float, high: float, method: str, bias: float, error: float, most: float
+) -> Interval:
+    """The bounds around the value and within its range; without mistakes, down to where a low accuracy would
+    bring it."""
     perfect = without_mistakes(q)
     low, high = min(low, q.value), min(max(high, q.value), most)
     if perfect is not None:
-        return Interval(min(low or q.value, perfect.low), max(high, perfect.high), perfect.method, perfect.notes)
+        return Interval(
+            min(low or q.value, perfect.low), max(high, perfect.high), perfect.method, perfect.notes
+        )
     return Interval(low, high, method, _notes(q, bias, error), error)
 
 
 def _notes(q: Question, bias: float, error: float) -> Notes:
-    """Where simulation finds the interval to cover 77 to 93 % (docs/intervals.md), and where the value is clearly off."""
+    """Where simulation finds the interval to cover 77 to 93 % (docs/intervals.md), and where the value is
+    clearly off."""
     sparse = wrong_cases(q.summary) < FEW_PER_CELL * _cells_off(q)
     side = "high" if bias > 0 else "low"
     off = Note("bias-of-few-per-cell", side=side, by=abs(bias)) if abs(bias) > error / 4 else None
@@ -104,7 +122,9 @@ def _noncentrality(g: float, freedom: float, level: float) -> tuple[float, float
     if freedom > MANY:
         z2 = normal_quantile(level) ** 2
         least, largest = (
-            max(x - freedom + 2 * z2 + side * sqrt(4 * (x - freedom) * z2 + 4 * z2**2 + 2 * z2 * freedom), 0.0)
+            max(
+                x - freedom + 2 * z2 + side * sqrt(4 * (x - freedom) * z2 + 4 * z2**2 + 2 * z2 * freedom), 0.0
+            )
             for x, side in ((at_least, -1), (at_least, 1))
         )
         return least, largest

@@ -1,12 +1,14 @@
-"""Intervals of maxima, of hulls, and of what else is biased or skewed in small samples: a bootstrap, inverted along a smooth
-family.
+"""Intervals of maxima, of hulls, and of what else is biased or skewed in small samples: a bootstrap, inverted
+along a smooth family.
 
-The bounds are the true values of those members of the family (tilted.py) of whose samples the value is at the edge: they reject no
-true value that a test by simulation keeps. Bias and spread are those at the bound, so that nothing is corrected afterwards.
+The bounds are the true values of those members of the family (tilted.py) of whose samples the value is at the
+edge: they reject no true value that a test by simulation keeps. Bias and spread are those at the bound, so
+that nothing is corrected afterwards.
 
-Samples have the class sizes of the table. In a cohort these vary: for a measure that depends on the share of positives, the
-bounds at both ends of its interval are put together with those of the ranking, as for two independent estimates (Zou and Donner
-2008). Chosen by simulation among other methods: docs/intervals_of_maxima.md.
+Samples have the class sizes of the table. In a cohort these vary: for a measure that depends on the share of
+positives, the bounds at both ends of its interval are put together with those of the ranking, as for two
+independent estimates (Zou and Donner 2008). Chosen by simulation among other methods:
+docs/intervals_of_maxima.md.
 """
 
 from __future__ import annotations
@@ -30,15 +32,14 @@ if TYPE_CHECKING:
 FEW = 30  # cases of a class
 FEWEST, FEWEST_DECIDING = 2, 3
 AT_AN_END = Note("at-an-end")
-SKEWED, OF_QUANTILE = (
-    0.8,
-    2.5,
-)  # the largest skewness that is corrected for, and times the quantile, so that bounds keep their order
+# The largest skewness that is corrected for, and times the quantile, so that bounds keep their order.
+SKEWED, OF_QUANTILE = 0.8, 2.5
 BIASED = 0.25  # of the width
 
 
 class Drawn(NamedTuple):
-    """Members of a family by their tilts, what they are without chance, and samples, also a few members at a time."""
+    """Members of a family by their tilts, what they are without chance, and samples, also a few members at a
+    time."""
 
     family: tilted.Family
     tilt: np.ndarray
@@ -48,7 +49,8 @@ class Drawn(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """The true values where the value is at the edge of samples, in the middle of them, and the tilt there."""
+    """The true values where the value is at the edge of samples, in the middle of them, and the tilt
+    there."""
 
     low: float
     high: float
@@ -73,8 +75,8 @@ def _drawn(table: RankingTable, seed: int) -> Drawn:
 @kind("RankingTable", "largest")
 @kind("RankingTable", "inverted")
 def inverted(q: Question) -> Interval:
-    """By inversion of a bootstrap along a smooth family of score distributions, from chance to perfect separation: the bias of a
-    largest value is allowed for, and the share of positives where it matters."""
+    """By inversion of a bootstrap along a smooth family of score distributions, from chance to perfect
+    separation: the bias of a largest value is allowed for, and the share of positives where it matters."""
     table = q.summary
     if min(tilted.sizes(table)) < FEWEST:
         return no_interval(Note("one-in-a-class"))
@@ -87,7 +89,9 @@ def inverted(q: Question) -> Interval:
         return no_interval(Note("samples-alike"))
     low, high = limits.low, limits.high
     if q.settings.design == "cohort":
-        low, high = with_prior(q, np.asarray(q.function(found.family.at_shares(limits.tilt, priors(q))), float), low, high)
+        low, high = with_prior(
+            q, np.asarray(q.function(found.family.at_shares(limits.tilt, priors(q))), float), low, high
+        )
     notes = _at_an_end(decisive) if ended else _notes(q, limits, low, high, decisive)
     return rounded_interval(q.value, low, high, "inverted-bootstrap", notes)
 
@@ -120,7 +124,9 @@ def _limits(q: Question, found: Drawn) -> Limits | None:
     ends = [_crossing(edge, sign * at) for edge in edges]
     place = np.arange(len(mean))
     low, high, middle = (float(np.interp(end, place, true[first:])) for end in ends)
-    return Limits(min(low, high), max(low, high), middle, float(np.interp(ends[2], place, found.tilt[first:])))
+    return Limits(
+        min(low, high), max(low, high), middle, float(np.interp(ends[2], place, found.tilt[first:]))
+    )
 
 
 def scale_of(q: Question) -> Scale:
@@ -147,7 +153,8 @@ def _crossing(edge: np.ndarray, at: float) -> float:
 
 
 def priors(q: Question) -> np.ndarray:
-    """The lower bound of the share of positives, the share, and the upper bound; never 0 or 1, where measures are undefined."""
+    """The lower bound of the share of positives, the share, and the upper bound; never 0 or 1, where measures
+    are undefined."""
     prior, cases = float(q.summary.prior), cases_of_share(q.summary) if q.cases is None else q.cases
     share = proportion.interval(prior * cases, cases, q.settings.level, q.settings.proportion)
     found: np.ndarray = np.clip([share.low, prior, share.high], ROUNDING * prior, 1 - ROUNDING * (1 - prior))
@@ -157,24 +164,31 @@ def priors(q: Question) -> np.ndarray:
 def with_shares(table: Any, prior: np.ndarray) -> Any:
     """The same scores with other shares of positives: a row for each."""
     positive, negative = table.positive / table.positives, table.negative / table.negatives
-    return table.of(table.score, prior[:, None] * positive * table.total, (1 - prior[:, None]) * negative * table.total)
+    return table.of(
+        table.score, prior[:, None] * positive * table.total, (1 - prior[:, None]) * negative * table.total
+    )
 
 
 def with_prior(q: Question, values: np.ndarray, low: float, high: float) -> tuple[float, float]:
-    """Bounds for the class sizes of the table, with the interval of the share of positives put together. values: at its
-    `priors`."""
+    """Bounds for the class sizes of the table, with the interval of the share of positives put together.
+    values: at its `priors`."""
     if not np.ptp(values) > ROUNDING:
         return low, high
     scale = scale_of(q)
-    middle, least, most, low, high = (float(scale.to(x)) for x in (values[1], values.min(), values.max(), low, high))
-    ends = middle - hypot(middle - least, max(middle - low, 0.0)), middle + hypot(most - middle, max(high - middle, 0.0))
+    middle, least, most, low, high = (
+        float(scale.to(x)) for x in (values[1], values.min(), values.max(), low, high)
+    )
+    ends = (
+        middle - hypot(middle - least, max(middle - low, 0.0)),
+        middle + hypot(most - middle, max(high - middle, 0.0)),
+    )
     below, above = (float(np.clip(scale.back(end), *q.entry.range)) for end in ends)
     return below, above
 
 
 def error_with_prior(q: Question, values: np.ndarray, error: float) -> float:
-    """A standard error for the class sizes of the table, with that of the share of positives put together. values: at its
-    `priors`."""
+    """A standard error for the class sizes of the table, with that of the share of positives put together.
+    values: at its `priors`."""
     low, prior, high = priors(q)
     cases = cases_of_share(q.summary) if q.cases is None else q.cases
     return hypot(error, float(values[2] - values[0]) / (high - low) * sqrt(prior * (1 - prior) / cases))

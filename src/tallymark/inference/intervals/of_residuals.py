@@ -22,8 +22,9 @@ kind("Residuals", "mapped")(of_tables.mapped)
 
 @kind("Residuals", "mean")
 def mean(q: Question) -> Interval:
-    """Of a mean of a loss per case, on the log scale with Student's t; upward as far as Hall's (1992) transformation of t reaches,
-    where that is further: of skewed losses the large ones are often still missing."""
+    """Of a mean of a loss per case, on the log scale with Student's t; upward as far as Hall's (1992)
+    transformation of t reaches, where that is further: of skewed losses the large ones are often still
+    missing."""
     n = float(q.summary.effective_total)
     if n < 2:
         return no_interval(TOO_FEW)
@@ -53,7 +54,8 @@ def _of_mean(q: Question, n: float) -> tuple[float, float]:
 
 
 def _untransformed(t: float, skewness: float) -> float:
-    """The t that Hall's transformation takes to -t, with its sign turned: (1 + k x / 3)^3 = 1 + k (g(x) - k / 6)."""
+    """The t that Hall's transformation takes to -t, with its sign turned: (1 + k x / 3)^3 = 1 + k (g(x) - k /
+    6)."""
     if abs(skewness) < ROUNDING:
         return t
     return -3 / skewness * (float(np.cbrt(1 - skewness * (t + skewness / 6))) - 1)

@@ -1,4 +1,5 @@
-"""Areas under ROC curves of several models on the same cases, and how they vary together: DeLong's covariance."""
+"""Areas under ROC curves of several models on the same cases, and how they vary together: DeLong's
+covariance."""
 
 from __future__ import annotations
 
@@ -14,8 +15,9 @@ ROUNDING = 1e-9  # of a correlation: an eigenvalue below this share of the large
 
 @dataclass(frozen=True, eq=False)
 class Areas:
-    """value: (k,) areas; covariance: (k, k), NaN where a class has a single case (or cluster); of_classes: its two terms, of the
-    positives and of the negatives, and cases: how many these are; None with clusters."""
+    """value: (k,) areas; covariance: (k, k), NaN where a class has a single case (or cluster); of_classes:
+    its two terms, of the positives and of the negatives, and cases: how many these are; None with
+    clusters."""
 
     value: np.ndarray
     covariance: np.ndarray
@@ -25,7 +27,9 @@ class Areas:
     def difference(self, model: int, reference: int) -> tuple[float, float]:
         """The area of one less that of the other, and its standard error."""
         variance = float(_of_difference(self.covariance, model, reference))
-        return float(self.value[model] - self.value[reference]), float(np.sqrt(max(variance, 0.0))) if variance == variance else nan
+        return float(self.value[model] - self.value[reference]), float(
+            np.sqrt(max(variance, 0.0))
+        ) if variance == variance else nan
 
     def covariance_of(self, model: int, reference: int) -> tuple[tuple[float, float], tuple[float, float]]:
         """Of these two areas."""
@@ -33,10 +37,11 @@ class Areas:
         return (a, b), (c, d)
 
     def degrees_of_freedom(self, model: int, reference: int) -> float:
-        """Of the variance of a difference: Satterthwaite's, since it is the sum of those of two classes; infinite with clusters.
+        """Of the variance of a difference: Satterthwaite's, since it is the sum of those of two classes;
+        infinite with clusters.
 
-        Sources: Satterthwaite (1946), Biometrics Bulletin 2, 110-114; Brunner and Munzel (2000), Biometrical Journal 42, 17-25, for
-        one area.
+        Sources: Satterthwaite (1946), Biometrics Bulletin 2, 110-114; Brunner and Munzel (2000), Biometrical
+        Journal 42, 17-25, for one area.
         """
         if self.of_classes is None or self.cases is None:
             return inf
@@ -45,12 +50,15 @@ class Areas:
         return (positive + negative) ** 2 / spread if spread > 0 else inf
 
     def overall(self) -> tuple[float, int]:
-        """Chi-square and its degrees of freedom for the hypothesis that all areas are equal; (0, 0) where they cannot differ.
+        """Chi-square and its degrees of freedom for the hypothesis that all areas are equal; (0, 0) where
+        they cannot differ.
 
-        NaN where a class has a single case, and where areas differ by what has no variance, as for a perfect and a constant model.
+        NaN where a class has a single case, and where areas differ by what has no variance, as for a perfect
+        and a constant model.
 
-        The contrasts of each model with the first, weighted by the pseudo-inverse of their covariance, its rank being the degrees
-        of freedom: models that coincide add none. Source: DeLong, DeLong and Clarke-Pearson (1988), Eq. 5.
+        The contrasts of each model with the first, weighted by the pseudo-inverse of their covariance, its
+        rank being the degrees of freedom: models that coincide add none. Source: DeLong, DeLong and
+        Clarke-Pearson (1988), Eq. 5.
         """
         contrast = np.hstack([-np.ones((len(self.value) - 1, 1)), np.eye(len(self.value) - 1)])
         found, spread = contrast @ self.value, contrast @ self.covariance @ contrast.T
@@ -64,15 +72,21 @@ class Areas:
         return float((along[free] ** 2 / sizes[free]).sum()), int(free.sum())
 
 
-def areas(positive: np.ndarray, scores: np.ndarray, weight: np.ndarray | None = None, clusters: np.ndarray | None = None) -> Areas:
+def areas(
+    positive: np.ndarray,
+    scores: np.ndarray,
+    weight: np.ndarray | None = None,
+    clusters: np.ndarray | None = None,
+) -> Areas:
     """Areas of k models with their covariance, in one sort per model.
 
-    positive: (n,) booleans; scores: (k, n), higher meaning positive; weight: (n,), importance weights, on any scale; clusters: (n,)
-    whole numbers from 0 on, cases of one number belonging together, as those of a patient.
-    Of each positive the share of negatives that it beats (a tie counts 1/2), and of each negative the share of positives that beat
-    it: their covariances over the cases, divided by the class sizes, add up; with weights the linearised ones of the weighted mean
-    of each class, by its effective number of cases. Source: DeLong, DeLong and Clarke-Pearson (1988); by
-    ranks, Sun and Xu (2014); with clusters, Obuchowski (1997), Biometrics 53, 567-578, Eqs. 3 and 4.
+    positive: (n,) booleans; scores: (k, n), higher meaning positive; weight: (n,), importance weights, on any
+    scale; clusters: (n,) whole numbers from 0 on, cases of one number belonging together, as those of a
+    patient. Of each positive the share of negatives that it beats (a tie counts 1/2), and of each negative
+    the share of positives that beat it: their covariances over the cases, divided by the class sizes, add up;
+    with weights the linearised ones of the weighted mean of each class, by its effective number of cases.
+    Source: DeLong, DeLong and Clarke-Pearson (1988); by ranks, Sun and Xu (2014); with clusters, Obuchowski
+    (1997), Biometrics 53, 567-578, Eqs. 3 and 4.
     """
     w = np.ones(len(positive)) if weight is None else np.asarray(weight, float)
     shares = np.array([placements(positive, score, w) for score in scores])
@@ -91,12 +105,15 @@ def _of_difference(covariance: np.ndarray, one: int, other: int) -> float:
 
 
 def placements(positive: np.ndarray, score: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """Of each case the weight of the other class that it ranks rightly against, as a share; a tie counts one half."""
+    """Of each case the weight of the other class that it ranks rightly against, as a share; a tie counts one
+    half."""
     _, place = np.unique(score, return_inverse=True)
     own = np.bincount(place, weight * positive), np.bincount(place, weight * ~positive)
     beaten, beating = np.cumsum(own[1]) - own[1] / 2, own[0].sum() - np.cumsum(own[0]) + own[0] / 2
     with np.errstate(invalid="ignore"):
-        found: np.ndarray = np.where(positive, (beaten / own[1].sum())[place], (beating / own[0].sum())[place])
+        found: np.ndarray = np.where(
+            positive, (beaten / own[1].sum())[place], (beating / own[0].sum())[place]
+        )
         return found
 
 
@@ -116,10 +133,16 @@ def _products(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return found
 
 
-def _between_clusters(positive: np.ndarray, off: np.ndarray, weight: np.ndarray, clusters: np.ndarray) -> np.ndarray:
-    """Sums of deviations within a cluster stand for one observation each, and both classes of a cluster vary together."""
+def _between_clusters(
+    positive: np.ndarray, off: np.ndarray, weight: np.ndarray, clusters: np.ndarray
+) -> np.ndarray:
+    """Sums of deviations within a cluster stand for one observation each, and both classes of a cluster vary
+    together."""
     k, number = len(off), int(clusters.max()) + 1
-    sums = [np.array([np.bincount(clusters, row * weight * one, number) for row in off]) for one in (positive, ~positive)]
+    sums = [
+        np.array([np.bincount(clusters, row * weight * one, number) for row in off])
+        for one in (positive, ~positive)
+    ]
     sizes = [float((weight * one).sum()) for one in (positive, ~positive)]
     having = [np.unique(clusters[one]).size for one in (positive, ~positive)]
     if min(having) < 2:

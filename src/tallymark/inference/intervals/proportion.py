@@ -23,20 +23,26 @@ NO_WIDTH = Note("all-on-one-side")
 def wilson(x: Any, n: Any, level: float) -> tuple[Any, Any]:
     """Wilson's score interval: the proportions that a score test at this level would not reject.
 
-    Good from the smallest n on; not conservative. Source: Wilson (1927); Brown, Cai and DasGupta (2001), Eq. 4.
+    Good from the smallest n on; not conservative. Source: Wilson (1927); Brown, Cai and DasGupta (2001), Eq.
+    4.
     """
     z2 = normal_quantile(level) ** 2
     centre = ratio(x + z2 / 2, n + z2)
     half = np.sqrt(z2) / (n + z2) * np.sqrt(ratio(x * (n - x), n) + z2 / 4)
     # At the ends the bound is exactly 0 or 1; rounding must not leave it just outside or inside.
-    low, high = np.where(x == 0, 0.0, np.maximum(centre - half, 0.0)), np.where(x == n, 1.0, np.minimum(centre + half, 1.0))
+    low, high = (
+        np.where(x == 0, 0.0, np.maximum(centre - half, 0.0)),
+        np.where(x == n, 1.0, np.minimum(centre + half, 1.0)),
+    )
     return _undefined_without_cases(n, low, high)
 
 
 def clopper_pearson(x: Any, n: Any, level: float) -> tuple[Any, Any]:
-    """The exact interval: each tail of the binomial at its bound holds (1 - level) / 2. Never covers less than the level.
+    """The exact interval: each tail of the binomial at its bound holds (1 - level) / 2. Never covers less
+    than the level.
 
-    Source: Clopper and Pearson (1934); Berrar, Def. 37, there by the F distribution, here by the beta: the same numbers.
+    Source: Clopper and Pearson (1934); Berrar, Def. 37, there by the F distribution, here by the beta: the
+    same numbers.
     """
     from scipy.special import betaincinv
 
@@ -47,21 +53,25 @@ def clopper_pearson(x: Any, n: Any, level: float) -> tuple[Any, Any]:
 
 
 def jeffreys(x: Any, n: Any, level: float) -> tuple[Any, Any]:
-    """The middle of the posterior under Jeffreys' prior: quantiles of Beta(x + 1/2, n - x + 1/2); 0 at x = 0 and 1 at x = n.
+    """The middle of the posterior under Jeffreys' prior: quantiles of Beta(x + 1/2, n - x + 1/2); 0 at x = 0
+    and 1 at x = n.
 
-    At these ends the posterior would leave out the very value that was seen, as it would at a level near 0: it always reaches it.
-    Source: Brown, Cai and DasGupta (2001), section 3.1.2 and the remark on the ends in 4.1.
-    Differs: statsmodels leaves the ends as they are; binom's "bayes" is the shortest interval instead.
+    At these ends the posterior would leave out the very value that was seen, as it would at a level near 0:
+    it always reaches it. Source: Brown, Cai and DasGupta (2001), section 3.1.2 and the remark on the ends in
+    4.1. Differs: statsmodels leaves the ends as they are; binom's "bayes" is the shortest interval instead.
     """
     from scipy.special import betaincinv
 
     tail, p = (1 - level) / 2, ratio(x, n)
     low, high = (betaincinv(x + 0.5, n - x + 0.5, share) for share in (tail, 1 - tail))
-    return _undefined_without_cases(n, np.where(x == 0, 0.0, np.minimum(low, p)), np.where(x == n, 1.0, np.maximum(high, p)))
+    return _undefined_without_cases(
+        n, np.where(x == 0, 0.0, np.minimum(low, p)), np.where(x == n, 1.0, np.maximum(high, p))
+    )
 
 
 def agresti_coull(x: Any, n: Any, level: float) -> tuple[Any, Any]:
-    """Wald's interval after z^2 / 2 cases are added on each side; around Wilson's centre, and never narrower than Wilson's.
+    """Wald's interval after z^2 / 2 cases are added on each side; around Wilson's centre, and never narrower
+    than Wilson's.
 
     Cut at 0 and 1, beyond which it reaches near the ends: at x = 0 and x = n always.
     Source: Agresti and Coull (1998); Brown, Cai and DasGupta (2001), Eq. 5.
@@ -69,14 +79,15 @@ def agresti_coull(x: Any, n: Any, level: float) -> tuple[Any, Any]:
     """
     z2 = normal_quantile(level) ** 2
     low, high = _cut(*_by_normal(x + z2 / 2, n + z2, level))
-    return _undefined_without_cases(n, np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high))  # as it is but for rounding
+    # as it is but for rounding
+    return _undefined_without_cases(n, np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high))
 
 
 def wald(x: Any, n: Any, level: float) -> tuple[Any, Any]:
     """p +- z sqrt(p (1 - p) / n), cut at 0 and 1: the interval of textbooks, which covers least.
 
-    NaN where x is 0 or n, where it has no width. It asks for n p > 5 and n (1 - p) > 5; `remarks` says where that fails.
-    Source: Berrar, Def. 36.
+    NaN where x is 0 or n, where it has no width. It asks for n p > 5 and n (1 - p) > 5; `remarks` says where
+    that fails. Source: Berrar, Def. 36.
     """
     seen = (x > 0) & (x < n)
     low, high = _cut(*_by_normal(x, n, level))
@@ -107,7 +118,8 @@ METHODS = {
 
 
 def remarks(level: float, method: str, *parts: tuple[Any, Any]) -> np.ndarray:
-    """What must be said of an interval: where it is approximate, where a bound was cut, why there is none. None where nothing.
+    """What must be said of an interval: where it is approximate, where a bound was cut, why there is none.
+    None where nothing.
 
     parts: arrays (x, n), or several that an interval is put together from.
     """
@@ -136,24 +148,36 @@ def interval(x: float, n: float, level: float, method: str, times: float = 1.0) 
     """Of a single proportion, with what must be said of it. times: as in `mean_of`."""
     low, high = METHODS[method](x * times, n * times, level)
     (notes,) = remarks(level, method, ([x], [n]))
-    return no_interval(notes) if np.isnan(low) else Interval(float(low), float(high), method, notes, error_of(x, n, method))
+    return (
+        no_interval(notes)
+        if np.isnan(low)
+        else Interval(float(low), float(high), method, notes, error_of(x, n, method))
+    )
 
 
 def error_of(x: Any, n: Any, method: str) -> Any:
-    """The standard error that the method goes by: of Wald's sqrt(p (1 - p) / n); None of the others, which have none."""
+    """The standard error that the method goes by: of Wald's sqrt(p (1 - p) / n); None of the others, which
+    have none."""
     p = ratio(x, n)
     return np.sqrt(ratio(p * (1 - p), n)) if method == "wald" else None
 
 
 def mean_of(
-    x: np.ndarray, n: np.ndarray, level: float, method: str, weights: np.ndarray | None = None, times: Any = 1.0
+    x: np.ndarray,
+    n: np.ndarray,
+    level: float,
+    method: str,
+    weights: np.ndarray | None = None,
+    times: Any = 1.0,
 ) -> Interval:
-    """Of the mean of proportions of cases that are counted apart; weights: that do not vary, by default all the same; times: what
-    the numbers are multiplied with for the bounds of each, where weights leave few degrees of freedom.
+    """Of the mean of proportions of cases that are counted apart; weights: that do not vary, by default all
+    the same; times: what the numbers are multiplied with for the bounds of each, where weights leave few
+    degrees of freedom.
 
-    On the logit scale, from the variances p (1 - p) / n, p = (x + 1/2) / (n + 1) so that a class without mistakes has one.
-    Of two proportions, and where the mean is 0 or 1, Newcombe's: their bounds put together. These are as skewed as those of one
-    proportion, which a mean of many is not. Source: Newcombe (1998); Zou and Donner (2008).
+    On the logit scale, from the variances p (1 - p) / n, p = (x + 1/2) / (n + 1) so that a class without
+    mistakes has one. Of two proportions, and where the mean is 0 or 1, Newcombe's: their bounds put together.
+    These are as skewed as those of one proportion, which a mean of many is not. Source: Newcombe (1998); Zou
+    and Donner (2008).
     """
     shares, part = x / n, np.full(len(n), 1 / len(n)) if weights is None else weights / weights.sum()
     value = float(shares.mean() if weights is None else part @ shares)

@@ -36,12 +36,14 @@ def student_quantiles(level: float, df: np.ndarray) -> np.ndarray:
     return np.where(finite, stdtrit(np.where(finite, df, 1.0), (1 + level) / 2), normal_quantile(level))
 
 
-def wald_on_scale(value: float, error: float, ends: tuple[float, float], level: float, df: float = inf) -> tuple[float, float]:
-    """value +- z * standard error, with degrees of freedom t in place of z, on the scale that suits the range: logit in (0, 1),
-    log from 0 on, Fisher's z in (-1, 1).
+def wald_on_scale(
+    value: float, error: float, ends: tuple[float, float], level: float, df: float = inf
+) -> tuple[float, float]:
+    """value +- z * standard error, with degrees of freedom t in place of z, on the scale that suits the
+    range: logit in (0, 1), log from 0 on, Fisher's z in (-1, 1).
 
-    By the delta method the standard error there is error / (value (1 - value)), error / value or error / (1 - value^2). Any other
-    range is left as it is, and the bounds are cut at its ends.
+    By the delta method the standard error there is error / (value (1 - value)), error / value or error / (1 -
+    value^2). Any other range is left as it is, and the bounds are cut at its ends.
     """
     z = student_quantile(level, df)
     if ends == (0.0, inf):
@@ -57,14 +59,16 @@ def wald_on_scale(value: float, error: float, ends: tuple[float, float], level: 
 
 
 def error_of_function(function: Callable[..., Any], value: Any, error: Any) -> Any:
-    """The standard error of a function of a value that has this one, to first order: the slope times the error (delta method)."""
+    """The standard error of a function of a value that has this one, to first order: the slope times the
+    error (delta method)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         up, down = function(value + STEP * error), function(value - STEP * error)
         return np.abs(np.subtract(up, down)) / (2 * STEP)
 
 
 class Scale:
-    """A scale without ends for a range: logit within two ends, log from or to one, and as it is where there are none."""
+    """A scale without ends for a range: logit within two ends, log from or to one, and as it is where there
+    are none."""
 
     def __init__(self, ends: tuple[float, float]):
         self.low, self.high = ends

@@ -1,14 +1,15 @@
-"""A smooth family of score distributions through a ranking table, from no discrimination to perfect separation, and its samples.
+"""A smooth family of score distributions through a ranking table, from no discrimination to perfect
+separation, and its samples.
 
-What a measure of the ranking depends on is how likely a case is to be positive, by the rank u of its score, 0 < u < 1, where both
-classes weigh the same. A polynomial in the normal quantile of u is fitted to the log odds by penalised logistic regression; a score
-that many cases share keeps the odds that these have. The log odds times a tilt are the family: 0 is chance, 1 the fit; beyond
-both a multiple of the normal quantile is added, up to perfect separation, in the right order or the wrong one. So every member
-has a true value of every measure, and samples of it, as large as the one at hand, show the bias and the spread of the measure
-there.
+What a measure of the ranking depends on is how likely a case is to be positive, by the rank u of its score, 0
+< u < 1, where both classes weigh the same. A polynomial in the normal quantile of u is fitted to the log odds
+by penalised logistic regression; a score that many cases share keeps the odds that these have. The log odds
+times a tilt are the family: 0 is chance, 1 the fit; beyond both a multiple of the normal quantile is added,
+up to perfect separation, in the right order or the wrong one. So every member has a true value of every
+measure, and samples of it, as large as the one at hand, show the bias and the spread of the measure there.
 
-Families through the data on which a bootstrap is inverted: Efron (1981), Canadian Journal of Statistics 9, 139-172; DiCiccio and
-Romano (1990), International Statistical Review 58, 59-76.
+Families through the data on which a bootstrap is inverted: Efron (1981), Canadian Journal of Statistics 9,
+139-172; DiCiccio and Romano (1990), International Statistical Review 58, 59-76.
 """
 
 from __future__ import annotations
@@ -24,10 +25,12 @@ from ...summaries import RankingTable
 from .delong import hanley_mcneil_variance
 
 CELLS = 300  # of balanced ranks, where scores are not tied
-FINEST, GROWTH, MOST_STEPS = 0.1, 1.15, 200  # the outermost cell, in cases, and how much wider the next ones are
+# the outermost cell, in cases, and how much wider the next ones are
+FINEST, GROWTH, MOST_STEPS = 0.1, 1.15, 200
 MOST_IN_ORDER = 300  # cases that are drawn one by one, and so without ties
 REPLICATES = 100  # samples of each member
-MOST_CASE_BY_CASE, SLOTS = 1_000, 1 << 16  # cases of a class that are drawn one by one into cells; by numbers of 16 bits
+# cases of a class that are drawn one by one into cells; by numbers of 16 bits
+MOST_CASE_BY_CASE, SLOTS = 1_000, 1 << 16
 CELLS_AT_ONCE = 200_000  # of samples that are measured
 POINTS = 1_000  # of the fit
 PENALTY = np.array([0.0, 0.02, 3.0, 3.0])  # of the squares of the coefficients of the Hermite polynomials
@@ -38,16 +41,17 @@ STEEPEST = 12.0  # log odds of the fit
 ROUNDING = 1e-12
 STEPS = np.geomspace(0.03, 60.0, 25)
 TILTS = np.concatenate([-STEPS[::-1], [0.0], STEPS])
-# Members that samples are drawn of: how far their area is from that of the fit, in its standard errors on the logit scale.
+# Members that samples are drawn of: how far their area is from that of the fit, in its standard errors on the
+# logit scale.
 ERRORS = np.array([-6.0, -4.5, -3.3, -2.5, -1.8, -1.1, -0.4, 0.3, 1.0, 1.8, 2.7, 4.0, 6.0])
 LARGEST_ERROR = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """width: of each cell in balanced ranks, from the highest score; odds: the log odds of the fit there; quantile: the normal
-    quantile of the rank; weights: of the positives and of the negatives of a sample; sizes: how many cases these are; tied: whether
-    many cases share a score."""
+    """width: of each cell in balanced ranks, from the highest score; odds: the log odds of the fit there;
+    quantile: the normal quantile of the rank; weights: of the positives and of the negatives of a sample;
+    sizes: how many cases these are; tied: whether many cases share a score."""
 
     width: np.ndarray
     odds: np.ndarray
@@ -129,7 +133,9 @@ def _points(edges: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> tu
     middle = (edges[1:] + edges[:-1]) / 2
     first = np.flatnonzero(np.diff(np.floor(middle * POINTS), prepend=-1.0))
     last = np.append(first[1:], len(middle)) - 1
-    return (edges[first] + edges[last + 1]) / 2, *(np.add.reduceat(weight, first) for weight in (positive, negative))
+    return (edges[first] + edges[last + 1]) / 2, *(
+        np.add.reduceat(weight, first) for weight in (positive, negative)
+    )
 
 
 def _polynomial(u: np.ndarray) -> np.ndarray:
@@ -141,24 +147,32 @@ def _polynomial(u: np.ndarray) -> np.ndarray:
 
 
 def _fit(u: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> np.ndarray:
-    """Penalised logistic regression by Newton's method; each class weighs as much as the harmonic mean of both sizes."""
+    """Penalised logistic regression by Newton's method; each class weighs as much as the harmonic mean of
+    both sizes."""
     from scipy.special import expit
 
     size = 2 / (1 / positive.sum() + 1 / negative.sum())
-    yes, all_ = positive / positive.sum() * size, (positive / positive.sum() + negative / negative.sum()) * size
+    yes, all_ = (
+        positive / positive.sum() * size,
+        (positive / positive.sum() + negative / negative.sum()) * size,
+    )
     x, found = _polynomial(u), np.zeros(len(PENALTY))
     for _ in range(ROUNDS):
         chance = expit(x @ found)
         slope = np.einsum("ij,i->j", x, yes - all_ * chance) - PENALTY * found
-        bent = np.einsum("ij,i,ik->jk", x, all_ * chance * (1 - chance), x) + np.diag(PENALTY) + 1e-9 * np.eye(len(PENALTY))
+        bent = (
+            np.einsum("ij,i,ik->jk", x, all_ * chance * (1 - chance), x)
+            + np.diag(PENALTY)
+            + 1e-9 * np.eye(len(PENALTY))
+        )
         step = np.linalg.solve(bent, slope)
         found = found + step * min(1.0, LONGEST_STEP / max(float(np.abs(step).max()), ROUNDING))
     return found
 
 
 def _balanced(width: np.ndarray, odds: np.ndarray) -> np.ndarray:
-    """The log odds moved so that both classes weigh the same: row by row, by Newton's method on the logit scale, and by bisection
-    where a step leads out of what is left."""
+    """The log odds moved so that both classes weigh the same: row by row, by Newton's method on the logit
+    scale, and by bisection where a step leads out of what is left."""
     from scipy.special import expit, logit
 
     low, high = -odds.max(-1) - ROUNDING, -odds.min(-1) + ROUNDING
@@ -200,18 +214,23 @@ def samples(known: Family, shares: tuple[np.ndarray, np.ndarray], seed: int) -> 
     factors = [weight / size for weight, size in zip(known.weights, cases, strict=True)]
     if known.tied or sum(cases) > MOST_IN_ORDER:
         return _table(*(_in_cells(random, *each) for each in zip(shares, cases, factors, strict=True)))
-    return _table(*(part * factor for part, factor in zip(_in_order(random, shares, cases), factors, strict=True)))
+    return _table(
+        *(part * factor for part, factor in zip(_in_order(random, shares, cases), factors, strict=True))
+    )
 
 
 def blocks(table: RankingTable) -> Iterator[RankingTable]:
     """The samples of a few members at a time: what measures need on the way is several times as large."""
     step = max(1, CELLS_AT_ONCE // (table.positive[0].size or 1))
     for start in range(0, len(table.positive), step):
-        yield table.of(table.score, table.positive[start : start + step], table.negative[start : start + step])
+        yield table.of(
+            table.score, table.positive[start : start + step], table.negative[start : start + step]
+        )
 
 
 def _in_cells(random: np.random.Generator, shares: np.ndarray, size: int, factor: float) -> np.ndarray:
-    """Of each member by itself, since whole numbers and weights of all together would take twice the memory."""
+    """Of each member by itself, since whole numbers and weights of all together would take twice the
+    memory."""
     drawn = np.empty((len(shares), REPLICATES, shares.shape[-1]))
     counted = _case_by_case if size <= MOST_CASE_BY_CASE else _cell_by_cell
     for share, part in zip(shares, drawn, strict=True):
@@ -230,7 +249,8 @@ def _case_by_case(random: np.random.Generator, share: np.ndarray, size: int) -> 
 
 
 def _cells_of_cases(random: np.random.Generator, share: np.ndarray, size: int) -> np.ndarray:
-    """The cell of each case: by the slot that a random number falls into; where cells meet in it, by where in the slot."""
+    """The cell of each case: by the slot that a random number falls into; where cells meet in it, by where in
+    the slot."""
     edges = np.cumsum(share)[:-1] * SLOTS
     meeting = np.minimum(edges.astype(np.int64), SLOTS - 1)
     cells = np.repeat(np.arange(len(share)), np.diff(meeting + 1, prepend=0, append=SLOTS))

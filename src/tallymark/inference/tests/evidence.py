@@ -1,7 +1,8 @@
-"""What is known of a difference: an interval at any level, and a p-value for any effect; the two always agree.
+"""What is known of a difference: an interval at any level, and a p-value for any effect; the two always
+agree.
 
-`bounds(level)` is the interval, `p_at(effect)` the two-sided p-value of the hypothesis that the difference is this effect: what is
-inside the interval has a p-value above 1 - level.
+`bounds(level)` is the interval, `p_at(effect)` the two-sided p-value of the hypothesis that the difference is
+this effect: what is inside the interval has a p-value above 1 - level.
 """
 
 from __future__ import annotations
@@ -28,9 +29,10 @@ Covariance = tuple[tuple[float, float], tuple[float, float]]
 class Evidence(Protocol):
     """How sure a difference is.
 
-    statistic: of the test that there is no difference, None where the p-value is not one of a normal or Student's distribution; df:
-    the degrees of freedom of Student's t, infinite of a normal one; standard_error: of the difference, None where the method uses
-    none; covariance: of the two values, where the method has it.
+    statistic: of the test that there is no difference, None where the p-value is not one of a normal or
+    Student's distribution; df: the degrees of freedom of Student's t, infinite of a normal one;
+    standard_error: of the difference, None where the method uses none; covariance: of the two values, where
+    the method has it.
     """
 
     @property
@@ -102,7 +104,8 @@ class Certain(Plain):
 class Unknown(Plain):
     """A difference without an interval; the notes say why.
 
-    value: where nothing varies, so that a test would find the value itself with p = 1; NaN where no test is made.
+    value: where nothing varies, so that a test would find the value itself with p = 1; NaN where no test is
+    made.
     """
 
     notes: Notes
@@ -118,7 +121,8 @@ class Unknown(Plain):
 
 @dataclass(frozen=True, slots=True)
 class Normal(Plain):
-    """value +- z * error, cut at the ends; with degrees of freedom, t instead of z. covariance: of the two values, where known."""
+    """value +- z * error, cut at the ends; with degrees of freedom, t instead of z. covariance: of the two
+    values, where known."""
 
     value: float
     error: float
@@ -138,7 +142,9 @@ class Normal(Plain):
 
     def bounds(self, level: float) -> tuple[float, float]:
         quantile = student_quantile(level, self.df)
-        return max(self.value - quantile * self.error, self.ends[0]), min(self.value + quantile * self.error, self.ends[1])
+        return max(self.value - quantile * self.error, self.ends[0]), min(
+            self.value + quantile * self.error, self.ends[1]
+        )
 
     def p_at(self, effect: Any) -> Any:
         from scipy.special import ndtr, stdtr
@@ -149,8 +155,8 @@ class Normal(Plain):
 
 @dataclass(frozen=True, slots=True)
 class Split(Plain):
-    """An interval that is not symmetric, with a normal distribution on each side of the value: of another level its distances from
-    the value are those of this one, as the normal quantiles are.
+    """An interval that is not symmetric, with a normal distribution on each side of the value: of another
+    level its distances from the value are those of this one, as the normal quantiles are.
     """
 
     estimate: Estimate
@@ -184,22 +190,26 @@ class Split(Plain):
         one = self.estimate
         room = np.where(effect < one.value, one.value - one.low, one.high - one.value)
         with np.errstate(divide="ignore", invalid="ignore"):
-            return normal_quantile(one.level) * np.where(effect == one.value, 0.0, (one.value - effect) / room)
+            return normal_quantile(one.level) * np.where(
+                effect == one.value, 0.0, (one.value - effect) / room
+            )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Resampled(Plain):
-    """Differences on bootstrap resamples, ascending: the interval holds the middle ones ("bootstrap"), or what is left when their
-    distances from the value are taken off it ("basic-bootstrap"). Efron (1979); Davison and Hinkley (1997), 5.2.
+    """Differences on bootstrap resamples, ascending: the interval holds the middle ones ("bootstrap"), or
+    what is left when their distances from the value are taken off it ("basic-bootstrap"). Efron (1979);
+    Davison and Hinkley (1997), 5.2.
 
-    p is found from the smaller number of resamples at or beyond the effect, counting the value itself as one more, so that it is
-    never 0; it is 1 between the value and the median of the resamples. The interval is the effects whose p is above 1 - level: from
-    one of the resamples to another, and the value; none where so few resamples never reach that level.
+    p is found from the smaller number of resamples at or beyond the effect, counting the value itself as one
+    more, so that it is never 0; it is 1 between the value and the median of the resamples. The interval is
+    the effects whose p is above 1 - level: from one of the resamples to another, and the value; none where so
+    few resamples never reach that level.
 
-    Resamples of few cases vary too little. So the share of them beyond a bound is not (1 - level) / 2, but that of a normal
-    distribution beyond sqrt(n / (n - 1)) times the quantile of Student's t with n - 1 degrees of freedom, n the cases of the
-    smaller class: the expanded percentile interval of Hesterberg (2015), The American Statistician 69, 371-386. With many cases
-    it is the same.
+    Resamples of few cases vary too little. So the share of them beyond a bound is not (1 - level) / 2, but
+    that of a normal distribution beyond sqrt(n / (n - 1)) times the quantile of Student's t with n - 1
+    degrees of freedom, n the cases of the smaller class: the expanded percentile interval of Hesterberg
+    (2015), The American Statistician 69, 371-386. With many cases it is the same.
     """
 
     value: float
@@ -229,12 +239,17 @@ class Resampled(Plain):
 
         n, size = self.cases, len(self.replicates)
         tail = np.minimum(np.arange(1, size // 2 + 2) / (size + 1), 0.5)
-        found: np.ndarray = np.minimum(2 * (stdtr(n - 1, ndtri(tail) * sqrt((n - 1) / n)) if isfinite(n) else tail), 1.0)
+        found: np.ndarray = np.minimum(
+            2 * (stdtr(n - 1, ndtri(tail) * sqrt((n - 1) / n)) if isfinite(n) else tail), 1.0
+        )
         return found
 
     def p_at(self, effect: Any) -> Any:
         placed, asked = self._placed, np.asarray(effect, float)
-        below, above = np.searchsorted(placed, asked, "right"), len(placed) - np.searchsorted(placed, asked, "left")
+        below, above = (
+            np.searchsorted(placed, asked, "right"),
+            len(placed) - np.searchsorted(placed, asked, "left"),
+        )
         p_values = self._p_values
         found = p_values[np.minimum(np.minimum(below, above), len(p_values) - 1)]
         ends = sorted((self.value, float(np.median(placed))))
@@ -243,10 +258,12 @@ class Resampled(Plain):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Permuted(Plain):
-    """How far from 0 the difference is on permutations of the models, ascending; infinite where one leaves it undefined.
+    """How far from 0 the difference is on permutations of the models, ascending; infinite where one leaves it
+    undefined.
 
-    The hypothesis that the difference is d is that the difference less d is one of these: p = (b + 1) / (k + 1), b of k
-    being at least as far from 0 as the value from d. The interval is the effects whose p is above 1 - level (test inversion).
+    The hypothesis that the difference is d is that the difference less d is one of these: p = (b + 1) / (k +
+    1), b of k being at least as far from 0 as the value from d. The interval is the effects whose p is above
+    1 - level (test inversion).
     """
 
     value: float
@@ -274,7 +291,8 @@ def _outside(p_values: np.ndarray, level: float) -> int:
 
 
 def of_replicates(value: float, differences: np.ndarray, method: str, cases: float) -> Evidence:
-    """Of the differences on resamples, those that are undefined left out. cases: of the smaller class, or clusters if fewer.
+    """Of the differences on resamples, those that are undefined left out. cases: of the smaller class, or
+    clusters if fewer.
 
     No interval of a single case, or cluster: it is in every resample, as if it were certain.
     """

@@ -12,16 +12,20 @@ from ...input import validate
 def adjusted(p_values: Any, method: str = "holm") -> np.ndarray:
     """The p-values adjusted for there being several, in their order; a NaN stays one, and counts as no test.
 
-    method: "holm", which keeps the chance of any false rejection below the level, whatever the tests have to do with one another;
-    "benjamini-hochberg", which keeps the expected share of false ones among the rejections below it, where the tests are
-    independent or vary in the same direction; "none". Raises InputError for another name, and for numbers outside [0, 1].
-    Source: Holm (1979); Benjamini and Hochberg (1995).
+    method: "holm", which keeps the chance of any false rejection below the level, whatever the tests have to
+    do with one another; "benjamini-hochberg", which keeps the expected share of false ones among the
+    rejections below it, where the tests are independent or vary in the same direction; "none". Raises
+    InputError for another name, and for numbers outside [0, 1]. Source: Holm (1979); Benjamini and Hochberg
+    (1995).
     """
     how = METHODS[validate.choice(method, METHODS, "adjust")]
     found = np.array(p_values, float)
     if ((found < 0) | (found > 1)).any():
         raise validate.InputError(
-            "invalid-value", "p_values", f"{found[(found < 0) | (found > 1)][0]:g} is no p-value", "give numbers from 0 to 1"
+            "invalid-value",
+            "p_values",
+            f"{found[(found < 0) | (found > 1)][0]:g} is no p-value",
+            "give numbers from 0 to 1",
         )
     there = np.flatnonzero(~np.isnan(found))
     order = there[np.argsort(found[there], kind="stable")]
@@ -38,7 +42,11 @@ def holm(ascending: np.ndarray) -> np.ndarray:
 def benjamini_hochberg(ascending: np.ndarray) -> np.ndarray:
     """Step up: each times their number over its rank, and never more than one after."""
     factors = len(ascending) / np.arange(1, len(ascending) + 1)
-    return np.minimum(np.minimum.accumulate((ascending * factors)[::-1])[::-1], 1.0) if len(ascending) else ascending
+    return (
+        np.minimum(np.minimum.accumulate((ascending * factors)[::-1])[::-1], 1.0)
+        if len(ascending)
+        else ascending
+    )
 
 
 def none(ascending: np.ndarray) -> np.ndarray:

@@ -1,4 +1,5 @@
-"""Tests on answers that are right or wrong, of two or more models on the same cases, which are taken as independent."""
+"""Tests on answers that are right or wrong, of two or more models on the same cases, which are taken as
+independent."""
 
 from __future__ import annotations
 
@@ -15,7 +16,9 @@ from ...input.validate import InputError
 from .calibration import Test
 
 FEW_DISCORDANT = 10  # below which the chi-square distribution is a rough guide
-FEW_FOR_Q = 24  # cases that are not all alike, times models: Cochran's Q is near chi-square from there on (Tate and Brown, 1970)
+# cases that are not all alike, times models: Cochran's Q is near chi-square from there on (Tate and Brown,
+# 1970)
+FEW_FOR_Q = 24
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -69,7 +72,10 @@ class CochranQResult(Test):
 
 def mcnemar_of_counts(first_only: float, second_only: float, method: str = "mid-p") -> McNemarResult:
     """McNemar's test from the two numbers of discordant cases, as `tallymark.mcnemar` describes it."""
-    b, c = (validate.whole(value, role, 0, 2.0**53) for value, role in ((first_only, "first_only"), (second_only, "second_only")))
+    b, c = (
+        validate.whole(value, role, 0, 2.0**53)
+        for value, role in ((first_only, "first_only"), (second_only, "second_only"))
+    )
     validate.choice(method, FORMS, "method")
     name, pairs = f"mcnemar {method}", b + c
     result = partial(McNemarResult, name, method=method, first_only=b, second_only=c)
@@ -87,9 +93,8 @@ def mcnemar_of_counts(first_only: float, second_only: float, method: str = "mid-
 FORMS = ("exact", "mid-p", "chi-square", "corrected")
 
 
-NORMAL_FROM = (
-    2.0**40
-)  # discordant cases; from here on the normal tail is the binomial one to 1e-6, and old versions of SciPy err more
+# Discordant cases: from here on the normal tail is the binomial one to 1e-6; old versions of SciPy err more.
+NORMAL_FROM = 2.0**40
 
 
 def _binomial(b: float, c: float, half: bool) -> float:
@@ -99,12 +104,17 @@ def _binomial(b: float, c: float, half: bool) -> float:
     smaller, pairs = min(b, c), b + c
     if pairs > NORMAL_FROM:
         return float(min(2 * ndtr((2 * smaller + (0 if half else 1) - pairs) / pairs**0.5), 1.0))
-    seen = np.exp(gammaln(pairs + 1) - gammaln(smaller + 1) - gammaln(pairs - smaller + 1) - pairs * log(2)) if half else 0.0
+    seen = (
+        np.exp(gammaln(pairs + 1) - gammaln(smaller + 1) - gammaln(pairs - smaller + 1) - pairs * log(2))
+        if half
+        else 0.0
+    )
     return float(min(2 * betainc(pairs - smaller, smaller + 1, 0.5) - seen, 1.0))
 
 
 def cochran_q_of_right(right: Any) -> CochranQResult:
-    """Cochran's Q, as `tallymark.cochran_q` describes it. right: (models, cases) booleans, True where a model has a case right.
+    """Cochran's Q, as `tallymark.cochran_q` describes it. right: (models, cases) booleans, True where a model
+    has a case right.
 
     Raises InputError for fewer than two models.
     """

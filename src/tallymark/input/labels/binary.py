@@ -21,7 +21,8 @@ EXACT_BELOW = 2**53  # whole numbers that a float holds
 
 
 class Coded(NamedTuple):
-    """Labels of two classes as a kernel takes them: booleans or numbers, and the number that means positive there."""
+    """Labels of two classes as a kernel takes them: booleans or numbers, and the number that means positive
+    there."""
 
     column: Column
     codes: np.ndarray
@@ -70,10 +71,12 @@ class BinaryLabels:
         return Coded(column, *self.encode(column))
 
     def learn(self, column: Column, negative: Any, any_positive: Callable[[], bool]) -> None:
-        """Takes note of what a kernel met: the negative label (None: there was none) and whether a positive one occurred.
+        """Takes note of what a kernel met: the negative label (None: there was none) and whether a positive
+        one occurred.
 
-        Labels that were compared here came to the kernel as booleans, and are known already. Whether a positive label occurred
-        is asked only where one was named: without a name, 1 is the positive label anyway.
+        Labels that were compared here came to the kernel as booleans, and are known already. Whether a
+        positive label occurred is asked only where one was named: without a name, 1 is the positive label
+        anyway.
         """
         kind = column.values.dtype.kind
         if kind not in "buif" or (self.wanted is not None and self._needs_comparing(column)):
@@ -86,7 +89,8 @@ class BinaryLabels:
         return abs(as_number(self.wanted, column.values.dtype) or 0) >= EXACT_BELOW
 
     def pair(self) -> tuple[Any, Any]:
-        """The labels as the data have them: the negative one (or "negative" where none occurred) and the positive one."""
+        """The labels as the data have them: the negative one (or "negative" where none occurred) and the
+        positive one."""
         assert self.dtype is not None
         kind = {"b": bool, "f": float, "i": int, "u": int}.get(self.dtype.kind, str)
         wanted = 1 if self.wanted is None else self.wanted
@@ -107,7 +111,8 @@ class BinaryLabels:
         raise AssertionError("a kernel refused labels that are fine")
 
     def _compared(self, column: Column, wanted: Any) -> np.ndarray:
-        """True where the label is the positive one, found by comparing: for text, and numbers that a float cannot hold."""
+        """True where the label is the positive one, found by comparing: for text, and numbers that a float
+        cannot hold."""
         hits = np.asarray(column.values == wanted, bool)
         others = column.values[~hits]
         if len(others) and not (others == others[0]).all():
@@ -133,7 +138,8 @@ class BinaryLabels:
             raise LabelError(
                 "ambiguous",
                 None,
-                f"{column} holds {len(labels)} different numbers and {score} holds two: they seem to be swapped",
+                f"{column} holds {len(labels)} different numbers and {score} holds two: they seem to be"
+                " swapped",
                 f"{option('truth')} takes the labels and {option('score')} the scores",
             )
         if self.wanted is None:
@@ -147,7 +153,11 @@ class BinaryLabels:
 def positive_of(labels: Sequence[Any], positive: Any) -> Any:
     """Which of at most two labels is the positive one."""
     if len(labels) > 2:
-        raise LabelError("labels", None, f"There are {len(labels)} classes ({listed(labels)}): two are needed for four counts")
+        raise LabelError(
+            "labels",
+            None,
+            f"There are {len(labels)} classes ({listed(labels)}): two are needed for four counts",
+        )
     if positive is None:
         if _is_usual(labels):
             return next((label for label in labels if label == 1), type(labels[0])(1) if labels else 1)
@@ -186,10 +196,13 @@ def _never_met(column: Column, wanted: Any, labels: list[Any]) -> UnclearLabels:
 
 
 def _too_many(labels: Sequence[Any]) -> tuple[str, str]:
-    return f"{len(labels)} classes ({listed(labels)}) where two are needed", (
-        f"for many classes pass {option('truth')} and {option('predicted')} to evaluate, which measures "
-        "every class and averages, or turn the labels into "
-        "one class against the rest"
+    return (
+        f"{len(labels)} classes ({listed(labels)}) where two are needed",
+        (
+            f"for many classes pass {option('truth')} and {option('predicted')} to evaluate, which measures "
+            "every class and averages, or turn the labels into "
+            "one class against the rest"
+        ),
     )
 
 
@@ -199,4 +212,7 @@ def _name_the_positive(labels: Sequence[Any]) -> tuple[str, str]:
 
 
 def _unknown_positive(wanted: Any, labels: Sequence[Any]) -> tuple[str, str]:
-    return f"the positive label {shown(wanted)} does not occur{nearest(wanted, labels)}", f"the labels are {listed(labels)}"
+    return (
+        f"the positive label {shown(wanted)} does not occur{nearest(wanted, labels)}",
+        f"the labels are {listed(labels)}",
+    )

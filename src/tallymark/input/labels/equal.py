@@ -1,4 +1,5 @@
-"""Labels that are equal: numbers compare as Python's do. 1, 1.0, np.uint64(1) and True are one label, 2**53 + 1 and 2.0**53 two."""
+"""Labels that are equal: numbers compare as Python's do. 1, 1.0, np.uint64(1) and True are one label, 2**53 +
+1 and 2.0**53 two."""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ def number_of(text: str) -> int | float | str:
 
 
 def as_number(label: Any, dtype: np.dtype[Any]) -> float | int | None:
-    """The label as a number of that type, or None if the type cannot hold it: "1" as an integer, "yes" or "1" as a boolean."""
+    """The label as a number of that type, or None if the type cannot hold it: "1" as an integer, "yes" or "1"
+    as a boolean."""
     if isinstance(label, str):
         label = _word(label) if dtype.kind == "b" else number_of(label)
     try:
@@ -65,18 +67,27 @@ def _word(text: str) -> int | float | str:
 
 
 def named_classes(classes: Any, where: Any, found: Sequence[Any]) -> list[Any]:
-    """`classes=`: a list of labels, all different, with every label that occurs among them. A text may stand for a number.
+    """`classes=`: a list of labels, all different, with every label that occurs among them. A text may stand
+    for a number.
 
     where: the column of the labels; found: those that occur. Raises InputError.
     """
     if isinstance(classes, (str, bytes)) or not hasattr(classes, "__iter__"):
-        raise LabelError("labels", "classes", f"{shown(classes)} is no list of labels", "give every label once", value=classes)
+        raise LabelError(
+            "labels",
+            "classes",
+            f"{shown(classes)} is no list of labels",
+            "give every label once",
+            value=classes,
+        )
     numbers = bool(found) and not isinstance(found[0], str)
     given = [plain(label) for label in labels_of(classes, "classes")]
     labels = [number_of(label) if numbers and isinstance(label, str) else label for label in given]
     odd = next((label for label in labels if not isinstance(label, (str, bool, int, float))), None)
     if odd is not None or len({isinstance(label, str) for label in labels}) > 1:
-        raise LabelError("labels", "classes", f"{shown(given)} are no labels", "give numbers or text, as truth has them")
+        raise LabelError(
+            "labels", "classes", f"{shown(given)} are no labels", "give numbers or text, as truth has them"
+        )
     if len(set(labels)) < len(labels):
         raise LabelError("repeated", "classes", f"{shown(labels)} has a label twice", "give every label once")
     strange = next((label for label in found if label not in labels), None)
@@ -100,7 +111,8 @@ def is_label(values: Array, label: Any) -> Array:
 
 
 def together(*arrays: Array) -> tuple[list[Any], list[Array]]:
-    """The labels that occur in any of these arrays, sorted, and for each array the places of its values among them."""
+    """The labels that occur in any of these arrays, sorted, and for each array the places of its values among
+    them."""
     if arrays[0].dtype.kind != "O" and len({array.dtype for array in arrays}) == 1:  # one sort is faster
         values, codes = np.unique(np.concatenate(arrays), return_inverse=True)
         return values.tolist(), np.split(codes, np.cumsum([len(array) for array in arrays])[:-1])
@@ -120,7 +132,11 @@ def _places(values: Array, found: Sequence[Any], labels: Sequence[Any]) -> Array
     if values.dtype.kind == "O":
         return np.fromiter((place.get(value, -1) for value in values.tolist()), np.int64, len(values))
     of_found = np.fromiter((place.get(label, -1) for label in found), np.int64, len(found))
-    taken: Array = of_found[np.searchsorted(np.array(found, values.dtype), values)] if len(found) else np.empty(0, np.int64)
+    taken: Array = (
+        of_found[np.searchsorted(np.array(found, values.dtype), values)]
+        if len(found)
+        else np.empty(0, np.int64)
+    )
     return taken
 
 

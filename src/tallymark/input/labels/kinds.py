@@ -31,13 +31,20 @@ def same_kind(truth: Column, predicted: Column) -> None:
     kinds = kind_of(truth), kind_of(predicted)
     if kinds[0] != kinds[1]:
         raise LabelError(
-            "labels", None, f"{truth} holds {kinds[0]} and {predicted} holds {kinds[1]}", "write their labels in one way"
+            "labels",
+            None,
+            f"{truth} holds {kinds[0]} and {predicted} holds {kinds[1]}",
+            "write their labels in one way",
         )
 
 
 def not_swapped(truth: Column, score: Column) -> None:
     """Many numbers as truth and text as score were meant the other way round."""
-    if kind_of(truth) == "numbers" and score.values.dtype.kind == "O" and len(np.unique(truth.values[:1000])) > 2:
+    if (
+        kind_of(truth) == "numbers"
+        and score.values.dtype.kind == "O"
+        and len(np.unique(truth.values[:1000])) > 2
+    ):
         raise LabelError(
             "ambiguous",
             None,
@@ -46,8 +53,11 @@ def not_swapped(truth: Column, score: Column) -> None:
         )
 
 
-def not_scores(predicted: Any, values: Sequence[Any] | np.ndarray, truth: Sequence[Any] | np.ndarray = ()) -> None:
-    """Fractional numbers are scores, not labels, where there are many, or where all labels of truth are whole numbers.
+def not_scores(
+    predicted: Any, values: Sequence[Any] | np.ndarray, truth: Sequence[Any] | np.ndarray = ()
+) -> None:
+    """Fractional numbers are scores, not labels, where there are many, or where all labels of truth are whole
+    numbers.
 
     truth: the actual labels, or none where these are not all known. Raises InputError.
     """
@@ -58,7 +68,8 @@ def not_scores(predicted: Any, values: Sequence[Any] | np.ndarray, truth: Sequen
             "ambiguous",
             predicted,
             "these fractional numbers look like scores, not labels",
-            f"pass them as {option('score')}, or say {option('regression', True)} if they are predicted amounts",
+            f"pass them as {option('score')}, or say {option('regression', True)} if they are predicted"
+            " amounts",
         )
     if len(truth) and not _fractional(truth):
         raise LabelError(
@@ -88,5 +99,6 @@ def not_amounts(where: Any, labels: Sequence[Any], cases: int) -> None:
             "ambiguous",
             where,
             f"{len(labels)} different numbers in {cases} cases look like amounts, not classes",
-            f"say {option('regression', True)} if they are amounts, or name all classes with {option('classes')}",
+            f"say {option('regression', True)} if they are amounts, or name all classes with"
+            f" {option('classes')}",
         )

@@ -1,4 +1,5 @@
-"""A fact as a value: a code and fields. Its sentence is made of these, and last; no decision depends on a word of it."""
+"""A fact as a value: a code and fields. Its sentence is made of these, and last; no decision depends on a
+word of it."""
 
 from __future__ import annotations
 
@@ -15,14 +16,16 @@ from ..results import Result
 
 @dataclass(frozen=True, slots=True, init=False)
 class Message(Result, ABC):
-    """A code, which stays the same when the sentence is reworded, and the figures and names of the sentence by name.
+    """A code, which stays the same when the sentence is reworded, and the figures and names of the sentence
+    by name.
 
     Attributes
     ----------
     code : str
         What it is, as "few-in-a-class".
     fields : tuple of pairs (name, value)
-        The figures and names in the sentence, as ("limit", 30); `value["limit"]` is the figure. A field may hold other such values.
+        The figures and names in the sentence, as ("limit", 30); `value["limit"]` is the figure. A field may
+        hold other such values.
     """
 
     code: str
@@ -64,7 +67,11 @@ class Message(Result, ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON: the code, the fields, the sentence."""
-        return {"code": self.code, "fields": {name: _plain(value) for name, value in self.fields}, "text": self.text}
+        return {
+            "code": self.code,
+            "fields": {name: _plain(value) for name, value in self.fields},
+            "text": self.text,
+        }
 
 
 def is_message(value: Any) -> bool:

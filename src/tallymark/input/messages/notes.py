@@ -1,4 +1,5 @@
-"""What must be known of a value or an interval: a code and fields. The sentences are made in `sentences`, and last."""
+"""What must be known of a value or an interval: a code and fields. The sentences are made in `sentences`, and
+last."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from .message import Message, is_message
 from .message import text_of as text_of
 from .sentences import KINDS, sentence
 
-APPROXIMATE, CONDITIONAL, WITHOUT, REMARK = "approximate", "conditional", "without", "remark"  # kinds of notes
+# kinds of notes
+APPROXIMATE, CONDITIONAL, WITHOUT, REMARK = "approximate", "conditional", "without", "remark"
 UNDEFINED = "undefined"
 
 
@@ -23,7 +25,8 @@ class Note(Message):
     code : str
         What it is, as "few-in-a-class"; it stays the same when the sentence is reworded.
     fields : tuple of pairs (name, value)
-        The figures and names in the sentence, as ("limit", 30); `note["limit"]` is the value. A field may hold other notes.
+        The figures and names in the sentence, as ("limit", 30); `note["limit"]` is the value. A field may
+        hold other notes.
 
     Examples
     --------
@@ -38,8 +41,8 @@ class Note(Message):
 
     @property
     def kind(self) -> str:
-        """One of five: "approximate", how good the interval is; "conditional", what it is given; "without", why there is no
-        interval; "undefined", why there is no value; "remark", anything else."""
+        """One of five: "approximate", how good the interval is; "conditional", what it is given; "without",
+        why there is no interval; "undefined", why there is no value; "remark", anything else."""
         return KINDS[self.code]
 
     @property
@@ -56,7 +59,11 @@ class Note(Message):
     def in_words(self) -> dict[str, Any]:
         """As for any coded value; of notes in a field `because` also the reasons alone, as `reasons`."""
         words = super().in_words
-        return words | {"reasons": "; ".join(note.reason for note in joined(self["because"]))} if "because" in self else words
+        return (
+            words | {"reasons": "; ".join(note.reason for note in joined(self["because"]))}
+            if "because" in self
+            else words
+        )
 
 
 Notes = tuple[Note, ...]

@@ -29,7 +29,8 @@ class Readable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Whole records; line: the number of the first line; last: whether the file ends here; line_ends: how many there are."""
+    """Whole records; line: the number of the first line; last: whether the file ends here; line_ends: how
+    many there are."""
 
     data: bytes
     line: int
@@ -67,7 +68,8 @@ def blocks(stream: Readable, head: bytes, line: int, cut: Cut, where: str) -> It
 
 
 def filled(stream: Readable, size: int) -> bytes:
-    """As much as was asked for, or all there is: a single read may give less, as from a pipe or a compressed file."""
+    """As much as was asked for, or all there is: a single read may give less, as from a pipe or a compressed
+    file."""
     data = stream.read(size)
     while len(data) < size and (more := stream.read(size - len(data))):
         data += more
@@ -110,7 +112,8 @@ def check_text(block: Block, where: str) -> None:
 
 
 def ahead(work: Callable[[Any], T], items: Iterable[Any]) -> Iterator[T]:
-    """work(item) for each, in their order, while the next ones are worked on. A single item takes no thread."""
+    """work(item) for each, in their order, while the next ones are worked on. A single item takes no
+    thread."""
     items = iter(items)
     first, fault = next(items, None), None
     try:
@@ -130,7 +133,8 @@ def ahead(work: Callable[[Any], T], items: Iterable[Any]) -> Iterator[T]:
             if more and len(pending) <= WORKERS:  # one waits, so that no worker does
                 try:
                     item = next(items, None)
-                except InputError as wrong:  # in a later item: what is wrong in the ones before it comes first
+                # in a later item: what is wrong in the ones before it comes first
+                except InputError as wrong:
                     item, fault = None, wrong
                 more = item is not None
                 if more:

@@ -1,4 +1,5 @@
-"""Lifts the limit of the csv module, which in the whole process refuses fields of more than 131,072 characters."""
+"""Lifts the limit of the csv module, which in the whole process refuses fields of more than 131,072
+characters."""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""CSV, TSV and other delimited text: what Python's csv module reads; Arrow reads it faster wherever both agree.
+"""CSV, TSV and other delimited text: what Python's csv module reads; Arrow reads it faster wherever both
+agree.
 
-Arrow is trusted with a block only if every quotation mark stands where RFC 4180 puts it, and with a number only if it is finite and
-below 2^53; anything else is read again as text, and what Arrow refuses by the csv module, which then finds the line at fault.
+Arrow is trusted with a block only if every quotation mark stands where RFC 4180 puts it, and with a number
+only if it is finite and below 2^53; anything else is read again as text, and what Arrow refuses by the csv
+module, which then finds the line at fault.
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ QUOTE, CR, LF = b'"\r\n'
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What the header says, and what is wanted; places: by role, the column; numbers: the roles that hold numbers."""
+    """What the header says, and what is wanted; places: by role, the column; numbers: the roles that hold
+    numbers."""
 
     where: str
     separator: str
@@ -49,7 +52,9 @@ class Layout:
         return NamedColumn(role, self.wanted[role])
 
 
-def parts(stream: Any, wanted: Mapping[str, str], numbers: frozenset[str], where: str, file: str | None) -> Iterator[Part]:
+def parts(
+    stream: Any, wanted: Mapping[str, str], numbers: frozenset[str], where: str, file: str | None
+) -> Iterator[Part]:
     """The rows below the header. Raises InputError for what is no such file, with the line."""
     head = filled(stream, LONGEST_HEADER)
     if head.startswith(UTF16):
@@ -61,21 +66,28 @@ def parts(stream: Any, wanted: Mapping[str, str], numbers: frozenset[str], where
     yield from ahead(partial(_read, layout), data)
 
 
-def _layout(head: bytes, wanted: Mapping[str, str], numbers: frozenset[str], where: str, file: str | None) -> tuple[Layout, int]:
+def _layout(
+    head: bytes, wanted: Mapping[str, str], numbers: frozenset[str], where: str, file: str | None
+) -> tuple[Layout, int]:
     """The separator is the one under which the header has all columns that are wanted."""
     found = {separator: _header(head, separator) for separator in SEPARATORS}
-    fit = {separator: sum(name in names for name in wanted.values()) for separator, (names, _) in found.items()}
+    fit = {
+        separator: sum(name in names for name in wanted.values()) for separator, (names, _) in found.items()
+    }
     separator = max(SEPARATORS, key=lambda one: (fit[one], len(found[one][0])))
     names, size = found[separator]
     if not names:
-        raise InputError("unreadable", where, "line 1: there is no header", "give the columns names in the first line")
+        raise InputError(
+            "unreadable", where, "line 1: there is no header", "give the columns names in the first line"
+        )
     _check_header(names, wanted, where, lines_in(head[:size]))
     places = {role: names.index(name) for role, name in wanted.items()}
     return Layout(where, separator, len(names), wanted, places, numbers, file), size
 
 
 def _check_header(names: Sequence[str], wanted: Mapping[str, str], where: str, line: int) -> None:
-    """Every column asked for is there, and every name stands for one column; columns without a name may be several."""
+    """Every column asked for is there, and every name stands for one column; columns without a name may be
+    several."""
     check_names(wanted, list(dict.fromkeys(names)), where)
     unnamed = "" not in wanted.values()
     check_once([name for name in names if name or not unnamed], f"{where}: line {max(line, 1)}")
@@ -87,7 +99,9 @@ def _header(head: bytes, separator: str) -> tuple[list[str], int]:
     read: list[int] = []
     try:
         with csvlimit.lifted():
-            names = next((row for row in csv.reader(_noted(text, read), delimiter=separator, strict=True) if row), [])
+            names = next(
+                (row for row in csv.reader(_noted(text, read), delimiter=separator, strict=True) if row), []
+            )
     except csv.Error:
         return [], 0
     return names, sum(read)
@@ -100,11 +114,13 @@ def _noted(text: str, read: list[int]) -> Iterator[str]:
         yield line
 
 
-# Blocks ---------------------------------------------------------------------------------------------------------------
+# Blocks
+# --------------------------------------------------------------------------------------------------
 
 
 def _cut(separator: str, data: bytes, last: bool) -> int:
-    """Cuts where a record ends: a line end with an even number of quotation marks before it, if all stand where they should."""
+    """Cuts where a record ends: a line end with an even number of quotation marks before it, if all stand
+    where they should."""
     if last or not _opens(data, separator):
         return at_line_end(data, last)
     end, quotes = len(data), data.count(b'"')
@@ -135,14 +151,18 @@ def _cut_by_rows(data: bytes, separator: str) -> int:
 
 
 def _opens(data: bytes, separator: str) -> bool:
-    """Whether a quotation mark begins a field anywhere. Elsewhere they are ordinary characters, if none does."""
+    """Whether a quotation mark begins a field anywhere. Elsewhere they are ordinary characters, if none
+    does."""
     if QUOTE not in data:
         return False
-    return data.startswith(b'"') or any(before + b'"' in data for before in (separator.encode(), b"\n", b"\r"))
+    return data.startswith(b'"') or any(
+        before + b'"' in data for before in (separator.encode(), b"\n", b"\r")
+    )
 
 
 def _well_quoted(data: bytes, separator: str) -> bool:
-    """Every quotation mark opens a field, closes one or is doubled within one, so that counting them tells what is within."""
+    """Every quotation mark opens a field, closes one or is doubled within one, so that counting them tells
+    what is within."""
     array = np.frombuffer(b"\n" + data + b"\n", np.uint8)
     quotes = np.flatnonzero(array == QUOTE)
     if len(quotes) % 2:
@@ -157,7 +177,8 @@ def _well_quoted(data: bytes, separator: str) -> bool:
     return bool(opens.all() and closes.all())
 
 
-# One block ------------------------------------------------------------------------------------------------------------
+# One block
+# --------------------------------------------------------------------------------------------------
 
 
 def _read(layout: Layout, block: Block) -> Part:
@@ -176,7 +197,8 @@ def _read(layout: Layout, block: Block) -> Part:
 
 
 def _table(layout: Layout, block: Block, quoted: bool, typed: bool) -> dict[str, Any] | None:
-    """The columns by role, as Arrow reads them, or None where it finds something else; typed: numbers as numbers."""
+    """The columns by role, as Arrow reads them, or None where it finds something else; typed: numbers as
+    numbers."""
     import pyarrow as pa
     from pyarrow import csv as arrow
 
@@ -195,7 +217,10 @@ def _table(layout: Layout, block: Block, quoted: bool, typed: bool) -> dict[str,
                 ignore_empty_lines=layout.width > 1,
             ),
             arrow.ConvertOptions(
-                include_columns=list(types), column_types=types, strings_can_be_null=True, null_values=list(grammar.MISSING)
+                include_columns=list(types),
+                column_types=types,
+                strings_can_be_null=True,
+                null_values=list(grammar.MISSING),
             ),
         )
     except pa.ArrowInvalid:
@@ -219,7 +244,8 @@ def _column(layout: Layout, role: str, array: Any, lines: Places) -> np.ndarray 
 
 
 def _numbers(layout: Layout, role: str, labels: Labels, lines: Places) -> np.ndarray:
-    """Numbers from texts. Raises InputError for a text that is none, and for a number that float64 does not hold."""
+    """Numbers from texts. Raises InputError for a text that is none, and for a number that float64 does not
+    hold."""
     values = grammar.floats(labels.distinct)
     if values is None:
         first = int(np.isin(labels.codes, grammar.no_numbers(labels.distinct)).argmax())
@@ -228,7 +254,9 @@ def _numbers(layout: Layout, role: str, labels: Labels, lines: Places) -> np.nda
     wrong = grammar.inexact(labels.distinct.to_pylist(), values)
     if wrong is not None:
         row = int((labels.codes == labels.distinct.to_pylist().index(wrong)).argmax())
-        raise grammar.beyond(layout.named(role), wrong, f"line {lines[row]} of {layout.where}", int(lines[row]))
+        raise grammar.beyond(
+            layout.named(role), wrong, f"line {lines[row]} of {layout.where}", int(lines[row])
+        )
     numbers: np.ndarray = np.append(values, np.nan)[labels.codes]
     return numbers
 
@@ -253,7 +281,8 @@ def _lines(layout: Layout, block: Block, quoted: bool, rows: int) -> Places | No
     return lines if len(lines) == rows else None
 
 
-# What only the csv module can read ------------------------------------------------------------------------------------
+# What only the csv module can read
+# --------------------------------------------------------------------------------------------------
 
 
 def _by_rows(layout: Layout, block: Block) -> Part:
@@ -289,8 +318,8 @@ def _check_width(layout: Layout, row: Sequence[str], line: int) -> None:
         raise InputError(
             "unreadable",
             layout.where,
-            f"line {line} has {len(row)} field{'s'[: len(row) != 1]} and the header {layout.width}, separated by "
-            f"{layout.separator!r}",
+            f"line {line} has {len(row)} field{'s'[: len(row) != 1]} and the header {layout.width}, separated"
+            f" by {layout.separator!r}",
             "correct that line, and put values that hold the separator into quotation marks",
         )
 

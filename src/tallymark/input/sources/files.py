@@ -1,4 +1,5 @@
-"""CSV, Parquet and JSON files, batch by batch: a file may be larger than memory. docs/files.md says how each is read."""
+"""CSV, Parquet and JSON files, batch by batch: a file may be larger than memory. docs/files.md says how each
+is read."""
 
 from __future__ import annotations
 
@@ -20,8 +21,9 @@ Batch = dict[str, Column]
 class Batches:
     """The columns by role, a million rows at a time, file by file, in the order of each.
 
-    The type of a column of labels is that of the whole column, over all files. As long as it is not known, batches are of the type
-    that all labels so far have; a batch that changes it raises StartOver, and iterating again begins at the top.
+    The type of a column of labels is that of the whole column, over all files. As long as it is not known,
+    batches are of the type that all labels so far have; a batch that changes it raises StartOver, and
+    iterating again begins at the top.
     """
 
     def __init__(self, given: Sequence[str], wanted: Mapping[str, str], numbers: frozenset[str]):
@@ -40,7 +42,8 @@ class Batches:
         return next(self._batches)
 
     def changed(self) -> bool:
-        """Whether what is still to come changes the type of labels that were read, so that batches begin again at the top."""
+        """Whether what is still to come changes the type of labels that were read, so that batches begin
+        again at the top."""
         if all(kind is Kind.TEXT for kind in self.kinds.values()):
             return False
         try:
@@ -60,7 +63,9 @@ class Batches:
                     rows += len(next(iter(batch.values())))
                     yield batch
         if not rows:
-            raise InputError("empty", self.name, "there are no rows below the header", "at least one case is needed")
+            raise InputError(
+                "empty", self.name, "there are no rows below the header", "at least one case is needed"
+            )
 
     def _of_file(self, file: paths.File) -> Generator[Batch, None, None]:
         apart = file.name.rsplit("/", 1)[-1] if len(self.files) > 1 else None
@@ -71,20 +76,25 @@ class Batches:
 
                 yield from parquet.batches(stream, self.wanted, self.numbers, BATCH_ROWS, file.name, apart)
                 return
-            for group in regrouped(_parts(kind, stream, self.wanted, self.numbers, file.name, apart), BATCH_ROWS):
+            for group in regrouped(
+                _parts(kind, stream, self.wanted, self.numbers, file.name, apart), BATCH_ROWS
+            ):
                 self._learn(kinds_of(group), typed=kind == "json")
                 yield columns_of(group, self.wanted, self.kinds, file.name, apart)
         except OSError as reason:  # a compressed file that is damaged, a disk that fails
             said = str(reason).split("\n")[0].rstrip(".")
-            raise InputError("unreadable", file.name, f"cannot be read ({said})", "write the file again") from reason
+            raise InputError(
+                "unreadable", file.name, f"cannot be read ({said})", "write the file again"
+            ) from reason
         finally:
             stream.close()
 
     def _learn(self, kinds: Mapping[str, Kind | None], typed: bool) -> None:
-        """Takes note of the kinds of labels in the next batch. Raises StartOver where they change the type of what was read.
+        """Takes note of the kinds of labels in the next batch. Raises StartOver where they change the type of
+        what was read.
 
-        In CSV, which has no types, actual and predicted labels are text if one of the two is: where all predictions are F, or
-        all are 1, the other column tells that these are names of classes.
+        In CSV, which has no types, actual and predicted labels are text if one of the two is: where all
+        predictions are F, or all are 1, the other column tells that these are names of classes.
         """
         used = dict(self.kinds)
         for role, kind in kinds.items():
@@ -92,7 +102,9 @@ class Batches:
         answers = [role for role in kinds if role.split()[0] in ANSWERS]
         if not typed and any(self.kinds[role] is Kind.TEXT for role in answers):
             self.kinds.update(dict.fromkeys(answers, Kind.TEXT))
-        if any(_types(used)[role] != kind for role, kind in _types(self.kinds).items() if role in _types(used)):
+        if any(
+            _types(used)[role] != kind for role, kind in _types(self.kinds).items() if role in _types(used)
+        ):
             self._batches = self._read()
             raise StartOver
 
@@ -108,7 +120,9 @@ def _parts(
 ) -> Iterator[Part]:
     from . import delimited, jsonlines
 
-    found: Iterator[Part] = (delimited if kind == "csv" else jsonlines).parts(stream, wanted, numbers, where, file)
+    found: Iterator[Part] = (delimited if kind == "csv" else jsonlines).parts(
+        stream, wanted, numbers, where, file
+    )
     return found
 
 
@@ -121,5 +135,8 @@ def _needed() -> None:
         import pyarrow  # noqa: F401
     except ImportError as missing:
         raise InputError(
-            "not-installed", None, f"Reading files needs {missing.name}", "install it with: pip install 'tallymark[files]'"
+            "not-installed",
+            None,
+            f"Reading files needs {missing.name}",
+            "install it with: pip install 'tallymark[files]'",
         ) from missing

@@ -20,7 +20,9 @@ def batches(data: Any, wanted: dict[str, str]) -> Iterator[dict[str, Column]]:
         frame = nw.from_native(data, pass_through=True)
     except nw.exceptions.NarwhalsError as reason:
         check_once(_names(data), "the data")
-        raise InputError("unreadable", "data", f"this {type(data).__name__} cannot be read: {shown(reason)}") from reason
+        raise InputError(
+            "unreadable", "data", f"this {type(data).__name__} cannot be read: {shown(reason)}"
+        ) from reason
     if not isinstance(frame, (nw.DataFrame, nw.LazyFrame)):
         raise InputError(
             "unreadable",
@@ -32,23 +34,31 @@ def batches(data: Any, wanted: dict[str, str]) -> Iterator[dict[str, Column]]:
     try:
         check_names(wanted, frame.collect_schema().names(), "the data")
         if isinstance(frame, nw.LazyFrame):
-            if not frame.implementation.is_polars():  # in polars no name repeats; of others narwhals shows each once
+            # in polars no name repeats; of others narwhals shows each once
+            if not frame.implementation.is_polars():
                 check_once(_names(frame.to_native()), "the data")
             frame = frame.select(dict.fromkeys(wanted.values())).collect()
         yield named(frame, wanted)
     except (InputError, MemoryError):
         raise
-    except Exception as reason:  # a lazy frame works out its columns here, and its library raises whatever it raises
-        raise InputError("unreadable", "data", f"this {type(data).__name__} cannot be read: {shown(str(reason))}") from reason
+    # a lazy frame works out its columns here, and its library raises whatever it raises
+    except Exception as reason:
+        raise InputError(
+            "unreadable", "data", f"this {type(data).__name__} cannot be read: {shown(str(reason))}"
+        ) from reason
 
 
 def _names(native: Any) -> list[str]:
     """The names of the columns of a frame as its own library has them."""
-    names: Sequence[str] = native.column_names if hasattr(native, "column_names") else getattr(native, "columns", [])
+    names: Sequence[str] = (
+        native.column_names if hasattr(native, "column_names") else getattr(native, "columns", [])
+    )
     return list(names)
 
 
-def named(frame: Any, wanted: Mapping[str, str], first_row: int = 0, file: str | None = None) -> dict[str, Column]:
+def named(
+    frame: Any, wanted: Mapping[str, str], first_row: int = 0, file: str | None = None
+) -> dict[str, Column]:
     """The columns of an eager narwhals frame by role."""
     return {role: columns.read(frame[name], role, name, first_row, file) for role, name in wanted.items()}
 
@@ -66,4 +76,10 @@ def check_once(names: Sequence[str], where: str) -> None:
     """No name occurs twice. Raises InputError."""
     name, times = next(iter(Counter(names).most_common(1)), ("", 0))
     if times > 1:
-        raise InputError("repeated", where, f"{times} columns have the name {shown(name)}", "give each its own name", value=name)
+        raise InputError(
+            "repeated",
+            where,
+            f"{times} columns have the name {shown(name)}",
+            "give each its own name",
+            value=name,
+        )

@@ -1,4 +1,5 @@
-"""How numbers, missing values and booleans are written in a text file: the one place that says so (docs/files.md in words)."""
+"""How numbers, missing values and booleans are written in a text file: the one place that says so
+(docs/files.md in words)."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ HINTS |= dict.fromkeys(("genuine", "impostor"), "the scores of comparisons are n
 
 
 class Kind(Enum):
-    """What the labels of a column are. LARGE: whole numbers, some of which float64 would round, or write with other digits."""
+    """What the labels of a column are. LARGE: whole numbers, some of which float64 would round, or write with
+    other digits."""
 
     BOOLEAN = "true or false"
     WHOLE = "whole numbers"
@@ -70,8 +72,8 @@ def no_numbers(texts: Any) -> np.ndarray:
 
 
 def is_plain(column: Any) -> bool:
-    """Whether a column of an Arrow table holds labels; or numbers that Arrow and Python read alike however they are written: finite
-    ones, below 2^53."""
+    """Whether a column of an Arrow table holds labels; or numbers that Arrow and Python read alike however
+    they are written: finite ones, below 2^53."""
     import pyarrow.types as of
 
     if not of.is_floating(column.type):
@@ -86,9 +88,14 @@ def number(text: str) -> float | None:
 
 
 def inexact(texts: Iterable[str], values: np.ndarray) -> str | None:
-    """The first text that float64 does not hold: a whole number beyond 2^53 that it would round, or a number that is too large."""
+    """The first text that float64 does not hold: a whole number beyond 2^53 that it would round, or a number
+    that is too large."""
     large = set(np.flatnonzero(np.abs(values) >= EXACT).tolist())
-    return next((text for i, text in enumerate(texts) if i in large and _rounded(text.strip(" \t"))), None) if large else None
+    return (
+        next((text for i, text in enumerate(texts) if i in large and _rounded(text.strip(" \t"))), None)
+        if large
+        else None
+    )
 
 
 def beyond(column: NamedColumn | Column, value: object, place: str, row: int) -> InputError:
@@ -109,7 +116,9 @@ def no_number(column: NamedColumn, value: object, place: str, row: int) -> Input
         hint = "it is text; write numbers without quotation marks"
     else:
         hint = HINTS.get(column.role.split()[0], "only numbers can be subtracted").format(**IN_FORMATS)
-    return InputError("invalid-value", column, f"{shown(value)} in {place} is not a number", hint, row=row, value=value)
+    return InputError(
+        "invalid-value", column, f"{shown(value)} in {place} is not a number", hint, row=row, value=value
+    )
 
 
 def _rounded(text: str) -> bool:
@@ -119,7 +128,8 @@ def _rounded(text: str) -> bool:
 
 
 def kind_of(labels: Any, typed: bool) -> Kind | None:
-    """The kind of the distinct labels in an Arrow array; typed: their type is that of the file, which is not guessed from texts."""
+    """The kind of the distinct labels in an Arrow array; typed: their type is that of the file, which is not
+    guessed from texts."""
     import pyarrow.types as of
 
     if not len(labels) or of.is_null(labels.type):
@@ -142,8 +152,11 @@ def _kind_of_texts(labels: Any) -> Kind:
     values = np.fromiter(map(float, texts), np.float64, len(texts))
     largest, rounded = np.abs(values).max(), inexact(texts, values)
     if fits(labels, WHOLE_LABEL):
-        beyond_64_bits = largest >= 2**63 and not all(len(text) < 400 and -(2**63) <= int(text) < 2**63 for text in texts)
-        large = rounded or (largest > EXACT and any(map(_changed, texts, values.tolist())))  # next to decimals they are text
+        beyond_64_bits = largest >= 2**63 and not all(
+            len(text) < 400 and -(2**63) <= int(text) < 2**63 for text in texts
+        )
+        # next to decimals they are text
+        large = rounded or (largest > EXACT and any(map(_changed, texts, values.tolist())))
         return Kind.TEXT if beyond_64_bits else Kind.LARGE if large else Kind.WHOLE
     if np.isinf(largest) or rounded or any(map(_changed, texts, values.tolist())):
         return Kind.TEXT  # float64 might take two labels for one

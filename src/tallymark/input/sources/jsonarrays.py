@@ -1,4 +1,5 @@
-"""JSON arrays of objects: by the kernel where it reads them, by the json module otherwise, each as soon as it is complete."""
+"""JSON arrays of objects: by the kernel where it reads them, by the json module otherwise, each as soon as it
+is complete."""
 
 from __future__ import annotations
 
@@ -17,13 +18,20 @@ from .parts import Part
 BLANK = b" \t\r\n"
 SEPARATOR = re.compile(rb"\}[ \t\r\n]*,[ \t\r\n]*\{")  # of two objects
 FIRST_BYTES = 1 << 20  # where the first one is looked for
-LONGEST_WORD = 64  # characters: where the text ends, a word or an escape may be incomplete, but none is longer
+# characters: where the text ends, a word or an escape may be incomplete, but none is longer
+LONGEST_WORD = 64
 
 
 def parts(stream: Readable, head: bytes, wanted: Wanted) -> Iterator[Part]:
     """The objects of one array, some megabytes at a time. Raises InputError with the row."""
     array, pieces, size = _Array(wanted), [], 0
-    for block in blocks(stream, head[head.index(b"[") + 1 :], 1 + lines_in(head[: head.index(b"[")]), _at_character, wanted.where):
+    for block in blocks(
+        stream,
+        head[head.index(b"[") + 1 :],
+        1 + lines_in(head[: head.index(b"[")]),
+        _at_character,
+        wanted.where,
+    ):
         check_text(block, wanted.where)
         pieces.append(block.data)
         size += len(block.data)
@@ -41,7 +49,8 @@ def _at_character(data: bytes, last: bool) -> int:
 
 @dataclass(slots=True)
 class _Array:
-    """What was not parsed yet of an array, and how many objects were taken from it, each of them parsed once."""
+    """What was not parsed yet of an array, and how many objects were taken from it, each of them parsed
+    once."""
 
     wanted: Wanted
     data: bytes = b""
@@ -73,7 +82,8 @@ class _Array:
         return part
 
     def _as_lines(self) -> Part | None:
-        """All but the last object, as lines that Arrow reads; None where a separator may be inside of an object.
+        """All but the last object, as lines that Arrow reads; None where a separator may be inside of an
+        object.
 
         A line end within a text, or between nested objects, is no JSON, so that Arrow refuses the lines then.
         """
@@ -124,13 +134,16 @@ class _Array:
         self.text = self.text[at:]
 
     def _next(self, read: Callable[[str, int], tuple[Any, int]], at: int) -> tuple[Any, int | None]:
-        """The object that begins here, and where the comma or bracket after it is: None if it may be still to come."""
+        """The object that begins here, and where the comma or bracket after it is: None if it may be still to
+        come."""
         row = None
         try:
             row, end = read(self.text, at)
             end = beyond_blanks(self.text, end)
         except InputError as wrong:
-            raise InputError("unreadable", self.wanted.where, f"{row_at(self.rows)}: {wrong.clause}") from None
+            raise InputError(
+                "unreadable", self.wanted.where, f"{row_at(self.rows)}: {wrong.clause}"
+            ) from None
         except json.JSONDecodeError as wrong:
             end = len(self.text) if wrong.msg.startswith("Unterminated") else wrong.pos
         except (ValueError, RecursionError):  # too many digits, nested too deeply
@@ -143,18 +156,31 @@ class _Array:
         return None, None
 
     def _no_object(self) -> InputError:
-        where = f"{self.wanted.where}: after {row_at(self.rows - 1)}" if self.rows else f"{self.wanted.where}: above the first row"
-        return InputError("unreadable", None, f"{where} there is no JSON", "it is an array of objects, one per case")
+        where = (
+            f"{self.wanted.where}: after {row_at(self.rows - 1)}"
+            if self.rows
+            else f"{self.wanted.where}: above the first row"
+        )
+        return InputError(
+            "unreadable", None, f"{where} there is no JSON", "it is an array of objects, one per case"
+        )
 
     def _check_end(self, last: bool) -> None:
         rest = self.text[beyond_blanks(self.text, 0) :]
         if self.done and rest:
-            raise InputError("unreadable", self.wanted.where, "text follows the end of the array", "remove it")
+            raise InputError(
+                "unreadable", self.wanted.where, "text follows the end of the array", "remove it"
+            )
         if last and not self.done:
             if rest.rstrip().endswith("]"):
                 raise self._no_object()
-            raise InputError("unreadable", self.wanted.where, "the array of objects has no end", "close it with ]")
+            raise InputError(
+                "unreadable", self.wanted.where, "the array of objects has no end", "close it with ]"
+            )
         if len(rest) > LONGEST_RECORD:
             raise InputError(
-                "unreadable", self.wanted.where, f"{row_at(self.rows)} has no end within {LONGEST_RECORD >> 20} MB", "close it"
+                "unreadable",
+                self.wanted.where,
+                f"{row_at(self.rows)} has no end within {LONGEST_RECORD >> 20} MB",
+                "close it",
             )

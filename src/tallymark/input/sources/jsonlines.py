@@ -1,6 +1,8 @@
-"""JSON lines and JSON arrays. A file holds what Python's json module reads from it; Arrow reads lines faster where both agree.
+"""JSON lines and JSON arrays. A file holds what Python's json module reads from it; Arrow reads lines faster
+where both agree.
 
-Arrow is trusted with a block only if every line is one object, and with a number only if it is finite and below 2^53.
+Arrow is trusted with a block only if every line is one object, and with a number only if it is finite and
+below 2^53.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ from .parts import Part
 FIRST_BYTES = 1 << 20  # where the names of columns are looked for, and FIRST_LINES
 
 
-def parts(stream: Any, names: Mapping[str, str], numbers: frozenset[str], where: str, file: str | None) -> Iterator[Part]:
+def parts(
+    stream: Any, names: Mapping[str, str], numbers: frozenset[str], where: str, file: str | None
+) -> Iterator[Part]:
     """The rows. Raises InputError for what is no such file, with the line."""
     head = filled(stream, FIRST_BYTES).removeprefix(BOM)
     wanted = Wanted(names, numbers, where, file)
@@ -48,7 +52,8 @@ def _checked(data: Iterable[Block], wanted: Wanted) -> Iterator[Block]:
         yield block
 
 
-# Lines ----------------------------------------------------------------------------------------------------------------
+# Lines
+# --------------------------------------------------------------------------------------------------
 
 
 def _read(wanted: Wanted, block: Block) -> Part:
@@ -63,7 +68,8 @@ def _read(wanted: Wanted, block: Block) -> Part:
     return _by_lines(wanted, block) if part is None else part
 
 
-# What only the json module can read -----------------------------------------------------------------------------------
+# What only the json module can read
+# --------------------------------------------------------------------------------------------------
 
 
 def _by_lines(wanted: Wanted, block: Block) -> Part:

@@ -1,4 +1,5 @@
-"""What is read from a text file, piece by piece, and how pieces become batches of columns, each of the type of its whole column."""
+"""What is read from a text file, piece by piece, and how pieces become batches of columns, each of the type
+of its whole column."""
 
 from __future__ import annotations
 
@@ -18,12 +19,14 @@ Places = range | np.ndarray  # by row, the number of its line
 
 
 class StartOver(Exception):  # noqa: N818  # no error: the batches so far are read again
-    """Labels came as numbers so far, and now one is text: batches begin again at the top, each of the type of the whole column."""
+    """Labels came as numbers so far, and now one is text: batches begin again at the top, each of the type of
+    the whole column."""
 
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """A column of labels: the distinct ones as an Arrow array, and by row the place among them, -1 where the value is missing.
+    """A column of labels: the distinct ones as an Arrow array, and by row the place among them, -1 where the
+    value is missing.
 
     typed: the file says what is a number and what is text, as JSON does.
     """
@@ -65,7 +68,8 @@ class Labels:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some rows: by role numbers (float64, NaN where missing; objects where some are none) or labels, and the lines of the rows."""
+    """Some rows: by role numbers (float64, NaN where missing; objects where some are none) or labels, and the
+    lines of the rows."""
 
     columns: Mapping[str, np.ndarray | Labels]
     lines: Places
@@ -111,9 +115,14 @@ def kinds_of(group: list[Part]) -> dict[str, Kind | None]:
 
 
 def columns_of(
-    group: list[Part], names: Mapping[str, str], kinds: Mapping[str, Kind | None], where: str, file: str | None
+    group: list[Part],
+    names: Mapping[str, str],
+    kinds: Mapping[str, Kind | None],
+    where: str,
+    file: str | None,
 ) -> dict[str, Column]:
-    """The columns by role; names: of the columns, by role; where: the file as messages name it, file: if there are several."""
+    """The columns by role; names: of the columns, by role; where: the file as messages name it, file: if
+    there are several."""
     first, kept = _numbered([part.lines for part in group])
     found = {}
     for role, name in names.items():
@@ -123,13 +132,20 @@ def columns_of(
     return found
 
 
-def _joined(group: list[Part], column: Column, kind: Kind | None, where: str) -> tuple[np.ndarray, np.ndarray]:
+def _joined(
+    group: list[Part], column: Column, kind: Kind | None, where: str
+) -> tuple[np.ndarray, np.ndarray]:
     arrays = []
     for part in group:
         held = part.columns[column.role]
         values = held.values(kind) if isinstance(held, Labels) else held
         if values is None:
-            raise InputError("labels", column, f"in {where} text and other values are mixed", "make them all text or all numbers")
+            raise InputError(
+                "labels",
+                column,
+                f"in {where} text and other values are mixed",
+                "make them all text or all numbers",
+            )
         arrays.append(values)
     missing = np.concatenate([np.isnan(one) if one.dtype.kind == "f" else _nones(one) for one in arrays])
     return (arrays[0] if len(arrays) == 1 else np.concatenate(arrays)), missing
@@ -140,7 +156,8 @@ def _nones(array: np.ndarray) -> np.ndarray:
 
 
 def _numbered(places: Sequence[Places]) -> tuple[int, np.ndarray | None]:
-    """The first line, and by row how far below it is, or None where the rows are on lines that follow one another."""
+    """The first line, and by row how far below it is, or None where the rows are on lines that follow one
+    another."""
     first = int(places[0][0])
     ranges = [one for one in places if isinstance(one, range)]
     if len(ranges) == len(places) and all(one.stop == other.start for one, other in pairwise(ranges)):

@@ -1,4 +1,5 @@
-"""Files by path or pattern, and standard input: found, named in messages, opened, and of which kind they are."""
+"""Files by path or pattern, and standard input: found, named in messages, opened, and of which kind they
+are."""
 
 from __future__ import annotations
 
@@ -31,19 +32,24 @@ LONGEST_NAME = 240  # characters of a path that a message quotes
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """path: as it was given; name: as messages give it; kind: "csv", "json" or "parquet", None where its content says so."""
+    """path: as it was given; name: as messages give it; kind: "csv", "json" or "parquet", None where its
+    content says so."""
 
     path: str
     name: str
     kind: str | None
 
     def open(self) -> tuple[Any, str]:
-        """What can be read, decompressed, and the kind of file. Raises InputError where it cannot be opened."""
+        """What can be read, decompressed, and the kind of file. Raises InputError where it cannot be
+        opened."""
         try:
             stream: Any = standard_input() if self.path == STANDARD_INPUT else open(self.path, "rb")  # noqa: SIM115
         except OSError as reason:
             raise InputError(
-                "unreadable", self.name, f"cannot be read ({reason.strerror})", "give the path of a file of predictions"
+                "unreadable",
+                self.name,
+                f"cannot be read ({reason.strerror})",
+                "give the path of a file of predictions",
             ) from None
         codec = _codec(stream) if self.kind is None else COMPRESSED.get(Path(self.path).suffix.lower())
         if codec is not None:
@@ -52,7 +58,8 @@ class File:
 
 
 def found(path: str) -> list[File]:
-    """The files that a path or pattern stands for: they are there, and of a kind that is known. Raises InputError."""
+    """The files that a path or pattern stands for: they are there, and of a kind that is known. Raises
+    InputError."""
     if path == STANDARD_INPUT:
         return [File(path, "standard input", None)]
     if len(path) > LONGEST_PATH or "\0" in path:
@@ -71,7 +78,8 @@ def found(path: str) -> list[File]:
 
 
 def named(path: str) -> str:
-    """A path as messages give it: on one line, without characters that a terminal would act on, and not too long."""
+    """A path as messages give it: on one line, without characters that a terminal would act on, and not too
+    long."""
     if not path or not path.isprintable():
         path = repr(path)
     return path if len(path) <= LONGEST_NAME else f"{path[: LONGEST_NAME // 2]}…{path[-LONGEST_NAME // 2 :]}"
@@ -82,12 +90,19 @@ def _checked(path: str) -> File:
     try:
         size = os.stat(path).st_size
     except OSError as reason:
-        trouble = "no such file" if isinstance(reason, FileNotFoundError) else f"cannot be read ({reason.strerror})"
+        trouble = (
+            "no such file" if isinstance(reason, FileNotFoundError) else f"cannot be read ({reason.strerror})"
+        )
         raise InputError("unreadable", name, trouble, "give the path of a file of predictions") from None
     if os.path.isdir(path):
         raise InputError("unreadable", name, "this is a folder", "give the path of a file of predictions")
     if not os.path.isfile(path):
-        raise InputError("unreadable", name, "this is no plain file", "write - and pass it as standard input, or copy it to a file")
+        raise InputError(
+            "unreadable",
+            name,
+            "this is no plain file",
+            "write - and pass it as standard input, or copy it to a file",
+        )
     if not size:
         raise InputError("empty", name, "the file is empty", "it needs a header and one row per case")
     return File(path, name, KINDS[_ending(path)])
@@ -99,9 +114,11 @@ def _ending(path: str) -> str:
     return suffixes[-1] if suffixes else ""
 
 
-# Streams --------------------------------------------------------------------------------------------------------------
+# Streams
+# --------------------------------------------------------------------------------------------------
 
-_copies: dict[str, Any] = {}  # standard input can be read once only, and a command may need it again: the stream, and its copy
+# standard input can be read once only, and a command may need it again: the stream, and its copy
+_copies: dict[str, Any] = {}
 
 
 class _View(io.RawIOBase):
@@ -136,7 +153,8 @@ _one_reader = Lock()
 
 
 def standard_input() -> IO[bytes]:
-    """All of standard input, from its beginning, also when asked for again. Raises InputError where there is none."""
+    """All of standard input, from its beginning, also when asked for again. Raises InputError where there is
+    none."""
     stream = getattr(sys.stdin, "buffer", None)
     if stream is None:
         raise InputError("unreadable", "standard input", "there is none", "give the path of a file")
@@ -191,6 +209,11 @@ def _sniffed(stream: Any) -> tuple[Any, str]:
         if hasattr(stream, "fileno"):
             stream.seek(0)
             return stream, "parquet"
-        raise InputError("unreadable", "standard input", "a compressed Parquet file cannot be read", "Parquet compresses by itself")
+        raise InputError(
+            "unreadable",
+            "standard input",
+            "a compressed Parquet file cannot be read",
+            "Parquet compresses by itself",
+        )
     text = start.removeprefix(BOM).lstrip()
     return _Again(start, stream), "json" if text[:1] in (b"{", b"[") else "csv"

@@ -1,4 +1,5 @@
-"""Sums and areas that several measures of a ranking table need: along the last axis, so that leading axes hold replicates."""
+"""Sums and areas that several measures of a ranking table need: along the last axis, so that leading axes
+hold replicates."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ def total(terms: np.ndarray) -> Any:
 
 
 def total_of_some(terms: np.ndarray, row: np.ndarray, shape: tuple[int, ...]) -> Any:
-    """The same where most terms are 0: of the others, flat, over those of each row; rows have leading axes of this shape."""
+    """The same where most terms are 0: of the others, flat, over those of each row; rows have leading axes of
+    this shape."""
     return total(terms) if not shape else np.bincount(row, terms, int(np.prod(shape))).reshape(shape)
 
 
@@ -53,12 +55,15 @@ def trapezoids(x: np.ndarray, y: np.ndarray) -> Any:
     return within(total(np.diff(x) * (y[..., 1:] + y[..., :-1]) / 2), 0.0, 1.0)
 
 
-def precision_within(tp_above: np.ndarray, above: np.ndarray, here: np.ndarray, size: np.ndarray) -> np.ndarray:
+def precision_within(
+    tp_above: np.ndarray, above: np.ndarray, here: np.ndarray, size: np.ndarray
+) -> np.ndarray:
     """Of tied cases in random order: the sum over them of the share of positives among all down to them.
 
-    tp_above, above: positives, and all cases, with higher scores; here, size: positives, and all cases, with this one.
-    Where `size` cases are tied, the i-th of them is expected to have tp_above + here * i / size positives among above + i cases.
-    The sum of these quotients has a closed form in digamma functions, which holds for fractional weights, too.
+    tp_above, above: positives, and all cases, with higher scores; here, size: positives, and all cases, with
+    this one. Where `size` cases are tied, the i-th of them is expected to have tp_above + here * i / size
+    positives among above + i cases. The sum of these quotients has a closed form in digamma functions, which
+    holds for fractional weights, too.
     """
     from scipy.special import digamma
 
@@ -73,10 +78,11 @@ def precision_within(tp_above: np.ndarray, above: np.ndarray, here: np.ndarray, 
 
 
 def least_mean(u: np.ndarray, v: np.ndarray, a: Any, b: Any) -> Any:
-    """The mean over c ~ Beta(a, b) of the smallest c * u + (1 - c) * v over the corners of a hull, u rising and v falling to 0.
+    """The mean over c ~ Beta(a, b) of the smallest c * u + (1 - c) * v over the corners of a hull, u rising
+    and v falling to 0.
 
-    The corners i and i + 1 are equally good where c = dv / (du + dv), and the incomplete beta functions up to there are the weights
-    with which the step from the one to the other counts.
+    The corners i and i + 1 are equally good where c = dv / (du + dv), and the incomplete beta functions up to
+    there are the weights with which the step from the one to the other counts.
     """
     from scipy.special import betainc
 

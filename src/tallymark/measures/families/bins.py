@@ -12,14 +12,15 @@ from ...summaries.squares import Squares
 from ..registry import ratio
 from . import areas
 
-MOST, JITTER = 10_000, 1e-9  # bins; by how much rounding may move a share of the cases, or a weight relative to itself
+# bins; by how much rounding may move a share of the cases, or a weight relative to itself
+MOST, JITTER = 10_000, 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Bins:
-    """Along the last axis one entry per bin, from the lowest: the weight of its cases, of its positives, and the sum of the
-    probabilities; replicates have leading axes. squares: None, or the sums of the squared weights of the positives and of the
-    negatives, where weights are no numbers of cases.
+    """Along the last axis one entry per bin, from the lowest: the weight of its cases, of its positives, and
+    the sum of the probabilities; replicates have leading axes. squares: None, or the sums of the squared
+    weights of the positives and of the negatives, where weights are no numbers of cases.
     """
 
     weight: np.ndarray
@@ -67,18 +68,20 @@ def of_equal_width(t: RankingTable, bins: Any) -> Bins:
 
 
 def upper_edges(bins: int) -> np.ndarray:
-    """1 / bins, 2 / bins, ..., 1, each the nearest float, so that a probability that equals one is in the bin below."""
+    """1 / bins, 2 / bins, ..., 1, each the nearest float, so that a probability that equals one is in the bin
+    below."""
     return np.arange(1, int(bins) + 1) / int(bins)
 
 
 def of_equal_mass(t: RankingTable, bins: Any) -> Bins:
-    """Between the quantiles 1 / bins, 2 / bins, ... of the probabilities; a bin holds its upper edge, and cases of one score stay
-    together, so that some bins may be empty.
+    """Between the quantiles 1 / bins, 2 / bins, ... of the probabilities; a bin holds its upper edge, and
+    cases of one score stay together, so that some bins may be empty.
 
-    Quantiles are of type 7 in Hyndman and Fan (1996), linear between the order statistics, as in numpy.quantile, in scikit-learn's
-    calibration_curve and in R. Whole weights are repeated cases. Type 7 depends on the number of cases, which weights that are
-    not whole do not show: of these the quantiles are those of their distribution function (type 1, numpy.quantile with weights and
-    method="inverted_cdf"), which are the same on every scale.
+    Quantiles are of type 7 in Hyndman and Fan (1996), linear between the order statistics, as in
+    numpy.quantile, in scikit-learn's calibration_curve and in R. Whole weights are repeated cases. Type 7
+    depends on the number of cases, which weights that are not whole do not show: of these the quantiles are
+    those of their distribution function (type 1, numpy.quantile with weights and method="inverted_cdf"),
+    which are the same on every scale.
     """
     return _binned(t, places_of_equal_mass(t, bins), int(bins))
 
@@ -97,14 +100,16 @@ def places_of_equal_mass(t: RankingTable, bins: Any) -> np.ndarray:
 
 
 def _above_type_7(below: np.ndarray, total: np.ndarray) -> np.ndarray:
-    """How many edges a score lies above. An edge lies between the order statistics floor(h) and floor(h) + 1, h = q (n - 1) from 0,
-    and below the upper one: so it lies below a score if h is less than the number of cases with lower scores.
+    """How many edges a score lies above. An edge lies between the order statistics floor(h) and floor(h) + 1,
+    h = q (n - 1) from 0, and below the upper one: so it lies below a score if h is less than the number of
+    cases with lower scores.
     """
     return np.ceil(below / np.maximum(total - 1.0, 1.0)) - 1.0
 
 
 def _repeats(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray | np.bool_]:
-    """The weights, and of each replicate whether all are whole, so that they are numbers of cases: then without rounding errors."""
+    """The weights, and of each replicate whether all are whole, so that they are numbers of cases: then
+    without rounding errors."""
     if weight.dtype.kind != "f":
         return weight, np.True_
     nearest = np.rint(weight)
@@ -115,7 +120,9 @@ def _repeats(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray | np.bool_]:
 def _binned(t: RankingTable, place: np.ndarray, bins: int) -> Bins:
     shape = t.positive.shape[:-1]
     rows = int(np.prod(shape))
-    flat = (np.arange(rows)[:, None] * bins + np.broadcast_to(place, t.positive.shape).reshape(rows, len(t))).ravel()
+    flat = (
+        np.arange(rows)[:, None] * bins + np.broadcast_to(place, t.positive.shape).reshape(rows, len(t))
+    ).ravel()
 
     def held(weight: np.ndarray) -> np.ndarray:
         return np.bincount(flat, weight.ravel(), rows * bins).reshape(*shape, bins)

@@ -1,6 +1,8 @@
-"""Verification by comparison: positives are mated comparisons (of one person), negatives non-mated ones. Terms of ISO/IEC 19795-1.
+"""Verification by comparison: positives are mated comparisons (of one person), negatives non-mated ones.
+Terms of ISO/IEC 19795-1.
 
-The false match rate (FMR) is the false positive rate, the false non-match rate (FNMR) the false negative rate.
+The false match rate (FMR) is the false positive rate, the false non-match rate (FNMR) the false negative
+rate.
 """
 
 from typing import Any
@@ -24,7 +26,9 @@ def _crossing(fmr: np.ndarray, fnmr: np.ndarray) -> Any:
     ahead = fmr - fnmr  # rises from -1 to 1
     after = np.maximum(np.argmax(ahead >= 0, axis=-1), 1)[..., None]
     before = after - 1
-    (f0, f1), (a0, a1) = ([np.take_along_axis(rate, i, -1)[..., 0] for i in (before, after)] for rate in (fmr, ahead))
+    (f0, f1), (a0, a1) = (
+        [np.take_along_axis(rate, i, -1)[..., 0] for i in (before, after)] for rate in (fmr, ahead)
+    )
     return within(areas.plain(f0 - a0 * ratio(f1 - f0, a1 - a0)), 0.0, 1.0)
 
 
@@ -36,7 +40,8 @@ def equal_error_rate(t: RankingTable) -> Any:
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Tharwat, section 6; ISO/IEC 19795-1.
-    Differs: bob.measure gives equal_error_rate_nearest, PYLLR equal_error_rate_hull, pyeer the mean of both rates at a threshold.
+    Differs: bob.measure gives equal_error_rate_nearest, PYLLR equal_error_rate_hull, pyeer the mean of both
+    rates at a threshold.
     """
     counts = t.sweep()
     return _crossing(false_positive_rate(counts), false_negative_rate(counts))
@@ -62,7 +67,8 @@ def equal_error_rate_nearest(t: RankingTable) -> Any:
 
 @measure(range=(0.0, 0.5), best=0.0, interval="largest")
 def equal_error_rate_hull(t: RankingTable) -> Any:
-    """Rate of both mistakes where they are equal, on the ROC curve's convex hull: what a mixture of two thresholds reaches.
+    """Rate of both mistakes where they are equal, on the ROC curve's convex hull: what a mixture of two
+    thresholds reaches.
 
     fmr = fnmr on the hull; never above 1/2
 
@@ -121,9 +127,11 @@ def fmr_at_fnmr(t: RankingTable, *, fnmr: float = 0.01) -> Any:
 
 
 def _decisive(t: RankingTable, prior: float, cost_miss: float, cost_fa: float) -> float:
-    """A tenth of the mistakes of the rarer kind that can be made before they cost more than all of the other kind.
+    """A tenth of the mistakes of the rarer kind that can be made before they cost more than all of the other
+    kind.
 
-    A tenth, since the smallest cost rests on the few mistakes at one threshold, and is far too low where they are few.
+    A tenth, since the smallest cost rests on the few mistakes at one threshold, and is far too low where they
+    are few.
     """
     odds = ratio(cost_miss * prior, cost_fa * (1 - prior))
     return min(t.negatives * odds, ratio(t.positives * 1.0, odds)) / 10 if odds else 0.0
@@ -135,13 +143,16 @@ def min_dcf(t: RankingTable, *, prior: float = 0.01, cost_miss: float = 1.0, cos
 
     min over the thresholds of cost_miss * prior * fnmr + cost_fa * (1 - prior) * fmr
 
-    prior: the share of mated comparisons where the system is to work; cost_miss, cost_fa: of a false non-match and a false match.
+    prior: the share of mated comparisons where the system is to work; cost_miss, cost_fa: of a false
+    non-match and a false match.
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Doddington et al. (2000), Speech Communication 31, 225-254.
     """
     counts = t.sweep()
-    cost = cost_miss * prior * false_negative_rate(counts) + cost_fa * (1 - prior) * false_positive_rate(counts)
+    cost = cost_miss * prior * false_negative_rate(counts) + cost_fa * (1 - prior) * false_positive_rate(
+        counts
+    )
     return areas.plain(cost.min(-1))
 
 
@@ -151,12 +162,16 @@ def min_dcf(t: RankingTable, *, prior: float = 0.01, cost_miss: float = 1.0, cos
     limits=COSTS | {"prior": (1e-9, 1 - 1e-9), "cost_miss": (1e-9, 1e9), "cost_fa": (1e-9, 1e9)},
     effective_n=_decisive,
 )
-def min_dcf_normalised(t: RankingTable, *, prior: float = 0.01, cost_miss: float = 1.0, cost_fa: float = 1.0) -> Any:
-    """Smallest detection cost that a threshold reaches, over that of the better of always accepting and always refusing.
+def min_dcf_normalised(
+    t: RankingTable, *, prior: float = 0.01, cost_miss: float = 1.0, cost_fa: float = 1.0
+) -> Any:
+    """Smallest detection cost that a threshold reaches, over that of the better of always accepting and
+    always refusing.
 
     min_dcf / min(cost_miss * prior, cost_fa * (1 - prior))
 
-    prior: the share of mated comparisons where the system is to work; cost_miss, cost_fa: of a false non-match and a false match.
+    prior: the share of mated comparisons where the system is to work; cost_miss, cost_fa: of a false
+    non-match and a false match.
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: NIST Speaker Recognition Evaluation plans, since 2008.
@@ -172,12 +187,16 @@ def _mean(weight: np.ndarray, surprise: np.ndarray, total: Any) -> Any:
 
 
 def _in_bits(weight: np.ndarray, surprise: np.ndarray, total: Any) -> Any:
-    return ratio(areas.total(np.where(weight > 0, weight, 0.0) * np.where(weight > 0, surprise, 0.0)) / np.log(2), total * 1.0)
+    return ratio(
+        areas.total(np.where(weight > 0, weight, 0.0) * np.where(weight > 0, surprise, 0.0)) / np.log(2),
+        total * 1.0,
+    )
 
 
 @measure(range=(0.0, np.inf), best=None, better="lower", interval="resampled", scores="llr")
 def cllr(t: RankingTable) -> Any:
-    """Cost of log-likelihood ratios: how many bits the scores, read as such, are short of the truth. 1 without knowledge.
+    """Cost of log-likelihood ratios: how many bits the scores, read as such, are short of the truth. 1
+    without knowledge.
 
     (mean over the positives of log2(1 + exp(-s)) + mean over the negatives of log2(1 + exp(s))) / 2
 
@@ -194,7 +213,8 @@ def cllr(t: RankingTable) -> Any:
 
 @measure(best=0.0, interval="largest")
 def min_cllr(t: RankingTable) -> Any:
-    """Cost of log-likelihood ratios after the best monotone calibration: what of it is due to the ranking alone.
+    """Cost of log-likelihood ratios after the best monotone calibration: what of it is due to the ranking
+    alone.
 
     cllr of the scores that isotonic regression turns into likelihood ratios
 
@@ -205,5 +225,8 @@ def min_cllr(t: RankingTable) -> Any:
     both = ((positive, negative), (negative, positive))
     with np.errstate(over="ignore"):  # of next to nothing compared with much
         surprises = [np.log1p(other / np.where(here > 0, here, 1.0)) for here, other in both]
-    bits = (_mean(here, surprise, np.ones(here.shape[:-1])) for (here, _), surprise in zip(both, surprises, strict=True))
+    bits = (
+        _mean(here, surprise, np.ones(here.shape[:-1]))
+        for (here, _), surprise in zip(both, surprises, strict=True)
+    )
     return areas.defined(within(sum(bits) / 2, 0.0, 1.0), t.positives, t.negatives)

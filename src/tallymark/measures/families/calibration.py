@@ -1,4 +1,5 @@
-"""Whether events happen as often as the probabilities say: errors over bins, and a logistic line through the logits."""
+"""Whether events happen as often as the probabilities say: errors over bins, and a logistic line through the
+logits."""
 
 from typing import Any
 
@@ -31,7 +32,8 @@ def root_mean_square_gap(b: Bins) -> Any:
 
 
 def _debiased_gap(b: Bins) -> Any:
-    """Twice the mean distance, less what it would be on average if the shares of positives varied once more as they do."""
+    """Twice the mean distance, less what it would be on average if the shares of positives varied once more
+    as they do."""
     from scipy.special import ndtr
 
     gap, spread = np.abs(b.gap), np.sqrt(b.variance)
@@ -53,40 +55,55 @@ def _debiased_root(b: Bins) -> Any:
 
 
 @measure(
-    aka=("ece", "mean_calibration_error"), best=0.0, interval=IntervalSpec("bins", (mean_gap,)), limits=BINS, scores="probability"
+    aka=("ece", "mean_calibration_error"),
+    best=0.0,
+    interval=IntervalSpec("bins", (mean_gap,)),
+    limits=BINS,
+    scores="probability",
 )
 def expected_calibration_error(t: RankingTable, *, bins: int = 10) -> Any:
     """Mean distance between the probabilities and how often positives occur, in bins of equal width.
 
     sum over the bins of share of the cases * |share of positives - mean probability|
 
-    bins: (0, 1/bins], (1/bins, 2/bins], ..., the first with 0. Even perfect probabilities have an error above 0 in a sample.
+    bins: (0, 1/bins], (1/bins, 2/bins], ..., the first with 0. Even perfect probabilities have an error above
+    0 in a sample.
 
     Undefined: no cases (positives + negatives = 0).
     Source: Naeini, Cooper and Hauskrecht (2015), for the positive class; Murphy and Winkler (1977).
-    Differs: most tools look at the winning class alone, as top_label_ece does; torchmetrics and netcal do so for more
-    than two classes, and put a bin's lower edge into it.
+    Differs: most tools look at the winning class alone, as top_label_ece does; torchmetrics and netcal do so
+    for more than two classes, and put a bin's lower edge into it.
     """
     return mean_gap(of_equal_width(t, bins))
 
 
-@measure(aka=("ace",), best=0.0, interval=IntervalSpec("bins-of-equal-mass", (mean_gap,)), limits=BINS, scores="probability")
+@measure(
+    aka=("ace",),
+    best=0.0,
+    interval=IntervalSpec("bins-of-equal-mass", (mean_gap,)),
+    limits=BINS,
+    scores="probability",
+)
 def adaptive_calibration_error(t: RankingTable, *, bins: int = 10) -> Any:
     """Mean distance between the probabilities and how often positives occur, in bins of as many cases each.
 
     sum over the bins of share of the cases * |share of positives - mean probability|
 
-    bins: how many, between quantiles of type 7; a bin holds its upper edge. Cases of one probability stay together, so that bins
-    may differ in size. Quantiles depend on the number of cases; weights that are not whole do not show it, and have type 1.
+    bins: how many, between quantiles of type 7; a bin holds its upper edge. Cases of one probability stay
+    together, so that bins may differ in size. Quantiles depend on the number of cases; weights that are not
+    whole do not show it, and have type 1.
 
     Undefined: no cases (positives + negatives = 0).
     Source: Nixon et al. (2019), Measuring Calibration in Deep Learning; Hyndman and Fan (1996) on quantiles.
-    Differs: netcal's bins between quantiles hold their lower edge; uncertainty-calibration gives the first bins one case more.
+    Differs: netcal's bins between quantiles hold their lower edge; uncertainty-calibration gives the first
+    bins one case more.
     """
     return mean_gap(of_equal_mass(t, bins))
 
 
-@measure(aka=("mce",), best=0.0, interval=IntervalSpec("bins", (largest_gap,)), limits=BINS, scores="probability")
+@measure(
+    aka=("mce",), best=0.0, interval=IntervalSpec("bins", (largest_gap,)), limits=BINS, scores="probability"
+)
 def maximum_calibration_error(t: RankingTable, *, bins: int = 10) -> Any:
     """Largest distance between the probabilities and how often positives occur, of all bins of equal width.
 
@@ -108,7 +125,8 @@ def maximum_calibration_error(t: RankingTable, *, bins: int = 10) -> Any:
     scores="probability",
 )
 def rms_calibration_error(t: RankingTable, *, bins: int = 10) -> Any:
-    """Root mean squared distance between the probabilities and how often positives occur, in bins of equal width.
+    """Root mean squared distance between the probabilities and how often positives occur, in bins of equal
+    width.
 
     sqrt(sum over the bins of share of the cases * (share of positives - mean probability)^2)
 
@@ -132,7 +150,8 @@ def debiased_ece(t: RankingTable, *, bins: int = 10) -> Any:
 
     2 * ece - the mean ece if the share of positives in each bin varied once more by its standard error
 
-    bins: how many. The standard error needs the number of cases in each bin. It depends on the number of cases.
+    bins: how many. The standard error needs the number of cases in each bin. It depends on the number of
+    cases.
 
     Undefined: no cases (positives + negatives = 0).
     Source: Kumar, Liang and Ma (2019), whose mean is simulated where this one is worked out.
@@ -150,7 +169,8 @@ def debiased_ece(t: RankingTable, *, bins: int = 10) -> Any:
 def debiased_rmsce(t: RankingTable, *, bins: int = 10) -> Any:
     """Root mean squared calibration error less what chance adds to its square, not below 0.
 
-    sqrt(sum over the bins of share * (gap^2 - r (1 - r) / (n - 1))), where r is the share of positives of the n cases
+    sqrt(sum over the bins of share * (gap^2 - r (1 - r) / (n - 1))), where r is the share of positives of the
+    n cases
 
     bins: how many. It depends on the number of cases. Of a bin of a single case nothing can be taken off.
 
@@ -162,15 +182,16 @@ def debiased_rmsce(t: RankingTable, *, bins: int = 10) -> Any:
 
 @measure(range=REAL, best=None, interval=fisher(standard_error), scores="probability")
 def calibration_slope(t: RankingTable) -> Any:
-    """Slope of the logistic regression of what was true on the logit of the probability: 1 where they are as spread as they should.
+    """Slope of the logistic regression of what was true on the logit of the probability: 1 where they are as
+    spread as they should.
 
     b of logit P(y = 1) = a + b logit p
 
-    Below 1 the probabilities are too extreme, above 1 too timid. Cases with a probability of 0 or 1, whose logits are infinite, are
-    left out.
+    Below 1 the probabilities are too extreme, above 1 too timid. Cases with a probability of 0 or 1, whose
+    logits are infinite, are left out.
 
-    Undefined: one class, one probability, or classes that do not overlap, between 0 and 1 (logit_overlap = 0).
-    Source: Cox (1958); Van Calster et al. (2019).
+    Undefined: one class, one probability, or classes that do not overlap, between 0 and 1 (logit_overlap =
+    0). Source: Cox (1958); Van Calster et al. (2019).
     """
     return line(t).slope
 
@@ -181,25 +202,31 @@ def calibration_intercept(t: RankingTable) -> Any:
 
     a of logit P(y = 1) = a + b logit p
 
-    Read it together with the slope; calibration_in_the_large holds the slope at 1. Cases with a probability of 0 or 1 are left out.
+    Read it together with the slope; calibration_in_the_large holds the slope at 1. Cases with a probability
+    of 0 or 1 are left out.
 
-    Undefined: one class, one probability, or classes that do not overlap, between 0 and 1 (logit_overlap = 0).
-    Source: Cox (1958); rms::val.prob in R calls it Intercept.
+    Undefined: one class, one probability, or classes that do not overlap, between 0 and 1 (logit_overlap =
+    0). Source: Cox (1958); rms::val.prob in R calls it Intercept.
     """
     return line(t).intercept
 
 
 @measure(
-    aka=("calibration_offset",), range=REAL, best=None, interval=IntervalSpec("level", (standard_error,)), scores="probability"
+    aka=("calibration_offset",),
+    range=REAL,
+    best=None,
+    interval=IntervalSpec("level", (standard_error,)),
+    scores="probability",
 )
 def calibration_in_the_large(t: RankingTable) -> Any:
-    """How far the logits of all probabilities are too low together: 0 where as many positives occur as they add up to.
+    """How far the logits of all probabilities are too low together: 0 where as many positives occur as they
+    add up to.
 
     a of logit P(y = 1) = a + logit p
 
     Cases with a probability of 0 or 1 are left out.
 
-    Undefined: no positives with a probability between 0 and 1 (logit_positives = 0), or no such negatives (logit_negatives = 0).
-    Source: Cox (1958); Van Calster et al. (2019).
+    Undefined: no positives with a probability between 0 and 1 (logit_positives = 0), or no such negatives
+    (logit_negatives = 0). Source: Cox (1958); Van Calster et al. (2019).
     """
     return level(t)

@@ -29,7 +29,8 @@ def youden_j(c: Counts) -> Any:
 
     Undefined: no actual positives (tp + fn = 0), or no actual negatives (fp + tn = 0).
     Source: Berrar, Def. 8; Tharwat, section 2.7; as a skill score: Peirce (1884).
-    Differs: Tharwat gives its range as 0 to 1, but below chance it is negative; in PyCM it is BM, and J is another measure.
+    Differs: Tharwat gives its range as 0 to 1, but below chance it is negative; in PyCM it is BM, and J is
+    another measure.
     """
     return ratio(c.tp * c.tn - c.fp * c.fn, (c.tp + c.fn) * (c.fp + c.tn))  # exactly 0 where it is
 
@@ -54,12 +55,17 @@ def balanced_accuracy(c: Counts) -> Any:
 
     Undefined: no actual positives (tp + fn = 0), or no actual negatives (fp + tn = 0).
     Source: Berrar, Def. 11; Tharwat, section 2.8.
-    Differs: scikit-learn leaves out a class that does not occur and gives the rate of the other; in PyCM it is called AUC.
+    Differs: scikit-learn leaves out a class that does not occur and gives the rate of the other; in PyCM it
+    is called AUC.
     """
     return (sensitivity(c) + specificity(c)) / 2
 
 
-@measure(aka=("half_total_error_rate", "hter", "ber"), best=0.0, interval=function_of(youden_j, lambda j: (1 - j) / 2))
+@measure(
+    aka=("half_total_error_rate", "hter", "ber"),
+    best=0.0,
+    interval=function_of(youden_j, lambda j: (1 - j) / 2),
+)
 def balanced_error_rate(c: Counts) -> Any:
     """Mean of the error rates of the two classes.
 
@@ -71,7 +77,10 @@ def balanced_error_rate(c: Counts) -> Any:
     return 1 - balanced_accuracy(c)
 
 
-@measure(aka=("tanimoto", "threat_score", "critical_success_index", "csi", "jaccard_index", "iou"), interval="proportion")
+@measure(
+    aka=("tanimoto", "threat_score", "critical_success_index", "csi", "jaccard_index", "iou"),
+    interval="proportion",
+)
 def jaccard(c: Counts) -> Any:
     """Cases that are positive in both truth and prediction, as a share of those that are in either.
 
@@ -84,7 +93,9 @@ def jaccard(c: Counts) -> Any:
     return ratio(c.tp, c.tp + c.fp + c.fn)
 
 
-@measure(aka=("f_score", "f_measure", "f1_score", "dice"), interval=function_of(jaccard, lambda j: 2 * j / (1 + j)))
+@measure(
+    aka=("f_score", "f_measure", "f1_score", "dice"), interval=function_of(jaccard, lambda j: 2 * j / (1 + j))
+)
 def f1(c: Counts) -> Any:
     """Harmonic mean of precision and sensitivity.
 
@@ -92,8 +103,8 @@ def f1(c: Counts) -> Any:
 
     Undefined: no case is positive, actual or predicted (tp + fp + fn = 0).
     Source: Berrar, Def. 12; Tharwat, Eq. 12.
-    Differs: caret gives no value where precision or sensitivity has none; here F1 is then 0. QuData calls it a geometric mean,
-    above the formula of the harmonic one.
+    Differs: caret gives no value where precision or sensitivity has none; here F1 is then 0. QuData calls it
+    a geometric mean, above the formula of the harmonic one.
     """
     return ratio(2 * c.tp, 2 * c.tp + c.fp + c.fn)
 
@@ -104,8 +115,8 @@ def f_beta(c: Counts, *, beta: float = 2.0) -> Any:
 
     (1 + beta^2) tp / ((1 + beta^2) tp + beta^2 fn + fp)
 
-    beta: how many times as important sensitivity is as precision: 2 by default, since 1 has a name of its own, f1; 0 gives
-    precision where there are positives.
+    beta: how many times as important sensitivity is as precision: 2 by default, since 1 has a name of its
+    own, f1; 0 gives precision where there are positives.
 
     Undefined: no case is positive, actual or predicted (tp + fp + fn = 0).
     Source: Berrar, Def. 13; Tharwat, Eq. 13.
@@ -117,13 +128,13 @@ def f_beta(c: Counts, *, beta: float = 2.0) -> Any:
 
 @measure(aka=("agf", "adjusted_f_measure"), interval="counts")
 def adjusted_f(c: Counts) -> Any:
-    """Geometric mean of the F2 of the positive class and the F0.5 of the negative one, so that true negatives count, too.
+    """Geometric mean of the F2 of the positive class and the F0.5 of the negative one, so that true negatives
+    count, too.
 
     sqrt(f_beta(beta = 2) * f_beta(beta = 0.5, classes swapped))
 
-    Undefined: no case is positive, actual or predicted (tp + fp + fn = 0), or no case is negative, actual or predicted
-    (fp + fn + tn = 0).
-    Source: Tharwat, Eq. 14; Maratea, Petrosino and Manzo (2014).
+    Undefined: no case is positive, actual or predicted (tp + fp + fn = 0), or no case is negative, actual or
+    predicted (fp + fn + tn = 0). Source: Tharwat, Eq. 14; Maratea, Petrosino and Manzo (2014).
     """
     return np.sqrt(f_beta(c, beta=2.0) * f_beta(c.swap_classes(), beta=0.5))
 
@@ -155,7 +166,8 @@ def geometric_mean(c: Counts) -> Any:
 
 @measure(aka=("agm",), interval="counts")
 def adjusted_geometric_mean(c: Counts) -> Any:
-    """The geometric mean of sensitivity and specificity, drawn to the specificity, the more so the more negatives there are.
+    """The geometric mean of sensitivity and specificity, drawn to the specificity, the more so the more
+    negatives there are.
 
     (geometric_mean + specificity * negatives) / (1 + negatives), or 0 where the sensitivity is 0
 
@@ -163,7 +175,8 @@ def adjusted_geometric_mean(c: Counts) -> Any:
 
     Undefined: no actual positives (tp + fn = 0), or no actual negatives (fp + tn = 0).
     Source: Tharwat, Eq. 16; Batuwita and Palade (2012).
-    Differs: PyCM has the share of the negatives where Tharwat has their number, so that its value does not depend on the size.
+    Differs: PyCM has the share of the negatives where Tharwat has their number, so that its value does not
+    depend on the size.
     """
     negatives = c.fp + c.tn
     drawn = ratio(geometric_mean(c) + specificity(c) * negatives, 1 + negatives)
@@ -184,8 +197,8 @@ def optimization_precision(c: Counts) -> Any:
 
     accuracy - |sensitivity - specificity| / (sensitivity + specificity)
 
-    Undefined: no actual positives (tp + fn = 0), no actual negatives (fp + tn = 0), or no case is predicted right (tp + tn = 0).
-    Source: Tharwat, Eq. 17; Ranawana and Palade (2006).
+    Undefined: no actual positives (tp + fn = 0), no actual negatives (fp + tn = 0), or no case is predicted
+    right (tp + tn = 0). Source: Tharwat, Eq. 17; Ranawana and Palade (2006).
     """
     return accuracy(c) - abs(_imbalance(c))
 
@@ -197,6 +210,7 @@ def lift(c: Counts) -> Any:
     precision / prevalence
 
     Undefined: no predicted positives (tp + fp = 0), or no actual positives (tp + fn = 0).
-    Source: Berrar, Def. 16, where the prevalence may be that of the training data; here it is that of these cases.
+    Source: Berrar, Def. 16, where the prevalence may be that of the training data; here it is that of these
+    cases.
     """
     return ratio(c.tp * c.total, (c.tp + c.fp) * (c.tp + c.fn))

@@ -1,7 +1,7 @@
 """What the Brier score and the log loss are made of: miscalibration - discrimination + uncertainty.
 
-CORP: the probabilities are compared with those that isotonic regression makes of them, which needs no bins. It is the slope of the
-ROC curve's convex hull: between two corners the share of positives is constant.
+CORP: the probabilities are compared with those that isotonic regression makes of them, which needs no bins.
+It is the slope of the ROC curve's convex hull: between two corners the share of positives is constant.
 """
 
 from typing import Any
@@ -59,7 +59,12 @@ def _variance(prior: Any) -> Any:
     return prior * (1 - prior)
 
 
-@measure(aka=("brier_mcb",), best=0.0, interval=IntervalSpec("miscalibration", (_squares, squared_error)), scores="probability")
+@measure(
+    aka=("brier_mcb",),
+    best=0.0,
+    interval=IntervalSpec("miscalibration", (_squares, squared_error)),
+    scores="probability",
+)
 def brier_miscalibration(t: RankingTable) -> Any:
     """What the Brier score would lose if the probabilities were calibrated as well as their order allows.
 
@@ -167,8 +172,8 @@ def brier_reliability(t: RankingTable, *, bins: int = 10) -> Any:
 
     sum over the bins of share of the cases * (share of positives - mean probability)^2
 
-    bins: how many. brier_reliability - brier_resolution + brier_uncertainty is the Brier score where all probabilities of a bin
-    are the same; brier_miscalibration needs no bins.
+    bins: how many. brier_reliability - brier_resolution + brier_uncertainty is the Brier score where all
+    probabilities of a bin are the same; brier_miscalibration needs no bins.
 
     Undefined: no cases (positives + negatives = 0).
     Source: Murphy (1973).

@@ -1,4 +1,5 @@
-"""How good the top of the ranking is: parts of the ROC curve, the highest scores alone, and what one rate allows of another."""
+"""How good the top of the ranking is: parts of the ROC curve, the highest scores alone, and what one rate
+allows of another."""
 
 from typing import Any
 
@@ -22,7 +23,9 @@ def _area_between(x: np.ndarray, y: np.ndarray, low: float, high: float) -> Any:
     there = np.nonzero((x1 > x0) & (x1 > low) & (x0 < high))
     x0, x1, y0, y1 = (part[there] for part in (x0, x1, y0, y1))
     a, b = np.maximum(x0, low), np.minimum(x1, high)
-    return areas.total_of_some((b - a) * (y0 + (y1 - y0) / (x1 - x0) * ((a - x0) + (b - x0)) / 2), there[0], shape)
+    return areas.total_of_some(
+        (b - a) * (y0 + (y1 - y0) / (x1 - x0) * ((a - x0) + (b - x0)) / 2), there[0], shape
+    )
 
 
 def _chance(low: float, high: float) -> float:
@@ -52,18 +55,27 @@ def _raw_tpr(standardised: Any, t: RankingTable, low: float, high: float) -> Any
 def _area(t: RankingTable, low: float, high: float) -> Any:
     counts = t.sweep()
     return areas.defined(
-        _area_between(rates.false_positive_rate(counts), rates.sensitivity(counts), low, high), t.positives, t.negatives
+        _area_between(rates.false_positive_rate(counts), rates.sensitivity(counts), low, high),
+        t.positives,
+        t.negatives,
     )
 
 
 def _area_beside(t: RankingTable, low: float, high: float) -> Any:
     counts = t.sweep()
-    return areas.defined(_area_between(rates.sensitivity(counts), rates.specificity(counts), low, high), t.positives, t.negatives)
+    return areas.defined(
+        _area_between(rates.sensitivity(counts), rates.specificity(counts), low, high),
+        t.positives,
+        t.negatives,
+    )
 
 
-@measure(range=BELOW_ONE, interval="resampled", limits=RANGE, effective_n=lambda t, low, high: high * t.negatives)
+@measure(
+    range=BELOW_ONE, interval="resampled", limits=RANGE, effective_n=lambda t, low, high: high * t.negatives
+)
 def partial_auc_standardised(t: RankingTable, *, low: float = 0.0, high: float = 0.1) -> Any:
-    """Area under the ROC curve between two false positive rates, 0.5 without knowledge and 1 where every positive is found.
+    """Area under the ROC curve between two false positive rates, 0.5 without knowledge and 1 where every
+    positive is found.
 
     (1 + (partial_auc - chance) / (high - low - chance)) / 2 with chance = (high^2 - low^2) / 2
 
@@ -71,12 +83,15 @@ def partial_auc_standardised(t: RankingTable, *, low: float = 0.0, high: float =
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: McClish (1989), Medical Decision Making 9, 190-195.
-    Differs: R's pROC gives nothing below 0.5; scikit-learn's max_fpr is `high`; precrec divides by high - low instead.
+    Differs: R's pROC gives nothing below 0.5; scikit-learn's max_fpr is `high`; precrec divides by high - low
+    instead.
     """
     return _standardised(_area(t, low, high), low, high)
 
 
-@measure(aka=("pauc",), best=None, better="higher", interval=mapped(partial_auc_standardised, _raw), limits=RANGE)
+@measure(
+    aka=("pauc",), best=None, better="higher", interval=mapped(partial_auc_standardised, _raw), limits=RANGE
+)
 def partial_auc(t: RankingTable, *, low: float = 0.0, high: float = 0.1) -> Any:
     """Area under the ROC curve between two false positive rates.
 
@@ -90,11 +105,18 @@ def partial_auc(t: RankingTable, *, low: float = 0.0, high: float = 0.1) -> Any:
     return _area(t, low, high)
 
 
-@measure(range=BELOW_ONE, interval="resampled", limits=RANGE, effective_n=lambda t, low, high: (1 - low) * t.positives)
+@measure(
+    range=BELOW_ONE,
+    interval="resampled",
+    limits=RANGE,
+    effective_n=lambda t, low, high: (1 - low) * t.positives,
+)
 def partial_auc_tpr_standardised(t: RankingTable, *, low: float = 0.9, high: float = 1.0) -> Any:
-    """Area right of the ROC curve between two true positive rates, 0.5 without knowledge and 1 where no negative is above them.
+    """Area right of the ROC curve between two true positive rates, 0.5 without knowledge and 1 where no
+    negative is above them.
 
-    (1 + (partial_auc_tpr - chance) / (high - low - chance)) / 2 with chance = ((1 - low)^2 - (1 - high)^2) / 2
+    (1 + (partial_auc_tpr - chance) / (high - low - chance)) / 2 with chance = ((1 - low)^2 - (1 - high)^2) /
+    2
 
     low, high: the true positive rates. Below 0 where high is below 1 and the curve far below the diagonal.
 
@@ -118,7 +140,8 @@ def partial_auc_tpr(t: RankingTable, *, low: float = 0.9, high: float = 1.0) -> 
     return _area_beside(t, low, high)
 
 
-# The highest scores -------------------------------------------------------------------------------------------------------
+# The highest scores
+# -------------------------------------------------------------------------------------------------------
 
 
 def _found_among(t: RankingTable, k: Any) -> Any:
@@ -127,10 +150,12 @@ def _found_among(t: RankingTable, k: Any) -> Any:
     called = counts.tp + counts.fp
     if not len(t):
         return areas.plain(called[..., 0])
-    last = np.clip((called <= k).sum(-1, keepdims=True) - 1, 0, len(t) - 1)  # the highest score of which not all are taken
+    # the highest score of which not all are taken
+    last = np.clip((called <= k).sum(-1, keepdims=True) - 1, 0, len(t) - 1)
     before, above, here = (np.take_along_axis(part, last, -1) for part in (counts.tp, called, t.positive))
     size = np.take_along_axis(called, last + 1, -1) - above
-    share = np.where(size > 0, np.clip(ratio(k - above, size), 0.0, 1.0), 0.0)  # a resample may have no case of that score
+    # a resample may have no case of that score
+    share = np.where(size > 0, np.clip(ratio(k - above, size), 0.0, 1.0), 0.0)
     return areas.plain((before + here * share)[..., 0])
 
 
@@ -144,8 +169,8 @@ def precision_at_k(t: RankingTable, *, k: float = 10) -> Any:
 
     positives among the k highest scores / k
 
-    k: the number of cases taken. Of cases tied at the last place as many count as in random order; of fewer than k cases all are
-    taken. It depends on the number of cases.
+    k: the number of cases taken. Of cases tied at the last place as many count as in random order; of fewer
+    than k cases all are taken. It depends on the number of cases.
 
     Undefined: no cases (total = 0).
     Source: Manning, Raghavan and Schuetze, Introduction to Information Retrieval (2008), section 8.4.
@@ -159,8 +184,8 @@ def recall_at_k(t: RankingTable, *, k: float = 10) -> Any:
 
     positives among the k highest scores / positives
 
-    k: the number of cases taken. Of cases tied at the last place as many count as in random order. It depends on the number of
-    cases.
+    k: the number of cases taken. Of cases tied at the last place as many count as in random order. It depends
+    on the number of cases.
 
     Undefined: no positives (positives = 0).
     Source: Manning, Raghavan and Schuetze, Introduction to Information Retrieval (2008), section 8.4.
@@ -180,8 +205,8 @@ def precision_at_share(t: RankingTable, *, share: float = 0.1) -> Any:
 
     positives among the share * n highest scores / (share * n)
 
-    share: of the cases that are taken. Of cases tied at the last place as many count as in random order, and of the last case a
-    part.
+    share: of the cases that are taken. Of cases tied at the last place as many count as in random order, and
+    of the last case a part.
 
     Undefined: no cases (total = 0).
     Source: Berrar, section 6, on the top of the ranking.
@@ -194,14 +219,21 @@ def _taken_of_share(t: RankingTable, share: float) -> Any:
     return share * t.total
 
 
-@measure(best=None, better="higher", interval="inverted", limits={"share": (1e-6, 1.0)}, effective_n=_taken_of_share)
+@measure(
+    best=None,
+    better="higher",
+    interval="inverted",
+    limits={"share": (1e-6, 1.0)},
+    effective_n=_taken_of_share,
+)
 def recall_at_share(t: RankingTable, *, share: float = 0.1) -> Any:
-    """Share of the positives that are among the highest scores, as many as make up a given share of all cases.
+    """Share of the positives that are among the highest scores, as many as make up a given share of all
+    cases.
 
     positives among the share * n highest scores / positives
 
-    share: of the cases that are taken. Of cases tied at the last place as many count as in random order, and of the last case a
-    part.
+    share: of the cases that are taken. Of cases tied at the last place as many count as in random order, and
+    of the last case a part.
 
     Undefined: no positives (positives = 0).
     Source: Berrar, section 6, on the top of the ranking.
@@ -214,7 +246,11 @@ def _enriched(recall: Any, t: RankingTable, share: float) -> Any:
 
 
 @measure(
-    range=(0.0, np.inf), best=None, better="higher", interval=mapped(recall_at_share, _enriched), limits={"share": (1e-6, 1.0)}
+    range=(0.0, np.inf),
+    best=None,
+    better="higher",
+    interval=mapped(recall_at_share, _enriched),
+    limits={"share": (1e-6, 1.0)},
 )
 def enrichment_factor(t: RankingTable, *, share: float = 0.01) -> Any:
     """How many times more frequent positives are among the highest scores than among all: the lift there.
@@ -239,11 +275,13 @@ def _rarer_at_the_top(t: RankingTable, alpha: float) -> float:
 
 @measure(interval="resampled", limits={"alpha": (0.01, 500.0)}, effective_n=_rarer_at_the_top)
 def bedroc(t: RankingTable, *, alpha: float = 20.0) -> Any:
-    """Early recognition: positives count exponentially less the lower they rank, from 0 (all last) to 1 (all first).
+    """Early recognition: positives count exponentially less the lower they rank, from 0 (all last) to 1 (all
+    first).
 
     (s - smallest s) / (largest s - smallest s) with s = sum over the positives of exp(-alpha * rank / n)
 
-    alpha: 20 lets the first 8 % of the ranks make up 80 % of the value. Of tied cases the mean over their ranks.
+    alpha: 20 lets the first 8 % of the ranks make up 80 % of the value. Of tied cases the mean over their
+    ranks.
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Truchon and Bayly (2007), Journal of Chemical Information and Modeling 47, 488-508.
@@ -251,7 +289,8 @@ def bedroc(t: RankingTable, *, alpha: float = 20.0) -> Any:
     counts = t.sweep()
     called = counts.tp + counts.fp
     share = called / np.maximum(called[..., -1:], np.finfo(float).tiny)
-    positive = np.minimum(ratio(np.diff(counts.tp), np.diff(called)), 1.0)  # rounding may leave positives, but no cases
+    # rounding may leave positives, but no cases
+    positive = np.minimum(ratio(np.diff(counts.tp), np.diff(called)), 1.0)
     weight = -np.diff(np.exp(-alpha * share)) * positive
     positive = ratio(t.positives * 1.0, t.total * 1.0)
     lowest, highest = np.exp(-alpha * (1 - positive)) - np.exp(-alpha), -np.expm1(-alpha * positive)
@@ -259,7 +298,8 @@ def bedroc(t: RankingTable, *, alpha: float = 20.0) -> Any:
     return areas.defined(found, t.positives, t.negatives)
 
 
-# What one rate allows of another ------------------------------------------------------------------------------------------
+# What one rate allows of another
+# ------------------------------------------------------------------------------------------
 
 
 def _reaches(rate: np.ndarray, asked: float) -> np.ndarray:
@@ -274,7 +314,9 @@ def _largest(rate: np.ndarray, allowed: np.ndarray) -> Any:
 
 def _recall_at(t: RankingTable, precision: float) -> Any:
     counts = t.sweep()
-    return areas.defined(_largest(rates.sensitivity(counts), _reaches(rates.precision(counts), precision)), t.positives)
+    return areas.defined(
+        _largest(rates.sensitivity(counts), _reaches(rates.precision(counts), precision)), t.positives
+    )
 
 
 def _called_at(t: RankingTable, precision: float) -> Any:
@@ -283,7 +325,8 @@ def _called_at(t: RankingTable, precision: float) -> Any:
 
 @measure(interval="inverted", limits={"precision": SHARE}, effective_n=_called_at)
 def recall_at_precision(t: RankingTable, *, precision: float = 0.9) -> Any:
-    """Largest recall that a threshold reaches whose precision is no less than the one given; 0 where there is none.
+    """Largest recall that a threshold reaches whose precision is no less than the one given; 0 where there is
+    none.
 
     max over the thresholds with precision >= the one given of recall
 
@@ -333,7 +376,11 @@ def sensitivity_at_specificity(t: RankingTable, *, specificity: float = 0.95) ->
     return areas.defined(found, t.positives, t.negatives)
 
 
-@measure(interval=AT, limits={"sensitivity": SHARE}, effective_n=lambda t, sensitivity: (1 - sensitivity) * t.positives)
+@measure(
+    interval=AT,
+    limits={"sensitivity": SHARE},
+    effective_n=lambda t, sensitivity: (1 - sensitivity) * t.positives,
+)
 def specificity_at_sensitivity(t: RankingTable, *, sensitivity: float = 0.95) -> Any:
     """Largest specificity that a threshold reaches whose sensitivity is no less than the one given.
 

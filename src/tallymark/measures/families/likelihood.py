@@ -26,9 +26,9 @@ def positive_likelihood_ratio(c: Counts) -> Any:
 
     Infinite where there are true positives and no false ones.
 
-    Undefined: no actual positives (tp + fn = 0), no actual negatives (fp + tn = 0), or no predicted positives (tp + fp = 0).
-    Source: Berrar, Def. 9; Tharwat, Eq. 9.
-    Differs: scikit-learn gives NaN instead of infinity.
+    Undefined: no actual positives (tp + fn = 0), no actual negatives (fp + tn = 0), or no predicted positives
+    (tp + fp = 0). Source: Berrar, Def. 9; Tharwat, Eq. 9. Differs: scikit-learn gives NaN instead of
+    infinity.
     """
     return ratio(c.tp * (c.fp + c.tn), c.fp * (c.tp + c.fn))
 
@@ -46,24 +46,25 @@ def negative_likelihood_ratio(c: Counts) -> Any:
 
     Infinite where there are false negatives and no true ones.
 
-    Undefined: no actual positives (tp + fn = 0), no actual negatives (fp + tn = 0), or no predicted negatives (fn + tn = 0).
-    Source: Berrar, Def. 10; Tharwat, Eq. 9.
-    Differs: scikit-learn gives NaN instead of infinity.
+    Undefined: no actual positives (tp + fn = 0), no actual negatives (fp + tn = 0), or no predicted negatives
+    (fn + tn = 0). Source: Berrar, Def. 10; Tharwat, Eq. 9. Differs: scikit-learn gives NaN instead of
+    infinity.
     """
     return ratio(c.fn * (c.fp + c.tn), c.tn * (c.tp + c.fn))
 
 
 @measure(aka=("dor", "odds_ratio"), range=(0.0, INFINITE), best=INFINITE, interval="odds ratio")
 def diagnostic_odds_ratio(c: Counts) -> Any:
-    """The odds of a positive prediction among the actual positives, as a multiple of those among the actual negatives.
+    """The odds of a positive prediction among the actual positives, as a multiple of those among the actual
+    negatives.
 
     (tp tn) / (fp fn) = positive_likelihood_ratio / negative_likelihood_ratio
 
     Infinite where nothing is predicted wrong in one of the classes.
 
-    Undefined: no predicted positives (tp + fp = 0), no actual positives (tp + fn = 0), no actual negatives (fp + tn = 0),
-    or no predicted negatives (fn + tn = 0).
-    Source: Tharwat, Eq. 10; Wikipedia; the interval: Woolf (1955).
+    Undefined: no predicted positives (tp + fp = 0), no actual positives (tp + fn = 0), no actual negatives
+    (fp + tn = 0), or no predicted negatives (fn + tn = 0). Source: Tharwat, Eq. 10; Wikipedia; the interval:
+    Woolf (1955).
     """
     return ratio(c.tp * c.tn, c.fp * c.fn)
 
@@ -95,16 +96,17 @@ def corrected_odds_ratio(c: Counts) -> Any:
     interval=function_of(diagnostic_odds_ratio, lambda r: np.sqrt(3) / np.pi * np.log(r)),
 )
 def discriminant_power(c: Counts) -> Any:
-    """The logarithm of the diagnostic odds ratio, scaled to the standard deviation of a logistic distribution.
+    """The logarithm of the diagnostic odds ratio, scaled to the standard deviation of a logistic
+    distribution.
 
     sqrt(3) / pi * (log(sensitivity / (1 - sensitivity)) + log(specificity / (1 - specificity)))
 
-    Below 1 it is called poor, above 3 good. Infinite where nothing is predicted wrong, or nothing right, in one of the classes.
+    Below 1 it is called poor, above 3 good. Infinite where nothing is predicted wrong, or nothing right, in
+    one of the classes.
 
-    Undefined: no predicted positives (tp + fp = 0), no actual positives (tp + fn = 0), no actual negatives (fp + tn = 0),
-    or no predicted negatives (fn + tn = 0).
-    Source: Tharwat, section 2.8; Blakeley and Oddone (1995).
-    Differs: PyCM takes common logarithms, which make it 0.434 times as large.
+    Undefined: no predicted positives (tp + fp = 0), no actual positives (tp + fn = 0), no actual negatives
+    (fp + tn = 0), or no predicted negatives (fn + tn = 0). Source: Tharwat, section 2.8; Blakeley and Oddone
+    (1995). Differs: PyCM takes common logarithms, which make it 0.434 times as large.
     """
     with np.errstate(divide="ignore"):
         return np.sqrt(3) / np.pi * np.log(diagnostic_odds_ratio(c))
@@ -118,8 +120,8 @@ def prevalence_threshold(c: Counts) -> Any:
 
     That is what it says of a test better than guessing, whose sensitivity exceeds its false positive rate.
 
-    Undefined: no actual positives (tp + fn = 0), no actual negatives (fp + tn = 0), or no predicted positives (tp + fp = 0).
-    Source: Balayla (2020).
+    Undefined: no actual positives (tp + fn = 0), no actual negatives (fp + tn = 0), or no predicted positives
+    (tp + fp = 0). Source: Balayla (2020).
     """
     alarm = np.sqrt(false_positive_rate(c))
     return ratio(alarm, np.sqrt(sensitivity(c)) + alarm)
@@ -132,7 +134,8 @@ def prevalence_threshold(c: Counts) -> Any:
     interval=function_of(youden_j, lambda j: ratio(1.0, j)),
 )
 def number_needed_to_diagnose(c: Counts) -> Any:
-    """How many actual positives, and as many negatives, must be examined for one positive to be found beyond the false alarms.
+    """How many actual positives, and as many negatives, must be examined for one positive to be found beyond
+    the false alarms.
 
     1 / youden_j
 

@@ -1,6 +1,8 @@
-"""Logistic regression of what was true on the logit of the probability, by Newton's method on the ranking table.
+"""Logistic regression of what was true on the logit of the probability, by Newton's method on the ranking
+table.
 
-Two numbers are sought, so that a step is solved by hand; replicates, along leading axes, are solved all at once.
+Two numbers are sought, so that a step is solved by hand; replicates, along leading axes, are solved all at
+once.
 """
 
 from __future__ import annotations
@@ -79,7 +81,8 @@ def _most_likely(z: np.ndarray, positive: np.ndarray, total: np.ndarray) -> tupl
 def _stepped(
     at: tuple[Any, Any], step: tuple[Any, Any], here: Slopes, cases: tuple[np.ndarray, np.ndarray, np.ndarray]
 ) -> tuple[Any, Any, Slopes, Any]:
-    """A step of Newton's, halved where the likelihood then falls as steeply as it rose: beyond the top, it went too far."""
+    """A step of Newton's, halved where the likelihood then falls as steeply as it rose: beyond the top, it
+    went too far."""
     (a, b), (da, db), ((u, v), _) = at, step, here
     rise = u * da + v * db
     for _ in range(HALVINGS):
@@ -125,7 +128,8 @@ def _solved_level(t: RankingTable) -> tuple[Any, Any]:
 
 
 def standard_error(t: RankingTable, name: str) -> float:
-    """Of calibration_slope, calibration_intercept or calibration_in_the_large: from the Fisher information."""
+    """Of calibration_slope, calibration_intercept or calibration_in_the_large: from the Fisher
+    information."""
     if name == "calibration_in_the_large":
         error: float = _level(t)[1]
     else:
@@ -134,9 +138,9 @@ def standard_error(t: RankingTable, name: str) -> float:
 
 
 def influence_values(t: RankingTable, name: str) -> np.ndarray:
-    """What a positive and a negative at each score do to calibration_slope, calibration_intercept or calibration_in_the_large, per
-    unit of weight: the inverse curvature times the score, shape (2, scores); NaN of a flat likelihood. Infinite logits do nothing.
-    Source: Huber (1967); White (1982)."""
+    """What a positive and a negative at each score do to calibration_slope, calibration_intercept or
+    calibration_in_the_large, per unit of weight: the inverse curvature times the score, shape (2, scores);
+    NaN of a flat likelihood. Infinite logits do nothing. Source: Huber (1967); White (1982)."""
     there = np.isfinite(t.logit)
     _, total, x = _inner(t)
     if name == "calibration_in_the_large":
@@ -159,8 +163,15 @@ def _spread_of_scores(t: RankingTable, p: np.ndarray, slopes: np.ndarray, design
     """The sum over the cases of their squared scores, (y - p) times the slopes of the line."""
     there = np.isfinite(t.logit)
     found = np.zeros(2 * (len(slopes),))
-    for weight, squares, off in ((t.positive, t.squared.positive, 1 - p), (t.negative, t.squared.negative, -p)):
-        weight, squares, scores = np.asarray(weight, float)[there], np.asarray(squares, float)[there], off * slopes
+    for weight, squares, off in (
+        (t.positive, t.squared.positive, 1 - p),
+        (t.negative, t.squared.negative, -p),
+    ):
+        weight, squares, scores = (
+            np.asarray(weight, float)[there],
+            np.asarray(squares, float)[there],
+            off * slopes,
+        )
         if design == "case-control" and weight.sum():
             scores = scores - (np.einsum("in,n->i", scores, weight) / weight.sum())[:, None]
         found += np.einsum("in,jn,n->ij", scores, scores, squares)
@@ -168,8 +179,9 @@ def _spread_of_scores(t: RankingTable, p: np.ndarray, slopes: np.ndarray, design
 
 
 def shifts_not_rejected(t: RankingTable, z: float, design: str = "cohort") -> tuple[float, float]:
-    """The smallest and the largest shift a of all logits for which |sum of y - p| <= z sqrt(sum of (y - p)^2), of squared weights
-    where these are no numbers of cases; in a case-control design about the mean of each class."""
+    """The smallest and the largest shift a of all logits for which |sum of y - p| <= z sqrt(sum of (y -
+    p)^2), of squared weights where these are no numbers of cases; in a case-control design about the mean of
+    each class."""
     from scipy.optimize import brentq
 
     positive, total, x = _inner(t)
@@ -177,7 +189,9 @@ def shifts_not_rejected(t: RankingTable, z: float, design: str = "cohort") -> tu
 
     def beyond(a: float, side: int) -> float:
         p = sigmoid(a + x)
-        return float((positive - total * p).sum() + side * z * np.sqrt(_spread_of_scores(t, p, constant, design)[0, 0]))
+        return float(
+            (positive - total * p).sum() + side * z * np.sqrt(_spread_of_scores(t, p, constant, design)[0, 0])
+        )
 
     found, error = _level(t)
     bounds = []
@@ -218,4 +232,6 @@ def _solved(slopes: tuple[Any, Any], curvature: Curvature) -> tuple[Any, Any]:
     with np.errstate(divide="ignore", invalid="ignore"):
         known = aa * bb - ab * ab
         da, db = (bb * u - ab * v) / known, (aa * v - ab * u) / known
-    return np.nan_to_num(da, nan=0.0, posinf=0.0, neginf=0.0), np.nan_to_num(db, nan=0.0, posinf=0.0, neginf=0.0)
+    return np.nan_to_num(da, nan=0.0, posinf=0.0, neginf=0.0), np.nan_to_num(
+        db, nan=0.0, posinf=0.0, neginf=0.0
+    )

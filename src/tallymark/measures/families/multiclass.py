@@ -1,7 +1,8 @@
 """Measures of a whole confusion matrix, whatever the number of classes.
 
-Next to each measure stands its slope: how it changes with the share of each cell, of which the delta method makes its variance.
-A slope may leave out what is the same for all cells: the shares add up to 1, so that part has no effect.
+Next to each measure stands its slope: how it changes with the share of each cell, of which the delta method
+makes its variance. A slope may leave out what is the same for all cells: the shares add up to 1, so that part
+has no effect.
 """
 
 import numpy as np
@@ -13,13 +14,19 @@ from . import association
 
 
 def _shares(m: ConfusionMatrix) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The share of each cell, and of each true and each predicted class; exactly 1 where a class holds all."""
+    """The share of each cell, and of each true and each predicted class; exactly 1 where a class holds
+    all."""
     row, column = m.weights.sum(1), m.weights.sum(0)
-    return ratio(m.weights, np.array(m.total)), ratio(row, np.array(row.sum())), ratio(column, np.array(column.sum()))
+    return (
+        ratio(m.weights, np.array(m.total)),
+        ratio(row, np.array(row.sum())),
+        ratio(column, np.array(column.sum())),
+    )
 
 
 def right_and_wrong(m: ConfusionMatrix) -> tuple[float, float]:
-    """The weight of the cases on and off the diagonal, summed apart so that no rounding of one shows in the other."""
+    """The weight of the cases on and off the diagonal, summed apart so that no rounding of one shows in the
+    other."""
     off = np.triu(m.weights, 1).sum() + np.tril(m.weights, -1).sum()
     return float(m.weights.trace()), float(off)
 
@@ -74,7 +81,9 @@ def _slope_of_correlation(shares: np.ndarray) -> np.ndarray:
     open_row, open_column = 1 - row @ row, 1 - column @ column
     root = np.sqrt(open_row * open_column)
     value = (shares.trace() - row @ column) / root
-    moved = -(column[:, None] + row[None, :]) / root + value * (column[None, :] / open_column + row[:, None] / open_row)
+    moved = -(column[:, None] + row[None, :]) / root + value * (
+        column[None, :] / open_column + row[:, None] / open_row
+    )
     slope: np.ndarray = moved + np.eye(len(shares)) / root
     return slope
 
@@ -83,36 +92,44 @@ def _slope_of_correlation(shares: np.ndarray) -> np.ndarray:
 def matthews_correlation(m: ConfusionMatrix) -> float:
     """Correlation of truth and prediction, each coded by one indicator per class.
 
-    (c s - sum p_k t_k) / sqrt((s^2 - sum p_k^2) (s^2 - sum t_k^2)), c cases right of s, t_k actually and p_k predicted as class k
+    (c s - sum p_k t_k) / sqrt((s^2 - sum p_k^2) (s^2 - sum t_k^2)), c cases right of s, t_k actually and p_k
+    predicted as class k
 
     For two classes it is the phi of the four counts. Its lower end is -1 for two classes only.
 
-    Undefined: all cases are actually of one class (other_true = 0), or all are predicted as one class (other_predicted = 0).
-    Source: Gorodkin (2004).
-    Differs: scikit-learn gives 0 where it is undefined.
+    Undefined: all cases are actually of one class (other_true = 0), or all are predicted as one class
+    (other_predicted = 0). Source: Gorodkin (2004). Differs: scikit-learn gives 0 where it is undefined.
     """
     row, column = m.weights.sum(1), m.weights.sum(0)
     root = np.sqrt(float(row @ (row.sum() - row))) * np.sqrt(float(column @ (column.sum() - column)))
-    value: float = within(ratio(float(_beyond_chance(m.weights).trace()) * root, root**2), -1.0, 1.0)  # 0/0 where the root is 0
+    # 0/0 where the root is 0
+    value: float = within(ratio(float(_beyond_chance(m.weights).trace()) * root, root**2), -1.0, 1.0)
     return value
 
 
 def _beyond_chance(weights: np.ndarray) -> np.ndarray:
-    """weight * total - row * column in each cell, without the difference of numbers that are nearly equal if a class is rare."""
+    """weight * total - row * column in each cell, without the difference of numbers that are nearly equal if
+    a class is rare."""
     row, column = weights.sum(1)[:, None], weights.sum(0)[None, :]
-    beyond: np.ndarray = weights * (weights.sum() - row - column + weights) - (row - weights) * (column - weights)
+    beyond: np.ndarray = weights * (weights.sum() - row - column + weights) - (row - weights) * (
+        column - weights
+    )
     return beyond
 
 
 def by_distance(size: int, power: int) -> np.ndarray:
-    """What agreement is worth: 1 on the diagonal, falling with the distance of the classes to 0 between the two farthest."""
+    """What agreement is worth: 1 on the diagonal, falling with the distance of the classes to 0 between the
+    two farthest."""
     rank = np.arange(size)
     return 1 - (abs(rank[:, None] - rank[None, :]) / max(size - 1, 1)) ** power
 
 
 def _agreement(m: ConfusionMatrix, agreement: np.ndarray) -> float:
     shares, row, column = _shares(m)
-    lost, by_chance = float(((1 - agreement) * shares).sum()), float(np.einsum("i,ij,j->", row, 1 - agreement, column))
+    lost, by_chance = (
+        float(((1 - agreement) * shares).sum()),
+        float(np.einsum("i,ij,j->", row, 1 - agreement, column)),
+    )
     kappa: float = within(1 - float(ratio(lost, by_chance)), -1.0, 1.0)
     return kappa
 
@@ -121,7 +138,8 @@ def _agreement(m: ConfusionMatrix, agreement: np.ndarray) -> float:
 def cohen_kappa(m: ConfusionMatrix) -> float:
     """Agreement of truth and prediction beyond chance, as a share of the agreement that chance leaves open.
 
-    (p_o - p_e) / (1 - p_e), p_o = accuracy, p_e = sum over the classes of (share actually k) (share predicted as k)
+    (p_o - p_e) / (1 - p_e), p_o = accuracy, p_e = sum over the classes of (share actually k) (share predicted
+    as k)
 
     Undefined: all cases actually are, and are predicted as, one and the same class (not_of_one_class = 0).
     Source: Berrar, Def. 24; Cohen (1960).
@@ -135,8 +153,8 @@ def linear_weighted_kappa(m: ConfusionMatrix) -> float:
 
     1 - (sum of |i - j| x_ij) / (sum of |i - j| e_ij), x the shares of the cells, e those that chance gives
 
-    The order is that of the labels: by number, for text that of classes=. Without it text is in the order of the alphabet, which is
-    why `evaluate` leaves it out then.
+    The order is that of the labels: by number, for text that of classes=. Without it text is in the order of
+    the alphabet, which is why `evaluate` leaves it out then.
 
     Undefined: all cases actually are, and are predicted as, one and the same class (not_of_one_class = 0).
     Source: Cohen (1968); Cicchetti and Allison (1971).
@@ -148,10 +166,11 @@ def linear_weighted_kappa(m: ConfusionMatrix) -> float:
 def quadratic_weighted_kappa(m: ConfusionMatrix) -> float:
     """Cohen's kappa for ordered classes: a mistake counts by the square of how many classes it is off.
 
-    1 - (sum of (i - j)^2 x_ij) / (sum of (i - j)^2 e_ij), x the shares of the cells, e those that chance gives
+    1 - (sum of (i - j)^2 x_ij) / (sum of (i - j)^2 e_ij), x the shares of the cells, e those that chance
+    gives
 
-    The order is that of the labels: by number, for text that of classes=. Without it text is in the order of the alphabet, which is
-    why `evaluate` leaves it out then.
+    The order is that of the labels: by number, for text that of classes=. Without it text is in the order of
+    the alphabet, which is why `evaluate` leaves it out then.
 
     Undefined: all cases actually are, and are predicted as, one and the same class (not_of_one_class = 0).
     Source: Cohen (1968); Fleiss and Cohen (1973).
@@ -202,7 +221,9 @@ def mutual_information(m: ConfusionMatrix, *, base: float = np.e) -> float:
 def _slope_of_uncertainty(shares: np.ndarray) -> np.ndarray:
     row = shares.sum(1)
     value = (shares * _log_of_dependence(shares)).sum() / entropy(row)
-    slope: np.ndarray = (_log_of_dependence(shares) + value * np.log(np.where(row > 0, row, 1.0))[:, None]) / entropy(row)
+    slope: np.ndarray = (
+        _log_of_dependence(shares) + value * np.log(np.where(row > 0, row, 1.0))[:, None]
+    ) / entropy(row)
     return slope
 
 
@@ -216,7 +237,8 @@ def uncertainty_coefficient(m: ConfusionMatrix) -> float:
     Source: Theil (1970); Wikipedia, whose printed denominator is not the entropy (docs/errata.md).
     """
     surprise = entropy(m.weights.sum(1))
-    value: float = within(ratio(float(mutual_information(m)) * surprise, surprise**2), 0.0, 1.0)  # 0/0 where there is no surprise
+    # 0/0 where there is no surprise
+    value: float = within(ratio(float(mutual_information(m)) * surprise, surprise**2), 0.0, 1.0)
     return value
 
 
@@ -246,9 +268,11 @@ def _slope_of_confusion(shares: np.ndarray) -> np.ndarray:
 def confusion_entropy(m: ConfusionMatrix) -> float:
     """How evenly the mistakes are spread over the pairs of classes, weighed by how many there are.
 
-    - sum off the diagonal of x_ij (log(x_ij / s_i) + log(x_ij / s_j)) / (2 log(2 (K - 1))), s_k = row k + column k of the shares
+    - sum off the diagonal of x_ij (log(x_ij / s_i) + log(x_ij / s_j)) / (2 log(2 (K - 1))), s_k = row k +
+      column k of the shares
 
-    0 without mistakes, 1 where all cells off the diagonal are equal and the diagonal is empty; for two classes it can exceed 1.
+    0 without mistakes, 1 where all cells off the diagonal are equal and the diagonal is empty; for two
+    classes it can exceed 1.
 
     Undefined: no cases (total = 0).
     Source: Wei, Yuan, Hu and Wang (2010).
@@ -257,5 +281,7 @@ def confusion_entropy(m: ConfusionMatrix) -> float:
     there = wrong > 0
     twice = 2 * np.sum(wrong[there] * np.log(wrong[there]))
     apart = np.sum(mistaken[sides > 0] * np.log(sides[sides > 0]))
-    value: float = within(float(apart - twice), 0.0, np.inf) / per_class_scale(len(m)) + 0 * ratio(m.total, m.total)
+    value: float = within(float(apart - twice), 0.0, np.inf) / per_class_scale(len(m)) + 0 * ratio(
+        m.total, m.total
+    )
     return value

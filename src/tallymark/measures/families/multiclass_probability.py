@@ -1,4 +1,5 @@
-"""How good a score per class is as probabilities of the classes: losses charged per case and averaged, and the winning class."""
+"""How good a score per class is as probabilities of the classes: losses charged per case and averaged, and
+the winning class."""
 
 from collections.abc import Callable
 from functools import partial
@@ -46,14 +47,16 @@ def _squares(t: ClassScores) -> np.ndarray:
 
 
 def _by_rows(t: ClassScores, function: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> np.ndarray:
-    """A number for each case, from its probabilities and its class; some rows at a time, so that no copy of all is made."""
+    """A number for each case, from its probabilities and its class; some rows at a time, so that no copy of
+    all is made."""
     p, size = t.probability, max(CELLS_AT_ONCE // max(len(t), 1), 1)
     starts = range(0, len(t.truth), size)
     return np.concatenate([np.empty(0), *(function(p[i : i + size], t.truth[i : i + size]) for i in starts)])
 
 
 def ranked_charge(t: ClassScores) -> np.ndarray:
-    """The squared difference between the probability of at most a class and whether that was true, averaged over the classes."""
+    """The squared difference between the probability of at most a class and whether that was true, averaged
+    over the classes."""
     return _by_rows(t, _ranked) / max(len(t) - 1, 1)
 
 
@@ -105,9 +108,9 @@ def log_loss(t: ClassScores, *, base: float = np.e, clip: float | None = None) -
 
     mean of -log p(true class)
 
-    base: of the logarithm, natural by default. clip: the smallest probability that counts, by default the epsilon of the type of
-    the scores (2.2e-16; 1.2e-7 where all columns are of single precision); 0 gives infinity where something certain did not happen.
-    Of logits (score_kind="logit") it needs no clipping.
+    base: of the logarithm, natural by default. clip: the smallest probability that counts, by default the
+    epsilon of the type of the scores (2.2e-16; 1.2e-7 where all columns are of single precision); 0 gives
+    infinity where something certain did not happen. Of logits (score_kind="logit") it needs no clipping.
 
     Undefined: no cases (total = 0).
     Source: Flemming, Log Loss.
@@ -115,7 +118,9 @@ def log_loss(t: ClassScores, *, base: float = np.e, clip: float | None = None) -
     return mean_charge(t, log_charge(t, base, clip))
 
 
-@measure(aka=("brier",), range=(0.0, 2.0), best=0.0, interval="mean", loss=squared_charge, scores="probability")
+@measure(
+    aka=("brier",), range=(0.0, 2.0), best=0.0, interval="mean", loss=squared_charge, scores="probability"
+)
 def brier_score(t: ClassScores) -> float:
     """Mean of the sum over the classes of the squared difference between probability and truth (1 or 0).
 
@@ -123,7 +128,8 @@ def brier_score(t: ClassScores) -> float:
 
     Undefined: no cases (total = 0).
     Source: Brier (1950).
-    Differs: with two classes it is twice the score of one column; scikit-learn's scale_by_half=True halves it.
+    Differs: with two classes it is twice the score of one column; scikit-learn's scale_by_half=True halves
+    it.
     """
     value: float = within(mean_charge(t, squared_charge(t)), 0.0, 2.0)
     return value
@@ -144,13 +150,14 @@ def spherical_score(t: ClassScores) -> float:
 
 @measure(aka=("rps",), best=0.0, interval="mean", loss=ranked_charge, scores="probability", ordered=True)
 def ranked_probability_score(t: ClassScores) -> float:
-    """Mean squared difference between the cumulated probabilities and the truth, for classes in an order: near misses cost less.
+    """Mean squared difference between the cumulated probabilities and the truth, for classes in an order:
+    near misses cost less.
 
-    mean of the sum over the classes but the last of (P(at most this class) - 1 if the true one is at most this, else 0)^2,
-    divided by K - 1
+    mean of the sum over the classes but the last of (P(at most this class) - 1 if the true one is at most
+    this, else 0)^2, divided by K - 1
 
-    The order is that of the columns, for text that of classes=, without which `evaluate` leaves it out. With two classes it is
-    the Brier score of one column.
+    The order is that of the columns, for text that of classes=, without which `evaluate` leaves it out. With
+    two classes it is the Brier score of one column.
 
     Undefined: no cases (total = 0).
     Source: Epstein (1969), Journal of Applied Meteorology 8, 985-987; Berrar, after Def. 18.
@@ -167,7 +174,8 @@ def ranked_probability_score(t: ClassScores) -> float:
     scores="probability",
 )
 def brier_skill_score(t: ClassScores) -> float:
-    """How much smaller the Brier score is than that of giving every case the shares of the classes. 0 is no better.
+    """How much smaller the Brier score is than that of giving every case the shares of the classes. 0 is no
+    better.
 
     1 - brier_score / (1 - sum of the squared shares)
 
@@ -184,7 +192,8 @@ def brier_skill_score(t: ClassScores) -> float:
     scores="probability",
 )
 def log_loss_skill_score(t: ClassScores) -> float:
-    """How much smaller the log loss is than that of giving every case the shares of the classes. 0 is no better.
+    """How much smaller the log loss is than that of giving every case the shares of the classes. 0 is no
+    better.
 
     1 - log_loss / entropy of the shares
 
@@ -197,9 +206,13 @@ def log_loss_skill_score(t: ClassScores) -> float:
 top_label = partial(measure, best=0.0, limits=BINS, scores="probability")
 
 
-@top_label(aka=("top_label_calibration_error", "confidence_calibration_error"), interval=IntervalSpec("bins", (mean_gap,)))
+@top_label(
+    aka=("top_label_calibration_error", "confidence_calibration_error"),
+    interval=IntervalSpec("bins", (mean_gap,)),
+)
 def top_label_ece(t: ClassScores, *, bins: int = 10) -> float:
-    """Mean distance between the highest probability and how often its class is the true one, in bins of equal width.
+    """Mean distance between the highest probability and how often its class is the true one, in bins of equal
+    width.
 
     sum over the bins of share of the cases * |share right - mean of the highest probability|
 
@@ -213,7 +226,9 @@ def top_label_ece(t: ClassScores, *, bins: int = 10) -> float:
     return value
 
 
-@top_label(aka=("top_label_adaptive_calibration_error",), interval=IntervalSpec("bins-of-equal-mass", (mean_gap,)))
+@top_label(
+    aka=("top_label_adaptive_calibration_error",), interval=IntervalSpec("bins-of-equal-mass", (mean_gap,))
+)
 def top_label_ace(t: ClassScores, *, bins: int = 10) -> float:
     """The same in bins of as many cases each.
 
@@ -230,7 +245,8 @@ def top_label_ace(t: ClassScores, *, bins: int = 10) -> float:
 
 @top_label(aka=("top_label_maximum_calibration_error",), interval=IntervalSpec("bins", (largest_gap,)))
 def top_label_mce(t: ClassScores, *, bins: int = 10) -> float:
-    """Largest distance between the highest probability and how often its class is the true one, of all bins of equal width.
+    """Largest distance between the highest probability and how often its class is the true one, of all bins
+    of equal width.
 
     max over the bins of |share right - mean of the highest probability|
 
@@ -243,9 +259,13 @@ def top_label_mce(t: ClassScores, *, bins: int = 10) -> float:
     return value
 
 
-@top_label(aka=("top_label_root_mean_squared_calibration_error",), interval=IntervalSpec("bins", (root_mean_square_gap,)))
+@top_label(
+    aka=("top_label_root_mean_squared_calibration_error",),
+    interval=IntervalSpec("bins", (root_mean_square_gap,)),
+)
 def top_label_rmsce(t: ClassScores, *, bins: int = 10) -> float:
-    """Root mean squared distance between the highest probability and how often its class is the true one, over bins of equal width.
+    """Root mean squared distance between the highest probability and how often its class is the true one,
+    over bins of equal width.
 
     sqrt(sum over the bins of share of the cases * (share right - mean of the highest probability)^2)
 

@@ -14,8 +14,9 @@ from . import areas
 class OfClasses(NamedTuple):
     """Per class, and what each case does to the means over the classes.
 
-    value: shape (K,), NaN for a class that has all cases or none; plain, weighted: shape (n,), how the mean of the classes, and
-    that weighted with their sizes (held), would rise with a little more weight of the case, per unit of weight.
+    value: shape (K,), NaN for a class that has all cases or none; plain, weighted: shape (n,), how the mean
+    of the classes, and that weighted with their sizes (held), would rise with a little more weight of the
+    case, per unit of weight.
     """
 
     value: np.ndarray
@@ -50,14 +51,17 @@ def _kept(of_block: OfBlock) -> Callable[[ClassScores], OfClasses]:
 
 def _over_blocks(t: ClassScores, of_block: OfBlock) -> OfClasses:
     known = (t.sizes > 0) & (t.represented > 0)
-    shares = np.array([ratio(known * 1.0, known.sum() * 1.0), ratio(np.where(known, t.sizes, 0.0), t.sizes[known].sum())])
+    shares = np.array(
+        [ratio(known * 1.0, known.sum() * 1.0), ratio(np.where(known, t.sizes, 0.0), t.sizes[known].sum())]
+    )
     values, means = np.full(len(t), np.nan), np.zeros((2, len(t.truth)))
     if known.any():
         for block in t.blocks():
             found = of_block(t, block)
             values[block] = np.where(known[block], within(found.value, 0.0, 1.0), np.nan)
             gains = np.where(known[block][:, None], influence(found), 0.0)
-            means += np.einsum("sk,kn->sn", shares[:, block], gains)  # not by BLAS, whose order of sums depends on the machine
+            # not by BLAS, whose order of sums depends on the machine
+            means += np.einsum("sk,kn->sn", shares[:, block], gains)
     return OfClasses(values, *means)
 
 
@@ -69,15 +73,19 @@ def influence(found: Block) -> np.ndarray:
 
 
 def _sorted(t: ClassScores, block: slice) -> tuple[np.ndarray, Ties, np.ndarray, np.ndarray, np.ndarray]:
-    """The places of the ranks, which cases are of the class itself, and their truth and weight, in the order of the scores."""
+    """The places of the ranks, which cases are of the class itself, and their truth and weight, in the order
+    of the scores."""
     place, ties = t.ranks(block)
     truth, weight = t.truth[place], t.weight[place]
     own = truth == np.arange(len(t))[block][:, None]
     return place, ties, own, truth, weight
 
 
-def _areas(t: ClassScores, block: slice, of_others: Callable[[np.ndarray], np.ndarray]) -> tuple[np.ndarray, ...]:
-    """Of each class the weighted share of others that its cases score higher than; of_others: what each case counts as an other."""
+def _areas(
+    t: ClassScores, block: slice, of_others: Callable[[np.ndarray], np.ndarray]
+) -> tuple[np.ndarray, ...]:
+    """Of each class the weighted share of others that its cases score higher than; of_others: what each case
+    counts as an other."""
     place, ties, own, truth, weight = _sorted(t, block)
     mine = np.where(own, weight, 0.0)
     other = np.where(own, 0.0, of_others(place) * weight)
@@ -120,14 +128,16 @@ def against_the_rest(t: ClassScores, block: slice) -> Block:
     sizes = t.sizes[block][:, None]
     others = ratio(1.0, t.total - sizes)
     place, _, _, own, below, above, value = _areas(t, block, lambda place: others)
-    # A case of the class beats its share of the others; a case of the others is beaten by its share of the class.
+    # A case of the class beats its share of the others; a case of the others is beaten by its share of the
+    # class.
     gain = np.where(own, ratio(below - value, sizes), ratio(above - value, t.total - sizes))
     return Block(value[:, 0], gain, place)
 
 
 @_kept
 def against_each(t: ClassScores, block: slice) -> Block:
-    """Of each class, by its score, the mean over the other classes of the area under the ROC curve against one of them."""
+    """Of each class, by its score, the mean over the other classes of the area under the ROC curve against
+    one of them."""
     sizes, occurring = t.sizes, t.represented
     others = ratio(ratio(1.0, sizes), occurring)[t.truth]
     place, truth, weight, own, below, above, value = _areas(t, block, lambda place: others[place])
@@ -136,7 +146,11 @@ def against_each(t: ClassScores, block: slice) -> Block:
     cell = (truth * columns + column).ravel()  # of the column's class against the row's
     pair = np.bincount(cell, (weight * above).ravel(), len(t) * columns).reshape(len(t), columns)
     pair = ratio(pair, sizes[:, None])
-    gain = np.where(own, ratio(below - value, sizes[block][:, None]), ratio(above - pair[truth, column], sizes[truth] * occurring))
+    gain = np.where(
+        own,
+        ratio(below - value, sizes[block][:, None]),
+        ratio(above - pair[truth, column], sizes[truth] * occurring),
+    )
     return Block(value[:, 0], gain, place)
 
 
@@ -149,7 +163,10 @@ def precisions(t: ClassScores, block: slice) -> Block:
     precision = ratio(found, called)
     value = ratio(_sums(mine * precision)[:, -1:], sizes)
     # More weight here moves the precision at all places from here down.
-    moved = _from_here(mine * ratio(called - found, called**2), ties), _from_here(mine * ratio(found, called**2), ties)
+    moved = (
+        _from_here(mine * ratio(called - found, called**2), ties),
+        _from_here(mine * ratio(found, called**2), ties),
+    )
     gain = np.where(own, ratio(precision + moved[0] - value, sizes), ratio(-moved[1], sizes))
     return Block(value[:, 0], gain, place)
 
@@ -170,7 +187,9 @@ def _from_here(weight: np.ndarray, ties: Ties) -> np.ndarray:
 def _mean(t: ClassScores, of_classes: OfClasses, weights: np.ndarray | None = None) -> float:
     known = ~np.isnan(of_classes.value)
     weight = known if weights is None else np.where(known, weights, 0.0)
-    mean: float = areas.plain(ratio(float(weight @ np.where(known, of_classes.value, 0.0)), float(weight.sum())))
+    mean: float = areas.plain(
+        ratio(float(weight @ np.where(known, of_classes.value, 0.0)), float(weight.sum()))
+    )
     return mean
 
 
@@ -190,7 +209,8 @@ def macro_roc_auc(t: ClassScores) -> float:
 
 @measure(aka=("prior_weighted_auc", "provost_domingos_auc", "weighted_auc"), interval="of-classes-weighted")
 def weighted_roc_auc(t: ClassScores) -> float:
-    """Mean over the classes, each weighted with its share of the cases, of the area under the ROC curve against all others.
+    """Mean over the classes, each weighted with its share of the cases, of the area under the ROC curve
+    against all others.
 
     sum over the classes of share(class) * roc_auc(class against the rest)
 
@@ -202,12 +222,13 @@ def weighted_roc_auc(t: ClassScores) -> float:
 
 @measure(aka=("hand_till_auc", "m_measure", "one_vs_one_auc"), interval="of-pairs")
 def pairwise_roc_auc(t: ClassScores) -> float:
-    """Mean over all pairs of classes of the probability that a case of the one scores higher in it than a case of the other.
+    """Mean over all pairs of classes of the probability that a case of the one scores higher in it than a
+    case of the other.
 
     2 / (K (K - 1)) * sum over the pairs i < j of (A(i | j) + A(j | i)) / 2
 
-    A(i | j) is the area under the ROC curve of class i against class j alone, by the score of class i. It does not depend on the
-    class mix. Classes that do not occur are left out.
+    A(i | j) is the area under the ROC curve of class i against class j alone, by the score of class i. It
+    does not depend on the class mix. Classes that do not occur are left out.
 
     Undefined: no two classes (represented = 0).
     Source: Hand and Till (2001); Tharwat, section 4.
@@ -231,7 +252,8 @@ def mean_average_precision(t: ClassScores) -> float:
 
 @measure(interval="of-precisions-weighted")
 def weighted_average_precision(t: ClassScores) -> float:
-    """Mean over the classes, each weighted with its share of the cases, of the average precision against all others.
+    """Mean over the classes, each weighted with its share of the cases, of the average precision against all
+    others.
 
     sum over the classes of share(class) * average_precision(class against the rest)
 

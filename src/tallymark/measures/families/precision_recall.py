@@ -13,7 +13,8 @@ from .rates import precision
 
 
 def _precision(t: RankingTable, first: float) -> np.ndarray:
-    """The precision at every threshold of the sweep, and what it is taken to be where nobody is predicted positive."""
+    """The precision at every threshold of the sweep, and what it is taken to be where nobody is predicted
+    positive."""
     found = precision(t.sweep())
     return np.where(np.isnan(found), first, found)
 
@@ -21,9 +22,9 @@ def _precision(t: RankingTable, first: float) -> np.ndarray:
 class Segments(NamedTuple):
     """From one threshold to the next, only where positives are added: flat, over all replicates.
 
-    shape: of the leading axes; row: the replicate; tp, called: the positives, and all cases, predicted positive before; positive,
-    size: how many more after; before, after: the precision there, NaN where nobody is predicted positive. That after is the highest
-    at its recall.
+    shape: of the leading axes; row: the replicate; tp, called: the positives, and all cases, predicted
+    positive before; positive, size: how many more after; before, after: the precision there, NaN where nobody
+    is predicted positive. That after is the highest at its recall.
     """
 
     shape: tuple[int, ...]
@@ -63,7 +64,8 @@ def _segments(t: RankingTable) -> Segments:
 def _cut(t: RankingTable) -> Segments:
     counts, at = t.sweep(), np.flatnonzero(t.positive > 0)
     row = at // max(len(t), 1)
-    tp, fp = (np.ravel(part)[at + row] for part in (counts.tp, counts.fp))  # a row of which has one entry more
+    # a row of which has one entry more
+    tp, fp = (np.ravel(part)[at + row] for part in (counts.tp, counts.fp))
     positive, negative = np.ravel(t.positive)[at] * 1.0, np.ravel(t.negative)[at]
     called, size = tp + fp, positive + negative
     before, after = ratio(tp, called), ratio(tp + positive, called + size)
@@ -71,14 +73,16 @@ def _cut(t: RankingTable) -> Segments:
 
 
 def _mean_over_recall(t: RankingTable, heights: Callable[[Segments], np.ndarray]) -> Any:
-    """Of a height between every two recalls: what the positives there have on average. heights: a function of the segments."""
+    """Of a height between every two recalls: what the positives there have on average. heights: a function of
+    the segments."""
     found = _segments(t)
     return areas.share(found.total(found.positive * heights(found)), t.positives * 1.0)
 
 
 @measure(aka=("ap", "average_precision_score"), interval="average-precision")
 def average_precision(t: RankingTable) -> Any:
-    """Precision at each score, averaged over the positives there: the area under the step-wise precision-recall curve.
+    """Precision at each score, averaged over the positives there: the area under the step-wise
+    precision-recall curve.
 
     sum over the scores s: precision(s) * positives at s / positives
 
@@ -105,7 +109,9 @@ def mean_precision(t: RankingTable) -> Any:
     Source: Berrar, after Def. 32.
     """
     there = areas.occurring(t)
-    return areas.defined(ratio(areas.total(_precision(t, 0.0)[..., 1:] * there), areas.total(there)), t.positives)
+    return areas.defined(
+        ratio(areas.total(_precision(t, 0.0)[..., 1:] * there), areas.total(there)), t.positives
+    )
 
 
 @measure(interval="inverted")
@@ -116,9 +122,12 @@ def auc_pr_trapezoid(t: RankingTable) -> Any:
 
     Undefined: no positives (positives = 0).
     Source: Davis and Goadrich (2006), who say why not to use it.
-    Differs: the same as scikit-learn's auc(recall, precision); its average_precision_score is average_precision.
+    Differs: the same as scikit-learn's auc(recall, precision); its average_precision_score is
+    average_precision.
     """
-    return _mean_over_recall(t, lambda found: (np.where(found.called > 0, found.before, 1.0) + found.after) / 2)
+    return _mean_over_recall(
+        t, lambda found: (np.where(found.called > 0, found.before, 1.0) + found.after) / 2
+    )
 
 
 def _lowest_before(found: Segments) -> np.ndarray:
@@ -132,7 +141,8 @@ def _highest_before(found: Segments) -> np.ndarray:
 
 
 def _lowest_after(t: RankingTable, found: Segments) -> np.ndarray:
-    """The precision at the last threshold of the recall after: the one before the next positives, or that of everybody."""
+    """The precision at the last threshold of the recall after: the one before the next positives, or that of
+    everybody."""
     counts = t.sweep()[..., -1]
     everybody = np.reshape(precision(counts), -1)[found.row]
     return np.where(np.append(found.first[1:], True), everybody, np.roll(_lowest_before(found), -1))
@@ -140,11 +150,13 @@ def _lowest_after(t: RankingTable, found: Segments) -> np.ndarray:
 
 @measure(best=None, better="higher", interval="inverted")
 def auc_pr_min(t: RankingTable) -> Any:
-    """Lower trapezoid estimator of the area under the precision-recall curve: at each recall the lowest precision.
+    """Lower trapezoid estimator of the area under the precision-recall curve: at each recall the lowest
+    precision.
 
     sum over the recalls r_1 < r_2: (r_2 - r_1) * (lowest precision at r_1 + lowest precision at r_2) / 2
 
-    The precision is taken to be 0 where nobody is predicted positive, so that even perfect scores get less than 1.
+    The precision is taken to be 0 where nobody is predicted positive, so that even perfect scores get less
+    than 1.
 
     Undefined: no positives (positives = 0).
     Source: Berrar, Def. 33; Boyd, Eng and Page (2013).
@@ -154,11 +166,13 @@ def auc_pr_min(t: RankingTable) -> Any:
 
 @measure(best=None, better="higher", interval="inverted")
 def auc_pr_minmax(t: RankingTable) -> Any:
-    """Trapezoid estimator of the area under the precision-recall curve: from the lowest precision to the next recall's highest.
+    """Trapezoid estimator of the area under the precision-recall curve: from the lowest precision to the next
+    recall's highest.
 
     sum over the recalls r_1 < r_2: (r_2 - r_1) * (lowest precision at r_1 + highest precision at r_2) / 2
 
-    The precision is taken to be 0 where nobody is predicted positive, so that even perfect scores get less than 1.
+    The precision is taken to be 0 where nobody is predicted positive, so that even perfect scores get less
+    than 1.
 
     Undefined: no positives (positives = 0).
     Source: Berrar, Def. 33.
@@ -168,11 +182,13 @@ def auc_pr_minmax(t: RankingTable) -> Any:
 
 @measure(best=None, better="higher", interval="inverted")
 def auc_pr_max(t: RankingTable) -> Any:
-    """Upper trapezoid estimator of the area under the precision-recall curve: at each recall the highest precision.
+    """Upper trapezoid estimator of the area under the precision-recall curve: at each recall the highest
+    precision.
 
     sum over the recalls r_1 < r_2: (r_2 - r_1) * (highest precision at r_1 + highest precision at r_2) / 2
 
-    The precision is taken to be 0 where nobody is predicted positive, so that even perfect scores get less than 1.
+    The precision is taken to be 0 where nobody is predicted positive, so that even perfect scores get less
+    than 1.
 
     Undefined: no positives (positives = 0).
     Source: Berrar, Def. 33.
@@ -201,17 +217,21 @@ def _integral(found: Segments) -> np.ndarray:
     tp, called, positive, size = found.cases
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         slope = size / positive  # cases for each positive
-        mean: np.ndarray = (1 + np.where(called > 0, (tp - called / slope) * np.log1p(size / called) / positive, 0.0)) / slope
+        mean: np.ndarray = (
+            1 + np.where(called > 0, (tp - called / slope) * np.log1p(size / called) / positive, 0.0)
+        ) / slope
         return mean
 
 
 @measure(interval="inverted")
 def auc_pr_davis_goadrich(t: RankingTable) -> Any:
-    """Area under the precision-recall curve with the points of Davis and Goadrich between those of neighbouring thresholds.
+    """Area under the precision-recall curve with the points of Davis and Goadrich between those of
+    neighbouring thresholds.
 
     trapezoids between the points at tp = tp_1, tp_1 + 1, ..., tp_2, where fp rises in proportion
 
-    Fractional weights are crossed in equal steps of at most 1. It depends on the number of cases where scores are tied.
+    Fractional weights are crossed in equal steps of at most 1. It depends on the number of cases where scores
+    are tied.
 
     Undefined: no positives (positives = 0).
     Source: Tharwat, Eq. 18; Davis and Goadrich (2006).
@@ -232,8 +252,11 @@ def _step_by_step(found: Segments, steps: np.ndarray) -> Any:
     return areas.total((height + after) / 2 * positive / steps[segment])
 
 
-def _height(tp: np.ndarray, called: np.ndarray, positive: np.ndarray, size: np.ndarray, way: np.ndarray) -> np.ndarray:
-    """The precision on the way from one threshold to the next; at the very first point as on the way from it."""
+def _height(
+    tp: np.ndarray, called: np.ndarray, positive: np.ndarray, size: np.ndarray, way: np.ndarray
+) -> np.ndarray:
+    """The precision on the way from one threshold to the next; at the very first point as on the way from
+    it."""
     found, cases = tp + positive * way, called + size * way
     with np.errstate(divide="ignore", invalid="ignore"):
         height: np.ndarray = np.where(cases > 0, found / cases, positive / size)
@@ -249,10 +272,15 @@ def _all_steps(found: Segments, steps: np.ndarray) -> np.ndarray:
     return held
 
 
-def _between_steps(tp: np.ndarray, called: np.ndarray, positive: np.ndarray, size: np.ndarray, steps: np.ndarray) -> np.ndarray:
-    """The sum over i = 1 ... steps - 1 of tp / called, there: a constant and a multiple of the sum of 1 / (at + i)."""
+def _between_steps(
+    tp: np.ndarray, called: np.ndarray, positive: np.ndarray, size: np.ndarray, steps: np.ndarray
+) -> np.ndarray:
+    """The sum over i = 1 ... steps - 1 of tp / called, there: a constant and a multiple of the sum of 1 / (at
+    + i)."""
     from scipy.special import digamma
 
     slope, at = size / positive, called / (size / steps)
-    sums: np.ndarray = (steps - 1) / slope + (tp - called / slope) / (size / steps) * (digamma(at + steps) - digamma(at + 1))
+    sums: np.ndarray = (steps - 1) / slope + (tp - called / slope) / (size / steps) * (
+        digamma(at + steps) - digamma(at + 1)
+    )
     return sums

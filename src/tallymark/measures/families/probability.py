@@ -19,7 +19,8 @@ UP_TO_ONE = (-np.inf, 1.0)
 
 
 def mean_loss(t: RankingTable, loss: Callable[..., Any]) -> Any:
-    """The mean over all cases of a loss, which is a function of what probability was given to what was true."""
+    """The mean over all cases of a loss, which is a function of what probability was given to what was
+    true."""
     charges, weight = loss(t.given), t.given.weight
     if weight.ndim == 1:
         return ratio(kernels.dot(weight, charges), float(np.add.reduce(weight)))
@@ -45,11 +46,17 @@ def balanced_log_error(
     given: OutcomeProbabilities, alpha: float | None = None, base: float = np.e, clip: float | None = None
 ) -> Any:
     """-log p, times alpha for positives and 1 - alpha for negatives."""
-    return _times(_of_classes(given, 1 - given.prior if alpha is None else alpha), log_error(given, base, clip))
+    return _times(
+        _of_classes(given, 1 - given.prior if alpha is None else alpha), log_error(given, base, clip)
+    )
 
 
 def focal_error(
-    given: OutcomeProbabilities, gamma: float = 2.0, alpha: float | None = None, base: float = np.e, clip: float | None = None
+    given: OutcomeProbabilities,
+    gamma: float = 2.0,
+    alpha: float | None = None,
+    base: float = np.e,
+    clip: float | None = None,
 ) -> Any:
     """-(1 - p)^gamma log p."""
     charges = np.power(1 - given.p, gamma) * log_error(given, base, clip)
@@ -66,7 +73,8 @@ def _of_classes(given: OutcomeProbabilities, alpha: Any) -> Any:
 
 
 def information(given: OutcomeProbabilities, base: float = np.e) -> Any:
-    """log(p / prior of the class) where p is above it, else log((1 - prior) / (1 - p)): of the two one is 0."""
+    """log(p / prior of the class) where p is above it, else log((1 - prior) / (1 - p)): of the two one is
+    0."""
     own = _of_classes(given, given.prior)
     with np.errstate(divide="ignore", invalid="ignore"):
         gained = np.log(np.maximum(given.p, own) / own)
@@ -133,7 +141,9 @@ def mean_absolute_error(t: RankingTable) -> Any:
     return mean_loss(t, absolute_error)
 
 
-@measure(aka=("mean_squared_error", "brier"), best=0.0, interval="mean", loss=squared_error, scores="probability")
+@measure(
+    aka=("mean_squared_error", "brier"), best=0.0, interval="mean", loss=squared_error, scores="probability"
+)
 def brier_score(t: RankingTable) -> Any:
     """Mean squared difference between the probability given and what was true (1 or 0).
 
@@ -171,9 +181,10 @@ def log_loss(t: RankingTable, *, base: float = np.e, clip: float | None = None) 
 
     mean of -log p for positives and -log(1 - p) for negatives
 
-    base: of the logarithm, natural by default. clip: the smallest probability that counts, by default the epsilon of the score's
-    type (2.2e-16, or 1.2e-7 in single precision); 0 gives infinity where something certain did not happen. Of logits
-    (`LogitTable`, score_kind="logit") it is the mean of log(1 + exp(-z)) and log(1 + exp(z)), which needs no clipping.
+    base: of the logarithm, natural by default. clip: the smallest probability that counts, by default the
+    epsilon of the score's type (2.2e-16, or 1.2e-7 in single precision); 0 gives infinity where something
+    certain did not happen. Of logits (`LogitTable`, score_kind="logit") it is the mean of log(1 + exp(-z))
+    and log(1 + exp(z)), which needs no clipping.
 
     Undefined: no cases (positives + negatives = 0).
     Source: Berrar, Def. 20 (to base 2); Flemming.
@@ -191,7 +202,9 @@ def log_loss(t: RankingTable, *, base: float = np.e, clip: float | None = None) 
     limits=LOGARITHM | {"alpha": (0.0, 1.0)},
     scores="probability",
 )
-def balanced_cross_entropy(t: RankingTable, *, alpha: float | None = None, base: float = np.e, clip: float | None = None) -> Any:
+def balanced_cross_entropy(
+    t: RankingTable, *, alpha: float | None = None, base: float = np.e, clip: float | None = None
+) -> Any:
     """Log loss with a weight for each class, so that both count alike however rare one is.
 
     mean of -alpha log p for positives and -(1 - alpha) log(1 - p) for negatives
@@ -214,14 +227,19 @@ def balanced_cross_entropy(t: RankingTable, *, alpha: float | None = None, base:
     scores="probability",
 )
 def focal_loss(
-    t: RankingTable, *, gamma: float = 2.0, alpha: float | None = None, base: float = np.e, clip: float | None = None
+    t: RankingTable,
+    *,
+    gamma: float = 2.0,
+    alpha: float | None = None,
+    base: float = np.e,
+    clip: float | None = None,
 ) -> Any:
     """Log loss in which cases that are easily classified count less.
 
     mean of -(1 - q)^gamma log q, where q is the probability given to what was true
 
-    gamma: how much less, 0 giving the log loss; alpha: a weight of the positives (1 - alpha of the negatives), by default none.
-    base, clip: as for log_loss. It is no proper scoring rule.
+    gamma: how much less, 0 giving the log loss; alpha: a weight of the positives (1 - alpha of the
+    negatives), by default none. base, clip: as for log_loss. It is no proper scoring rule.
 
     Undefined: no cases (positives + negatives = 0).
     Source: Berrar, Def. 22 (to base 2), after Lin et al. (2017).
@@ -242,7 +260,8 @@ def focal_loss(
 def information_score(t: RankingTable, *, base: float = np.e) -> Any:
     """Mean information that the probabilities give beyond the class mix.
 
-    mean of log(q / c) where q >= c, else log((1 - c) / (1 - q)); q: given to what was true, c: the share of that class
+    mean of log(q / c) where q >= c, else log((1 - c) / (1 - q)); q: given to what was true, c: the share of
+    that class
 
     base: of the logarithm, natural by default; 2 gives bits.
 
@@ -252,7 +271,9 @@ def information_score(t: RankingTable, *, base: float = np.e) -> Any:
     return _of_both(t, mean_loss(t, partial(information, base=base)))
 
 
-@measure(range=UP_TO_ONE, interval="mean-of-prior", loss=information, of_mean=_of_entropy, scores="probability")
+@measure(
+    range=UP_TO_ONE, interval="mean-of-prior", loss=information, of_mean=_of_entropy, scores="probability"
+)
 def relative_information_score(t: RankingTable) -> Any:
     """Information that the probabilities give beyond the class mix, as a share of what there is to be known.
 
@@ -285,7 +306,8 @@ def spherical_score(t: RankingTable) -> Any:
     scores="probability",
 )
 def brier_skill_score(t: RankingTable) -> Any:
-    """How much smaller the Brier score is than that of giving every case the share of positives. 0 is no better.
+    """How much smaller the Brier score is than that of giving every case the share of positives. 0 is no
+    better.
 
     1 - brier_score / (prevalence (1 - prevalence))
 
@@ -330,10 +352,22 @@ def discrimination_slope(t: RankingTable) -> Any:
     Source: Tjur (2009), The American Statistician 63, 366-372.
     """
     positive, negative = (areas.total(weight * t.probability) for weight in (t.positive, t.negative))
-    return within(ratio(positive, areas.plain(t.positives * 1.0)) - ratio(negative, areas.plain(t.negatives * 1.0)), -1.0, 1.0)
+    return within(
+        ratio(positive, areas.plain(t.positives * 1.0)) - ratio(negative, areas.plain(t.negatives * 1.0)),
+        -1.0,
+        1.0,
+    )
 
 
-@measure(aka=("average_hinge_loss",), range=UNBOUNDED, best=None, better="lower", interval="mean", loss=hinge, scores="margin")
+@measure(
+    aka=("average_hinge_loss",),
+    range=UNBOUNDED,
+    best=None,
+    better="lower",
+    interval="mean",
+    loss=hinge,
+    scores="margin",
+)
 def hinge_loss(t: RankingTable) -> Any:
     """Mean of what the scores are short of 1 on the right side of 0.
 

@@ -1,4 +1,5 @@
-"""How well the scores order the cases, whatever the threshold. Sums run along the last axis: leading ones hold replicates."""
+"""How well the scores order the cases, whatever the threshold. Sums run along the last axis: leading ones
+hold replicates."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,14 +19,16 @@ OfTies = Callable[[np.ndarray, np.ndarray], Any]  # of the two weights at a scor
 INT64_ENDS = 2.0**63
 
 
-@measure(aka=("auc", "auroc", "area_under_the_roc_curve", "c_statistic", "concordance"), interval="delong-logit")
+@measure(
+    aka=("auc", "auroc", "area_under_the_roc_curve", "c_statistic", "concordance"), interval="delong-logit"
+)
 def roc_auc(t: RankingTable) -> Any:
     """Probability that a random positive scores higher than a random negative, a tie counting one half.
 
     sum over the scores s: positives at s * (negatives below s + negatives at s / 2) / (positives * negatives)
 
-    Exact up to the final division where weights are whole and there are fewer than 2^62 pairs; of fractional weights the sums are
-    compensated.
+    Exact up to the final division where weights are whole and there are fewer than 2^62 pairs; of fractional
+    weights the sums are compensated.
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Berrar, Def. 27; Tharwat, Alg. 1 and 2.
@@ -36,19 +39,22 @@ def roc_auc(t: RankingTable) -> Any:
     twice_all = 2.0 * t.positives * t.negatives
     if twice_all < INT64_ENDS and not t.weighted:
         right = kernels.concordance(t.positive, t.negative)
-        return right / (2 * t.positives * t.negatives) if twice_all else np.nan  # of integers, and so rounded once
+        # of integers, and so rounded once
+        return right / (2 * t.positives * t.negatives) if twice_all else np.nan
     right, wrong = _both_ways(t)
     return ratio(right, right + wrong)
 
 
 def _both_ways(t: RankingTable) -> tuple[float, float]:
-    """Twice the weight of the pairs in the right order and in the wrong one, a tie being half of each; exactly 0 of none."""
+    """Twice the weight of the pairs in the right order and in the wrong one, a tie being half of each;
+    exactly 0 of none."""
     positive, negative = t.positive.astype(float), t.negative.astype(float)
     return kernels.concordance(positive, negative), kernels.concordance(negative, positive)
 
 
 def _won(t: RankingTable, of_ties: OfTies) -> Any:
-    """The weight of the pairs in the right order, with what is given for those tied at a score: a function of its two weights."""
+    """The weight of the pairs in the right order, with what is given for those tied at a score: a function of
+    its two weights."""
     positive, negative = np.asarray(t.positive, float), np.asarray(t.negative, float)
     return areas.total(negative * t.sweep().tp[..., :-1] + of_ties(positive, negative))
 
@@ -59,7 +65,8 @@ def _area(t: RankingTable, of_ties: OfTies) -> Any:
 
 @measure(interval="resampled")
 def roc_auc_optimistic(t: RankingTable) -> Any:
-    """The area under the ROC curve if in every tie the positives came first: the share of pairs in the right order or tied.
+    """The area under the ROC curve if in every tie the positives came first: the share of pairs in the right
+    order or tied.
 
     sum over the scores s: negatives at s * (positives above s + positives at s) / (positives * negatives)
 
@@ -71,7 +78,8 @@ def roc_auc_optimistic(t: RankingTable) -> Any:
 
 @measure(interval="resampled")
 def roc_auc_pessimistic(t: RankingTable) -> Any:
-    """The area under the ROC curve if in every tie the negatives came first: the share of pairs in the right order.
+    """The area under the ROC curve if in every tie the negatives came first: the share of pairs in the right
+    order.
 
     sum over the scores s: negatives at s * positives above s / (positives * negatives)
 
@@ -91,7 +99,8 @@ def _twice_less_one(area: Any, t: RankingTable | None = None) -> Any:
     interval=mapped(roc_auc, _twice_less_one),
 )
 def gini(t: RankingTable) -> Any:
-    """How much more often a positive scores higher than a negative than the other way round: Somers' D given the truth.
+    """How much more often a positive scores higher than a negative than the other way round: Somers' D given
+    the truth.
 
     2 * roc_auc - 1
 
@@ -124,7 +133,9 @@ def auch(t: RankingTable) -> Any:
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Berrar, Def. 29.
     """
-    return areas.defined(areas.trapezoids(false_positive_rate(t.corners), sensitivity(t.corners)), t.positives, t.negatives)
+    return areas.defined(
+        areas.trapezoids(false_positive_rate(t.corners), sensitivity(t.corners)), t.positives, t.negatives
+    )
 
 
 def _deviate(area: Any, t: RankingTable | None = None) -> Any:
@@ -137,15 +148,19 @@ def _swapped(t: RankingTable) -> RankingTable:
     return t.of(t.score, t.negative, t.positive)
 
 
-@measure(aka=("d_a", "sensitivity_index"), range=(-np.inf, np.inf), best=np.inf, interval=mapped(roc_auc, _deviate))
+@measure(
+    aka=("d_a", "sensitivity_index"), range=(-np.inf, np.inf), best=np.inf, interval=mapped(roc_auc, _deviate)
+)
 def d_prime(t: RankingTable) -> Any:
-    """How many standard deviations two normal distributions of equal spread lie apart that have this area under the ROC curve.
+    """How many standard deviations two normal distributions of equal spread lie apart that have this area
+    under the ROC curve.
 
     sqrt(2) * normal quantile of roc_auc
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Macmillan and Creelman, Detection Theory (2005).
-    Differs: biometric tools give the distance of the means over the pooled standard deviation, which depends on the scores' scale.
+    Differs: biometric tools give the distance of the means over the pooled standard deviation, which depends
+    on the scores' scale.
     """
     area, rest = roc_auc(t), roc_auc(_swapped(t))  # near 1 the smaller of the two has more digits
     return areas.plain(np.where(area < rest, _deviate(area), 0.0 - _deviate(rest)))
@@ -165,7 +180,8 @@ def kolmogorov_smirnov(t: RankingTable) -> Any:
 
 @measure(aka=("taks",), range=(-1.0, 1.0), best=None, better="higher", interval="resampled-whole")
 def truncated_average_ks(t: RankingTable) -> Any:
-    """Mean distance from the true to the false positive rate over the thresholds, without the first and the last.
+    """Mean distance from the true to the false positive rate over the thresholds, without the first and the
+    last.
 
     mean over the scores but the lowest of tpr - fpr
 
@@ -197,22 +213,27 @@ def _gain(area: Any, t: RankingTable) -> Any:
 
 @measure(range=(-np.inf, np.inf), best=None, better="higher", interval=mapped(roc_auc, _gain))
 def average_gain(t: RankingTable) -> Any:
-    """How many more positives than by guessing are among the highest scores, averaged over how many of these are taken.
+    """How many more positives than by guessing are among the highest scores, averaged over how many of these
+    are taken.
 
     mean over j = 1 ... n of positives among the j highest scores - j * positives / n
 
-    Cases with the same score count as in random order, and so it is (roc_auc - 1/2) * positives * negatives / n. It depends on the
-    number of cases.
+    Cases with the same score count as in random order, and so it is (roc_auc - 1/2) * positives * negatives /
+    n. It depends on the number of cases.
 
     Undefined: no cases (total = 0).
     Source: Berrar, Def. 25.
     """
-    return ratio(_won(t, lambda positive, negative: positive * negative / 2) - t.positives * t.negatives / 2, t.total * 1.0)
+    return ratio(
+        _won(t, lambda positive, negative: positive * negative / 2) - t.positives * t.negatives / 2,
+        t.total * 1.0,
+    )
 
 
 @measure(range=(0.0, np.inf), best=None, better="higher", interval="resampled")
 def average_lift(t: RankingTable) -> Any:
-    """How many times more positives than by guessing are among the highest scores, averaged over how many of these are taken.
+    """How many times more positives than by guessing are among the highest scores, averaged over how many of
+    these are taken.
 
     mean over j = 1 ... n of (positives among the j highest scores / j) / (positives / n)
 
@@ -224,18 +245,24 @@ def average_lift(t: RankingTable) -> Any:
     counts, here = t.sweep(), np.diff(t.sweep().tp)
     size = here + np.diff(counts.fp)
     return ratio(
-        areas.total(areas.precision_within(counts.tp[..., :-1], (counts.tp + counts.fp)[..., :-1], here, size)), t.positives * 1.0
+        areas.total(
+            areas.precision_within(counts.tp[..., :-1], (counts.tp + counts.fp)[..., :-1], here, size)
+        ),
+        t.positives * 1.0,
     )
 
 
 @measure(interval="largest", limits={"severity_ratio": (1e-6, 1e6)})
 def h_measure(t: RankingTable, *, severity_ratio: float | None = None) -> Any:
-    """Share of the expected loss of a classifier without knowledge that is spared, over a fixed distribution of the costs.
+    """Share of the expected loss of a classifier without knowledge that is spared, over a fixed distribution
+    of the costs.
 
-    1 - mean of the smallest loss over c ~ Beta(2, 1 + 1 / severity_ratio) / the same of always giving one answer
+    1 - mean of the smallest loss over c ~ Beta(2, 1 + 1 / severity_ratio) / the same of always giving one
+    answer
 
-    The loss is c * fp / n + (1 - c) * fn / n at the threshold that is best for c. severity_ratio: the cost of a false positive
-    over that of a false negative where the distribution of c has its mode; by default positives / negatives.
+    The loss is c * fp / n + (1 - c) * fn / n at the threshold that is best for c. severity_ratio: the cost of
+    a false positive over that of a false negative where the distribution of c has its mode; by default
+    positives / negatives.
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Hand (2009); Hand and Anagnostopoulos (2014), Pattern Recognition Letters 40.
@@ -243,7 +270,9 @@ def h_measure(t: RankingTable, *, severity_ratio: float | None = None) -> Any:
     """
     severe = ratio(t.positives * 1.0, t.negatives * 1.0) if severity_ratio is None else severity_ratio
     hull, one_answer = t.corners, t.sweep()[..., [0, -1]]
-    known, blind = (areas.least_mean(counts.fp, counts.fn, 2.0, 1 + ratio(1.0, severe)) for counts in (hull, one_answer))
+    known, blind = (
+        areas.least_mean(counts.fp, counts.fn, 2.0, 1 + ratio(1.0, severe)) for counts in (hull, one_answer)
+    )
     return areas.share(blind - known, blind)
 
 
@@ -259,8 +288,8 @@ def average_cost(t: RankingTable, *, alpha: float = 1.0, beta: float = 1.0) -> A
 
     mean over x ~ Beta(alpha, beta) of the smallest x * fnr + (1 - x) * fpr over the thresholds
 
-    x: the share of the worst cost that missed positives make up; alpha, beta: of its distribution; by default all shares are
-    equally likely, and it is the area under the curve.
+    x: the share of the worst cost that missed positives make up; alpha, beta: of its distribution; by default
+    all shares are equally likely, and it is the area under the curve.
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Drummond and Holte (2006), Machine Learning 65, 95-130.

@@ -21,7 +21,9 @@ def accuracy(c: Counts) -> Any:
     return ratio(c.tp + c.tn, c.tp + c.fp + c.fn + c.tn)
 
 
-@measure(aka=("misclassification_rate", "fraction_incorrect", "zero_one_loss"), best=0.0, interval="proportion")
+@measure(
+    aka=("misclassification_rate", "fraction_incorrect", "zero_one_loss"), best=0.0, interval="proportion"
+)
 def error_rate(c: Counts) -> Any:
     """Share of all cases that are predicted wrong.
 

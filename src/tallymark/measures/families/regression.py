@@ -86,14 +86,21 @@ def root_mean_squared_error(r: Residuals) -> float:
     return float(np.sqrt(mean_squared_error(r)))
 
 
-@measure(aka=("mean_huber_loss",), range=UNBOUNDED, best=0.0, interval="mean", loss=huber, limits={"epsilon": (1e-100, 1e100)})
+@measure(
+    aka=("mean_huber_loss",),
+    range=UNBOUNDED,
+    best=0.0,
+    interval="mean",
+    loss=huber,
+    limits={"epsilon": (1e-100, 1e100)},
+)
 def huber_loss(r: Residuals, *, epsilon: float = 1.35) -> float:
     """Mean of the squared error where it is small, and of a straight line where it is large.
 
     mean of z^2 where |z| <= epsilon, else 2 epsilon |z| - epsilon^2; z = predicted - truth
 
-    epsilon: where the line begins, in the unit of the numbers. The usual 1.35 is meant for errors with a standard deviation of
-    about 1: divide the numbers by it first, or give epsilon times as much.
+    epsilon: where the line begins, in the unit of the numbers. The usual 1.35 is meant for errors with a
+    standard deviation of about 1: divide the numbers by it first, or give epsilon times as much.
 
     Undefined: no cases (total = 0).
     Source: Flemming.

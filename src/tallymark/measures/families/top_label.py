@@ -1,4 +1,5 @@
-"""Whether the answer is right as often as its probability says: calibration of the class that wins, by p >= 0.5."""
+"""Whether the answer is right as often as its probability says: calibration of the class that wins, by p >=
+0.5."""
 
 from functools import partial
 from typing import Any
@@ -13,7 +14,8 @@ top_label = partial(measure, best=0.0, limits=BINS, scores="probability")
 
 
 @top_label(
-    aka=("top_label_calibration_error", "confidence_calibration_error"), interval=IntervalSpec("bins-of-answers", (mean_gap,))
+    aka=("top_label_calibration_error", "confidence_calibration_error"),
+    interval=IntervalSpec("bins-of-answers", (mean_gap,)),
 )
 def top_label_ece(t: RankingTable, *, bins: int = 10) -> Any:
     """Mean distance between the probability of the answer and how often it is right, in bins of equal width.
@@ -29,7 +31,10 @@ def top_label_ece(t: RankingTable, *, bins: int = 10) -> Any:
     return mean_gap(of_equal_width(t.confidence, bins))
 
 
-@top_label(aka=("top_label_adaptive_calibration_error",), interval=IntervalSpec("bins-of-answers-of-equal-mass", (mean_gap,)))
+@top_label(
+    aka=("top_label_adaptive_calibration_error",),
+    interval=IntervalSpec("bins-of-answers-of-equal-mass", (mean_gap,)),
+)
 def top_label_ace(t: RankingTable, *, bins: int = 10) -> Any:
     """The same in bins of as many cases each.
 
@@ -44,9 +49,12 @@ def top_label_ace(t: RankingTable, *, bins: int = 10) -> Any:
     return mean_gap(of_equal_mass(t.confidence, bins))
 
 
-@top_label(aka=("top_label_maximum_calibration_error",), interval=IntervalSpec("bins-of-answers", (largest_gap,)))
+@top_label(
+    aka=("top_label_maximum_calibration_error",), interval=IntervalSpec("bins-of-answers", (largest_gap,))
+)
 def top_label_mce(t: RankingTable, *, bins: int = 10) -> Any:
-    """Largest distance between the probability of the answer and how often it is right, of all bins of equal width.
+    """Largest distance between the probability of the answer and how often it is right, of all bins of equal
+    width.
 
     max over the bins of |share right - mean probability of the answer|
 
@@ -59,10 +67,12 @@ def top_label_mce(t: RankingTable, *, bins: int = 10) -> Any:
 
 
 @top_label(
-    aka=("top_label_root_mean_squared_calibration_error",), interval=IntervalSpec("bins-of-answers", (root_mean_square_gap,))
+    aka=("top_label_root_mean_squared_calibration_error",),
+    interval=IntervalSpec("bins-of-answers", (root_mean_square_gap,)),
 )
 def top_label_rmsce(t: RankingTable, *, bins: int = 10) -> Any:
-    """Root mean squared distance between the probability of the answer and how often it is right, over bins of equal width.
+    """Root mean squared distance between the probability of the answer and how often it is right, over bins
+    of equal width.
 
     sqrt(sum over the bins of share of the cases * (share right - mean probability of the answer)^2)
 

@@ -22,7 +22,8 @@ def triplet(
     reduction: Reduction = "sum",
     check: bool = True,
 ) -> Any:
-    """Distance of an anchor from being nearer, by a margin, to a case of its own class than to one of another.
+    """Distance of an anchor from being nearer, by a margin, to a case of its own class than to one of
+    another.
 
     Parameters
     ----------
@@ -31,7 +32,8 @@ def triplet(
     margin : float, default 0.2
         From 0 on; 0.2 as in the paper that Berrar quotes (Schroff et al. 2015).
     normalise : bool, default True
-        Whether every embedding is brought to length 1 first, as the definition wants it; one of zeros has no direction, and stays.
+        Whether every embedding is brought to length 1 first, as the definition wants it; one of zeros has no
+        direction, and stays.
     weight : array, optional
         A number from 0 on per case; 2 is the case twice.
     reduction : {"sum", "mean", "none"}
@@ -42,16 +44,19 @@ def triplet(
     Returns
     -------
     array
-        Of the library, type and device of the anchor: one value from 0 on, or one per case with reduction="none".
+        Of the library, type and device of the anchor: one value from 0 on, or one per case with
+        reduction="none".
 
     Raises
     ------
     InputError
-        For shapes that differ, no cases, a margin out of range, and, unless check=False, weights that are negative or all 0.
+        For shapes that differ, no cases, a margin out of range, and, unless check=False, weights that are
+        negative or all 0.
 
     Notes
     -----
-    max(0, |anchor - positive|^2 - |anchor - negative|^2 + margin), Euclidean; from 0 on, and to 4 + margin if normalised.
+    max(0, |anchor - positive|^2 - |anchor - negative|^2 + margin), Euclidean; from 0 on, and to 4 + margin if
+    normalised.
 
     Differs: PyTorch's triplet_margin_loss takes distances that are not squared, a margin of 1, and the mean.
 
@@ -79,6 +84,7 @@ def _unit(xp: Any, points: Any) -> Any:
     largest = xp.max(xp.abs(points), axis=-1, keepdims=True)
     smallest = xp.full_like(largest, float(xp.finfo(points.dtype).smallest_normal))
     largest = xp.where(largest > 0, xp.maximum(largest, smallest), xp.ones_like(largest))
-    points = points * 2 ** -xp.floor(xp.log2(largest))  # no square overflows or vanishes then; a floor has no slope
+    # no square overflows or vanishes then; a floor has no slope
+    points = points * 2 ** -xp.floor(xp.log2(largest))
     square = xp.sum(points**2, axis=-1, keepdims=True)
     return points / xp.sqrt(xp.where(square > 0, square, xp.ones_like(square)))

@@ -11,7 +11,9 @@ from ..loss_input import Reduction, measured
 
 
 @public()
-def squared(*, truth: Any, predicted: Any, weight: Any = None, reduction: Reduction = "mean", check: bool = True) -> Any:
+def squared(
+    *, truth: Any, predicted: Any, weight: Any = None, reduction: Reduction = "mean", check: bool = True
+) -> Any:
     """The square of the error.
 
     Parameters
@@ -30,7 +32,8 @@ def squared(*, truth: Any, predicted: Any, weight: Any = None, reduction: Reduct
     Returns
     -------
     array
-        Of the library, type and device of the predicted: one value from 0 on, or one per case with reduction="none".
+        Of the library, type and device of the predicted: one value from 0 on, or one per case with
+        reduction="none".
 
     Raises
     ------
@@ -56,7 +59,9 @@ def squared(*, truth: Any, predicted: Any, weight: Any = None, reduction: Reduct
 
 
 @public()
-def absolute(*, truth: Any, predicted: Any, weight: Any = None, reduction: Reduction = "mean", check: bool = True) -> Any:
+def absolute(
+    *, truth: Any, predicted: Any, weight: Any = None, reduction: Reduction = "mean", check: bool = True
+) -> Any:
     """The size of the error.
 
     Parameters
@@ -75,7 +80,8 @@ def absolute(*, truth: Any, predicted: Any, weight: Any = None, reduction: Reduc
     Returns
     -------
     array
-        Of the library, type and device of the predicted: one value from 0 on, or one per case with reduction="none".
+        Of the library, type and device of the predicted: one value from 0 on, or one per case with
+        reduction="none".
 
     Raises
     ------
@@ -102,7 +108,13 @@ def absolute(*, truth: Any, predicted: Any, weight: Any = None, reduction: Reduc
 
 @public()
 def huber(
-    *, truth: Any, predicted: Any, epsilon: float = 1.35, weight: Any = None, reduction: Reduction = "mean", check: bool = True
+    *,
+    truth: Any,
+    predicted: Any,
+    epsilon: float = 1.35,
+    weight: Any = None,
+    reduction: Reduction = "mean",
+    check: bool = True,
 ) -> Any:
     """The square of a small error, and a straight line for large ones.
 
@@ -124,12 +136,14 @@ def huber(
     Returns
     -------
     array
-        Of the library, type and device of the predicted: one value from 0 on, or one per case with reduction="none".
+        Of the library, type and device of the predicted: one value from 0 on, or one per case with
+        reduction="none".
 
     Raises
     ------
     InputError
-        For shapes that differ, no cases, epsilon out of range, and, unless check=False, weights that are negative or all 0.
+        For shapes that differ, no cases, epsilon out of range, and, unless check=False, weights that are
+        negative or all 0.
 
     Notes
     -----

@@ -14,8 +14,13 @@ OF_PROPERTIES = OF_DATA | {":": "%3A", ",": "%2C"}
 
 
 def as_text(verdict: Verdict) -> str:
-    """An `::error` for each requirement that is not met, then the verdict as `::error` or `::notice`; a line each."""
-    lines = [_command("error", finding.requirement, finding.sentence) for finding in verdict.findings if not finding.passed]
+    """An `::error` for each requirement that is not met, then the verdict as `::error` or `::notice`; a line
+    each."""
+    lines = [
+        _command("error", finding.requirement, finding.sentence)
+        for finding in verdict.findings
+        if not finding.passed
+    ]
     lines.append(_command("notice" if verdict.passed else "error", "tallymark check", verdict.summary))
     return "".join(f"{line}\n" for line in lines)
 

@@ -66,7 +66,10 @@ def _dependence(c: Contingency, pairs: Pairs) -> str:
         return "These do not depend on the prevalence."
     share = text.number(estimate("prevalence", c.counts).value)
     fixed = c.settings.design == "case-control"
-    return f"These depend on the prevalence, {f'which the design fixes at {share}' if fixed else f'{share} here'}."
+    return (
+        "These depend on the prevalence,"
+        f" {f'which the design fixes at {share}' if fixed else f'{share} here'}."
+    )
 
 
 def _named(c: Contingency) -> list[str]:

@@ -1,4 +1,5 @@
-"""Several models: as text one after the other; as HTML their measures side by side, then each by itself. Names are escaped."""
+"""Several models: as text one after the other; as HTML their measures side by side, then each by itself.
+Names are escaped."""
 
 from __future__ import annotations
 
@@ -22,20 +23,32 @@ def as_text(models: EvaluationTable) -> str:
 
 def as_html(models: EvaluationTable) -> str:
     """The notices of all models, once; the table of their measures; each model."""
-    each = (f'<h1 class="model">{escape(name)}</h1>\n{page_of_one(one, noticed=False)}' for name, one in models.items())
+    each = (
+        f'<h1 class="model">{escape(name)}</h1>\n{page_of_one(one, noticed=False)}'
+        for name, one in models.items()
+    )
     return "\n".join(part for part in (notices(models), side_by_side(models), *each) if part)
 
 
 def side_by_side(models: EvaluationTable) -> str:
-    """A row for each measure that a model has, with its value and interval in the column of each; empty where it has none."""
+    """A row for each measure that a model has, with its value and interval in the column of each; empty where
+    it has none."""
     short = text.labels(models, LONGEST)
-    head = "".join(f'<th class="n" title="{escape(name, quote=True)}">{escape(short[name])}</th>' for name in models)
-    measures = dict.fromkeys(name for one in models.values() for name in one)
-    rows = "\n".join(
-        f"<tr><th>{escape(name)}</th>{''.join(_cell(one.estimates.get(name)) for one in models.values())}</tr>" for name in measures
+    head = "".join(
+        f'<th class="n" title="{escape(name, quote=True)}">{escape(short[name])}</th>' for name in models
     )
-    return f'<h1>Models</h1>\n<div class="scroll"><table>\n<tr><th>measure</th>{head}</tr>\n{rows}\n</table></div>'
+    measures = dict.fromkeys(name for one in models.values() for name in one)
+    cells = {name: "".join(_cell(one.estimates.get(name)) for one in models.values()) for name in measures}
+    rows = "\n".join(f"<tr><th>{escape(name)}</th>{row}</tr>" for name, row in cells.items())
+    return (
+        "<h1>Models</h1>\n<div"
+        f' class="scroll"><table>\n<tr><th>measure</th>{head}</tr>\n{rows}\n</table></div>'
+    )
 
 
 def _cell(found: Estimate | None) -> str:
-    return '<td class="n"></td>' if found is None else f'<td class="n">{text.number(found.value)}<br>{interval(found)}</td>'
+    return (
+        '<td class="n"></td>'
+        if found is None
+        else f'<td class="n">{text.number(found.value)}<br>{interval(found)}</td>'
+    )

@@ -1,4 +1,5 @@
-"""Comparing models: `compare` reads them, and answers with the difference of each measure, an interval and a p-value."""
+"""Comparing models: `compare` reads them, and answers with the difference of each measure, an interval and a
+p-value."""
 
 from __future__ import annotations
 
@@ -75,13 +76,14 @@ def compare(
     Parameters
     ----------
     *data : data frames, files or summaries, optional
-        As for `evaluate`; the other arguments then name columns. Two data sets or more, or summaries that were kept, as evaluations
-        or ranking tables, are models on different cases.
+        As for `evaluate`; the other arguments then name columns. Two data sets or more, or summaries that
+        were kept, as evaluations or ranking tables, are models on different cases.
     truth : array of shape (n,), or name of a column
         Actual labels; with paired=False a list of arrays.
     score, predicted : list, mapping from names of models, or table of shape (cases, models)
-        One column or array per model on the same cases. Of a score per class a mapping from names to lists of columns, or to arrays
-        of two dimensions. With sample one score for all; with paired=False a list of arrays.
+        One column or array per model on the same cases. Of a score per class a mapping from names to lists of
+        columns, or to arrays of two dimensions. With sample one score for all; with paired=False a list of
+        arrays.
     weight, weight_kind, positive, classes, missing, higher_is_positive, score_kind, parameters
         As for `evaluate`.
     sample : array or name of a column, optional
@@ -89,8 +91,9 @@ def compare(
     clusters : array of shape (n,) or name of a column, optional
         The cluster of each case, as its patient or site. Whole clusters are drawn.
     paired : bool, optional
-        False: different cases. It is needed where summaries have as many cases of each class, since these do not hold which case is
-        which and may be of the same cases, and where two data sets have the same labels in the same order.
+        False: different cases. It is needed where summaries have as many cases of each class, since these do
+        not hold which case is which and may be of the same cases, and where two data sets have the same
+        labels in the same order.
     measures : str or list of str, optional
         Names from the catalogue; a few usual ones by default.
     threshold : float, list or mapping from names of models, optional
@@ -108,7 +111,8 @@ def compare(
     replicates : int, default 2000
         Number of resamples, from 100 to 10^6.
     design : {"cohort", "case-control"}
-        "cohort": the class mix varies from sample to sample; "case-control": the class sizes are fixed, in every interval and test.
+        "cohort": the class mix varies from sample to sample; "case-control": the class sizes are fixed, in
+        every interval and test.
     rng : int or numpy.random.Generator, default 0
         Seed of the resampling.
     regression : bool, default False
@@ -124,18 +128,19 @@ def compare(
     Raises
     ------
     InputError
-        With one sentence that names what is wrong, where, and the way out. With a score per class clusters, thresholds, resampling
-        by name and permutations are refused; with regression=True clusters, design, thresholds and other methods, which are for
-        classes.
+        With one sentence that names what is wrong, where, and the way out. With a score per class clusters,
+        thresholds, resampling by name and permutations are refused; with regression=True clusters, design,
+        thresholds and other methods, which are for classes.
 
     Notes
     -----
-    The method "auto" takes for roc_auc DeLong's variance with Student's t, whose degrees of freedom are Satterthwaite's for the two
-    classes; for proportions of the same cases (accuracy, sensitivity, specificity) Tango's score test; for means of losses
-    (brier_score, log_loss) the variance of the differences of the losses; for averages of areas and skill scores of a score per
-    class the variance of the influence values; for labels of many classes the delta method; for anything else the bootstrap with
-    common resamples; and on different cases it combines the two intervals. Amounts on the same cases are compared by Student's t of
-    the differences of the losses of each case.
+    The method "auto" takes for roc_auc DeLong's variance with Student's t, whose degrees of freedom are
+    Satterthwaite's for the two classes; for proportions of the same cases (accuracy, sensitivity,
+    specificity) Tango's score test; for means of losses (brier_score, log_loss) the variance of the
+    differences of the losses; for averages of areas and skill scores of a score per class the variance of the
+    influence values; for labels of many classes the delta method; for anything else the bootstrap with common
+    resamples; and on different cases it combines the two intervals. Amounts on the same cases are compared by
+    Student's t of the differences of the losses of each case.
 
     Examples
     --------
@@ -148,9 +153,9 @@ def compare(
     asked = _asked(method, level, replicates, design, validate.seed(rng), clusters, progress)
     validate.choice(adjust, ADJUSTMENTS, "adjust")
     spec = CaseSpec(
-        truth=truth, score=score, predicted=predicted, weight=weight, weight_kind=weight_kind, clusters=clusters, sample=sample,
-        positive=positive, classes=classes, higher_is_positive=higher_is_positive, score_kind=score_kind, missing=missing,
-        regression=regression,
+        truth=truth, score=score, predicted=predicted, weight=weight, weight_kind=weight_kind,
+        clusters=clusters, sample=sample, positive=positive, classes=classes,
+        higher_is_positive=higher_is_positive, score_kind=score_kind, missing=missing, regression=regression,
     )  # fmt: skip
     if spec.regression:
         check_amounts(spec, threshold, method, design)
@@ -160,18 +165,24 @@ def compare(
     models, about, same = read_models(data, spec, paired, threshold, measured)
     study = study_of(models, measures, asked, same, clusters is not None, threshold is not None)
     hypothesis, margins = margins_of(non_inferior_by, equivalent_within, study.names, level)
-    differences = _differences(study, study.names, _pairs(models, reference), study.asked, hypothesis, margins, adjust)
+    differences = _differences(
+        study, study.names, _pairs(models, reference), study.asked, hypothesis, margins, adjust
+    )
     return _answer(study, models, about, study.names, differences, study.asked, adjust)
 
 
-def _asked(method: Any, level: Any, replicates: Any, design: Any, seed: int, clusters: Any, progress: Any) -> Asked:
+def _asked(
+    method: Any, level: Any, replicates: Any, design: Any, seed: int, clusters: Any, progress: Any
+) -> Asked:
     """How to compare, checked."""
     check_design(design, clusters)
     draws = Draws(validate.whole(replicates, "replicates", 100, 1e6), design, seed=seed)
     return Asked(check_method(method), validate.level(level), draws, validate.function(progress, "progress"))
 
 
-def study_of(models: list[Model], measures: Any, asked: Asked, same: bool, clustered: bool, at_threshold: bool) -> Study:
+def study_of(
+    models: list[Model], measures: Any, asked: Asked, same: bool, clustered: bool, at_threshold: bool
+) -> Study:
     """What the differences of these measures between the models rest on."""
     kept = not clustered and all(model.evaluation.mix_fixed_by_weights for model in models)
     asked = replace(asked, draws=replace(asked.draws, keeps_weights=kept))
@@ -187,16 +198,26 @@ def study_of(models: list[Model], measures: Any, asked: Asked, same: bool, clust
 def difference_from(
     reference: str, models: list[Model], measure: str, settings: Settings, clustered: bool, at_threshold: bool
 ) -> Difference:
-    """The difference of one measure between two models on the same cases, as `compare` finds it by default."""
+    """The difference of one measure between two models on the same cases, as `compare` finds it by
+    default."""
     draws = Draws(REPLICATES, settings.design, seed=settings.seed)
-    study = study_of(models, [measure], Asked(check_method("auto"), settings.level, draws, None), True, clustered, at_threshold)
+    study = study_of(
+        models,
+        [measure],
+        Asked(check_method("auto"), settings.level, draws, None),
+        True,
+        clustered,
+        at_threshold,
+    )
     hypothesis, margins = margins_of(None, None, study.names, settings.level)
-    return _differences(study, study.names, _pairs(models, reference), study.asked, hypothesis, margins, "holm")[0]
+    return _differences(
+        study, study.names, _pairs(models, reference), study.asked, hypothesis, margins, "holm"
+    )[0]
 
 
 def _answer(
-    study: Study, models: Sequence[Model], about: DataInfo, names: Sequence[str], differences: tuple[Difference, ...], asked: Asked,
-    adjust: str,
+    study: Study, models: Sequence[Model], about: DataInfo, names: Sequence[str],
+    differences: tuple[Difference, ...], asked: Asked, adjust: str,
 ) -> Comparison:  # fmt: skip
     return Comparison(
         data=about,
@@ -229,8 +250,8 @@ def _pairs(models: Sequence[Model], reference: Any) -> list[tuple[int, int]]:
 
 
 def _differences(
-    study: Study, names: Sequence[str], pairs: Sequence[tuple[int, int]], asked: Asked, hypothesis: str | None,
-    margins: Mapping[str, float], adjust: str,
+    study: Study, names: Sequence[str], pairs: Sequence[tuple[int, int]], asked: Asked,
+    hypothesis: str | None, margins: Mapping[str, float], adjust: str,
 ) -> tuple[Difference, ...]:  # fmt: skip
     found = [_difference(study, name, pair, asked, hypothesis, margins) for name in names for pair in pairs]
     p_values = adjusted([one.p_value for one in found], adjust).tolist()
@@ -238,7 +259,12 @@ def _differences(
 
 
 def _difference(
-    study: Study, name: str, pair: tuple[int, int], asked: Asked, hypothesis: str | None, margins: Mapping[str, float]
+    study: Study,
+    name: str,
+    pair: tuple[int, int],
+    asked: Asked,
+    hypothesis: str | None,
+    margins: Mapping[str, float],
 ) -> Difference:
     model, reference = pair
     one, other = study.models[model], study.models[reference]

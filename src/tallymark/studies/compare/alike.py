@@ -1,4 +1,5 @@
-"""Evaluations, or data sets, that are perhaps of the same cases: as many of each class, or the same truth row by row."""
+"""Evaluations, or data sets, that are perhaps of the same cases: as many of each class, or the same truth row
+by row."""
 
 from __future__ import annotations
 
@@ -10,7 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from ...evaluation.results import BinaryEvaluation, ClasswiseEvaluation, Evaluation, MultilabelEvaluation, RegressionEvaluation
+from ...evaluation.results import (
+    BinaryEvaluation,
+    ClasswiseEvaluation,
+    Evaluation,
+    MultilabelEvaluation,
+    RegressionEvaluation,
+)
 from ...input import text
 from ...input.labels import differ
 from ...input.spelling import option
@@ -29,29 +36,40 @@ def alike(evaluations: Sequence[Evaluation]) -> tuple[int, int] | None:
 
 def _equal(one: Sizes, other: Sizes) -> bool:
     """But for rounding: the sum of weights depends on their order."""
-    return one.keys() == other.keys() and all(isclose(number, other[of], rel_tol=ROUNDING) for of, number in one.items())
+    return one.keys() == other.keys() and all(
+        isclose(number, other[of], rel_tol=ROUNDING) for of, number in one.items()
+    )
 
 
 def refuse_one_truth(truths: Mapping[str, np.ndarray], kind: str) -> None:
-    """Raises InputError where two data sets, by name, have the same labels in the same order: they are hardly different cases."""
+    """Raises InputError where two data sets, by name, have the same labels in the same order: they are hardly
+    different cases."""
     for (first, one), (second, other) in combinations(truths.items(), 2):
         if one_truth(one, other):
             raise InputError(
                 "ambiguous",
                 "paired",
-                f"{first} and {second} have the same truth in each of {len(one):,} rows, so that they seem the same cases",
+                f"{first} and {second} have the same truth in each of {len(one):,} rows, so that they seem"
+                " the same cases",
                 f"put both in one data set and pass {kind}=[...] for the paired comparison, or "
                 f"{option('paired', False)} if they differ",
             )
 
 
 def refuse_other_classes(evaluations: Mapping[str, Evaluation]) -> None:
-    """Raises InputError where two evaluations, by the name of the model, are of different classes; amounts have none."""
+    """Raises InputError where two evaluations, by the name of the model, are of different classes; amounts
+    have none."""
     of_classes = {name: e for name, e in evaluations.items() if not isinstance(e, RegressionEvaluation)}
     for (first, one), (name, other) in pairwise(of_classes.items()):
         if one.task != other.task or _labels(one) != _labels(other):
-            problem = f"{first} is of {_classes(one)} and {name} is of {_classes(other)}, whose measures cannot be compared"
-            way_out = f"evaluate both on the same classes, and name those that do not occur with {option('classes')}"
+            problem = (
+                f"{first} is of {_classes(one)} and {name} is of {_classes(other)}, whose measures cannot be"
+                " compared"
+            )
+            way_out = (
+                "evaluate both on the same classes, and name those that do not occur with"
+                f" {option('classes')}"
+            )
             raise InputError("mismatch", "data", problem, way_out)
 
 
@@ -72,9 +90,14 @@ def _classes(e: Evaluation) -> str:
 def paired_instead(e: Evaluation) -> str:
     """How the cases of two such evaluations are passed, so that they are compared case by case."""
     if isinstance(e, RegressionEvaluation):
-        return f"pass the cases with {option('predicted', ...)}, {option('regression', True)} for the paired comparison"
+        return (
+            f"pass the cases with {option('predicted', ...)}, {option('regression', True)} for the paired"
+            " comparison"
+        )
     if isinstance(e, MultilabelEvaluation):
-        return f"pass the cases of one label at a time with {option('predicted', ...)} for the paired comparison"
+        return (
+            f"pass the cases of one label at a time with {option('predicted', ...)} for the paired comparison"
+        )
     scored = isinstance(e, BinaryEvaluation) and e.ranking is not None
     return f"pass the cases with {option('score' if scored else 'predicted', ...)} for the paired comparison"
 

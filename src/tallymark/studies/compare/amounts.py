@@ -37,7 +37,8 @@ SAME = Note("same-amounts")
 
 @dataclass(frozen=True, eq=False)
 class ModelOfAmounts(Model):
-    """A model that predicts amounts. errors: of each case predicted - truth; None where only a summary is known."""
+    """A model that predicts amounts. errors: of each case predicted - truth; None where only a summary is
+    known."""
 
     errors: Any = None
 
@@ -51,24 +52,40 @@ def check(spec: CaseSpec, threshold: Any, method: str, design: str) -> None:
     """Raises InputError for what is not for amounts."""
     if spec.score is not None:
         raise InputError(
-            "conflict", "regression", f"predicted amounts are passed as {option('predicted')}, not as {option('score')}"
+            "conflict",
+            "regression",
+            f"predicted amounts are passed as {option('predicted')}, not as {option('score')}",
         )
-    given = {name: getattr(spec, name) for name in ("positive", "classes", "clusters", "score_kind")} | {"threshold": threshold}
+    given = {name: getattr(spec, name) for name in ("positive", "classes", "clusters", "score_kind")} | {
+        "threshold": threshold
+    }
     for name, value in given.items():
         if value is not None:
             raise _for_classes(name)
     if not spec.higher_is_positive:
         raise _for_classes("higher_is_positive")
     if design != "cohort":
-        raise InputError("conflict", "design", f"{design!r} holds the sizes of classes, and amounts have none", "leave it out")
+        raise InputError(
+            "conflict",
+            "design",
+            f"{design!r} holds the sizes of classes, and amounts have none",
+            "leave it out",
+        )
     if method != "auto":
         raise InputError(
-            "conflict", "method", f"{method!r} is for classes", "leave it out: losses of amounts are compared by Student's t"
+            "conflict",
+            "method",
+            f"{method!r} is for classes",
+            "leave it out: losses of amounts are compared by Student's t",
         )
 
 
 def models_of_amounts(
-    found: Mapping[str, Column], data: Callable[..., DataInfo], spec: CaseSpec, measured: Measured, thresholds: Any = None
+    found: Mapping[str, Column],
+    data: Callable[..., DataInfo],
+    spec: CaseSpec,
+    measured: Measured,
+    thresholds: Any = None,
 ) -> list[Model]:
     """A model for each column of predicted amounts, with the cases in an order that follows from them alone.
 
@@ -84,7 +101,9 @@ def models_of_amounts(
 def _model(name: str, column: Column, shared: Shared) -> ModelOfAmounts:
     table = Residuals.from_columns(shared.truth, column, shared.weight)
     evaluation = of_residuals(table, shared.asked, shared.data(None, None))
-    errors = validate.scores(column, "only numbers can be subtracted").astype(float) - shared.truth.values.astype(float)
+    errors = validate.scores(column, "only numbers can be subtracted").astype(
+        float
+    ) - shared.truth.values.astype(float)
     return ModelOfAmounts(name, evaluation, errors=errors[shared.rows], weight=shared.of_rows["weight"])
 
 
@@ -98,7 +117,8 @@ class SameAmounts:
         self.models, self.names, self.asked = models, names, asked
 
     def evidence(self, name: str, model: int, reference: int) -> Evidence:
-        """Of the difference of two models: Student's t of the influence values of the one less those of the other.
+        """Of the difference of two models: Student's t of the influence values of the one less those of the
+        other.
 
         Of a mean of losses these are the losses. Source: Diebold and Mariano (1995).
         """
@@ -154,4 +174,6 @@ def _doubt(apart: np.ndarray, weight: np.ndarray | None) -> Notes:
 
 
 def _for_classes(name: str) -> InputError:
-    return InputError("conflict", name, "it is for classes, and regression compares amounts", "leave one of the two out")
+    return InputError(
+        "conflict", name, "it is for classes, and regression compares amounts", "leave one of the two out"
+    )

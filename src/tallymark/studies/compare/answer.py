@@ -56,8 +56,8 @@ class Comparison(Answer, Tabular):
     notices : tuple of Notice
         What must be read with the numbers.
     design : str
-        "cohort", the class mix varies from sample to sample, or "case-control", the class sizes are fixed, and every interval and
-        p-value is conditional on them.
+        "cohort", the class mix varies from sample to sample, or "case-control", the class sizes are fixed,
+        and every interval and p-value is conditional on them.
     compared : tuple of Model
         The models with their cases, where these are known.
     """
@@ -91,7 +91,8 @@ class Comparison(Answer, Tabular):
 
     @property
     def mix_fixed_by_weights(self) -> bool:
-        """Whether class weights fix the class mix in all models, so that differences are for this mix, whatever the design."""
+        """Whether class weights fix the class mix in all models, so that differences are for this mix,
+        whatever the design."""
         return all(one.mix_fixed_by_weights for one in self.evaluations.values())
 
     @property
@@ -107,9 +108,11 @@ class Comparison(Answer, Tabular):
         return list(self.measures)
 
     def __getitem__(self, asked: str | tuple[Any, ...]) -> Difference:
-        """comparison["roc_auc"], or of more than two models comparison["roc_auc", "b"] or comparison["roc_auc", "b", "a"].
+        """comparison["roc_auc"], or of more than two models comparison["roc_auc", "b"] or
+        comparison["roc_auc", "b", "a"].
 
-        Raises InputError for a measure or a model that is not compared, and where there are several pairs to choose from.
+        Raises InputError for a measure or a model that is not compared, and where there are several pairs to
+        choose from.
         """
         measure, *pair = (asked if isinstance(asked, tuple) else (asked,)) or (None,)
         names = {form.name for form in forms(measure)}
@@ -124,19 +127,27 @@ class Comparison(Answer, Tabular):
             )
         chosen = [one for one in found if [one.model, one.reference][: len(pair)] == pair]
         if len(chosen) != 1:
-            known = ", ".join(f"[{measure!r}, {model!r}, {reference!r}]" for model, reference in self.pairs[:3])
+            known = ", ".join(
+                f"[{measure!r}, {model!r}, {reference!r}]" for model, reference in self.pairs[:3]
+            )
             said = "several models are compared" if chosen else f"{shown(pair)} is no pair here"
             raise InputError("needed", measure, said, f"say which, as {known}")
         return chosen[0]
 
     @public()
     def confidence_curve(self, *asked: str) -> Curve:
-        """p-value against effect: confidence_curve("roc_auc"), or ("roc_auc", "b") of more than two models."""
+        """p-value against effect: confidence_curve("roc_auc"), or ("roc_auc", "b") of more than two
+        models."""
         return self[asked].curve
 
     @public()
     def curve(
-        self, name: str, *pair: str, band: str | None = None, level: float | None = None, thresholds: Sequence[float] | None = None
+        self,
+        name: str,
+        *pair: str,
+        band: str | None = None,
+        level: float | None = None,
+        thresholds: Sequence[float] | None = None,
     ) -> Curve:
         """The difference of two models' decision curves.
 
@@ -145,10 +156,12 @@ class Comparison(Answer, Tabular):
         name : str
             "decision" (or "net_benefit").
         *pair : str
-            Model and reference, where more than two models are compared: curve("decision", "b", "a") is that of b - a.
+            Model and reference, where more than two models are compared: curve("decision", "b", "a") is that
+            of b - a.
         band : str or None
-            "pointwise" holds the true difference at each threshold by itself with the probability `level`, "simultaneous" at all
-            thresholds at once; by the influence values of the cases, with weights, clusters and design as in the comparison.
+            "pointwise" holds the true difference at each threshold by itself with the probability `level`,
+            "simultaneous" at all thresholds at once; by the influence values of the cases, with weights,
+            clusters and design as in the comparison.
         level : float or None
             Of the band; by default that of the comparison.
         thresholds : sequence of float, or None
@@ -185,9 +198,13 @@ class Comparison(Answer, Tabular):
         """Model and reference, of those that are compared."""
         found = [pair for pair in self.pairs if pair[: len(asked)] == asked]
         if len(found) != 1:
-            known = ", ".join(f"('decision', {model!r}, {reference!r})" for model, reference in self.pairs[:3])
+            known = ", ".join(
+                f"('decision', {model!r}, {reference!r})" for model, reference in self.pairs[:3]
+            )
             said = "several models are compared" if found else f"{shown(list(asked))} is no pair here"
-            raise InputError("needed", "curve", f"{said}; say which, as {known}", "on the command line pass two scores")
+            raise InputError(
+                "needed", "curve", f"{said}; say which, as {known}", "on the command line pass two scores"
+            )
         return found[0]
 
     @property
@@ -199,14 +216,19 @@ class Comparison(Answer, Tabular):
     def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The rows of `table`, of the plain values."""
         every = plain["differences"]
-        return rows_of({**one, "decision": {}, "shown": one["decision"] and one["decision"]["shown"]} for one in every)
+        return rows_of(
+            {**one, "decision": {}, "shown": one["decision"] and one["decision"]["shown"]} for one in every
+        )
 
     @classmethod
     def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
         """The differences by measure; of several pairs of models by measure, model and reference."""
         several = len({(one["model"], one["reference"]) for one in plain["differences"]}) > 1
         names = ("measure", "model", "reference")
-        return {tuple(one[name] for name in names) if several else one["measure"]: one for one in plain["differences"]}
+        return {
+            tuple(one[name] for name in names) if several else one["measure"]: one
+            for one in plain["differences"]
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
@@ -231,4 +253,7 @@ class Comparison(Answer, Tabular):
     def __repr__(self) -> str:
         one = self.differences[0]
         p = "" if isnan(one.p_value) else f", p {one.p_value:.3g}"
-        return f"<Comparison of {len(self.models)} models: {one.measure} {one.model} - {one.reference} {one.value:.4g}{p}>"
+        return (
+            f"<Comparison of {len(self.models)} models: {one.measure} {one.model} - {one.reference}"
+            f" {one.value:.4g}{p}>"
+        )

@@ -1,11 +1,13 @@
-"""The difference of two models' net benefit over a range of thresholds, with pointwise and simultaneous bands.
+"""The difference of two models' net benefit over a range of thresholds, with pointwise and simultaneous
+bands.
 
-What a case adds to the net benefit at a threshold t is 1 if it is a positive predicted positive, -t / (1 - t) if it is a negative
-predicted positive, else 0; the difference of two models on the same cases is the mean of the differences of what each case adds, so
-that its covariance over the thresholds is that of these differences. Sources: Vickers and Elkin (2006), Medical Decision Making 26,
-565-574; Vickers, Cronin, Elkin and Gonen (2008), BMC Medical Informatics and Decision Making 8, 53 (intervals, and the paired
-difference); Kerr, Brown, Zhu and Janes (2016), Journal of Clinical Oncology 34, 2534-2540. The simultaneous band is the sup-t band
-of Montiel Olea and Plagborg-Moller (2019), Journal of Applied Econometrics 34, 1-17.
+What a case adds to the net benefit at a threshold t is 1 if it is a positive predicted positive, -t / (1 - t)
+if it is a negative predicted positive, else 0; the difference of two models on the same cases is the mean of
+the differences of what each case adds, so that its covariance over the thresholds is that of these
+differences. Sources: Vickers and Elkin (2006), Medical Decision Making 26, 565-574; Vickers, Cronin, Elkin
+and Gonen (2008), BMC Medical Informatics and Decision Making 8, 53 (intervals, and the paired difference);
+Kerr, Brown, Zhu and Janes (2016), Journal of Clinical Oncology 34, 2534-2540. The simultaneous band is the
+sup-t band of Montiel Olea and Plagborg-Moller (2019), Journal of Applied Econometrics 34, 1-17.
 """
 
 from __future__ import annotations
@@ -47,8 +49,8 @@ CELLS = 1 << 21  # of sums by unit and threshold that are held at a time
 class Moments:
     """Of the net benefit, or of a difference, at each of T thresholds.
 
-    value: (T,); covariance: (T, T); df: (T,) degrees of freedom; apart: (T,) how many cases are answered differently, infinite
-    where models have different cases.
+    value: (T,); covariance: (T, T); df: (T,) degrees of freedom; apart: (T,) how many cases are answered
+    differently, infinite where models have different cases.
     """
 
     value: np.ndarray
@@ -65,7 +67,9 @@ class Moments:
         total = self.variance + other.variance
         parts = self.variance**2 / self.df + other.variance**2 / other.df
         df = np.divide(total**2, parts, out=np.ones_like(total), where=parts > 0)
-        return Moments(self.value - other.value, self.covariance + other.covariance, df, np.full(len(total), np.inf))
+        return Moments(
+            self.value - other.value, self.covariance + other.covariance, df, np.full(len(total), np.inf)
+        )
 
 
 def thresholds_of(given: Any) -> np.ndarray:
@@ -83,10 +87,13 @@ def thresholds_of(given: Any) -> np.ndarray:
     return found
 
 
-def difference_curve(models: Sequence[Model], paired: bool, asked: Settings, band: str | None, thresholds: Any) -> Curve:
+def difference_curve(
+    models: Sequence[Model], paired: bool, asked: Settings, band: str | None, thresholds: Any
+) -> Curve:
     """The net benefit of the first of two models less that of the second, in the order of falling thresholds.
 
-    asked: design, level and seed; band: "pointwise", "simultaneous" or None. Raises InputError where scores are no probabilities.
+    asked: design, level and seed; band: "pointwise", "simultaneous" or None. Raises InputError where scores
+    are no probabilities.
     """
     if band is not None:
         validate.choice(band, KINDS, "band")
@@ -95,12 +102,18 @@ def difference_curve(models: Sequence[Model], paired: bool, asked: Settings, ban
     for model in models:
         _check(model)
     fixed = asked.design == HELD or all(model.evaluation.mix_fixed_by_weights for model in models)
-    found = _moments(models, at, fixed) if paired else _moments(models[:1], at, fixed).less(_moments(models[1:], at, fixed))
+    found = (
+        _moments(models, at, fixed)
+        if paired
+        else _moments(models[:1], at, fixed).less(_moments(models[1:], at, fixed))
+    )
     first, second = (model.name for model in models)
     drawn: dict[str, Any] = {}
     if band is not None:
         drawn = _banded(found, at, models, paired, asked, band, fixed)
-        drawn["about"] = replace(drawn["about"], design=asked.design, weight_kind=kind_of_weights(_kinds(models)))
+        drawn["about"] = replace(
+            drawn["about"], design=asked.design, weight_kind=kind_of_weights(_kinds(models))
+        )
     return Curve(
         "decision_difference",
         at[::-1],
@@ -117,22 +130,31 @@ def _check(model: Model) -> None:
     e = model.evaluation
     if model.cases is None or not isinstance(e, BinaryEvaluation) or e.ranking is None:
         raise InputError(
-            "unsupported", "curve", "a decision curve needs probabilities of being positive, of two classes", "compare scores"
+            "unsupported",
+            "curve",
+            "a decision curve needs probabilities of being positive, of two classes",
+            "compare scores",
         )
     if not e.probabilities:
-        raise InputError("unsupported", "curve", "'decision' needs probabilities", f"{model.name}: {e.why_no_probabilities}")
+        raise InputError(
+            "unsupported",
+            "curve",
+            "'decision' needs probabilities",
+            f"{model.name}: {e.why_no_probabilities}",
+        )
 
 
-# Moments --------------------------------------------------------------------------------------------------------------
+# Moments
+# --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
 class Answers:
     """Cases as one model, or two, answer them at ascending thresholds.
 
-    positive: (n,) booleans; reached: of each model (n,), thresholds at which a case is predicted positive; weight: (n,); odds: (T,)
-    of the thresholds; unit: (n,), which cases belong together; grouped: whether cases of a unit depend on one another. Else they
-    are of one class and answered alike.
+    positive: (n,) booleans; reached: of each model (n,), thresholds at which a case is predicted positive;
+    weight: (n,); odds: (T,) of the thresholds; unit: (n,), which cases belong together; grouped: whether
+    cases of a unit depend on one another. Else they are of one class and answered alike.
     """
 
     positive: np.ndarray
@@ -152,10 +174,13 @@ class Answers:
 
     def taken(self, rows: Any) -> Answers:
         reached = tuple(each[rows] for each in self.reached)
-        return Answers(self.positive[rows], reached, self.weight[rows], self.odds, self.unit[rows], self.grouped)
+        return Answers(
+            self.positive[rows], reached, self.weight[rows], self.odds, self.unit[rows], self.grouped
+        )
 
     def added(self, row: Any, rows: int) -> np.ndarray:
-        """(rows, T): the weighted sum of what the cases of a row add to the net benefit, or to the difference.
+        """(rows, T): the weighted sum of what the cases of a row add to the net benefit, or to the
+        difference.
 
         At the k-th threshold those count that reach more than k: sums from the right of a histogram.
         """
@@ -176,11 +201,18 @@ class Answers:
 
     @property
     def half_cases(self) -> np.ndarray:
-        """Of half a case of each class that either model alone calls positive at all thresholds, what it adds to the covariance.
+        """Of half a case of each class that either model alone calls positive at all thresholds, what it adds
+        to the covariance.
 
-        Without it an interval is too narrow where the models answer few positives differently, or none, and one would decide.
+        Without it an interval is too narrow where the models answer few positives differently, or none, and
+        one would decide.
         """
-        found: np.ndarray = HALF_A_CASE * len(self.reached) * float((self.weight**2).mean()) * (1 + np.outer(self.odds, self.odds))
+        found: np.ndarray = (
+            HALF_A_CASE
+            * len(self.reached)
+            * float((self.weight**2).mean())
+            * (1 + np.outer(self.odds, self.odds))
+        )
         return found
 
     @property
@@ -235,12 +267,14 @@ def _moments(models: Sequence[Model], at: np.ndarray, fixed: bool) -> Moments:
 
 
 def _scatter(part: Answers) -> tuple[np.ndarray, float]:
-    """The sum of squares and products of the units' deviations from the mean, without bias, and its degrees of freedom."""
+    """The sum of squares and products of the units' deviations from the mean, without bias, and its degrees
+    of freedom."""
     part = part.taken(np.argsort(part.unit, kind="stable"))
     known, row = np.unique(part.unit, return_inverse=True)
     size = np.bincount(row, part.weight)
     mean = part.total / part.weight.sum()
-    times = np.ones(len(known)) if part.grouped else np.bincount(row, part.weight**2) / size**2  # of independent cases
+    # of independent cases
+    times = np.ones(len(known)) if part.grouped else np.bincount(row, part.weight**2) / size**2
     found, step = np.zeros((len(mean),) * 2), max(CELLS // (len(mean) + 1), 1)
     for start in range(0, len(known), step):
         some, here = slice(*np.searchsorted(row, [start, start + step])), slice(start, start + step)
@@ -251,15 +285,26 @@ def _scatter(part: Answers) -> tuple[np.ndarray, float]:
     return found * (cases / (cases - 1) if cases > 1 else np.nan), effective - 1
 
 
-# Bands ----------------------------------------------------------------------------------------------------------------
+# Bands
+# --------------------------------------------------------------------------------------------------
 
 
 def _banded(
-    found: Moments, at: np.ndarray, models: Sequence[Model], paired: bool, asked: Settings, band: str, fixed: bool
+    found: Moments,
+    at: np.ndarray,
+    models: Sequence[Model],
+    paired: bool,
+    asked: Settings,
+    band: str,
+    fixed: bool,
 ) -> dict[str, Any]:
     """The band and what it is, as fields of a curve."""
     level = asked.level
-    missing = [name for name, there in (("positives", True), ("negatives", False)) if not all(_has(one, there) for one in models)]
+    missing = [
+        name
+        for name, there in (("positives", True), ("negatives", False))
+        if not all(_has(one, there) for one in models)
+    ]
     if missing:
         return {"about": Band(band, level, None, (Note("no-cases-of-a-class", missing=missing[0]),))}
     if not np.isfinite(found.covariance).all():
@@ -271,7 +316,9 @@ def _banded(
     tail = (1 + level) / 2 if band == POINTWISE else _sup_t(found.covariance, level, asked.seed)
     reach = _quantile(tail, found.df) * np.sqrt(found.variance)
     low, high = np.maximum(found.value - reach, -largest), np.minimum(found.value + reach, largest)
-    method = f"{'paired' if paired else 'independent'} influence values{', sup-t' if band == SIMULTANEOUS else ''}"
+    method = (
+        f"{'paired' if paired else 'independent'} influence values{', sup-t' if band == SIMULTANEOUS else ''}"
+    )
     return {"band": (low[::-1], high[::-1]), "about": Band(band, level, method, _notes(found, models, fixed))}
 
 
@@ -296,12 +343,14 @@ def _quantile(tail: float, df: np.ndarray) -> np.ndarray:
 
 
 def _sup_t(covariance: np.ndarray, level: float, seed: int) -> float:
-    """The probability up to which each threshold's quantile reaches, so that all of a normal process lie within with that level."""
+    """The probability up to which each threshold's quantile reaches, so that all of a normal process lie
+    within with that level."""
     from scipy.special import ndtr
 
     error = np.sqrt(np.diagonal(covariance))
     sizes, directions = np.linalg.eigh(covariance / np.outer(error, error))
-    root = (directions * np.sqrt(np.maximum(sizes, 0.0))) @ directions.T  # the symmetric one, whatever the signs of directions
+    # the symmetric one, whatever the signs of directions
+    root = (directions * np.sqrt(np.maximum(sizes, 0.0))) @ directions.T
     draws = np.random.default_rng(seed).standard_normal((bands.replicates(level), len(error)))
     furthest = np.quantile(np.abs(draws @ root).max(axis=1), level)
     return float(ndtr(max(float(furthest), normal_quantile(level))))
@@ -309,6 +358,8 @@ def _sup_t(covariance: np.ndarray, level: float, seed: int) -> float:
 
 def _notes(found: Moments, models: Sequence[Model], fixed: bool) -> Notes:
     few = int((found.apart < FEW_DISCORDANT).sum())
-    where = Note("few-answered-differently-at-thresholds", thresholds=few, of=len(found.apart), limit=FEW_DISCORDANT)
+    where = Note(
+        "few-answered-differently-at-thresholds", thresholds=few, of=len(found.apart), limit=FEW_DISCORDANT
+    )
     of_models = dict.fromkeys(note for model in models for note in few_of(model))
     return joined(where if few else None, tuple(of_models), GIVEN_MIX if fixed else None)

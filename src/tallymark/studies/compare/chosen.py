@@ -9,7 +9,8 @@ from .study import entry_of
 
 
 def chosen_here(one: Model, other: Model, name: str) -> Note | None:
-    """Why there is no evidence on a measure at a threshold, where that of a model was chosen on the cases compared."""
+    """Why there is no evidence on a measure at a threshold, where that of a model was chosen on the cases
+    compared."""
     if entry_of(one, name)[0].summary is not Counts:
         return None
     found = [model.name for model in (one, other) if model.chosen_here]

@@ -39,7 +39,11 @@ class DifferentCases:
 
     def __init__(self, models: Sequence[Model], names: Sequence[str], asked: Asked):
         one_by_one = bool(asked.resampling or asked.permutes)
-        self.models, self.names, self.asked = [with_cases(model) if one_by_one else model for model in models], names, asked
+        self.models, self.names, self.asked = (
+            [with_cases(model) if one_by_one else model for model in models],
+            names,
+            asked,
+        )
         if one_by_one and any(model.cases is None for model in self.models):
             raise InputError(
                 "unsupported",
@@ -83,7 +87,10 @@ class DifferentCases:
             found = self._replicates
             drawn = found[model][name] - found[reference][name]
             return with_note(
-                of_replicates(value, drawn, self.asked.resampling or "bootstrap", min(map(deciding, (one, other)))), few
+                of_replicates(
+                    value, drawn, self.asked.resampling or "bootstrap", min(map(deciding, (one, other)))
+                ),
+                few,
             )
         if self.asked.method == "delong":
             return self._delong(one, other, value, few)
@@ -91,8 +98,8 @@ class DifferentCases:
 
     @staticmethod
     def _delong(one: Model, other: Model, value: float, few: Notes) -> Evidence:
-        """Student's t with Satterthwaite's degrees of freedom, as there is little to lose; importance weights by the effective
-        number of cases of each class."""
+        """Student's t with Satterthwaite's degrees of freedom, as there is little to lose; importance weights
+        by the effective number of cases of each class."""
         tables = [model.ranking for model in (one, other) if model.ranking is not None]
         variances = [delong.delong_variance(table) for table in tables]
         error = sqrt(max(sum(variances), 0.0)) if all(v == v for v in variances) else float("nan")
@@ -115,13 +122,19 @@ class DifferentCases:
         names = [name for name in self.names if model.evaluation.entry(name).summary is not ConfusionMatrix]
         asked = [entry_of(model, name) for name in names]
         found = replicates(
-            asked, [model.cases], how, thresholds=[model.limit], clusters=model.clusters, progress=self.asked.progress
+            asked,
+            [model.cases],
+            how,
+            thresholds=[model.limit],
+            clusters=model.clusters,
+            progress=self.asked.progress,
         )
         return dict(zip(names, found[0], strict=True))
 
 
 def model_of(name: str, evaluation: Evaluation) -> Model:
-    """A model of which the evaluation alone is known. Raises InputError where that is of comparisons that share persons."""
+    """A model of which the evaluation alone is known. Raises InputError where that is of comparisons that
+    share persons."""
     clusters = evaluation.clusters
     if isinstance(clusters, Persons):
         raise InputError("unsupported", "data", f"{name}: {OF_PERSONS}", WITH_INTERVALS)
@@ -159,7 +172,9 @@ def _with_model(note: Note, names: Mapping[str, str]) -> Note:
     """The note on the first or the second value as one on that of a model."""
     if "which" not in note:
         return note
-    return Note(note.code, model=names[note["which"]], **{name: note[name] for name in note if name != "which"})
+    return Note(
+        note.code, model=names[note["which"]], **{name: note[name] for name in note if name != "which"}
+    )
 
 
 def _put_together(first: Estimate, second: Estimate, ends: tuple[float, float]) -> Split | Unknown:

@@ -1,4 +1,5 @@
-"""The models that are compared, each with its evaluation and, where they are at hand, its cases one by one."""
+"""The models that are compared, each with its evaluation and, where they are at hand, its cases one by
+one."""
 
 from __future__ import annotations
 
@@ -40,10 +41,10 @@ from ...summaries.collected import TwoClassCases, in_order, kind_of_table, of_co
 class Model:
     """A model on some cases.
 
-    truth, answers: whole numbers, the true class and the predicted one, 0 and 1 where there are two; cases: of two classes, with
-    scores, or with the answers as scores; limit: the threshold on them; clusters: which cases belong together; weight: of the
-    cases, None where each counts once (whole weights are written out); labels: what the numbers stand for, of more than two
-    classes. All None where only a summary is known.
+    truth, answers: whole numbers, the true class and the predicted one, 0 and 1 where there are two; cases:
+    of two classes, with scores, or with the answers as scores; limit: the threshold on them; clusters: which
+    cases belong together; weight: of the cases, None where each counts once (whole weights are written out);
+    labels: what the numbers stand for, of more than two classes. All None where only a summary is known.
     """
 
     name: str
@@ -58,7 +59,8 @@ class Model:
 
     @property
     def of_matrix(self) -> tuple[tuple[Any, ...], np.ndarray, np.ndarray]:
-        """The labels of its confusion matrix, and of each case the place of the true and of the predicted one among them."""
+        """The labels of its confusion matrix, and of each case the place of the true and of the predicted one
+        among them."""
         matrix = self.matrix
         known = {label: index for index, label in enumerate(matrix.labels)}
         assert self.labels is not None
@@ -97,12 +99,15 @@ class Model:
         if self.cases is None:
             return (self.matrix.weights.tobytes(),)
         table = self.cases.table
-        return tuple(np.asarray(array, float).tobytes() for array in (table.score, table.positive, table.negative))
+        return tuple(
+            np.asarray(array, float).tobytes() for array in (table.score, table.positive, table.negative)
+        )
 
     def taken(self, rows: np.ndarray) -> Model:
         """With its cases in this order."""
         truth, answers, clusters, weight = (
-            None if array is None else array[rows] for array in (self.truth, self.answers, self.clusters, self.weight)
+            None if array is None else array[rows]
+            for array in (self.truth, self.answers, self.clusters, self.weight)
         )
         cases = None if self.cases is None else self.cases.reordered(rows)
         return replace(self, truth=truth, answers=answers, cases=cases, clusters=clusters, weight=weight)
@@ -131,13 +136,18 @@ def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = Non
             "unsupported",
             "clusters",
             "intervals of a score per class take every case by itself",
-            f"leave clusters out, or compare predicted labels with {option('predicted')}, which takes clusters",
+            f"leave clusters out, or compare predicted labels with {option('predicted')}, which takes"
+            " clusters",
         )
     return read_cases(data, spec, progress)
 
 
 def models_of(
-    found: Mapping[str, Column], data: Callable[..., DataInfo], spec: CaseSpec, asked: Asked, thresholds: Mapping[Any, float | None]
+    found: Mapping[str, Column],
+    data: Callable[..., DataInfo],
+    spec: CaseSpec,
+    asked: Asked,
+    thresholds: Mapping[Any, float | None],
 ) -> list[Model]:
     """A model for each column of scores or answers; all are measured on the same rows.
 
@@ -151,12 +161,15 @@ def models_of(
 
 def by_model(found: Mapping[str, Column], kind: str) -> dict[str, Column]:
     """The columns of the models among all that were read. kind: "score" or "predicted"."""
-    return {role.removeprefix(f"{kind} "): column for role, column in found.items() if role.startswith(f"{kind} ")}
+    return {
+        role.removeprefix(f"{kind} "): column for role, column in found.items() if role.startswith(f"{kind} ")
+    }
 
 
 @dataclass(frozen=True)
 class Shared:
-    """What models that have the same cases share: columns, the facts by the weight of both classes, and how they are measured."""
+    """What models that have the same cases share: columns, the facts by the weight of both classes, and how
+    they are measured."""
 
     truth: Column
     weight: Column | None
@@ -177,7 +190,10 @@ class Shared:
         if self.clusters is not None:
             clusters = np.unique(codes_of(self.clusters)[1][self.rows], return_inverse=True)[1]
         counts = weight is None or weighting.are_counts(weight)
-        return {"clusters": clusters, "weight": None if counts else np.asarray(weighting.weights(weight))[self.rows]}
+        return {
+            "clusters": clusters,
+            "weight": None if counts else np.asarray(weighting.weights(weight))[self.rows],
+        }
 
     def scored(self, labels: BinaryLabels, coded: Coded, score: Column) -> ScoredCases:
         """The cases with the scores of one model, and their table."""
@@ -185,7 +201,8 @@ class Shared:
 
 
 def _in_order(models: Sequence[Model]) -> list[Model]:
-    """With their cases in an order that follows from the cases alone, whatever the order of the rows and of the models."""
+    """With their cases in an order that follows from the cases alone, whatever the order of the rows and of
+    the models."""
     one = models[0]
     by_content = sorted(models, key=attrgetter("content"))
     answered = [-(model.answers if model.cases is None else model.cases.score) for model in by_content]
@@ -193,7 +210,9 @@ def _in_order(models: Sequence[Model]) -> list[Model]:
     return [model.taken(order) for model in models]
 
 
-def _scored(named: Mapping[str, Column], shared: Shared, thresholds: Mapping[Any, float | None]) -> list[Model]:
+def _scored(
+    named: Mapping[str, Column], shared: Shared, thresholds: Mapping[Any, float | None]
+) -> list[Model]:
     """Of scores, with one encoding of the truth and one table per model."""
     spec, truth, labels = shared.spec, shared.truth, BinaryLabels(shared.spec.positive)
     scores = {name: score_of(spec, column, truth) for name, column in named.items()}
@@ -202,12 +221,18 @@ def _scored(named: Mapping[str, Column], shared: Shared, thresholds: Mapping[Any
             for name, score in scores.items()]  # fmt: skip
 
 
-def _of_scores(name: str, cases: ScoredCases, labels: BinaryLabels, shared: Shared, threshold: float | None) -> Model:
+def _of_scores(
+    name: str, cases: ScoredCases, labels: BinaryLabels, shared: Shared, threshold: float | None
+) -> Model:
     evaluation = _evaluation_of_scores(cases, labels, shared, threshold)
     limit = evaluation.held_threshold
     rows, of_rows = shared.rows, shared.of_rows
-    kept = ScoredCases(cases.positive[rows], cases.score[rows], of_rows["weight"], cases.kind, "importance").with_table(cases.table)
-    return Model(name, evaluation, kept.positive.astype(np.int64), answers_at(kept, limit), kept, limit, **of_rows)
+    kept = ScoredCases(
+        cases.positive[rows], cases.score[rows], of_rows["weight"], cases.kind, "importance"
+    ).with_table(cases.table)
+    return Model(
+        name, evaluation, kept.positive.astype(np.int64), answers_at(kept, limit), kept, limit, **of_rows
+    )
 
 
 def answers_at(cases: ScoredCases, limit: float) -> np.ndarray:
@@ -217,7 +242,9 @@ def answers_at(cases: ScoredCases, limit: float) -> np.ndarray:
     return found
 
 
-def _evaluation_of_scores(cases: ScoredCases, labels: BinaryLabels, shared: Shared, threshold: float | None) -> BinaryEvaluation:
+def _evaluation_of_scores(
+    cases: ScoredCases, labels: BinaryLabels, shared: Shared, threshold: float | None
+) -> BinaryEvaluation:
     table, higher = cases.table, shared.spec.higher_is_positive
     data = shared.data(table.positives, table.negatives)
     limit = None if threshold is None else validate.threshold(threshold)
@@ -242,7 +269,9 @@ def _labelled(named: Mapping[str, Column], shared: Shared) -> list[Model]:
     for name, column in named.items():
         answers = is_label(column.values, positive)[rows]
         cases = ScoredCases(truth, answers.astype(np.float32), of_rows["weight"], weight_kind="importance")
-        models.append(Model(name, of_two[name], truth.astype(np.int64), answers.astype(np.int64), cases, **of_rows))
+        models.append(
+            Model(name, of_two[name], truth.astype(np.int64), answers.astype(np.int64), cases, **of_rows)
+        )
     return _in_order(models)
 
 
@@ -267,10 +296,16 @@ def _evaluation_of_clusters(predicted: Column, shared: Shared) -> BinaryEvaluati
 
 
 def _of_classes(
-    named: Mapping[str, Column], matrices: dict[str, ConfusionMatrix], evaluations: dict[str, Evaluation], shared: Shared
+    named: Mapping[str, Column],
+    matrices: dict[str, ConfusionMatrix],
+    evaluations: dict[str, Evaluation],
+    shared: Shared,
 ) -> list[Model]:
-    """Models of three and more classes, which one of them at least predicts or the cases have; those that know two get all."""
-    matrices |= {name: one.matrix for name, one in evaluations.items() if isinstance(one, MulticlassEvaluation)}
+    """Models of three and more classes, which one of them at least predicts or the cases have; those that
+    know two get all."""
+    matrices |= {
+        name: one.matrix for name, one in evaluations.items() if isinstance(one, MulticlassEvaluation)
+    }
     labels = sorted(set().union(*(matrix.labels for matrix in matrices.values())))
     every = ConfusionMatrix(tuple(labels), np.zeros(2 * [len(labels)]))
     evaluations |= {
@@ -279,22 +314,34 @@ def _of_classes(
     }  # fmt: skip
     truth, rows = places(shared.truth.values, labels)[shared.rows], shared.rows
     answers = {name: places(column.values, labels)[rows] for name, column in named.items()}
-    models = [Model(name, evaluations[name], truth, answers[name], labels=labels, **shared.of_rows) for name in named]
+    models = [
+        Model(name, evaluations[name], truth, answers[name], labels=labels, **shared.of_rows)
+        for name in named
+    ]
     ordered = _in_order(models)
-    return ordered if shared.clusters is None else [replace(model, evaluation=_grouped(model)) for model in ordered]
+    return (
+        ordered
+        if shared.clusters is None
+        else [replace(model, evaluation=_grouped(model)) for model in ordered]
+    )
 
 
 def _grouped(model: Model) -> Evaluation:
     """Its evaluation with intervals of clusters."""
     assert model.clusters is not None
     labels, truth, answers = model.of_matrix
-    return replace(model.evaluation, clusters=ClusteredMatrix(labels, truth, answers, model.clusters, model.weight))
+    return replace(
+        model.evaluation, clusters=ClusteredMatrix(labels, truth, answers, model.clusters, model.weight)
+    )
 
 
 def codes_of(column: Column) -> tuple[list[Any], np.ndarray]:
-    """The labels of a column in their order, and the place of each value. Raises InputError where one is missing."""
+    """The labels of a column in their order, and the place of each value. Raises InputError where one is
+    missing."""
     values = column.values
-    lost = np.array([value is None for value in values.tolist()]) if values.dtype.kind == "O" else column.gaps()
+    lost = (
+        np.array([value is None for value in values.tolist()]) if values.dtype.kind == "O" else column.gaps()
+    )
     if lost.any():
         raise InputError(
             "missing-value",
@@ -315,7 +362,10 @@ def names_of(values: Any, role: str, of_data: bool) -> dict[str, Any]:
         return {values: values}
     if not of_data and isinstance(getattr(values, "shape", None), tuple) and hasattr(values, "columns"):
         columns = getattr(values, "column_names", values.columns)  # Arrow's own are the arrays themselves
-        return {name: values[column] for name, column in zip(_different(map(str, columns), role), columns, strict=True)}
+        return {
+            name: values[column]
+            for name, column in zip(_different(map(str, columns), role), columns, strict=True)
+        }
     if isinstance(values, np.ndarray) and values.ndim == 2:
         return {f"model {i + 1}": values[:, i] for i in range(values.shape[1])}
     if not isinstance(values, (list, tuple)):
@@ -335,7 +385,12 @@ def _different(values: Iterable[Any], role: str) -> list[str]:
             example = '{"a": ["a_1", "a_2", "a_3"], "b": [...]}'
             problem = f"of scores per class name the models, as {assigned('score', example)}"
             raise InputError("needed", "score", problem)
-        raise InputError("conflict", role, f"with data given, name its columns, not a {type(odd).__name__}", "or leave data out")
+        raise InputError(
+            "conflict",
+            role,
+            f"with data given, name its columns, not a {type(odd).__name__}",
+            "or leave data out",
+        )
     if len(set(names)) < len(names):
         raise InputError("repeated", role, f"{shown(names)} names a column twice", "name each model once")
     return names
@@ -344,6 +399,11 @@ def _different(values: Iterable[Any], role: str) -> list[str]:
 def several(named: Mapping[str, Any], role: str) -> None:
     """Two models or more. Raises InputError."""
     if len(named) < 2:
-        as_here, other = option(role, ["a", "b"]), either("a second data set", "a second file with --unpaired")
+        as_here, other = (
+            option(role, ["a", "b"]),
+            either("a second data set", "a second file with --unpaired"),
+        )
         ways = f"as {as_here}, {other}, or {option('sample')}"
-        raise InputError("needed", role, "one model only", f"give the columns or arrays of two or more, {ways}")
+        raise InputError(
+            "needed", role, "one model only", f"give the columns or arrays of two or more, {ways}"
+        )

@@ -11,7 +11,14 @@ import numpy as np
 
 from ...inference.bootstrap.replicates import replicates
 from ...inference.clustered_matrix import MOST_CLASSES, TOO_MANY, error_of, influence
-from ...inference.influence_values import freedom_of_squares, influence_values, known, of_answers, of_loss, standard_error
+from ...inference.influence_values import (
+    freedom_of_squares,
+    influence_values,
+    known,
+    of_answers,
+    of_loss,
+    standard_error,
+)
 from ...inference.intervals.differences import independent, span
 from ...inference.intervals.discordant import Discordant, DiscordantByClass
 from ...inference.intervals.paired import Areas, areas
@@ -40,8 +47,8 @@ from .swapping import of_ranks, places, swapped
 ROUNDING = 1e-9  # of a standard error
 FEW_DISCORDANT = 10
 GROWING = (
-    "largest", "bins", "bins-of-equal-mass", "bins-of-answers", "bins-of-answers-of-equal-mass", "bins-between", "miscalibration",
-    "discrimination",
+    "largest", "bins", "bins-of-equal-mass", "bins-of-answers", "bins-of-answers-of-equal-mass",
+    "bins-between", "miscalibration", "discrimination",
 )  # kinds of intervals of measures that few cases make larger on average  # fmt: skip
 GROWS = Note("bias-of-both")
 NO_SPREAD = Note("every-case-alike")
@@ -117,7 +124,8 @@ class SameCases:
             return None
         return SAME_RANKS if of_ranks(entry, entry_of(one, entry.name)[1], one.cases) else None
 
-    # The area ----------------------------------------------------------------------------------------------------------
+    # The area
+    # ----------------------------------------------------------------------------------------------
 
     @cached_property
     def areas(self) -> Areas:
@@ -137,7 +145,11 @@ class SameCases:
             return Normal(value, error, method, df=freedom, notes=few_of(one, ends), covariance=covariance)
         found = independent(one.evaluation[name], other.evaluation[name])
         alone = "case" if one.clusters is None else "cluster"
-        note = Note("delong-without-spread", of_a_single=alone if error != error else None, interval=found.has_interval)
+        note = Note(
+            "delong-without-spread",
+            of_a_single=alone if error != error else None,
+            interval=found.has_interval,
+        )
         return Split(found, (note,)) if found.has_interval else Unknown((note,))
 
     def _freedom_of_areas(self, model: int, reference: int) -> float:
@@ -146,12 +158,15 @@ class SameCases:
             return _freedom(self.models[model], by_class=True)
         return inf if self.asked.method == "delong" else self.areas.degrees_of_freedom(model, reference)
 
-    # Shares of cases ---------------------------------------------------------------------------------------------------
+    # Shares of cases
+    # ----------------------------------------------------------------------------------------------
 
     def _shares(self, entry: Measure, one: Model, other: Model) -> Evidence | None:
         """Tango's interval, of measures that are shares of the same cases for both."""
         if entry.name in ("accuracy", "error_rate") and entry.summary is ConfusionMatrix:
-            first, second = (model.right if entry.name == "accuracy" else ~model.right for model in (one, other))
+            first, second = (
+                model.right if entry.name == "accuracy" else ~model.right for model in (one, other)
+            )
             return self._discordant(first, second, one.truth)
         adds = success(entry)
         if adds is None:
@@ -173,13 +188,16 @@ class SameCases:
             return DiscordantByClass(tuple(b), tuple(c), tuple(n), few)
         return Discordant(int(b.sum()), int(c.sum()), len(first), few)
 
-    # Means over the cases ----------------------------------------------------------------------------------------------
+    # Means over the cases
+    # ----------------------------------------------------------------------------------------------
 
     def _of_influences(self, entry: Measure, model: int, reference: int, value: float) -> Evidence | None:
-        """By what each case adds to the one value, less what it adds to the other. Source: Diebold and Mariano (1995).
+        """By what each case adds to the one value, less what it adds to the other. Source: Diebold and
+        Mariano (1995).
 
-        Of a mean of losses all cases count, those with large differences most, which gives the degrees of freedom; of any other
-        measure the smaller class decides, or the rarer answer. None where the influence values are not known.
+        Of a mean of losses all cases count, those with large differences most, which gives the degrees of
+        freedom; of any other measure the smaller class decides, or the rarer answer. None where the influence
+        values are not known.
         """
         one, other = self.models[model], self.models[reference]
         first, second = (_influences(entry, entry_of(each, entry.name)[1], each) for each in (one, other))
@@ -194,8 +212,13 @@ class SameCases:
         if of_loss(entry) and one.clusters is None:
             freedom = min(freedom, freedom_of_squares(first - second, one.weight, self._classes))
         if not of_loss(entry):
-            freedom, few = min(freedom, self._decisive(entry, one, other) - 1), self._few_answers(entry.name, model, reference)
-        method = ("paired-mean" if of_loss(entry) else "paired-delta") + ("" if one.clusters is None else "-clustered")
+            freedom, few = (
+                min(freedom, self._decisive(entry, one, other) - 1),
+                self._few_answers(entry.name, model, reference),
+            )
+        method = ("paired-mean" if of_loss(entry) else "paired-delta") + (
+            "" if one.clusters is None else "-clustered"
+        )
         return Normal(value, error, method, span(entry.range), max(freedom, 1.0), few_of(one, few))
 
     @staticmethod
@@ -204,7 +227,8 @@ class SameCases:
         cases = deciding(one)
         return min(cases, *map(_rarest_answer, (one, other))) if entry.summary is Counts else cases
 
-    # Everything else ---------------------------------------------------------------------------------------------------
+    # Everything else
+    # ----------------------------------------------------------------------------------------------
 
     @cached_property
     def _replicates(self) -> dict[str, np.ndarray]:
@@ -216,7 +240,8 @@ class SameCases:
         alike = all(part == asked[0] for part in asked)
         rows = [asked[0]] if alike else asked
         parts = [
-            replicates(row, cases if alike else [cases[i]], self.asked.draws, thresholds=limits if alike else [limits[i]],
+            replicates(row, cases if alike else [cases[i]], self.asked.draws,
+            thresholds=limits if alike else [limits[i]],
                        clusters=first.clusters, progress=self.asked.progress)
             for i, row in enumerate(rows)
         ]  # fmt: skip
@@ -226,11 +251,16 @@ class SameCases:
     def _bootstrap(self, name: str, model: int, reference: int, value: float) -> Evidence:
         found = self._replicates[name]
         evidence = of_replicates(
-            value, found[model] - found[reference], self.asked.resampling or "bootstrap", deciding(self.models[model])
+            value,
+            found[model] - found[reference],
+            self.asked.resampling or "bootstrap",
+            deciding(self.models[model]),
         )
         made = self.models[model].evaluation.entry(name).interval
         grows = GROWS if made is not None and made.kind in GROWING else None
-        return with_note(evidence, few_of(self.models[model], self._few_answers(name, model, reference), grows))
+        return with_note(
+            evidence, few_of(self.models[model], self._few_answers(name, model, reference), grows)
+        )
 
     def _few_answers(self, name: str, model: int, reference: int) -> Note | None:
         one, other = self.models[model], self.models[reference]
@@ -265,14 +295,18 @@ def _rarest_answer(model: Model) -> float:
 
 
 def _influences(entry: Measure, parameters: dict[str, Any], model: Model) -> np.ndarray | None:
-    """Of each case, on a measure of scores, or of answers where it has a finite range; None where they are not known."""
+    """Of each case, on a measure of scores, or of answers where it has a finite range; None where they are
+    not known."""
     if known(entry):
         return influence_values(entry, parameters, model.cases)
     if entry.summary is not Counts or not isfinite(span(entry.range)[1]):
         return None
-    return of_answers(partial(entry.function, **parameters), model.truth == 1, model.answers == 1, model.weight)
+    return of_answers(
+        partial(entry.function, **parameters), model.truth == 1, model.answers == 1, model.weight
+    )
 
 
 def _freedom(model: Model, by_class: bool = False) -> float:
-    """Degrees of freedom of Student's t, by the effective number of clusters. Source: Carter, Schnepel and Steigerwald (2017)."""
+    """Degrees of freedom of Student's t, by the effective number of clusters. Source: Carter, Schnepel and
+    Steigerwald (2017)."""
     return inf if model.clusters is None else max(clusters_of(model, by_class).effective - 1, 1.0)

@@ -1,4 +1,5 @@
-"""The models that `compare` is given: on the same cases, on data sets or arrays of their own, parted by a column, or summaries."""
+"""The models that `compare` is given: on the same cases, on data sets or arrays of their own, parted by a
+column, or summaries."""
 
 from __future__ import annotations
 
@@ -35,7 +36,9 @@ Found = tuple[list[Model], DataInfo, bool]
 TOGETHER = "of all models"  # in the name of a column that sample= parts
 
 
-def read_models(data: tuple[Any, ...], spec: CaseSpec, paired: bool | None, threshold: Any, asked: Asked) -> Found:
+def read_models(
+    data: tuple[Any, ...], spec: CaseSpec, paired: bool | None, threshold: Any, asked: Asked
+) -> Found:
     """The models, the facts, and whether they share their cases."""
     data = _checked(data)
     if any(isinstance(one, (*SUMMARIES, *OTHERS)) for one in data):
@@ -58,19 +61,32 @@ def read_models(data: tuple[Any, ...], spec: CaseSpec, paired: bool | None, thre
     cases = _read(source, of_models(spec, named), threshold, asked)
     found = cases.columns()
     if cases.per_class:
-        return models_of_class_scores(cases.by_model(found), cases.data, cases.spec, asked), cases.data(None, None), True
+        return (
+            models_of_class_scores(cases.by_model(found), cases.data, cases.spec, asked),
+            cases.data(None, None),
+            True,
+        )
     return *models_together(found, cases.data, cases.spec, threshold, asked), True
 
 
 def _checked(data: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The sources, or the summaries of models, without the list that they may stand in. Raises InputError for others."""
+    """The sources, or the summaries of models, without the list that they may stand in. Raises InputError for
+    others."""
     for one in data:
         known = isinstance(one, (list, tuple)) and (not one or isinstance(one[0], (str, Path, *SUMMARIES)))
         if isinstance(one, (np.ndarray, list, tuple)) and not known:
             raise by_position("truth", "score")
-    if len(data) == 1 and isinstance(data[0], (list, tuple)) and data[0] and isinstance(data[0][0], SUMMARIES):
+    if (
+        len(data) == 1
+        and isinstance(data[0], (list, tuple))
+        and data[0]
+        and isinstance(data[0][0], SUMMARIES)
+    ):
         data = tuple(data[0])
-    if any(isinstance(one, Mapping) and any(isinstance(part, (*SUMMARIES, *OTHERS)) for part in one.values()) for one in data):
+    if any(
+        isinstance(one, Mapping) and any(isinstance(part, (*SUMMARIES, *OTHERS)) for part in one.values())
+        for one in data
+    ):
         problem = "a mapping of evaluations or tables is no data set"
         raise InputError("invalid-value", "data", problem, "pass them one by one, as compare(ev_a, ev_b)")
     for one in data:
@@ -92,14 +108,21 @@ def _check_sets(spec: CaseSpec, paired: bool | None) -> None:
         way_out = f"leave out {option('sample')}, or give one data set"
         raise InputError("conflict", "sample", "two data sets hold different cases already", way_out)
     if paired:
-        raise InputError("conflict", "paired", "two data sets hold different cases", "leave it out, or join them row by row")
+        raise InputError(
+            "conflict",
+            "paired",
+            "two data sets hold different cases",
+            "leave it out, or join them row by row",
+        )
 
 
 def _check_sample(paired: bool | None) -> None:
     """Raises InputError where models on different cases are to be compared in pairs."""
     if paired:
         way_out = f"leave out {option('paired', True)}, or {option('sample')}"
-        raise InputError("conflict", "sample", "it parts the cases, so that models have different ones", way_out)
+        raise InputError(
+            "conflict", "sample", "it parts the cases, so that models have different ones", way_out
+        )
 
 
 def models_together(
@@ -107,7 +130,8 @@ def models_together(
 ) -> tuple[list[Model], DataInfo]:
     """Models on the same cases, and the facts.
 
-    found: the columns, collected; data: the facts, by the weight of positives and of negatives; spec: with the columns by model.
+    found: the columns, collected; data: the facts, by the weight of positives and of negatives; spec: with
+    the columns by model.
     """
     names = list(spec.given[spec.kind])
     models = _models_of(found, data, spec, asked, thresholds_of(threshold, names))
@@ -116,7 +140,8 @@ def models_together(
 
 
 def _read(data: Any, spec: CaseSpec, threshold: Any, asked: Asked) -> Cases:
-    """The cases. Raises InputError where they have a score per class, and something is given that is for one score."""
+    """The cases. Raises InputError where they have a score per class, and something is given that is for one
+    score."""
     cases = read(data, spec)
     if cases.per_class:
         only_per_class(spec, asked, threshold)
@@ -131,19 +156,27 @@ def _of_own_cases(cases: Cases, found: dict[str, Column], asked: Asked, name: st
 
 
 def _models_of(
-    found: Mapping[str, Column], data: Callable[..., DataInfo], spec: CaseSpec, asked: Asked, thresholds: Mapping[Any, Any]
+    found: Mapping[str, Column],
+    data: Callable[..., DataInfo],
+    spec: CaseSpec,
+    asked: Asked,
+    thresholds: Mapping[Any, Any],
 ) -> list[Model]:
     """Of amounts, or of classes."""
     return (models_of_amounts if spec.regression else models_of)(found, data, spec, asked, thresholds)
 
 
 def of_models(spec: CaseSpec, named: Mapping[str, Any], **others: Any) -> CaseSpec:
-    """The same cases with these scores, or labels, by model. others: columns in the place of those of the cases."""
+    """The same cases with these scores, or labels, by model. others: columns in the place of those of the
+    cases."""
     return spec.of_columns({spec.kind: dict(named), **others})
 
 
-def _of_summaries(data: tuple[Any, ...], spec: CaseSpec, paired: bool | None, threshold: Any, asked: Asked) -> Found:
-    """Of what was summarised before: of different cases, since a summary does not hold which case is which."""
+def _of_summaries(
+    data: tuple[Any, ...], spec: CaseSpec, paired: bool | None, threshold: Any, asked: Asked
+) -> Found:
+    """Of what was summarised before: of different cases, since a summary does not hold which case is
+    which."""
     if paired is not None and validate.flag(paired, "paired"):
         raise InputError(
             "conflict",
@@ -154,13 +187,19 @@ def _of_summaries(data: tuple[Any, ...], spec: CaseSpec, paired: bool | None, th
     given = next(iter(spec.given), None)
     if given:
         raise InputError(
-            "conflict", given, f"summaries hold all that is measured, so {given} has no meaning with them", "leave it out"
+            "conflict",
+            given,
+            f"summaries hold all that is measured, so {given} has no meaning with them",
+            "leave it out",
         )
     if len(data) < 2:
         raise InputError("needed", "data", "one summary only", "give those of two models or more")
     names = [f"model {i + 1}" for i in range(len(data))]
     limits = thresholds_of(threshold, names)
-    models = [model_of(name, _evaluated(one, limits[name], spec, asked)) for name, one in zip(names, data, strict=True)]
+    models = [
+        model_of(name, _evaluated(one, limits[name], spec, asked))
+        for name, one in zip(names, data, strict=True)
+    ]
     if paired is None:
         _refuse_alike(models)
     return models, _facts("summaries", models), False
@@ -176,7 +215,8 @@ def _refuse_alike(models: Sequence[Model]) -> None:
         raise InputError(
             "ambiguous",
             "paired",
-            f"{first.name} and {second.name} have {alike_in} ({cases_of(first.evaluation)}), which may be the same cases",
+            f"{first.name} and {second.name} have {alike_in} ({cases_of(first.evaluation)}), which may be the"
+            " same cases",
             f"{way_out} {option('paired', False)} if they are different ones",
         )
 
@@ -209,7 +249,9 @@ def _evaluated(one: Any, limit: Any, spec: CaseSpec, asked: Asked) -> Evaluation
     return of_summary(one, asked, spec.positive, limit, higher)
 
 
-def _of_sets(data: tuple[Any, ...], spec: CaseSpec, paired: bool | None, threshold: Any, asked: Asked) -> Found:
+def _of_sets(
+    data: tuple[Any, ...], spec: CaseSpec, paired: bool | None, threshold: Any, asked: Asked
+) -> Found:
     """Each model on a data set of its own."""
     given = spec.given[spec.kind]
     if isinstance(given, Mapping):
@@ -239,12 +281,19 @@ def _ith(values: Any, i: int, number: int) -> Any:
 def _one_each(models: Mapping[str, Any], number: int, kind: str) -> None:
     if len(models) != number:
         raise InputError(
-            "mismatch", kind, f"{len(models)} models are named for {number} data sets", "name one for each, in their order"
+            "mismatch",
+            kind,
+            f"{len(models)} models are named for {number} data sets",
+            "name one for each, in their order",
         )
 
 
 def _names_of_sets(data: Sequence[Any], columns: Any) -> list[str]:
-    if isinstance(columns, (list, tuple)) and all(isinstance(one, str) for one in columns) and len(set(columns)) == len(data):
+    if (
+        isinstance(columns, (list, tuple))
+        and all(isinstance(one, str) for one in columns)
+        and len(set(columns)) == len(data)
+    ):
         return list(columns)
     if all(isinstance(one, str) for one in data) and len(set(data)) == len(data):
         return list(data)
@@ -261,7 +310,9 @@ def _of_lists(source: Any, spec: CaseSpec, threshold: Any, asked: Asked) -> Foun
             f"of one data set, say with {option('sample')} which sample a case is of",
             "or give a data set per model",
         )
-    sizes = {role: len(values) for role, values in parts.items() if isinstance(values, (list, tuple, Mapping))}
+    sizes = {
+        role: len(values) for role, values in parts.items() if isinstance(values, (list, tuple, Mapping))
+    }
     if len(sizes) < len(parts) or len(set(sizes.values())) > 1 or sizes[kind] < 2:
         raise InputError(
             "needed",
@@ -297,14 +348,21 @@ def _samples(source: Any, spec: CaseSpec, threshold: Any, asked: Asked) -> Found
     """The cases parted by a column."""
     kind = spec.kind
     spec, named = _only_model(spec), isinstance(spec.given[kind], Mapping)
-    if isinstance(spec.given[kind], Mapping) or (source is not None and not named and not isinstance(spec.given[kind], str)):
-        raise InputError("conflict", kind, f"with {option('sample')} there is one column for all models", "name that one")
+    if isinstance(spec.given[kind], Mapping) or (
+        source is not None and not named and not isinstance(spec.given[kind], str)
+    ):
+        raise InputError(
+            "conflict", kind, f"with {option('sample')} there is one column for all models", "name that one"
+        )
     cases = _read(source, of_models(spec, {TOGETHER: spec.given[kind]}), threshold, asked)
     found = cases.columns()
     labels, codes = codes_of(found.pop("sample"))
     if len(labels) < 2:
         raise InputError(
-            "conflict", "sample", "all cases are of one sample", f"give cases of two or more, or leave {option('sample')} out"
+            "conflict",
+            "sample",
+            "all cases are of one sample",
+            f"give cases of two or more, or leave {option('sample')} out",
         )
     models: list[Model] = []
     limits = thresholds_of(threshold, [str(label) for label in labels])
@@ -314,7 +372,9 @@ def _samples(source: Any, spec: CaseSpec, threshold: Any, asked: Asked) -> Found
     return models, _facts(cases.source.name, models, cases.dropped), False
 
 
-def _of_one_sample(part: dict[str, Column], cases: Cases, label: Any, asked: Asked, limit: Any) -> list[Model]:
+def _of_one_sample(
+    part: dict[str, Column], cases: Cases, label: Any, asked: Asked, limit: Any
+) -> list[Model]:
     """A model of the cases of one sample."""
     data, name = _of_sample(label, part, cases).of_classes, str(label)
     if cases.per_class:
@@ -326,7 +386,11 @@ def _of_one_sample(part: dict[str, Column], cases: Cases, label: Any, asked: Ask
 def _only_model(spec: CaseSpec) -> CaseSpec:
     """With the columns of the only model of a mapping in its place."""
     given = spec.given[spec.kind]
-    return spec.of_columns({spec.kind: next(iter(given.values()))}) if isinstance(given, Mapping) and len(given) == 1 else spec
+    return (
+        spec.of_columns({spec.kind: next(iter(given.values()))})
+        if isinstance(given, Mapping) and len(given) == 1
+        else spec
+    )
 
 
 def _of_sample(label: Any, part: Mapping[str, Column], cases: Cases) -> DataInfo:

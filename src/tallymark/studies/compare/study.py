@@ -63,7 +63,8 @@ class Asked:
 
 
 def measures_of(wanted: Any, models: Sequence[Model], method: str, labels_too: bool) -> list[str]:
-    """The names of the measures, in the form that all models have. Raises InputError for one that some model has not."""
+    """The names of the measures, in the form that all models have. Raises InputError for one that some model
+    has not."""
     if wanted is None:
         return _usual(models, method, labels_too)
     names = [wanted] if isinstance(wanted, str) else validate.some(wanted, "measures", "names")
@@ -80,12 +81,22 @@ def measures_of(wanted: Any, models: Sequence[Model], method: str, labels_too: b
         for name in chosen:
             if name not in OF_METHOD[method]:
                 raise InputError(
-                    "unsupported", "method", f"{method!r} compares {', '.join(OF_METHOD[method])}, not {name}", "leave it out"
+                    "unsupported",
+                    "method",
+                    f"{method!r} compares {', '.join(OF_METHOD[method])}, not {name}",
+                    "leave it out",
                 )
     return chosen
 
 
-PROPORTIONS = ("accuracy", "error_rate", "sensitivity", "false_negative_rate", "specificity", "false_positive_rate")
+PROPORTIONS = (
+    "accuracy",
+    "error_rate",
+    "sensitivity",
+    "false_negative_rate",
+    "specificity",
+    "false_positive_rate",
+)
 OF_METHOD = {"delong": ("roc_auc",), "score": PROPORTIONS}
 
 
@@ -136,7 +147,11 @@ def entry_of(model: Model, name: str) -> tuple[Measure, dict[str, Any]]:
 def without_interval(first: Model, second: Model, name: str) -> Notes:
     """Why there is no difference in a measure, or no interval whatever the method."""
     found = {model.name: model.evaluation[name] for model in (first, second)}
-    gone = [Note("value-undefined", model=model, reason=one.undefined) for model, one in found.items() if isnan(one.value)]
+    gone = [
+        Note("value-undefined", model=model, reason=one.undefined)
+        for model, one in found.items()
+        if isnan(one.value)
+    ]
     if gone:
         return joined(*gone)
     endless = [model for model, one in found.items() if isinf(one.value)]
@@ -146,7 +161,8 @@ def without_interval(first: Model, second: Model, name: str) -> Notes:
 
 
 def estimate_of(value: float, evidence: Evidence, level: float, ends: tuple[float, float]) -> Estimate:
-    """The difference with its interval, which stays between the ends, or with the reason why there is none."""
+    """The difference with its interval, which stays between the ends, or with the reason why there is
+    none."""
     if isnan(value):
         return Estimate(value, level=level, undefined=one_reason(evidence.notes))
     if isinstance(evidence, Certain):
@@ -179,7 +195,9 @@ def depends_on_mix(model: Model, name: str) -> bool:
     """Whether a measure is another one where the cases of the first class, or the positives, count twice."""
     entry, parameters = entry_of(model, name)
     summary = model.evaluation.summary_of(name)
-    one, other = (float(entry.function(table, **parameters)) for table in (summary, _twice_the_first(summary)))
+    one, other = (
+        float(entry.function(table, **parameters)) for table in (summary, _twice_the_first(summary))
+    )
     return not abs(one - other) <= SAME_VALUE * max(1.0, abs(one))
 
 
@@ -239,21 +257,27 @@ def effective_sizes(codes: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
 
 
 def clusters_of(model: Model, by_class: bool = False) -> Resting:
-    """The clusters of the cases; by_class: or those with positives, or with negatives, whichever count least."""
+    """The clusters of the cases; by_class: or those with positives, or with negatives, whichever count
+    least."""
     assert model.clusters is not None
-    classes = {name: model.truth == one for one, name in enumerate(("negatives", "positives"))} if by_class else {}
+    classes = (
+        {name: model.truth == one for one, name in enumerate(("negatives", "positives"))} if by_class else {}
+    )
     return resting_clusters(model.clusters, model.weight, classes)
 
 
 def unknown(reason: Note, value: float) -> Unknown:
-    """No interval, since nothing varies: a test of no difference then has p = 1 where the value is 0, and else none."""
+    """No interval, since nothing varies: a test of no difference then has p = 1 where the value is 0, and
+    else none."""
     return Unknown((reason,), value=value)
 
 
 def success(entry: Measure) -> tuple[float, float, float, float] | None:
-    """Of a share of cases that does not depend on what is predicted: what a case of each kind (tp, fp, fn, tn) adds to it.
+    """Of a share of cases that does not depend on what is predicted: what a case of each kind (tp, fp, fn,
+    tn) adds to it.
 
-    1, 0, or NaN where it is no case of the share: found by measuring one case of each kind. None for other measures.
+    1, 0, or NaN where it is no case of the share: found by measuring one case of each kind. None for other
+    measures.
     """
     if entry.summary is not Counts or entry.interval is None or entry.interval.kind != "proportion":
         return None

@@ -1,4 +1,5 @@
-"""Permutation tests: which model an answer came from is drawn at random, as it could have been if there were no difference."""
+"""Permutation tests: which model an answer came from is drawn at random, as it could have been if there were
+no difference."""
 
 from __future__ import annotations
 
@@ -17,17 +18,20 @@ from ...summaries import Counts, RankingTable
 from ...summaries.cases import POSITIVE_FROM, ScoredCases
 from .models import Model
 
-Drawn = Callable[[np.random.Generator, int], np.ndarray]  # so many permutations: 1 where a case is of the first model, else 0
+# so many permutations: 1 where a case is of the first model, else 0
+Drawn = Callable[[np.random.Generator, int], np.ndarray]
 AT_ONCE = 1 << 22  # numbers that are drawn
 ROUNDING = 1e-12
 
 
 def swapped(entry: Measure, parameters: dict[str, Any], one: Model, other: Model, how: Draws) -> Evidence:
-    """The difference of two models on the same cases, against permutations: their scores are swapped, or not, case by case.
+    """The difference of two models on the same cases, against permutations: their scores are swapped, or not,
+    case by case.
 
-    With clusters all cases of a cluster together. Measures of the order of the scores see mid-ranks instead, for scores of two
-    models need not be on one scale (Venkatraman and Begg 1996; Bandos, Rockette and Gur 2005); all others see the scores as they
-    are, and measures of answers the answers. A permutation that leaves the measure undefined counts as infinitely far from 0.
+    With clusters all cases of a cluster together. Measures of the order of the scores see mid-ranks instead,
+    for scores of two models need not be on one scale (Venkatraman and Begg 1996; Bandos, Rockette and Gur
+    2005); all others see the scores as they are, and measures of answers the answers. A permutation that
+    leaves the measure undefined counts as infinitely far from 0.
     """
     pooled = _pooled(entry, parameters, one, other)
     n = len(one.cases)
@@ -43,14 +47,18 @@ def swapped(entry: Measure, parameters: dict[str, Any], one: Model, other: Model
 
 
 def shuffled(entry: Measure, parameters: dict[str, Any], one: Model, other: Model, how: Draws) -> Evidence:
-    """The same of two models on different cases: which of the two a case belongs to is drawn anew within each class.
+    """The same of two models on different cases: which of the two a case belongs to is drawn anew within each
+    class.
 
-    The scores, or answers, are taken as they are, so that models whose scores are on different scales differ in any case.
+    The scores, or answers, are taken as they are, so that models whose scores are on different scales differ
+    in any case.
     """
     counted = entry.summary is Counts
     score = np.concatenate([(m.answers if counted else m.cases.score) for m in (one, other)]).astype(float)
     positive = np.concatenate([one.cases.positive, other.cases.positive])
-    weight = None if one.weight is None or other.weight is None else np.concatenate([one.weight, other.weight])
+    weight = (
+        None if one.weight is None or other.weight is None else np.concatenate([one.weight, other.weight])
+    )
     first = (np.arange(len(positive)) < len(one.cases)).astype(np.uint8)[None]
 
     def drawn(random: np.random.Generator, number: int) -> np.ndarray:
@@ -64,9 +72,15 @@ def shuffled(entry: Measure, parameters: dict[str, Any], one: Model, other: Mode
 
 
 def _permuted(
-    entry: Measure, parameters: dict[str, Any], pooled: ScoredCases, first: np.ndarray, drawn: Drawn, how: Draws
+    entry: Measure,
+    parameters: dict[str, Any],
+    pooled: ScoredCases,
+    first: np.ndarray,
+    drawn: Drawn,
+    how: Draws,
 ) -> Evidence:
-    measured = Resampled(pooled, [(entry, parameters)], POSITIVE_FROM, how.threads)  # the threshold of answers, 0 and 1
+    # the threshold of answers, 0 and 1
+    measured = Resampled(pooled, [(entry, parameters)], POSITIVE_FROM, how.threads)
 
     def difference(times: np.ndarray) -> np.ndarray:
         found: np.ndarray = measured.measure(times)[0] - measured.measure(1 - times)[0]

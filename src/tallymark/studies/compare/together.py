@@ -72,7 +72,9 @@ def _of_answers(models: Sequence[Model], of: int | None, pairs: Sequence[tuple[s
     right = {model.name: model.right[there] for model in models}
     found: list[Test] = [
         replace(
-            mcnemar_of_counts(int((right[model] & ~right[reference]).sum()), int((~right[model] & right[reference]).sum())),
+            mcnemar_of_counts(
+                int((right[model] & ~right[reference]).sum()), int((~right[model] & right[reference]).sum())
+            ),
             name=f"mcnemar mid-p, {NAMED[of]}: {model} - {reference}",
         )
         for model, reference in pairs
@@ -82,7 +84,9 @@ def _of_answers(models: Sequence[Model], of: int | None, pairs: Sequence[tuple[s
     return found
 
 
-def agreements(models: Sequence[Model], differences: Sequence[Difference], level: float) -> tuple[Agreement, ...]:
+def agreements(
+    models: Sequence[Model], differences: Sequence[Difference], level: float
+) -> tuple[Agreement, ...]:
     """Of every pair that was compared."""
     by_name = {model.name: model for model in models}
     pairs = dict.fromkeys((one.reference, one.model) for one in differences)
@@ -100,7 +104,10 @@ def _agreement(first: Model, second: Model, level: float) -> Agreement:
     share = Estimate(same / n, float(low), float(high), level, "wilson")
     kappa = _kappa(first, second, weight * scale, level)
     if first.clusters is not None:
-        share, kappa = (Estimate(one.value, level=level, undefined=one.undefined, notes=(IN_CLUSTERS,)) for one in (share, kappa))
+        share, kappa = (
+            Estimate(one.value, level=level, undefined=one.undefined, notes=(IN_CLUSTERS,))
+            for one in (share, kappa)
+        )
     spearman = kendall = None
     if first.ranking is not None:
         spearman, kendall = _correlations(first, second)
@@ -113,7 +120,9 @@ def _kappa(first: Model, second: Model, weight: np.ndarray, level: float) -> Est
     cells = np.bincount(first.answers * size + second.answers, weight, size * size).reshape(size, size)
     if size == 2:
         return estimate(
-            "cohen_kappa", Counts.of(*map(float, (cells[1, 1], cells[0, 1], cells[1, 0], cells[0, 0]))), Settings(level)
+            "cohen_kappa",
+            Counts.of(*map(float, (cells[1, 1], cells[0, 1], cells[1, 0], cells[0, 0]))),
+            Settings(level),
         )
     return estimate("cohen_kappa", ConfusionMatrix(tuple(range(size)), cells), Settings(level))
 

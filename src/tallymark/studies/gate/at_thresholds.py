@@ -1,4 +1,5 @@
-"""A measure where a rule puts the threshold, with an interval that counts in that the rule looked at the very cases measured."""
+"""A measure where a rule puts the threshold, with an interval that counts in that the rule looked at the very
+cases measured."""
 
 from __future__ import annotations
 
@@ -32,7 +33,8 @@ COMPLEMENTS = (("specificity", "false_positive_rate"), ("sensitivity", "false_ne
 
 
 def ready(name: str, rule: thresholds.RuleSpec) -> tuple[str, dict[str, float]] | None:
-    """The measure of the catalogue that this is, as sensitivity at "specificity >= 0.95", and its parameter; None if none is."""
+    """The measure of the catalogue that this is, as sensitivity at "specificity >= 0.95", and its parameter;
+    None if none is."""
     if rule.code != "constraint":
         return None
     bounded, operator, limit = rule["measure"], rule["sign"], rule["limit"]
@@ -45,8 +47,11 @@ def ready(name: str, rule: thresholds.RuleSpec) -> tuple[str, dict[str, float]] 
     return None
 
 
-def read_at_bound(e: BinaryEvaluation, entry: Measure, rule: thresholds.Rule, parameters: Mapping[str, float]) -> Estimate:
-    """The measure where the model keeps the bound: on every resample the threshold is found anew, as in `READY` measures."""
+def read_at_bound(
+    e: BinaryEvaluation, entry: Measure, rule: thresholds.Rule, parameters: Mapping[str, float]
+) -> Estimate:
+    """The measure where the model keeps the bound: on every resample the threshold is found anew, as in
+    `READY` measures."""
     value_of = partial(entry.function, **parameters)
 
     def read_there(t: RankingTable) -> Any:
@@ -61,8 +66,11 @@ def read_at_bound(e: BinaryEvaluation, entry: Measure, rule: thresholds.Rule, pa
     return with_interval(value, found, e.settings.level, found.notes)
 
 
-def read_at_best(e: BinaryEvaluation, entry: Measure, rule: thresholds.Rule, parameters: Mapping[str, float]) -> Estimate:
-    """The measure of the threshold chosen here, on other cases: the estimate of `evaluate` at a threshold chosen by the rule."""
+def read_at_best(
+    e: BinaryEvaluation, entry: Measure, rule: thresholds.Rule, parameters: Mapping[str, float]
+) -> Estimate:
+    """The measure of the threshold chosen here, on other cases: the estimate of `evaluate` at a threshold
+    chosen by the rule."""
     there = e.at(threshold_by(e, rule)).chosen_by(rule)
     assert e.threshold is not None
     assert there.threshold is not None
@@ -99,4 +107,6 @@ def with_parameters(e: E, entry: Measure, parameters: Mapping[str, float]) -> E:
     """The evaluation with the measure so set."""
     if not parameters:
         return e
-    return replace(e, parameters={**e.parameters, entry.name: {**e.parameters.get(entry.name, {}), **parameters}})
+    return replace(
+        e, parameters={**e.parameters, entry.name: {**e.parameters.get(entry.name, {}), **parameters}}
+    )

@@ -46,7 +46,10 @@ def of_other_cases(new: Evaluation, old: Evaluation, asked: Requirement, margin:
     notes = [_of(name, one.estimate.notes) for name, one in (("new", mine), ("baseline", other))]
     difference = replace(difference, notes=joined(difference.notes, *notes))
     where = [f" {one.at}" if one.at else "" for one in (mine, other)]
-    how = f"new {text.number(mine.estimate.value)}{where[0]}, baseline {text.number(other.estimate.value)}{where[1]}, {OTHER_CASES}"
+    how = (
+        f"new {text.number(mine.estimate.value)}{where[0]}, baseline"
+        f" {text.number(other.estimate.value)}{where[1]}, {OTHER_CASES}"
+    )
     return not_inferior(asked, mine.entry, difference, margin, how)
 
 
@@ -67,7 +70,8 @@ def refuse_alike(new: Evaluation, old: Evaluation) -> None:
 
 
 def read_together(data: Any, cases: Mapping[str, Any]) -> bool:
-    """Whether the evaluation of the new model is that of both models: of one column of scores, or two, without a gap.
+    """Whether the evaluation of the new model is that of both models: of one column of scores, or two,
+    without a gap.
 
     Rows without a value of the baseline, and labels that it alone predicts, are no matter of the new model.
     """
@@ -89,20 +93,31 @@ class SameCases:
         for name in REFUSED:
             if cases.get(name) not in (None, False):
                 raise InputError(
-                    "conflict", name, "two models on the same cases are not compared with it", "leave it out, or pair_by"
+                    "conflict",
+                    name,
+                    "two models on the same cases are not compared with it",
+                    "leave it out, or pair_by",
                 )
         given = {name: one for name, one in cases.items() if name not in ("progress", *REFUSED)}
         spec, asked = describe(**given)
         if baseline is not None and spec.missing == "drop":
             raise InputError(
-                "missing-value", "missing", "paired cases need all values", "leave those with a gap out of both, then pair them"
+                "missing-value",
+                "missing",
+                "paired cases need all values",
+                "leave those with a gap out of both, then pair them",
             )
         kind = "predicted" if spec.predicted is not None else "score"
         if isinstance(data, Evaluation) or isinstance(baseline, Evaluation) or spec.given.get(kind) is None:
             raise InputError(
-                "unsupported", "pair_by", "what was summarised has forgotten which case is which", "pass the cases of both, or none"
+                "unsupported",
+                "pair_by",
+                "what was summarised has forgotten which case is which",
+                "pass the cases of both, or none",
             )
-        spec = replace(spec, baseline_score=baseline_score, numbers=("baseline_score",) if kind == "score" else ())
+        spec = replace(
+            spec, baseline_score=baseline_score, numbers=("baseline_score",) if kind == "score" else ()
+        )
         _check(data, spec, asked, cases.get("threshold"))
         self.threshold, self.clustered = cases.get("threshold"), spec.clusters is not None
         if baseline is None:
@@ -119,7 +134,8 @@ class SameCases:
         return next(model.evaluation for model in self.models if model.name == NEW)
 
     def finding(self, new: Evaluation, asked: Requirement, margin: float) -> Finding:
-        """Not inferior: the interval knows that the same cases were easy or hard for both. new: at the level of the gate."""
+        """Not inferior: the interval knows that the same cases were easy or hard for both. new: at the level
+        of the gate."""
         entry, threshold, parameters = _named(new, asked)
         settings = Settings(level=new.settings.level, seed=new.settings.seed, design=new.settings.design)
         models = [_as_asked(model, settings, threshold, parameters) for model in self.models]
@@ -147,7 +163,8 @@ def _check(data: Any, spec: CaseSpec, asked: Asked, threshold: Any) -> None:
 
 
 def _by_model(found: Mapping[str, Column], spec: CaseSpec) -> tuple[dict[str, Column], CaseSpec]:
-    """Columns and spec with the two models by name: what was read as score, or predicted, and as baseline_score."""
+    """Columns and spec with the two models by name: what was read as score, or predicted, and as
+    baseline_score."""
     kind = spec.kind
     named = {NEW: found[kind], BASELINE: found["baseline_score"]}
     others = {role: column for role, column in found.items() if role not in (kind, "baseline_score")}
@@ -155,9 +172,13 @@ def _by_model(found: Mapping[str, Column], spec: CaseSpec) -> tuple[dict[str, Co
     return by_name, of_models(spec, named, baseline_score=None)
 
 
-def _as_asked(model: Model, settings: Settings, threshold: float | None, parameters: Mapping[str, Any]) -> Model:
+def _as_asked(
+    model: Model, settings: Settings, threshold: float | None, parameters: Mapping[str, Any]
+) -> Model:
     """The model at the threshold, with the parameters, of a requirement."""
-    evaluation = replace(model.evaluation, settings=settings, parameters={**model.evaluation.parameters, **parameters})
+    evaluation = replace(
+        model.evaluation, settings=settings, parameters={**model.evaluation.parameters, **parameters}
+    )
     model = replace(model, evaluation=evaluation)
     return model if threshold is None else model.at(threshold)
 
@@ -166,7 +187,9 @@ def _named(new: Evaluation, asked: Requirement) -> tuple[Measure, float | None, 
     """The measure by which two models on the same cases are compared, the threshold, and parameters."""
     quantity = asked.quantity
     if quantity.label is not None or quantity.average:
-        raise asked.wrong("models on the same cases are not compared class by class; leave that out, or name other measures")
+        raise asked.wrong(
+            "models on the same cases are not compared class by class; leave that out, or name other measures"
+        )
     entry, at = entry_of(new, asked), quantity.at
     if at is None and chosen_here(new, entry):
         raise asked.wrong("the threshold would be chosen anew for each model; put it, as 'at threshold 0.5'")
@@ -175,14 +198,28 @@ def _named(new: Evaluation, asked: Requirement) -> tuple[Measure, float | None, 
         return entry, None if at is None else at.threshold, parameters
     known = ready(entry.name, at.rule) if at.rule is not None and at.is_bound else None
     if known is None:
-        raise asked.wrong(f"{quantity} is not compared on the same cases; put a threshold, as 'at threshold 0.5'", "at")
-    return entry_of(new, replace(asked, quantity=replace(quantity, name=known[0], at=None))), None, {known[0]: known[1]}
+        raise asked.wrong(
+            f"{quantity} is not compared on the same cases; put a threshold, as 'at threshold 0.5'", "at"
+        )
+    return (
+        entry_of(new, replace(asked, quantity=replace(quantity, name=known[0], at=None))),
+        None,
+        {known[0]: known[1]},
+    )
 
 
-def not_inferior(asked: Requirement, entry: Measure, difference: Estimate, margin: float, how: str) -> Finding:
-    """The worse end of the interval of new - baseline must not lie further than the margin on the worse side of 0."""
+def not_inferior(
+    asked: Requirement, entry: Measure, difference: Estimate, margin: float, how: str
+) -> Finding:
+    """The worse end of the interval of new - baseline must not lie further than the margin on the worse side
+    of 0."""
     if entry.better is None:
-        raise asked.wrong(f"{entry.name} is neither better high nor better low, so that no model is worse by it; leave it out")
-    part, operator, limit = ("low", ">=", 0.0 - margin) if entry.better == "higher" else ("high", "<=", margin)
+        raise asked.wrong(
+            f"{entry.name} is neither better high nor better low, so that no model is worse by it; leave"
+            " it out"
+        )
+    part, operator, limit = (
+        ("low", ">=", 0.0 - margin) if entry.better == "higher" else ("high", "<=", margin)
+    )
     said = f"{asked.quantity}, new - baseline"
     return compare(f"({said}).{part} {operator} {plain(limit)}", said, difference, part, operator, limit, how)

@@ -9,7 +9,8 @@ from ...input.text import count
 
 
 def shared(e: Evaluation, uses: int | None) -> Evaluation:
-    """The evaluation with its intervals at 1 - (1 - level) / uses; as it is where the number of uses was not given."""
+    """The evaluation with its intervals at 1 - (1 - level) / uses; as it is where the number of uses was not
+    given."""
     if uses is None:
         return e
     return replace(e, settings=replace(e.settings, level=1 - (1 - e.settings.level) / uses))
@@ -24,6 +25,12 @@ def sentence(level: float, uses: int | None) -> str:
     """What the level of the intervals means for a test set that is used again."""
     rate = f"{50 * (1 - overall(level, uses or 1)):.4g}%"
     if uses is None:
-        return f"First use of these cases: a model at a limit passes in about {rate} of samples; further uses add to that (uses)"
+        return (
+            f"First use of these cases: a model at a limit passes in about {rate} of samples; further uses"
+            " add to that (uses)"
+        )
     many = f"{count(uses)} uses of these cases in all" if uses > 1 else "a single use of these cases"
-    return f"Intervals at {100 * level:.6g}%, for {many}: models at a limit pass in about {rate} of samples at most (Bonferroni)"
+    return (
+        f"Intervals at {100 * level:.6g}%, for {many}: models at a limit pass in about {rate} of samples at"
+        " most (Bonferroni)"
+    )

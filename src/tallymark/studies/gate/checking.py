@@ -51,7 +51,8 @@ def check(
     uses: int | None = None,
     **cases: Unpack[EvaluateArguments],
 ) -> Verdict:
-    """Check whether a model meets requirements, as "roc_auc.low >= 0.80" or "sensitivity.low >= 0.9 at specificity 0.95".
+    """Check whether a model meets requirements, as "roc_auc.low >= 0.80" or "sensitivity.low >= 0.9 at
+    specificity 0.95".
 
     Parameters
     ----------
@@ -62,18 +63,19 @@ def check(
     baseline : data frame, file, mapping of columns, summary or evaluation, optional
         The cases of the model in use, with columns of the same names as data, or an `Evaluation`.
     baseline_score : name of a column or array, optional
-        The score of the baseline where its column has another name; without baseline: both scores are of the same cases, in data.
+        The score of the baseline where its column has another name; without baseline: both scores are of the
+        same cases, in data.
     pair_by : name of a column, optional
-        The column that names the cases, where both models were run on the same. Without it the cases count as different ones, drawn
-        independently.
+        The column that names the cases, where both models were run on the same. Without it the cases count as
+        different ones, drawn independently.
     paired : bool, optional
         False is needed where a baseline on other cases seems to be of the same: see the notes.
     no_worse_than : float, optional
-        By how much the new model may be worse, from 0 on, in units of the measure: the worse end of the interval of new - baseline
-        must not lie beyond it.
+        By how much the new model may be worse, from 0 on, in units of the measure: the worse end of the
+        interval of new - baseline must not lie beyond it.
     measures : str or list of str, optional
-        The measures that are compared, as "roc_auc"; by default those which require names and of which a higher or lower value is
-        better, else roc_auc.
+        The measures that are compared, as "roc_auc"; by default those which require names and of which a
+        higher or lower value is better, else roc_auc.
     uses : int, optional
         Number of decisions for which these cases are used in all, this one included, as 5 for five releases.
     truth, score, predicted, weight, weight_kind, counts, positive, classes, clusters, regression
@@ -91,34 +93,44 @@ def check(
     Raises
     ------
     RequirementError
-        An InputError that points at the character, for a requirement that cannot be read or does not fit the data.
+        An InputError that points at the character, for a requirement that cannot be read or does not fit the
+        data.
     InputError
         For whatever `evaluate` refuses. Nothing that the values of the cases decide is an error.
 
     Notes
     -----
-    A model whose true roc_auc is 0.80 meets "roc_auc.low >= 0.80" with a probability of about (1 - level) / 2. What is undefined,
-    or has no interval, does not pass. Each requirement is decided by itself: nothing is corrected for their number.
+    A model whose true roc_auc is 0.80 meets "roc_auc.low >= 0.80" with a probability of about (1 - level) /
+    2. What is undefined, or has no interval, does not pass. Each requirement is decided by itself: nothing is
+    corrected for their number.
 
-    With uses every interval is at 1 - (1 - level) / uses (Bonferroni), so that the chance that any of so many models at a limit
-    passes is about (1 - level) / 2 at most. It holds where the makers of the next model learn no more than passed or failed
-    (docs/check.md).
+    With uses every interval is at 1 - (1 - level) / uses (Bonferroni), so that the chance that any of so many
+    models at a limit passes is about (1 - level) / 2 at most. It holds where the makers of the next model
+    learn no more than passed or failed (docs/check.md).
 
-    A baseline that is an `Evaluation`, or another summary, with as many cases of each class as the new model's may be of the same
-    cases, and needs paired=False if it is not; so does a data set with the same labels in the same order.
+    A baseline that is an `Evaluation`, or another summary, with as many cases of each class as the new
+    model's may be of the same cases, and needs paired=False if it is not; so does a data set with the same
+    labels in the same order.
 
     Examples
     --------
     >>> import tallymark as tm
-    >>> verdict = tm.check(counts=tm.Counts(tp=45, fp=5, fn=5, tn=45), require=["sensitivity >= 0.8", "specificity.low >= 0.8"])
+    >>> verdict = tm.check(
+    ...     counts=tm.Counts(tp=45, fp=5, fn=5, tn=45),
+    ...     require=["sensitivity >= 0.8", "specificity.low >= 0.8"],
+    ... )
     >>> verdict.passed, [finding.passed for finding in verdict.findings]
     (False, [True, False])
     """
     cases = of_one_model("check", cases, OF_TWO.format(**IN_FORMATS))
-    baseline_score = of_one_model("check", {"baseline_score": baseline_score}, OF_TWO.format(**IN_FORMATS))["baseline_score"]
+    baseline_score = of_one_model("check", {"baseline_score": baseline_score}, OF_TWO.format(**IN_FORMATS))[
+        "baseline_score"
+    ]
     asked = [one if isinstance(one, Requirement) else parse(one) for one in _several(require, "require")]
     budget = None if uses is None else validate.whole(uses, "uses", 1, 1e6)
-    margin, compared = _against(_same(data, baseline), baseline, baseline_score, pair_by, paired, no_worse_than, measures)
+    margin, compared = _against(
+        _same(data, baseline), baseline, baseline_score, pair_by, paired, no_worse_than, measures
+    )
     if not asked and margin is None:
         if misplaced:
             raise InputError("by-position", None, POSITION.format(**IN_FORMATS))
@@ -148,11 +160,17 @@ def check(
     if paired is None:
         _refuse_same(data, baseline, e, old)
     found = tuple(of_other_cases(e, old, one, margin) for one in compared)
-    return Verdict(findings + found, e, f"baseline: {old.data.source}, {old.data.rows:,} other cases, taken as independent", budget)
+    return Verdict(
+        findings + found,
+        e,
+        f"baseline: {old.data.source}, {old.data.rows:,} other cases, taken as independent",
+        budget,
+    )
 
 
 def _keeping_truth(data: Any, baseline: Any) -> tuple[Any, Any]:
-    """Two data sets, the order of whose labels is kept, since it shows whether the cases are different ones."""
+    """Two data sets, the order of whose labels is kept, since it shows whether the cases are different
+    ones."""
     if data is None or any(isinstance(one, (Evaluation, *MEASURED)) for one in (data, baseline)):
         return data, baseline
     return KeepingTruth(data), KeepingTruth(baseline)
@@ -170,7 +188,9 @@ def _several(given: Any, role: str) -> list[Any]:
     if isinstance(given, (str, Requirement)):
         return [given]
     if not isinstance(given, Iterable) or isinstance(given, (bytes, Mapping)):
-        raise InputError("invalid-value", role, f"{validate.shown(given)} is no text", "write one, or a list of them")
+        raise InputError(
+            "invalid-value", role, f"{validate.shown(given)} is no text", "write one, or a list of them"
+        )
     return validate.some(given, role, "texts")
 
 
@@ -195,14 +215,18 @@ def _against(
         for name, value in given.items():
             if value is not None:
                 raise InputError(
-                    "conflict", name, "it is for a baseline, and there is none", f"pass {option('baseline')}, or leave it out"
+                    "conflict",
+                    name,
+                    "it is for a baseline, and there is none",
+                    f"pass {option('baseline')}, or leave it out",
                 )
         return None, []
     if no_worse_than is None:
         raise InputError(
             "needed",
             "no_worse_than",
-            f"by how much may the new model be worse? As {option('no_worse_than', 0.01)}, or 0 for not at all",
+            f"by how much may the new model be worse? As {option('no_worse_than', 0.01)}, or 0 for not"
+            " at all",
         )
     _check_paired(paired, pair_by is not None or baseline is None)
     if pair_by is None and same_data:
@@ -213,7 +237,9 @@ def _against(
             f"leave it out, and pass {option('baseline_score')} to compare two scores there",
         )
     margin = validate.number(no_worse_than, "no_worse_than", 0.0, float("inf"))
-    return margin, [parse_quantity(one) for one in ([] if measures is None else _several(measures, "measures"))]
+    return margin, [
+        parse_quantity(one) for one in ([] if measures is None else _several(measures, "measures"))
+    ]
 
 
 def _check_paired(paired: bool | None, same_cases: bool) -> None:
@@ -232,18 +258,27 @@ def _same(data: Any, baseline: Any) -> bool:
     """Whether the baseline is what is checked: the same object, or the same path."""
     if data is None or isinstance(baseline, Evaluation):
         return False
-    return data is baseline or (isinstance(data, (str, Path)) and isinstance(baseline, (str, Path)) and str(data) == str(baseline))
+    return data is baseline or (
+        isinstance(data, (str, Path)) and isinstance(baseline, (str, Path)) and str(data) == str(baseline)
+    )
 
 
 def _by_default(asked: list[Requirement], e: Evaluation) -> list[Requirement]:
     """What the requirements name, once each."""
-    wanted = {one.quantity: one for one in reversed(asked) if not one.quantity.is_size and _has_direction(one.quantity.name)}
+    wanted = {
+        one.quantity: one
+        for one in reversed(asked)
+        if not one.quantity.is_size and _has_direction(one.quantity.name)
+    }
     if wanted:
         return list(wanted.values())[::-1]
     if USUAL not in e:
         known = ", ".join(list(e)[:SHOWN])
         raise InputError(
-            "needed", "measures", f"say what is to be no worse, of {known}, ...", "roc_auc, the usual one, needs one score per case"
+            "needed",
+            "measures",
+            f"say what is to be no worse, of {known}, ...",
+            "roc_auc, the usual one, needs one score per case",
         )
     return [parse_quantity(USUAL)]
 

@@ -1,12 +1,11 @@
-r"""Reading a requirement: a tokenizer and a recursive descent, no eval. Every complaint points at a character.
+r"""Reading a requirement: a tokenizer and a recursive descent, no eval. Every complaint points at a
+character.
 
 requirement := quantity ["." part] operator number ["at" condition]
-quantity    := ["macro" | "weighted" | "micro"] name ["(" name "=" number {"," name "=" number} ")"] ["[" "class" label "]"]
-part        := "value" | "low" | "high" | "width"
-operator    := ">=" | ">" | "<=" | "<"
-condition   := "threshold" number | "rule" name | name [">=" | "<="] number
-label       := string | name | number
-number      := [sign] digits ["." digits] [exponent] ["%"]
+quantity    := ["macro" | "weighted" | "micro"] name ["(" name "=" number {"," name "=" number} ")"] ["["
+"class" label "]"] part        := "value" | "low" | "high" | "width" operator    := ">=" | ">" | "<=" | "<"
+condition   := "threshold" number | "rule" name | name [">=" | "<="] number label       := string | name |
+number number      := [sign] digits ["." digits] [exponent] ["%"]
 """
 
 from __future__ import annotations
@@ -40,7 +39,8 @@ LONGEST = 1000  # characters of a requirement
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A piece of the text: its kind ("name", "number", "string", "mark", "end"), the piece, and where it starts."""
+    """A piece of the text: its kind ("name", "number", "string", "mark", "end"), the piece, and where it
+    starts."""
 
     kind: str
     text: str
@@ -48,7 +48,8 @@ class Token:
 
 
 def parse(text: str, where: str = "require") -> Requirement:
-    """The requirement that a text stands for. Raises RequirementError, an InputError that points at the character."""
+    """The requirement that a text stands for. Raises RequirementError, an InputError that points at the
+    character."""
     return _Reader(text, where).requirement()
 
 
@@ -66,7 +67,11 @@ class _Reader:
         self.places: dict[str, int] = {}
         if not isinstance(text, str):
             raise InputError(
-                "invalid-value", where, f"{shown(text)} is no text", 'write a requirement as "roc_auc.low >= 0.8"', value=text
+                "invalid-value",
+                where,
+                f"{shown(text)} is no text",
+                'write a requirement as "roc_auc.low >= 0.8"',
+                value=text,
             )
         if len(text) > LONGEST:
             self.wrong(LONGEST, f"a requirement has at most {LONGEST} characters; this one has {len(text)}")
@@ -96,7 +101,9 @@ class _Reader:
 
     def refuse(self, expected: str) -> NoReturn:
         token = self.peek
-        self.wrong(token.start, f"expected {expected}, but found {END if token.kind == 'end' else shown(token.text)}")
+        self.wrong(
+            token.start, f"expected {expected}, but found {END if token.kind == 'end' else shown(token.text)}"
+        )
 
     @property
     def peek(self) -> Token:
@@ -128,7 +135,8 @@ class _Reader:
             self.wrong(token.start, f"{shown(token.text)} is beyond all numbers")
         return value + 0.0  # -0 is 0
 
-    # The rules of the grammar ---------------------------------------------------------------------------------------------
+    # The rules of the grammar
+    # ---------------------------------------------------------------------------------------------
 
     def requirement(self) -> Requirement:
         average, name, parameters, label = self.quantity()
@@ -151,13 +159,20 @@ class _Reader:
             low, high = ends[0]
             said = f"from {low:g} to {high:g}" if high < inf else f"from {low:g} on"
             percent = f"; {limit:g}% is written with its sign" if 1 < limit <= 100 and high == 1 else ""
-            self.wrong(place, f"{f'the width of {name}' if part == 'width' else name} lies {said}, never at {limit:g}{percent}")
+            self.wrong(
+                place,
+                f"{f'the width of {name}' if part == 'width' else name} lies {said}, never at"
+                f" {limit:g}{percent}",
+            )
         return limit
 
     def whole_quantity(self) -> Quantity:
         average, name, parameters, label = self.quantity()
         if name in SIZES.values():
-            self.wrong(self.places["name"], f"{name} is a number of cases, which tells nothing about the model; name a measure")
+            self.wrong(
+                self.places["name"],
+                f"{name} is a number of cases, which tells nothing about the model; name a measure",
+            )
         quantity = Quantity(name, parameters, label, average, self.condition(name, average))
         self.end("the end, or 'at' and where the threshold is put")
         return quantity
@@ -183,9 +198,14 @@ class _Reader:
         if not registry.known(name):
             names = [one for entry in registry.all_measures() for one in entry.names]
             hint = nearest(name, [*names, *SIZES, *AVERAGES])
-            self.wrong(token.start, f"{shown(token.text)} is no measure of the catalogue{hint}; `tallymark measures` lists them")
+            self.wrong(
+                token.start,
+                f"{shown(token.text)} is no measure of the catalogue{hint}; `tallymark measures` lists them",
+            )
         if average and registry.get(name, Counts).summary is not Counts:
-            self.wrong(token.start, f"{name} has no {average} average; averages are of measures of counts, as f1")
+            self.wrong(
+                token.start, f"{name} has no {average} average; averages are of measures of counts, as f1"
+            )
         return name
 
     def parameters(self, name: str) -> Parameters:
@@ -229,7 +249,11 @@ class _Reader:
         token = self.take()
         self.places["label"] = token.start
         self.need("]")
-        return re.sub(r"\\(.)", r"\1", token.text[1:-1], flags=re.DOTALL) if token.kind == "string" else token.text
+        return (
+            re.sub(r"\\(.)", r"\1", token.text[1:-1], flags=re.DOTALL)
+            if token.kind == "string"
+            else token.text
+        )
 
     def part(self, name: str) -> str:
         place = self.peek.start
@@ -239,7 +263,11 @@ class _Reader:
             self.wrong(place, f"{name} is counted, so that it has no interval; compare it as {name} >= 100")
         token = self.name(f"one of {', '.join(PARTS)}")
         if token.text not in PARTS:
-            self.wrong(token.start, f"{shown(token.text)} is not known{nearest(token.text, PARTS)}; choose from {', '.join(PARTS)}")
+            self.wrong(
+                token.start,
+                f"{shown(token.text)} is not known{nearest(token.text, PARTS)}; choose from"
+                f" {', '.join(PARTS)}",
+            )
         return token.text
 
     def condition(self, name: str, average: str | None) -> Condition | None:
@@ -250,7 +278,10 @@ class _Reader:
         if name in SIZES.values() or registry.get(name, Counts).summary is not Counts:
             self.wrong(place, f"{name} does not depend on a threshold; leave out 'at ..'")
         if average:
-            self.wrong(place, "an average over classes has no threshold of its own; leave out 'at ..', or name a class")
+            self.wrong(
+                place,
+                "an average over classes has no threshold of its own; leave out 'at ..', or name a class",
+            )
         token = self.name("threshold, rule, or a measure and the bound on it, as specificity 0.95")
         if token.text == "threshold":
             return Condition(threshold=self.number())
@@ -273,12 +304,16 @@ class _Reader:
     def rule(self, token: Token, text: str) -> Condition:
         if thresholds.needed(text):
             self.wrong(
-                token.start, f"the rule {text} takes numbers; choose the threshold with `tallymark threshold`, and put it here"
+                token.start,
+                f"the rule {text} takes numbers; choose the threshold with `tallymark threshold`, and put it"
+                " here",
             )
         try:
             return Condition(rule=thresholds.read(text).spec)
         except InputError as reason:
-            self.wrong(token.start, str(reason.why) if isinstance(reason, thresholds.RuleError) else reason.clause)
+            self.wrong(
+                token.start, str(reason.why) if isinstance(reason, thresholds.RuleError) else reason.clause
+            )
 
 
 def _plain(name: str) -> str:

@@ -16,20 +16,30 @@ ROOM = 72  # characters of a requirement that a complaint shows
 
 
 class RequirementError(InputError):
-    """A requirement is wrong: says where, and shows the place below the sentence. position: of the character, from 0."""
+    """A requirement is wrong: says where, and shows the place below the sentence. position: of the character,
+    from 0."""
 
     def __init__(self, text: str, position: int, what: str, where: str = "require"):
         self.text, self.position = text, position
         start = max(0, min(position - ROOM // 2, len(text) - ROOM))
-        line = "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
+        line = "".join(
+            character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text
+        )
         caret = " " * (position - start) + "^"
         below = f"\n  {line[start : start + ROOM]}\n  {caret}"
-        super().__init__("invalid-value", f"{spelling.name(where)}, character {position + 1}", what, value=text, below=below)
+        super().__init__(
+            "invalid-value",
+            f"{spelling.name(where)}, character {position + 1}",
+            what,
+            value=text,
+            below=below,
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Where the threshold is put: at a number, or where a rule of `choose_threshold` puts it on these cases."""
+    """Where the threshold is put: at a number, or where a rule of `choose_threshold` puts it on these
+    cases."""
 
     threshold: float | None = None
     rule: RuleSpec | None = None
@@ -37,7 +47,8 @@ class Condition:
 
     @property
     def is_bound(self) -> bool:
-        """Whether the rule is a bound on a measure, as "specificity >= 0.95", not the best value of something."""
+        """Whether the rule is a bound on a measure, as "specificity >= 0.95", not the best value of
+        something."""
         return self.rule is not None and self.rule.is_limit
 
     def __str__(self) -> str:
@@ -49,7 +60,8 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A measure with its parameters, of a class or averaged over the classes, at a threshold; or a number of cases."""
+    """A measure with its parameters, of a class or averaged over the classes, at a threshold; or a number of
+    cases."""
 
     name: str
     parameters: tuple[tuple[str, float], ...] = ()
@@ -76,7 +88,8 @@ class Quantity:
 class Requirement:
     """One line of a gate. part: "value", "low", "high" or "width", or "" for the value where nothing is said.
 
-    text: as it was written; where: by whom, as "require" or "gate.txt, line 3"; places: of its parts in the text.
+    text: as it was written; where: by whom, as "require" or "gate.txt, line 3"; places: of its parts in the
+    text.
     """
 
     quantity: Quantity

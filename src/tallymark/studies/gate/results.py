@@ -1,4 +1,5 @@
-"""The verdict of a gate: a finding per requirement, as text, JSON, JUnit XML, annotations and a table of Markdown."""
+"""The verdict of a gate: a finding per requirement, as text, JSON, JUnit XML, annotations and a table of
+Markdown."""
 
 from __future__ import annotations
 
@@ -26,18 +27,24 @@ def met(number: float, operator: str, limit: float) -> bool:
     """Whether the comparison holds; numbers that differ by rounding only are equal."""
     equal = abs(number - limit) <= ROUNDING * max(1.0, abs(limit))
     above = number > limit
-    return {">=": above or equal, ">": above and not equal, "<=": not above or equal, "<": not (above or equal)}[operator]
+    return {
+        ">=": above or equal,
+        ">": above and not equal,
+        "<=": not above or equal,
+        "<": not (above or equal),
+    }[operator]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Finding(Result):
     """What became of a requirement.
 
-    requirement: as it was written; measured: what was estimated, as "roc_auc", or "roc_auc, new - baseline"; estimate: of it; part:
-    the number of the estimate that was compared, "value", "low", "high" or "width"; compared: this number, NaN where there is none;
-    operator, limit: with what; outcome: "passed", "failed", or "undefined" where there was no number to compare, which does not
-    pass; reason: why there was none; how: where the threshold was put, and what was set against what;
-    of_size: whether a number of cases is compared.
+    requirement: as it was written; measured: what was estimated, as "roc_auc", or "roc_auc, new - baseline";
+    estimate: of it; part: the number of the estimate that was compared, "value", "low", "high" or "width";
+    compared: this number, NaN where there is none; operator, limit: with what; outcome: "passed", "failed",
+    or "undefined" where there was no number to compare, which does not pass; reason: why there was none; how:
+    where the threshold was put, and what was set against what; of_size: whether a number of cases is
+    compared.
     """
 
     requirement: str
@@ -59,9 +66,16 @@ class Finding(Result):
     @property
     def number(self) -> str:
         """The number compared, with as many digits as tell it from the limit."""
-        shortest = text.exact(self.compared) if self.of_size and self.compared.is_integer() else text.number(self.compared)
+        shortest = (
+            text.exact(self.compared)
+            if self.of_size and self.compared.is_integer()
+            else text.number(self.compared)
+        )
         digits = 4
-        while float(shortest if isfinite(self.compared) else "nan") == self.limit != self.compared and digits < MOST_DIGITS:
+        while (
+            float(shortest if isfinite(self.compared) else "nan") == self.limit != self.compared
+            and digits < MOST_DIGITS
+        ):
             digits += 1
             shortest = f"{self.compared:.{digits}g}"
         return shortest
@@ -75,9 +89,13 @@ class Finding(Result):
 
     def _found(self) -> str:
         e, sign = self.estimate, self.operator if self.passed else NOT[self.operator]
-        compared = f"{'' if self.part == 'value' else f'{self.part} '}{self.number} {sign} {text.exact(self.limit)}"
+        compared = (
+            f"{'' if self.part == 'value' else f'{self.part} '}{self.number} {sign} {text.exact(self.limit)}"
+        )
         value = "" if self.part == "value" else f"; {text.number(e.value)}"
-        interval = f" ({100 * e.level:.4g}% interval {text.number(e.low)} to {text.number(e.high)}, {e.method})"
+        interval = (
+            f" ({100 * e.level:.4g}% interval {text.number(e.low)} to {text.number(e.high)}, {e.method})"
+        )
         return f"{compared}{value}{interval if e.has_interval else ''}"
 
     def _chance(self) -> str | None:
@@ -105,7 +123,8 @@ class Finding(Result):
 
 @dataclass(frozen=True, eq=False)
 class Verdict(Answer, Tabular):
-    """Whether a model may pass: `passed` where every requirement is met. In a condition it counts as `passed` says.
+    """Whether a model may pass: `passed` where every requirement is met. In a condition it counts as `passed`
+    says.
 
     Attributes
     ----------
@@ -129,7 +148,8 @@ class Verdict(Answer, Tabular):
 
     @property
     def design(self) -> str | None:
-        """What varies from sample to sample: "cohort", or "case-control" where the class sizes are fixed; None of amounts."""
+        """What varies from sample to sample: "cohort", or "case-control" where the class sizes are fixed;
+        None of amounts."""
         return self.evaluation.design
 
     @property
@@ -143,12 +163,17 @@ class Verdict(Answer, Tabular):
     def summary(self) -> str:
         """The verdict in a sentence."""
         all_of, met = len(self.findings), sum(finding.passed for finding in self.findings)
-        said = f"{met} of {all_of} requirements met" if all_of > 1 else f"the requirement is {'' if met else 'not '}met"
+        said = (
+            f"{met} of {all_of} requirements met"
+            if all_of > 1
+            else f"the requirement is {'' if met else 'not '}met"
+        )
         return f"{'passed' if self.passed else 'FAILED'}: {said}"
 
     @property
     def budget(self) -> str | None:
-        """What the intervals mean where the cases are used again; None where no end of an interval decides."""
+        """What the intervals mean where the cases are used again; None where no end of an interval
+        decides."""
         decided = any(finding.part in ("low", "high") for finding in self.findings)
         return sentence(self.evaluation.settings.level, self.uses) if decided else None
 

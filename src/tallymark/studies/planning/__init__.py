@@ -6,7 +6,8 @@
     tm.planning.external_validation(prevalence=0.1, auc=0.8)
     tm.planning.present(evaluation, measures="roc_auc", width=0.02)
 
-Power is the chance that the interval which `evaluate` will give ends on the right side of a limit: what a release gate asks.
+Power is the chance that the interval which `evaluate` will give ends on the right side of a limit: what a
+release gate asks.
 """
 
 from .areas import roc_auc
@@ -19,6 +20,6 @@ from .proportions import proportion, sensitivity, specificity
 from .unpaired_areas import unpaired_roc_auc
 
 __all__ = [
-    "Criterion", "ExternalPlan", "Plan", "Present", "Reach", "external_validation", "paired_proportions", "paired_roc_auc",
-    "present", "proportion", "roc_auc", "sensitivity", "specificity", "unpaired_roc_auc",
+    "Criterion", "ExternalPlan", "Plan", "Present", "Reach", "external_validation", "paired_proportions",
+    "paired_roc_auc", "present", "proportion", "roc_auc", "sensitivity", "specificity", "unpaired_roc_auc",
 ]  # fmt: skip

@@ -21,7 +21,8 @@ ENOUGH = 3.0  # clusters that count, of which a variance can be estimated
 
 @dataclass(frozen=True)
 class Clusters:
-    """size: cases in question per cluster on average; icc: their correlation within it; cv: sd of the sizes over their mean."""
+    """size: cases in question per cluster on average; icc: their correlation within it; cv: sd of the sizes
+    over their mean."""
 
     size: float
     icc: float
@@ -39,8 +40,9 @@ class Clusters:
     def cases(self, independent: int, z: float, more: float = 0.0) -> int:
         """As good as so many independent ones.
 
-        z: of the level; more: the normal quantile of the power. Intervals of clustered cases have Student's t for z, with one
-        degree of freedom less than there are clusters, of unequal size clusters / (1 + cv^2): the number takes that in, too.
+        z: of the level; more: the normal quantile of the power. Intervals of clustered cases have Student's t
+        for z, with one degree of freedom less than there are clusters, of unequal size clusters / (1 + cv^2):
+        the number takes that in, too.
         """
         from scipy.special import ndtr, stdtrit
 
@@ -52,7 +54,12 @@ class Clusters:
             if abs(wanted - before) < 0.01:
                 break
         if wanted > MOST:
-            raise InputError("no-result", "icc", "more than 10^9 cases would be needed", "expect less, or take smaller clusters")
+            raise InputError(
+                "no-result",
+                "icc",
+                "more than 10^9 cases would be needed",
+                "expect less, or take smaller clusters",
+            )
         return ceil(max(wanted, ENOUGH * self.size) - 1e-6)
 
     def said(self, cases: int) -> tuple[str, ...]:
@@ -60,10 +67,17 @@ class Clusters:
         unequal = f", whose sizes vary by {100 * self.cv:g} %" if self.cv else ""
         clusters = self.number(cases)
         said = (
-            f"Cases come in clusters of {self.size:g} on average{unequal}, with a correlation of {self.icc:g} within a cluster: "
-            f"{self.effect:.4g} times as many as independent ones (the design effect), in {clusters:,} clusters or more",
+            (
+                f"Cases come in clusters of {self.size:g} on average{unequal}, with a correlation of"
+                f" {self.icc:g} within a cluster: {self.effect:.4g} times as many as independent ones (the"
+                f" design effect), in {clusters:,} clusters or more"
+            ),
         )
-        return said if clusters / (1 + self.cv**2) >= FEW else (*said, f"Intervals from fewer than {FEW} clusters are approximate")
+        return (
+            said
+            if clusters / (1 + self.cv**2) >= FEW
+            else (*said, f"Intervals from fewer than {FEW} clusters are approximate")
+        )
 
 
 def clusters_of(cluster_size: float | None, icc: float | None, cv: float | None) -> Clusters | None:
@@ -73,11 +87,17 @@ def clusters_of(cluster_size: float | None, icc: float | None, cv: float | None)
     if cluster_size is None:
         role = "icc" if icc is not None else "cv"
         raise InputError(
-            "conflict", role, "it is of cases in clusters", f"give {option('cluster_size')}, the cases per cluster, or leave it out"
+            "conflict",
+            role,
+            "it is of cases in clusters",
+            f"give {option('cluster_size')}, the cases per cluster, or leave it out",
         )
     if icc is None:
         raise InputError(
-            "needed", "icc", f"how alike are the cases of a cluster? Give their correlation, from 0 to 1, as {option('icc', 0.1)}"
+            "needed",
+            "icc",
+            "how alike are the cases of a cluster? Give their correlation, from 0 to 1, as"
+            f" {option('icc', 0.1)}",
         )
     size = validate.number(cluster_size, "cluster_size", 1.0, 1e6)
     spread = 0.0 if cv is None else validate.number(cv, "cv", 0.0, 10.0)
@@ -95,8 +115,14 @@ def in_clusters(plan: Plan, clusters: Clusters | None, z: float, power: float | 
     times = n / plan.n
     names = ("positives", "negatives", "on_average", "cases")
     sizes = {name: ceil(size * times - 1e-6) for name in names if (size := getattr(plan, name)) is not None}
-    others = tuple(one for one in plan.assumptions if one != INDEPENDENT and not one.startswith("The power is"))
+    others = tuple(
+        one for one in plan.assumptions if one != INDEPENDENT and not one.startswith("The power is")
+    )
     others = others if power is None else (*others, ROUGH)
-    total = sum(sizes[name] for name in ("positives", "negatives")) if plan.positives and plan.negatives else n
+    total = (
+        sum(sizes[name] for name in ("positives", "negatives")) if plan.positives and plan.negatives else n
+    )
     said, count = (*others, *clusters.said(total)), clusters.number(total)
-    return replace(plan, n=total, power=power, design_effect=clusters.effect, clusters=count, assumptions=said, **sizes)
+    return replace(
+        plan, n=total, power=power, design_effect=clusters.effect, clusters=count, assumptions=said, **sizes
+    )

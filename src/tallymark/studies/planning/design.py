@@ -35,7 +35,8 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Design:
-    """So many negatives per positive; or a prevalence, and with what probability the cases to collect shall be enough.
+    """So many negatives per positive; or a prevalence, and with what probability the cases to collect shall
+    be enough.
 
     fixed: whether as many of each class are taken as the prevalence says, and not cases as they come.
     """
@@ -46,7 +47,8 @@ class Design:
     fixed: bool = False
 
     def sizes(self, enough: Callable[[Any, Any], Any], asked: str) -> Sizes:
-        """The smallest numbers of positives and negatives that are enough, of a condition on both that stays true."""
+        """The smallest numbers of positives and negatives that are enough, of a condition on both that stays
+        true."""
 
         def good(positives: Any, negatives: Any) -> Any:
             fewest = np.minimum(positives, negatives)
@@ -90,5 +92,8 @@ def sampled(prevalence: float | None, ratio: float | None, assurance: float, des
         )
     ratio_or_one = 1.0 if ratio is None else validate.number(ratio, "negatives_per_positive", 1e-6, 1e6)
     return Design(
-        ratio_or_one, None if prevalence is None else share_of(prevalence, "prevalence"), share_of(assurance, "assurance"), fixed
+        ratio_or_one,
+        None if prevalence is None else share_of(prevalence, "prevalence"),
+        share_of(assurance, "assurance"),
+        fixed,
     )

@@ -1,4 +1,5 @@
-"""The goal of a plan for the difference of two areas, on the same cases or on different ones: its limit, and the cases it takes."""
+"""The goal of a plan for the difference of two areas, on the same cases or on different ones: its limit, and
+the cases it takes."""
 
 from __future__ import annotations
 
@@ -26,9 +27,16 @@ class Difference(Protocol):
 
 
 def sizes_of_difference(
-    found: Difference, cases: Design, room: float, margin: float, width: float | None, power: float | None, level: float
+    found: Difference,
+    cases: Design,
+    room: float,
+    margin: float,
+    width: float | None,
+    power: float | None,
+    level: float,
 ) -> tuple[str, Sizes, float | None, float | None]:
-    """The goal in words, the numbers of cases, the power that they have and the one asked for; no power where a width is given."""
+    """The goal in words, the numbers of cases, the power that they have and the one asked for; no power where
+    a width is given."""
     interval = f"{100 * level:.4g}% interval of their difference"
     if width is not None:
         without_power(power)
@@ -52,11 +60,17 @@ def room_of(areas: tuple[float, float], margin: float, width: float | None) -> f
         raise InputError(
             "no-result",
             "margin",
-            f"{areas[0]:g} is expected, not above {areas[1]:g} - {margin:g}, and no number of cases can show it",
+            f"{areas[0]:g} is expected, not above {areas[1]:g} - {margin:g}, and no number of cases can"
+            " show it",
         )
     way_out = (
         f"give a {option('margin')} that it may fall short by"
         if areas[0] == areas[1]
         else f"exchange the two, or give a {option('margin')}"
     )
-    raise InputError("no-result", "first", f"{areas[0]:g} is not above {areas[1]:g}, and no number of cases can show it", way_out)
+    raise InputError(
+        "no-result",
+        "first",
+        f"{areas[0]:g} is not above {areas[1]:g}, and no number of cases can show it",
+        way_out,
+    )

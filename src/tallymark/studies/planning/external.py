@@ -1,4 +1,5 @@
-"""External validation of a prediction model with a binary outcome: calibration, the area under the ROC curve and net benefit."""
+"""External validation of a prediction model with a binary outcome: calibration, the area under the ROC curve
+and net benefit."""
 
 from __future__ import annotations
 
@@ -22,7 +23,10 @@ from .search import MOST, smallest
 
 RATIO, SLOPE, AREA, BENEFIT = "observed/expected", "calibration_slope", "roc_auc", "standardised net benefit"
 CALIBRATED = "The probabilities are calibrated: a slope of 1, and as many positives as they add up to"
-LARGE = "The intervals are those of large samples, value +- z standard errors; of observed/expected on the log scale"
+LARGE = (
+    "The intervals are those of large samples, value +- z standard errors; of observed/expected on the log"
+    " scale"
+)
 NO_MIX = "calibration and net benefit depend on the prevalence, which a case-control design fixes"
 APART = 0.1  # of the prevalence, by which the mean of the probabilities may differ without a word
 
@@ -31,8 +35,9 @@ APART = 0.1  # of the prevalence, by which the mean of the probabilities may dif
 class Criterion(Result):
     """What one of the measures needs.
 
-    measure: which; expected: its value; width: that is wanted of its interval, from low to high; standard_error: that gives it (of
-    observed/expected on the log scale); n: cases; interval: what it should be about with as many.
+    measure: which; expected: its value; width: that is wanted of its interval, from low to high;
+    standard_error: that gives it (of observed/expected on the log scale); n: cases; interval: what it should
+    be about with as many.
     """
 
     measure: str
@@ -51,9 +56,9 @@ class Criterion(Result):
 class ExternalPlan(Answer, Tabular):
     """How many cases an external validation needs: n, the most that any of `criteria` needs.
 
-    events: positives among them on average; prevalence: share of positives; level: of the intervals; design_effect, clusters: how
-    many times the cases, and how many clusters, where cases come in clusters; design: always "cohort"; assumptions: what must
-    hold. `["roc_auc"]` is one criterion.
+    events: positives among them on average; prevalence: share of positives; level: of the intervals;
+    design_effect, clusters: how many times the cases, and how many clusters, where cases come in clusters;
+    design: always "cohort"; assumptions: what must hold. `["roc_auc"]` is one criterion.
     """
 
     ANSWER = "external_validation"
@@ -123,25 +128,29 @@ def external_validation(
 ) -> ExternalPlan:
     """Number of cases for the external validation of a prediction model with a binary outcome.
 
-    Four criteria, each the width of an interval; the largest number counts. Calibration is taken to be perfect.
+    Four criteria, each the width of an interval; the largest number counts. Calibration is taken to be
+    perfect.
 
     Parameters
     ----------
     prevalence : float, optional
         Share of positives in the population of the validation; the mean of the probabilities unless given.
     auc : float, optional
-        Expected area under the ROC curve; that which the distribution of the probabilities implies unless given.
+        Expected area under the ROC curve; that which the distribution of the probabilities implies unless
+        given.
     logit_normal : (mean, standard deviation), optional
         Of the logits of the probabilities in that population, taken as normal.
     probability_beta : (a, b), optional
         Parameters of a beta distribution of the probabilities.
     probabilities : array_like, optional
-        Probabilities of a sample of that population. Without any of these three `prevalence` and `auc` are needed, and the logits
-        are taken as normal in each class, with the same variance.
+        Probabilities of a sample of that population. Without any of these three `prevalence` and `auc` are
+        needed, and the logits are taken as normal in each class, with the same variance.
     ratio_width, slope_width, auc_width : float or None
-        Widest intervals, from low to high, of observed/expected, of the calibration slope and of the area; None leaves one out.
+        Widest intervals, from low to high, of observed/expected, of the calibration slope and of the area;
+        None leaves one out.
     threshold : float, optional
-        Of the probability at which the model will be used: adds the standardised net benefit (net benefit / prevalence).
+        Of the probability at which the model will be used: adds the standardised net benefit (net benefit /
+        prevalence).
     sensitivity, specificity : float, optional
         Expected at the threshold; those which the distribution implies unless given.
     net_benefit_width : float
@@ -151,8 +160,8 @@ def external_validation(
     cluster_size, icc, cv : float, optional
         Cases that come in clusters, such as hospitals: see `roc_auc`.
     design : str
-        "cohort". Observed/expected, the intercept and net benefit have no meaning where the class sizes are fixed, so that
-        "case-control" is refused; `roc_auc` plans for the area.
+        "cohort". Observed/expected, the intercept and net benefit have no meaning where the class sizes are
+        fixed, so that "case-control" is refused; `roc_auc` plans for the area.
 
     Returns
     -------
@@ -161,20 +170,21 @@ def external_validation(
     Raises
     ------
     InputError
-        Where the distribution is not given in one way, where nothing is planned, for sensitivity without threshold, where more
-        than 10^9 cases would be needed, and for design="case-control".
+        Where the distribution is not given in one way, where nothing is planned, for sensitivity without
+        threshold, where more than 10^9 cases would be needed, and for design="case-control".
 
     Notes
     -----
-    SE(log O/E)^2 = (1 - prevalence) / (n prevalence); SE(slope)^2 = I_a / (n (I_a I_b - I_ab^2)) with the information
-    I = E p(1-p) (1, logit p, (logit p)^2) of one case; the area by Newcombe's variance; of the net benefit
-    SE^2 = (se (1 - se) / prevalence + w^2 sp (1 - sp) / (1 - prevalence) + w^2 (1 - sp)^2 / (prevalence (1 - prevalence))) / n with
-    w = (1 - prevalence) / prevalence * threshold / (1 - threshold). `roc_auc` plans for the interval of the area that `evaluate`
-    gives.
+    SE(log O/E)^2 = (1 - prevalence) / (n prevalence); SE(slope)^2 = I_a / (n (I_a I_b - I_ab^2)) with the
+    information I = E p(1-p) (1, logit p, (logit p)^2) of one case; the area by Newcombe's variance; of the
+    net benefit SE^2 = (se (1 - se) / prevalence + w^2 sp (1 - sp) / (1 - prevalence) + w^2 (1 - sp)^2 /
+    (prevalence (1 - prevalence))) / n with w = (1 - prevalence) / prevalence * threshold / (1 - threshold).
+    `roc_auc` plans for the interval of the area that `evaluate` gives.
 
     References
     ----------
-    Riley, Debray, Collins et al. (2021), Statistics in Medicine 40, 4230-4251. Newcombe (2006), Statistics in Medicine 25, 559-573.
+    Riley, Debray, Collins et al. (2021), Statistics in Medicine 40, 4230-4251. Newcombe (2006), Statistics in
+    Medicine 25, 559-573.
 
     Examples
     --------
@@ -196,15 +206,24 @@ def external_validation(
         criteria.append(planned.net_benefit(net_benefit_width, *rates))
     if not criteria:
         raise InputError(
-            "needed", "ratio_width, slope_width, auc_width", "nothing is planned", f"give one of them, or {option('threshold')}"
+            "needed",
+            "ratio_width, slope_width, auc_width",
+            "nothing is planned",
+            f"give one of them, or {option('threshold')}",
         )
     n = max(one.n for one in criteria)
     group = planned.clusters
     differs = abs(found.mean - share) > APART * share
-    mean = [f"The probabilities have a mean of {found.mean:.4g}, which is not the prevalence given: check both"] if differs else []
+    mean = (
+        [f"The probabilities have a mean of {found.mean:.4g}, which is not the prevalence given: check both"]
+        if differs
+        else []
+    )
     said = (found.said, *mean, CALIBRATED, LARGE, *((INDEPENDENT,) if group is None else group.said(n)))
     effect, number = (None, None) if group is None else (group.effect, group.number(n))
-    return ExternalPlan(n, ceil(n * share - 1e-9), share, float(level), tuple(criteria), effect, number, design, said)
+    return ExternalPlan(
+        n, ceil(n * share - 1e-9), share, float(level), tuple(criteria), effect, number, design, said
+    )
 
 
 Ends = Callable[[float], tuple[float, float]]  # of an interval that reaches so far
@@ -240,26 +259,46 @@ class _Planned:
         def narrow(n: int) -> bool:
             return bool(newcombe_variance(area, n * self.prevalence, n * (1 - self.prevalence)) <= error**2)
 
-        return self._criterion(AREA, area, width, error, smallest(narrow, "auc_width", 2), lambda step: (area - step, area + step))
+        return self._criterion(
+            AREA,
+            area,
+            width,
+            error,
+            smallest(narrow, "auc_width", 2),
+            lambda step: (area - step, area + step),
+        )
 
-    def net_benefit(self, width: float, threshold: float, sensitivity: float, specificity: float) -> Criterion:
+    def net_benefit(
+        self, width: float, threshold: float, sensitivity: float, specificity: float
+    ) -> Criterion:
         """Over the prevalence."""
         share, wrong = self.prevalence, 1 - specificity
         w = (1 - share) / share * threshold / (1 - threshold)
-        one = sensitivity * (1 - sensitivity) / share + w**2 * (specificity * wrong / (1 - share) + wrong**2 / share / (1 - share))
+        one = sensitivity * (1 - sensitivity) / share + w**2 * (
+            specificity * wrong / (1 - share) + wrong**2 / share / (1 - share)
+        )
         error = _wide(width, "net_benefit_width", 100.0) / 2 / self.z
         return self._found(BENEFIT, sensitivity - w * wrong, width, error, one)
 
-    def _found(self, measure: str, expected: float, width: float, error: float, one: float, ends: Ends | None = None) -> Criterion:
+    def _found(
+        self, measure: str, expected: float, width: float, error: float, one: float, ends: Ends | None = None
+    ) -> Criterion:
         """one: the variance that one case gives."""
         n = one / error**2
         if n > MOST:
             raise InputError("no-result", measure, "more than 10^9 cases would be needed", "ask for less")
         return self._criterion(
-            measure, expected, width, error, max(ceil(n - 1e-9), 2), ends or (lambda step: (expected - step, expected + step))
+            measure,
+            expected,
+            width,
+            error,
+            max(ceil(n - 1e-9), 2),
+            ends or (lambda step: (expected - step, expected + step)),
         )
 
-    def _criterion(self, measure: str, expected: float, width: float, error: float, n: int, ends: Ends) -> Criterion:
+    def _criterion(
+        self, measure: str, expected: float, width: float, error: float, n: int, ends: Ends
+    ) -> Criterion:
         cases = n if self.clusters is None else self.clusters.cases(n, self.z)
         return Criterion(measure, expected, float(width), error, cases, ends(self.z * error))
 
@@ -268,12 +307,19 @@ def _wide(width: Any, role: str, most: float) -> float:
     return validate.number(width, role, 1e-6, most)
 
 
-def _rates(found: Risks, threshold: Any, sensitivity: Any, specificity: Any) -> tuple[float, float, float] | None:
+def _rates(
+    found: Risks, threshold: Any, sensitivity: Any, specificity: Any
+) -> tuple[float, float, float] | None:
     """The threshold with the rates there, None without one."""
     if threshold is None:
         for role, value in (("sensitivity", sensitivity), ("specificity", specificity)):
             if value is not None:
-                raise InputError("conflict", role, "it is that at a threshold", f"give {option('threshold')}, or leave it out")
+                raise InputError(
+                    "conflict",
+                    role,
+                    "it is that at a threshold",
+                    f"give {option('threshold')}, or leave it out",
+                )
         return None
     at = share_of(threshold, "threshold")
     implied = found.rates(at)

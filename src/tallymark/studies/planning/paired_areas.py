@@ -42,20 +42,22 @@ def paired_roc_auc(
     icc: float | None = None,
     cv: float | None = None,
 ) -> Plan:
-    """Number of cases that show that the first of two models has the larger area under the ROC curve, on the same cases.
+    """Number of cases that show that the first of two models has the larger area under the ROC curve, on the
+    same cases.
 
     Parameters
     ----------
     first, second : float
         True areas, in (0, 1).
     correlation : float or (float, float)
-        Of the two models' scores within the positives and within the negatives, one number for both or a pair, from 0 to below 1.
-        It is meant on the scale on which scores are normal in each class, where a rank correlation r of Spearman's is 2 sin(pi r /
-        6).
+        Of the two models' scores within the positives and within the negatives, one number for both or a
+        pair, from 0 to below 1. It is meant on the scale on which scores are normal in each class, where a
+        rank correlation r of Spearman's is 2 sin(pi r / 6).
     width : float, optional
         Goal: an interval of first - second no wider, from its low to its high end.
     margin : float, default 0
-        The other goal, where no width is given: the interval lies above -margin (with a margin above 0: the first is not inferior).
+        The other goal, where no width is given: the interval lies above -margin (with a margin above 0: the
+        first is not inferior).
     power : float, optional
         Chance of that, 0.8 unless given.
     level : float, default 0.95
@@ -70,20 +72,21 @@ def paired_roc_auc(
     Raises
     ------
     InputError
-        For margin with width, where the difference expected does not lie above -margin, and where more than 10^9 cases would be
-        needed.
+        For margin with width, where the difference expected does not lie above -margin, and where more than
+        10^9 cases would be needed.
 
     Notes
     -----
-    The interval is DeLong's; its variance is that of the bivariate binormal model, exactly. The power is that of large samples;
-    simulation finds that of 36 cases in each class 0.05 higher (docs/planning.md).
+    The interval is DeLong's; its variance is that of the bivariate binormal model, exactly. The power is that
+    of large samples; simulation finds that of 36 cases in each class 0.05 higher (docs/planning.md).
 
-    Differs: Hanley and McNeil (1983) take the correlation of the areas from a table; here it follows from that of the scores.
+    Differs: Hanley and McNeil (1983) take the correlation of the areas from a table; here it follows from
+    that of the scores.
 
     References
     ----------
-    DeLong, DeLong and Clarke-Pearson (1988) for the interval. Obuchowski and McClish (1997), Statistics in Medicine 16, 1529-1542,
-    for planning with binormal scores.
+    DeLong, DeLong and Clarke-Pearson (1988) for the interval. Obuchowski and McClish (1997), Statistics in
+    Medicine 16, 1529-1542, for planning with binormal scores.
 
     Examples
     --------
@@ -95,14 +98,20 @@ def paired_roc_auc(
     for role, area in zip(("first", "second"), areas, strict=True):
         if not NEAREST <= area <= 1 - NEAREST:
             raise InputError(
-                "invalid-value", role, f"{area:g} is too close to 0 or 1", f"give an area from {NEAREST:g} to 1 - {NEAREST:g}"
+                "invalid-value",
+                role,
+                f"{area:g} is too close to 0 or 1",
+                f"give an area from {NEAREST:g} to 1 - {NEAREST:g}",
             )
     level = validate.level(level)
     z, spread = normal_quantile(level), spread_of(spread_ratio)
     margin = validate.number(margin, "margin", 0.0, 1.0)
     group = clusters_of(cluster_size, icc, cv)
     pair = Pair(areas, _correlations(correlation), spread, z)
-    cases, room = sampled(prevalence, negatives_per_positive, assurance, design), room_of(areas, margin, width)
+    cases, room = (
+        sampled(prevalence, negatives_per_positive, assurance, design),
+        room_of(areas, margin, width),
+    )
     goal, sizes, reached, wanted = sizes_of_difference(pair, cases, room, margin, width, power, level)
     both = sizes.positives, sizes.negatives
     step = z * float(pair.error(*both))
@@ -113,7 +122,12 @@ def paired_roc_auc(
         "delong",
         power=reached,
         interval=(max(areas[0] - areas[1] - step, -1.0), min(areas[0] - areas[1] + step, 1.0)),
-        assumptions=(normal_scores(spread), pair.said(*both), *([] if reached is None else [DELONG]), INDEPENDENT),
+        assumptions=(
+            normal_scores(spread),
+            pair.said(*both),
+            *([] if reached is None else [DELONG]),
+            INDEPENDENT,
+        ),
         **asdict(sizes),
     )
     return in_clusters(found, group, z, wanted)
@@ -121,7 +135,8 @@ def paired_roc_auc(
 
 @dataclass(frozen=True)
 class Pair:
-    """Two areas; correlations: of their models' scores, within positives and within negatives; z: of the level."""
+    """Two areas; correlations: of their models' scores, within positives and within negatives; z: of the
+    level."""
 
     areas: tuple[float, float]
     correlations: tuple[float, float]
@@ -152,7 +167,8 @@ class Pair:
         return 2 * self.z * self.error(positives, negatives)
 
     def power(self, positives: Any, negatives: Any, room: float) -> Any:
-        """The chance that the interval's low end lies above the limit, from which the difference is so far away."""
+        """The chance that the interval's low end lies above the limit, from which the difference is so far
+        away."""
         from scipy.special import ndtr
 
         return ndtr(room / self.error(positives, negatives) - self.z)
@@ -169,8 +185,17 @@ class Pair:
 def _correlations(given: Any) -> tuple[float, float]:
     pair = given if isinstance(given, (tuple, list)) else (given, given)
     if len(pair) != 2:
-        raise InputError("invalid-value", "correlation", "give one number, or two: within the positives and within the negatives")
+        raise InputError(
+            "invalid-value",
+            "correlation",
+            "give one number, or two: within the positives and within the negatives",
+        )
     a, b = (validate.number(one, "correlation", 0.0, 1.0) for one in pair)
     if 1.0 in (a, b):
-        raise InputError("invalid-value", "correlation", "1 means that both models rank a class alike", "give numbers below 1")
+        raise InputError(
+            "invalid-value",
+            "correlation",
+            "1 means that both models rank a class alike",
+            "give numbers below 1",
+        )
     return a, b

@@ -41,15 +41,16 @@ def paired_proportions(
     icc: float | None = None,
     cv: float | None = None,
 ) -> Plan:
-    """Number of cases that show that the first of two models is right more often, on the same cases: McNemar's test.
+    """Number of cases that show that the first of two models is right more often, on the same cases:
+    McNemar's test.
 
     Parameters
     ----------
     first, second : float
         True shares of right predictions, as sensitivities where the cases are the positives.
     discordant : float, optional
-        Share of cases that only one of them has right, no less than first - second. Unless given that of models whose mistakes are
-        independent, which is cautious, since most share some.
+        Share of cases that only one of them has right, no less than first - second. Unless given that of
+        models whose mistakes are independent, which is cautious, since most share some.
     power : float, optional
         Chance that the two-sided test at 1 - level finds the first better, 0.8 unless given.
     level : float, default 0.95
@@ -70,7 +71,8 @@ def paired_proportions(
 
     Notes
     -----
-    The power is summed over the number of discordant cases and their split; like that of a proportion it goes up and down a little.
+    The power is summed over the number of discordant cases and their split; like that of a proportion it goes
+    up and down a little.
 
     References
     ----------
@@ -85,15 +87,24 @@ def paired_proportions(
     p, q = validate.number(first, "first", 0.0, 1.0), validate.number(second, "second", 0.0, 1.0)
     if p <= q:
         raise InputError(
-            "no-result", "first", f"{p:g} is not above {q:g}, so no number of cases can show it", "exchange the two, or expect more"
+            "no-result",
+            "first",
+            f"{p:g} is not above {q:g}, so no number of cases can show it",
+            "exchange the two, or expect more",
         )
     wanted, assured = power_of(power), None if is_fixed(design) else share_of(assurance, "assurance")
     group = clusters_of(cluster_size, icc, cv)
     apart = _discordant(discordant, p, q)
-    test = McNemar(apart, (apart + p - q) / 2 / apart, (1 - validate.level(level)) / 2, validate.choice(method, TESTS, "method"))
+    test = McNemar(
+        apart,
+        (apart + p - q) / 2 / apart,
+        (1 - validate.level(level)) / 2,
+        validate.choice(method, TESTS, "method"),
+    )
     n = test.lasting(wanted)
     found = Plan(
-        f"Shares of right answers expected to be {p:g} and {q:g}, on the same cases: {GOAL} at {1 - level:.4g}",
+        f"Shares of right answers expected to be {p:g} and {q:g}, on the same cases: {GOAL} at"
+        f" {1 - level:.4g}",
         n,
         float(level),
         f"mcnemar {method}",
@@ -129,21 +140,33 @@ class McNemar:
         return upper_tail(self.needed(pairs), pairs, self.won)
 
     def needed(self, pairs: np.ndarray) -> np.ndarray:
-        """How many of the discordant cases the first must win; one more than there are where no number does."""
+        """How many of the discordant cases the first must win; one more than there are where no number
+        does."""
 
         def rejects(k: np.ndarray) -> np.ndarray:
             tail = upper_tail(k, pairs, 0.5)
-            return (tail if self.method == "exact" else (tail + upper_tail(k + 1, pairs, 0.5)) / 2) <= self.tail
+            return (
+                tail if self.method == "exact" else (tail + upper_tail(k + 1, pairs, 0.5)) / 2
+            ) <= self.tail
 
-        guess = (pairs + NormalDist().inv_cdf(1 - self.tail) * np.sqrt(pairs)) / 2  # close, so that few steps are left
-        low, high = np.maximum(guess.astype(int) - CLOSE, pairs // 2), np.minimum(guess.astype(int) + CLOSE, pairs + 1)
-        return fewest(rejects, np.where(rejects(low), pairs // 2, low), np.where(rejects(high), high, pairs + 1))
+        # close, so that few steps are left
+        guess = (pairs + NormalDist().inv_cdf(1 - self.tail) * np.sqrt(pairs)) / 2
+        low, high = (
+            np.maximum(guess.astype(int) - CLOSE, pairs // 2),
+            np.minimum(guess.astype(int) + CLOSE, pairs + 1),
+        )
+        return fewest(
+            rejects, np.where(rejects(low), pairs // 2, low), np.where(rejects(high), high, pairs + 1)
+        )
 
     def lasting(self, power: float) -> int:
         """The smallest number with this power, and with it for the next ones, too."""
         n = smallest(lambda n: self.power(n) >= power, "first")
         while True:
-            first, last = distribution(n + 1, self.discordant)[0][0], distribution(n + BEYOND, self.discordant)[0][-1]
+            first, last = (
+                distribution(n + 1, self.discordant)[0][0],
+                distribution(n + BEYOND, self.discordant)[0][-1],
+            )
             wins = self.wins(np.arange(first, last + 1))
             nexts = ((more, *distribution(more, self.discordant)) for more in range(n + 1, n + 1 + BEYOND))
             short = [more for more, pairs, chances in nexts if chances @ wins[pairs - first] < power]
@@ -161,5 +184,9 @@ def _discordant(given: Any, p: float, q: float) -> float:
 
 
 def _said(apart: float, independent: bool) -> str:
-    why = ", their mistakes taken to be independent; with the share of discordant cases given, it is that" if independent else ""
+    why = (
+        ", their mistakes taken to be independent; with the share of discordant cases given, it is that"
+        if independent
+        else ""
+    )
     return f"Only one of the models has {apart:.4g} of the cases right{why}"

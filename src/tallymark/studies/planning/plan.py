@@ -18,14 +18,15 @@ INDEPENDENT = "Cases are taken to be independent; several of one patient or site
 class Plan(Readable):
     """How many cases a goal needs.
 
-    goal: in words; n: cases of the class in question, or of both; positives, negatives: those of each, None for a class that is not
-    in question; power: the chance to reach the goal with them, None where it is met on expectation; interval:
-    what it should be about, at `level`, by `method`.
-    prevalence: of positives (or share of the class) where cases are taken as they come, and then on_average: how many hold the
-    numbers above on average; cases: how many do with the probability `assurance`. design_effect, clusters: how many times as many
-    cases as independent ones, and in how many clusters, where cases come in clusters. sets: of different cases that each have the
-    numbers above, one unless two models are to score different cases. design: "cohort", cases are taken as they come, or
-    "case-control", as many of each class as the numbers say. assumptions: what must hold.
+    goal: in words; n: cases of the class in question, or of both; positives, negatives: those of each, None
+    for a class that is not in question; power: the chance to reach the goal with them, None where it is met
+    on expectation; interval: what it should be about, at `level`, by `method`. prevalence: of positives (or
+    share of the class) where cases are taken as they come, and then on_average: how many hold the numbers
+    above on average; cases: how many do with the probability `assurance`. design_effect, clusters: how many
+    times as many cases as independent ones, and in how many clusters, where cases come in clusters. sets: of
+    different cases that each have the numbers above, one unless two models are to score different cases.
+    design: "cohort", cases are taken as they come, or "case-control", as many of each class as the numbers
+    say. assumptions: what must hold.
     """
 
     FORM = "plan"
@@ -57,18 +58,25 @@ class Plan(Readable):
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> Plan:
         """What `to_dict` gave."""
-        tuples = {name: None if plain[name] is None else tuple(plain[name]) for name in ("interval", "assumptions")}
+        tuples = {
+            name: None if plain[name] is None else tuple(plain[name]) for name in ("interval", "assumptions")
+        }
         return cls(**{one.name: plain[one.name] for one in fields(cls)} | tuples)
 
     def __repr__(self) -> str:
-        return f"<Plan of {text.count(self.n if self.cases is None else self.cases)} cases: {text.label(self.goal, LONGEST)}>"
+        return (
+            f"<Plan of {text.count(self.n if self.cases is None else self.cases)} cases:"
+            f" {text.label(self.goal, LONGEST)}>"
+        )
 
 
 def share_of(value: float | None, role: str, most: float = 1.0) -> float:
     """A share above 0 and below 1."""
     found = validate.number(value, role, 0.0, most)
     if found < validate.SMALLEST or found == 1.0:
-        raise InputError("invalid-value", role, f"{found:g} leaves nothing to plan", "give a share between 0 and 1")
+        raise InputError(
+            "invalid-value", role, f"{found:g} leaves nothing to plan", "give a share between 0 and 1"
+        )
     return found
 
 

@@ -39,10 +39,11 @@ NO_WIDTH = Note("no-finite-width")
 
 @dataclass(frozen=True, repr=False)
 class Reach(Result):
-    """Of a measure: its estimate now, the width wanted, how many times as many cases give it, and how many these are.
+    """Of a measure: its estimate now, the width wanted, how many times as many cases give it, and how many
+    these are.
 
-    detectable: the smallest difference from a fixed value that these data show with the power asked for. NaN becomes None, with the
-    reason in `notes`.
+    detectable: the smallest difference from a fixed value that these data show with the power asked for. NaN
+    becomes None, with the reason in `notes`.
     """
 
     measure: str
@@ -65,7 +66,12 @@ class Reach(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
-        more = {"wanted": self.wanted, "factor": self.factor, "cases": self.cases, "detectable": self.detectable}
+        more = {
+            "wanted": self.wanted,
+            "factor": self.factor,
+            "cases": self.cases,
+            "detectable": self.detectable,
+        }
         plain = {"measure": self.measure, "estimate": self.estimate.to_dict(), **more}
         width = self.width if isfinite(self.width) else None
         return {**plain, "note": self.note, "width": width, "notes": [note.to_dict() for note in self.notes]}
@@ -73,7 +79,8 @@ class Reach(Result):
 
 @dataclass(frozen=True, repr=False)
 class Present(Answer, Tabular):
-    """What the data at hand show. cases: how many they are; reach: of each measure; design, weight_kind: of their intervals."""
+    """What the data at hand show. cases: how many they are; reach: of each measure; design, weight_kind: of
+    their intervals."""
 
     ANSWER = "precision"
     FORM = "present"
@@ -135,7 +142,8 @@ def present(
     power: float = POWER,
     settings: Settings | None = None,
 ) -> Present:
-    """Precision of the measures of these data, and the number of cases of the same kind that gives a precision wanted.
+    """Precision of the measures of these data, and the number of cases of the same kind that gives a
+    precision wanted.
 
     Parameters
     ----------
@@ -158,13 +166,14 @@ def present(
     Raises
     ------
     InputError
-        For a measure that the data do not allow, for other kinds of data, and for settings with an evaluation, which has its own.
+        For a measure that the data do not allow, for other kinds of data, and for settings with an
+        evaluation, which has its own.
 
     Notes
     -----
-    The interval is made anew of the summary times k, until it is as wide as wanted to one part in ten thousand. k is about (width
-    now / width wanted)^2; of few cases it differs, and of cases in clusters, or at a threshold chosen on these cases, it is that.
-    Cases stay the same: class mix, scores, threshold.
+    The interval is made anew of the summary times k, until it is as wide as wanted to one part in ten
+    thousand. k is about (width now / width wanted)^2; of few cases it differs, and of cases in clusters, or
+    at a threshold chosen on these cases, it is that. Cases stay the same: class mix, scores, threshold.
 
     Examples
     --------
@@ -181,7 +190,10 @@ def present(
     if not names:
         example = "sensitivity" if measures is not None else next(iter(data), "accuracy")
         raise InputError(
-            "needed", "measures", "none is named", f"name one or several of these data, as {option('measures', [example])}"
+            "needed",
+            "measures",
+            "none is named",
+            f"name one or several of these data, as {option('measures', [example])}",
         )
     reach = tuple(_reach(source, name, wanted, chance) for name in names)
     kind = data.data.weight_kind if isinstance(data, Evaluation) else None
@@ -211,7 +223,8 @@ class _Source:
         self.grouped = isinstance(data, Evaluation) and data.clusters is not None
 
     def corrected(self, name: str) -> bool:
-        """Whether the measure is at a threshold chosen on these cases, so that its interval is not that of its summary alone."""
+        """Whether the measure is at a threshold chosen on these cases, so that its interval is not that of
+        its summary alone."""
         return isinstance(self.data, Evaluation) and self.data[name].corrected is not None
 
     @property
@@ -235,7 +248,9 @@ class _Source:
             entry.check(self.data)
             return entry, self.data, {}
         self.data[name]  # says why it is not measured
-        entry = next(self.data.entry(form.name) for form in registry.forms(name) if form.name in self.data.estimates)
+        entry = next(
+            self.data.entry(form.name) for form in registry.forms(name) if form.name in self.data.estimates
+        )
         summary = self.data.summary_of(entry.name)
         return entry, self.data.as_cases(summary) or summary, self.data.parameters_of(entry)
 
@@ -264,7 +279,8 @@ def _reach(source: _Source, name: str, width: float | None, power: float) -> Rea
 
 
 def _factor(times: Callable[[float], Estimate], wide: float, wanted: float) -> float | None:
-    """How many times as many cases make the interval as narrow: by the rule of the square root, then as it was found to shrink."""
+    """How many times as many cases make the interval as narrow: by the rule of the square root, then as it
+    was found to shrink."""
     k, width, power = 1.0, wide, -0.5
     for _ in range(ROUNDS):
         if abs(width / wanted - 1) <= CLOSE:

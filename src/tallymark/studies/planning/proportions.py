@@ -1,9 +1,10 @@
 """Sensitivity, specificity, and any other proportion of cases.
 
-Power is summed over the binomial distribution. It goes up and down with n like a saw, since the number of right answers that will
-do jumps: the n given here is the smallest from which on the power never falls below what is asked. Two curves without teeth hold
-all teeth between them, one made of the number that would do if it need not be whole, the other of that number and 1; so only the
-sizes between these two are tried, and every one of them.
+Power is summed over the binomial distribution. It goes up and down with n like a saw, since the number of
+right answers that will do jumps: the n given here is the smallest from which on the power never falls below
+what is asked. Two curves without teeth hold all teeth between them, one made of the number that would do if
+it need not be whole, the other of that number and 1; so only the sizes between these two are tried, and every
+one of them.
 """
 
 from __future__ import annotations
@@ -23,10 +24,16 @@ from .design import is_fixed
 from .plan import ASSURANCE, INDEPENDENT, Plan, not_beyond, power_of, share_of
 from .search import fewest, smallest, to_collect, upper_tail
 
-USABLE = tuple(name for name in METHODS if name != "wald")  # which is undefined where all cases are on one side
+# which is undefined where all cases are on one side
+USABLE = tuple(name for name in METHODS if name != "wald")
 HALVINGS = 50
-ON_EXPECTATION = "About half of all samples give a wider interval than expected; plan with a power to make that rare"
-WITHIN = "It is a proportion of one class; one of both, as precision, has no meaning for a population without a prevalence"
+ON_EXPECTATION = (
+    "About half of all samples give a wider interval than expected; plan with a power to make that rare"
+)
+WITHIN = (
+    "It is a proportion of one class; one of both, as precision, has no meaning for a population without a"
+    " prevalence"
+)
 NEVER_LOWER = "The power is exact, and for any larger number not below {power:g} either"
 
 
@@ -58,8 +65,8 @@ def proportion(
     at_least, at_most : float, optional
         The other goals: the low end reaches this limit, or the high end does.
     power : float, optional
-        Chance to reach the goal, 0.8 unless given; with width none unless given: then the width is that at the expected proportion,
-        and about half of all samples give a wider one.
+        Chance to reach the goal, 0.8 unless given; with width none unless given: then the width is that at
+        the expected proportion, and about half of all samples give a wider one.
     level : float, default 0.95
         Confidence level of the two-sided interval.
     method : {"wilson", "clopper-pearson", "jeffreys", "agresti-coull"}
@@ -71,8 +78,8 @@ def proportion(
     design : {"cohort", "case-control"}
         "case-control": as many of each class are taken as `share` gives, so that n / share are enough.
     cluster_size, icc, cv : float, optional
-        Cases that come in clusters: see `roc_auc`. A cluster has cluster_size of the cases in question, as positives of a
-        sensitivity, and icc is the correlation of right predictions.
+        Cases that come in clusters: see `roc_auc`. A cluster has cluster_size of the cases in question, as
+        positives of a sensitivity, and icc is the correlation of right predictions.
 
     Returns
     -------
@@ -81,23 +88,24 @@ def proportion(
     Raises
     ------
     InputError
-        Where not exactly one goal is given, where the limit is not beyond what is expected, and where more than 10^9 cases would be
-        needed.
+        Where not exactly one goal is given, where the limit is not beyond what is expected, and where more
+        than 10^9 cases would be needed.
 
     Notes
     -----
-    at_least and at_most are also the test against the limit: two-sided at 1 - level, of the score with method="wilson", exact with
-    "clopper-pearson". With share the number to collect is such that, with the probability assurance, enough of those in question
-    come in; the plan also has n / share, which holds enough in about half of all studies only. With design="case-control" the
-    proportion is one within a class: one of both classes, as precision, has no meaning for a population without a prevalence. With
-    clusters the power is that of large samples.
+    at_least and at_most are also the test against the limit: two-sided at 1 - level, of the score with
+    method="wilson", exact with "clopper-pearson". With share the number to collect is such that, with the
+    probability assurance, enough of those in question come in; the plan also has n / share, which holds
+    enough in about half of all studies only. With design="case-control" the proportion is one within a class:
+    one of both classes, as precision, has no meaning for a population without a prevalence. With clusters the
+    power is that of large samples.
 
     Differs: Buderer and Flahault give one-sided limits and Wald's intervals, and half the width.
 
     References
     ----------
-    Buderer (1996), Academic Emergency Medicine 3, 895-900, for n / share. Flahault, Cadilhac and Thomas (2005), Journal of Clinical
-    Epidemiology 58, 859-862, for the binomial power.
+    Buderer (1996), Academic Emergency Medicine 3, 895-900, for n / share. Flahault, Cadilhac and Thomas
+    (2005), Journal of Clinical Epidemiology 58, 859-862, for the binomial power.
 
     Examples
     --------
@@ -108,7 +116,10 @@ def proportion(
     expected = validate.number(expected, "expected", 0.0, 1.0)
     goal = _goal({"width": width, "at_least": at_least, "at_most": at_most}, expected, level, method)
     wanted = None if width is not None and power is None else power_of(power)
-    assured, group = None if is_fixed(design) else share_of(assurance, "assurance"), clusters_of(cluster_size, icc, cv)
+    assured, group = (
+        None if is_fixed(design) else share_of(assurance, "assurance"),
+        clusters_of(cluster_size, icc, cv),
+    )
     n = goal.on_expectation() if wanted is None else goal.lasting(wanted)
     low, high = METHODS[method](n * expected, float(n), goal.level)
     found = Plan(
@@ -158,7 +169,9 @@ def sensitivity(*, expected: float, prevalence: float | None = None, **goal: Any
     112
     """
     found = proportion(expected=expected, share=_prevalence(prevalence), **goal)
-    return replace(_within(found), positives=found.n, goal=found.goal.replace("A proportion", "A sensitivity", 1))
+    return replace(
+        _within(found), positives=found.n, goal=found.goal.replace("A proportion", "A sensitivity", 1)
+    )
 
 
 @public(also=proportion, but="share")
@@ -191,7 +204,9 @@ def specificity(*, expected: float, prevalence: float | None = None, **goal: Any
     """
     share = None if prevalence is None else 1 - share_of(prevalence, "prevalence")
     found = proportion(expected=expected, share=share, **goal)
-    return replace(_within(found), negatives=found.n, goal=found.goal.replace("A proportion", "A specificity", 1))
+    return replace(
+        _within(found), negatives=found.n, goal=found.goal.replace("A proportion", "A specificity", 1)
+    )
 
 
 def _within(found: Plan) -> Plan:
@@ -206,12 +221,15 @@ def _prevalence(value: float | None) -> float | None:
 def collected(found: Plan, share: float, assurance: float | None) -> Plan:
     """The same plan where this share of the cases belongs to those in question.
 
-    assurance: with what probability they are enough where cases are taken as they come; None where the share is fixed.
+    assurance: with what probability they are enough where cases are taken as they come; None where the share
+    is fixed.
     """
     average = int(np.ceil(found.n / share - 1e-9))
     if assurance is None:
         return replace(found, prevalence=share, cases=average)
-    cases = to_collect(lambda of_class, others: of_class >= found.n, share, assurance, found.n, "cases to collect")
+    cases = to_collect(
+        lambda of_class, others: of_class >= found.n, share, assurance, found.n, "cases to collect"
+    )
     return replace(found, prevalence=share, on_average=average, cases=cases, assurance=assurance)
 
 
@@ -235,7 +253,8 @@ class Goal:
         if self.kind == "width":
             return f"a {interval} no wider than {self.limit:g} (from low to high)"
         return (
-            f"the {'low' if self.kind == 'at_least' else 'high'} end of the {interval} {self.kind.replace('_', ' ')} {self.limit:g}"
+            f"the {'low' if self.kind == 'at_least' else 'high'} end of the {interval}"
+            f" {self.kind.replace('_', ' ')} {self.limit:g}"
         )
 
     def ok(self, x: Any, n: Any) -> Any:
@@ -263,7 +282,9 @@ class Goal:
 
     def fewest(self, n: np.ndarray) -> np.ndarray:
         """The smallest whole x that does, of each n; n + 1 where none does."""
-        return fewest(lambda x: np.asarray(self.ok(x.astype(float), n.astype(float))), np.full(len(n), -1), n + 1)
+        return fewest(
+            lambda x: np.asarray(self.ok(x.astype(float), n.astype(float))), np.full(len(n), -1), n + 1
+        )
 
     def lasting(self, power: float) -> int:
         """The smallest n from which on the power never falls below this one."""
@@ -289,7 +310,10 @@ def _goal(goals: dict[str, Any], expected: float, level: float, method: str) -> 
     level = validate.level(level)
     if isinstance(method, str) and method == "wald":
         raise InputError(
-            "no-result", "method", "wald has no interval where all cases are on one side", "plan with wilson or another one"
+            "no-result",
+            "method",
+            "wald has no interval where all cases are on one side",
+            "plan with wilson or another one",
         )
     validate.choice(method, USABLE, "method")
     if kind != "width":

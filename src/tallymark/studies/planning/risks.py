@@ -39,7 +39,8 @@ class Risks:
 
     @property
     def classes(self) -> tuple[np.ndarray, np.ndarray]:
-        """The distribution within the positives, and within the negatives, where the probabilities are calibrated."""
+        """The distribution within the positives, and within the negatives, where the probabilities are
+        calibrated."""
         both = self.weight * self.probability, self.weight * (1 - self.probability)
         return both[0] / both[0].sum(), both[1] / both[1].sum()
 
@@ -57,7 +58,8 @@ class Risks:
 
     @property
     def information(self) -> tuple[float, float, float]:
-        """Of one case about intercept, both, and slope of the logistic recalibration: E p(1-p) (1, logit p, (logit p)^2)."""
+        """Of one case about intercept, both, and slope of the logistic recalibration: E p(1-p) (1, logit p,
+        (logit p)^2)."""
         from scipy.special import logit
 
         inside = (self.probability > 0) & (self.probability < 1)
@@ -69,8 +71,13 @@ class Risks:
 def risks(
     prevalence: float | None, area: float | None, logit_normal: Any, probability_beta: Any, probabilities: Any
 ) -> tuple[Risks, float]:
-    """The distribution by what was given of it, and the prevalence: that given, else the mean of the probabilities."""
-    given = {"logit_normal": logit_normal, "probability_beta": probability_beta, "probabilities": probabilities}
+    """The distribution by what was given of it, and the prevalence: that given, else the mean of the
+    probabilities."""
+    given = {
+        "logit_normal": logit_normal,
+        "probability_beta": probability_beta,
+        "probabilities": probabilities,
+    }
     share = None if prevalence is None else share_of(prevalence, "prevalence")
     if all(value is None for value in given.values()):
         if share is None or area is None:
@@ -98,7 +105,10 @@ def _probability_beta(given: Any) -> Risks:
     from scipy.special import betaincinv
 
     a, b = _pair(given, "probability_beta", (1e-3, 1e-3), (1e6, 1e6))
-    return Risks.of(betaincinv(a, b, MIDDLES), f"The probabilities follow a beta distribution with parameters {a:g} and {b:g}")
+    return Risks.of(
+        betaincinv(a, b, MIDDLES),
+        f"The probabilities follow a beta distribution with parameters {a:g} and {b:g}",
+    )
 
 
 def _sample(given: Any) -> Risks:
@@ -106,7 +116,10 @@ def _sample(given: Any) -> Risks:
     values = np.asarray(validate.scores(column), np.float64)
     if len(values) < 2:
         raise InputError(
-            "invalid-value", "probabilities", f"{validate.shown(given)} is no sample", "give the probabilities of 2 cases or more"
+            "invalid-value",
+            "probabilities",
+            f"{validate.shown(given)} is no sample",
+            "give the probabilities of 2 cases or more",
         )
     bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
     if len(bad):
@@ -120,7 +133,10 @@ def _sample(given: Any) -> Risks:
         )
     if len(np.unique(values[(values > 0) & (values < 1)])) < 2:
         raise InputError(
-            "invalid-value", "probabilities", "no two different ones lie between 0 and 1, and a slope needs them", "give others"
+            "invalid-value",
+            "probabilities",
+            "no two different ones lie between 0 and 1, and a slope needs them",
+            "give others",
         )
     return Risks.of(values, f"The probabilities are distributed as in the sample of {len(values):,}")
 
@@ -131,21 +147,34 @@ def _two_normals(share: float, area: float) -> Risks:
 
     if area <= 0.5:
         raise InputError(
-            "invalid-value", "auc", f"{area:g} tells nothing of the probabilities", "give one above 0.5, or their distribution"
+            "invalid-value",
+            "auc",
+            f"{area:g} tells nothing of the probabilities",
+            "give one above 0.5, or their distribution",
         )
     apart = 2 * ndtri(area) ** 2  # the variance, and the distance of the means
     low = logit(share) - apart / 2
     values = low + sqrt(apart) * ndtri(MIDDLES)
     weights = np.repeat([1 - share, share], POINTS)
-    said = "The logits of the probabilities are normal in each class with the same variance, as the prevalence and the area imply"
+    said = (
+        "The logits of the probabilities are normal in each class with the same variance, as the prevalence"
+        " and the area imply"
+    )
     return Risks.of(expit(np.concatenate([values, values + apart])), said, weights)
 
 
 _KINDS = {"logit_normal": _logit_normal, "probability_beta": _probability_beta, "probabilities": _sample}
 
 
-def _pair(given: Any, role: str, least: tuple[float, float], most: tuple[float, float]) -> tuple[float, float]:
+def _pair(
+    given: Any, role: str, least: tuple[float, float], most: tuple[float, float]
+) -> tuple[float, float]:
     if not isinstance(given, (tuple, list)) or len(given) != 2:
-        raise InputError("invalid-value", role, f"{validate.shown(given)} is not two numbers", f"give two, as {role}=(-2, 1)")
+        raise InputError(
+            "invalid-value",
+            role,
+            f"{validate.shown(given)} is not two numbers",
+            f"give two, as {role}=(-2, 1)",
+        )
     first, second = (validate.number(one, role, *ends) for one, *ends in zip(given, least, most, strict=True))
     return first, second

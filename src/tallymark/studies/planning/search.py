@@ -26,18 +26,22 @@ def upper_tail(k: Any, n: Any, chance: float) -> np.ndarray:
 
 
 def distribution(n: int, chance: float) -> tuple[np.ndarray, np.ndarray]:
-    """The whole numbers that a binomial variable takes, but for what is out of all likelihood, and how likely each is."""
+    """The whole numbers that a binomial variable takes, but for what is out of all likelihood, and how likely
+    each is."""
     middle, reach = n * chance, FAR * np.sqrt(n * chance * (1 - chance)) + FEW_MORE
     k = np.arange(max(int(middle - reach), 0), min(int(middle + reach), n) + 1)
     return k, -np.diff(upper_tail(np.append(k, k[-1] + 1), n, chance))
 
 
 def smallest(enough: Callable[[int], Any], asked: str, low: int = 1) -> int:
-    """The smallest whole number from `low` on that is enough, of a condition that stays true. Raises InputError beyond 10^9."""
+    """The smallest whole number from `low` on that is enough, of a condition that stays true. Raises
+    InputError beyond 10^9."""
     below, above = low - 1, low
     while not enough(above):
         if above > MOST:
-            raise InputError("no-result", asked, "more than 10^9 cases would be needed", "expect more, or ask for less")
+            raise InputError(
+                "no-result", asked, "more than 10^9 cases would be needed", "expect more, or ask for less"
+            )
         below, above = above, 2 * above
     while above - below > 1:
         middle = (below + above) // 2
@@ -55,7 +59,9 @@ def fewest(ok: Callable[[np.ndarray], np.ndarray], low: np.ndarray, high: np.nda
     return high
 
 
-def to_collect(enough: Callable[[Any, Any], Any], share: float, assurance: float, start: int, asked: str) -> int:
+def to_collect(
+    enough: Callable[[Any, Any], Any], share: float, assurance: float, start: int, asked: str
+) -> int:
     """The smallest number of cases in which, with that assurance, enough(of the class, of the others) holds.
 
     share: of the class among the cases; start: a number that is surely too small.

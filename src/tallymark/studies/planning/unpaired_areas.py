@@ -38,9 +38,11 @@ def unpaired_roc_auc(
     icc: float | None = None,
     cv: float | None = None,
 ) -> Plan:
-    """Number of cases that show that the first of two models has the larger area under the ROC curve, on different cases.
+    """Number of cases that show that the first of two models has the larger area under the ROC curve, on
+    different cases.
 
-    Each model scores a set of its own, as two hospitals or two periods have; the numbers are those of each set, which are alike.
+    Each model scores a set of its own, as two hospitals or two periods have; the numbers are those of each
+    set, which are alike.
 
     Parameters
     ----------
@@ -65,17 +67,19 @@ def unpaired_roc_auc(
     Raises
     ------
     InputError
-        Where the difference expected does not lie above -margin, and where more than 10^9 cases would be needed.
+        Where the difference expected does not lie above -margin, and where more than 10^9 cases would be
+        needed.
 
     Notes
     -----
-    The interval is that of `compare` on different cases: both DeLong intervals on the logit scale, put together (MOVER). The power
-    is that of large samples: the low end is taken as normal, with the variances of both areas.
+    The interval is that of `compare` on different cases: both DeLong intervals on the logit scale, put
+    together (MOVER). The power is that of large samples: the low end is taken as normal, with the variances
+    of both areas.
 
     References
     ----------
-    Zou and Donner (2008), Statistics in Medicine 27, 1693-1702. Obuchowski, Lieber and Wians (2004), Clinical Chemistry 50,
-    1118-1125.
+    Zou and Donner (2008), Statistics in Medicine 27, 1693-1702. Obuchowski, Lieber and Wians (2004), Clinical
+    Chemistry 50, 1118-1125.
 
     Examples
     --------
@@ -84,11 +88,17 @@ def unpaired_roc_auc(
     110
     """
     areas, level = (share_of(first, "first"), share_of(second, "second")), validate.level(level)
-    z, spread = normal_quantile(level), spread_of(spread_ratio, validate.choice(variance, VARIANCES, "variance"))
+    z, spread = (
+        normal_quantile(level),
+        spread_of(spread_ratio, validate.choice(variance, VARIANCES, "variance")),
+    )
     for role, area in zip(("first", "second"), areas, strict=True):
         enough_cases(area, role)
     apart = Apart(Shape.of(areas[0], variance, spread, z), Shape.of(areas[1], variance, spread, z))
-    cases, room = sampled(prevalence, negatives_per_positive, assurance, design), room_of(areas, margin, width)
+    cases, room = (
+        sampled(prevalence, negatives_per_positive, assurance, design),
+        room_of(areas, margin, width),
+    )
     group = clusters_of(cluster_size, icc, cv)
     goal, sizes, reached, wanted = sizes_of_difference(apart, cases, room, margin, width, power, level)
     both = sizes.positives, sizes.negatives
@@ -121,7 +131,9 @@ class Apart:
 
     def interval(self, positives: Any, negatives: Any) -> tuple[Any, Any]:
         """Of the difference, as expected."""
-        (a, one), (b, other) = ((shape.areas[1], shape.interval(positives, negatives)) for shape in (self.first, self.second))
+        (a, one), (b, other) = (
+            (shape.areas[1], shape.interval(positives, negatives)) for shape in (self.first, self.second)
+        )
         return a - b - np.hypot(a - one[0], other[1] - b), a - b + np.hypot(one[1] - a, b - other[0])
 
     def width(self, positives: Any, negatives: Any) -> Any:

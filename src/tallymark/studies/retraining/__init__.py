@@ -1,7 +1,7 @@
 """Resampling with retraining: how good is a way of making classifiers, and may what it found be chance?
 
-Everything here trains the estimator again and again, so that its cost is that of as many fits. Where one trained model and its
-scores are all there is, `evaluate` and `compare` are the doors.
+Everything here trains the estimator again and again, so that its cost is that of as many fits. Where one
+trained model and its scores are all there is, `evaluate` and `compare` are the doors.
 """
 
 from .cross_validation import CrossValidation, cross_validate

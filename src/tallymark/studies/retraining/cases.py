@@ -20,7 +20,8 @@ from ...summaries import RankingTable
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cases:
-    """X: the features, a row per case; labels: those that occur, sorted; truth: of each case the index of its label.
+    """X: the features, a row per case; labels: those that occur, sorted; truth: of each case the index of its
+    label.
 
     positive: of two labels the index of the positive one, else None.
     """
@@ -47,15 +48,20 @@ class Cases:
         return len(self.truth)
 
 
-def read(X: Any, y: Any, positive: Any = None, clusters: Any = None, role: str = "clusters") -> tuple[Cases, np.ndarray | None]:
+def read(
+    X: Any, y: Any, positive: Any = None, clusters: Any = None, role: str = "clusters"
+) -> tuple[Cases, np.ndarray | None]:
     """Features and labels; and of each case the number of its cluster, counted from 0, None without clusters.
 
-    role: the argument that clusters were given as. Raises InputError for lengths that differ, missing values, one class only, and
-    two classes that are not named.
+    role: the argument that clusters were given as. Raises InputError for lengths that differ, missing values,
+    one class only, and two classes that are not named.
     """
     if is_indicator(y):
         raise InputError(
-            "unsupported", "y", "several labels per case are not supported here", "take one label at a time, as y[:, 0]"
+            "unsupported",
+            "y",
+            "several labels per case are not supported here",
+            "take one label at a time, as y[:, 0]",
         )
     together = None if clusters is None else columns.read(clusters, role)
     found = _columns(CaseSpec(truth=columns.read(y, "y"), clusters=together, positive=positive))
@@ -85,8 +91,8 @@ def _cases(X: Any, column: Column, positive: Any) -> Cases:
         raise InputError(
             "ambiguous",
             "y",
-            f"{len(found)} different numbers in {len(column)} cases look like amounts, and estimators of amounts are "
-            "not supported here",
+            f"{len(found)} different numbers in {len(column)} cases look like amounts, and estimators of"
+            " amounts are not supported here",
             "pass labels of classes",
         )
     labels = np.array(found, dtype=column.values.dtype)
@@ -97,11 +103,15 @@ def _positive(column: Column, found: list[Any], positive: Any) -> int | None:
     if len(found) > 2:
         if positive is not None:
             raise InputError(
-                "labels", "positive", f"y has {len(found)} classes ({listed(found)}), not two", "leave it out or correct the labels"
+                "labels",
+                "positive",
+                f"y has {len(found)} classes ({listed(found)}), not two",
+                "leave it out or correct the labels",
             )
         return None
     labels = BinaryLabels(positive)
-    RankingTable.from_columns(labels, column, columns.read(np.zeros(len(column)), "X"))  # for what it says of wrong labels
+    # for what it says of wrong labels
+    RankingTable.from_columns(labels, column, columns.read(np.zeros(len(column)), "X"))
     labels.judge(column)
     return found.index(labels.pair()[1])
 
@@ -119,7 +129,9 @@ def codes_of(column: Column, labels: np.ndarray) -> np.ndarray:
     values = column.values
     if (values.dtype.kind in "OU") != (labels.dtype.kind in "OU"):
         raise InputError(
-            "unknown-name", column, f"{shown(values[:1].tolist()[0])} is none of the labels of y, {listed(labels.tolist())}"
+            "unknown-name",
+            column,
+            f"{shown(values[:1].tolist()[0])} is none of the labels of y, {listed(labels.tolist())}",
         )
     place = places(values, labels.tolist())
     strange = place < 0
@@ -127,22 +139,34 @@ def codes_of(column: Column, labels: np.ndarray) -> np.ndarray:
         row = int(strange.argmax())
         value = shown(values[row : row + 1].tolist()[0])
         raise InputError(
-            "unknown-name", column, f"{value} in {column.row(row)} is none of the labels of y, {listed(labels.tolist())}", row=row
+            "unknown-name",
+            column,
+            f"{value} in {column.row(row)} is none of the labels of y, {listed(labels.tolist())}",
+            row=row,
         )
     return place
 
 
-# Rows -----------------------------------------------------------------------------------------------------------------
+# Rows
+# --------------------------------------------------------------------------------------------------
 
 
 def _readable(X: Any, size: int, role: str, labels: str) -> Any:
-    """X itself, or where its rows cannot be taken (a sparse matrix by columns or coordinates) the same by rows."""
+    """X itself, or where its rows cannot be taken (a sparse matrix by columns or coordinates) the same by
+    rows."""
     if isinstance(X, (str, bytes, dict)) or not (hasattr(X, "shape") or hasattr(X, "__len__")):
-        raise InputError("invalid-value", role, f"features are an array, a list, a data frame or a sparse matrix, not {shown(X)}")
+        raise InputError(
+            "invalid-value",
+            role,
+            f"features are an array, a list, a data frame or a sparse matrix, not {shown(X)}",
+        )
     found = _number_of(X, role)
     if found != size:
         raise InputError(
-            "wrong-shape", None, f"{role} has {found} rows and {labels} has {size}", "give one row and one label per case"
+            "wrong-shape",
+            None,
+            f"{role} has {found} rows and {labels} has {size}",
+            "give one row and one label per case",
         )
     return X.tocsr() if hasattr(X, "tocsr") else X
 

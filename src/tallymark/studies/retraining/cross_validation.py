@@ -1,4 +1,5 @@
-"""Cross-validated estimates of one estimator or several, with intervals and tests that know that the folds share their training."""
+"""Cross-validated estimates of one estimator or several, with intervals and tests that know that the folds
+share their training."""
 
 from __future__ import annotations
 
@@ -52,7 +53,8 @@ def cross_validate(
     Parameters
     ----------
     estimator : object, or list or dict of several
-        One as for `permutation_test`, or several, a dict with their names: all are trained and measured on the same folds.
+        One as for `permutation_test`, or several, a dict with their names: all are trained and measured on
+        the same folds.
     X : array, list, data frame or sparse matrix
         Features, a row per case.
     y : array
@@ -72,15 +74,15 @@ def cross_validate(
     positive : label, optional
         The positive label, where labels are not 0/1, -1/1 or false/true.
     threshold : float, optional
-        Of the score from which cases are predicted positive, for measures of counts. By default as the estimator predicts; without
-        predict a probability of 0.5 or a decision function of 0.
+        Of the score from which cases are predicted positive, for measures of counts. By default as the
+        estimator predicts; without predict a probability of 0.5 or a decision function of 0.
     jobs : int, default 1
         Number of processes (joblib), -1 for one per core. It changes no result.
     rng : int or numpy.random.Generator, default 0
         Seed of the resampling.
     seed_estimator : bool, default False
-        Whether random_state of the estimator is set, for each fit to another value. With random_state=None an estimator is random
-        by itself.
+        Whether random_state of the estimator is set, for each fit to another value. With random_state=None an
+        estimator is random by itself.
     progress : callable or False, optional
         Called with the number of fits done. Without it a bar on a terminal, with False none.
 
@@ -96,19 +98,21 @@ def cross_validate(
 
     Notes
     -----
-    The mean of the J = folds x repeats values has the interval mean +- t(J - 1) x sqrt((1/J + n_test/n_train) s^2), s^2 being their
-    variance: the second part stands for the training cases that folds share, without which the interval would shrink as repeats are
-    added, and a test reject what is true. It is cut at the ends of the measure's range. It is about models trained on (folds -
-    1)/folds of the cases, and approximate: a rule that works, not one that is proved. Two estimators are compared by the same
-    formula for the differences of their values; p-values of several pairs are not adjusted. Fits that fail, and values that are
-    undefined as where a fold lacks a class, are counted and left out.
+    The mean of the J = folds x repeats values has the interval mean +- t(J - 1) x sqrt((1/J + n_test/n_train)
+    s^2), s^2 being their variance: the second part stands for the training cases that folds share, without
+    which the interval would shrink as repeats are added, and a test reject what is true. It is cut at the
+    ends of the measure's range. It is about models trained on (folds - 1)/folds of the cases, and
+    approximate: a rule that works, not one that is proved. Two estimators are compared by the same formula
+    for the differences of their values; p-values of several pairs are not adjusted. Fits that fail, and
+    values that are undefined as where a fold lacks a class, are counted and left out.
 
-    Differs: scikit-learn's cross_val_score gives the values alone; their standard deviation over the square root of J is too small
-    by a factor of about sqrt(1 + J/(folds - 1)).
+    Differs: scikit-learn's cross_val_score gives the values alone; their standard deviation over the square
+    root of J is too small by a factor of about sqrt(1 + J/(folds - 1)).
 
     References
     ----------
-    Nadeau and Bengio (2003), Machine Learning 52, 239-281; for repeated cross-validation Bouckaert and Frank (2004).
+    Nadeau and Bengio (2003), Machine Learning 52, 239-281; for repeated cross-validation Bouckaert and Frank
+    (2004).
 
     Examples
     --------
@@ -124,18 +128,25 @@ def cross_validate(
     strata = cases.truth if by_class(stratified, cluster) else None
     most = len(cases) if cluster is None else int(cluster.max()) + 1
     number = _folds(folds, most, "cases" if cluster is None else "clusters")
-    times, jobs, seed = validate.whole(repeats, "repeats", 1, MOST_REPEATS), checked_jobs(jobs), validate.seed(rng)
+    times, jobs, seed = (
+        validate.whole(repeats, "repeats", 1, MOST_REPEATS),
+        checked_jobs(jobs),
+        validate.seed(rng),
+    )
     level = validate.level(level)
-    fittings = [Fitting(one, asked, validate.flag(seed_estimator, "seed_estimator")) for one in named.values()]
+    fittings = [
+        Fitting(one, asked, validate.flag(seed_estimator, "seed_estimator")) for one in named.values()
+    ]
     checked_progress(progress)
     tasks = [(deal, fit, i) for deal in streams(seed, times) for i, fit in enumerate(deal.spawn(number))]
     made, notes = run(partial(_fold, fittings, cases, number, strata, cluster), tasks, jobs, progress)
     outcomes = [list(of_one) for of_one in zip(*(one for one, _ in made), strict=True)]
     return CrossValidation(
         measure=asked.entry.name, better=asked.entry.better, names=tuple(named),
-        values=validate.frozen(np.array([values_of(one) for one in outcomes])), shares=np.array([share for _, share in made]),
-        range=asked.entry.range, folds=number, repeats=times, level=level, seed=seed, rows=len(cases),
-        lost=tuple(lost(one) for one in outcomes), notes=tuple(notes),
+        values=validate.frozen(np.array([values_of(one) for one in outcomes])),
+        shares=np.array([share for _, share in made]), range=asked.entry.range, folds=number, repeats=times,
+        level=level, seed=seed, rows=len(cases), lost=tuple(lost(one) for one in outcomes),
+        notes=tuple(notes),
     )  # fmt: skip
 
 
@@ -153,7 +164,12 @@ def _named(estimator: Any) -> dict[str, Any]:
     else:
         named = {type(estimator).__name__: estimator}
     if not named:
-        raise InputError("needed", "estimator", "there is none", "pass one, or several as a list or a dict with their names")
+        raise InputError(
+            "needed",
+            "estimator",
+            "there is none",
+            "pass one, or several as a list or a dict with their names",
+        )
     for one in named.values():
         check(one)
     return named
@@ -163,15 +179,22 @@ def _folds(folds: Any, most: int, what: str) -> int:
     number = validate.whole(folds, "folds", 2, MOST_FOLDS)
     if number > most:
         raise InputError(
-            "invalid-value", "folds", f"{number} of {most} {what} is not possible, since every fold needs one", "give fewer"
+            "invalid-value",
+            "folds",
+            f"{number} of {most} {what} is not possible, since every fold needs one",
+            "give fewer",
         )
     return number
 
 
-def _fold(fittings: list[Fitting], cases: Cases, number: int, strata: Any, cluster: Any, task: Any) -> tuple[list[Outcome], float]:
-    """Every estimator trained without one fold and measured on it; and how many cases are in it for one outside.
+def _fold(
+    fittings: list[Fitting], cases: Cases, number: int, strata: Any, cluster: Any, task: Any
+) -> tuple[list[Outcome], float]:
+    """Every estimator trained without one fold and measured on it; and how many cases are in it for one
+    outside.
 
-    Every worker deals the folds of a repeat itself, from the same stream. Every estimator starts with the same random stream.
+    Every worker deals the folds of a repeat itself, from the same stream. Every estimator starts with the
+    same random stream.
     """
     deal, fit, i = task
     fold = dealt(np.random.default_rng(deal), number, strata, cluster, len(cases))
@@ -180,7 +203,8 @@ def _fold(fittings: list[Fitting], cases: Cases, number: int, strata: Any, clust
     return [one.outcome(train, test, np.random.default_rng(fit)) for one in fittings], len(test) / len(train)
 
 
-# The answer -----------------------------------------------------------------------------------------------------------
+# The answer
+# --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -236,7 +260,12 @@ class CrossValidation(Answer, Tabular):
     def __getitem__(self, name: str) -> Estimate:
         """The estimate of an estimator. Raises InputError for an unknown one."""
         if name not in self.names:
-            raise InputError("unknown-name", None, f"{shown(name)} is none of the estimators, {', '.join(self.names)}", value=name)
+            raise InputError(
+                "unknown-name",
+                None,
+                f"{shown(name)} is none of the estimators, {', '.join(self.names)}",
+                value=name,
+            )
         return self.estimates[name]
 
     @property
@@ -244,7 +273,10 @@ class CrossValidation(Answer, Tabular):
         """Of a single estimator. Raises InputError where there are several."""
         if len(self.names) > 1:
             raise InputError(
-                "needed", None, f"There are {len(self.names)} estimators", f"ask for one by its name, as result[{self.names[0]!r}]"
+                "needed",
+                None,
+                f"There are {len(self.names)} estimators",
+                f"ask for one by its name, as result[{self.names[0]!r}]",
             )
         return self.estimates[self.names[0]]
 
@@ -252,7 +284,10 @@ class CrossValidation(Answer, Tabular):
     def estimates(self) -> dict[str, Estimate]:
         """By estimator the mean with its interval."""
         every = zip(self.names, self.values, self.lost, strict=True)
-        return {name: mean_over_folds(values, self.shares, self.range, self.level, gone) for name, values, gone in every}
+        return {
+            name: mean_over_folds(values, self.shares, self.range, self.level, gone)
+            for name, values, gone in every
+        }
 
     @property
     def differences(self) -> tuple[Difference, ...]:
@@ -289,7 +324,10 @@ class CrossValidation(Answer, Tabular):
             "estimates": {name: found.to_dict() for name, found in self.estimates.items()},
             "lost": {name: gone.to_dict() for name, gone in zip(self.names, self.lost, strict=True)},
             "differences": [one.to_dict() for one in self.differences],
-            "values": {name: [plain(value) for value in row] for name, row in zip(self.names, self.values.tolist(), strict=True)},
+            "values": {
+                name: [plain(value) for value in row]
+                for name, row in zip(self.names, self.values.tolist(), strict=True)
+            },
             "notices": [notice.to_dict() for notice in self.notices],
         }
 

@@ -1,4 +1,5 @@
-"""An estimator of any library: copied, trained on some cases, asked about others. What goes wrong is kept, not swallowed."""
+"""An estimator of any library: copied, trained on some cases, asked about others. What goes wrong is kept,
+not swallowed."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ LONGEST = 300  # characters of an exception's text
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Of one fit: the value, NaN with the reason where it is undefined, or with what was raised where the fit failed."""
+    """Of one fit: the value, NaN with the reason where it is undefined, or with what was raised where the fit
+    failed."""
 
     value: float
     reason: Note | None = None
@@ -32,15 +34,21 @@ def check(estimator: Any) -> None:
     """Raises InputError for what cannot be trained."""
     if isinstance(estimator, type):
         name = estimator.__name__
-        raise InputError("estimator", "estimator", f"{name} is a class", f"pass an instance of it, as {name}()")
+        raise InputError(
+            "estimator", "estimator", f"{name} is a class", f"pass an instance of it, as {name}()"
+        )
     if not callable(getattr(estimator, "fit", None)):
         raise InputError(
-            "estimator", "estimator", f"{shown(estimator)} has no method fit(X, y), so that it cannot be trained", value=estimator
+            "estimator",
+            "estimator",
+            f"{shown(estimator)} has no method fit(X, y), so that it cannot be trained",
+            value=estimator,
         )
 
 
 def fresh(estimator: Any) -> Any:
-    """An untrained copy by the conventions of scikit-learn, without it: by parameters where there are such, else a deep copy."""
+    """An untrained copy by the conventions of scikit-learn, without it: by parameters where there are such,
+    else a deep copy."""
     if isinstance(estimator, (list, tuple)) and type(estimator) in (list, tuple):
         return type(estimator)(fresh(one) for one in estimator)
     if isinstance(estimator, type) or not hasattr(estimator, "get_params"):
@@ -54,7 +62,10 @@ def seed(estimator: Any, rng: np.random.Generator) -> None:
     """Sets every parameter that is called random_state, also those of estimators inside it."""
     if not hasattr(estimator, "get_params"):
         raise Unable(
-            "estimator", "seed_estimator", "the estimator has no get_params, so that its random_state cannot be set", "leave it out"
+            "estimator",
+            "seed_estimator",
+            "the estimator has no get_params, so that its random_state cannot be set",
+            "leave it out",
         )
     names = [name for name in estimator.get_params(deep=True) if name.rpartition("__")[2] == "random_state"]
     if names:
@@ -93,13 +104,16 @@ class Fitting:
             return Outcome(np.nan, error=said_of(reason))
 
     def on_the_whole(self, train: Cases, rng: np.random.Generator) -> Any:
-        """The model of the cases as they are. Raises InputError where that fails, since then nothing else is worth doing."""
+        """The model of the cases as they are. Raises InputError where that fails, since then nothing else is
+        worth doing."""
         try:
             return self.model(train, rng)
         except InputError:
             raise
         except Exception as reason:
-            raise InputError("estimator", "estimator", f"it cannot be trained on these cases ({said_of(reason)})") from reason
+            raise InputError(
+                "estimator", "estimator", f"it cannot be trained on these cases ({said_of(reason)})"
+            ) from reason
 
     def whole_value(self, model: Any, test: Cases) -> tuple[float, Note | None]:
         """What it is worth there, and why that is undefined. Raises InputError where it cannot be asked."""
@@ -108,7 +122,9 @@ class Fitting:
         except InputError:
             raise
         except Exception as reason:
-            raise InputError("estimator", "estimator", f"it was trained, but gives no answers ({said_of(reason)})") from reason
+            raise InputError(
+                "estimator", "estimator", f"it was trained, but gives no answers ({said_of(reason)})"
+            ) from reason
 
 
 def said_of(reason: Exception) -> str:

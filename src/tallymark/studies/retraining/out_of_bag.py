@@ -1,4 +1,5 @@
-"""How well will a model made like this do? Trained on bootstrap sets, measured on the cases that each leaves out."""
+"""How well will a model made like this do? Trained on bootstrap sets, measured on the cases that each leaves
+out."""
 
 from __future__ import annotations
 
@@ -48,13 +49,15 @@ def bootstrap_out_of_bag(
     seed_estimator: bool = False,
     progress: Any = None,
 ) -> OutOfBag:
-    """Estimate the expected performance of an estimator, trained on bootstrap sets and each time measured on the cases left out.
+    """Estimate the expected performance of an estimator, trained on bootstrap sets and each time measured on
+    the cases left out.
 
     Parameters
     ----------
     estimator : object
-        Anything with fit(X, y) and what the measure needs: predict_proba, else decision_function for scores (a probability alone
-        where the measure needs one), predict for labels. It is copied for each fit, never trained itself.
+        Anything with fit(X, y) and what the measure needs: predict_proba, else decision_function for scores
+        (a probability alone where the measure needs one), predict for labels. It is copied for each fit,
+        never trained itself.
     X : array, list, data frame or sparse matrix
         Features, a row per case.
     y : array
@@ -66,8 +69,8 @@ def bootstrap_out_of_bag(
     level : float, default 0.95
         Share of the values between the percentiles.
     stratified : bool, optional
-        Whether each set holds as many cases of each class as the data (the default, without clusters), or cases drawn uniformly
-        (False), as in Berrar, Definition 38.
+        Whether each set holds as many cases of each class as the data (the default, without clusters), or
+        cases drawn uniformly (False), as in Berrar, Definition 38.
     clusters : array, optional
         Cases that belong together, as those of a patient, which are drawn, and left out, together.
     parameters : mapping, optional
@@ -75,23 +78,23 @@ def bootstrap_out_of_bag(
     positive : label, optional
         The positive label, where labels are not 0/1, -1/1 or false/true.
     threshold : float, optional
-        Of the score from which cases are predicted positive, for measures of counts. By default as the estimator predicts; without
-        predict a probability of 0.5 or a decision function of 0.
+        Of the score from which cases are predicted positive, for measures of counts. By default as the
+        estimator predicts; without predict a probability of 0.5 or a decision function of 0.
     jobs : int, default 1
         Number of processes (joblib), -1 for one per core. It changes no result.
     rng : int or numpy.random.Generator, default 0
         Seed of the resampling.
     seed_estimator : bool, default False
-        Whether random_state of the estimator is set, for each fit to another value. With random_state=None an estimator is random
-        by itself.
+        Whether random_state of the estimator is set, for each fit to another value. With random_state=None an
+        estimator is random by itself.
     progress : callable or False, optional
         Called with the number of fits done. Without it a bar on a terminal, with False none.
 
     Returns
     -------
     OutOfBag
-        With out_of_bag, the mean over the bootstrap sets with the percentiles of their values; apparent, of a model trained and
-        measured on all cases; estimate_632 and estimate_632_plus.
+        With out_of_bag, the mean over the bootstrap sets with the percentiles of their values; apparent, of a
+        model trained and measured on all cases; estimate_632 and estimate_632_plus.
 
     Raises
     ------
@@ -100,14 +103,15 @@ def bootstrap_out_of_bag(
 
     Notes
     -----
-    The .632 estimate is 0.368 apparent + 0.632 out-of-bag. The .632+ estimate leans further to the out-of-bag one the more the
-    model over-fits, for which the measure is also taken of every prediction combined with every actual label (`no_information`).
-    For a measure of which a higher value is better all is the same with the signs turned. The percentiles show how far models,
-    trained on some 63 % of the cases and measured on 37 %, differ: that is no confidence interval in the strict sense (see the page
-    on retraining). Fits that fail, and values that are undefined as where a class was not left out, are counted and left out.
+    The .632 estimate is 0.368 apparent + 0.632 out-of-bag. The .632+ estimate leans further to the out-of-bag
+    one the more the model over-fits, for which the measure is also taken of every prediction combined with
+    every actual label (`no_information`). For a measure of which a higher value is better all is the same
+    with the signs turned. The percentiles show how far models, trained on some 63 % of the cases and measured
+    on 37 %, differ: that is no confidence interval in the strict sense (see the page on retraining). Fits
+    that fail, and values that are undefined as where a class was not left out, are counted and left out.
 
-    Differs: mlxtend takes the training error, and the weight of .632+, of every bootstrap model apart; Efron and Tibshirani average
-    first over the sets that leave a case out, then over cases.
+    Differs: mlxtend takes the training error, and the weight of .632+, of every bootstrap model apart; Efron
+    and Tibshirani average first over the sets that leave a case out, then over cases.
 
     References
     ----------
@@ -124,7 +128,11 @@ def bootstrap_out_of_bag(
     check(estimator)
     cases, cluster = read(X, y, positive, clusters)
     asked = ask(measure, cases, parameters, threshold)
-    size, jobs, seed = validate.whole(replicates, "replicates", 2, MOST), checked_jobs(jobs), validate.seed(rng)
+    size, jobs, seed = (
+        validate.whole(replicates, "replicates", 2, MOST),
+        checked_jobs(jobs),
+        validate.seed(rng),
+    )
     level = validate.level(level)
     strata = cases.truth if by_class(stratified, cluster) else None
     fitting = Fitting(estimator, asked, validate.flag(seed_estimator, "seed_estimator"))
@@ -134,20 +142,27 @@ def bootstrap_out_of_bag(
     outcomes, notes = run(partial(_left_out, fitting, cases, strata, cluster), others, jobs, progress)
     values = values_of(outcomes)
     return OutOfBag(
-        measure=asked.entry.name, better=asked.entry.better, values=values, out_of_bag=_mean(values, level, lost(outcomes)),
-        apparent=apparent, no_information=gamma, level=level, seed=seed, lost=lost(outcomes), rows=len(cases), notes=tuple(notes),
+        measure=asked.entry.name, better=asked.entry.better, values=values,
+        out_of_bag=_mean(values, level, lost(outcomes)), apparent=apparent, no_information=gamma, level=level,
+        seed=seed, lost=lost(outcomes), rows=len(cases), notes=tuple(notes),
     )  # fmt: skip
 
 
 def _left_out(
-    fitting: Fitting, cases: Cases, strata: np.ndarray | None, cluster: np.ndarray | None, stream: np.random.SeedSequence
+    fitting: Fitting,
+    cases: Cases,
+    strata: np.ndarray | None,
+    cluster: np.ndarray | None,
+    stream: np.random.SeedSequence,
 ) -> Outcome:
     rng = np.random.default_rng(stream)
     drawn = bootstrap_set(rng, len(cases), strata, cluster)
     return fitting.outcome(cases.take(drawn), cases.take(left_out(drawn, len(cases))), rng)
 
 
-def _on_the_whole(fitting: Fitting, cases: Cases, stream: np.random.SeedSequence) -> tuple[Estimate, Estimate]:
+def _on_the_whole(
+    fitting: Fitting, cases: Cases, stream: np.random.SeedSequence
+) -> tuple[Estimate, Estimate]:
     """The apparent value, and that of answers that have nothing to do with the truth."""
     model = fitting.on_the_whole(cases, np.random.default_rng(stream))
     value, reason = fitting.whole_value(model, cases)
@@ -160,7 +175,9 @@ def _mean(values: np.ndarray, level: float, gone: Lost) -> Estimate:
     """The mean of the values there are, with their percentiles, unless all are one."""
     there = values[~np.isnan(values)]
     if not len(there):
-        return Estimate(nan, level=level, undefined=gone.first_reason or Note("no-value-of", unit="replicate"))
+        return Estimate(
+            nan, level=level, undefined=gone.first_reason or Note("no-value-of", unit="replicate")
+        )
     if not np.isfinite(there).all():
         return Estimate(float(there[np.isinf(there)][0]), level=level, notes=(Note("replicates-infinite"),))
     mean = float(there.mean())
@@ -173,11 +190,13 @@ def _mean(values: np.ndarray, level: float, gone: Lost) -> Estimate:
 
 
 def plus(apparent: float, out_of_bag: float, by_chance: float, sign: int) -> tuple[float, float]:
-    """The .632+ estimate and the relative over-fitting rate R, from 0 to 1. Source: Efron and Tibshirani (1997), Eqs. 24-32.
+    """The .632+ estimate and the relative over-fitting rate R, from 0 to 1. Source: Efron and Tibshirani
+    (1997), Eqs. 24-32.
 
-    sign: 1 where higher values are better, -1 for losses. R = (out-of-bag - apparent) / (by chance - apparent), the out-of-bag
-    value being no worse than chance; 0 where there is no over-fitting, or chance is no worse than the apparent value. Differs:
-    Eq. 32 takes an out-of-bag value worse than chance as it is in its .632 part, so that the estimate is worse than chance, too.
+    sign: 1 where higher values are better, -1 for losses. R = (out-of-bag - apparent) / (by chance -
+    apparent), the out-of-bag value being no worse than chance; 0 where there is no over-fitting, or chance is
+    no worse than the apparent value. Differs: Eq. 32 takes an out-of-bag value worse than chance as it is in
+    its .632 part, so that the estimate is worse than chance, too.
     """
     error, outside, chance = (-sign * value for value in (apparent, out_of_bag, by_chance))
     outside = min(outside, chance)
@@ -250,7 +269,8 @@ class OutOfBag(Answer, Tabular):
 
     @property
     def overfitting(self) -> float:
-        """The relative over-fitting rate R: 0 for none, 1 where what was left out is no better than chance; NaN if unknown."""
+        """The relative over-fitting rate R: 0 for none, 1 where what was left out is no better than chance;
+        NaN if unknown."""
         return nan if self._gap(self.apparent, self.out_of_bag, self.no_information) else self._plus()[1]
 
     def _plus(self) -> tuple[float, float]:
@@ -303,4 +323,7 @@ class OutOfBag(Answer, Tabular):
 
     def __repr__(self) -> str:
         found = self.out_of_bag
-        return f"<OutOfBag {self.measure} {found.value:.4g} ({found.low:.4g} to {found.high:.4g}), {len(self.values)} replicates>"
+        return (
+            f"<OutOfBag {self.measure} {found.value:.4g} ({found.low:.4g} to {found.high:.4g}),"
+            f" {len(self.values)} replicates>"
+        )

@@ -1,4 +1,5 @@
-"""Could a model this good come from labels that have nothing to do with the features? Permuted, retrained, measured."""
+"""Could a model this good come from labels that have nothing to do with the features? Permuted, retrained,
+measured."""
 
 from __future__ import annotations
 
@@ -50,13 +51,15 @@ def permutation_test(
     seed_estimator: bool = False,
     progress: Any = None,
 ) -> PermutationResult:
-    """Test whether what was learnt on X and y is more than chance: labels of the training cases are permuted, and models retrained.
+    """Test whether what was learnt on X and y is more than chance: labels of the training cases are permuted,
+    and models retrained.
 
     Parameters
     ----------
     estimator : object
-        Anything with fit(X, y) and what the measure needs: predict_proba, else decision_function for scores (a probability alone
-        where the measure needs one), predict for labels. It is copied for each fit, never trained itself.
+        Anything with fit(X, y) and what the measure needs: predict_proba, else decision_function for scores
+        (a probability alone where the measure needs one), predict for labels. It is copied for each fit,
+        never trained itself.
     X, X_test : array, list, data frame or sparse matrix
         Features, a row per case.
     y, y_test : array
@@ -66,17 +69,19 @@ def permutation_test(
     permutations : int, default 1000
         Number of permutations k.
     counting : {"with-observed", "permuted-only"}
-        "with-observed": (b + 1) / (k + 1) for b of k, which keeps its level exactly (Phipson and Smyth 2010). "permuted-only": b /
-        k as Berrar has it (Section 5.1), which may be 0 and rejects too often where k is small.
+        "with-observed": (b + 1) / (k + 1) for b of k, which keeps its level exactly (Phipson and Smyth 2010).
+        "permuted-only": b / k as Berrar has it (Section 5.1), which may be 0 and rejects too often where k is
+        small.
     parameters : mapping, optional
         Parameters of the measure, as {"beta": 2}.
     positive : label, optional
         The positive label, where labels are not 0/1, -1/1 or false/true.
     threshold : float, optional
-        Of the score from which cases are predicted positive, for measures of counts. By default as the estimator predicts; without
-        predict a probability of 0.5 or a decision function of 0.
+        Of the score from which cases are predicted positive, for measures of counts. By default as the
+        estimator predicts; without predict a probability of 0.5 or a decision function of 0.
     clusters : array, optional
-        Cases that belong together, as those of a patient, with one label: the labels of clusters are permuted.
+        Cases that belong together, as those of a patient, with one label: the labels of clusters are
+        permuted.
     blocks : array, optional
         Labels are permuted within each, as within a site.
     level : float, default 0.95
@@ -86,8 +91,8 @@ def permutation_test(
     rng : int or numpy.random.Generator, default 0
         Seed of the resampling.
     seed_estimator : bool, default False
-        Whether random_state of the estimator is set, for each fit to another value. With random_state=None an estimator is random
-        by itself.
+        Whether random_state of the estimator is set, for each fit to another value. With random_state=None an
+        estimator is random by itself.
     progress : callable or False, optional
         Called with the number of fits done. Without it a bar on a terminal, with False none.
 
@@ -99,20 +104,22 @@ def permutation_test(
     Raises
     ------
     InputError
-        Where the estimator fails on the actual labels, where the measure is undefined or has no direction, where every permutation
-        fails, and for input that is wrong.
+        Where the estimator fails on the actual labels, where the measure is undefined or has no direction,
+        where every permutation fails, and for input that is wrong.
 
     Notes
     -----
-    The p-value is one-sided: how often a value is at least as good as that of the actual labels, a lower one being better for a
-    loss. Test cases stay as they are. Fits that fail, and values that are undefined, are left out of k and counted. Each
-    permutation has its own random stream.
+    The p-value is one-sided: how often a value is at least as good as that of the actual labels, a lower one
+    being better for a loss. Test cases stay as they are. Fits that fail, and values that are undefined, are
+    left out of k and counted. Each permutation has its own random stream.
 
-    Permuting leaves the features as they are: where they have one dominant direction, as a single feature has, half of the models
-    find it by chance, and a ranking of the test cases is as good in one permutation of two, however strong the actual model is. A
-    measure of probabilities (log_loss, brier_score) is often still informative.
+    Permuting leaves the features as they are: where they have one dominant direction, as a single feature
+    has, half of the models find it by chance, and a ranking of the test cases is as good in one permutation
+    of two, however strong the actual model is. A measure of probabilities (log_loss, brier_score) is often
+    still informative.
 
-    Differs: scikit-learn's permutation_test_score permutes all cases and cross-validates; this keeps the test set apart.
+    Differs: scikit-learn's permutation_test_score permutes all cases and cross-validates; this keeps the test
+    set apart.
 
     References
     ----------
@@ -123,7 +130,8 @@ def permutation_test(
     >>> import tallymark as tm
     >>> from sklearn.linear_model import LogisticRegression
     >>> X, y = [[0, 1], [1, 3], [2, 0], [3, 2], [4, 4], [5, 1], [6, 3], [7, 0]], [0, 0, 0, 0, 1, 1, 1, 1]
-    >>> tm.permutation_test(LogisticRegression(), X[::2], y[::2], X[1::2], y[1::2], permutations=20, progress=False).value
+    >>> apart = X[::2], y[::2], X[1::2], y[1::2]
+    >>> tm.permutation_test(LogisticRegression(), *apart, permutations=20, progress=False).value
     1.0
     """
     check(estimator)
@@ -133,10 +141,16 @@ def permutation_test(
     asked = ask(measure, train, parameters, threshold)
     if not asked.sign:
         raise InputError(
-            "no-result", "measure", f"of {asked.entry.name} neither a higher nor a lower value is better, so nothing is extreme"
+            "no-result",
+            "measure",
+            f"of {asked.entry.name} neither a higher nor a lower value is better, so nothing is extreme",
         )
     validate.choice(counting, COUNTINGS, "counting")
-    size, jobs, seed = validate.whole(permutations, "permutations", 1, MOST), checked_jobs(jobs), validate.seed(rng)
+    size, jobs, seed = (
+        validate.whole(permutations, "permutations", 1, MOST),
+        checked_jobs(jobs),
+        validate.seed(rng),
+    )
     level = validate.level(level)
     order = _order(train, number, together, role)
     fitting = Fitting(estimator, asked, validate.flag(seed_estimator, "seed_estimator"))
@@ -146,15 +160,21 @@ def permutation_test(
     outcomes, notes = run(partial(_permuted, fitting, train, test, order), others, jobs, progress)
     found = values_of(outcomes)
     return PermutationResult(
-        measure=asked.entry.name, better=asked.entry.better or "", value=value, permuted=found, counting=counting, level=level,
-        seed=seed, lost=lost(outcomes), rows=(len(train), len(test)), notes=tuple(notes),
+        measure=asked.entry.name, better=asked.entry.better or "", value=value, permuted=found,
+        counting=counting, level=level, seed=seed, lost=lost(outcomes), rows=(len(train), len(test)),
+        notes=tuple(notes),
     )  # fmt: skip
 
 
 def _together(clusters: Any, blocks: Any) -> tuple[Any, str]:
     """Which cases belong together, and what they are called. Raises InputError where both are given."""
     if clusters is not None and blocks is not None:
-        raise InputError("conflict", "clusters, blocks", "labels move between clusters, or within blocks", "give one of the two")
+        raise InputError(
+            "conflict",
+            "clusters, blocks",
+            "labels move between clusters, or within blocks",
+            "give one of the two",
+        )
     return (clusters, "clusters") if blocks is None else (blocks, "blocks")
 
 
@@ -163,16 +183,24 @@ def _of_real_labels(fitting: Fitting, train: Cases, test: Cases, stream: np.rand
     value, reason = fitting.whole_value(fitting.on_the_whole(train, np.random.default_rng(stream)), test)
     if reason:
         name = fitting.asked.entry.name
-        raise InputError("no-result", "measure", f"{name} is undefined on the test cases: {reason}", "choose another, or add cases")
+        raise InputError(
+            "no-result",
+            "measure",
+            f"{name} is undefined on the test cases: {reason}",
+            "choose another, or add cases",
+        )
     return value
 
 
-def _permuted(fitting: Fitting, train: Cases, test: Cases, order: _Order, stream: np.random.SeedSequence) -> Outcome:
+def _permuted(
+    fitting: Fitting, train: Cases, test: Cases, order: _Order, stream: np.random.SeedSequence
+) -> Outcome:
     rng = np.random.default_rng(stream)
     return fitting.outcome(train.relabelled(order.labels(rng)), test, rng)
 
 
-# Which labels can change places ---------------------------------------------------------------------------------------
+# Which labels can change places
+# --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,12 +219,15 @@ class _Order:
         if self.block is None:
             return rng.permutation(self.truth)
         mixed = np.empty_like(self.truth)
-        mixed[np.argsort(self.block, kind="stable")] = self.truth[np.lexsort((rng.random(len(self.truth)), self.block))]
+        mixed[np.argsort(self.block, kind="stable")] = self.truth[
+            np.lexsort((rng.random(len(self.truth)), self.block))
+        ]
         return mixed
 
 
 def _order(train: Cases, number: np.ndarray | None, together: Any, role: str) -> _Order:
-    """number: of each case that of its cluster, or block; together: these as they were given, by that role."""
+    """number: of each case that of its cluster, or block; together: these as they were given, by that
+    role."""
     if number is None:
         return _Order(train.truth)
     mixed, of_each = _mixed(number, train.truth)
@@ -228,7 +259,8 @@ def _mixed(cluster: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return low != high, low
 
 
-# The answer -----------------------------------------------------------------------------------------------------------
+# The answer
+# --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -282,7 +314,11 @@ class PermutationResult(Answer):
     def as_good(self) -> int:
         """How many of these are at least as good as the real one: b."""
         slack = ROUNDING * max(1.0, abs(self.value)) if np.isfinite(self.value) else 0.0
-        reached = self.permuted >= self.value - slack if self.better == "higher" else self.permuted <= self.value + slack
+        reached = (
+            self.permuted >= self.value - slack
+            if self.better == "higher"
+            else self.permuted <= self.value + slack
+        )
         return int(reached.sum())
 
     @property
@@ -294,7 +330,8 @@ class PermutationResult(Answer):
 
     @property
     def p(self) -> Estimate:
-        """The p-value, with the Clopper-Pearson interval of what all permutations, and not only these, would give."""
+        """The p-value, with the Clopper-Pearson interval of what all permutations, and not only these, would
+        give."""
         if not self.used:
             return Estimate(float("nan"), level=self.level, undefined=Note("no-value-of", unit="permutation"))
         low, high = proportion.clopper_pearson(float(self.as_good), float(self.used), self.level)
@@ -339,4 +376,7 @@ class PermutationResult(Answer):
         }
 
     def __repr__(self) -> str:
-        return f"<PermutationResult {self.measure} {self.value:.4g}: p = {self.p_value:.4g}, {self.used} permutations>"
+        return (
+            f"<PermutationResult {self.measure} {self.value:.4g}: p = {self.p_value:.4g}, {self.used}"
+            " permutations>"
+        )

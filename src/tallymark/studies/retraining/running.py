@@ -1,4 +1,5 @@
-"""Many fits, on one process or several: the same answer either way, since each has a random stream of its own."""
+"""Many fits, on one process or several: the same answer either way, since each has a random stream of its
+own."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ NO_JOBLIB = Notice("joblib-missing")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Lost(Result):
-    """What gave no value: fits that failed, with what the first raised, and values that are undefined, with the first reason."""
+    """What gave no value: fits that failed, with what the first raised, and values that are undefined, with
+    the first reason."""
 
     failed: int = 0
     first_error: str | None = None
@@ -44,7 +46,12 @@ class Lost(Result):
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         reason = self.first_reason and self.first_reason.to_dict()
-        return {"failed": self.failed, "first_error": self.first_error, "undefined": self.undefined, "first_reason": reason}
+        return {
+            "failed": self.failed,
+            "first_error": self.first_error,
+            "undefined": self.undefined,
+            "first_reason": reason,
+        }
 
 
 def lost(outcomes: Sequence[Outcome]) -> Lost:
@@ -53,7 +60,9 @@ def lost(outcomes: Sequence[Outcome]) -> Lost:
     undefined = [one.reason for one in outcomes if one.reason is not None]
     if failed and len(failed) == len(outcomes):
         raise InputError(
-            "estimator", "estimator", f"every one of {number_of(len(failed), 'fit')} failed, the first with {failed[0]}"
+            "estimator",
+            "estimator",
+            f"every one of {number_of(len(failed), 'fit')} failed, the first with {failed[0]}",
         )
     return Lost(len(failed), next(iter(failed), None), len(undefined), next(iter(undefined), None))
 
@@ -73,7 +82,9 @@ def streams(seed: int, number: int) -> list[np.random.SeedSequence]:
     return np.random.SeedSequence(seed).spawn(number)
 
 
-def run(work: Callable[[Any], Any], tasks: Sequence[Any], jobs: int, progress: Any) -> tuple[list[Any], list[Notice]]:
+def run(
+    work: Callable[[Any], Any], tasks: Sequence[Any], jobs: int, progress: Any
+) -> tuple[list[Any], list[Notice]]:
     """The work on every task, in order, and what must be known of how it was done."""
     missing = jobs != 1 and not _joblib()
     made = map(work, tasks) if jobs == 1 or missing else _parallel(work, tasks, jobs)
@@ -85,7 +96,10 @@ def checked_jobs(jobs: Any) -> int:
     """How many processes: 1, more, or -1 for one per core."""
     if validate.whole(jobs, "jobs", -1, 4096) == 0:
         raise InputError(
-            "invalid-value", "jobs", "0 is not possible", "give a whole number from 1 on, or -1 for one process per core"
+            "invalid-value",
+            "jobs",
+            "0 is not possible",
+            "give a whole number from 1 on, or -1 for one process per core",
         )
     return int(jobs)
 
@@ -114,7 +128,9 @@ def _joblib() -> Any:
 
 def _parallel(work: Callable[[Any], Any], tasks: Sequence[Any], jobs: int) -> Iterable[Any]:
     joblib = _joblib()
-    made: Iterable[Any] = joblib.Parallel(n_jobs=jobs, return_as="generator")(joblib.delayed(work)(task) for task in tasks)
+    made: Iterable[Any] = joblib.Parallel(n_jobs=jobs, return_as="generator")(
+        joblib.delayed(work)(task) for task in tasks
+    )
     return made
 
 

@@ -10,10 +10,14 @@ from ...input import validate
 from ...input.validate import InputError
 
 
-def bootstrap_set(rng: np.random.Generator, size: int, strata: np.ndarray | None, clusters: np.ndarray | None) -> np.ndarray:
-    """`size` cases drawn with replacement; or as many of each stratum as there are; or whole clusters, as many as there are.
+def bootstrap_set(
+    rng: np.random.Generator, size: int, strata: np.ndarray | None, clusters: np.ndarray | None
+) -> np.ndarray:
+    """`size` cases drawn with replacement; or as many of each stratum as there are; or whole clusters, as
+    many as there are.
 
-    Strata keep the order that they have among the cases, so that an estimator does not meet one class after the other.
+    Strata keep the order that they have among the cases, so that an estimator does not meet one class after
+    the other.
     """
     if clusters is not None:
         number = int(clusters.max()) + 1
@@ -34,8 +38,11 @@ def left_out(drawn: np.ndarray, size: int) -> np.ndarray:
     return np.flatnonzero(np.bincount(drawn, minlength=size) == 0)
 
 
-def folds(rng: np.random.Generator, number: int, strata: np.ndarray | None, clusters: np.ndarray | None, size: int) -> np.ndarray:
-    """The fold of each case, 0 to number - 1: dealt out at random, each stratum evenly, or each cluster to one."""
+def folds(
+    rng: np.random.Generator, number: int, strata: np.ndarray | None, clusters: np.ndarray | None, size: int
+) -> np.ndarray:
+    """The fold of each case, 0 to number - 1: dealt out at random, each stratum evenly, or each cluster to
+    one."""
     if clusters is not None:
         return np.asarray(folds(rng, number, None, None, int(clusters.max()) + 1)[clusters])
     order = rng.permutation(size)
@@ -47,11 +54,15 @@ def folds(rng: np.random.Generator, number: int, strata: np.ndarray | None, clus
 
 
 def by_class(stratified: Any, cluster: Any) -> bool:
-    """Whether classes are drawn apart: where nothing is said, if there are no clusters. Raises InputError for both."""
+    """Whether classes are drawn apart: where nothing is said, if there are no clusters. Raises InputError for
+    both."""
     if stratified is None:
         return cluster is None
     if validate.flag(stratified, "stratified") and cluster is not None:
         raise InputError(
-            "conflict", "stratified", "clusters are taken as they come, whatever their classes", "leave out one of the two"
+            "conflict",
+            "stratified",
+            "clusters are taken as they come, whatever their classes",
+            "leave out one of the two",
         )
     return bool(stratified)
