@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import nan
@@ -46,7 +46,7 @@ class OnDemand(Mapping[K, V]):
 
     def __init__(
         self,
-        keys: Sequence[K],
+        keys: Iterable[K],
         value_of: Callable[[Any], V] = nothing,
         known_as: Callable[[Any], Any] = itself,
     ):

@@ -78,7 +78,7 @@ def effective_positives(counts: Counts) -> np.ndarray:
 
 def cells_of(counts: Counts) -> np.ndarray:
     """True positives, false positives, false negatives and true negatives, along a first axis."""
-    return np.stack([counts.tp, counts.fp, counts.fn, counts.tn])
+    return np.array([counts.tp, counts.fp, counts.fn, counts.tn])
 
 
 def squares_of(counts: Counts) -> np.ndarray:

@@ -17,6 +17,7 @@ Arguments = TypeVar("Arguments", bound=Mapping[str, Any])
 
 SCORES = ("score", "baseline_score")  # arguments that may have a column per class
 ANSWERS = ("score", "predicted", "baseline_score")
+Roles = dict[str | None, tuple[str, ...]]  # of the columns of each model; None of one without a name
 SHOWN = 4  # names of models in a message
 
 
@@ -30,7 +31,7 @@ def role_of(kind: str, name: str | None) -> str:
     return kind if name is None else f"{kind} {name}"
 
 
-def roles_of(kind: str, values: Any, arrays: bool) -> dict[str | None, tuple[str, ...]]:
+def roles_of(kind: str, values: Any, arrays: bool) -> Roles:
     """By model the roles of its columns: one, or of several, one per class, "score 1", "score 2", ..., or
     "score 1 of NAME"."""
     return {name: _roles(kind, name, one, arrays) for name, one in by_name(values).items()}
@@ -43,19 +44,19 @@ def _roles(kind: str, name: str | None, values: Any, arrays: bool) -> tuple[str,
     return tuple(f"{kind} {i + 1}" if name is None else f"{kind} {i + 1} of {name}" for i in range(number))
 
 
-def columns_of(kind: str, values: Any, arrays: bool) -> list[tuple[str, Any]]:
+def columns_of(values: Any, arrays: bool, found: Roles) -> list[tuple[str, Any]]:
     """The columns to read, each with its role; arrays: whether they are given themselves, and not by their
     names."""
-    given, found = by_name(values), []
-    for name, roles in roles_of(kind, values, arrays).items():
+    given, columns = by_name(values), []
+    for name, roles in found.items():
         if len(roles) < TWO:
-            found.append((roles[0], given[name]))
+            columns.append((roles[0], given[name]))
         else:
             parts = score_columns(given[name], arrays).values()
-            found += [
+            columns += [
                 (role, named(part, role) if arrays else part) for role, part in zip(roles, parts, strict=True)
             ]
-    return found
+    return columns
 
 
 def refuse_twice(roles: Iterable[str]) -> None:

@@ -12,7 +12,7 @@ from . import validate
 from .arguments import CaseArguments as CaseArguments
 from .arguments import DeclaredCases
 from .errors import InputError
-from .models import ANSWERS, SCORES, columns_of, refuse_twice, role_of, roles_of
+from .models import ANSWERS, SCORES, Roles, columns_of, refuse_twice, role_of, roles_of
 from .persons import both_persons
 from .score_columns import TWO, is_indicator, several_columns
 from .spelling import option
@@ -74,7 +74,10 @@ class CaseSpec(DeclaredCases):
     def columns(self, arrays: bool) -> dict[str, Any]:
         """By role the columns to read: "score", or "score 1", ... per class; "score NAME", or "score 1 of
         NAME", ... of a model."""
-        parts = (columns_of(*one, arrays) if one[0] in ANSWERS else [one] for one in self.given.items())
+        parts = (
+            columns_of(values, arrays, self.roles(kind, arrays)) if kind in ANSWERS else [(kind, values)]
+            for kind, values in self.given.items()
+        )
         found = [one for part in parts for one in part]
         refuse_twice(role for role, _ in found)
         return dict(found) | both_persons(self.persons)
@@ -82,23 +85,32 @@ class CaseSpec(DeclaredCases):
     def models(self, arrays: bool) -> dict[str | None, tuple[str, ...]]:
         """By model, None of the only one without a name, the roles of its columns of scores or labels in a
         batch: one, of two classes and of labels, or one per class."""
-        given = next((one for one in self.given.items() if one[0] in OF_MODELS), None)
-        if given is None:
+        kind = next((one for one in self.given if one in OF_MODELS), None)
+        if kind is None:
             return {}
-        found = roles_of(*given, arrays)
-        return {
-            name: parts if len(parts) > TWO else (role_of(given[0], name),) for name, parts in found.items()
-        }
+        found = self.roles(kind, arrays).items()
+        return {name: parts if len(parts) > TWO else (role_of(kind, name),) for name, parts in found}
 
     def pairs(self, arrays: bool) -> dict[str, tuple[str, ...]]:
         """By role of a score that is given as two columns, one per class, the roles of these."""
-        given = [(kind, values) for kind, values in self.given.items() if kind in ANSWERS]
-        found = {
-            role_of(kind, name): of
-            for kind, values in given
-            for name, of in roles_of(kind, values, arrays).items()
+        return {
+            role_of(kind, name): parts
+            for kind in self.given
+            if kind in ANSWERS
+            for name, parts in self.roles(kind, arrays).items()
+            if len(parts) == TWO
         }
-        return {role: parts for role, parts in found.items() if len(parts) == TWO}
+
+    def roles(self, kind: str, arrays: bool) -> Roles:
+        """By model the roles of its columns of this kind, "score" or "predicted" say."""
+        known = self._known_roles
+        if (kind, arrays) not in known:
+            known[kind, arrays] = roles_of(kind, self.given[kind], arrays)
+        return known[kind, arrays]
+
+    @cached_property
+    def _known_roles(self) -> dict[tuple[str, bool], Roles]:
+        return {}
 
 
 def no_truth() -> InputError:

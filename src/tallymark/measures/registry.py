@@ -251,9 +251,18 @@ def _allowed(summary: type, scores: frozenset[str | None], ordered: bool) -> tup
     return tuple(entry for entry in _of(summary) if entry.scores in scores and (ordered or not entry.ordered))
 
 
+@cache
+def measured_on(
+    summaries: tuple[type, ...], scores: frozenset[str | None], ordered: bool
+) -> dict[str, tuple[Measure, int]]:
+    """By name the measures that any of these summaries allows, each with the place of its summary."""
+    places = enumerate(summaries)
+    return {entry.name: (entry, place) for place, one in places for entry in _allowed(one, scores, ordered)}
+
+
 def forget_searches() -> None:
     """After the catalogue has changed: what searches found in it is no longer kept."""
-    for search in (_forms, _of, _allowed):
+    for search in (_forms, _of, _allowed, measured_on):
         search.cache_clear()
 
 
@@ -320,7 +329,6 @@ def all_measures() -> tuple[Measure, ...]:
 
 def known(name: Any) -> bool:
     """Whether some measure goes by this name or alias."""
-    all_measures()
     return isinstance(name, str) and _plain(name) in _names
 
 
@@ -330,7 +338,6 @@ def get(name: str, summary: type | None = None) -> Measure:
 
     Raises InputError with the nearest name.
     """
-    all_measures()
     key = _plain(name if isinstance(name, str) else shown(name))
     if key not in _names:
         raise InputError(
@@ -348,13 +355,6 @@ def forms(name: str) -> tuple[Measure, ...]:
     name."""
     get(name)  # says which name is nearest
     return _forms(_plain(name))
-
-
-def allowed(summary: type, scores: frozenset[str | None], ordered: bool) -> tuple[Measure, ...]:
-    """The measures of such a summary. scores: what its scores may be taken for; ordered: whether the classes
-    have an order."""
-    all_measures()
-    return _allowed(summary, scores, ordered)
 
 
 @public()

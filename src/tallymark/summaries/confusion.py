@@ -86,15 +86,14 @@ class ConfusionMatrix(Summary):
         if squares is None and weighting.are_whole(weights):
             weighting.countable("weights", float(weights.sum()))
         places = range(len(labels))
-        order = np.array(
-            places if validate.flag(self.ordered, "ordered") else sorted(places, key=labels.__getitem__),
-            dtype=int,
+        order = (
+            list(places) if validate.flag(self.ordered, "ordered") else sorted(places, key=labels.__getitem__)
         )
         object.__setattr__(self, "labels", tuple(labels[i] for i in order))
         for name, cells in (("weights", weights), ("squares", squares)):
-            object.__setattr__(
-                self, name, None if cells is None else validate.frozen(cells[np.ix_(order, order)])
-            )
+            if cells is not None and order != list(places):
+                cells = cells[np.ix_(order, order)]
+            object.__setattr__(self, name, None if cells is None else validate.frozen(cells))
 
     @classmethod
     def empty(cls) -> ConfusionMatrix:
@@ -335,7 +334,7 @@ def _rows(cells: np.ndarray) -> list[list[float]]:
 
 
 def _cells(values: Any, role: str) -> np.ndarray:
-    return np.array(validate.cell(validate.plain_array(values, role), role), dtype=np.float64)
+    return np.array(validate.cell(validate.plain_array(values, role), role), dtype=np.float64, order="C")
 
 
 def _one_vs_rest(weights: np.ndarray, squares: Counts | None = None) -> Counts:
@@ -350,6 +349,10 @@ def _one_vs_rest(weights: np.ndarray, squares: Counts | None = None) -> Counts:
 
 def _two_by_two(weights: np.ndarray, where: list[bool], squares: Counts | None = None) -> Counts:
     """where: which of the classes are the positive one."""
+    if len(where) == 2 and sum(where) == 1:
+        turn = slice(None) if where[1] else slice(None, None, -1)
+        (tn, fp), (fn, tp) = weights[turn, turn].tolist()
+        return Counts.of(tp, fp, fn, tn, squares=squares)
     cell = {
         (row, column): float(weights[np.ix_(np.equal(where, row), np.equal(where, column))].sum())
         for row in (True, False)

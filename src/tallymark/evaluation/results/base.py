@@ -64,19 +64,15 @@ class Evaluation(Answer, Tabular, ABC):
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     clusters: Clusters | ClusteredMatrix | Persons | None = None
     estimates: OnDemand[str, Estimate] = field(init=False)
-    _measured: dict[str, tuple[registry.Measure, Any]] = field(init=False)
+    _measured: Mapping[str, tuple[registry.Measure, int]] = field(init=False)
     _found: dict[str, Estimate] = field(init=False)
 
     def __post_init__(self) -> None:
-        kinds, ordered = self._kinds_of_scores, self._has_order
-        of = {
-            entry.name: (entry, one)
-            for one in self.summaries
-            for entry in registry.allowed(type(one), kinds, ordered)
-        }
-        object.__setattr__(self, "_measured", of)
+        kinds = tuple(map(type, self.summaries))
+        measured = registry.measured_on(kinds, self._kinds_of_scores, self._has_order)
+        object.__setattr__(self, "_measured", measured)
         object.__setattr__(self, "_found", {})
-        object.__setattr__(self, "estimates", OnDemand(list(of), self._estimated))
+        object.__setattr__(self, "estimates", OnDemand(measured, self._estimated))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _made, (type(self), {one.name: getattr(self, one.name) for one in fields(self) if one.init})
@@ -148,7 +144,7 @@ class Evaluation(Answer, Tabular, ABC):
 
     def summary_of(self, name: str) -> Any:
         """The table that an estimate is measured on."""
-        return self._measured[name][1]
+        return self.summaries[self._measured[name][1]]
 
     def __contains__(self, name: object) -> bool:
         try:
@@ -210,7 +206,7 @@ class Evaluation(Answer, Tabular, ABC):
 
     def _estimated(self, name: str) -> Estimate:
         if name not in self._found:
-            self._found[name] = self._estimate(*self._measured[name])
+            self._found[name] = self._estimate(self.entry(name), self.summary_of(name))
         return self._found[name]
 
     def _estimate(self, entry: registry.Measure, summary: Any) -> Estimate:
