@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..input import columns
-from ..input.calls import required_names, unknown
+from ..input.calls import unknown
 from ..input.score_columns import several_columns
 from ..input.spelling import option
 from ..input.validate import InputError
@@ -45,9 +44,9 @@ def summary_of(entry: Measure, forms: Sequence[Measure], given: Mapping[str, Any
     if "predicted" in given and "predicted" not in form.takes and "score" in form.takes:
         problem = f"{entry.name} is measured on scores, and predicted labels are none"
         raise InputError("unsupported", "predicted", problem, f"pass {option('score')}")
-    if not given.keys() <= set(form.takes):
+    if not given.keys() <= form.taken:
         raise unknown(entry.name, given, (*entry.takes, *entry.parameters))
-    lacking = [name for name in required_names(inspect.unwrap(form.summary.from_arrays)) if name not in given]
+    lacking = [name for name in form.required if name not in given]
     if lacking:
         kind = form.summary.__name__
         problem = f"{entry.name} is measured on arrays or on a {kind}"
@@ -62,9 +61,9 @@ def summary_of(entry: Measure, forms: Sequence[Measure], given: Mapping[str, Any
 
 def _form(entry: Measure, forms: Sequence[Measure], given: Mapping[str, Any]) -> Measure:
     per_class = entry.summary is RankingTable and entry.scores and several_columns(given.get("score"), True)
-    if given.keys() <= set(entry.takes) and not per_class:
+    if given.keys() <= entry.taken and not per_class:
         return entry
-    return next((one for one in forms if one is not entry and given.keys() <= set(one.takes)), entry)
+    return next((one for one in forms if one is not entry and given.keys() <= one.taken), entry)
 
 
 def _summarised(form: Measure, given: Mapping[str, Any]) -> Any:

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..input.calls import public, unknown
+from ..input.calls import public, required_names, unknown
 from ..input.errors import UndefinedMeasureWarning, by_position
 from ..input.spelling import either
 from ..input.validate import InputError, nearest, number, real, shown, whole
@@ -176,6 +176,16 @@ class Measure(Documented):
     def takes(self) -> tuple[str, ...]:
         """The arrays, and what goes with them, that its summary is built from."""
         return tuple(inspect.signature(self.summary.from_arrays).parameters)
+
+    @cached_property
+    def taken(self) -> frozenset[str]:
+        """The same as a set."""
+        return frozenset(self.takes)
+
+    @cached_property
+    def required(self) -> tuple[str, ...]:
+        """Those of them without a default."""
+        return tuple(required_names(inspect.unwrap(self.summary.from_arrays)))
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
