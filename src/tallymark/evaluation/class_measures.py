@@ -50,7 +50,8 @@ class OnDemand(Mapping[K, V]):
         value_of: Callable[[Any], V] = nothing,
         known_as: Callable[[Any], Any] = itself,
     ):
-        self._keys, self._value_of, self._known_as = dict.fromkeys(keys), value_of, known_as
+        self._keys = keys if isinstance(keys, dict) else dict.fromkeys(keys)
+        self._value_of, self._known_as = value_of, known_as
 
     def __getitem__(self, key: Any) -> V:
         known = self._known_as(key) if hashable(key) else key

@@ -74,7 +74,7 @@ def _one_by_one(spec: CaseSpec) -> dict[str | None, CaseSpec]:
 def per_class(spec: CaseSpec, arrays: bool) -> bool:
     """Whether there is a score per class, of three classes or more. Raises InputError where that is so of
     some models only."""
-    sizes = {name: len(parts) for name, parts in spec.models(arrays).items()}
+    sizes = {name: len(parts) for name, parts in spec.roles(spec.kind, arrays).items()}
     many, few = ([name for name, size in sizes.items() if (size > TWO) is wanted] for wanted in (True, False))
     if many and few:
         raise InputError(

@@ -62,8 +62,9 @@ def columns_of(values: Any, arrays: bool, found: Roles) -> list[tuple[str, Any]]
 def refuse_twice(roles: Iterable[str]) -> None:
     """Raises InputError where the columns of two models go by one name, as the second of "a" and the only one
     of "2 of a"."""
-    role, times = next(iter(Counter(roles).most_common(1)), ("", 0))
-    if times > 1:
+    times = Counter(roles)
+    if times.total() > len(times):
+        role = times.most_common(1)[0][0]
         raise InputError(
             "repeated",
             "score",

@@ -12,7 +12,7 @@ import re
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property, partial
+from functools import cache, cached_property, lru_cache, partial
 from numbers import Real
 from typing import Any, TypeVar
 
@@ -405,5 +405,6 @@ def find(wanted: Any) -> tuple[Measure, ...]:
     return (*by_name, *by_text)
 
 
+@lru_cache(1024)
 def _plain(name: str) -> str:
     return re.sub(r"[\s_-]+", "_", name.strip().lower())
