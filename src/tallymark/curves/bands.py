@@ -32,7 +32,7 @@ BANDS = {
     POINTWISE: (bands.pointwise, "bayesian-bootstrap"),
     SIMULTANEOUS: (bands.envelope, "bayesian-bootstrap envelope"),
 }
-REGULAR = np.unique(np.append(np.linspace(0, 1, 101), 1 / (1 + np.exp(np.linspace(-7, 7, 57)))))
+REGULAR = np.array(sorted({*np.linspace(0, 1, 101), *1 / (1 + np.exp(np.linspace(-7, 7, 57)))}))
 MOST_PLACES = 150  # in addition to the regular ones, where the curve has points
 MOST_THRESHOLDS = 300  # whose intervals are worked out; between them straight lines
 BY_CLUSTERS = "clustered"

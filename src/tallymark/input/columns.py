@@ -246,9 +246,9 @@ def _convert(values: Any, role: str) -> Understood:
             f"one value per case is needed, not {shown(values)} ({kind})",
             "pass a list, an array or a series",
         )
-    if isinstance(values, np.ma.MaskedArray):
-        return np.asarray(values.data), np.ma.getmaskarray(values)
     if isinstance(values, np.ndarray):
+        if type(values) is not np.ndarray and isinstance(values, np.ma.MaskedArray):
+            return np.asarray(values.data), np.ma.getmaskarray(values)
         return _from_array(values, role)
     if isinstance(values, Sequence):
         return _from_objects(list(values), role)

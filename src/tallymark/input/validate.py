@@ -187,6 +187,8 @@ def only(counts: Any, **others: Any) -> None:
 
 def seed(value: Any) -> int:
     """A whole number that is not negative; of a Generator one that it draws."""
+    if type(value) is int and value >= 0:
+        return value
     if isinstance(value, np.random.Generator):
         return int(value.integers(2**63))
     if isinstance(value, (bool, np.timedelta64)) or not isinstance(value, (int, np.integer)) or value < 0:

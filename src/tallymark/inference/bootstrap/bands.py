@@ -32,7 +32,7 @@ MOST_SCORES = 2_000  # that are resampled one by one; of more, groups of neighbo
 FEWEST_BEYOND = 4  # resamples on either side of a pointwise band
 Bounds = tuple[np.ndarray, np.ndarray, Note | None]  # low, high, and what must be said of them
 # so many resampled weights of the negatives and of the positives
-Draw = Callable[[int, np.random.Generator], list[np.ndarray]]
+Draw = Callable[[int, "np.random.Generator"], list[np.ndarray]]  # named, not loaded: that takes 10 ms
 
 
 class Rates(NamedTuple):
