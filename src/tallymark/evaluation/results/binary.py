@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ... import curves
 from ...inference import Estimate
 from ...inference.clustered import Clusters
 from ...inference.persons import Persons
@@ -35,6 +34,9 @@ from ..thresholds import (
 from .base import guessed
 from .lacking import LABELS, no_scores, no_threshold
 from .of_scores import ScoredEvaluation
+
+if TYPE_CHECKING:
+    from ...curves import Curve
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -180,7 +182,7 @@ class BinaryEvaluation(ScoredEvaluation):
     @public()
     def curve(
         self, name: str, *, ties: str = "together", band: str | None = None, **parameters: Any
-    ) -> curves.Curve:
+    ) -> Curve:
         """A curve over all thresholds.
 
         Parameters
@@ -199,6 +201,8 @@ class BinaryEvaluation(ScoredEvaluation):
         InputError
             For an unknown name, for a band that the curve has not, and without scores.
         """
+        from ... import curves  # not loaded by a first call that draws none: 4 of 85 ms
+
         ranking, plain = self._ranking("curve", repr(name)), curves.plain(name)
         if plain in curves.OF_PROBABILITIES and not self.probabilities:
             raise InputError(
