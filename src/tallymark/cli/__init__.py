@@ -72,8 +72,10 @@ def readable() -> None:
 
 
 def explained(reason: BaseException, status: int) -> int:
-    """Says it in one sentence, and answers the exit status; status: that of the command, as far as it
-    came."""
+    """Print the error as one sentence and return the exit status.
+
+    status: that of the command, as far as it came.
+    """
     if isinstance(reason, SystemExit):  # of --help and --version, or after a complaint about the options
         return reason.code if isinstance(reason.code, int) else DONE
     # a library that was being imported may raise something else instead
@@ -160,8 +162,10 @@ def discard_output() -> None:
 
 
 def on_interrupt(handler: Callable[[int, Any], None]) -> None:
-    """What Ctrl-C does from now on, unless the process was started to ignore it. Elsewhere than in the main
-    thread: as before."""
+    """Set what Ctrl-C does, unless the process was started to ignore it.
+
+    Outside the main thread nothing changes.
+    """
     import signal
 
     try:

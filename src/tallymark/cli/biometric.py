@@ -1,5 +1,4 @@
-"""tallymark biometric --genuine FILE --impostor FILE, or tallymark biometric FILE --truth COLUMN --score
-COLUMN"""
+"""The command biometric, of two files or of one with columns for the label and the score."""
 
 from __future__ import annotations
 

@@ -54,8 +54,7 @@ NEAR = 0.7  # how alike a misspelled option is to the one that is meant: the sha
 
 
 class Parser(argparse.ArgumentParser):
-    """An ArgumentParser whose complaint is one line, whose options are given once, and whose help ends with
-    the exit statuses.
+    """An ArgumentParser with errors of one line, options given once, and the exit statuses in its help.
 
     statuses: those of the command itself, added to the ones of all commands, or in their place. late: by
     option, helps that read a registry; they are made when the help is shown, so that other calls do not load
@@ -73,8 +72,7 @@ class Parser(argparse.ArgumentParser):
         self.register("action", None, Once)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As in argparse; an option with another name here is answered with this one, and a misspelled name
-        with the nearest."""
+        """As in argparse, but an unknown option is answered with the one that was probably meant."""
         found, strange = self.parse_known_args(args, namespace)
         if strange:
             command = getattr(found, "parser", self)
@@ -102,8 +100,7 @@ class Parser(argparse.ArgumentParser):
         return super().format_help()
 
     def misspelled(self, typed: Sequence[str]) -> str:
-        """As "; --truht is no option (did you mean '--truth'?)", of the first option that is none; empty
-        where nothing is near."""
+        """ "; --truht is no option (did you mean '--truth'?)" for the first unknown option, or ""."""
         from difflib import get_close_matches
 
         options = [option[2:] for option in self._option_string_actions if option.startswith("--")]
@@ -138,8 +135,7 @@ def _nearest(typed: str, names: Iterable[str]) -> str:
 
 
 class Once(argparse.Action):
-    """Stores a value; an option that is given twice is refused, since one of the two values would count for
-    nothing."""
+    """Store a value; an option that is given twice is refused, since one value would be ignored."""
 
     def __call__(
         self,

@@ -1,5 +1,4 @@
-"""tallymark compare FILE --truth COLUMN --score COLUMN --score COLUMN [--measure NAME] [--margin 0.01
---non-inferior]"""
+"""The command compare: two or more models on the same cases."""
 
 from __future__ import annotations
 

@@ -38,8 +38,10 @@ class Refused(argparse.Action):
 
 
 def scores_of(given: argparse.Namespace) -> dict[str, Any]:
-    """The argument that these options stand for: `score`, of amounts `predicted`; empty without them. Raises
-    InputError."""
+    """The argument that these options stand for: `score`, or `predicted` of amounts.
+
+    Empty without them. Raises InputError.
+    """
     written = getattr(given, "model", None)
     if not written:
         return {}

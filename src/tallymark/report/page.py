@@ -179,8 +179,7 @@ def interval(found: Estimate) -> str:
 
 
 def _bar(span: tuple[float, float], found: Estimate) -> str:
-    """Where the value and its interval lie between -1 and 1, the same for all; nothing for a measure that
-    goes further."""
+    """A bar from -1 to 1 with the value and its interval; empty for a measure with another range."""
     if not found.has_interval or span[0] < -1 or span[1] > 1:
         return ""
     at, start, stop = (50 * (value + 1) for value in (found.value, found.low, found.high))

@@ -170,8 +170,10 @@ def one_label_each(e: ClasswiseEvaluation) -> bool:
 
 
 def shown_classes(e: ClasswiseEvaluation, most: int = MANY_CLASSES) -> tuple[Sequence[int], int]:
-    """Which classes are listed, and how many are not: all up to `most`, of more those with the lowest and the
-    highest f1."""
+    """Which classes are listed, and how many are not.
+
+    All up to `most`; of more those with the lowest and the highest f1.
+    """
     values = [found.value for found in e.many.each("f1")]
     if len(values) <= most:
         return range(len(values)), 0

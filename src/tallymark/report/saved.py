@@ -1,5 +1,4 @@
-"""An answer that was written as JSON, read back: its figures as values; what needs the cases, or a summary,
-is refused."""
+"""A result read back from JSON: its figures as values; what needs the cases or a summary is refused."""
 
 from __future__ import annotations
 
@@ -76,8 +75,7 @@ class SavedResult(Tabular, Mapping[str, Any]):
     # ----------------------------------------------------------------------------------------------
 
     def __getitem__(self, name: Any) -> Any:
-        """The estimate by its name; of several models the figures of one. Raises InputError for a name that
-        is not here."""
+        """The estimate by its name, or of several models the figures of one. Raises InputError."""
         key = self._known_as(name)
         if key is None:
             self._refuse_name(name)
@@ -93,8 +91,7 @@ class SavedResult(Tabular, Mapping[str, Any]):
         return self._known_as(name) is not None
 
     def _known_as(self, name: Any) -> Any:
-        """The name under which it is here: of a measure, or one with its models, by any of its names; None
-        where it is not."""
+        """The name under which an entry is kept, of any of its names; None where there is none."""
         if not hashable(name):
             return None
         if name in self._found:
@@ -300,8 +297,7 @@ def _text(value: Any) -> str | None:
 
 
 def message_of(plain: Mapping[str, Any], kind: type[Message]) -> Any:
-    """A note, a notice or a rule of its code and fields. Raises InputError for a code that this version does
-    not know."""
+    """A note, a notice or a rule from its code and fields. Raises InputError for an unknown code."""
     found = kind(plain["code"], **{name: _field(name, value) for name, value in plain["fields"].items()})
     try:
         assert found.text

@@ -1,5 +1,4 @@
-"""The page of a result, and the same as a part of a notebook: no script, nothing loaded from elsewhere, light
-and dark."""
+"""The page of a result, and its part for a notebook, light and dark; no script, nothing loaded."""
 
 from __future__ import annotations
 

@@ -162,8 +162,7 @@ def _written(value: float, step: float) -> str:
 
 
 def _of_deviates(low: float, high: float) -> Axis:
-    """With as many rates marked as have room: 50 %, the smallest and the largest, then the others by their
-    importance."""
+    """Ticks at as many rates as have room: 50 %, both ends, then the others by importance."""
     ticks: list[tuple[float, str]] = []
     inside = [(place, text) for place, text in _shares() if low - ROUNDING <= place <= high + ROUNDING]
     for place, text in [inside[0], min(inside), max(inside), *inside]:
@@ -217,8 +216,7 @@ def _band(
     up: Axis,
     kind: str = "band",
 ) -> str:
-    """Between low and high, where both are known: there on the one and back on the other, an infinite one
-    along the frame."""
+    """The area between low and high where both are known; an infinite bound runs along the frame."""
     if band is None:
         return ""
     there = ~np.isnan([x, *band]).any(axis=0)
@@ -270,8 +268,7 @@ def _line(curve: Curve, values: np.ndarray, at: Placed, kind: str) -> str:
 
 
 def _path(curve: Curve, values: np.ndarray, at: Placed) -> str:
-    """The points on a grid of a tenth of a pixel, each once: a million of them take no more room than the
-    picture shows."""
+    """The points on a grid of a tenth of a pixel, without repeats, so that its size is bounded."""
     across, up = (np.asarray(column, float) for column in (curve.x, values))
     there = (np.abs(across) <= LARGEST) & (np.abs(up) <= LARGEST)  # NaN is not
     x, y = at(np.where(there, across, 0.0), np.where(there, up, 0.0))

@@ -11,8 +11,10 @@ from ..input.validate import InputError, shown
 
 
 def check(path: str | Path, role: str, endings: Sequence[str]) -> Path:
-    """The path, if it can be written to. Raises InputError for another ending, a folder that is not there, or
-    no permission."""
+    """The path, if it can be written to.
+
+    Raises InputError for another ending, a missing folder, or no permission.
+    """
     try:
         return _writable(Path(path), role, endings).resolve()
     except (OSError, ValueError, TypeError) as reason:
@@ -56,8 +58,7 @@ def _writable(target: Path, role: str, endings: Sequence[str]) -> Path:
 
 
 def write(target: Path, role: str, fill: Callable[[str], object]) -> None:
-    """Lets `fill` write a draft next to the target, which then takes its place. Raises InputError where the
-    system refuses."""
+    """Let `fill` write a draft, which then replaces the target. Raises InputError on failure."""
     try:
         handle, draft = tempfile.mkstemp(dir=target.parent, prefix=".tallymark-")
         os.close(handle)

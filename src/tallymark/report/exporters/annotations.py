@@ -14,8 +14,7 @@ OF_PROPERTIES = OF_DATA | {":": "%3A", ",": "%2C"}
 
 
 def as_text(verdict: Verdict) -> str:
-    """An `::error` for each requirement that is not met, then the verdict as `::error` or `::notice`; a line
-    each."""
+    """One `::error` line for each failed requirement, then a line for the verdict."""
     lines = [
         _command("error", finding.requirement, finding.sentence)
         for finding in verdict.findings

@@ -13,8 +13,7 @@ FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 
 
 def as_text(verdict: Verdict) -> str:
-    """A test case per requirement: <failure> where it is not met, <error> where there was no number to
-    compare."""
+    """One test case per requirement: <failure> if it failed, <error> if there was no number to compare."""
     numbers = {"tests": len(verdict.findings)}
     for name, outcome in (("failures", FAILED), ("errors", UNDEFINED)):
         numbers[name] = sum(finding.outcome == outcome for finding in verdict.findings)

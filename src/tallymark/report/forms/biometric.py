@@ -1,5 +1,7 @@
-"""Error rates of comparisons: as text those at a threshold, the FNMR at rates of false matches, and the
-measures."""
+"""Error rates of comparisons, as text.
+
+Those at a threshold, the FNMR at given false match rates, and the measures.
+"""
 
 from __future__ import annotations
 

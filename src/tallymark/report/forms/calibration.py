@@ -1,5 +1,4 @@
-"""How well calibrated probabilities are: as text the bins and the figures; as HTML the figures, and the
-reliability curve."""
+"""Calibration of probabilities: as text the bins and figures, as HTML the figures and the curve."""
 
 from __future__ import annotations
 

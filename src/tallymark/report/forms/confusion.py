@@ -20,8 +20,7 @@ MOST_UPRIGHT = 40  # characters of all labels together: of more, the heads of th
 
 
 def as_text(matrix: ConfusionMatrix) -> str:
-    """Rows are actual classes and columns predicted ones; of many classes the first that fit the terminal's
-    width."""
+    """The matrix, actual classes as rows; of many classes as many as fit the terminal."""
     width = text.terminal_width()
     if len(matrix) * NARROWEST_COLUMN <= width:
         for longest in LABEL_WIDTHS:

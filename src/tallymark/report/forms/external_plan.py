@@ -1,5 +1,4 @@
-"""The plan of an external validation: what each criterion needs, how many cases in all, and what is
-assumed."""
+"""The plan of an external validation: cases for each criterion, cases in all, and assumptions."""
 
 from __future__ import annotations
 

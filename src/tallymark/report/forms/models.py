@@ -1,5 +1,7 @@
-"""Several models: as text one after the other; as HTML their measures side by side, then each by itself.
-Names are escaped."""
+"""Several models: as text one after the other, as HTML side by side and then each by itself.
+
+Names are escaped.
+"""
 
 from __future__ import annotations
 
@@ -31,8 +33,7 @@ def as_html(models: EvaluationTable) -> str:
 
 
 def side_by_side(models: EvaluationTable) -> str:
-    """A row for each measure that a model has, with its value and interval in the column of each; empty where
-    it has none."""
+    """One row per measure, one column per model; a cell is empty where the model lacks the measure."""
     short = text.labels(models, LONGEST)
     head = "".join(
         f'<th class="n" title="{escape(name, quote=True)}">{escape(short[name])}</th>' for name in models

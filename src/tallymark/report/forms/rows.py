@@ -50,8 +50,7 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def _with_interval(row: dict[str, Any]) -> dict[str, Any]:
-    """Of an estimate: both ends as one text in place of themselves and their level, and what is said of it
-    last."""
+    """An estimate with both ends of its interval as one text, and its notes last."""
     if not row.keys() >= INTERVAL:
         return row
     ends = [row["low"], row["high"]]

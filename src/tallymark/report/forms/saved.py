@@ -30,8 +30,7 @@ def _rows(table: list[dict[str, Any]]) -> list[str]:
 
 
 def _cells(row: Mapping[str, Any], one_level: bool) -> dict[str, str]:
-    """A row as text: of an estimate the ends of its interval together, and why there is no value in the place
-    of the method.
+    """A row as text: the interval as one cell, and the reason in place of a missing value.
 
     one_level: whether all intervals have the same level, so that the head of their column has it.
     """

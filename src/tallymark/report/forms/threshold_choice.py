@@ -1,5 +1,4 @@
-"""A chosen threshold: as text where it is, the counts there, and every measure of counts, corrected for the
-choice."""
+"""A chosen threshold: its place, the counts there, and measures of counts corrected for optimism."""
 
 from __future__ import annotations
 
