@@ -115,8 +115,8 @@ def _reliability(e: BinaryEvaluation) -> str:
     found, title = e.estimates["expected_calibration_error"], "Reliability curve"
     of_cases = ", which take cases as independent of each other" if e.clusters else ""
     caption = (
-        f"{title}: expected_calibration_error {text.number(found.value)} ({interval(found)}), in bins of equal width with their "
-        f"intervals{of_cases}. Calibrated probabilities lie on the dashed line."
+        f"{title}: expected_calibration_error {text.number(found.value)} ({interval(found)}), in bins of"
+        f" equal width with their intervals{of_cases}. Calibrated probabilities lie on the dashed line."
     )
     # the caption says what the band is, and a key would move the picture down
     plain = replace(e.curve("reliability"), about=None)
@@ -125,8 +125,12 @@ def _reliability(e: BinaryEvaluation) -> str:
 
 def _figure(e: BinaryEvaluation, name: str, mark: tuple[float, float], title: str, area: str) -> str:
     found = e.estimates[area]
-    caption = f"{title}: {area} {text.number(found.value)} ({interval(found)}). The dot is the threshold; the dashed line is a classifier that guesses."
-    return f"<figure>\n{svg.draw(e.curve(name), mark, title)}\n<figcaption>{escape(caption)}</figcaption>\n</figure>"
+    caption = (
+        f"{title}: {area} {text.number(found.value)} ({interval(found)}). The dot is the threshold; the"
+        " dashed line is a classifier that guesses."
+    )
+    picture = svg.draw(e.curve(name), mark, title)
+    return f"<figure>\n{picture}\n<figcaption>{escape(caption)}</figcaption>\n</figure>"
 
 
 def _confusions(e: MulticlassEvaluation) -> str:
@@ -163,8 +167,9 @@ def _measure(entry: Measure, found: Estimate, remarks: dict[str, str]) -> str:
     own, marks = said_of(found, remarks)
     said = found.undefined.text if found.undefined else " · ".join(own)
     return (
-        f'<tr><td title="{escape(entry.title, quote=True)}">{escape(entry.name)}</td><td class="n">{text.number(found.value)}</td>'
-        f'<td class="n">{interval(found)}</td><td>{_bar(entry.range, found)}</td><td class="soft">{escape(said)}{_raised(marks)}</td></tr>'
+        f'<tr><td title="{escape(entry.title, quote=True)}">{escape(entry.name)}</td>'
+        f'<td class="n">{text.number(found.value)}</td><td class="n">{interval(found)}</td>'
+        f'<td>{_bar(entry.range, found)}</td><td class="soft">{escape(said)}{_raised(marks)}</td></tr>'
     )
 
 
@@ -184,14 +189,20 @@ def _bar(span: tuple[float, float], found: Estimate) -> str:
         return ""
     at, start, stop = (50 * (value + 1) for value in (found.value, found.low, found.high))
     side = "whole" if span[0] < 0 else "half"
-    return f'<div class="bar {side}"><i style="left:{start:.1f}%;width:{max(stop - start, 0.5):.1f}%"></i><b style="left:{at:.1f}%"></b></div>'
+    return (
+        f'<div class="bar {side}"><i style="left:{start:.1f}%;width:{max(stop - start, 0.5):.1f}%"></i>'
+        f'<b style="left:{at:.1f}%"></b></div>'
+    )
 
 
 def _averages(e: ClasswiseEvaluation) -> str:
     head = "".join(f'<th class="n">{kind}</th>' for kind in e.averages)
     rows = "\n".join(_row(name, [e.averages[kind][name] for kind in e.averages]) for name in AVERAGED)
     foot = f'\n<p class="facts">{MICRO}</p>' if one_label_each(e) else ""
-    return f'<h2>Averages over the classes</h2>\n<div class="scroll"><table>\n<tr><th></th>{head}</tr>\n{rows}\n</table></div>{foot}'
+    return (
+        "<h2>Averages over the classes</h2>\n"
+        f'<div class="scroll"><table>\n<tr><th></th>{head}</tr>\n{rows}\n</table></div>{foot}'
+    )
 
 
 def _classes(e: ClasswiseEvaluation) -> str:
@@ -201,11 +212,15 @@ def _classes(e: ClasswiseEvaluation) -> str:
     head = "".join(f'<th class="n">{name}</th>' for name in ("cases", *CLASS_COLUMNS))
     rows = "\n".join(_row(str(labels[i]), [found[i] for found in each], text.count(cases[i])) for i in listed)
     foot = (
-        f'\n<p class="facts">The classes with the lowest and the highest f1; {more:,} more are in the JSON.</p>'
+        f'\n<p class="facts">The classes with the lowest and the highest f1; {more:,} more are in the'
+        " JSON.</p>"
         if more
         else ""
     )
-    return f'<h2>Classes</h2>\n<div class="scroll"><table>\n<tr><th>class</th>{head}</tr>\n{rows}\n</table></div>{foot}'
+    return (
+        "<h2>Classes</h2>\n"
+        f'<div class="scroll"><table>\n<tr><th>class</th>{head}</tr>\n{rows}\n</table></div>{foot}'
+    )
 
 
 def _ranked(e: MulticlassEvaluation) -> str:
@@ -214,7 +229,10 @@ def _ranked(e: MulticlassEvaluation) -> str:
     labels = [e.many.summary.labels[i] for i in listed]
     head = "".join(f'<th class="n">{name}</th>' for name in RANKED)
     rows = "\n".join(_row(str(label), [e.one_vs_rest(label)[name] for name in RANKED]) for label in labels)
-    return f'<h2>Classes, by their own scores</h2>\n<div class="scroll"><table>\n<tr><th>class</th>{head}</tr>\n{rows}\n</table></div>'
+    return (
+        "<h2>Classes, by their own scores</h2>\n"
+        f'<div class="scroll"><table>\n<tr><th>class</th>{head}</tr>\n{rows}\n</table></div>'
+    )
 
 
 def _row(title: str, estimates: Iterable[Estimate], first: str | None = None) -> str:

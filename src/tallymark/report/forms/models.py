@@ -42,8 +42,8 @@ def side_by_side(models: EvaluationTable) -> str:
     cells = {name: "".join(_cell(one.estimates.get(name)) for one in models.values()) for name in measures}
     rows = "\n".join(f"<tr><th>{escape(name)}</th>{row}</tr>" for name, row in cells.items())
     return (
-        "<h1>Models</h1>\n<div"
-        f' class="scroll"><table>\n<tr><th>measure</th>{head}</tr>\n{rows}\n</table></div>'
+        "<h1>Models</h1>\n"
+        f'<div class="scroll"><table>\n<tr><th>measure</th>{head}</tr>\n{rows}\n</table></div>'
     )
 
 
