@@ -27,6 +27,7 @@ from . import two_classes
 from .division import ratio as ratio
 from .division import within as within
 from .docstrings import Documented
+from .headline import Headline as Headline
 from .interval_spec import IntervalSpec
 from .of_arrays import of_each_model, summary_of
 
@@ -65,6 +66,7 @@ class Measure(Documented):
     scores: str | None = None
     of_mean: Callable[..., Any] | None = None
     effective_n: Callable[..., Any] | None = None
+    headline: Headline | None = None
     name: str = field(init=False)
     summary: Any = field(init=False)
 
@@ -290,6 +292,7 @@ def measure(
     scores: str | None = None,
     of_mean: Callable[..., Any] | None = None,
     effective_n: Callable[..., Any] | None = None,
+    headline: Headline | None = None,
 ) -> Callable[[F], F]:
     """Enters a function of one summary, which its annotation names, into the catalogue, and leaves the
     function as it is.
@@ -300,7 +303,8 @@ def measure(
     does not tell; ordered: whether classes must have an order; scores: what the scores must be:
     "probability", or what they must be said to be, as "llr", natural logarithms of likelihood ratios;
     of_mean: of the mean loss and the share of positives, the value, where it is not the mean itself;
-    effective_n: of a table and the parameters, how many cases decide, where these are few of all.
+    effective_n: of a table and the parameters, how many cases decide, where these are few of all; headline:
+    its place on the first screen.
     """
 
     def enter(function: F) -> F:
@@ -318,6 +322,7 @@ def measure(
             scores,
             of_mean,
             effective_n,
+            headline,
         )
         for name in entry.names:
             other = next((one for one in _forms(name) if one.summary is entry.summary), None)

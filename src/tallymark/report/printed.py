@@ -46,15 +46,15 @@ def _(e: BinaryEvaluation) -> list[str]:
 
 @_tables.register
 def _(e: ClasswiseEvaluation) -> list[str]:
-    return [_measure_table(e), _average_table(e), _class_table(e)]
+    return [_measure_table(e), _average_table(e), class_table(e)]
 
 
 @_tables.register
 def _(e: MulticlassEvaluation) -> list[str]:
     few = len(e.matrix) <= FEW_CLASSES
     ranked = "" if e.scores is None else _ranking_table(e)
-    each = [_measure_table(e), _average_table(e), _class_table(e), ranked]
-    return [str(e.matrix), *each] if few else [*each, _confusion_table(e)]
+    each = [_measure_table(e), _average_table(e), class_table(e), ranked]
+    return [str(e.matrix), *each] if few else [*each, confusion_table(e)]
 
 
 def _head(e: Evaluation) -> str:
@@ -192,14 +192,16 @@ def confusions(e: MulticlassEvaluation) -> list[tuple[str, str, float]]:
     return [(str(labels[i]), str(labels[j]), float(off[i, j])) for i, j in places if off[i, j] > 1]
 
 
-def _confusion_table(e: MulticlassEvaluation) -> str:
+def confusion_table(e: MulticlassEvaluation) -> str:
+    """The most frequent mistakes."""
     names = _names(e)
     rows = [[names[a], names[b], text.count(n)] for a, b, n in confusions(e)]
     return text.aligned(["true", "predicted as", "cases"], rows, right=(2,)) if rows else ""
 
 
-def _class_table(e: ClasswiseEvaluation) -> str:
-    listed, more = shown_classes(e)
+def class_table(e: ClasswiseEvaluation, most: int = MANY_CLASSES) -> str:
+    """A line for each class that is listed."""
+    listed, more = shown_classes(e, most)
     names, cases = list(_names(e).values()), e.many.counts.positives.tolist()
     each = [e.many.each(name) for name in CLASS_COLUMNS]
     rows = [[names[i], text.count(cases[i]), *(_brief(found[i]) for found in each)] for i in listed]

@@ -5,13 +5,19 @@ from typing import Any
 import numpy as np
 
 from ...summaries import Counts
+from ..headline import Headline
 from ..interval_spec import function_of
 from ..registry import measure, ratio, within
 from .likelihood import diagnostic_odds_ratio
 from .rates import false_positive_rate, sensitivity
 
 
-@measure(aka=("mcc", "phi", "matthews_corrcoef"), range=(-1.0, 1.0), interval="counts")
+@measure(
+    aka=("mcc", "phi", "matthews_corrcoef"),
+    range=(-1.0, 1.0),
+    interval="counts",
+    headline=Headline(90, "MCC"),
+)
 def matthews_correlation(c: Counts) -> Any:
     """Correlation of truth and prediction, each coded 0 and 1.
 

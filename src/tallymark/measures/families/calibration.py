@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ...summaries import RankingTable
+from ..headline import Headline
 from ..interval_spec import IntervalSpec, fisher
 from ..registry import measure, ratio
 from . import areas
@@ -180,7 +181,13 @@ def debiased_rmsce(t: RankingTable, *, bins: int = 10) -> Any:
     return _debiased_root(of_equal_width(t, bins))
 
 
-@measure(range=REAL, best=None, interval=fisher(standard_error), scores="probability")
+@measure(
+    range=REAL,
+    best=None,
+    interval=fisher(standard_error),
+    scores="probability",
+    headline=Headline(140, "Calibration slope", ("in the large", "calibration_in_the_large")),
+)
 def calibration_slope(t: RankingTable) -> Any:
     """Slope of the logistic regression of what was true on the logit of the probability: 1 where they are as
     spread as they should.

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from ...summaries import Counts
+from ..headline import Headline
 from ..interval_spec import difference_of, function_of, smaller_of
 from ..registry import measure, ratio
 from .rates import accuracy, false_omission_rate, false_positive_rate, precision, sensitivity, specificity
@@ -47,7 +48,11 @@ def markedness(c: Counts) -> Any:
     return ratio(c.tp * c.tn - c.fp * c.fn, (c.tp + c.fp) * (c.fn + c.tn))
 
 
-@measure(aka=("balanced_classification_rate", "bacc"), interval=function_of(youden_j, lambda j: (1 + j) / 2))
+@measure(
+    aka=("balanced_classification_rate", "bacc"),
+    interval=function_of(youden_j, lambda j: (1 + j) / 2),
+    headline=Headline(75, "Balanced accuracy", labels_only=True),
+)
 def balanced_accuracy(c: Counts) -> Any:
     """Mean of sensitivity and specificity: the accuracy if both classes were equally frequent.
 
@@ -94,7 +99,9 @@ def jaccard(c: Counts) -> Any:
 
 
 @measure(
-    aka=("f_score", "f_measure", "f1_score", "dice"), interval=function_of(jaccard, lambda j: 2 * j / (1 + j))
+    aka=("f_score", "f_measure", "f1_score", "dice"),
+    interval=function_of(jaccard, lambda j: 2 * j / (1 + j)),
+    headline=Headline(80, "F1", averages=("macro", "weighted")),
 )
 def f1(c: Counts) -> Any:
     """Harmonic mean of precision and sensitivity.

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from ...summaries import Counts
+from ..headline import Headline
 from ..interval_spec import function_of, quotient_of
 from ..registry import measure, ratio
 from .combined import youden_j
@@ -18,6 +19,7 @@ INFINITE = np.inf
     range=(0.0, INFINITE),
     best=INFINITE,
     interval=quotient_of(sensitivity, false_positive_rate),
+    headline=Headline(100, "Likelihood ratio +", labels_only=True),
 )
 def positive_likelihood_ratio(c: Counts) -> Any:
     """By what factor a positive prediction multiplies the odds that the case is positive.
@@ -38,6 +40,7 @@ def positive_likelihood_ratio(c: Counts) -> Any:
     range=(0.0, INFINITE),
     best=0.0,
     interval=quotient_of(false_negative_rate, specificity),
+    headline=Headline(110, "Likelihood ratio -", labels_only=True),
 )
 def negative_likelihood_ratio(c: Counts) -> Any:
     """By what factor a negative prediction multiplies the odds that the case is positive.

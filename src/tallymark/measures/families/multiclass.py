@@ -8,6 +8,7 @@ has no effect.
 import numpy as np
 
 from ...summaries import ConfusionMatrix
+from ..headline import Headline
 from ..interval_spec import delta
 from ..registry import measure, ratio, within
 from . import association
@@ -31,7 +32,7 @@ def right_and_wrong(m: ConfusionMatrix) -> tuple[float, float]:
     return float(m.weights.trace()), float(off)
 
 
-@measure(interval="share right")
+@measure(interval="share right", headline=Headline(70, "Accuracy"))
 def accuracy(m: ConfusionMatrix) -> float:
     """Share of all cases that are predicted right.
 
@@ -59,7 +60,7 @@ def error_rate(m: ConfusionMatrix) -> float:
     return share
 
 
-@measure(interval="mean of recalls")
+@measure(interval="mean of recalls", headline=Headline(75, "Balanced accuracy"))
 def balanced_accuracy(m: ConfusionMatrix) -> float:
     """Mean over the classes of the share of their cases that is predicted right.
 
@@ -88,7 +89,7 @@ def _slope_of_correlation(shares: np.ndarray) -> np.ndarray:
     return slope
 
 
-@measure(range=(-1.0, 1.0), interval=delta(_slope_of_correlation))
+@measure(range=(-1.0, 1.0), interval=delta(_slope_of_correlation), headline=Headline(90, "MCC"))
 def matthews_correlation(m: ConfusionMatrix) -> float:
     """Correlation of truth and prediction, each coded by one indicator per class.
 
@@ -134,7 +135,7 @@ def _agreement(m: ConfusionMatrix, agreement: np.ndarray) -> float:
     return kappa
 
 
-@measure(range=(-1.0, 1.0), interval="kappa")
+@measure(range=(-1.0, 1.0), interval="kappa", headline=Headline(95, "Cohen's kappa"))
 def cohen_kappa(m: ConfusionMatrix) -> float:
     """Agreement of truth and prediction beyond chance, as a share of the agreement that chance leaves open.
 

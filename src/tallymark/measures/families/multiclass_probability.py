@@ -9,6 +9,7 @@ import numpy as np
 from ... import kernels
 from ...summaries import ClassScores
 from ...summaries.class_scores import CELLS_AT_ONCE
+from ..headline import Headline
 from ..interval_spec import IntervalSpec
 from ..registry import measure, ratio, within
 from . import areas
@@ -102,6 +103,7 @@ def _skill(t: ClassScores, loss: float, reference: Callable[[np.ndarray], float]
     loss=log_charge,
     limits=LOGARITHM,
     scores="probability",
+    headline=Headline(130, "Log loss", ("skill", "log_loss_skill_score")),
 )
 def log_loss(t: ClassScores, *, base: float = np.e, clip: float | None = None) -> float:
     """Mean of minus the logarithm of the probability given to the true class.
@@ -119,7 +121,13 @@ def log_loss(t: ClassScores, *, base: float = np.e, clip: float | None = None) -
 
 
 @measure(
-    aka=("brier",), range=(0.0, 2.0), best=0.0, interval="mean", loss=squared_charge, scores="probability"
+    aka=("brier",),
+    range=(0.0, 2.0),
+    best=0.0,
+    interval="mean",
+    loss=squared_charge,
+    scores="probability",
+    headline=Headline(120, "Brier score", ("skill", "brier_skill_score")),
 )
 def brier_score(t: ClassScores) -> float:
     """Mean of the sum over the classes of the squared difference between probability and truth (1 or 0).
@@ -209,6 +217,7 @@ top_label = partial(measure, best=0.0, limits=BINS, scores="probability")
 @top_label(
     aka=("top_label_calibration_error", "confidence_calibration_error"),
     interval=IntervalSpec("bins", (mean_gap,)),
+    headline=Headline(140, "Top-label ECE"),
 )
 def top_label_ece(t: ClassScores, *, bins: int = 10) -> float:
     """Mean distance between the highest probability and how often its class is the true one, in bins of equal

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...summaries import ClassScores
+from ..headline import Headline
 from ..registry import measure, ratio, within
 from . import areas
 
@@ -193,7 +194,7 @@ def _mean(t: ClassScores, of_classes: OfClasses, weights: np.ndarray | None = No
     return mean
 
 
-@measure(aka=("macro_auc", "one_vs_rest_auc"), interval="of-classes")
+@measure(aka=("macro_auc", "one_vs_rest_auc"), interval="of-classes", headline=Headline(10, "Macro ROC AUC"))
 def macro_roc_auc(t: ClassScores) -> float:
     """Mean over the classes of the area under the ROC curve of the class against all others.
 

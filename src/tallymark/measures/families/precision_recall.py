@@ -7,6 +7,7 @@ import numpy as np
 
 from ... import kernels
 from ...summaries import RankingTable
+from ..headline import Headline
 from ..registry import measure, ratio, within
 from . import areas
 from .rates import precision
@@ -79,7 +80,11 @@ def _mean_over_recall(t: RankingTable, heights: Callable[[Segments], np.ndarray]
     return areas.share(found.total(found.positive * heights(found)), t.positives * 1.0)
 
 
-@measure(aka=("ap", "average_precision_score"), interval="average-precision")
+@measure(
+    aka=("ap", "average_precision_score"),
+    interval="average-precision",
+    headline=Headline(20, "Average precision", ("baseline", "prevalence")),
+)
 def average_precision(t: RankingTable) -> Any:
     """Precision at each score, averaged over the positives there: the area under the step-wise
     precision-recall curve.

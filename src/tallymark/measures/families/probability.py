@@ -9,6 +9,7 @@ import numpy as np
 from ... import kernels
 from ...summaries import RankingTable
 from ...summaries.outcome_probabilities import OutcomeProbabilities
+from ..headline import Headline
 from ..interval_spec import mapped
 from ..registry import measure, ratio, within
 from . import areas
@@ -142,7 +143,12 @@ def mean_absolute_error(t: RankingTable) -> Any:
 
 
 @measure(
-    aka=("mean_squared_error", "brier"), best=0.0, interval="mean", loss=squared_error, scores="probability"
+    aka=("mean_squared_error", "brier"),
+    best=0.0,
+    interval="mean",
+    loss=squared_error,
+    scores="probability",
+    headline=Headline(120, "Brier score", ("skill", "brier_skill_score")),
 )
 def brier_score(t: RankingTable) -> Any:
     """Mean squared difference between the probability given and what was true (1 or 0).
@@ -175,6 +181,7 @@ def root_mean_squared_error(t: RankingTable) -> Any:
     loss=log_error,
     limits=LOGARITHM,
     scores="probability",
+    headline=Headline(130, "Log loss", ("skill", "log_loss_skill_score")),
 )
 def log_loss(t: RankingTable, *, base: float = np.e, clip: float | None = None) -> Any:
     """Mean of minus the logarithm of the probability given to what was true.

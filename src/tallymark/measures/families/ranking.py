@@ -8,6 +8,7 @@ import numpy as np
 
 from ... import kernels
 from ...summaries import RankingTable
+from ..headline import Headline
 from ..interval_spec import mapped
 from ..registry import measure, ratio
 from . import areas
@@ -20,7 +21,9 @@ INT64_ENDS = 2.0**63
 
 
 @measure(
-    aka=("auc", "auroc", "area_under_the_roc_curve", "c_statistic", "concordance"), interval="delong-logit"
+    aka=("auc", "auroc", "area_under_the_roc_curve", "c_statistic", "concordance"),
+    interval="delong-logit",
+    headline=Headline(10, "ROC AUC"),
 )
 def roc_auc(t: RankingTable) -> Any:
     """Probability that a random positive scores higher than a random negative, a tie counting one half.

@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 
 from ...summaries import Counts
+from ..headline import Headline
 from ..interval_spec import function_of
 from ..registry import measure, ratio
 
 
-@measure(aka=("fraction_correct",), interval="proportion")
+@measure(aka=("fraction_correct",), interval="proportion", headline=Headline(70, "Accuracy"))
 def accuracy(c: Counts) -> Any:
     """Share of all cases that are predicted right.
 
@@ -35,7 +36,11 @@ def error_rate(c: Counts) -> Any:
     return ratio(c.fp + c.fn, c.tp + c.fp + c.fn + c.tn)
 
 
-@measure(aka=("recall", "true_positive_rate", "tpr", "hit_rate", "completeness"), interval="proportion")
+@measure(
+    aka=("recall", "true_positive_rate", "tpr", "hit_rate", "completeness"),
+    interval="proportion",
+    headline=Headline(30, "Sensitivity (recall)"),
+)
 def sensitivity(c: Counts) -> Any:
     """Share of the actual positives that are predicted positive.
 
@@ -48,7 +53,11 @@ def sensitivity(c: Counts) -> Any:
     return ratio(c.tp, c.tp + c.fn)
 
 
-@measure(aka=("true_negative_rate", "tnr", "selectivity", "inverse_recall"), interval="proportion")
+@measure(
+    aka=("true_negative_rate", "tnr", "selectivity", "inverse_recall"),
+    interval="proportion",
+    headline=Headline(40, "Specificity"),
+)
 def specificity(c: Counts) -> Any:
     """Share of the actual negatives that are predicted negative.
 
@@ -84,7 +93,11 @@ def false_negative_rate(c: Counts) -> Any:
     return ratio(c.fn, c.tp + c.fn)
 
 
-@measure(aka=("positive_predictive_value", "ppv"), interval="proportion")
+@measure(
+    aka=("positive_predictive_value", "ppv"),
+    interval="proportion",
+    headline=Headline(50, "Precision (PPV)", averages=("macro",)),
+)
 def precision(c: Counts) -> Any:
     """Share of the predicted positives that are actual positives.
 
@@ -97,7 +110,11 @@ def precision(c: Counts) -> Any:
     return ratio(c.tp, c.tp + c.fp)
 
 
-@measure(aka=("npv", "inverse_precision", "true_negative_accuracy"), interval="proportion")
+@measure(
+    aka=("npv", "inverse_precision", "true_negative_accuracy"),
+    interval="proportion",
+    headline=Headline(60, "NPV"),
+)
 def negative_predictive_value(c: Counts) -> Any:
     """Share of the predicted negatives that are actual negatives.
 
