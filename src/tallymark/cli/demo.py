@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from . import options
+from . import evaluate, options
 
 DATA = Path(__file__).parent.parent / "data" / "screening.csv"
 
@@ -15,6 +15,8 @@ def add(commands: Any) -> None:
     """Enters the command."""
     command = commands.add_parser("demo", help="measure the sample data, and write a report page")
     command.set_defaults(run=run)
+    command.add_argument("--all", action="store_true", help="every measure, with the method of its interval")
+    evaluate.add_style(command)
     options.add_intervals(command)
     options.add_output(command)
     command.set_defaults(report="tallymark-demo.html")

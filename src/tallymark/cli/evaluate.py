@@ -20,8 +20,30 @@ def add(commands: Any) -> None:
     cases.add_all(command)
     models.add(command)
     add_threshold(command)
+    add_measures(command)
     options.add_intervals(command)
     options.add_output(command)
+
+
+def add_measures(command: argparse.ArgumentParser) -> None:
+    """Which measures are shown, and how."""
+    chosen = command.add_mutually_exclusive_group()
+    chosen.add_argument(
+        "--measure",
+        action="append",
+        metavar="NAME",
+        help="only this; may be repeated (default: a few)",
+    )
+    chosen.add_argument("--all", action="store_true", help="every measure, with the method of its interval")
+    add_style(command)
+
+
+def add_style(command: argparse.ArgumentParser) -> None:
+    """How the measures are written."""
+    command.add_argument(
+        "--names", action="store_true", help="the names of the catalogue, as roc_auc, in place of titles"
+    )
+    command.add_argument("--digits", type=int, metavar="N", help="after the point (default: 3)")
 
 
 def add_threshold(command: argparse.ArgumentParser) -> None:
@@ -64,6 +86,7 @@ def measured(given: argparse.Namespace) -> Any:
             **cases.arguments(given),
             **models.scores_of(given),
             **decided(given),
+            measures=given.measure,
             progress=progress,
             **options.intervals(given),
         )

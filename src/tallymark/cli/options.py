@@ -6,12 +6,16 @@ import argparse
 import json
 import re
 from collections.abc import Sequence
+from functools import partial
 from glob import glob
 from pathlib import Path
 from typing import Any
 
+from ..input import validate
 from ..input.validate import InputError
 from .spelling import in_python
+
+MOST_DIGITS = 15
 
 
 def add_output(command: argparse.ArgumentParser) -> None:
@@ -128,6 +132,21 @@ def answer(result: Any, options: argparse.Namespace) -> str:
         return json.dumps(result.to_dict(), indent=2, allow_nan=False)
 
 
+def text_of(evaluation: Any, options: argparse.Namespace) -> str:
+    """The first screen, or all."""
+    from ..evaluation.results import EvaluationTable
+    from ..report import first_screen
+    from ..report.forms import models
+
+    if options.all:
+        return str(evaluation.all)
+    digits = first_screen.DIGITS if options.digits is None else options.digits
+    digits = validate.whole(digits, "digits", 1, MOST_DIGITS)
+    written = partial(first_screen.text_of, names=options.names, digits=digits)
+    several = isinstance(evaluation, EvaluationTable)
+    return models.as_text(evaluation, written) if several else written(evaluation)
+
+
 def write(result: Any, path: str) -> None:
     """To a file."""
     with in_python():
@@ -138,6 +157,6 @@ def show(evaluation: Any, options: argparse.Namespace) -> None:
     """Writes the report first: if that fails, nothing is printed."""
     if options.report is not None:
         write(evaluation, options.report)
-    print(answer(evaluation, options))
+    print(answer(evaluation, options) if options.json else text_of(evaluation, options))
     if options.report and not options.json:
         print(f"\nReport: {options.report}")

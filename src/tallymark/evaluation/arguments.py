@@ -3,7 +3,7 @@ are."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, Unpack
 
@@ -98,10 +98,16 @@ class MeasureArguments(CaseArguments, total=False):
 
 
 class EvaluateArguments(MeasureArguments, total=False):
-    """All arguments of `evaluate` by name."""
+    """The same with those of a rule."""
 
     rule: str | None
     replicates: int
+
+
+class AllArguments(EvaluateArguments, total=False):
+    """All arguments of `evaluate` by name."""
+
+    measures: str | Sequence[str] | None
 
 
 def describe(

@@ -49,7 +49,7 @@ KEPT = (
 )  # fmt: skip
 
 
-@public(also=evaluate)
+@public(also=evaluate, but="measures")
 def calibration(
     data: Any = None,
     /,

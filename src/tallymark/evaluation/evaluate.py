@@ -11,8 +11,9 @@ from ..input import CaseSpec, validate
 from ..input.calls import public
 from ..input.errors import InputError, by_position
 from ..input.spelling import option
+from ..measures import registry
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
-from .arguments import Asked, EvaluateArguments, describe
+from .arguments import AllArguments, Asked, describe
 from .from_cases import of_cases, only_of_amounts
 from .from_summaries import of_counts, of_summary
 from .results import Evaluation, EvaluationTable, refuse_answers
@@ -28,7 +29,7 @@ def evaluate(
 
 
 @overload
-def evaluate(data: Any = None, /, *misplaced: Any, **given: Unpack[EvaluateArguments]) -> Evaluation: ...
+def evaluate(data: Any = None, /, *misplaced: Any, **given: Unpack[AllArguments]) -> Evaluation: ...
 
 
 @public()  # type: ignore[misc]  # of an argument with another name it says what it is called here
@@ -58,6 +59,7 @@ def evaluate(
     score_kind: str | None = None,
     regression: bool = False,
     classes: Sequence[Any] | None = None,
+    measures: str | Sequence[str] | None = None,
     clusters: Any = None,
     progress: Callable[[int], None] | None = None,
 ) -> Evaluation | EvaluationTable:
@@ -128,6 +130,9 @@ def evaluate(
         occur; text labels then have this order, as ["low", "mid", "high"], for measures of ordered classes,
         as quadratic_weighted_kappa. It is needed where more numbers than half the cases occur, which look
         like amounts.
+    measures : str or list of str, optional
+        The measures that the result holds, prints and writes, by any of their names. By default all that the
+        data allow; each is worked out when it is read.
     clusters : array of shape (n,) or name of a column, optional
         The cluster of each case, as its patient or site. Intervals allow for cases of a cluster being alike:
         by whole clusters that are resampled or left out. Values of proportion, auc_interval and resampling
@@ -172,7 +177,20 @@ def evaluate(
         resampling=resampling, auc_interval=auc_interval, design=design, rng=rng, parameters=parameters,
         rule=rule, replicates=replicates, threshold=limit,
     )  # fmt: skip
-    return _measured(data, counts, spec, asked, limit, progress)
+    chosen = None if measures is None else names_of_measures(measures)
+    found = _measured(data, counts, spec, asked, limit, progress)
+    if chosen is None:
+        return found
+    return found.choose(chosen) if isinstance(found, EvaluationTable) else found[chosen]
+
+
+def names_of_measures(measures: Any) -> list[str]:
+    """One name or several, each of which the catalogue knows. Raises InputError."""
+    names = [measures] if isinstance(measures, str) else validate.some(measures, "measures", "names")
+    if not names:
+        way_out = f"leave it out for all, or name some, as {option('measures', ['roc_auc'])}"
+        raise InputError("needed", "measures", "none is named", way_out)
+    return [registry.get(name).name for name in names]
 
 
 def _check_position(data: Any, misplaced: tuple[Any, ...]) -> None:

@@ -23,7 +23,7 @@ from .from_evaluation import evaluated
 from .results import BinaryEvaluation
 
 
-@public(also=evaluate)
+@public(also=evaluate, but="measures")
 def unscored(
     data: Any = None,
     /,

@@ -21,6 +21,7 @@ from . import parts, printed
 from .forms import confusion, contingency
 
 DIGITS = 3
+LARGE, LARGEST = 1_000, 1e9  # from where no digits follow the point, and as far as all are written
 NOTICES = 3  # that stand on the screen
 MATRIX_CLASSES = 10  # of which the matrix is shown
 LISTED_CLASSES = 10  # of which each has a line; of more, the worst and the best
@@ -39,7 +40,10 @@ class Row(NamedTuple):
 
 def text_of(e: Evaluation, names: bool = False, digits: int = DIGITS) -> str:
     """What `print` shows. names: identifiers in place of standard names; digits: after the point."""
-    shown = [_head(e), _notices(e), *_above(e), _measures(e, names, digits), *_below(e), _more(e)]
+    if e.selected is not None:
+        shown = [_head(e), _notices(e), _measures(e, names, digits)]
+    else:
+        shown = [_head(e), _notices(e), *_above(e), _measures(e, names, digits), *_below(e), _more(e)]
     return "\n\n".join(part for part in shown if part)
 
 
@@ -129,7 +133,7 @@ def _measures(e: Evaluation, names: bool, digits: int) -> str:
 
 
 def _value(found: Estimate, digits: int) -> str:
-    return "-" if found.undefined else text.number(found.value, digits)
+    return "-" if found.undefined else _number(found.value, digits)
 
 
 def _interval(found: Estimate, digits: int) -> str:
@@ -137,11 +141,19 @@ def _interval(found: Estimate, digits: int) -> str:
     if found.undefined or not found.has_interval:
         return "undefined" if found.undefined else "none"
     about = "~" * any(note.kind == "approximate" for note in found.notes)
-    return f"{about}[{text.number(found.low, digits)}, {text.number(found.high, digits)}]"
+    return f"{about}[{_number(found.low, digits)}, {_number(found.high, digits)}]"
+
+
+def _number(value: float, digits: int) -> str:
+    """So many digits after the point, none from a thousand on; of tiny ones the first that are not 0."""
+    return f"{value:,.0f}" if LARGE <= abs(value) < LARGEST else text.number(value, digits)
 
 
 def headlines(e: Evaluation) -> list[Row]:
     """The measures of the screen, in their order."""
+    if e.selected is not None:
+        chosen = [(name, e.entry(name).headline) for name in e.selected]
+        return [Row(0, head.label if head else name, name, e.shown[name]) for name, head in chosen]
     return sorted([*_of_measures(e), *_of_averages(e)], key=lambda row: row.place)
 
 

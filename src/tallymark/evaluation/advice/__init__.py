@@ -37,7 +37,7 @@ NEEDS = ("decision", "ranking", "probabilities")
 from . import of_needs, of_class_mix, of_guessing, of_reporting  # noqa: E402, F401, I001
 
 
-@public(also=evaluate)
+@public(also=evaluate, but="measures")
 def advise(
     evaluation: Any = None,
     /,

@@ -29,7 +29,7 @@ __all__ = ["FMRS", "SUMMARY", "BiometricEvaluation", "biometric"]
 FMRS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 
 
-@public(also=evaluate)
+@public(also=evaluate, but="measures")
 def biometric(
     data: Any = None,
     /,

@@ -2,6 +2,7 @@
 
 from .base import Evaluation
 from .binary import BinaryEvaluation, counts_at, in_unit_interval
+from .everything import FullEvaluation
 from .lacking import NotOfTask
 from .multiclass import MulticlassEvaluation
 from .multilabel import MultilabelEvaluation
@@ -11,7 +12,7 @@ from .regression import RegressionEvaluation
 from .table import EvaluationTable, refuse_answers
 
 __all__ = [
-    "BinaryEvaluation", "ClasswiseEvaluation", "Evaluation", "EvaluationTable", "MulticlassEvaluation",
-    "MultilabelEvaluation", "NotOfTask", "RegressionEvaluation", "ScoredEvaluation", "counts_at",
-    "in_unit_interval", "refuse_answers",
+    "BinaryEvaluation", "ClasswiseEvaluation", "Evaluation", "EvaluationTable", "FullEvaluation",
+    "MulticlassEvaluation", "MultilabelEvaluation", "NotOfTask", "RegressionEvaluation", "ScoredEvaluation",
+    "counts_at", "in_unit_interval", "refuse_answers",
 ]  # fmt: skip

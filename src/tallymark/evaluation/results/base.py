@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
 
 from ...inference import Estimate, Settings, estimate
 from ...inference.clustered import Clusters
@@ -24,6 +24,7 @@ from ...summaries.cases import POSITIVE_FROM
 from .. import notices
 from ..availability import NotMeasuredError, why_unmeasured
 from ..class_measures import OnDemand
+from .everything import FullEvaluation
 from .lacking import AT, NotOfTask, why_lacking
 
 
@@ -49,8 +50,12 @@ class Evaluation(Answer, Tabular, ABC):
         Of measures, by measure and name, as {"f_beta": {"beta": 0.5}}.
     clusters : Clusters, ClusteredMatrix, Persons or None
         Which cases belong together; None where they are independent.
+    selected : tuple of str or None
+        The measures that were chosen, by `measures=` or `ev[["roc_auc", "f1"]]`: `ev` holds, prints and
+        writes these. None for all that the data allow.
     estimates : mapping of str to Estimate
-        By measure, each worked out when it is asked for; `ev["roc_auc"]` takes any name of a measure.
+        By measure all that the data allow, each worked out when it is asked for; `ev["roc_auc"]` takes any
+        name of a measure.
     """
 
     ANSWER = "evaluation"
@@ -63,6 +68,7 @@ class Evaluation(Answer, Tabular, ABC):
     settings: Settings
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     clusters: Clusters | ClusteredMatrix | Persons | None = None
+    selected: tuple[str, ...] | None = None
     estimates: OnDemand[str, Estimate] = field(init=False)
     _measured: Mapping[str, tuple[registry.Measure, int]] = field(init=False)
     _found: dict[str, Estimate] = field(init=False)
@@ -126,9 +132,23 @@ class Evaluation(Answer, Tabular, ABC):
     # The mapping
     # --------------------------------------------------------------------------------------------------------
 
-    def __getitem__(self, name: str) -> Estimate:
-        """The estimate of a measure, by any of its names. Raises InputError where the data do not allow
-        it."""
+    @overload
+    def __getitem__(self, name: str) -> Estimate: ...
+
+    @overload
+    def __getitem__(self, name: list[str]) -> Self: ...
+
+    def __getitem__(self, name: str | list[str]) -> Estimate | Self:
+        """The estimate of a measure, by any of its names; of a list of names the evaluation with these only.
+
+        Raises InputError where the data do not allow one.
+        """
+        if isinstance(name, list):
+            return replace(self, selected=tuple(dict.fromkeys(map(self._name_of, name))))
+        return self._estimated(self._name_of(name))
+
+    def _name_of(self, name: str) -> str:
+        """The measure's own name. Raises InputError where the data do not allow it."""
         forms = registry.forms(name)
         entry = next((form for form in forms if form.name in self.estimates), None)
         if entry is None:
@@ -136,7 +156,17 @@ class Evaluation(Answer, Tabular, ABC):
                 (form for form in forms if any(form.fits(type(one)) for one in self.summaries)), forms[0]
             )
             raise NotMeasuredError(entry.name, self.why_not(entry))
-        return self._estimated(entry.name)
+        return entry.name
+
+    @property
+    def shown(self) -> Mapping[str, Estimate]:
+        """The estimates of the measures that were chosen, or of all."""
+        return self.estimates if self.selected is None else OnDemand(self.selected, self._estimated)
+
+    @property
+    def all(self) -> FullEvaluation:
+        """The evaluation as it prints in full: every measure, with methods and notes."""
+        return FullEvaluation(self)
 
     def entry(self, name: str) -> registry.Measure:
         """The measure behind an estimate, in the form that was measured."""
@@ -154,22 +184,22 @@ class Evaluation(Answer, Tabular, ABC):
 
     def __iter__(self) -> Iterator[str]:
         """The names of the measures, so that dict(ev) holds them all."""
-        return iter(self.estimates)
+        return iter(self.shown)
 
     def __len__(self) -> int:
-        return len(self.estimates)
+        return len(self.shown)
 
     def keys(self) -> Iterable[str]:
         """The names of the measures."""
-        return self.estimates.keys()
+        return self.shown.keys()
 
     def values(self) -> Iterable[Estimate]:
         """The estimates."""
-        return self.estimates.values()
+        return self.shown.values()
 
     def items(self) -> Iterable[tuple[str, Estimate]]:
         """The names with the estimates."""
-        return self.estimates.items()
+        return self.shown.items()
 
     # The estimates
     # ------------------------------------------------------------------------------------------------------
@@ -227,7 +257,7 @@ class Evaluation(Answer, Tabular, ABC):
     @property
     def table(self) -> list[dict[str, Any]]:
         """One row per measure, as plain values."""
-        return self.rows_in({"measures": {name: found.to_dict() for name, found in self.estimates.items()}})
+        return self.rows_in({"measures": {name: found.to_dict() for name, found in self.shown.items()}})
 
     @property
     def instead(self) -> None:
@@ -236,8 +266,8 @@ class Evaluation(Answer, Tabular, ABC):
     def to_dict(self) -> dict[str, Any]:
         """The answer as plain values, in the layout of docs/json.md (version 2)."""
         answer = self._head()
-        answer["measures"] = {name: found.to_dict() for name, found in self.estimates.items()}
-        answer["selected"] = "all"
+        answer["measures"] = {name: found.to_dict() for name, found in self.shown.items()}
+        answer["selected"] = "all" if self.selected is None else list(self.selected)
         answer["unavailable"] = {name: why.to_dict() for name, why in self.unavailable.items()}
         answer["notices"] = [notice.to_dict() for notice in self.notices]
         if self.baselines:
@@ -255,7 +285,7 @@ class Evaluation(Answer, Tabular, ABC):
         return {}
 
     def __repr__(self) -> str:
-        found = f"{len(self.estimates)} measures, {len(self.notices)} notices"
+        found = f"{len(self.shown)} measures, {len(self.notices)} notices"
         return f"<{type(self).__name__} of {self.data.rows} cases: {found}>"
 
 

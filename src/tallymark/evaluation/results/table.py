@@ -11,6 +11,7 @@ from ...input.results import Answer, Result, Tabular, head, rows_of
 from ...input.validate import InputError, NoSuchEntry, nearest, shown
 from ..notices import Notice, of_model
 from .base import Evaluation
+from .everything import FullEvaluation
 from .lacking import REASONS, NotOfTask
 
 SHOWN = 6  # names of models that a message, or the short form, lists
@@ -81,6 +82,15 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
 
     def __eq__(self, other: object) -> bool:
         return self is other
+
+    @property
+    def all(self) -> FullEvaluation:
+        """The evaluations as they print in full: every measure, with methods and notes."""
+        return FullEvaluation(self)
+
+    def choose(self, measures: list[str]) -> EvaluationTable:
+        """The same models with these measures only. Raises InputError where the data do not allow one."""
+        return EvaluationTable({name: one[measures] for name, one in self.items()})
 
     @property
     def notices(self) -> tuple[Notice, ...]:

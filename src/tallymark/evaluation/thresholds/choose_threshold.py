@@ -34,7 +34,7 @@ NEVER_MET = Note("never-met")
 RARELY = 0.95  # share of resamples on which a constraint should be met
 
 
-@public(also=evaluate)
+@public(also=evaluate, but="measures")
 def choose_threshold(
     data: Any = None,
     /,

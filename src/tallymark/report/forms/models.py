@@ -5,9 +5,10 @@ Names are escaped.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from html import escape
 
-from ...evaluation.results import EvaluationTable
+from ...evaluation.results import Evaluation, EvaluationTable
 from ...inference import Estimate
 from ...input import text
 from ..page import body as page_of_one
@@ -17,10 +18,11 @@ from ..sheet import notices
 LONGEST = 40  # characters of a name at the head of a column; the whole name is its title
 
 
-def as_text(models: EvaluationTable) -> str:
+def as_text(models: EvaluationTable, text_of: Callable[[Evaluation], str] = str) -> str:
     """Each under its name."""
     names = text.labels(models, LONGEST)
-    return "\n\n\n".join(f"{names[name]}\n{'=' * len(names[name])}\n\n{one}" for name, one in models.items())
+    each = (f"{names[name]}\n{'=' * len(names[name])}\n\n{text_of(one)}" for name, one in models.items())
+    return "\n\n\n".join(each)
 
 
 def as_html(models: EvaluationTable) -> str:
