@@ -170,6 +170,7 @@ def _evaluations() -> dict[str, Any]:
         "pairs matrix": binary.pairs_matrix,
         "threshold": binary.threshold,
         "data": binary.data,
+        "in full": binary.all,
         "settings": binary.settings,
         "rule of a threshold": binary.threshold.rule,
         "notice": next(iter(tm.evaluate(truth=TRUTH[:4], score=SCORE[:4]).notices)),
@@ -180,6 +181,7 @@ def _evaluations() -> dict[str, Any]:
         "band": banded.about,
         "measure": tm.measures.f_beta,
         "interval of a measure": tm.measures.f_beta.interval,
+        "headline of a measure": tm.measures.f1.headline,
     }
 
 

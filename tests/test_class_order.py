@@ -90,7 +90,9 @@ def test_measures_of_arrays_comparisons_and_the_command_line(tmp_path, capsys):
     assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high))
     path = tmp_path / "cases.csv"
     path.write_text("y,p\n" + "\n".join(map(",".join, zip(TRUTH, PREDICTED, strict=True))), encoding="utf-8")
-    assert main(["evaluate", str(path), "--truth", "y", "--predicted", "p", "--classes", *WORDS]) == 0
+    assert (
+        main(["evaluate", str(path), "--truth", "y", "--predicted", "p", "--classes", *WORDS, "--all"]) == 0
+    )
     assert f"linear_weighted_kappa{wanted.value:.4f}" in capsys.readouterr().out.replace(" ", "")
 
 

@@ -119,7 +119,7 @@ def test_the_answer_reads_as_all_do():
     found = strict(result.to_json())
     assert found == result.to_dict()
     assert set(OF_SCORES) <= set(found["measures"])
-    text = str(result)
+    text = str(result.all)
     assert max(map(len, text.splitlines())) <= 80
     assert all(name in text for name in OF_SCORES)
     assert "macro_roc_auc" in result._repr_html_()

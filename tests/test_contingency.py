@@ -131,7 +131,7 @@ def test_the_labels_are_those_of_the_data():
     assert re.findall(r"actual \w+", lines[0]) == ["actual sick", "actual well"]
     assert [line.split()[:2] for line in lines[2:4]] == [["predicted", "sick"], ["predicted", "well"]]
     truth, called = ["sick"] * 3 + ["well"] * 2, ["sick"] * 2 + ["well"] * 3
-    printed = str(evaluate(truth=truth, predicted=called, positive="sick"))
+    printed = str(evaluate(truth=truth, predicted=called, positive="sick").all)
     assert str(Contingency(Counts(tp=2, fp=0, fn=1, tn=2), ("well", "sick"))) in printed
 
 
@@ -337,7 +337,7 @@ def test_the_table_of_fractional_weights_has_the_intervals_of_its_measures():
             (result[name].value, result[name].low, result[name].high)
         )
         bounds = f"{result[name].low:.3f}-{result[name].high:.3f}"
-        assert re.search(rf"{name} +{row['value']:.4f} +{bounds} ", str(result))
+        assert re.search(rf"{name} +{row['value']:.4f} +{bounds} ", str(result.all))
 
 
 # On the command line
@@ -346,7 +346,7 @@ def test_the_table_of_fractional_weights_has_the_intervals_of_its_measures():
 
 def test_on_the_command_line(capsys):
     arguments = ["counts", *(word for name, value in CELLS.items() for word in (f"--{name}", str(value)))]
-    assert main(arguments) == 0
+    assert main([*arguments, "--all"]) == 0
     out = capsys.readouterr().out
     assert str(COUNTS) in out
     assert max(map(len, out.splitlines())) <= 80

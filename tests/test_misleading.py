@@ -45,7 +45,7 @@ def test_every_table_of_an_evaluation_tells_long_labels_apart():
     labels = [*DOGS, *(f"Felis {i} silvestris" for i in range(7))]
     truth = np.repeat(labels, 6)
     predicted = np.roll(truth, 2)
-    printed = str(tm.evaluate(truth=truth, predicted=predicted))
+    printed = str(tm.evaluate(truth=truth, predicted=predicted).all)
     classes = printed.split("class       ")[1]
     assert len({line[:12] for line in classes.splitlines()[2:12]}) == 10
     names = text.labels(labels, 12)

@@ -575,9 +575,10 @@ RANKING = (
 
 
 def test_evaluate_shows_the_ranking_measures(run):
-    out = printed(run("evaluate", *CASES))
     found = tallymark.evaluate("t.csv", **COLUMNS)
-    assert out == f"{found}\n"
+    assert printed(run("evaluate", *CASES)) == f"{found}\n"
+    out = printed(run("evaluate", *CASES, "--all"))
+    assert out == f"{found.all}\n"
     for name in RANKING:
         assert re.search(
             rf"^{name} +{re.escape(tallymark.input.text.number(found[name].value))} ", out, re.M
@@ -589,7 +590,7 @@ def test_evaluate_shows_the_ranking_measures(run):
 def test_evaluate_with_a_rule(run, rule):
     found = tallymark.evaluate("t.csv", **COLUMNS, rule=rule)
     assert strict(printed(run("evaluate", *CASES, "--rule", rule, "--json"))) == found.to_dict()
-    out = printed(run("evaluate", *CASES, "--rule", rule))
+    out = printed(run("evaluate", *CASES, "--rule", rule, "--all"))
     assert f"positive when score >= {found.threshold.value:g} " in out
     assert "[threshold-chosen-here]" in out
 

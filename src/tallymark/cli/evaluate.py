@@ -73,11 +73,11 @@ def add_threshold(command: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> None:
     """Checks where the report goes, measures, shows."""
     options.check_output(given, given.file)
-    options.show(measured(given), given)
+    options.show(measured(given, given.measure), given)
 
 
-def measured(given: argparse.Namespace) -> Any:
-    """The evaluation of the cases."""
+def measured(given: argparse.Namespace, measures: list[str] | None = None) -> Any:
+    """The evaluation of the cases, with these measures or all."""
     import tallymark
 
     with progress_bar() as progress:
@@ -86,7 +86,7 @@ def measured(given: argparse.Namespace) -> Any:
             **cases.arguments(given),
             **models.scores_of(given),
             **decided(given),
-            measures=given.measure,
+            measures=measures,
             progress=progress,
             **options.intervals(given),
         )

@@ -15,7 +15,7 @@ class Headline:
         The smaller, the higher it stands.
     label : str
         The name under which the literature knows it, as "ROC AUC".
-    beside : tuple of str, optional
+    next_to : tuple of str, optional
         A second number in the same line: its name there, and the measure, as ("skill", "brier_skill_score").
     averages : tuple of str
         Of many classes: which averages of it stand there, of "macro", "weighted" and "micro".
@@ -25,6 +25,6 @@ class Headline:
 
     place: int
     label: str
-    beside: tuple[str, str] | None = None
+    next_to: tuple[str, str] | None = None
     averages: tuple[str, ...] = ()
     labels_only: bool = False

@@ -28,14 +28,13 @@ LISTED_CLASSES = 10  # of which each has a line; of more, the worst and the best
 
 
 class Row(NamedTuple):
-    """A line of the table: its place, the standard name, the identifier, the estimate, and what stands beside
-    it."""
+    """A line of the table: its place, both names, the estimate, and a second number with its name."""
 
     place: int
     label: str
     name: str
     found: Estimate
-    beside: str = ""
+    next_to: str = ""
 
 
 def text_of(e: Evaluation, names: bool = False, digits: int = DIGITS) -> str:
@@ -56,7 +55,7 @@ def _head(e: Evaluation) -> str:
 @singledispatch
 def _sizes(e: Evaluation) -> str:
     """How many cases there are of what, and where the threshold is."""
-    return printed._sizes(e)
+    return printed.sizes(e).replace(": ", ", ", 1)
 
 
 @_sizes.register
@@ -126,7 +125,7 @@ def _measures(e: Evaluation, names: bool, digits: int) -> str:
     intervals = [_interval(row.found, digits) for row in rows]
     width = max(map(len, intervals))
     cells = [
-        [row.name if names else row.label, _value(row.found, digits), f"{of:{width}}  {row.beside}".rstrip()]
+        [row.name if names else row.label, _value(row.found, digits), f"{of:{width}}  {row.next_to}".rstrip()]
         for row, of in zip(rows, intervals, strict=True)
     ]
     return text.aligned(["measure", "value", parts.level_of(e.settings.level)], cells, right=(1,))
@@ -161,7 +160,7 @@ def _of_measures(e: Evaluation) -> Iterator[Row]:
     scored = isinstance(e, BinaryEvaluation) and e.ranking is not None
     for name, (entry, head) in _headed(e).items():
         if not (scored and head.labels_only):
-            yield Row(head.place, head.label, name, e.estimates[name], _beside(e, entry, head))
+            yield Row(head.place, head.label, name, e.estimates[name], _next_to(e, entry, head))
 
 
 def _headed(e: Evaluation) -> dict[str, tuple[registry.Measure, Headline]]:
@@ -171,11 +170,11 @@ def _headed(e: Evaluation) -> dict[str, tuple[registry.Measure, Headline]]:
     return found or {entry.name: (entry, Headline(place, entry.name)) for place, entry in enumerate(entries)}
 
 
-def _beside(e: Evaluation, entry: registry.Measure, head: Headline) -> str:
-    if head.beside is None:
+def _next_to(e: Evaluation, entry: registry.Measure, head: Headline) -> str:
+    if head.next_to is None:
         known = entry.name == "accuracy" and e.baselines
         return f"majority class {text.number(e.baselines['largest class'], DIGITS)}" if known else ""
-    called, other = head.beside
+    called, other = head.next_to
     return f"{called} {text.number(e.estimates[other].value, DIGITS)}" if other in e.estimates else ""
 
 

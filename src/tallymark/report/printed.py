@@ -61,9 +61,7 @@ def _head(e: Evaluation) -> str:
     d = e.data
     lines = [
         text.paragraph(d.source, first=""),
-        text.paragraph(
-            f"{text.count(d.rows)} case{'s' * (d.rows != 1)}{in_clusters(e)}{_sizes(e)}", first=""
-        ),
+        text.paragraph(f"{text.count(d.rows)} case{'s' * (d.rows != 1)}{in_clusters(e)}{sizes(e)}", first=""),
         *_of_scores(e),
     ]
     lines += [text.paragraph(e.conditions, first="")] if e.conditions else []
@@ -114,17 +112,17 @@ def _names(e: ClasswiseEvaluation) -> dict[str, str]:
 
 
 @singledispatch
-def _sizes(e: Evaluation) -> str:
+def sizes(e: Evaluation) -> str:
     """How many cases or classes there are of what."""
     return ""
 
 
-@_sizes.register
+@sizes.register
 def _(e: BinaryEvaluation) -> str:
     return f": {text.count(e.data.positives or 0)} positive, {text.count(e.data.negatives or 0)} negative"
 
 
-@_sizes.register
+@sizes.register
 def _(e: MulticlassEvaluation) -> str:
     if e.scores is None or len(e.scores) > FEW_CLASSES:
         return f": {len(e.matrix)} classes"
@@ -133,7 +131,7 @@ def _(e: MulticlassEvaluation) -> str:
     return f": {len(e.scores)} classes, scored in columns for {labels}"
 
 
-@_sizes.register
+@sizes.register
 def _(e: MultilabelEvaluation) -> str:
     return f": {len(e.indicators)} labels, any number of them per case"
 
@@ -178,9 +176,10 @@ def shown_classes(e: ClasswiseEvaluation, most: int = MANY_CLASSES) -> tuple[Seq
     if len(values) <= most:
         return range(len(values)), 0
     order = sorted((i for i, value in enumerate(values) if value == value), key=lambda i: (values[i], i))
-    if len(order) <= WORST + BEST:
+    worst, best = (WORST, BEST) if most > WORST + BEST else (most - most // 4, most // 4)
+    if len(order) <= worst + best:
         return order, len(values) - len(order)
-    return [*order[:WORST], *order[-BEST:]], len(values) - WORST - BEST
+    return [*order[:worst], *order[-best:]], len(values) - worst - best
 
 
 def confusions(e: MulticlassEvaluation) -> list[tuple[str, str, float]]:
@@ -206,7 +205,7 @@ def class_table(e: ClasswiseEvaluation, most: int = MANY_CLASSES) -> str:
     each = [e.many.each(name) for name in CLASS_COLUMNS]
     rows = [[names[i], text.count(cases[i]), *(_brief(found[i]) for found in each)] for i in listed]
     if more:
-        rows.insert(min(WORST, len(rows)), [f"… {more:,} more …", "", *("" for _ in each)])
+        rows.insert(-(len(rows) // 4) or len(rows), [f"({more:,} more)", "", *("" for _ in each)])
     head = ["class" if one_label_each(e) else "label", "cases", *CLASS_COLUMNS]
     table = text.aligned(head, rows, right=range(1, len(head)))
     said = "Listed are the lowest and the highest f1; .classes and --json have all.\n" if more else ""
