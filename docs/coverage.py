@@ -43,7 +43,17 @@ def counts() -> list[str]:
     and the worst one."""
     found = {seed: _of_counts(seed, *setting) for seed, setting in enumerate(SETTINGS)}
     enough = [seed for seed, setting in enumerate(SETTINGS) if _smaller_class(setting) >= ENOUGH]
-    header = ["measure", "lowest", "at", "noted", "highest", "at", "noted", "few cases", "plain bootstrap"]
+    header = [
+        "measure",
+        "lowest",
+        "at",
+        "with note",
+        "highest",
+        "at",
+        "with note",
+        "few cases",
+        "plain bootstrap",
+    ]
     rows = [f"| {' | '.join(header)} |", "|---" * len(header) + "|"]
     for name in found[0]:
         held = {seed: found[seed][name][0] for seed in found}
@@ -112,7 +122,7 @@ def classes() -> list[str]:
         f"{kind} {name}" for kind, name in averages
     ]
     found = [_of_matrix(seed, *setting) for seed, setting in enumerate(MATRICES)]
-    rows = ["| measure | lowest | at | noted | highest | at | noted |", "|---" * 7 + "|"]
+    rows = ["| measure | lowest | at | with note | highest | at | with note |", "|---" * 7 + "|"]
     for i, name in enumerate(names):
         held = [inside[i] for inside, _ in found]
         cells = [
@@ -136,7 +146,7 @@ MATRICES = [
 
 
 def _said(classes, cases, skew, right):
-    return f"{classes} classes, {cases} cases{', uneven' * skew}, {right} right"
+    return f"{classes} classes, {cases} cases{', uneven' * skew}, accuracy {right}"
 
 
 def _of_matrix(seed, classes, cases, skew, right):
@@ -172,7 +182,7 @@ def labels() -> list[str]:
     """Averages over labels of which a case may have several; a fifth of the cases is hard, in all labels at
     once."""
     found = [_of_labels(seed, *setting) for seed, setting in enumerate(LABELS)]
-    rows = ["| measure | lowest | at | noted | highest | at | noted |", "|---" * 7 + "|"]
+    rows = ["| measure | lowest | at | with note | highest | at | with note |", "|---" * 7 + "|"]
     for name in found[0]:
         held = [one[name][0] for one in found]
         cells = [

@@ -103,7 +103,7 @@ def reliability_bands() -> list[str]:
     consistency band."""
     rows = [
         (
-            "| cases | mean, spread of the logits | clopper-pearson, Sidak | wilson, Sidak | isotonic,"
+            "| cases | mean, SD of the logits | clopper-pearson, Sidak | wilson, Sidak | isotonic,"
             " consistency |"
         ),
         "|---" * 5 + "|",

@@ -34,7 +34,7 @@ def bootstraps() -> list[str]:
     on."""
     found = [_of_setting(np.random.default_rng(seed), *setting) for seed, setting in enumerate(SETTINGS)]
     sizes = np.minimum(100, [min(setting[:2]) for setting in SETTINGS])
-    heads = ["measure", "method", *(part for size in SIZES for part in (size, "noted"))]
+    heads = ["measure", "method", *(part for size in SIZES for part in (size, "with note"))]
     rows = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     for j, name in enumerate(MEASURES):
         for i, method in enumerate(METHODS):

@@ -70,7 +70,7 @@ def groups(samples: int) -> list[str]:
     head = [
         "sizes",
         "correlation",
-        "clusters in effect",
+        "effective clusters",
         *(f"{name}: {way}" for name in OF_GROUPS for way in ("now", "G - 1", "alike")),
     ]
     rows = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]

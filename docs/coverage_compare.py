@@ -231,7 +231,7 @@ def main():
     given = asked.parse_args()
     rows = table(given.samples, given.only, given.parts)
     stated = (
-        f"Samples a cell: {given.samples:,}; seed {SEED}; {date.today()}; made by `python"
+        f"Samples per cell: {given.samples:,}; seed {SEED}; {date.today()}; made by `python"
         " docs/coverage_compare.py`."
     )
     mark = "<!-- pairs -->"

@@ -131,7 +131,7 @@ def main():
     start = time.process_time()
     rows = table(given.samples, given.parts)
     stated = (
-        f"Samples a cell: {given.samples:,}; seed {SEED}; {date.today()}; made by `python"
+        f"Samples per cell: {given.samples:,}; seed {SEED}; {date.today()}; made by `python"
         " docs/coverage_gate.py`."
     )
     inside = "\n".join(["", stated, "", *rows, ""])

@@ -43,11 +43,11 @@ def areas() -> list[str]:
         "smaller class",
         "lowest",
         "at",
-        "noted",
+        "with note",
         "highest",
         "at",
-        "noted",
-        "lowest, mostly not noted",
+        "with note",
+        "lowest, mostly without note",
         "highest",
     ]
     rows = [f"| {' | '.join(header)} |", "|---" * len(header) + "|"]

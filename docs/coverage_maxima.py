@@ -1,7 +1,7 @@
 """Simulates intervals of maxima, hulls, precision-recall areas and early retrieval; writes the tables of
 intervals_of_maxima.md.
 
-python docs/coverage_maxima.py choice FOLDER 150     # several methods, 150 samples a setting; FOLDER keeps
+python docs/coverage_maxima.py choice FOLDER 150     # several methods, 150 samples per setting; FOLDER keeps
 what is done python docs/coverage_maxima.py chosen FOLDER 1000    # the default of each measure python
 docs/coverage_maxima.py write FOLDER          # the tables of what is there
 """

@@ -189,7 +189,7 @@ def multiclass() -> list[str]:
         (name, *rest): shares(SAMPLES, of_calibrated_classes(CLASSES[name], *rest), 1_000 + seed)
         for seed, (name, *rest) in enumerate(settings)
     }
-    rows = ["| notice | sort | highest share | classes, spread of the logits, cases |", "|---" * 4 + "|"]
+    rows = ["| notice | kind | highest share | classes, SD of the logits, cases |", "|---" * 4 + "|"]
     for code in [*FINDINGS, *FACTS]:
         worst, highest = max(((one, share[code]) for one, share in found.items()), key=lambda pair: pair[1])
         if highest:
@@ -225,7 +225,7 @@ def of_balanced(prevalence: float, area: float, size: int, for_mix: bool):
 def balanced() -> list[str]:
     """Each notice on calibrated models whose cases have class weights: the highest share, by what they are
     calibrated for."""
-    rows = ["| notice | sort | calibrated for the cases | for the weighted cases |", "|---" * 4 + "|"]
+    rows = ["| notice | kind | calibrated for the cases | for the weighted cases |", "|---" * 4 + "|"]
     found = [
         [shares(SAMPLES // 2, of_balanced(*one, for_mix), 3_000 + seed) for seed, one in enumerate(BALANCED)]
         for for_mix in (False, True)

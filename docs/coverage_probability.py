@@ -32,7 +32,7 @@ SETTINGS = [
 def calibration_tests() -> list[str]:
     """How often the tests of calibration reject at 5 % what is true, and how often they say that they are
     approximate."""
-    rows = ["| cases | spread | mean | spiegelhalter | hosmer_lemeshow | noted |", "|---" * 6 + "|"]
+    rows = ["| cases | SD | mean | spiegelhalter | hosmer_lemeshow | with note |", "|---" * 6 + "|"]
     for seed, (n, spread, mean) in enumerate(
         [(50, 1.0, -0.5), (200, 1.0, -0.5), (200, 1.0, -2.5), (1000, 1.5, -0.5), (1000, 1.5, -3.0)]
     ):

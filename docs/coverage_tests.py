@@ -200,8 +200,8 @@ TESTS = {
     "permutation": _permuted("roc_auc", True),
     **{f"bootstrap, {name}": _bootstrapped(name) for name in MEASURES},
     "different cases: DeLong": _unpaired,
-    "put together, roc_auc": _together("roc_auc"),
-    "put together, brier_score": _together("brier_score"),
+    "MOVER, roc_auc": _together("roc_auc"),
+    "MOVER, brier_score": _together("brier_score"),
     "different cases: permutation": _permuted("roc_auc", False),
 }
 
@@ -211,7 +211,7 @@ def answers() -> list[str]:
     models, simulated."""
     head = [
         "cases",
-        "right by one alone",
+        "one model correct",
         *(f"McNemar {form}" for form in FORMS),
         "score",
         "Cochran's Q, 3 models",
@@ -308,8 +308,8 @@ def differences() -> list[str]:
         "positives",
         "area",
         *names,
-        *(f"{name}, class mix by chance" for name in MIXED),
-        "shares of different cases",
+        *(f"{name}, random class mix" for name in MIXED),
+        "proportions of different cases",
     ]
     rows = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for seed, (n, share, area) in enumerate(SETTINGS):

@@ -146,7 +146,7 @@ def rejections(kind: str, samples: int) -> list[float]:
 def main() -> None:
     """Prints the tables."""
     samples = int(sys.argv[1]) if len(sys.argv) > 1 else SAMPLES
-    print(f"{samples} samples a setting, seed {SEED}\n")
+    print(f"{samples} samples per setting, seed {SEED}\n")
     print("| setting | design | " + " | ".join(MEASURES) + " |\n|---|---|" + "---|" * len(MEASURES))
     for name, (_, _, design) in SETTINGS.items():
         found = coverage(name, samples)

@@ -33,14 +33,14 @@ DOCUMENTS = {
 
 MEASURES = """# The measures
 
-Made from the docstrings, and for the behaviour by computing, by `python docs/make.py`; edit those. `tallymark
-measures NAME` shows one, by any of its names.
+Made by `python docs/make.py` from the docstrings (edit those) and, for the behaviour, by computation.
+`tallymark measures NAME` shows one, by any of its names.
 """
 ROWS = {
-    "aliases": "also called",
-    "of": "measured on",
-    "of_many_classes": "of many classes",
-    "parameters": "parameters, unless set (and what follows is of these)",
+    "aliases": "other names",
+    "of": "computed from",
+    "of_many_classes": "for many classes",
+    "parameters": "parameters (defaults, which the following assumes)",
     "range": "range",
     "better": "better",
     "best": "best",
@@ -94,23 +94,23 @@ def _plain(value):
 CLASS_MIX = """# Which measures change with the class mix
 
 Made by `python docs/make.py`. Every measure of counts is computed on 200 tables before and after one class,
-and then the other, is multiplied, each class being predicted as well as before: it does not change if no
-value moves. `tm.class_mix_sensitivity(counts)` does the same for a table of your own, and `tallymark
-prevalence` gives the values at the mix that you expect.
+and then the other, is multiplied, with the rates within each class unchanged: it does not change if no value
+changes. `tm.class_mix_sensitivity(counts)` does the same for a table of your own, and `tallymark prevalence`
+gives the values at the mix that you expect.
 
-The mix that you expect is often an estimate itself. As a number it counts as known. As positives and cases of
-the sample that it is from, `tm.at_prevalence(counts, prevalence=(12, 340))` or `--prevalence-counts 12 340`,
-its uncertainty is counted in: the precision of tp 90, fp 30, fn 10, tn 170 is then 0.18 (0.10 to 0.29), where
-a known prevalence of 12/340 gives 0.18 (0.14 to 0.24). An `Estimate` with an interval is taken, too.
-[intervals.md](intervals.md#at-another-prevalence) says how often such intervals hold.
+The expected mix is often an estimate itself. A number is treated as known. Given as positives and cases of a
+sample, `tm.at_prevalence(counts, prevalence=(12, 340))` or `--prevalence-counts 12 340`, its uncertainty is
+included: the precision of tp 90, fp 30, fn 10, tn 170 is then 0.18 (0.10 to 0.29), where a known prevalence
+of 12/340 gives 0.18 (0.14 to 0.24). An `Estimate` with an interval is also accepted. For the coverage of such
+intervals see [intervals.md](intervals.md#at-another-prevalence).
 
 The columns with numbers are Tharwat's two examples (tp 70, fp 20, fn 30, tn 80, and ten times the negatives);
-the last column is what his text says, with the section.
+the last column is the statement in his text, with the section.
 """
 AFTER = """
-Where both speak they agree. Tharwat calls the change of adjusted_geometric_mean slight, as it is in his
-example, where it moves by 0.0004; it is not always: with few negatives it follows the geometric mean, with
-many the specificity.
+Where Tharwat makes a statement it agrees. He calls the change of adjusted_geometric_mean slight, as in his
+example, where it changes by 0.0004; it is not always: with few negatives it is close to the geometric mean,
+with many to the specificity.
 """
 
 
@@ -138,12 +138,12 @@ def _claim(claim):
 # Errata
 # --------------------------------------------------------------------------------------------------
 
-ERRATA = """# Where the source documents err
+ERRATA = """# Errors in the source documents
 
 Made by `python docs/make.py` from `tests/worked_examples.toml`. Where a document contradicts its own
-definition, the definition holds: the tests ask for the right value.
+definition, the definition applies: the tests require the correct value.
 
-| document | what | printed | right | why |
+| document | what | printed | correct | why |
 |---|---|---|---|---|
 """
 

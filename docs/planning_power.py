@@ -159,7 +159,7 @@ def clustered_area(rng, plan, goal):
 
 def table_of_clusters():
     """One row per plan in clusters."""
-    rows = ["| goal | cases | clusters | power planned | power seen |", "|---|---|---|---|---|"]
+    rows = ["| goal | cases | clusters | planned power | simulated power |", "|---|---|---|---|---|"]
     for name, goal in CLUSTERED:
         plan, seen = shown_clustered(name, goal)
         rows.append(
@@ -175,7 +175,7 @@ def words(goal):
 
 def table(goals, shown=shown):
     """One row per goal."""
-    rows = ["| goal | positives | negatives | power planned | power seen |", "|---|---|---|---|---|"]
+    rows = ["| goal | positives | negatives | planned power | simulated power |", "|---|---|---|---|---|"]
     for goal in goals:
         plan, seen = shown(goal)
         rows.append(

@@ -1,7 +1,7 @@
 """One table of coverage and of type I errors, by simulation: `make coverage`. What is done is kept in
 coverage.json.
 
-python docs/simulate.py                                # all parts, 4,000 samples a setting: hours; goes on
+python docs/simulate.py                                # all parts, 4,000 samples per setting: hours; goes on
 where it stopped python docs/simulate.py defaults --minutes 30 --jobs 2 # one part, for half an hour python
 docs/simulate.py --only-write                   # the tables of coverage.md, from what is there
 
@@ -153,10 +153,10 @@ def write(names: list[str], results: Results) -> None:
 
 def _said(done, settings):
     if not done:
-        return "Nothing was simulated yet."
+        return "Not yet simulated."
     samples, dates = [one["samples"] for one in done.values()], [one["date"] for one in done.values()]
     return (
-        f"{len(done)} of {settings} settings; {min(samples):,} to {max(samples):,} samples a setting; seed"
+        f"{len(done)} of {settings} settings; {min(samples):,} to {max(samples):,} samples per setting; seed"
         f" {SEED}; {min(dates)} to {max(dates)}."
     )
 

@@ -268,7 +268,7 @@ def tables(found: dict[str, Found], samples: dict[str, int]) -> list[str]:
         "",
         f"Outside {LOWEST} to {HIGHEST}:",
         "",
-        "| measure | setting | coverage | noted |",
+        "| measure | setting | coverage | with note |",
         "|---|---|---|---|",
         *outside,
     ]

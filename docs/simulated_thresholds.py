@@ -101,8 +101,8 @@ def tables(found: dict[str, Found], samples: dict[str, int]) -> list[str]:
     """One row per rule, setting and measure."""
     rows = [
         (
-            "| rule | cases, share, design, separation, ties | measure | covered | if given | low too high |"
-            " bias | corrected |"
+            "| rule | cases, prevalence, design, separation, ties | measure | covered | if given |"
+            " low end too high | bias | corrected |"
         ),
         "|---|---|---|---|---|---|---|---|",
     ]
@@ -120,7 +120,7 @@ def tables(found: dict[str, Found], samples: dict[str, int]) -> list[str]:
 def tables_of_promises(found: dict[str, Found], samples: dict[str, int]) -> list[str]:
     """One row per rule and setting."""
     rows = [
-        "| rule | cases, share, design, separation, ties | promise kept | threshold found |",
+        "| rule | cases, prevalence, design, separation, ties | limit met | threshold found |",
         "|---|---|---|---|",
     ]
     for setting, sums in found.items():

@@ -11,12 +11,12 @@ import numpy as np
 
 import tallymark as tm
 
-HEAD = """# What is done with which data
+HEAD = """# Which function accepts which data
 
-Made by `python docs/make.py`, which calls every function on small data of every kind. "yes": it answers; a
-number: it is refused, and the first sentence of the refusal stands below. `clusters=` are cases that are not
-independent of each other, `sample=` says of which of several independent samples a case is. Every result has
-the [same methods](results.md).
+Made by `python docs/make.py`, which calls every function on small data of every kind. "yes": it returns a
+result; a number: it raises an error, whose first sentence is given below. `clusters=` identifies cases that
+are not independent of each other, `sample=` the independent sample of each case. Every result has the
+[same methods](results.md).
 """
 N = 60
 RNG = np.random.default_rng(5)
