@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, KeysView
+from collections.abc import Iterator, KeysView
 from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any, ClassVar
@@ -10,24 +10,23 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..inference import Estimate, Settings, estimate
-from ..inference.bootstrap import resampled_counts
-from ..inference.effective import as_cases, effective_parts, numbers
+from ..inference.effective import as_cases, numbers
 from ..inference.fixed_sizes import HELD
 from ..inference.intervals.of_counts import FEW_IN_A_CELL, ONE_CELL
-from ..inference.results import known_error
 from ..input import validate
 from ..input.calls import public
 from ..input.data_info import conditions, kind_of_summary, named
 from ..input.errors import by_position
 from ..input.messages.notes import Note, joined
-from ..input.results import Answer, Tabular, head, rows_of
+from ..input.plain_values import rows_of
+from ..input.results import Answer, Tabular, head
 from ..measures import registry
 from ..summaries import Counts
 from .behaviour import changes_with_class_mix, depends_on_size, one_table
-from .given_prevalence import HALF_A_CASE, Share, share_of
+from .given_prevalence import Share, share_of
+from .simulated_rates import drawn_tables, mixed_counts, percentile_estimate
 from .thresholds import Optimism, around_corrected, depends_on_threshold, less
 
-GIVEN = Note("given")
 SIZELESS = Note("rates-without-size")
 UNKNOWN = Note("rates-without-cases")
 
@@ -70,7 +69,7 @@ class AtPrevalence(Answer, Tabular):
     estimates: dict[str, Estimate] = field(init=False)
 
     def __post_init__(self) -> None:
-        draws = None if self.measured is None else _draws(self.measured, self.share, self.settings)
+        draws = None if self.measured is None else drawn_tables(self.measured, self.share, self.settings)
         found = {entry.name: self._estimate(entry, draws) for entry in registry.find(Counts)}
         object.__setattr__(self, "estimates", found if self.gained is None else self._corrected(found))
 
@@ -141,7 +140,10 @@ class AtPrevalence(Answer, Tabular):
         made = entry.interval
         # Of the smaller of two functions it takes their own bounds.
         functions = made.of if made is not None and made.kind == "smaller" else (entry.function,)
-        found = [_percentiles(function, draws, float(function(self.counts)), level) for function in functions]
+        found = [
+            percentile_estimate(function, draws, float(function(self.counts)), level)
+            for function in functions
+        ]
         few = ONE_CELL if self._few() and found[0].has_interval else None
         low, high = (min(getattr(one, end) for one in found) for end in ("low", "high"))
         error = min(found, key=float).standard_error
@@ -252,18 +254,11 @@ def at_prevalence(
     if misplaced or isinstance(counts, Real):
         raise by_position("sensitivity", "specificity", "rates")
     share = share_of(prevalence, npr)
-    of = share.value
     settings = Settings(level=level, seed=validate.seed(rng), design=HELD)
     if counts is None:
-        rates = _rate(sensitivity, "sensitivity"), _rate(specificity, "specificity")
-        if not share.known:
-            raise validate.InputError(
-                "needed",
-                "prevalence",
-                "its interval needs the counts behind sensitivity and specificity, too",
-                "give these, or a number",
-            )
-        return AtPrevalence(of, _mixed(*rates, of, 1.0), None, settings, share)
+        return _of_rates(
+            _rate(sensitivity, "sensitivity"), _rate(specificity, "specificity"), share, settings
+        )
     if sensitivity is not None or specificity is not None:
         raise validate.InputError(
             "conflict",
@@ -271,17 +266,47 @@ def at_prevalence(
             "they follow from the counts",
             "give counts or rates, not both",
         )
-    if getattr(counts, "clusters", None) is not None:
+    return _of_counts(counts, share, settings)
+
+
+def _rate(value: Any, role: str) -> float:
+    if value is None:
+        raise validate.InputError("needed", role, "it is needed with the other rate", "or pass the counts")
+    return validate.number(value, role, 0.0, 1.0)
+
+
+def _of_rates(sensitivity: float, specificity: float, share: Share, settings: Settings) -> AtPrevalence:
+    """Values without intervals. Raises InputError for a prevalence that was estimated."""
+    if not share.known:
+        raise validate.InputError(
+            "needed",
+            "prevalence",
+            "its interval needs the counts behind sensitivity and specificity, too",
+            "give these, or a number",
+        )
+    counts = mixed_counts(sensitivity, specificity, share.value, 1.0)
+    return AtPrevalence(share.value, counts, None, settings, share)
+
+
+def _of_counts(given: Any, share: Share, settings: Settings) -> AtPrevalence:
+    """Of a table with both classes, an evaluation or a threshold choice; else raises InputError."""
+    if getattr(given, "clusters", None) is not None:
         raise validate.InputError(
             "unsupported",
             "clusters",
             "intervals at another prevalence take cases as independent",
             "pass its .counts if they are",
         )
-    counts = getattr(counts, "evaluation", counts)  # of a threshold choice
-    gained = getattr(counts, "optimism_of_choice", None)
-    about = getattr(counts, "data", None) if hasattr(counts, "counts") else None  # an array has `data`, too
-    counts = one_table(counts)
+    given = getattr(given, "evaluation", given)  # of a threshold choice
+    about = getattr(given, "data", None) if hasattr(given, "counts") else None  # an array has `data`, too
+    counts = one_table(given)
+    _check_both_classes(counts)
+    weight_kind = about.weight_kind if about else kind_of_summary(counts.squares is not None)
+    return _at(counts, share, settings, getattr(given, "optimism_of_choice", None), weight_kind)
+
+
+def _check_both_classes(counts: Counts) -> None:
+    """Raises InputError where a class has no cases."""
     for size, missing, unknown in (
         (counts.positives, "positives", "sensitivity"),
         (counts.negatives, "negatives", "specificity"),
@@ -293,13 +318,6 @@ def at_prevalence(
                 f"there are no {missing}, so the {unknown} is unknown",
                 "add cases of that class",
             )
-    return _at(
-        counts,
-        share,
-        settings,
-        gained,
-        about.weight_kind if about else kind_of_summary(counts.squares is not None),
-    )
 
 
 def _at(
@@ -318,49 +336,4 @@ def _at(
         share,
         gained,
         weight_kind,
-    )
-
-
-def _rate(value: Any, role: str) -> float:
-    if value is None:
-        raise validate.InputError("needed", role, "it is needed with the other rate", "or pass the counts")
-    return validate.number(value, role, 0.0, 1.0)
-
-
-def _mixed(sensitivity: Any, specificity: Any, share: Any, total: float) -> Counts:
-    positives, negatives = share * total, (1 - share) * total
-    return Counts.of(
-        positives * sensitivity,
-        negatives * (1 - specificity),
-        positives * (1 - sensitivity),
-        negatives * specificity,
-    )
-
-
-def _draws(counts: Counts, share: Share, settings: Settings) -> Counts:
-    """Tables at that prevalence, with rates that the counts leave likely."""
-    rng = np.random.default_rng(settings.seed)
-    sensitivity, specificity = (
-        _likely(rng, *effective_parts(registry.get(name, Counts).function, counts))
-        for name in ("sensitivity", "specificity")
-    )
-    return _mixed(
-        sensitivity, specificity, share.draws(rng, resampled_counts.REPLICATES), as_cases(counts).total
-    )
-
-
-def _likely(rng: np.random.Generator, found: float, cases: float) -> np.ndarray:
-    return rng.beta(found + HALF_A_CASE, cases - found + HALF_A_CASE, resampled_counts.REPLICATES)
-
-
-def _percentiles(function: Callable[..., Any], draws: Counts, value: float, level: float) -> Estimate:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        values = function(draws)
-    values = values[~np.isnan(values)]
-    if not values.size or np.ptp(values) <= 1e-12 * max(abs(value), 1e-300):
-        return Estimate(value, level=level, notes=(GIVEN,))
-    low, high = resampled_counts.percentiles(values, level)
-    error = known_error(resampled_counts.deviation(values))
-    return Estimate(
-        value, min(float(low), value), max(float(high), value), level, "simulation", standard_error=error
     )

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..input import text, validate
-from ..input.results import InColumns, Tabular, plain_columns
+from ..input.plain_values import plain_columns
+from ..input.results import InColumns, Tabular
 from ..measures import registry
 from ..summaries import Counts, RankingTable
 

@@ -12,7 +12,8 @@ from ..curves import Curve
 from ..input import validate
 from ..input.calls import public
 from ..input.models import of_one_model
-from ..input.results import Answer, Tabular, head, number_of
+from ..input.plain_values import number_of
+from ..input.results import Answer, Tabular, head
 from ..input.spec import only_two_classes
 from ..input.spelling import option
 from ..measures.families.ranking import roc_auc

@@ -50,17 +50,7 @@ def weights(column: Column | None, kind: str | None = None) -> np.ndarray | None
     with np.errstate(over="ignore", invalid="ignore"):
         total = array.sum()
     if not (total < np.inf and array.min(initial=0.0) >= 0):
-        bad = ~((array >= 0) & (array < np.inf))
-        if bad.any():
-            row = int(bad.argmax())
-            raise InputError(
-                "missing-value" if np.isnan(array[row]) else "invalid-value",
-                column,
-                f"{array[row]} in {column.row(row)} cannot be a weight",
-                "give finite numbers, none negative",
-                row=row,
-                value=array[row],
-            )
+        _check_each(column, array)
     kind = kind or column.weight_kind
     if kind == "count":
         _whole(column, array)
@@ -74,6 +64,21 @@ def weights(column: Column | None, kind: str | None = None) -> np.ndarray | None
             "multiply them by a constant",
         )
     return array
+
+
+def _check_each(column: Column, array: np.ndarray) -> None:
+    """Raises InputError where a weight is negative, infinite or missing."""
+    bad = ~((array >= 0) & (array < np.inf))
+    if bad.any():
+        row = int(bad.argmax())
+        raise InputError(
+            "missing-value" if np.isnan(array[row]) else "invalid-value",
+            column,
+            f"{array[row]} in {column.row(row)} cannot be a weight",
+            "give finite numbers, none negative",
+            row=row,
+            value=array[row],
+        )
 
 
 def _whole(column: Column, array: np.ndarray) -> None:

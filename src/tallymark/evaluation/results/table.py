@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...input import text
-from ...input.results import Answer, Result, Tabular, head, rows_of
+from ...input.plain_values import rows_of
+from ...input.results import Answer, Result, Tabular, head
 from ...input.validate import InputError, NoSuchEntry, nearest, shown
 from ..notices import Notice, of_model
 from .base import Evaluation

@@ -12,7 +12,8 @@ from ...measures.families.combined import youden_j
 from ...summaries import RankingTable
 from .halves import SPLITS
 from .picking import equally_good
-from .rules import Rule, read
+from .reading import read
+from .rules import Rule
 from .rulespec import DEFAULT, ONE_CLASS, RuleSpec
 
 HALF = 0.5
