@@ -1,4 +1,4 @@
-"""The same classifier on another class mix: sensitivity and specificity stay, the rest is worked out anew."""
+"""Measures at another prevalence: sensitivity and specificity stay, the rest is computed again."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ class AtPrevalence(Answer, Tabular):
     prevalence : float
         Share of positives, in (0, 1).
     counts : Counts
-        As they would be, of as many cases as before (of one, where only rates were given; of importance
-        weights the effective number).
+        The expected counts, of as many cases in total as measured (one, where only rates were given; the
+        effective number, with importance weights).
     measured : Counts or None
-        The counts that it was worked out from; None for rates.
+        The counts that were given; None for rates.
     settings : Settings
         How intervals are made.
     share : Share
         The prevalence, known or estimated.
     gained : Optimism, Note or None
-        The optimism of a threshold chosen on the cases measured, or why it is unknown; else None.
+        The optimism of a threshold that was chosen on these cases, or why it is unknown; else None.
     weight_kind : str or None
-        Of the weights of the cases measured, "count" or "importance"; None without any.
+        The kind of the weights of the cases, "count" or "importance"; None without weights.
     estimates : dict of str to Estimate
         By measure name.
     """
@@ -74,7 +74,7 @@ class AtPrevalence(Answer, Tabular):
         object.__setattr__(self, "estimates", found if self.gained is None else self._corrected(found))
 
     def _corrected(self, found: dict[str, Estimate]) -> dict[str, Estimate]:
-        """Counted in that the threshold was chosen on the cases measured, where that matters."""
+        """The estimates, corrected for the choice of the threshold on these cases where they depend on it."""
         moved = {name: not one.undefined and depends_on_threshold(registry.get(name, Counts).function,
         self.counts)
                  for name, one in found.items()}  # fmt: skip
@@ -94,17 +94,19 @@ class AtPrevalence(Answer, Tabular):
 
     @property
     def design(self) -> str | None:
-        """What intervals are for: "case-control", the class sizes of the counts, however their cases were
-        taken; None of rates."""
+        """The design of the intervals: "case-control", whether the class sizes were fixed or not.
+
+        None where rates were given.
+        """
         return None if self.measured is None else self.settings.design
 
     @property
     def conditions(self) -> str:
-        """What the intervals rest on, as a line of text; empty without intervals."""
+        """The conditions of the intervals, as a line of text; empty without intervals."""
         return conditions(self.design, self.weight_kind)
 
     def __getitem__(self, name: str) -> Estimate:
-        """The estimate of a measure of counts, by any of its names. Raises InputError for others."""
+        """The estimate of a measure of counts, by any of its names. Raises InputError for other measures."""
         entry = registry.get(name)
         if entry.name not in self.estimates:
             raise validate.InputError(
@@ -138,7 +140,7 @@ class AtPrevalence(Answer, Tabular):
         if not changes_with_class_mix(entry):
             return estimate(entry, self.measured, self.settings)
         made = entry.interval
-        # Of the smaller of two functions it takes their own bounds.
+        # For the smaller of two functions the bounds of both are used.
         functions = made.of if made is not None and made.kind == "smaller" else (entry.function,)
         found = [
             percentile_estimate(function, draws, float(function(self.counts)), level)
@@ -153,8 +155,10 @@ class AtPrevalence(Answer, Tabular):
         )
 
     def _few(self) -> bool:
-        """Whether a rate rests on so few cases that simulation finds intervals to cover as little as 88 %
-        (docs/intervals.md)."""
+        """Whether a rate is based on few cases; in simulations the coverage then falls to 88 %.
+
+        docs/intervals.md has the figures.
+        """
         assert self.measured
         fewest: float = numbers(self.measured).min()
         return fewest < FEW_IN_A_CELL
@@ -194,22 +198,21 @@ def at_prevalence(
     level: float = 0.95,
     rng: int = 0,
 ) -> AtPrevalence:
-    """Compute every measure of counts at another prevalence, with the sensitivity and specificity of these
-    counts.
+    """Compute every measure of counts at another prevalence, with the same sensitivity and specificity.
 
     Parameters
     ----------
     counts : Counts, evaluation or ThresholdChoice, optional
-        What was measured. An evaluation or a threshold choice shows whether the threshold was chosen on the
-        same cases.
+        The counts at the prevalence of the data. An evaluation or a threshold choice also shows whether the
+        threshold was chosen on the same cases.
     sensitivity, specificity : float, optional
-        In place of counts, which leaves no intervals.
+        In place of counts; then there are no intervals.
     prevalence : float, (positives, cases) or Estimate, optional
-        Share of positives, in (0, 1), which counts as known. A prevalence that was estimated itself, on cases
-        other than the counts, is given as (positives, cases), or as an `Estimate` with an interval: then its
-        uncertainty is included.
+        The prevalence, in (0, 1). A number is taken as known. For a prevalence estimated on cases other than
+        the counts, pass (positives, cases) or an `Estimate` with an interval; then its uncertainty is
+        included.
     npr : float, optional
-        In place of prevalence: negatives per positive, prevalence = 1 / (1 + npr).
+        In place of prevalence: the ratio of negatives to positives, so that prevalence = 1 / (1 + npr).
     level : float, default 0.95
         Confidence level of the intervals, above 0 and below 1.
     rng : int or numpy.random.Generator, default 0
@@ -218,26 +221,24 @@ def at_prevalence(
     Returns
     -------
     AtPrevalence
-        By the name of the measure an `Estimate`.
+        An `Estimate` for each measure, by name.
 
     Raises
     ------
     InputError
-        For numbers that are out of range, missing or in conflict.
+        For values that are out of range, missing or in conflict.
 
-    Notes
-    -----
-    Measures that do not depend on the prevalence keep the intervals of the counts in a case-control design.
-    For the others sensitivity, specificity, and a prevalence from counts, are drawn from what the counts
-    leave likely (Beta with Jeffreys' prior); a prevalence with an interval is drawn as normal on the logit
-    scale, each side with its own spread. So the bounds of precision differ a little from those of the
-    likelihood ratio turned into it.
+    Notes ----- Measures that do not depend on the prevalence keep the intervals of the counts in a
+    case-control design. For the others, sensitivity, specificity, and a prevalence from counts, are drawn
+    from their posterior (Beta, with Jeffreys' prior); a prevalence with an interval is drawn as normal on the
+    logit scale, with a spread for each side. So the bounds of precision differ a little from those that
+    follow from the interval of the likelihood ratio.
 
-    Importance weights count as so many cases of one weight as give each rate its linearised variance. Where
-    the threshold was chosen on the cases measured, intervals are those of the rates less the optimism of the
-    choice, and `corrected` is the value there; or there are none, with the reason. Intervals are for the
-    class sizes of the counts (`design` "case-control"), whether these were fixed or not: the prevalence is
-    what is given.
+    With importance weights, each rate has the effective number of cases that matches its linearised variance.
+    Where the threshold was chosen on the same cases, the rates are corrected for optimism: `corrected` is the
+    value at the corrected rates, and the intervals are for these; or there are none, with the reason. The
+    intervals assume fixed class sizes (`design` "case-control"), whether these were fixed or not, since the
+    prevalence is given.
 
     References
     ----------
@@ -297,7 +298,7 @@ def _of_counts(given: Any, share: Share, settings: Settings) -> AtPrevalence:
             "intervals at another prevalence take cases as independent",
             "pass its .counts if they are",
         )
-    given = getattr(given, "evaluation", given)  # of a threshold choice
+    given = getattr(given, "evaluation", given)  # for a threshold choice
     about = getattr(given, "data", None) if hasattr(given, "counts") else None  # an array has `data`, too
     counts = one_table(given)
     _check_both_classes(counts)

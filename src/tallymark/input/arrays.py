@@ -13,10 +13,10 @@ from .validate import InputError, shown
 if TYPE_CHECKING:
     from narwhals.stable.v2 import Series
 
-# values, and where they are missing, None where none is known to be
+# the values, and a mask of missing ones, None where none is known to be missing
 Understood = tuple[np.ndarray, np.ndarray | None]
 
-EXACT_UP_TO = 2**53  # whole numbers that a float holds
+EXACT_UP_TO = 2**53  # floats hold every whole number up to here
 QUANTITIES = ("score", "weight")  # roles whose numbers may be rounded
 
 
@@ -85,13 +85,13 @@ def _from_series(series: Series[Any], role: str) -> Understood:
         series = nw.from_native(native.cast(native.type.value_type), series_only=True)
     if series.null_count():
         return from_objects(series.to_list(), role)
-    if series.dtype in (nw.Int128, nw.UInt128):  # which NumPy has not
+    if series.dtype in (nw.Int128, nw.UInt128):  # types that NumPy does not have
         return from_objects(series.to_list(), role)
     return _from_array(series.to_numpy(), role)
 
 
 def from_objects(values: list[Any], role: str) -> Understood:
-    """A list of Python objects: their common type, and where they are missing (None, NaN, pandas' NA)."""
+    """A list of Python objects as an array of their common type, with a mask of None, NaN and pandas' NA."""
     gap = [value is None or is_gap(value) for value in values]
     known = [value for value, is_gap in zip(values, gap, strict=True) if not is_gap] if any(gap) else values
     array = _uniform(known, role, [row for row, is_gap in enumerate(gap) if not is_gap])
@@ -114,7 +114,7 @@ def is_gap(value: Any) -> bool:
 
 
 def _uniform(values: list[Any], role: str, rows: list[int]) -> np.ndarray:
-    """Values of one type. rows: where they stand among all."""
+    """Values of one type. rows: their indices in the whole column."""
     text = [isinstance(value, (str, bytes)) for value in values]
     if any(text):
         return _all_text(values, text, role, rows)
@@ -132,8 +132,7 @@ def _uniform(values: list[Any], role: str, rows: list[int]) -> np.ndarray:
 
 
 def _nothing_lost(array: np.ndarray, values: list[Any], role: str) -> None:
-    """Labels beyond 2^53 are the numbers that were given: two of them must not become one. Raises
-    InputError."""
+    """Raises InputError where conversion to float would make two labels beyond 2^53 equal."""
     if not len(array) or np.abs(array).max() < EXACT_UP_TO:
         return
     lost = next((value for held, value in zip(array.tolist(), values, strict=True) if held != value), None)
@@ -149,7 +148,7 @@ def _nothing_lost(array: np.ndarray, values: list[Any], role: str) -> None:
 
 def _all_text(values: list[Any], text: list[bool], role: str, rows: list[int]) -> np.ndarray:
     if not all(text):
-        odd = text.index(sum(text) * 2 < len(text))  # the first of the rarer kind is the likelier slip
+        odd = text.index(sum(text) * 2 < len(text))  # the first of the rarer kind is more likely the mistake
         where = f"{shown(values[odd])} in {validate.row_at(rows[odd])}"
         raise InputError(
             "labels",

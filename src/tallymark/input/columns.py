@@ -1,4 +1,4 @@
-"""One column of anything (list, array, series, tensor) as a NumPy array that remembers what it is called."""
+"""A column (list, array, series, tensor) as a NumPy array with its role and name."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class NamedColumn:
         return role if self.name is None else f"{role} (column {shown(self.name)})"
 
     def number(self, row: int) -> int:
-        """Rows are given as they are counted in the file."""
+        """The row as it is: rows are counted as in the file."""
         return row
 
 
@@ -36,11 +36,11 @@ class NamedColumn:
 class Column:
     """Values with the names that an error message needs.
 
-    values: one-dimensional; missing: True where there is no value, or None if none is known to lack (a NaN
-    may remain). role: the argument that it was given as; name: its name in the frame or file; first_row: the
-    number of its first row; file: where it stands, of several; kept: by value how far below the first row it
-    stands, if not one below the other; unit: what is counted, rows or lines; weight_kind: of weights, "count"
-    or "importance", None where the values decide.
+    values: one-dimensional; missing: True where there is no value, or None if none is known to be missing
+    (there may be NaN). role: the argument that it was given as; name: its name in the frame or file;
+    first_row: the number of its first row; file: its file, where there are several; kept: for each value its
+    distance from the first row, where rows are left out; unit: what is counted, rows or lines; weight_kind:
+    of weights, "count" or "importance", None where the values decide.
     """
 
     role: str
@@ -60,14 +60,13 @@ class Column:
         return str(NamedColumn(self.role, self.name))
 
     def row(self, index: int) -> str:
-        """Names a row as the user finds it: an array, a frame or a file without lines from 0, a text file by
-        its lines."""
+        """The row as messages name it: counted from 0, or the line of a text file."""
         number = self.number(index)
         where = validate.row_at(number) if self.unit == "row" else f"{self.unit} {number}"
         return f"{where} of {self.file}" if self.file else where
 
     def number(self, index: int) -> int:
-        """The number of this row, or line, in what the user has."""
+        """The number of this row, or line, in the data of the user."""
         return self.first_row + int(index if self.kept is None else self.kept[index])
 
     def gaps(self) -> np.ndarray:
@@ -76,7 +75,7 @@ class Column:
         return gaps | np.isnan(self.values) if self.values.dtype.kind == "f" else gaps
 
     def keep(self, rows: np.ndarray) -> Column:
-        """The rows where the mask is True, none of which is missing."""
+        """The rows where the mask is True; none of them may be missing."""
         kept = self.values[rows]
         if kept.dtype == object:
             kept, _ = from_objects(kept.tolist(), self.role)
@@ -101,13 +100,13 @@ def read(
         array, missing = understood(values, role)
     except (InputError, MemoryError):
         raise
-    except Exception as reason:  # whatever a foreign type raises: it goes into the sentence
+    except Exception as reason:  # any exception of a foreign type; it is quoted in the message
         kind = type(values).__name__
         raise InputError(
             "unreadable", role, f"a {kind} that NumPy cannot read ({shown(reason)})", "convert it to an array"
         ) from reason
     if array.dtype.kind == "f" and array.dtype.itemsize > 8:
-        with np.errstate(over="ignore"):  # what is beyond all floats is infinite
+        with np.errstate(over="ignore"):  # numbers beyond all floats become infinite
             array = array.astype(np.float64)
     if array.dtype.kind == "V":
         raise InputError(
@@ -119,22 +118,23 @@ def read(
     if array.ndim != 1:
         raise wrong_shape(role, array)
     if array.strides[0] % array.itemsize or not array.flags.aligned:
-        array = array.copy()  # a field of packed records: the kernels step in whole elements
+        array = array.copy()  # a field of packed records, but the kernels require a stride of whole elements
     return Column(role, array, missing, name, first_row, file)
 
 
 def read_weights(values: Any, kind: str | None) -> Column | None:
-    """Weights as a `Column` that knows their kind; None where there are none. Raises InputError for an
-    unknown kind."""
+    """Weights as a `Column` that states their kind; None without weights.
+
+    Raises InputError for an unknown kind.
+    """
     weighting.weight_kind(kind, values)
     return None if values is None else replace(read(values, "weight"), weight_kind=kind)
 
 
 def that_count(weight: Column | None, *others: Column | None) -> list[Any]:
-    """The other columns and the weight, all without the rows of weight 0, in which no value may be missing
-    either.
+    """The other columns and the weight, without the rows of weight 0.
 
-    Raises InputError for weights that are none, and where every one of them is 0.
+    In these rows no value may be missing either. Raises InputError for invalid weights, and where all are 0.
     """
     weights = weighting.weights(weight)
     if weight is None or weights is None or weights.all():
@@ -146,15 +146,17 @@ def that_count(weight: Column | None, *others: Column | None) -> list[Any]:
 
 
 def those_that_count(batch: dict[str, Column]) -> dict[str, Column]:
-    """Columns by role, without the rows of weight 0; otherwise as `that_count`."""
+    """The columns by role, without the rows of weight 0, as `that_count`."""
     others = {role: column for role, column in batch.items() if role != "weight"}
     *left, weight = that_count(batch.get("weight"), *others.values())
     return dict(zip(others, left, strict=True)) | ({} if weight is None else {"weight": weight})
 
 
 def joined(parts: Sequence[Column]) -> Column:
-    """Parts of one column, none of which has a gap, one after the other; the rows of several files are
-    counted through."""
+    """The parts of one column, without missing values, concatenated.
+
+    The rows of several files are counted through.
+    """
     first = parts[0]
     if len(parts) == 1:
         return first
@@ -176,7 +178,7 @@ def _one_below_the_other(parts: Sequence[Column]) -> bool:
 
 
 def _alike(parts: Sequence[Column]) -> None:
-    """All parts hold text, or all numbers that one type holds exactly. Raises InputError."""
+    """Raises InputError where parts mix text and numbers, or numbers that no one type holds exactly."""
     text = [part.values.dtype.kind in "OUST" for part in parts]
     odd = parts[text.index(not text[0])] if len(set(text)) > 1 else None
     if odd is not None:

@@ -8,8 +8,10 @@ from typing import Any
 
 
 def rows_of(dicts: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Rows of plain values, all with the same keys. A code with its fields is its sentence; all else that is
-    nested is left out, and what a row does not have is None."""
+    """Rows of plain values, all with the same keys.
+
+    A message is replaced by its sentence, other nested values are left out, and missing entries are None.
+    """
     said = [{name: _sentence(value) for name, value in row.items()} for row in dicts]
     flat = [
         {name: value for name, value in row.items() if not isinstance(value, (dict, list, tuple))}
@@ -20,7 +22,7 @@ def rows_of(dicts: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def as_csv(columns: Mapping[str, Any]) -> str:
-    """A line of names and one per row; what is undefined stays empty."""
+    """A line of names and one per row; undefined values are empty."""
     import csv
     from io import StringIO
 
@@ -32,20 +34,19 @@ def as_csv(columns: Mapping[str, Any]) -> str:
 
 
 def columns_in_rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
-    """A row for each place in columns as `plain_columns` wrote them."""
+    """The rows of columns as `plain_columns` returns them."""
     return [
         dict(zip(columns, map(number_of, row), strict=True)) for row in zip(*columns.values(), strict=True)
     ]
 
 
 def number_of(written: Any) -> Any:
-    """What `plain_columns` wrote: the texts "inf" and "-inf" as numbers."""
+    """A value of `plain_columns` with the texts "inf" and "-inf" as numbers."""
     return float(written) if written in ("inf", "-inf") else written
 
 
 def plain_columns(columns: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Arrays as strict JSON has them: infinities as the texts "inf" and "-inf", and what is undefined as
-    None."""
+    """Arrays as lists for strict JSON: infinities as the texts "inf" and "-inf", NaN as None."""
     return {
         name: [value if value is None or isfinite(value) else str(value) for value in plain_list(values)]
         for name, values in columns.items()
@@ -59,7 +60,7 @@ def plain_list(values: Any) -> list[Any]:
 
 
 def of_one_type(values: Any) -> Any:
-    """A column of one type: numbers as floats where one of them is, anything with a text as text."""
+    """A column of one type: floats for integers and floats, text for other mixtures."""
     if hasattr(values, "dtype"):
         return values
     kinds = {type(value) for value in values if value is not None}

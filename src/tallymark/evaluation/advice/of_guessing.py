@@ -1,4 +1,4 @@
-"""Rules on what guessing gets: accuracy, agreement and f1 next to answers that look at no case."""
+"""Rules that compare accuracy, agreement and f1 with those of guessing."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ from .rule import (
     value,
 )
 
-CLOSE = 0.10  # hardly above a random answer
+CLOSE = 0.10  # a small difference from a random prediction
 
 
 @rule("Berrar, section 6; Flemming, Correct Classification Rate; QuData, Basic metrics")
 def accuracy_close_to_guessing(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
-    """Decisions count; half or more of what accuracy has above a random answer is class sizes, or it is
-    hardly above one."""
+    """A decision is needed, and accuracy is close to that of guessing.
+
+    Half or more of its difference from a random prediction is due to class sizes, or the difference is small.
+    """
     if need not in DECIDING or (table := decided(e)) is None:
         return None
     accuracy, each = value("accuracy", table), classes(e)
@@ -45,8 +47,10 @@ def accuracy_close_to_guessing(e: Evaluation, need: str | None, costs: Costs) ->
 
 @rule("Berrar, Defs. 15 and 24")
 def agreement_by_chance(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
-    """Decisions count, and predictions as frequent as these, but blind, would be right clearly more often
-    than a random answer."""
+    """A decision is needed, and random predictions of the same frequencies would often be right.
+
+    That is clearly more often than predictions of each class with equal probability.
+    """
     if need not in DECIDING or (table := decided(e)) is None:
         return None
     chance = value("accuracy", guessing(table))
@@ -66,7 +70,7 @@ def agreement_by_chance(e: Evaluation, need: str | None, costs: Costs) -> Said |
 
 @rule("Wikipedia, Alternative metrics; Tharwat, sections 2.8 and 5", of=BinaryEvaluation)
 def true_negatives_ignored(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said | None:
-    """Decisions count, and always answering positive would get half of f1 or more."""
+    """A decision is needed, and predicting every case positive would have half of f1 or more."""
     if need not in DECIDING or not e.both_classes:
         return None
     f1, always = value("f1", e.counts), 2 * e.counts.positives / (e.counts.positives + e.counts.total)

@@ -1,5 +1,7 @@
-"""Rules on what is needed: a decision, an order or probabilities, of two classes or of many, at known
-costs."""
+"""Rules on what is needed: decisions, a ranking or probabilities.
+
+For two classes or many, with known or unknown costs.
+"""
 
 from __future__ import annotations
 
@@ -171,7 +173,7 @@ def _(e: MulticlassEvaluation) -> Said:
 @_losses.register
 def _(e: BinaryEvaluation) -> Said:
     t = e.ranking
-    assert t is not None  # there are probabilities
+    assert t is not None  # the scores are probabilities
     share, mean = t.positives / t.total, kernels.dot(t.score, t.positive + t.negative) / t.total
     return (
         (
@@ -204,7 +206,7 @@ def order_is_no_decision(e: BinaryEvaluation, need: str | None, costs: Costs) ->
 
 @rule("Tharwat, sections 2.2 and 2.7; Flemming, Choosing a Threshold", of=BinaryEvaluation)
 def both_kinds_of_error(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said | None:
-    """Decisions count, between two classes, and the costs of errors are not known."""
+    """A decision between two classes is needed, and the costs of errors are not known."""
     if need not in DECIDING or costs or not e.both_classes:
         return None
     c = e.counts
@@ -222,7 +224,7 @@ def both_kinds_of_error(e: BinaryEvaluation, need: str | None, costs: Costs) -> 
 
 @rule("Berrar, section 6; Tharwat, section 1", of=BinaryEvaluation)
 def scores_say_more(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said | None:
-    """There are scores, and nothing special is needed."""
+    """There are scores, and no special need is stated."""
     if need is not None or e.ranking is None or not e.both_classes:
         return None
     use = ("roc_auc", *(LOSSES if e.probabilities else ()))
@@ -242,7 +244,7 @@ def scores_say_more(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said
     of=ClasswiseEvaluation,
 )
 def many_classes(e: ClasswiseEvaluation, need: str | None, costs: Costs) -> Said | None:
-    """There are more than two classes, or several labels a case."""
+    """There are more than two classes, or several labels per case."""
     if not e.table_of_classes.total:
         return None
     one_label = isinstance(e, MulticlassEvaluation)

@@ -1,4 +1,4 @@
-"""Rules on how sure the values are, and on how to report them."""
+"""Rules on the uncertainty of the values, and on how to report them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WALD = 5  # Berrar, Def. 36: there must be more cases than this
 
 @rule("Berrar, Defs. 36 and 37")
 def few_cases(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
-    """In some class five cases or fewer are predicted right, or five or fewer wrong."""
+    """In some class five cases or fewer are predicted correctly, or five or fewer incorrectly."""
     table = answered(e)
     if table is None:
         return None
@@ -42,7 +42,7 @@ def few_cases(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
 
 @rule("Wikipedia, introduction; Berrar, section 1; Flemming, Precision and Recall", of=BinaryEvaluation)
 def custom_of_the_field(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said | None:
-    """Two classes, and nothing special is needed."""
+    """There are two classes, and no special need is stated."""
     if need is not None or not e.both_classes:
         return None
     return (
@@ -58,7 +58,7 @@ def custom_of_the_field(e: BinaryEvaluation, need: str | None, costs: Costs) -> 
 
 @rule("Berrar, section 6")
 def several_measures(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
-    """Nothing special is needed."""
+    """No special need is stated."""
     if need is not None or (decided(e) is None and not isinstance(e, ClasswiseEvaluation)):
         return None
     return (

@@ -8,7 +8,7 @@ from ...input.messages.message import Message
 from ...input.spelling import either, option
 from .wording import USUAL, Words, number_of, some, terms
 
-# cases of each class that are asked of a validation. Source: Vergouwe et al. 2005; Collins et al. 2016
+# cases of each class recommended for a validation. Source: Vergouwe et al. 2005; Collins et al. 2016
 ENOUGH = 100
 NO_PROBABILITIES = {"margin": "margins", "llr": "log-likelihood ratios"}
 LEFT_OUT = "log_loss, brier_score, calibration and all else that needs probabilities are left out"

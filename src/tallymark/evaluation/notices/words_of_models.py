@@ -1,4 +1,4 @@
-"""The sentences of notices on the model, and of other results than an evaluation, by their code."""
+"""The sentences of notices on the model, and on results other than evaluations, by their code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .wording import LONGEST_LABEL, Words, number_of, some, terms, value
 
 
 def _where(notice: Message) -> str:
-    """What to do; where the answer is not the very one that shows more, also where that is."""
+    """What to do, and where to see more, unless the notice is part of that result."""
     shown = (
         "."
         if "within" in notice

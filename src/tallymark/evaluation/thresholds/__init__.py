@@ -1,4 +1,4 @@
-"""Choosing a threshold by a stated rule, and how far the choice can be trusted."""
+"""The choice of a threshold by a stated rule, and the uncertainty of the choice."""
 
 from .at_chosen import (
     CORRECTED,

@@ -34,18 +34,17 @@ def read(
     level: float = 0.95,
     **options: float | None,
 ) -> Rule:
-    """The rule of this name, of this measure of counts, or of this limit: "sensitivity>=0.95",
-    "sensitivity.low>=0.95".
+    """The rule from its text: a name, a measure of counts, or a limit, as "sensitivity.low>=0.95".
 
     parameters: of measures, by their names; level: the confidence level of a bound; options: cost_fp,
-    cost_fn, prevalence, slope, k; None where not given. Raises InputError for what is unknown, or does not
-    fit.
+    cost_fn, prevalence, slope, k; None where not given. Raises InputError for unknown names and for options
+    that do not fit.
     """
     given = {name: _option(name, value) for name, value in options.items() if value is not None}
     written = rule if isinstance(rule, str) else validate.shown(rule)
     rule_named = NAMED.get(written)
     constraint = CONSTRAINT.fullmatch(written)
-    if rule_named is None:  # before the options are looked at: a slip in the name is the likelier one
+    if rule_named is None:  # before the options are checked, since a misspelt name is more likely
         entry = _measure(constraint[1] if constraint else rule, bool(constraint))
     for name in given:
         if rule_named is None or name not in rule_named.options:
@@ -123,13 +122,13 @@ def _measure(name: Any, constrained: bool) -> Measure:
 
 
 def _of_constraint(entry: Measure, of: OfCounts, sign: str, limit: str) -> Rule:
-    """Of the thresholds that meet it, the one that gives most to the other class; of those the best in the
-    constrained measure.
+    """Of the thresholds that meet the limit, the best one for the other class.
 
-    A bound that a lower threshold meets more easily, as on sensitivity, takes the largest specificity; one
-    that a higher threshold meets more easily, as on precision, the largest sensitivity. Where neither holds,
-    the largest Youden index decides. A threshold that does not meet the bound is not allowed, even if it
-    dominates those that do, as under "sensitivity<=0.5".
+    A limit that lower thresholds meet more easily, as on sensitivity, takes the largest specificity; one that
+    higher thresholds meet more easily, as on precision, the largest sensitivity. Where neither holds, the
+    largest Youden index decides. Of equally good thresholds the best in the constrained measure is taken. A
+    threshold that does not meet the limit is not allowed, even if it dominates those that do, as with
+    "sensitivity<=0.5".
     """
     bound = _limit(entry, sign, limit)
     way = 1 if sign == ">=" else -1
@@ -155,7 +154,7 @@ def _of_constraint(entry: Measure, of: OfCounts, sign: str, limit: str) -> Rule:
 
 
 def _of_bound(entry: Measure, of: OfCounts, side: str, sign: str, limit: str, level: float) -> Rule:
-    """The same of a confidence bound: its promise holds at whichever of the allowed thresholds is taken."""
+    """The same for a confidence bound, which holds at every allowed threshold."""
     bound, plain = _limit(entry, sign, limit), _of_constraint(entry, of, sign, limit)
     if not bounds.parts_along(entry, of, USUAL):
         raise bounds.no_order(
@@ -169,7 +168,7 @@ def _of_bound(entry: Measure, of: OfCounts, side: str, sign: str, limit: str, le
 
 
 def _limit(entry: Measure, sign: str, limit: str) -> float:
-    """Raises InputError where it is no number that the measure can have."""
+    """The limit as a number. Raises InputError for a value that the measure cannot have."""
     try:
         bound = float(limit)
         if bound != bound:
@@ -196,11 +195,11 @@ def _signed(sign: int, of: OfCounts, c: Counts) -> Any:
 
 
 def _usual(positives: float, negatives: float) -> Counts:
-    """The counts of a classifier of some use along its thresholds, from low to high."""
+    """The counts of a useful classifier at its thresholds, from low to high."""
     x = np.linspace(-3, 3, 25).tolist()
     tpr, fpr = (1 - np.array([NormalDist(mean).cdf(limit) for limit in x]) for mean in (0.7, -0.7))
     return Counts(tp=positives * tpr, fp=negatives * fpr, fn=positives * (1 - tpr), tn=negatives * (1 - fpr))
 
 
-# What rises or falls along them all, and what does neither.
+# A measure that rises or falls along all of these is taken as monotonic.
 USUAL = [_usual(*sizes) for sizes in ((100, 100), (100, 2000), (2000, 100))]

@@ -1,14 +1,13 @@
-"""The rules: each turns the counts at every threshold into how good that threshold is. The highest wins; NaN
-is never chosen.
+"""The rules: each gives every threshold a value from its counts; the highest is best, NaN is never chosen.
 
-A rule chooses among the thresholds that no other one dominates (`picking`). Most objectives grow with
-sensitivity and with specificity, so that this changes nothing. It matters for `equal_error`,
+A rule chooses among the thresholds that no other one dominates (`picking`). Most objectives increase with
+sensitivity and with specificity, so that this makes no difference. It matters for `equal_error`,
 `prevalence_matched`, `top_k`, and for the measures `optimization_precision`, which subtracts the difference
-of both rates, and `uncertainty_coefficient`, which is the same for a classifier and for its opposite. A
-constraint, and the k of `top_k`, say which thresholds are allowed: one that is not allowed dominates none.
+of both rates, and `uncertainty_coefficient`, which is the same for reversed predictions. A constraint, and
+the k of `top_k`, restrict the allowed thresholds: one that is not allowed dominates none.
 
-A rule by name is a function of counts whose cells hold one entry per threshold along the last axis, so that
-one line serves the sweep of a table and of a thousand resamples.
+A rule by name is a function of counts whose cells have one entry per threshold along the last axis, so that
+the same function serves a table and thousands of resamples.
 """
 
 from __future__ import annotations
@@ -29,8 +28,10 @@ from .rulespec import RuleSpec
 
 
 class Limit(NamedTuple):
-    """A limit on the estimate of a measure, at least or at most the value. safer: the rule on its bound, if
-    there is one."""
+    """A limit on the estimate of a measure, at least or at most the value.
+
+    safer: the rule on its confidence bound, if there is one.
+    """
 
     measure: str
     at_least: bool
@@ -44,12 +45,13 @@ class Limit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule: what it is, as a value, how good each threshold is, what decides between equally good ones,
-    which are allowed.
+    """A rule: its value for each threshold, the allowed thresholds, and what decides between ties.
 
-    why_nothing: of the counts, why no threshold is allowed, where there is a special reason. of_bound:
-    whether a confidence bound is limited, so that weights must be numbers of cases. limit: on the estimate of
-    a measure. The functions have a name, or are a partial of one that has, so that a rule can be pickled.
+    spec: the rule as plain values; objective: how good each threshold is; then: what decides between equally
+    good ones; allowed: which thresholds are allowed; why_nothing: of the counts, why no threshold is allowed,
+    where there is a special reason; of_bound: whether a confidence bound is limited, so that weights must be
+    numbers of cases; limit: on the estimate of a measure. The functions have a name, or are partials of such
+    functions, so that a rule can be pickled.
     """
 
     spec: RuleSpec
@@ -62,13 +64,15 @@ class Rule:
 
     @property
     def text(self) -> str:
-        """In words."""
+        """The rule in words."""
         return self.spec.text
 
 
 class Named(NamedTuple):
-    """A rule by name: how good each threshold is, the options of this function, and which thresholds are
-    allowed (same options)."""
+    """A rule by name: its function, the options of this, and which thresholds are allowed.
+
+    allowed: a function with the same options.
+    """
 
     function: Callable[..., Any]
     options: tuple[str, ...]
@@ -79,7 +83,7 @@ NAMED: dict[str, Named] = {}
 
 
 def needed(rule: str) -> list[str]:
-    """The options that a rule by name cannot do without."""
+    """The required options of a rule by name."""
     if rule not in NAMED:
         return []
     taken = inspect.signature(NAMED[rule].function).parameters
@@ -93,7 +97,7 @@ def needed(rule: str) -> list[str]:
 def named(
     *options: str, allowed: Callable[..., Any] | None = None
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Enters a rule under the function's name."""
+    """Registers a rule under the name of the function."""
 
     def enter(function: Callable[..., Any]) -> Callable[..., Any]:
         NAMED[function.__name__] = Named(function, options, allowed)
@@ -110,15 +114,18 @@ def youden(c: Counts) -> Any:
 
 @named()
 def closest_to_corner(c: Counts) -> Any:
-    """The point of the ROC curve closest to (0, 1). Source: Tharwat, section 3; Perkins and Schisterman
-    (2006) on its weakness."""
+    """The point of the ROC curve closest to (0, 1).
+
+    Source: Tharwat, section 3; Perkins and Schisterman (2006) on its weakness.
+    """
     return -(np.square(false_positive_rate(c)) + np.square(false_negative_rate(c)))
 
 
 @named("cost_fp", "cost_fn", "prevalence", "slope")
 def roc_slope(c: Counts, slope: float | None = None, **of_costs: Any) -> Any:
-    """Where a line of this slope touches the ROC curve: 1, or (cost_fp / cost_fn) (1 - prevalence) /
-    prevalence.
+    """The point where a line of this slope touches the ROC curve.
+
+    The slope is 1, or (cost_fp / cost_fn) (1 - prevalence) / prevalence.
 
     Source: Metz (1978); Zweig and Campbell (1993).
     """
@@ -136,12 +143,11 @@ def _slope(
 
 @named()
 def equal_error(c: Counts) -> Any:
-    """Where both classes have the same rate of mistakes, as nearly as there is a threshold. Source: Tharwat,
-    section 6.
+    """The threshold at which the error rates of both classes are as equal as possible.
 
-    Of the thresholds that no other one dominates: of two thresholds with the same rate of one kind of
-    mistakes, only the one with fewer mistakes of the other kind can be taken, even where its rates are less
-    equal.
+    Only thresholds that no other one dominates: of two thresholds with the same error rate of one class, only
+    the one with fewer errors of the other class can be chosen, even where its rates are less equal. Source:
+    Tharwat, section 6.
     """
     return -np.abs(false_positive_rate(c) - false_negative_rate(c))
 
@@ -155,27 +161,26 @@ def cost(c: Counts, cost_fp: float, cost_fn: float, prevalence: float | None = N
 
 @named("prevalence")
 def prevalence_matched(c: Counts, prevalence: float | None = None) -> Any:
-    """As many predicted as actual positives, or as the prevalence says. Source: Freeman and Moisen (2008).
+    """As many predicted as actual positives, or as many as the prevalence states.
 
-    Of the thresholds that no other one dominates, so that the number may be missed by cases that are all of
-    one class.
+    Only thresholds that no other one dominates, so that the number may be missed by cases that are all of one
+    class. Source: Freeman and Moisen (2008).
     """
     return -np.abs(c.tp + c.fp - (c.positives if prevalence is None else prevalence * c.total))
 
 
 def at_most_k(c: Counts, k: float) -> Any:
-    """Where no more than k cases are predicted positive."""
+    """Where at most k cases are predicted positive."""
     return c.tp + c.fp <= k
 
 
 @named("k", allowed=at_most_k)
 def top_k(c: Counts, k: float) -> Any:
-    """The most cases, but no more than k, predicted positive; fewer where the next ones are tied, or are all
-    negatives.
+    """The most predicted positives, but at most k.
 
-    Of the thresholds with at most k predicted positives that no other one of these dominates. So the
-    threshold is the score of a case that is positive: of the first k cases, the negatives after the last
-    positive are left out. Where none of the first k is positive, no case is predicted positive (an infinite
-    threshold): these scores find nothing within that capacity.
+    Fewer than k where the next cases are tied, or are all negatives: only thresholds with at most k predicted
+    positives that no other one of these dominates. So the threshold is the score of a positive: of the first
+    k cases, the negatives after the last positive are left out. Where none of the first k is positive, no
+    case is predicted positive (an infinite threshold).
     """
     return c.tp + c.fp

@@ -1,5 +1,4 @@
-"""The sentences of notes that say why there is no value, no measure or no number, by their code; nothing
-else."""
+"""The sentences of notes on why there is no value, no interval or no measure, by their code."""
 
 from __future__ import annotations
 

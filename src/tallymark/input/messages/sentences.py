@@ -1,8 +1,8 @@
-"""The sentences of notes, by their code, and nothing else: no decision depends on a word of these.
+"""The sentences of notes, by their code; no decision depends on their wording.
 
-A sentence is a format of the fields, or a function of them. Two words are filled in besides: `{approximate}`
-is "approximate", or "approximate, perhaps too narrow" where a field `perhaps` says so; `{lead}` is "no
-interval: ", or nothing where this stands before it anyway.
+A sentence is a format of the fields, or a function of them. Two more fields are added: `{approximate}` is
+"approximate", or "approximate, perhaps too narrow" with a field `perhaps`; `{lead}` is "no interval: ", or
+empty where this text is added elsewhere.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .reasons import LEAD, UNDEFINED, WITHOUT, Words
 
 
 def sentence(code: str, fields: Mapping[str, Any], lead: str = LEAD) -> str:
-    """The sentence of a note. lead: what a reason begins with where there is no interval."""
+    """The sentence of a note. lead: the beginning of a reason why there is no interval."""
     words = SENTENCES[code]
     if callable(words):
         return words(fields)
