@@ -110,7 +110,7 @@ def calibration(
         raise InputError(
             "unsupported",
             "predicted",
-            "labels and amounts have no probabilities to look at",
+            "labels and amounts have no probabilities",
             f"pass probabilities with {option('score')}",
         )
     if isinstance(data, WITHOUT_SCORES) or cases.get("counts") is not None:
@@ -130,7 +130,7 @@ def calibration(
 
 def _by_case() -> str:
     groups = f"({option('hl_groups')} are those of Hosmer and Lemeshow)"
-    return f"tests of calibration, and intervals of its bins, take every case by itself {groups}"
+    return f"tests of calibration, and intervals of its bins, assume independent cases {groups}"
 
 
 def _needed() -> InputError:

@@ -38,6 +38,6 @@ def refuse_arguments(cases: Mapping[str, Any]) -> None:
             raise InputError(
                 "conflict",
                 name,
-                f"an evaluation holds all that is measured, so {name} has no meaning next to it",
+                f"an evaluation has its own cases and settings, so {name} has no meaning with it",
                 "leave it out",
             )

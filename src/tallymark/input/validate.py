@@ -178,7 +178,7 @@ def only(counts: Any, **others: Any) -> None:
             raise InputError(
                 "conflict",
                 name,
-                f"counts hold all that is measured, so {name} has no meaning with them",
+                f"counts describe all cases already, so {name} has no meaning with them",
                 "leave it out",
             )
 

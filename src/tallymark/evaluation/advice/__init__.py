@@ -142,7 +142,7 @@ def _of_classes(e: Evaluation) -> Evaluation:
         raise InputError(
             "unsupported",
             "regression",
-            "advise speaks of classes, and these are predicted amounts",
+            "advise is for classes, and these are predicted amounts",
             "of their measures mean_absolute_error counts all errors by their size, and"
             " root_mean_squared_error gives large errors more weight",
         )

@@ -35,11 +35,11 @@ def class_mix(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
     anchored.sort(key=lambda shift: shift.name not in BEYOND_CHANCE)  # the best known measures come first
     parts = [f"Here are {mix_of(e)}."]
     if misleading:
-        parts.append(f"{changes(misleading)}. Such values hold for this class mix alone.")
+        parts.append(f"{changes(misleading)}. Such values hold for this class mix only.")
     if anchored:
         parts.append(
-            f"{changes(anchored)}: guessing gets the same in either mix, so read them here, but compare"
-            " within one mix."
+            f"{changes(anchored)}: guessing has the same value in either mix, so they can be used here, but "
+            "compare them within one class mix only."
         )
     stable = {shift.name for shift in asked if not shift.moved}
     # costs are those of one population
@@ -63,9 +63,9 @@ def another_population(e: BinaryEvaluation, need: str | None, costs: Costs) -> S
         return None
     return (
         (
-            f"{share:.0%} of these cases are positive. If they were picked so, precision, {here:.3g} here,"
-            f" does not carry over: where {ELSEWHERE:.0%} are positive it would be {there:.3g}. Likelihood"
-            " ratios do: they multiply whatever odds there are."
+            f"{share:.0%} of these cases are positive. If they were selected so, precision, {here:.3g} here, "
+            f"does not apply elsewhere: with {ELSEWHERE:.0%} positives it would be {there:.3g}. Likelihood "
+            "ratios do: they multiply the odds of any population."
         ),
         RATIOS,
         (),
@@ -85,11 +85,11 @@ def rare_positives(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said 
     t = e.ranking
     return (
         (
-            f"Positives are rare: {t.positives:,.10g} of {t.total:,.10g}. average_precision,"
-            f" {e['average_precision'].value:.3g} where a random order gets {t.positives / t.total:.3g}, and"
-            " curve('pr') show the top of the order, where they are looked for; roc_auc,"
-            f" {e['roc_auc'].value:.3g}, counts the order far below as much. Compare average_precision within"
-            " one class mix."
+            f"Positives are rare: {t.positives:,.10g} of {t.total:,.10g}. average_precision, "
+            f"{e['average_precision'].value:.3g} where a random ranking has {t.positives / t.total:.3g}, and "
+            "curve('pr') show the top of the ranking, where positives should be; roc_auc, "
+            f"{e['roc_auc'].value:.3g}, weights the rest of the ranking as much. Compare average_precision "
+            "within one class mix."
         ),
         ("average_precision",),
         (),
@@ -116,8 +116,8 @@ def loss_of_the_larger_class(e: BinaryEvaluation, need: str | None, costs: Costs
         return None
     return (
         (
-            f"{cases * loss / total:.0%} of log_loss comes from the {larger}, {cases / t.total:.0%} of the"
-            f" cases. A positive loses {positives:.3g} and a negative {negatives:.3g} on average: read it by"
+            f"{cases * loss / total:.0%} of log_loss comes from the {larger}, {cases / t.total:.0%} of the "
+            f"cases. A positive loses {positives:.3g} and a negative {negatives:.3g} on average: report it by"
             " class."
         ),
         (),

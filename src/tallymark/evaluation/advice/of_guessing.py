@@ -36,9 +36,9 @@ def accuracy_close_to_guessing(e: Evaluation, need: str | None, costs: Costs) ->
         return None
     return (
         (
-            f"accuracy is {accuracy:.3g}, but always answering {name} gets {majority:.3g}, and a random"
-            f" answer {random:.3g}{': the sizes of the classes feed it' if fed else ''}. On"
-            f" balanced_accuracy, {value('balanced_accuracy', table):.3g} here, both get {random:.3g}."
+            f"accuracy is {accuracy:.3g}, but always predicting {name} has {majority:.3g}, and a random "
+            f"prediction {random:.3g}{': it is mainly due to the class sizes' if fed else ''}. On "
+            f"balanced_accuracy, {value('balanced_accuracy', table):.3g} here, both have {random:.3g}."
         ),
         ("balanced_accuracy",),
         ACCURACY if fed else (),
@@ -58,10 +58,10 @@ def agreement_by_chance(e: Evaluation, need: str | None, costs: Costs) -> Said |
         return None
     return (
         (
-            f"Predicting each class as often as here, but blindly, would be right in {chance:.0%} of the"
-            f" cases. cohen_kappa, {value('cohen_kappa', table):.3g}, is what accuracy,"
-            f" {value('accuracy', table):.3g}, has beyond that, as a share of what chance leaves to gain: 0"
-            " is chance, 1 perfect. matthews_correlation is 0 by chance, too."
+            f"Random predictions with the same frequencies would be right in {chance:.0%} of the cases. "
+            f"cohen_kappa, {value('cohen_kappa', table):.3g}, is the excess of accuracy, "
+            f"{value('accuracy', table):.3g}, over that, as a share of the largest possible excess: 0 is "
+            "chance, 1 perfect. matthews_correlation is 0 by chance, too."
         ),
         ("cohen_kappa", "matthews_correlation"),
         (),
@@ -79,8 +79,8 @@ def true_negatives_ignored(e: BinaryEvaluation, need: str | None, costs: Costs) 
     blind = blind_to_true_negatives()
     return (
         (
-            f"f1 is {f1:.3g}, and always answering positive would get {always:.3g}: {listed(blind)} do not"
-            f" see how many negatives are predicted right. {listed(BEYOND_CHANCE)} do, and are 0 for"
+            f"f1 is {f1:.3g}, and always predicting positive would have {always:.3g}: {listed(blind)} do not "
+            f"depend on how many negatives are predicted correctly. {listed(BEYOND_CHANCE)} do, and are 0 for"
             " guessing."
         ),
         BEYOND_CHANCE,

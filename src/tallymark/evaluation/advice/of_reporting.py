@@ -28,12 +28,12 @@ def few_cases(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
         return None
     return (
         (
-            "Predicted right are"
-            f" {listed(few[:SHOWN])}"
-            f"{f', and {len(few) - SHOWN} more classes are like them' * (len(few) > SHOWN)}."
-            f" Wald's interval needs more than {WALD} cases right and more than {WALD} wrong, so it will not"
-            " do: with every value give the interval that is shown here, or an exact one"
-            f" ({option('proportion', 'clopper-pearson')})."
+            "Predicted right are "
+            f"{listed(few[:SHOWN])}"
+            f"{f', as in {len(few) - SHOWN} more classes' * (len(few) > SHOWN)}."
+            f" Wald's interval needs more than {WALD} cases right and more than {WALD} wrong, so it is not "
+            "valid here: report every value with the interval that is shown here, or an exact one "
+            f"({option('proportion', 'clopper-pearson')})."
         ),
         (),
         (),
@@ -47,9 +47,9 @@ def custom_of_the_field(e: BinaryEvaluation, need: str | None, costs: Costs) -> 
         return None
     return (
         (
-            "Medicine reports sensitivity and specificity; computer science precision and recall, which is"
-            " sensitivity by another name. The first two are of the classifier alone, precision is of the"
-            " class mix, too: report the mix with it."
+            "In medicine sensitivity and specificity are reported, in computer science precision and recall, "
+            "which is another name of sensitivity. The first two depend on the classifier only, precision "
+            "also on the class mix: report the class mix with it."
         ),
         ("sensitivity",),
         (),
@@ -63,9 +63,9 @@ def several_measures(e: Evaluation, need: str | None, costs: Costs) -> Said | No
         return None
     return (
         (
-            "No measure answers every question. Say what the classifier is for "
+            "No single measure answers every question. State what the classifier is for "
             f"({option('need', 'decision')}, 'ranking' or 'probabilities') to see "
-            "which matter; where that is open, report several, with their intervals."
+            "which measures matter; if that is open, report several, with their intervals."
         ),
         (),
         (),

@@ -95,9 +95,10 @@ def _(e: MultilabelEvaluation) -> str:
 
 
 TURNED_INTO_SOME: dict[type[Evaluation], str] = {
-    BinaryEvaluation: "these scores are none: turn them into some first, as by a logistic curve",
+    BinaryEvaluation: "these scores are not probabilities: convert them first, as by a logistic curve",
     MulticlassEvaluation: (
-        "these scores of the classes are none: turn them into some first, as by tallymark.convert.softmax"
+        "these scores of the classes are not probabilities: convert them first, as by "
+        "tallymark.convert.softmax"
     ),
 }
 

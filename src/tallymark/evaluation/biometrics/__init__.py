@@ -128,13 +128,13 @@ def _check_cases(data: Any, genuine: Any, impostor: Any, cases: Mapping[str, Any
     if genuine is not None and (data is not None or others):
         more = ", ".join(["data"] * (data is not None) + others)
         raise InputError(
-            "conflict", "genuine, impostor", "they say all of the comparisons already", f"leave out {more}"
+            "conflict", "genuine, impostor", "they describe all comparisons already", f"leave out {more}"
         )
     if cases.get("clusters") is not None:
         raise InputError(
             "unsupported",
             "clusters",
-            "a comparison belongs to two persons",
+            "a comparison is of two persons",
             f"pass {assigned('persons', '(id1, id2)')}, the two persons of each comparison, instead",
         )
 

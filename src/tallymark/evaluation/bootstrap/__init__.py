@@ -292,7 +292,7 @@ def _named(measures: Any) -> Sequence[str]:
         raise InputError(
             "needed",
             "measures",
-            f"{validate.shown(measures)} names none",
+            f"{validate.shown(measures)} names no measure",
             'as "roc_auc", ["roc_auc", "f1"], or "all"',
             value=measures,
         )

@@ -29,7 +29,7 @@ ROUNDING = 1e-12
 # of tp, fp, fn and tn those in the denominator
 ONE_CLASS = ((1, 0, 1, 0), (0, 1, 0, 1))
 OF_CLUSTERS = (
-    "keeps its promise for independent cases only; leave clusters out, or choose the threshold on other cases"
+    "is valid for independent cases only; leave clusters out, or choose the threshold on other cases"
 )
 
 
@@ -69,7 +69,7 @@ def check_side(name: str, side: str, sign: str, limit: float) -> None:
     """Raises InputError for a bound that guarantees nothing."""
     if SIGNS[side] != sign:
         raise RuleError(
-            f"{name}.{side}{sign}{limit:g} promises nothing about {name}; a lower bound takes >=, as"
+            f"{name}.{side}{sign}{limit:g} guarantees nothing about {name}; a lower bound takes >=, as"
             f" {name}.low>={limit:g}, and an upper one <=, as {name}.high<={limit:g}"
         )
     if limit in (0.0, 1.0):
@@ -81,9 +81,9 @@ def check_side(name: str, side: str, sign: str, limit: float) -> None:
 def no_order(entry: Measure, named: list[str]) -> RuleError:
     """The error for a measure that is not monotonic in the threshold."""
     return RuleError(
-        f"{entry.name} rises and falls along the thresholds, so that a bound at the best of them promises"
-        f" nothing; rules on a bound are of {', '.join(named)}. Choose on other cases, and see the interval"
-        f" of {entry.name} here"
+        f"{entry.name} is not monotonic in the threshold, so that a bound at the best threshold is not valid;"
+        f" rules on a bound are of {', '.join(named)}. Choose on other cases, and see the interval of "
+        f"{entry.name} here"
     )
 
 

@@ -162,7 +162,7 @@ def _check_clusters(clusters: Any, wanted: Rule, size: int) -> None:
     if size:
         no_clusters(
             clusters,
-            "the resamples that show how sure a threshold is take every case by itself"
+            "the resamples for the interval of a threshold assume independent cases"
             f" ({option('replicates', 0)} takes none)",
         )
     if clusters is not None and wanted.of_bound:

@@ -95,7 +95,7 @@ def _option(name: str, value: Any) -> float:
 def _of_measure(entry: Measure, of: partial[Any]) -> Rule:
     """The largest value, or the smallest where lower is better."""
     if entry.better is None:
-        raise RuleError(f"{entry.name} is neither better high nor better low; choose another measure")
+        raise RuleError(f"{entry.name} is a measure of which neither a higher nor a lower value is better; choose another")
     sign = 1 if entry.better == "higher" else -1
     given = {name: value for name, value in (entry.defaults | of.keywords).items() if value is not None}
     spec = RuleSpec("objective", measure=entry.name, better=entry.better, **given)
@@ -180,8 +180,8 @@ def _limit(entry: Measure, sign: str, limit: str) -> float:
     if not entry.range[0] <= bound <= entry.range[1]:
         low, high = entry.range
         raise RuleError(
-            f"{entry.name} lies from {low:g} to {high:g}, so that {sign}{limit} cannot be; give a bound in"
-            " between"
+            f"{entry.name} lies from {low:g} to {high:g}, so that {sign}{limit} is not possible; give a bound"
+            " in between"
         )
     return bound
 

@@ -24,7 +24,7 @@ def _empty(fields: Mapping[str, Any]) -> str:
 
 def _resamples_alike(fields: Mapping[str, Any]) -> str:
     way_out = "; use bayesian-bootstrap" if fields["resampling"] == "bootstrap" else ""
-    return f"every resample gives the same value, so the bootstrap says nothing here{way_out}"
+    return f"every resample gives the same value, so the bootstrap shows no spread{way_out}"
 
 
 def _undefined_on(fields: Mapping[str, Any]) -> str:
@@ -53,7 +53,9 @@ def _delong(fields: Mapping[str, Any]) -> str:
     }
     reason = f"DeLong's variance cannot be used ({single[fields['of_a_single']]})"
     return (
-        f"{reason}: as for different cases, wider than need be" if fields["interval"] else f"{LEAD}{reason}"
+        f"{reason}: as for independent samples, wider than necessary"
+        if fields["interval"]
+        else f"{LEAD}{reason}"
     )
 
 
@@ -148,9 +150,7 @@ WITHOUT: dict[str, Words] = {
     "class-mix-fixed": "{lead}the class mix is fixed by the weights",
     "class-sizes-fixed": "{lead}the class sizes are fixed by the design",
     "classes-make-up-for-each-other": "{lead}what one class gains in another sample, another loses",
-    "classes-separated-or-tied": (
-        "the classes are separated, or all scores tied: no case has any influence to go by"
-    ),
+    "classes-separated-or-tied": ("the classes are separated, or all scores tied: no case has any influence"),
     "close-to-an-end": "the value is too close to an end of its range for an interval",
     "clusters-alike": "{lead}the clusters do not differ",
     "corrected-undefined": (
@@ -175,23 +175,25 @@ WITHOUT: dict[str, Words] = {
     "in-clusters": "{lead}cases within a cluster are not independent",
     "infinite": "infinite",
     "infinite-value": lambda fields: f"{LEAD}{_value(fields)} is infinite",
-    "interval-without-value": lambda fields: f"{LEAD}that of {_value(fields)} does not hold the value itself",
+    "interval-without-value": lambda fields: (
+        f"{LEAD}that of {_value(fields)} does not contain the value itself"
+    ),
     "leaps": (
-        "none: the interval of {measure} holds the value where this measure leaps from one end of its range"
-        " to the other"
+        "none: the interval of {measure} contains the value where this measure jumps from one end of its "
+        "range to the other"
     ),
-    "likelihood-flat": "the likelihood is flat, or all but: there is no standard error",
-    "losses-alike": "every case has the same loss: there is no spread to go by",
+    "likelihood-flat": "the likelihood is flat, or nearly flat: there is no standard error",
+    "losses-alike": "every case has the same loss, so that there is no spread",
     "losses-alike-in-each-class": (
-        "every case of a class has the same loss, and the design fixes the class sizes: there is no spread to"
-        " go by"
+        "every case of a class has the same loss, and the design fixes the class sizes, so that there is no "
+        "spread"
     ),
-    "losses-zero": "every loss is 0: there is no spread to go by",
+    "losses-zero": "every loss is 0, so that there is no spread",
     "nearly-all-above": "nearly all samples of a calibrated model of so many cases have a larger error",
     "difference-alike": "no interval and no p-value: the same on every fold",
     "difference-infinite": "no interval and no p-value: infinite",
     "difference-of-one-fold": "no interval and no p-value: a single value",
-    "folds-alike": "{lead}the same on every fold, which does not make it sure",
+    "folds-alike": "{lead}the same on every fold, which does not make it certain",
     "folds-infinite": "some folds give infinity; no interval",
     "one-fold": "only one fold gave a value; no interval",
     "never-met": "{lead}on no resample a threshold meets the rule",
@@ -218,7 +220,7 @@ WITHOUT: dict[str, Words] = {
     "point-estimate": "a point estimate; no interval is known for it",
     "probabilities-in-one-bin": "all probabilities are in one bin",
     "rates-without-cases": "{lead}the rates were given without the number of cases behind them",
-    "replicates-alike": "{lead}every replicate gives the same value, which does not make it sure",
+    "replicates-alike": "{lead}every replicate gives the same value, which does not make it certain",
     "replicates-infinite": "some replicates give infinity; no interval",
     "resamples-alike": "every resample gives the same, which shows no spread",
     "resamples-alike-so-none": "every resample gives the same",
@@ -234,7 +236,7 @@ WITHOUT: dict[str, Words] = {
         " cannot be repeated"
     ),
     "samples-alike": "all samples of such scores have the same value",
-    "saves-alike": "every case saves the same, or one saves without end: there is no spread to go by",
+    "saves-alike": "every case saves the same, or one saves without end, so that there is no spread",
     "several-labels": "no interval where the class sizes are fixed: a case may have several labels",
     "single-case": "a single case in a class",
     "no-case-of-the-class": "no case of this class",
@@ -257,6 +259,6 @@ WITHOUT: dict[str, Words] = {
     "value-outside": "the value lies outside of all its resamples, so that their bias cannot be corrected",
     "value-undefined": _value_undefined,
     "value-without-interval": _value_without,
-    "values-at-an-end": "the value is at an end of its range, or all cases do the same to it",
+    "values-at-an-end": "the value is at an end of its range, or all cases have the same influence",
     "weights-too-unequal": "the weights are too unequal for an interval",
 }

@@ -85,10 +85,10 @@ APPROXIMATE: dict[str, Words] = {
         "{approximate}: the value is at an end of its range, or hardly varies; half a case of each class was"
         " added at the wrong end"
     ),
-    "bias-of-both": "{approximate}: chance makes the values of both models larger, perhaps not alike",
+    "bias-of-both": "{approximate}: chance makes the values of both models larger, perhaps not equally",
     "chosen-on-few": "{approximate}: a threshold chosen on fewer than {limit} cases of a class",
     "class-sizes-unlike": (
-        "{approximate}: the classes are of unlike size, where much depends on the shape of the distributions"
+        "{approximate}: the classes differ in size, so that much depends on the shape of the distributions"
     ),
     "class-with-few-cases": "{approximate}: a class has fewer than {limit} cases",
     "clusters-as-independent": "{approximate}: cases of a cluster are taken as independent",
@@ -98,9 +98,9 @@ APPROXIMATE: dict[str, Words] = {
         " differently"
     ),
     "few-cases": "{approximate}: fewer than {limit} cases",
-    "few-cases-of-a-score": "{approximate}: each score counts alike, and one has {cases:.3g} cases",
+    "few-cases-of-a-score": "{approximate}: all scores have the same weight, and one has {cases:.3g} cases",
     "few-deciding": _few_deciding,
-    "few-discordant": "approximate, and cautious: only {cases} cases tell the models apart",
+    "few-discordant": "approximate, and cautious: the models differ on only {cases} cases",
     "few-cases-that-differ": "{approximate}: only {cases} cases on which the models differ",
     "few-discordant-cases": "{approximate}: only {cases} cases that one model alone gets right",
     "few-expected": "{approximate}: in {groups} of {of} groups fewer than {limit:g} of a class are expected",
@@ -126,9 +126,9 @@ APPROXIMATE: dict[str, Words] = {
     ),
     "scores-nearly-tied": "{approximate}: nearly all scores are the same",
     "scores-tied": "{approximate}: of tied scores others might have occurred",
-    "wald-condition": "{approximate}: n p > 5 and n (1 - p) > 5, as Wald's interval asks, does not hold",
+    "wald-condition": "{approximate}: n p > 5 and n (1 - p) > 5, as Wald's interval requires, does not hold",
     "weights-vary": (
-        "{approximate}: weights vary, and fewer than {limit} cases of one weight stand for a count"
+        "{approximate}: weights vary, and the effective number of cases in a count is below {limit}"
     ),
     "weights-vary-in-one-class": (
         "{approximate}: weights vary in one class only, and heavy cases of the other may be missing"
@@ -137,8 +137,7 @@ APPROXIMATE: dict[str, Words] = {
 CONDITIONAL: dict[str, Words] = {"given-mix": _given_mix}
 REMARKS: dict[str, Words] = {
     "by-square-root-of-clusters": (
-        "The number of cases is by the rule of the square root, for as many times the clusters of the same"
-        " kind"
+        "The number of cases follows the square-root rule, for more clusters of the same kind"
     ),
     "equivalent": _equivalent,
     "non-inferior": _non_inferior,
@@ -148,40 +147,44 @@ REMARKS: dict[str, Words] = {
     ),
     "no-finite-width": "it has no interval of finite width",
     "undecided": "undecided: {because}",
-    "without-better-side": "the measure has no better side",
+    "without-better-side": "for the measure neither a higher nor a lower value is better",
     "certain-group-wrong": "a group whose probabilities are all 0, or all 1, has cases of the other class",
     "models-rank-alike": "the models rank alike, or show no spread",
     "no-discordant-case": "no case that only one of the models gets right",
     "right-on-the-same-cases": "the models are right and wrong on the same cases",
     "at-some-thresholds": "at some thresholds {what}",
     "band-of-bins": "each of {bins} bins has an interval of level {level:.6g} (Sidak)",
-    "band-if-calibrated": "where the curve would lie if the probabilities were true",
-    "band-needs-more-resamples": "perhaps too narrow: {resamples:,} resamples cannot show so high a level",
-    "band-wide": "wider than need be: fewer than {limit} cases in a class",
+    "band-if-calibrated": "where the curve would lie if the probabilities were calibrated",
+    "band-needs-more-resamples": (
+        "perhaps too narrow: {resamples:,} resamples are too few for so high a level"
+    ),
+    "band-wide": "wider than necessary: fewer than {limit} cases in a class",
     "bias": "the value has a bias of about {bias:+.2g}, which the interval allows for",
     "bias-of-few-per-cell": (
-        "the value is too {side} by about {by:.2g}, as happens with few cases per cell; the interval is for"
-        " what is right"
+        "the value is too {side} by about {by:.2g}, as happens with few cases per cell; the interval is for "
+        "the value without it"
     ),
     "bound-cut": "a bound is cut at 0 or 1",
     "cases-deciding": "about {cases:.2g} cases decide",
-    "clusters-as-cases": "wider than need be: every cluster counts as one case",
+    "clusters-as-cases": "wider than necessary: every cluster counts as one case",
     "cut-at-range": "cut at the end of the measure's range",
     "equal-on-every-fold": "the two are equal on every fold",
     "halves-added": "a count is 0: 1/2 is added to each count",
     "infinite-parts": "infinite: {parts}",
     "level-beyond-resamples": "{resamples} resamples cannot show more than a level of {level:.3g}",
-    "mean-of-bounds": "the mean of the bounds of the classes, which is wider than need be",
+    "mean-of-bounds": "the mean of the bounds of the classes, which is wider than necessary",
     "no-mistakes": (
-        "no mistakes: the measure where the accuracy is as low as its lower bound, with mistakes spread as"
-        " chance would"
+        "no mistakes: the measure where the accuracy is as low as its lower bound, with mistakes distributed "
+        "as by chance"
     ),
     "none-as-good": "none of {used:,} was as good; that is not a p-value of 0: (b + 1) / (k + 1) = {p:.2g}",
     "not-studentised": "no standard error is known for it, so not studentised",
     "of-a-model": "{model}: {what}",
-    "of-training-cases": "of the cases it was trained on: too good",
+    "of-training-cases": "on its training cases: too optimistic",
     "parameters": _parameters,
-    "persons-as-comparisons": "wider than need be: by persons, as {comparisons:.3g} independent comparisons",
+    "persons-as-comparisons": (
+        "wider than necessary: by persons, as {comparisons:.3g} independent comparisons"
+    ),
     "resamples-biased": "the value lies outside: the resamples are biased",
     "resamples-left-out": "undefined on {lost:,} of {resamples:,} resamples, which are left out",
     "resamples-not-counted": "{lost} of {resamples} resamples left the measure undefined and are not counted",
