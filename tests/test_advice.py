@@ -487,7 +487,7 @@ def test_weights_that_are_not_whole_count_as_fewer_cases():
         (lambda: advise(EVEN, cost_fp=1), "cost_fn: it is missing"),
         (lambda: advise(EVEN, cost_fn=1), "cost_fp: it is missing"),
         (lambda: advise(EVEN, cost_fp=0, cost_fn=0), "both are 0"),
-        (lambda: advise(evaluate(counts=EVEN), level=0.9), "level: an evaluation has its own cases and settings"),
+        (lambda: advise(evaluate(counts=EVEN), level=0.9), "level: an evaluation has its own cases"),
         (lambda: advise(EVEN, truth=[0, 1]), "truth: counts describe all cases"),
         (lambda: advise(EVEN, cost_pf=1),
             "cost_pf: advise takes no argument of this name .did you mean 'cost_fp'"),

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from ..input import validate
 from ..input.calls import public
+from ..input.options import GrownClass
 from ..input.results import Tabular
 from ..measures import registry
 from ..measures.registry import Measure
@@ -236,7 +237,7 @@ def one_table(given: Any) -> Counts:
 
 @public()
 def class_mix_sensitivity(
-    counts: Counts, *, growth: tuple[float, ...] = GROWTH, grown: str = "negative"
+    counts: Counts, *, growth: tuple[float, ...] = GROWTH, grown: GrownClass = "negative"
 ) -> ClassMix:
     """Compute every measure of counts as one class grows and the rates within the classes stay the same.
 
@@ -272,7 +273,7 @@ def class_mix_sensitivity(
     (True, False)
     """
     counts = one_table(counts)
-    validate.choice(grown, ("negative", "positive"), "grown")
+    validate.choice(grown, get_args(GrownClass), "grown")
     factors = tuple(
         validate.number(factor, "growth", 1e-9, 1e9) for factor in validate.some(growth, "growth", "numbers")
     )

@@ -15,6 +15,7 @@ from ..input import text, validate
 from ..input.calls import public
 from ..input.data_info import named
 from ..input.models import of_one_model
+from ..input.options import Reliability
 from ..input.results import Answer, Tabular, as_svg, head
 from ..input.spec import no_clusters
 from ..input.spelling import option
@@ -249,10 +250,10 @@ class Calibration(Answer, Tabular):
         return spiegelhalter(self._cases), hosmer_lemeshow(self._cases, self.hl_groups, self.fitted)
 
     @public()
-    def curve(self, how: str = "equal_width") -> curves.Curve:
+    def curve(self, how: Reliability = "equal_width") -> curves.Curve:
         """The reliability curve.
 
-        kind: over bins of "equal_width" or "equal_mass", with intervals, or "isotonic", with its band.
+        how: over bins of "equal_width" or "equal_mass", with intervals, or "isotonic", with its band.
         """
         name = CURVES[validate.choice(how, CURVES, "how")]
         parameters: dict[str, Any] = {} if how == "isotonic" else {"bins": self.bins}

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, get_args
 
 from ..__about__ import __version__
 from . import text, validate
 from .calls import public
 from .errors import InputError
+from .options import Library
 from .plain_values import as_csv, columns_in_rows, of_one_type, plain_columns, plain_list, rows_of
 from .values import shown
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 Writers = Mapping[str, Callable[[Any], str | bytes]]  # by the ending of a file, what it holds
 
-LIBRARIES = ("pandas", "polars", "pyarrow")
+LIBRARIES = get_args(Library)
 SCHEMA = 2  # version of the JSON, which docs/json.md and data/answers.schema.json describe
 HEAD = ("schema", "tallymark", "answer")  # entries of `to_dict` that are not part of the result itself
 FACTS, LONGEST = 5, 40  # of the repr: how many facts, and characters of each
@@ -140,7 +141,7 @@ class Tabular(Result):
         return {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
 
     @public()
-    def to_frame(self, library: str = "pandas") -> Any:
+    def to_frame(self, library: Library = "pandas") -> Any:
         """`table` as a data frame of "pandas" or "polars", or a "pyarrow" table.
 
         Undefined values are null. Raises InputError where the library is not installed.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
 from .errors import InputError
+from .options import WeightKind
 from .spelling import option
 from .validate import WHOLE_BELOW, choice, not_numeric
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 # of the total: products of four weights are above 0 and finite
 LEAST_IN_ALL, MOST_IN_ALL = 1e-40, 1e40
-WEIGHT_KINDS = ("count", "importance")
+WEIGHT_KINDS = get_args(WeightKind)
 
 
 def weight_kind(value: Any, weight: Any = ()) -> str | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from inspect import signature
-from typing import Any, Unpack
+from typing import Any, Unpack, get_args
 
 from ...inference import Estimate
 from ...input import validate
@@ -18,6 +18,7 @@ from ...input.calls import public
 from ...input.errors import by_position
 from ...input.messages.notes import Note
 from ...input.models import of_one_model
+from ...input.options import Need
 from ...input.spelling import option
 from ...input.validate import InputError
 from ..arguments import EvaluateArguments
@@ -31,7 +32,7 @@ from .rule import RULES, Rule
 
 __all__ = ["RULES", "Advice", "Item", "Rule", "advise", "balanced", "shifts"]
 
-NEEDS = ("decision", "ranking", "probabilities")
+NEEDS = get_args(Need)
 
 # these modules register their rules, in this order
 from . import of_needs, of_class_mix, of_guessing, of_reporting  # noqa: E402, F401, I001
@@ -42,7 +43,7 @@ def advise(
     evaluation: Any = None,
     /,
     *misplaced: Any,
-    need: str | None = None,
+    need: Need | None = None,
     cost_fp: float | None = None,
     cost_fn: float | None = None,
     **cases: Unpack[EvaluateArguments],

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...inference.bootstrap import intervals
-from ...inference.bootstrap.draws import BOOTSTRAP, RESAMPLINGS, Draws, check_design
+from ...inference.bootstrap.draws import RESAMPLINGS, Draws, check_design
 from ...inference.bootstrap.replicates import Asked, replicates
 from ...inference.weighted_mix import fixed_by_weights
 from ...input import CaseSpec, read, text, validate
@@ -17,6 +17,7 @@ from ...input.calls import public
 from ...input.data_info import DataInfo, kind_of_summary
 from ...input.errors import by_position
 from ...input.models import of_one_model
+from ...input.options import BootstrapMethod, CaseResampling, Design, Missing, ScoreKind, WeightKind
 from ...input.spec import no_truth, only_of_columns, only_two_classes
 from ...input.spelling import option
 from ...input.validate import InputError
@@ -50,19 +51,19 @@ def bootstrap(
     truth: Any = None,
     score: Any = None,
     weight: Any = None,
-    weight_kind: str | None = None,
+    weight_kind: WeightKind | None = None,
     clusters: Any = None,
     positive: Any = None,
     classes: Sequence[Any] | None = None,
     higher_is_positive: bool = True,
-    missing: str = "reject",
-    score_kind: str | None = None,
+    missing: Missing = "reject",
+    score_kind: ScoreKind | None = None,
     threshold: float | None = None,
     measures: str | Sequence[str] | None = None,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
-    method: str = "bca",
-    design: str = "cohort",
-    resampling: str = BOOTSTRAP,
+    method: BootstrapMethod = "bca",
+    design: Design = "cohort",
+    resampling: CaseResampling = "bootstrap",
     replicates: int = 1000,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
@@ -149,14 +150,14 @@ def bootstrap(
         positive=positive, classes=classes, higher_is_positive=higher_is_positive, score_kind=score_kind,
         missing=missing,
     )  # fmt: skip
-    cases, score_kind = _cases(data, spec, design)
+    cases, kind_of_scores = _cases(data, spec, design)
     model, held = cases.model, data if isinstance(data, BinaryEvaluation) else None
     how = replace(how, keeps_weights=cases.clusters is None and fixed_by_weights(model.table))
     limit, chosen = _threshold(
-        model, threshold, cases.sign, score_kind, None if held is None else held.threshold
+        model, threshold, cases.sign, kind_of_scores, None if held is None else held.threshold
     )
     wanted = {**({} if held is None else held.parameters), **checked_parameters(parameters)}
-    asked = _asked(model, measures, wanted, score_kind, cases.sign)
+    asked = _asked(model, measures, wanted, kind_of_scores, cases.sign)
     found = _replicated(asked, model, how, limit, cases.clusters, progress)
     return Bootstrap(cases, how, tuple(asked), limit, found, method, level, chosen)
 

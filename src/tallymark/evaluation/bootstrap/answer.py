@@ -21,6 +21,7 @@ from ...inference.units import Resting, resting_clusters
 from ...input import validate
 from ...input.data_info import named
 from ...input.messages.notes import Note, joined, of_code
+from ...input.options import BootstrapMethod
 from ...input.results import Answer, Tabular, head
 from ...input.spelling import option
 from ...input.validate import InputError
@@ -103,7 +104,7 @@ class Bootstrap(Answer, Tabular):
         found: np.ndarray = self.values[self._number(name)]
         return found
 
-    def by(self, method: str, level: float | None = None) -> Bootstrap:
+    def by(self, method: BootstrapMethod, level: float | None = None) -> Bootstrap:
         """The same resamples with intervals by another method, or at another level."""
         validate.choice(method, intervals.METHODS, "method")
         new = replace(self, method=method, level=self.level if level is None else validate.level(level))

@@ -13,6 +13,7 @@ from ...inference.persons import Persons
 from ...input import validate
 from ...input.calls import public
 from ...input.messages.notes import Note
+from ...input.options import Band, Ties
 from ...input.spelling import IN_FORMATS
 from ...input.text import whole
 from ...input.validate import InputError
@@ -186,7 +187,7 @@ class BinaryEvaluation(ScoredEvaluation):
 
     @public()
     def curve(
-        self, name: str, *, ties: str = "together", band: str | None = None, **parameters: Any
+        self, name: str, *, ties: Ties = "together", band: Band | None = None, **parameters: Any
     ) -> curves.Curve:
         """A curve over all thresholds.
 
@@ -196,7 +197,7 @@ class BinaryEvaluation(ScoredEvaluation):
             "roc", "pr", "det", "gain", ..., or any measure of counts, as "f1".
         ties : {"together", "optimistic", "pessimistic"}, default "together"
             How tied scores are drawn.
-        band : {"pointwise", "simultaneous"}, optional
+        band : {"pointwise", "simultaneous", "kolmogorov-smirnov"}, optional
             Add a confidence band, at level=; see `curves.curve`.
         **parameters
             Parameters of the measure, as beta=2.

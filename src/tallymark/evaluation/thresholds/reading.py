@@ -95,7 +95,9 @@ def _option(name: str, value: Any) -> float:
 def _of_measure(entry: Measure, of: partial[Any]) -> Rule:
     """The largest value, or the smallest where lower is better."""
     if entry.better is None:
-        raise RuleError(f"{entry.name} is a measure of which neither a higher nor a lower value is better; choose another")
+        raise RuleError(
+            f"{entry.name} is a measure of which neither a higher nor a lower value is better; choose another"
+        )
     sign = 1 if entry.better == "higher" else -1
     given = {name: value for name, value in (entry.defaults | of.keywords).items() if value is not None}
     spec = RuleSpec("objective", measure=entry.name, better=entry.better, **given)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Self
 
@@ -13,7 +12,6 @@ import numpy as np
 from ..results import Result
 
 
-@dataclass(frozen=True, slots=True, init=False)
 class Message(Result, ABC):
     """A code, and the figures and names of a sentence by name.
 
@@ -26,12 +24,29 @@ class Message(Result, ABC):
         hold other messages.
     """
 
-    code: str
-    fields: tuple[tuple[str, Any], ...]
+    __slots__ = ("_code", "_fields")
 
     def __init__(self, code: str, /, **fields: Any):
-        object.__setattr__(self, "code", code)
-        object.__setattr__(self, "fields", tuple(fields.items()))
+        self._code = code
+        self._fields = tuple(fields.items())
+
+    @property
+    def code(self) -> str:
+        """Identifies the message."""
+        return self._code
+
+    @property
+    def fields(self) -> tuple[tuple[str, Any], ...]:
+        """The figures and names in the sentence, with their names."""
+        return self._fields
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Message) or type(other) is not type(self):
+            return NotImplemented
+        return (self._code, self._fields) == (other._code, other._fields)
+
+    def __hash__(self) -> int:
+        return hash((self._code, self._fields))
 
     def __getitem__(self, name: str) -> Any:
         return dict(self.fields)[name]
