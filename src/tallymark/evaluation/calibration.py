@@ -91,9 +91,11 @@ def calibration(
         Where the scores are not probabilities, for predicted, counts and clusters, and for whatever
         `evaluate` refuses.
 
-    Notes ----- With a score per class, the highest probability of each case is compared with how often its
-    class is the actual one (top-label calibration). Clusters are refused, since the tests and the intervals
-    of the bins assume independent cases.
+    Notes
+    -----
+    With a score per class, the highest probability of each case is compared with how often its class is the
+    actual one (top-label calibration). Clusters are refused, since the tests and the intervals of the bins
+    assume independent cases.
 
     Examples
     --------

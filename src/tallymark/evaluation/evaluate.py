@@ -72,10 +72,10 @@ def evaluate(
     truth : array of shape (n,) or (n, labels), or name of a column
         Actual labels: of two classes or more; or, with predicted, an array of 0 and 1 with a column per
         label, where a case may have several labels.
-    score : array of shape (n,) or (n, classes), name of a column, list of names, or mapping from names of
-        models to these A number per case, where a higher one means more positive, or a column per class. Two
-        columns must be probabilities that add up to 1, as from predict_proba; the score is the one of the
-        positive class.
+    score : array of shape (n,) or (n, classes), name of a column, list of names, or mapping
+        A number per case, where a higher one means more positive, or a column per class. Two columns must be
+        probabilities that add up to 1, as from predict_proba; the score is the one of the positive class. For
+        several models, a mapping from their names to such scores.
     predicted : array of labels, name of a column, or mapping from names of models to these
         Predicted labels; an array of shape (n, labels) where truth has one.
     weight : array of shape (n,) or name of a column, optional
@@ -116,9 +116,10 @@ def evaluate(
         Number of splits of the cases into halves, on which the choice of the threshold is repeated, at least
         10. With 0, measures at a threshold that was chosen on these cases have no interval.
     score_kind : {"probability", "logit", "margin", "llr"}, optional
-        "probability" is refused where the scores are not probabilities. "logit": real values z of which 1 /
-        (1 + exp(-z)), or softmax, gives the probabilities. "margin": signed distances from a boundary. "llr":
-        natural logarithms of likelihood ratios. By default probabilities where all scores lie in [0, 1].
+        "probability" is refused where the scores are not probabilities. "logit": real values z; the
+        probabilities are 1 / (1 + exp(-z)), or their softmax. "margin": signed distances from a boundary.
+        "llr": natural logarithms of likelihood ratios. By default probabilities where all scores lie in [0,
+        1].
     regression : bool, default False
         Whether truth and predicted are amounts instead of labels.
     classes : list of labels, optional
@@ -147,9 +148,11 @@ def evaluate(
     InputError
         For wrong input; the message is one sentence on what is wrong, where, and how to correct it.
 
-    Notes ----- The cases of several models are read once. With missing="drop", cases that lack the score of
-    any model are left out for all models. Class weights that give all classes the same total weight fix the
-    class mix in either design.
+    Notes
+    -----
+    The cases of several models are read once. With missing="drop", cases that lack the score of any model are
+    left out for all models. Class weights that give all classes the same total weight fix the class mix in
+    either design.
 
     Examples
     --------

@@ -228,11 +228,13 @@ def at_prevalence(
     InputError
         For values that are out of range, missing or in conflict.
 
-    Notes ----- Measures that do not depend on the prevalence keep the intervals of the counts in a
-    case-control design. For the others, sensitivity, specificity, and a prevalence from counts, are drawn
-    from their posterior (Beta, with Jeffreys' prior); a prevalence with an interval is drawn as normal on the
-    logit scale, with a spread for each side. So the bounds of precision differ a little from those that
-    follow from the interval of the likelihood ratio.
+    Notes
+    -----
+    Measures that do not depend on the prevalence keep the intervals of the counts in a case-control design.
+    For the others, sensitivity, specificity, and a prevalence from counts, are drawn from their posterior
+    (Beta, with Jeffreys' prior); a prevalence with an interval is drawn as normal on the logit scale, with a
+    spread for each side. So the bounds of precision differ a little from those that follow from the interval
+    of the likelihood ratio.
 
     With importance weights, each rate has the effective number of cases that matches its linearised variance.
     Where the threshold was chosen on the same cases, the rates are corrected for optimism: `corrected` is the

@@ -73,10 +73,12 @@ def biometric(
         For empty lists, missing scores, rates outside 0 to 1, an evaluation, predicted, clusters,
         higher_is_positive (say similarity=False), and for whatever `evaluate` refuses.
 
-    Notes ----- With score_kind="llr" the scores are natural logarithms of likelihood ratios, so that Cllr is
-    measured. With persons the intervals allow for comparisons that share a person, and other values of
-    proportion, auc_interval, resampling and design than the defaults are refused. Without it the comparisons
-    are taken as independent.
+    Notes
+    -----
+    With score_kind="llr" the scores are natural logarithms of likelihood ratios, so that Cllr is measured.
+    With persons the intervals allow for comparisons that share a person, and other values of proportion,
+    auc_interval, resampling and design than the defaults are refused. Without it the comparisons are taken as
+    independent.
 
     Examples
     --------

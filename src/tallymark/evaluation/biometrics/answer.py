@@ -45,8 +45,10 @@ class BiometricEvaluation(Answer, Tabular):
     fmrs : tuple of float
         The false match rates at which the FNMR is estimated, in [0, 1].
 
-    Notes ----- FMR and FNMR are rates of single comparisons. False accept and false reject rates of
-    transactions also depend on failures to acquire and on the number of attempts, which are not known here.
+    Notes
+    -----
+    FMR and FNMR are rates of single comparisons. False accept and false reject rates of transactions also
+    depend on failures to acquire and on the number of attempts, which are not known here.
     """
 
     ANSWER = "biometric"

@@ -120,9 +120,11 @@ def bootstrap(
         For whatever `evaluate` refuses, for unknown measures and methods, for clusters with
         design="case-control", and for measures of probabilities where the scores are not probabilities.
 
-    Notes ----- In a case-control design, intervals of measures that depend on the class mix, as precision or
-    log_loss, are "given this class mix". The same holds for class weights that are computed from the sample
-    so that all classes have the same total weight: each resample is reweighted in the same way.
+    Notes
+    -----
+    In a case-control design, intervals of measures that depend on the class mix, as precision or log_loss,
+    are "given this class mix". The same holds for class weights that are computed from the sample so that all
+    classes have the same total weight: each resample is reweighted in the same way.
 
     A case with a count of 2 is two cases, one with weight 0 is none. A case with an importance weight is
     drawn as one case and keeps its weight. Cases, or clusters, are taken as independent.

@@ -33,8 +33,10 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
     evaluations : mapping of str to Evaluation
         By model.
 
-    Notes ----- `table` has a row for each measure of each model, with "model" as its first column. `notices`
-    has those of all models, each with the name of its model.
+    Notes
+    -----
+    `table` has a row for each measure of each model, with "model" as its first column. `notices` has those of
+    all models, each with the name of its model.
     """
 
     ANSWER = "evaluations"

@@ -91,9 +91,11 @@ def choose_threshold(
         predicted, counts and threshold, for clusters unless replicates is 0, and for whatever `evaluate`
         refuses.
 
-    Notes ----- With design="cohort" the class mix varies between resamples, and resamples without cases of
-    one class are left out. With design="case-control" each class is resampled separately, and a threshold
-    chosen by a rule that depends on the class mix, as accuracy or cost, is "given this class mix".
+    Notes
+    -----
+    With design="cohort" the class mix varies between resamples, and resamples without cases of one class are
+    left out. With design="case-control" each class is resampled separately, and a threshold chosen by a rule
+    that depends on the class mix, as accuracy or cost, is "given this class mix".
 
     A threshold is dominated if another allowed one has at least its sensitivity and specificity, and more of
     one of them. Dominated thresholds are never chosen. So "top_k" predicts fewer than k cases positive where
