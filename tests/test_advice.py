@@ -286,14 +286,14 @@ def test_a_majority_voter_nine_to_one():
     assert "accuracy is 0.9, but always predicting negative has 0.9, and a random prediction 0.5" in str(
         item(advice, "accuracy-close-to-guessing")
     )
-    assert "balanced_accuracy, 0.5 here, both get 0.5" in str(item(advice, "accuracy-close-to-guessing"))
+    assert "balanced_accuracy, 0.5 here, both have 0.5" in str(item(advice, "accuracy-close-to-guessing"))
     assert set(advice.avoid) >= {"accuracy", "error_rate"}
 
 
 def test_the_three_classes_of_flemming():
     text = item(advise(ALWAYS_C), "accuracy-close-to-guessing").text
     assert "accuracy is 0.85, but always predicting class 'C' has 0.85, and a random prediction 0.333" in text
-    assert "balanced_accuracy, 0.333 here, both get 0.333" in text
+    assert "balanced_accuracy, 0.333 here, both have 0.333" in text
     assert {"accuracy", "error_rate"} <= set(advise(ALWAYS_C).avoid)
 
 
