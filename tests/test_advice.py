@@ -274,7 +274,7 @@ def test_a_class_without_cases_stays_without():
 def test_another_population_has_wikipedias_numbers():
     text = item(advise(Counts(tp=990, fp=10, fn=10, tn=990)), "another-population").text
     assert "precision, 0.99 here" in text
-    assert "where 5% are positive it would be 0.839" in text
+    assert "with 5% positives it would be 0.839" in text
 
 
 # What guessing gets
@@ -283,17 +283,17 @@ def test_another_population_has_wikipedias_numbers():
 
 def test_a_majority_voter_nine_to_one():
     advice = advise(Counts(tp=0, fp=0, fn=100, tn=900))
-    assert "accuracy is 0.9, but always answering negative gets 0.9, and a random answer 0.5" in str(
+    assert "accuracy is 0.9, but always predicting negative has 0.9, and a random prediction 0.5" in str(
         item(advice, "accuracy-close-to-guessing")
     )
-    assert "balanced_accuracy, 0.5 here, both get 0.5" in str(item(advice, "accuracy-close-to-guessing"))
+    assert "balanced_accuracy, 0.5 here, both have 0.5" in str(item(advice, "accuracy-close-to-guessing"))
     assert set(advice.avoid) >= {"accuracy", "error_rate"}
 
 
 def test_the_three_classes_of_flemming():
     text = item(advise(ALWAYS_C), "accuracy-close-to-guessing").text
-    assert "accuracy is 0.85, but always answering class 'C' gets 0.85, and a random answer 0.333" in text
-    assert "balanced_accuracy, 0.333 here, both get 0.333" in text
+    assert "accuracy is 0.85, but always predicting class 'C' has 0.85, and a random prediction 0.333" in text
+    assert "balanced_accuracy, 0.333 here, both have 0.333" in text
     assert {"accuracy", "error_rate"} <= set(advise(ALWAYS_C).avoid)
 
 
@@ -317,7 +317,7 @@ def test_the_measures_that_ignore_true_negatives_are_found():
         assert values == [values[0]] * 3
     advice = advise(Counts(tp=800, fp=90, fn=100, tn=10))
     assert (
-        f"always answering positive would get {1800 / 1900:.3g}"
+        f"always predicting positive would have {1800 / 1900:.3g}"
         in item(advice, "true-negatives-ignored").text
     )
     assert {"f1", "jaccard"} <= set(advice.avoid)
@@ -374,7 +374,7 @@ def test_probabilities():
     advice = advise(**SCORES, need="probabilities")
     assert advice.use == ("brier_score", "log_loss")
     text = item(advice, "probabilities-needed").text
-    assert "0.25 if each case is given the share of positives" in text
+    assert "0.25 if the prevalence is predicted for each case" in text
     assert f"the mean probability {SEEN.mean():.3g}" in text
     assert {"roc_auc", "average_precision", "accuracy"} <= set(advice.avoid)
 
@@ -416,7 +416,7 @@ def test_costs():
     assert advice.estimates["expected_cost"].has_interval
     assert {"accuracy", "error_rate"} <= set(advice.avoid)
     text = item(advice, "costs-known").text
-    assert "expected_cost is 0.85 a case, and always answering positive would cost 0.5." in text
+    assert "expected_cost is 0.85 per case, and always predicting positive would cost 0.5." in text
     assert "0.167" in item(advise(**SCORES, **COSTS), "costs-known").text
     assert advice.shifts["expected_cost"] == pytest.approx((0.85, 0.85))
 
@@ -487,8 +487,8 @@ def test_weights_that_are_not_whole_count_as_fewer_cases():
         (lambda: advise(EVEN, cost_fp=1), "cost_fn: it is missing"),
         (lambda: advise(EVEN, cost_fn=1), "cost_fp: it is missing"),
         (lambda: advise(EVEN, cost_fp=0, cost_fn=0), "both are 0"),
-        (lambda: advise(evaluate(counts=EVEN), level=0.9), "level: an evaluation holds all"),
-        (lambda: advise(EVEN, truth=[0, 1]), "truth: counts hold all"),
+        (lambda: advise(evaluate(counts=EVEN), level=0.9), "level: an evaluation has its own cases"),
+        (lambda: advise(EVEN, truth=[0, 1]), "truth: counts describe all cases"),
         (lambda: advise(EVEN, cost_pf=1),
             "cost_pf: advise takes no argument of this name .did you mean 'cost_fp'"),
         (lambda: advise(truth=ALTERNATE), "exactly one of score=, predicted="),

@@ -395,7 +395,7 @@ def test_the_rule_of_three_names_the_rates_that_are_beyond():
     assert text.startswith("50 non-mated comparisons cannot show an FMR of 0.05, 0.01: ")
     assert "as high as 0.06 (95% confidence). For 0.01 no fewer than 300 are needed." in text
     (text,) = said(few(50, 0.0), "rule-of-three")
-    assert text.endswith("No number can show 0.")
+    assert text.endswith("No number of comparisons can show a rate of 0.")
     assert said(few(1, 0.1), "rule-of-three")[0].startswith("1 non-mated comparison cannot")
 
 
@@ -576,7 +576,7 @@ def test_the_way_out_of_missing_scores_works():
 
 
 def test_what_is_wrong_beside_two_lists():
-    with pytest.raises(InputError, match="genuine, impostor: they say all of the comparisons"):
+    with pytest.raises(InputError, match="genuine, impostor: they describe all comparisons"):
         biometric("scores.csv", **TWO)
     with pytest.raises(InputError) as refused:
         biometric(genuine=["high"], impostor=[0.0])

@@ -233,7 +233,7 @@ BAD = [
     ),
     (
         {"truth": [0, 1], "predicted": [0, 1]},
-        "predicted: labels and amounts have no probabilities to look at; pass probabilities",
+        "predicted: labels and amounts have no probabilities; pass probabilities",
     ),
     (
         {"truth": [0, 1], "score": [0.2, 0.7], "score_kind": "llr"},

@@ -270,7 +270,7 @@ def test_a_threshold_of_cases_in_clusters_needs_no_resamples():
     choice = choose_threshold(**HERE, clusters=CLUSTERS, replicates=0)
     assert choice.threshold == CHOSEN.threshold
     assert choice["f1"].note == "no interval: of cases in clusters the choice of a threshold is not resampled"
-    with pytest.raises(InputError, match=r"^clusters: .* take every case by itself .replicates=0 takes none"):
+    with pytest.raises(InputError, match=r"^clusters: .* assume independent cases .replicates=0 takes none"):
         choose_threshold(**HERE, clusters=CLUSTERS)
     with pytest.raises(InputError, match=r"^rule: .* independent cases only"):
         choose_threshold(**HERE, clusters=CLUSTERS, replicates=0, rule="sensitivity.low>=0.5")

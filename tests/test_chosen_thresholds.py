@@ -185,10 +185,10 @@ def test_the_promise_by_simulation():
 
 @for_each("given", [
     ("sensitivity.low>=0.99", "299 cases in the denominator, and there are"),
-    ("precision.low>=0.5", "precision rises and falls along the thresholds.*sensitivity, specificity"),
-    ("f1.low>=0.5", "f1 rises and falls"),
+    ("precision.low>=0.5", "precision is not monotonic in the threshold.*sensitivity, specificity"),
+    ("f1.low>=0.5", "f1 is not monotonic"),
     ("sensitivity.high>=0.5", "a lower bound takes >=, as sensitivity.low>=0.5"),
-    ("sensitivity.low<=0.5", "promises nothing"),
+    ("sensitivity.low<=0.5", "guarantees nothing"),
     ("sensitivity.low>=1", "no number of cases shows"),
     ("prevalence.low>=0.5", "the same at every threshold"),
 ])  # fmt: skip

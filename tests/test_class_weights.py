@@ -253,7 +253,7 @@ def test_cases_of_bins_are_effective_ones():
 
 
 def test_groups_are_refused_where_cases_are_taken_one_by_one():
-    with pytest.raises(tallymark.InputError, match=r"clusters: .*one by one|clusters: .*by itself"):
+    with pytest.raises(tallymark.InputError, match=r"clusters: .*one by one|clusters: .*independent cases"):
         tallymark.calibration(truth=Y, score=Q, clusters=np.arange(len(Y)))
 
 

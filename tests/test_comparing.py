@@ -805,7 +805,10 @@ def test_a_margin_for_each_measure():
     assert found["accuracy"].decision.shown
     assert compare(**BOTH, measures="auc", non_inferior_by={"auc": 0.05})["roc_auc"].decision.margin == 0.05
     prevalence = compare(**BOTH, threshold=0.5, measures="predicted_prevalence", non_inferior_by=0.1, **QUICK)
-    assert prevalence["predicted_prevalence"].decision.text == "undecided: the measure has no better side"
+    assert (
+        prevalence["predicted_prevalence"].decision.text
+        == "undecided: for the measure neither a higher nor a lower value is better"
+    )
 
 
 # Several at once, curves, agreement

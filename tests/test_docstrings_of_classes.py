@@ -11,7 +11,7 @@ from looping import for_each
 import tallymark as tm
 
 SECTION = r"^{}\n-+\n(.*?)(?=^\w+\n-+\n|\Z)"
-AS_IN = r"All else is as in `(\w+)`"
+AS_IN = r"(?:All else is|The other attributes are) as in `(\w+)`"
 # `Measure` stands in a file that has no more lines left; the last argument of `InputError` is for the package
 # alone.
 INCOMPLETE = {"InputError", "Measure"}

@@ -78,7 +78,7 @@ def test_the_threshold_of_the_evaluation_is_replaced():
 
 @for_each("verb", VERBS)
 def test_arguments_of_cases_are_refused_next_to_an_evaluation(verb):
-    with pytest.raises(InputError, match=r"^truth: an evaluation holds all that is measured.*leave it out"):
+    with pytest.raises(InputError, match=r"^truth: an evaluation has its own cases.*leave it out"):
         VERBS[verb](tm.evaluate(truth=TRUTH, score=SCORE), truth=TRUTH)
 
 

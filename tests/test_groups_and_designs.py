@@ -21,7 +21,7 @@ def test_what_the_threshold_does_not_change_has_the_interval_of_groups(name):
 
 def test_a_rule_on_a_bound_is_refused_for_groups():
     with pytest.raises(
-        tm.InputError, match=r"rule: 'sensitivity.low >= 0.8' keeps its promise for independent cases only"
+        tm.InputError, match=r"rule: 'sensitivity.low >= 0.8' is valid for independent cases only"
     ):
         tm.evaluate(**GIVEN, rule="sensitivity.low>=0.8")
 

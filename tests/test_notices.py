@@ -152,7 +152,8 @@ def test_one_answer_is_a_fault_where_the_share_of_positives_contradicts_it():
 def test_one_answer_of_labels_and_of_several_classes():
     few = np.arange(100) < 30
     assert (
-        "the other answer is right more often" in said(truth=few, predicted=np.ones(100, int))["one-answer"]
+        "the other prediction is right more often"
+        in said(truth=few, predicted=np.ones(100, int))["one-answer"]
     )
     assert "one-answer" not in said(truth=few, predicted=np.zeros(100, int))
     assert "one-answer" not in said(truth=np.arange(100) < 50, predicted=np.ones(100, int))

@@ -18,7 +18,8 @@ from strategies import counts, measures_of
 import tallymark
 from tallymark import Counts, InputError, at_prevalence, evaluate
 from tallymark.evaluation.behaviour import changes_with_class_mix, depends_on_size
-from tallymark.evaluation.prevalence import Share, _draws, _percentiles
+from tallymark.evaluation.given_prevalence import Share
+from tallymark.evaluation.simulated_rates import drawn_tables, percentile_estimate
 from tallymark.inference import Settings
 from tallymark.input.results import HEAD
 from tallymark.measures.registry import get
@@ -224,7 +225,7 @@ def bounds(table, share, name):
             )
         )
     )
-    found = _percentiles(function, _draws(table, Share(share), Settings()), value, 0.95)
+    found = percentile_estimate(function, drawn_tables(table, Share(share), Settings()), value, 0.95)
     return found.low, found.high
 
 

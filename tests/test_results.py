@@ -15,7 +15,8 @@ from looping import for_each, in_part
 
 import tallymark as tm
 from tallymark.evaluation.notices import Notice
-from tallymark.input.results import LIBRARIES, Readable, Result, Tabular, rows_of
+from tallymark.input.plain_values import rows_of
+from tallymark.input.results import LIBRARIES, Readable, Result, Tabular
 from tallymark.report.forms.rows import table
 
 LONGEST = 200  # characters of a short form

@@ -129,7 +129,7 @@ def test_few_groups_of_a_class():
     ev = evaluate(truth=truth, score=score, clusters=group, threshold=0.7)
     for name in ("roc_auc", "average_precision", "f1"):
         assert "fewer than 30 clusters with positives" in ev[name].note
-    assert "wider than need be" in ev["sensitivity"].note
+    assert "wider than necessary" in ev["sensitivity"].note
     assert ev["specificity"].note is None
     value = ev["roc_auc"].value
     left = [tm.measures.roc_auc(truth=truth[group != one], score=score[group != one]) for one in range(200)]

@@ -136,7 +136,7 @@ WRONG = {
     "risk groups": (["calibration", *CASES, "--hl-groups", "1"], "hl-groups 1 is not possible"),
     "clusters": (
         ["calibration", *CASES, "--clusters", "y"],
-        "clusters tests of calibration take every case by itself --hl-groups",
+        "clusters tests of calibration assume independent cases --hl-groups",
     ),
     "how": (["calibration", *CASES, "--how", "equal", "--plot", "r.svg"], "'equal' is not known isotonic"),
     "a plot of no kind": (["calibration", *CASES, "--plot", "r.png"], ".svg"),

@@ -52,7 +52,7 @@ def test_a_threshold_of_groups_is_refused_with_a_way_out(run, cases):
     status, out, err = run("threshold", *cases, "--clusters", "patient")
     assert (status, out, err.count("\n")) == (WRONG, "", 1)
     assert (
-        "clusters: the resamples that show how sure a threshold is take every case by itself; leave"
+        "clusters: the resamples for the interval of a threshold assume independent cases; leave"
         " clusters out" in err.replace(" (--replicates 0 takes none)", "")
     )
 

@@ -232,7 +232,8 @@ def test_too_few_resamples_say_so(band):
     lines = np.random.default_rng(0).normal(size=(100, 5))
     assert band(lines, lines, 0.5)[2] is None
     assert (
-        band(lines, lines, 0.999)[2].text == "perhaps too narrow: 100 resamples cannot show so high a level"
+        band(lines, lines, 0.999)[2].text
+        == "perhaps too narrow: 100 resamples are too few for so high a level"
     )
     assert alike(band(lines, lines, 0.999)[:2], [lines.min(0), lines.max(0)]) or band is bands.pointwise
 
@@ -426,7 +427,7 @@ def test_weights_count_as_the_effective_number_of_cases():
 
 
 def test_few_cases_are_said_to_be():
-    assert banded("roc", PERFECT).about.note == "wider than need be: fewer than 30 cases in a class"
+    assert banded("roc", PERFECT).about.note == "wider than necessary: fewer than 30 cases in a class"
     assert banded("roc", sample()).about.note is None
     assert banded("roc", PERFECT, "kolmogorov-smirnov").about.note is None
 

@@ -76,7 +76,7 @@ def test_what_is_checked_may_have_been_evaluated_before():
         tm.check(e, require="roc_auc.low >= 0.8").to_json()
         == tm.check(**CASES, require="roc_auc.low >= 0.8").to_json()
     )
-    with pytest.raises(tm.InputError, match="level: an evaluation holds all"):
+    with pytest.raises(tm.InputError, match="level: an evaluation has its own cases and settings"):
         tm.check(e, require="roc_auc.low >= 0.8", level=0.9)
 
 

@@ -87,7 +87,7 @@ def test_no_interval_has_its_reason():
     assert "the first value is infinite" in independent(Estimate(inf), known).note
     assert independent(Estimate(inf), known).value == inf
     assert (
-        "does not hold the value itself"
+        "does not contain the value itself"
         in independent(Estimate(0.2, 0.3, 0.6, 0.95, "corrected"), known).note
     )
 

@@ -117,7 +117,7 @@ def test_number_needed_to_diagnose_is_torn_where_the_prediction_may_tell_nothing
     )
     assert told.has_interval
     assert not chance.has_interval
-    assert "leaps" in chance.note
+    assert "jumps" in chance.note
     low, high = bounds("youden_j", Counts(tp=6, fp=4, fn=5, tn=6))
     assert low < 0 < high
 

@@ -248,7 +248,7 @@ def test_a_score_whose_few_cases_are_positive_has_some_spread_in_mean_precision(
     have none."""
     found = estimate("mean_precision", levels((2, 0), (12, 14), (13, 66), (3, 59), (1, 10)))
     assert found.method == "bayesian-bootstrap"
-    assert "each score counts alike, and one has 2 cases" in found.note
+    assert "all scores have the same weight, and one has 2 cases" in found.note
     surer = estimate("mean_precision", levels((40, 0), (12, 14), (13, 66), (3, 59), (1, 10)))
     assert found.value - found.low > 0.08 > surer.value - surer.low
 

@@ -10,7 +10,7 @@ from ..input import text
 from ..input.data_info import conditions
 from ..input.errors import InputError
 from ..input.labels import known_as
-from ..input.results import as_csv
+from ..input.plain_values import as_csv
 from . import cases, evaluate, options
 
 TABLE = "table"

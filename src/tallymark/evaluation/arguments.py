@@ -1,5 +1,4 @@
-"""What `evaluate` is asked for: settings, parameters of measures, the rule for a threshold and what scores
-are."""
+"""The arguments of `evaluate`: settings, parameters of measures, the threshold rule, kinds of scores."""
 
 from __future__ import annotations
 
@@ -26,8 +25,10 @@ E = TypeVar("E", bound=Evaluation)
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """How everything is to be measured; splits: of the cases into halves, on which the choice of a threshold
-    is repeated."""
+    """How everything is measured.
+
+    splits: of the cases into halves, on which the choice of a threshold is repeated.
+    """
 
     settings: Settings
     parameters: Mapping[str, Mapping[str, Any]]
@@ -36,15 +37,17 @@ class Asked:
     splits: int = SPLITS
 
     def evaluation(self, kind: type[E], data: DataInfo, **fields: Any) -> E:
-        """An evaluation of this type. fields: those of its own."""
+        """An evaluation of this type. fields: those that only this type has."""
         return kind(data=data, settings=self.settings, parameters=self.parameters, **fields)
 
 
 def rule_of(
     rule: Any, threshold: float | None, parameters: Mapping[str, Mapping[str, Any]], level: float
 ) -> Rule | None:
-    """The rule by its text. Raises InputError where a threshold is given, too, or the rule takes more than a
-    name."""
+    """The rule, read from its text.
+
+    Raises InputError where a threshold is given, too, and where the rule needs an option.
+    """
     if rule is not None and threshold is not None:
         raise InputError("conflict", "rule", "a threshold is given already", "leave one of the two out")
     if isinstance(rule, str) and needed(rule):
@@ -58,7 +61,7 @@ def rule_of(
 
 
 def checked_parameters(parameters: Any) -> dict[str, dict[str, Any]]:
-    """Of measures, by the measures' own names. Raises InputError."""
+    """Parameters by the registered name of the measure. Raises InputError."""
     if parameters is None:
         return {}
     if not isinstance(parameters, Mapping) or not all(
@@ -76,14 +79,13 @@ def checked_parameters(parameters: Any) -> dict[str, dict[str, Any]]:
 
 
 def replicates_of(given: Any, fewest: int, most: float) -> int:
-    """How many resamples are asked for: 0 for none, or from `fewest` to `most`. Raises InputError."""
+    """The number of resamples: 0 for none, or from `fewest` to `most`. Raises InputError."""
     number = validate.whole(given, "replicates", 0, most)
     return validate.whole(number, "replicates", fewest, most) if number else 0
 
 
 class MeasureArguments(CaseArguments, total=False):
-    """The arguments of `evaluate` by name, but for those of a rule for the threshold, for functions that pass
-    them on."""
+    """The arguments of `evaluate` without those of a threshold rule, for functions that pass them on."""
 
     counts: Counts | None
     threshold: float | None
@@ -124,7 +126,7 @@ def describe(
     threshold: float | None = None,
     **cases: Unpack[CaseArguments],
 ) -> tuple[CaseSpec, Asked]:
-    """What the cases are and what is to be measured, of the arguments of `evaluate`. Raises InputError."""
+    """The cases and what to measure, from the arguments of `evaluate`. Raises InputError."""
     spec = CaseSpec(**cases)
     settings = Settings(level, proportion, resampling, validate.seed(rng), auc_interval, design)
     checked = checked_parameters(parameters)

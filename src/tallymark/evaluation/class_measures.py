@@ -1,4 +1,4 @@
-"""Many classes: every measure of every class, and its averages, each worked out when it is asked for."""
+"""Measures of many classes: every measure of every class, and the averages, computed on demand."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ from ..summaries import ConfusionMatrix, Counts, IndicatorTable
 K = TypeVar("K")
 V = TypeVar("V")
 
-SHOWN = 6  # keys that a message lists
+SHOWN = 6  # number of keys that a message lists
 GROUPED = Note("not-for-classes-in-clusters")
 AVERAGES = ("macro", "weighted", "micro")
 
 
 def nothing(key: Any) -> Any:
-    """The value of no key."""
+    """The value for no key."""
 
 
 def itself(key: Any) -> Any:
-    """A key that goes by one name."""
+    """The key itself."""
     return key
 
 
 class OnDemand(Mapping[K, V]):
-    """A mapping whose values are worked out when they are asked for, by a function of the key.
+    """A mapping whose values are computed on demand, by a function of the key.
 
-    The functions are bound methods or partials of functions with a name, so that a mapping can be pickled and
+    The functions are bound methods or partials of named functions, so that a mapping can be pickled and
     copied.
     """
 
@@ -118,7 +118,7 @@ class ManyClasses:
 
     @property
     def class_sizes(self) -> np.ndarray:
-        """Of each class the effective number of its actual cases."""
+        """The effective number of actual cases of each class."""
         return effective_positives(self.counts)
 
     @property
@@ -155,7 +155,7 @@ class ManyClasses:
 
 
 def _by_measure(names: Sequence[str], value_of: Callable[[str], Estimate]) -> OnDemand[str, Estimate]:
-    """A measure may be asked for by any of its names."""
+    """The mapping, with keys by any name of a measure."""
     return OnDemand(names, value_of, _own_name)
 
 
@@ -164,6 +164,6 @@ def _own_name(name: str) -> str:
 
 
 def _without_interval(found: Estimate) -> Estimate:
-    """The estimate without its interval, which takes cases as independent."""
+    """The estimate without its interval, which assumes independent cases."""
     notes = found.notes if found.undefined else (GROUPED,)
     return replace(found, low=nan, high=nan, method=None, notes=notes, standard_error=None)

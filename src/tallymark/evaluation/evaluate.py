@@ -68,23 +68,23 @@ def evaluate(
     Parameters
     ----------
     data : data frame, path, list of paths, mapping of columns or summary, optional
-        A path is of a CSV, Parquet or JSON-lines file. The other arguments then name columns. Without it pass
-        arrays (lists, arrays, series, tensors on the CPU) as truth and score, or as truth and predicted, or
-        pass counts.
+        Paths are those of CSV, Parquet or JSON-lines files. The other arguments then name columns. Without
+        data pass arrays (lists, arrays, series, tensors on the CPU) as truth and score, or as truth and
+        predicted, or pass counts.
     truth : array of shape (n,) or (n, labels), or name of a column
-        Actual labels: two classes with score, two or more with predicted, or with predicted an array of 0 and
-        1 with a column per label, where a case may have several.
-    score : array of shape (n,) or (n, classes), name of a column, list of names, or mapping from names of
-        models to these
-        A number per case, higher meaning more positive, or a column per class. Two columns are probabilities
-        that add up to 1, as predict_proba gives them, and that of the positive class is the score.
+        Actual labels: of two classes or more; or, with predicted, an array of 0 and 1 with a column per
+        label, where a case may have several labels.
+    score : array of shape (n,) or (n, classes), name of a column, list of names, or mapping
+        A number per case, where a higher one means more positive, or a column per class. Two columns must be
+        probabilities that add up to 1, as from predict_proba; the score is the one of the positive class. For
+        several models, a mapping from their names to such scores.
     predicted : array of labels, name of a column, or mapping from names of models to these
         Predicted labels; an array of shape (n, labels) where truth has one.
     weight : array of shape (n,) or name of a column, optional
-        What a case counts.
+        The weight of each case.
     weight_kind : {"count", "importance"}, optional
         "count": a case of weight 2 is two cases. "importance": sampling or class weights, of which only the
-        ratios matter. By default counts where all are whole numbers.
+        ratios matter. By default "count" where all weights are whole numbers, else "importance".
     counts : Counts, optional
         In place of the cases: the numbers of true and false positives and negatives.
     threshold : float, or mapping from names of models, optional
@@ -93,18 +93,18 @@ def evaluate(
     positive : label, optional
         The positive label; for {0, 1}, {False, True} and {-1, 1} it is not needed.
     higher_is_positive : bool, default True
-        False where a lower score means more positive.
-    missing : {"reject", "drop"}
-        What is done with cases that lack a value: InputError, or they are left out, which a notice reports.
+        False if a lower score means more positive.
+    missing : {"reject", "drop"}, default "reject"
+        How to treat cases with a missing value: raise InputError, or leave them out, which a notice reports.
     level : float, default 0.95
         Confidence level of the intervals, above 0 and below 1.
-    proportion : {"wilson", "clopper-pearson", "jeffreys", "agresti-coull", "wald"}
+    proportion : {"wilson", "clopper-pearson", "jeffreys", "agresti-coull", "wald"}, default "wilson"
         Interval of proportions.
-    resampling : {"bayesian-bootstrap", "bootstrap"}
-        Resampling for intervals that have no formula.
-    auc_interval : {"delong-logit", "delong", "hanley-mcneil", "newcombe"}
+    resampling : {"bayesian-bootstrap", "bootstrap"}, default "bayesian-bootstrap"
+        Resampling method for intervals that have no formula.
+    auc_interval : {"delong-logit", "delong", "hanley-mcneil", "newcombe"}, default "delong-logit"
         Interval of the area under the ROC curve.
-    design : {"cohort", "case-control"}
+    design : {"cohort", "case-control"}, default "cohort"
         "cohort": the class mix varies from sample to sample; "case-control": the class sizes are fixed.
     rng : int or numpy.random.Generator, default 0
         Seed of the resampling.
@@ -115,14 +115,15 @@ def evaluate(
         "sensitivity>=0.95"; `choose_threshold` has more. Intervals allow for the choice.
         "sensitivity.low>=0.95" keeps the limit on other cases at the confidence level.
     replicates : int, default 50
-        Number of splits of the cases into halves, on which the choice of the threshold is repeated, from 10
-        on; or 0: measures at a threshold that was chosen on these cases then have no interval.
+        Number of splits of the cases into halves, on which the choice of the threshold is repeated, at least
+        10. With 0, measures at a threshold that was chosen on these cases have no interval.
     score_kind : {"probability", "logit", "margin", "llr"}, optional
-        "probability" is refused where the scores are none. "logit": real values z of which 1 / (1 + exp(-z)),
-        or softmax, gives the probabilities. "margin": signed distances from a boundary. "llr": natural
-        logarithms of likelihood ratios. By default probabilities where all scores lie in [0, 1].
+        "probability" is refused where the scores are not probabilities. "logit": real values z; the
+        probabilities are 1 / (1 + exp(-z)), or their softmax. "margin": signed distances from a boundary.
+        "llr": natural logarithms of likelihood ratios. By default probabilities where all scores lie in [0,
+        1].
     regression : bool, default False
-        Whether truth and predicted are amounts, not labels.
+        Whether truth and predicted are amounts instead of labels.
     classes : list of labels, optional
         Labels of the columns of score, in their order. By default columns with names are matched to the
         labels by name, alone or with the same text before or after each, as prob_cat and prob_dog, and those
@@ -134,11 +135,11 @@ def evaluate(
         The measures that the result holds, prints and writes, by any of their names. By default all that the
         data allow; each is worked out when it is read.
     clusters : array of shape (n,) or name of a column, optional
-        The cluster of each case, as its patient or site. Intervals allow for cases of a cluster being alike:
-        by whole clusters that are resampled or left out. Values of proportion, auc_interval and resampling
-        other than the default are refused.
+        The cluster of each case, as its patient or site. Intervals allow for correlation within clusters,
+        which are resampled or left out as wholes. Values of proportion, auc_interval and resampling other
+        than the default are refused.
     progress : callable, optional
-        Called with the number of rows after each batch that was read.
+        Called with the number of rows read, after each batch.
 
     Returns
     -------
@@ -150,13 +151,13 @@ def evaluate(
     Raises
     ------
     InputError
-        With one sentence that names what is wrong, where, and the way out.
+        For wrong input; the message is one sentence on what is wrong, where, and how to correct it.
 
     Notes
     -----
-    The cases of several models are read once; with missing="drop" those that lack the score of some model are
-    left out for all. Class weights with which all classes weigh the same in total fix the class mix in either
-    design.
+    The cases of several models are read once. With missing="drop", cases that lack the score of any model are
+    left out for all models. Class weights that give all classes the same total weight fix the class mix in
+    either design.
 
     Examples
     --------
@@ -169,7 +170,7 @@ def evaluate(
     """
     _check_position(data, misplaced)
     validate.function(progress, "progress")
-    limit: Any = threshold  # a mapping of several models only
+    limit: Any = threshold  # only a mapping has several models
     spec, asked = describe(
         truth=truth, score=score, predicted=predicted, weight=weight, weight_kind=weight_kind,
         clusters=clusters, positive=positive, classes=classes, higher_is_positive=higher_is_positive,
@@ -194,7 +195,7 @@ def names_of_measures(measures: Any) -> list[str]:
 
 
 def _check_position(data: Any, misplaced: tuple[Any, ...]) -> None:
-    """What is passed without a name is a source of cases, or a summary. Raises InputError."""
+    """Raises InputError unless an argument without a name is a source of cases or a summary."""
     if misplaced:
         raise by_position("truth", "score")
     refuse_answers(data)
@@ -215,7 +216,7 @@ def _measured(
     threshold: Any,
     progress: Callable[[int], None] | None,
 ) -> Evaluation | EvaluationTable:
-    """Of counts, of a summary, or of cases of one model or of several."""
+    """The evaluation of counts, of a summary, or of cases of one model or several."""
     given = {
         "threshold": threshold,
         "positive": spec.positive,

@@ -1,5 +1,4 @@
-"""From cases to a summary and its evaluation: by one score, a score per class, predicted labels, several
-labels or amounts."""
+"""From cases to a summary and its evaluation: scores, predicted labels, several labels, or amounts."""
 
 from __future__ import annotations
 
@@ -41,13 +40,15 @@ from .results import BinaryEvaluation, Evaluation, MulticlassEvaluation
 from .thresholds import OF_CLUSTERS
 
 Progress = Callable[[int], None] | None
-# by the name of the model; of None of the only one, which has no name
+# by the name of the model; None for the only model, which has no name
 Evaluations = dict[str | None, Evaluation]
 
 
 def of_cases(data: Any, spec: CaseSpec, asked: Asked, threshold: Any, progress: Progress) -> Evaluations:
-    """By model, by what the cases bear: amounts, clusters, several labels, a score per class, one score, or
-    predicted labels."""
+    """The evaluation of each model, of the type that the columns of the cases call for.
+
+    Amounts, clusters, several labels, a score per class, one score, or predicted labels.
+    """
     if spec.regression:
         return _of_amounts(read(data, spec, progress), asked)
     if spec.clusters is not None:
@@ -72,8 +73,10 @@ def _one_by_one(spec: CaseSpec) -> dict[str | None, CaseSpec]:
 
 
 def per_class(spec: CaseSpec, arrays: bool) -> bool:
-    """Whether there is a score per class, of three classes or more. Raises InputError where that is so of
-    some models only."""
+    """Whether there is a score per class, of three classes or more.
+
+    Raises InputError where only some of the models have that.
+    """
     sizes = {name: len(parts) for name, parts in spec.roles(spec.kind, arrays).items()}
     many, few = ([name for name, size in sizes.items() if (size > TWO) is wanted] for wanted in (True, False))
     if many and few:
@@ -89,13 +92,13 @@ def per_class(spec: CaseSpec, arrays: bool) -> bool:
 
 
 def _limits(threshold: Any, spec: CaseSpec) -> dict[str | None, float | None]:
-    """By model."""
+    """The threshold of each model."""
     given = thresholds_of(threshold, list(by_name(spec.given[spec.kind])))
     return {name: None if limit is None else validate.threshold(limit) for name, limit in given.items()}
 
 
 def _of_scores(cases: Cases, asked: Asked, limits: Mapping[str | None, float | None]) -> Evaluations:
-    """With one encoding of the truth and one table per model."""
+    """The evaluations of scores, with one encoding of the actual labels and one table per model."""
     spec, labels = cases.spec, BinaryLabels(cases.spec.positive)
     kind = kind_of_table(spec)
 
@@ -129,7 +132,7 @@ def _of_scores_per_class(cases: Cases, asked: Asked, threshold: Any) -> Evaluati
 
 
 def only_per_class(spec: CaseSpec, asked: Asked, threshold: Any) -> None:
-    """Raises InputError where something is given that is for one score per case."""
+    """Raises InputError for arguments that apply to one score per case only."""
     direction, other = (
         None if spec.higher_is_positive else False,
         None if spec.score_kind in PROBABILITIES else spec.score_kind,
@@ -146,11 +149,11 @@ def only_per_class(spec: CaseSpec, asked: Asked, threshold: Any) -> None:
 def of_class_columns(
     parts: Mapping[Any, list[dict[str, Column]]], data: Callable[..., DataInfo], spec: CaseSpec, asked: Asked
 ) -> dict[Any, tuple[MulticlassEvaluation, np.ndarray]]:
-    """Of each model, and of each of its cases the place of its row; the labels, which all models share, are
-    encoded once.
+    """For each model its table and, for each case, the index of its row; labels are encoded once.
 
     parts: by model the batches, with a column per class; data: the facts, by the weight of positives and of
-    negatives."""
+    negatives.
+    """
     true = TrueClasses.read(next(iter(parts.values())))
     return {
         name: _of_class_columns(batches, name, true, data, spec, asked) for name, batches in parts.items()
@@ -190,18 +193,19 @@ def _of_labels(cases: Cases, asked: Asked) -> Evaluations:
 
 
 def matrix_of(truth: Column, predicted: Column, weight: Column | None = None) -> ConfusionMatrix:
-    """Of some cases. Raises InputError where scores were given as labels."""
-    not_scores(predicted, predicted.values[:SOME])  # before a matrix of all scores is made
+    """The confusion matrix of the cases. Raises InputError where scores were given as labels."""
+    not_scores(predicted, predicted.values[:SOME])  # before a matrix with a row per score is made
     return ConfusionMatrix.from_columns(truth, predicted, weight)
 
 
 def of_predicted(
     matrix: ConfusionMatrix, data: Callable[..., DataInfo], truth: Column | None, spec: CaseSpec, asked: Asked
 ) -> Evaluation:
-    """Of the matrix of all cases. Raises InputError where its labels are amounts or scores, or not among the
-    classes.
+    """The evaluation of the matrix of all cases.
 
-    data: the facts, by the weight of positives and of negatives."""
+    data: the facts, by the weight of positives and of negatives. Raises InputError where its labels are
+    amounts or scores, or not among the classes.
+    """
     if spec.classes is None:
         about = data(None, None)
         not_amounts(truth, matrix.labels, int(about.rows) - about.weightless)
@@ -216,7 +220,7 @@ def _occurring(labels: Sequence[Any], weights: np.ndarray) -> list[Any]:
 
 
 def _of_several_labels(spec: CaseSpec, asked: Asked, threshold: float | None) -> Evaluation:
-    """Of arrays with one column per label."""
+    """The evaluation of arrays with one column per label."""
     if spec.score is not None:
         raise InputError(
             "unsupported",
@@ -248,7 +252,7 @@ def _of_several_labels(spec: CaseSpec, asked: Asked, threshold: float | None) ->
 
 
 def _of_clusters(data: Any, spec: CaseSpec, asked: Asked, threshold: Any, progress: Progress) -> Evaluations:
-    """Cases of two classes that are kept one by one, since those of a cluster belong together."""
+    """The cases of two classes, kept one by one because of their clusters."""
     check_clusters(data, spec, asked)
     if spec.predicted is not None:
         only_labels(spec, asked, threshold)
@@ -266,14 +270,14 @@ def _of_clusters(data: Any, spec: CaseSpec, asked: Asked, threshold: Any, progre
 def of_clusters(
     found: TwoClassCases, asked: Asked, limit: float | None, higher_is_positive: bool
 ) -> BinaryEvaluation:
-    """Of cases with scores that are collected with their clusters."""
+    """The evaluation of cases with scores that are collected with their clusters."""
     assert found.clusters is not None
     done = of_ranking(found.model.table, found.data, asked, limit, found.labels, higher_is_positive)
     return replace(done, clusters=Clusters(found.model, found.clusters))
 
 
 def no_classes_with_clusters() -> InputError:
-    """Names of classes, of which clusters need two."""
+    """Raises InputError for names of classes, since clusters require two classes."""
     return InputError(
         "conflict",
         "classes",
@@ -283,14 +287,14 @@ def no_classes_with_clusters() -> InputError:
 
 
 def of_predicted_clusters(found: TwoClassCases, asked: Asked) -> BinaryEvaluation:
-    """Of cases with predicted labels that are collected with their clusters."""
+    """The evaluation of cases with predicted labels that are collected with their clusters."""
     assert found.clusters is not None
     counts, clusters = found.model.table.counts_at(POSITIVE_FROM), Clusters(found.model, found.clusters)
     return of_predicted_counts(counts, found.data, asked, found.labels, clusters)
 
 
 def check_clusters(data: Any, spec: CaseSpec, asked: Asked) -> None:
-    """Raises InputError where something is asked for that intervals of clusters do not have."""
+    """Raises InputError for options that intervals of clusters do not have."""
     for name in ("proportion", "auc_interval", "resampling"):
         if getattr(asked.settings, name) != getattr(Settings(), name):
             raise InputError(
@@ -322,7 +326,7 @@ def _of_amounts(cases: Cases, asked: Asked) -> Evaluations:
 
 
 def only_of_amounts(score: Any, **others: Any) -> None:
-    """Raises InputError where an argument is given that is for classes."""
+    """Raises InputError for arguments that apply to classes only."""
     if score is not None:
         raise InputError(
             "conflict",
@@ -340,7 +344,7 @@ def only_of_amounts(score: Any, **others: Any) -> None:
 
 
 def only_labels(spec: CaseSpec, asked: Asked, threshold: float | None) -> None:
-    """Raises InputError where something is given that is for scores."""
+    """Raises InputError for arguments that apply to scores only."""
     if not spec.higher_is_positive:
         raise no_direction()
     for name, value in {"threshold": threshold, "rule": asked.rule, "score_kind": spec.score_kind}.items():

@@ -1,5 +1,4 @@
-"""A ranking table as a table to read: every threshold with what it gives, and the pairs of positives and
-negatives as a picture."""
+"""The ranking table as a table to read, and the pairs of positives and negatives as a picture."""
 
 from __future__ import annotations
 
@@ -9,42 +8,43 @@ from typing import Any
 import numpy as np
 
 from ..input import text, validate
-from ..input.results import InColumns, Tabular, plain_columns
+from ..input.plain_values import plain_columns
+from ..input.results import InColumns, Tabular
 from ..measures import registry
 from ..summaries import Counts, RankingTable
 
-USUAL = ("sensitivity", "false_positive_rate", "precision", "lift")  # as Berrar's Figure 2 has them
-MOST_PAIRS = 40  # cases of a class whose pairs are drawn
+USUAL = ("sensitivity", "false_positive_rate", "precision", "lift")  # the measures of Berrar's Figure 2
+MOST_PAIRS = 40  # the most cases of a class whose pairs are drawn
 
 
 class OperatingPoints(InColumns, Mapping[str, np.ndarray]):
-    """Columns by name, one row per threshold, from the one at which no case is predicted positive on.
+    """Counts and measures at all thresholds, in columns by name; the first row has no predicted positives.
 
     Parameters
     ----------
     table : RankingTable
         The scores.
     *measures : str
-        Measures of counts that are shown; without any, sensitivity, false_positive_rate, precision and lift.
+        Measures of counts to show; by default sensitivity, false_positive_rate, precision and lift.
     sign : int
-        -1 where the table holds the scores negated; else 1.
+        -1 where the table stores negated scores; else 1.
     parameters : mapping of str to mapping, or None
-        Of measures, by measure and name.
+        Parameters of the measures, by measure and name.
 
     Attributes
     ----------
     columns : dict of str to array
-        threshold (infinity first), positives and negatives with that score, tp, fp, fn, tn from there on, and
-        measures of counts.
+        threshold (infinity first), positives and negatives with that score, tp, fp, fn, tn at the threshold,
+        and measures of counts.
 
     Raises
     ------
     InputError
-        For a measure that is not one of counts.
+        For a measure that is not computed from counts.
 
     Notes
     -----
-    A data frame of any library takes dict(points) as it is.
+    dict(points) can be passed to the data frame of any library.
 
     References
     ----------
@@ -103,12 +103,12 @@ class OperatingPoints(InColumns, Mapping[str, np.ndarray]):
 
 
 class PairsMatrix(Tabular):
-    """Every positive (rows, the highest score first) against every negative (columns, the lowest first), as a
-    picture of the AUC.
+    """Every pair of a positive and a negative, as a picture of the area under the ROC curve.
 
-    cells: 1 where the positive scores higher, 0.5 in a tie, 0 where it scores lower; their mean is the area
-    under the ROC curve. Raises InputError for more than 40 cases of a class, and for weights that are not
-    whole. Source: QuData; Flemming.
+    Rows are positives, the highest score first; columns are negatives, the lowest score first. cells: 1 where
+    the positive has the higher score, 0.5 in a tie, else 0; their mean is the area under the ROC curve.
+    Raises InputError for more than 40 cases of a class, and for weights that are not whole. Source: QuData;
+    Flemming.
     """
 
     FORM = "pairs_matrix"

@@ -1,7 +1,6 @@
-"""The arguments that say what cases are, declared once: the fields of `CaseSpec`, and the options of the
-command line.
+"""The arguments that describe cases: the fields of `CaseSpec`, and options of the command line.
 
-Imports next to nothing, so that a help loads nothing.
+Imports almost nothing, so that the help of a command loads quickly.
 """
 
 from __future__ import annotations
@@ -31,8 +30,10 @@ class CaseArguments(TypedDict, total=False):
 def _option(
     words: str, metavar: str | None = "COLUMN", flag: str | None = None, **settings: Any
 ) -> dict[str, Any]:
-    """Of the command line: the words of the help, what stands for the value, the name where it is another
-    one, and settings of argparse."""
+    """An option of the command line.
+
+    The text of its help, the placeholder of its value, its name where that differs, and settings of argparse.
+    """
     shown = {} if metavar is None else {"metavar": metavar}
     return {"flag": flag, "settings": {"help": words, **shown, **settings}}
 
@@ -60,7 +61,7 @@ AMOUNTS = _option("truth and predicted are amounts, not labels", None, action="s
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DeclaredCases:
-    """The fields of a `CaseSpec`, which explains them."""
+    """The fields of a `CaseSpec`, which documents them."""
 
     truth: Any = field(default=None, metadata=_option("the actual labels"))
     score: Any = field(default=None, metadata=_option(PER_CLASS, action="append"))
@@ -90,7 +91,7 @@ class DeclaredCases:
 
 @dataclass(frozen=True)
 class Option:
-    """An argument on the command line. name: in Python; flag: as it is typed; settings: of argparse."""
+    """An argument on the command line. name: in Python; flag: on the command line; settings: of argparse."""
 
     name: str
     flag: str

@@ -1,5 +1,4 @@
-"""Every check of input, each with its text: what, where, the value, and the way out. What has passed is not
-checked again."""
+"""Checks of input, each with its message: what is wrong, where, the value, and what to do."""
 
 from __future__ import annotations
 
@@ -28,13 +27,13 @@ from .values import some as some
 if TYPE_CHECKING:
     from .columns import Column
 
-OPTION_SYNONYMS = {  # what other libraries, or other versions, call a choice, and what it is called here
+OPTION_SYNONYMS = {  # names of options in other libraries, or earlier versions, and their names here
     "multinomial": "bootstrap", "poisson": "poisson-bootstrap", "bayesian": "bayesian-bootstrap",
     "stratified": "case-control", "cases": "cohort",
 }  # fmt: skip
-SMALLEST = 1e-100  # weight, but 0: the products of two of them are still distinct from 0
-LARGEST = 1e100  # weight: products of four of them still fit a float
-WHOLE_BELOW = 2.0**53  # floats up to here hold every whole number
+SMALLEST = 1e-100  # weight, except 0: products of two of these are above 0
+LARGEST = 1e100  # weight: products of four of these are finite
+WHOLE_BELOW = 2.0**53  # floats hold every whole number up to here
 
 
 # Arguments
@@ -81,7 +80,7 @@ def number(value: Any, role: str, low: float, high: float) -> float:
 
 
 def row_at(number: int) -> str:
-    """A row as messages name it, with what it is counted from; text files have lines instead."""
+    """A row in messages; text files have lines instead."""
     return f"row {number} (counted from 0)"
 
 
@@ -96,7 +95,7 @@ def whole(value: Any, role: str, low: float, high: float) -> int:
 
 
 def flag(value: Any, role: str) -> bool:
-    """True or False, not something that merely counts as such."""
+    """True or False, and no other value that can be used as one."""
     if not isinstance(value, (bool, np.bool_)):
         raise InputError("invalid-value", role, f"{shown(value)} is neither True nor False", value=value)
     return bool(value)
@@ -118,8 +117,7 @@ def choice(value: Any, options: Iterable[str], role: str) -> str:
 
 
 def renamed(value: Any, options: Iterable[str]) -> str:
-    """ " (here it is called …)" of a name that other libraries, or other versions, have for one of the
-    options."""
+    """The hint " (here it is called …)" for the name of an option elsewhere, else an empty text."""
     known = OPTION_SYNONYMS.get(value.lower()) if isinstance(value, str) else None
     return f" (here it is called {shown(known)})" if known in set(options) else ""
 
@@ -146,8 +144,8 @@ def threshold(value: Any) -> float:
 
 
 def nearest(value: Any, options: Iterable[object]) -> str:
-    """ " (did you mean …?)" where something is close."""
-    from difflib import get_close_matches  # wanted in sentences alone
+    """The hint " (did you mean …?)" where an option is similar, else an empty text."""
+    from difflib import get_close_matches  # needed for error messages only
 
     known = {str(option).lower(): option for option in options}
     found = (
@@ -167,7 +165,7 @@ def one_of(wanted: dict[str, Any]) -> str:
 
 
 def only(counts: Any, **others: Any) -> None:
-    """Counts leave no room for further cases."""
+    """Raises InputError for arguments that describe cases in addition to counts."""
     if not hasattr(counts, "__add__") or not hasattr(counts, "to_json"):
         raise InputError(
             "invalid-value",
@@ -180,7 +178,7 @@ def only(counts: Any, **others: Any) -> None:
             raise InputError(
                 "conflict",
                 name,
-                f"counts hold all that is measured, so {name} has no meaning with them",
+                f"counts describe all cases already, so {name} has no meaning with them",
                 "leave it out",
             )
 
@@ -248,7 +246,7 @@ def cells(*values: Any) -> list[float | np.ndarray]:
 
 
 def frozen(array: np.ndarray) -> np.ndarray:
-    """The array, which cannot be written to any more."""
+    """The array, made read-only."""
     array.flags.writeable = False
     return array
 
@@ -258,7 +256,7 @@ def frozen(array: np.ndarray) -> np.ndarray:
 
 
 def same_length(*columns: Column | None) -> None:
-    """All columns have as many rows as the first, and there is at least one row."""
+    """Raises InputError unless all columns have the same length, which is at least 1."""
     first, *others = columns
     assert first is not None
     if not len(first):
@@ -274,15 +272,14 @@ def same_length(*columns: Column | None) -> None:
 
 
 def no_gaps(column: Column) -> None:
-    """No value is missing."""
+    """Raises InputError for missing values."""
     gaps = column.gaps()
     if gaps.any():
         raise MissingValues(column, int(gaps.sum()), int(gaps.argmax()))
 
 
 def scores(column: Column, hint: str | None = None) -> np.ndarray:
-    """float32 or float64, native; a NaN is left to the kernel, which sees it anyway. hint: what to do with
-    text."""
+    """Scores as native float32 or float64; kernels detect NaN. hint: what to do with text."""
     array, kind = column.values, column.values.dtype.kind
     if column.missing is not None:
         no_gaps(column)
@@ -290,12 +287,12 @@ def scores(column: Column, hint: str | None = None) -> np.ndarray:
         raise not_numeric(column, hint or f"scores are numbers, and labels go to {option('predicted')}")
     if array.dtype in (np.float64, np.float32) and array.dtype.isnative:
         return array
-    with np.errstate(over="ignore"):  # what is beyond all floats is infinite
+    with np.errstate(over="ignore"):  # numbers beyond all floats become infinite
         return array.astype(np.float32 if array.dtype == np.float16 else np.float64)
 
 
 def not_numeric(column: Column, hint: str) -> InputError:
-    """The refusal of text, or of other values, where numbers are needed. hint: what to do."""
+    """The error for text, or other values, where numbers are needed. hint: what to do."""
     values = column.values.tolist()
     row = next((i for i, value in enumerate(values) if not _is_number(value)), None)
     if row is None:
@@ -318,6 +315,6 @@ def _is_number(value: Any) -> bool:
 
 
 def some_rows(rows: int) -> None:
-    """A table that was built by hand or by adding has cases in it."""
+    """Raises InputError for a table without cases."""
     if not rows:
         raise InputError("empty", "data", "the table is empty", "at least one case is needed")

@@ -1,5 +1,4 @@
-"""What a value of any type is: its text, a real number, a list, labels, an array; whatever its own methods
-raise."""
+"""Values of any type as text, numbers, lists, labels or arrays, whatever their own methods raise."""
 
 from __future__ import annotations
 
@@ -14,38 +13,36 @@ import numpy as np
 
 from .errors import InputError
 
-MOST = 1_000_000  # entries of an argument that is a list
+MOST = 1_000_000  # most entries of an argument that is a list
 LONGEST = 60  # characters of a value that a message quotes
 OF_MODELS = ("score", "predicted")  # arguments that may name several models
 AS_HERE = 'as {"logreg": "column_a", "svm": "column_b"}'
 
 
 def shown(value: Any) -> str:
-    """A value as a message quotes it: on one line, and not too long."""
+    """A value in messages: on one line, and shortened."""
     try:
         text = " ".join(repr(value).split())
-    except Exception:  # of another's class, or of a value that holds itself
+    except Exception:  # raised by a foreign class, or by a value that contains itself
         return f"a {type(value).__name__}"
     line = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
     return "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in line)
 
 
 def real(value: Any) -> float:
-    """A real number as a float, infinite where it is beyond all floats; NaN for whatever is none, as a text
-    or a truth value."""
+    """A real number as a float, infinite beyond all floats; NaN for text, booleans and other values."""
     if not isinstance(value, Real) or isinstance(value, (bool, np.timedelta64)):
         return nan
     try:
         return float(value)
     except OverflowError:
         return -inf if value < 0 else inf
-    except Exception:  # of another's class
+    except Exception:  # raised by a foreign class
         return nan
 
 
 def some(values: Any, role: str, what: str) -> list[Any]:
-    """What an iterable holds, as a list; a single text is none. Raises InputError, also where the iterable
-    itself fails."""
+    """The entries of an iterable that is not a text, as a list. Raises InputError, also where it fails."""
     try:
         if isinstance(values, (str, bytes)):
             raise TypeError
@@ -64,12 +61,12 @@ def some(values: Any, role: str, what: str) -> list[Any]:
 
 
 def labels(values: Any, role: str) -> tuple[Any, ...]:
-    """Labels as a tuple: text, numbers or truth values each."""
+    """Labels as a tuple of texts, numbers or booleans."""
     return tuple(label_of(label, role) for label in some(values, role, "labels"))
 
 
 def hashable(value: Any) -> bool:
-    """Whether it may be the key of a mapping."""
+    """Whether it can be a key of a mapping."""
     try:
         hash(value)
     except Exception:  # of a list, or of another's class
@@ -78,7 +75,7 @@ def hashable(value: Any) -> bool:
 
 
 def label_of(label: Any, role: str) -> Any:
-    """A label: text, a number or a truth value; or None, where none is given."""
+    """A label, which is a text, a number or a boolean; or None, where none is given."""
     if label is not None and not (
         isinstance(label, (str, bytes, Real, Decimal, np.bool_)) and hashable(label)
     ):
@@ -93,7 +90,7 @@ def label_of(label: Any, role: str) -> Any:
 
 
 def of_type(value: Any, kind: type | tuple[type, ...], role: str) -> Any:
-    """The value, if it is of this type, or one of these."""
+    """The value, if it is of this type, or of one of these types."""
     if not isinstance(value, kind):
         names = " or ".join(one.__name__ for one in (kind if isinstance(kind, tuple) else (kind,)))
         raise InputError("invalid-value", role, f"a {type(value).__name__} is given, and it must be {names}")
@@ -114,7 +111,7 @@ def function(value: Any, role: str) -> Any:
 
 
 def plain_array(value: Any, role: str, hint: str = "convert it to an array") -> np.ndarray:
-    """As NumPy reads it. Raises InputError where it cannot, whatever the value's own methods raise."""
+    """The value as a NumPy array. Raises InputError for whatever error the conversion raises."""
     try:
         return np.asarray(value)
     except (MemoryError, KeyboardInterrupt, SystemExit):
@@ -123,13 +120,13 @@ def plain_array(value: Any, role: str, hint: str = "convert it to an array") -> 
         raise InputError(
             "wrong-shape", role, f"{shown(value)} is no array; its rows differ in length", hint, value=value
         ) from None
-    except BaseException as reason:  # the PanicException of polars is no Exception
+    except BaseException as reason:  # the PanicException of polars is not an Exception
         what = f"a {type(value).__name__} that NumPy cannot read ({shown(reason)})"
         raise InputError("invalid-value", role, what, "convert it to an array") from None
 
 
 def names_of_models(kind: str, models: Mapping[Any, Any]) -> None:
-    """Every model has a name, a text, and a column. kind: the argument. Raises InputError."""
+    """Raises InputError unless every model has a text as its name, and a column. kind: the argument."""
     if not models:
         raise InputError(
             "needed", kind, "the mapping is empty", f"name every model with its column, {AS_HERE}"

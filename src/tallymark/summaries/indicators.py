@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import kernels
-from ..input import columns, text, validate, weighting
+from ..input import arrays, columns, text, validate, weighting
 from ..input.calls import constructor, public
 from ..input.labels import listed
 from ..input.validate import InputError, shown
@@ -358,7 +358,7 @@ def _from_objects(array: np.ndarray, role: str) -> np.ndarray:
     """Booleans and numbers of any library as floats, and what is missing as NaN."""
     numbers = np.empty(array.shape)
     for (row, column), value in np.ndenumerate(array):
-        if value is None or columns._is_gap(value):
+        if value is None or arrays.is_gap(value):
             numbers[row, column] = np.nan
         elif isinstance(value, (Real, np.bool_)):
             numbers[row, column] = value

@@ -1,4 +1,4 @@
-"""Rules on the class mix: which values would be others at another one, and what rare positives change."""
+"""Rules on the class mix: which values would change with it, and what rare positives change."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from .mix import MOVED, at_mix, shifts
 from .rule import BEYOND_CHANCE, DECIDING, Said, changes, mix_of, rule, value
 
 RARE = 0.10  # Berrar, section 6: nine to one is highly imbalanced
-BY_DESIGN = (0.4, 0.6)  # a share of positives that is made more often than met
+BY_DESIGN = (0.4, 0.6)  # a share of positives that often results from sampling and is rare in populations
 ELSEWHERE = 0.05  # the prevalence of Wikipedia's example
 RATIOS = ("positive_likelihood_ratio", "negative_likelihood_ratio")
-# if found so
+# if it is found to be so
 STABLE = ("sensitivity", "specificity", "youden_j", "balanced_accuracy", "geometric_mean", *RATIOS, "roc_auc")
 
 
@@ -23,24 +23,26 @@ STABLE = ("sensitivity", "specificity", "youden_j", "balanced_accuracy", "geomet
     " prediction values"
 )
 def class_mix(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
-    """A measure would be another with classes of equal size: by more than 0.05, or by a tenth where its range
-    has no end."""
+    """A measure would change with classes of equal size.
+
+    The change is larger than 0.05, or than a tenth of the value where the range is unbounded.
+    """
     asked = shifts(e, need)
     moved = sorted((shift for shift in asked if shift.moved), key=lambda shift: (shift.endless, -shift.size))
     if not moved:
         return None
     misleading, anchored = ([shift for shift in moved if shift.anchored == which] for which in (False, True))
-    anchored.sort(key=lambda shift: shift.name not in BEYOND_CHANCE)  # those that people know come first
+    anchored.sort(key=lambda shift: shift.name not in BEYOND_CHANCE)  # the best known measures come first
     parts = [f"Here are {mix_of(e)}."]
     if misleading:
-        parts.append(f"{changes(misleading)}. Such values hold for this class mix alone.")
+        parts.append(f"{changes(misleading)}. Such values hold for this class mix only.")
     if anchored:
         parts.append(
-            f"{changes(anchored)}: guessing gets the same in either mix, so read them here, but compare"
-            " within one mix."
+            f"{changes(anchored)}: guessing has the same value in either mix, so they can be used here, but "
+            "compare them within one class mix only."
         )
     stable = {shift.name for shift in asked if not shift.moved}
-    # costs are asked of one population
+    # costs are those of one population
     avoid = tuple(shift.name for shift in misleading if get(shift.name).family != "cost")
     return " ".join(parts), tuple(name for name in STABLE if name in stable), avoid
 
@@ -50,8 +52,7 @@ def class_mix(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
     of=BinaryEvaluation,
 )
 def another_population(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said | None:
-    """Decisions count, both classes are about as frequent, and precision would be another where positives are
-    rarer."""
+    """A decision is needed, the classes are similar in size, and rarer positives would lower precision."""
     if need not in DECIDING or not e.both_classes:
         return None
     share = e.counts.positives / e.counts.total
@@ -62,9 +63,9 @@ def another_population(e: BinaryEvaluation, need: str | None, costs: Costs) -> S
         return None
     return (
         (
-            f"{share:.0%} of these cases are positive. If they were picked so, precision, {here:.3g} here,"
-            f" does not carry over: where {ELSEWHERE:.0%} are positive it would be {there:.3g}. Likelihood"
-            " ratios do: they multiply whatever odds there are."
+            f"{share:.0%} of these cases are positive. If they were selected so, precision, {here:.3g} here, "
+            f"does not apply elsewhere: with {ELSEWHERE:.0%} positives it would be {there:.3g}. Likelihood "
+            "ratios do: they multiply the odds of any population."
         ),
         RATIOS,
         (),
@@ -73,7 +74,7 @@ def another_population(e: BinaryEvaluation, need: str | None, costs: Costs) -> S
 
 @rule("Berrar, section 6 and Def. 32; Tharwat, section 5", of=BinaryEvaluation)
 def rare_positives(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said | None:
-    """An order counts, and at most a tenth of the cases are positive."""
+    """A ranking is needed, and at most a tenth of the cases are positive."""
     if (
         need not in (None, "ranking")
         or e.ranking is None
@@ -84,11 +85,11 @@ def rare_positives(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said 
     t = e.ranking
     return (
         (
-            f"Positives are rare: {t.positives:,.10g} of {t.total:,.10g}. average_precision,"
-            f" {e['average_precision'].value:.3g} where a random order gets {t.positives / t.total:.3g}, and"
-            " curve('pr') show the top of the order, where they are looked for; roc_auc,"
-            f" {e['roc_auc'].value:.3g}, counts the order far below as much. Compare average_precision within"
-            " one class mix."
+            f"Positives are rare: {t.positives:,.10g} of {t.total:,.10g}. average_precision, "
+            f"{e['average_precision'].value:.3g} where a random ranking has {t.positives / t.total:.3g}, and "
+            "curve('pr') show the top of the ranking, where positives should be; roc_auc, "
+            f"{e['roc_auc'].value:.3g}, weights the rest of the ranking as much. Compare average_precision "
+            "within one class mix."
         ),
         ("average_precision",),
         (),
@@ -97,8 +98,10 @@ def rare_positives(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said 
 
 @rule("Berrar, section 3 (after Def. 20) and section 6", of=BinaryEvaluation)
 def loss_of_the_larger_class(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said | None:
-    """Probabilities are needed, and nine tenths of the cases or more are of one class, which makes up most of
-    log_loss."""
+    """Probabilities are needed, and the larger class makes up most of log_loss.
+
+    That class has nine tenths of the cases or more.
+    """
     t, given = e.ranking, e.parameters.get("log_loss", {})
     if need != "probabilities" or not e.probabilities or t is None or not e.both_classes:
         return None
@@ -113,8 +116,8 @@ def loss_of_the_larger_class(e: BinaryEvaluation, need: str | None, costs: Costs
         return None
     return (
         (
-            f"{cases * loss / total:.0%} of log_loss comes from the {larger}, {cases / t.total:.0%} of the"
-            f" cases. A positive loses {positives:.3g} and a negative {negatives:.3g} on average: read it by"
+            f"{cases * loss / total:.0%} of log_loss comes from the {larger}, {cases / t.total:.0%} of the "
+            f"cases. A positive loses {positives:.3g} and a negative {negatives:.3g} on average: report it by"
             " class."
         ),
         (),

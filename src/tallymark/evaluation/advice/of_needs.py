@@ -1,5 +1,7 @@
-"""Rules on what is needed: a decision, an order or probabilities, of two classes or of many, at known
-costs."""
+"""Rules on what is needed: decisions, a ranking or probabilities.
+
+For two classes or many, with known or unknown costs.
+"""
 
 from __future__ import annotations
 
@@ -33,15 +35,15 @@ def one_class(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said | Non
     if e.both_classes:
         return None
     if not e.counts.total:
-        return "There are no cases, so no measure says anything.", (), ()
+        return "There are no cases, so that every measure is undefined.", (), ()
     positive = bool(e.counts.positives)
     use = ("sensitivity", "false_negative_rate") if positive else ("specificity", "false_positive_rate")
     same = same_whatever_is_predicted(positive)
     return (
         (
-            f"There are {'positives' if positive else 'negatives'} only: {listed(use)} can be read, and"
-            f" nothing that compares the classes; {listed(same)} come out the same whatever is predicted. Add"
-            " cases of the other class."
+            f"There are {'positives' if positive else 'negatives'} only: {listed(use)} are meaningful, and no"
+            f" measure that compares the classes; {listed(same)} are the same whatever is predicted. Add "
+            "cases of the other class."
         ),
         use,
         same,
@@ -60,7 +62,7 @@ def costs_known(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
 @singledispatch
 def _at_costs(e: Evaluation, fp: float, fn: float) -> Said | None:
     return (
-        "Two costs belong to two classes: evaluate one class against the rest, with its costs.",
+        "Two costs apply to two classes: evaluate one class against the rest, with its costs.",
         ("expected_cost",),
         (),
     )
@@ -75,15 +77,16 @@ def _(e: BinaryEvaluation, fp: float, fn: float) -> Said | None:
         (fn * e.counts.positives / total, "negative"), (fp * e.counts.negatives / total, "positive")
     )
     cut = (
-        f" Where probabilities hold, cost_fp / (cost_fp + cost_fn) = {fp / (fp + fn):.3g} cuts best."
+        " With calibrated probabilities the best threshold is cost_fp / (cost_fp + cost_fn) = "
+        f"{fp / (fp + fn):.3g}."
         if e.probabilities
         else ""
     )
     return (
         (
             f"A false positive costs {fp:g} and a false negative {fn:g}: expected_cost is"
-            f" {e['expected_cost'].value:.3g} a case, and always answering {answer} would cost"
-            f" {constant:.3g}.{cut}{' Accuracy counts both errors alike.' if fp != fn else ''}"
+            f" {e['expected_cost'].value:.3g} per case, and always predicting {answer} would cost"
+            f" {constant:.3g}.{cut}{' Accuracy weights both errors equally.' if fp != fn else ''}"
         ),
         ("expected_cost", "net_benefit") if fn else ("expected_cost",),
         ACCURACY if fp != fn else (),
@@ -102,7 +105,7 @@ def _order(e: Evaluation) -> Said:
 
 
 def _no_order(why: str) -> Said:
-    return f"An order is judged on the scores of two classes, and {why}.", ORDER, ACCURACY
+    return f"A ranking is measured on the scores of two classes, and {why}.", ORDER, ACCURACY
 
 
 @_order.register
@@ -113,7 +116,7 @@ def _(e: MulticlassEvaluation) -> Said:
         (
             "Each class ranks the cases by its own score: macro_roc_auc averages the area over the classes,"
             " and pairwise_roc_auc over all pairs of classes, which does not depend on the class mix."
-            " Accuracy sees the highest score of a case alone."
+            " Accuracy depends on the highest score of each case only."
         ),
         ORDER_OF_CLASSES,
         ACCURACY,
@@ -128,9 +131,9 @@ def _(e: BinaryEvaluation) -> Said:
         )
     return (
         (
-            "roc_auc is the share of the pairs of a positive and a negative that the scores put in order,"
-            f" {e['roc_auc'].value:.3g} here. A measure at one threshold sees one cut through this order."
-            " Curves that cross may have the same area, so look at curve('roc') as well."
+            "roc_auc is the share of pairs of a positive and a negative that the scores rank correctly, "
+            f"{e['roc_auc'].value:.3g} here. A measure at one threshold depends on one cut through this "
+            "ranking. Curves that cross may have the same area, so look at curve('roc') as well."
         ),
         ("roc_auc",),
         ACCURACY,
@@ -159,9 +162,9 @@ def _(e: MulticlassEvaluation) -> Said:
     return (
         (
             f"brier_score is {e['brier_score'].value:.3g} and log_loss {e['log_loss'].value:.3g}, over all"
-            " classes; brier_skill_score and log_loss_skill_score compare them with giving each case the"
-            f" shares of the classes. {listed(ORDER_OF_CLASSES)} see the order alone, and accuracy the"
-            " highest probability of each case."
+            " classes; brier_skill_score and log_loss_skill_score compare them with predicting the class"
+            f" shares for each case. {listed(ORDER_OF_CLASSES)} depend on the ranking only, and accuracy on"
+            " the highest probability of each case."
         ),
         LOSSES,
         (*ORDER_OF_CLASSES, *ACCURACY),
@@ -171,14 +174,14 @@ def _(e: MulticlassEvaluation) -> Said:
 @_losses.register
 def _(e: BinaryEvaluation) -> Said:
     t = e.ranking
-    assert t is not None  # there are probabilities
+    assert t is not None  # the scores are probabilities
     share, mean = t.positives / t.total, kernels.dot(t.score, t.positive + t.negative) / t.total
     return (
         (
-            f"brier_score is {e['brier_score'].value:.3g}, and {share * (1 - share):.3g} if each case is"
-            f" given the share of positives. This share is {share:.3g}, the mean probability {mean:.3g}: they"
-            " should agree, over all cases and wherever scores are alike. roc_auc and average_precision see"
-            " the order alone, and accuracy one cut."
+            f"brier_score is {e['brier_score'].value:.3g}, and {share * (1 - share):.3g} if the prevalence is"
+            f" predicted for each case. The prevalence is {share:.3g}, the mean probability {mean:.3g}: they "
+            "should agree, over all cases and among cases with similar scores. roc_auc and average_precision"
+            " depend on the ranking only, and accuracy on one threshold."
         ),
         LOSSES,
         (*ORDER, *ACCURACY),
@@ -193,9 +196,9 @@ def order_is_no_decision(e: BinaryEvaluation, need: str | None, costs: Costs) ->
     sign = ">=" if e.higher_is_positive else "<="
     return (
         (
-            f"What is decided is score {sign} {e.limit:.4g} (threshold: {e.threshold.rule}). roc_auc and"
-            " average_precision judge the order of the scores at every threshold: they tell neither how good"
-            " this one is nor which would be better."
+            f"The decision is score {sign} {e.limit:.4g} (threshold: {e.threshold.rule}). roc_auc and "
+            "average_precision measure the ranking over all thresholds: they show neither how good this "
+            "threshold is nor which would be better."
         ),
         (),
         ORDER,
@@ -204,16 +207,16 @@ def order_is_no_decision(e: BinaryEvaluation, need: str | None, costs: Costs) ->
 
 @rule("Tharwat, sections 2.2 and 2.7; Flemming, Choosing a Threshold", of=BinaryEvaluation)
 def both_kinds_of_error(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said | None:
-    """Decisions count, between two classes, and the costs of errors are not known."""
+    """A decision between two classes is needed, and the costs of errors are not known."""
     if need not in DECIDING or costs or not e.both_classes:
         return None
     c = e.counts
     return (
         (
-            f"{number_of(c.fn, 'positive')} of {c.positives:,.10g} and {number_of(c.fp, 'negative')} of"
-            f" {c.negatives:,.10g} are predicted wrong. Report both rates: one number hides which error is"
-            " made (0.7 and 0.8 have the youden_j of 0.9 and 0.6). Where you know what each error costs,"
-            f" pass {option('cost_fp')} and {option('cost_fn')}."
+            f"{number_of(c.fn, 'positive')} of {c.positives:,.10g} and {number_of(c.fp, 'negative')} of "
+            f"{c.negatives:,.10g} are predicted incorrectly. Report both rates: one number does not show "
+            "which error is made (0.7 and 0.8 have the youden_j of 0.9 and 0.6). Where you know what each "
+            f"error costs, pass {option('cost_fp')} and {option('cost_fn')}."
         ),
         ("sensitivity", "specificity"),
         (),
@@ -222,7 +225,7 @@ def both_kinds_of_error(e: BinaryEvaluation, need: str | None, costs: Costs) -> 
 
 @rule("Berrar, section 6; Tharwat, section 1", of=BinaryEvaluation)
 def scores_say_more(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said | None:
-    """There are scores, and nothing special is needed."""
+    """There are scores, and no special need is stated."""
     if need is not None or e.ranking is None or not e.both_classes:
         return None
     use = ("roc_auc", *(LOSSES if e.probabilities else ()))
@@ -242,7 +245,7 @@ def scores_say_more(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said
     of=ClasswiseEvaluation,
 )
 def many_classes(e: ClasswiseEvaluation, need: str | None, costs: Costs) -> Said | None:
-    """There are more than two classes, or several labels a case."""
+    """There are more than two classes, or several labels per case."""
     if not e.table_of_classes.total:
         return None
     one_label = isinstance(e, MulticlassEvaluation)
@@ -257,7 +260,7 @@ def many_classes(e: ClasswiseEvaluation, need: str | None, costs: Costs) -> Said
                 (),
             )
         what = "class against the rest" if one_label else "label at a time"
-        return f"Scores belong to two classes: evaluate one {what}, with {option('score')}.", (), ()
+        return f"Scores are for two classes: evaluate one {what}, with {option('score')}.", (), ()
     found = zip(e.many.each("sensitivity"), e.table_of_classes.labels, strict=True)
     each = [(one.value, shown(label)) for one, label in found if not one.undefined]
     if not each:
@@ -265,15 +268,15 @@ def many_classes(e: ClasswiseEvaluation, need: str | None, costs: Costs) -> Said
     worst, label = min(each)
     mean, weighed = (e.averages[kind]["f1"].value for kind in ("macro", "weighted"))
     alike = (
-        " Averaged over the cases (micro), precision, recall and f1 are nothing but accuracy."
+        " Averaged over the cases (micro), precision, recall and f1 are equal to accuracy."
         if one_label
         else ""
     )
     return (
         (
-            f"Look at each class (.classes): the lowest sensitivity is {worst:.3g}, of class {label}. Over"
-            f" the classes f1 is {mean:.3g} on average (macro), and {weighed:.3g} with each weighed by its"
-            f" size.{alike}"
+            f"Look at each class (.classes): the lowest sensitivity is {worst:.3g}, of class {label}. Over "
+            f"the classes f1 is {mean:.3g} on average (macro), and {weighed:.3g} with each weighted by its "
+            f"size.{alike}"
         ),
         ("balanced_accuracy", "matthews_correlation") if one_label else (),
         (),

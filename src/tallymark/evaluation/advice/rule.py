@@ -1,8 +1,8 @@
-"""What a rule is, and the words and numbers that rules are made of.
+"""What a rule is, and the words and numbers that the rules share.
 
-The code of a rule is its name, its condition the docstring, its source the decorator's. A rule answers a
-text, the measures to use and those to avoid, in this order, or None where it has nothing to say. Advice comes
-in the order in which rules are entered.
+The code of a rule is the name of its function, its condition the docstring, its source the argument of the
+decorator. A rule returns a text, the measures to use and those to avoid, in this order, or None where it does
+not apply. The order of the advice is that in which rules are registered.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ..results import (
 from .answer import Costs, Item
 from .mix import Shift
 
-SHOWN = 3  # how many measures a sentence shows with their values
+SHOWN = 3  # how many measures a sentence lists with their values
 ACCURACY = ("accuracy", "error_rate")
 BEYOND_CHANCE = ("matthews_correlation", "cohen_kappa", "youden_j")
 DECIDING = (None, "decision")
@@ -41,8 +41,10 @@ Judging = Callable[[Any, str | None, Costs], Said | None]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Asked with (evaluation, need, costs) it answers an Item, or None. of: the type of the evaluations that
-    it looks at."""
+    """A rule: called with (evaluation, need, costs) it returns an Item, or None.
+
+    of: the type of evaluation that it applies to.
+    """
 
     function: Judging
     source: str
@@ -69,7 +71,7 @@ RULES: list[Rule] = []
 
 
 def rule(source: str, of: Any = Evaluation) -> Callable[[Judging], Judging]:
-    """Enters a rule, with the source of its advice. of: the type of the evaluations that it looks at."""
+    """Registers a rule, with the source of its advice. of: the type of evaluation that it applies to."""
 
     def enter(function: Judging) -> Judging:
         RULES.append(Rule(function, source, of))
@@ -80,7 +82,7 @@ def rule(source: str, of: Any = Evaluation) -> Callable[[Judging], Judging]:
 
 @singledispatch
 def without_scores(e: Evaluation) -> str:
-    """What there is instead of scores, and the way out."""
+    """What the evaluation has instead of scores, and the remedy."""
     return f"labels or counts only; pass {option('score')}"
 
 
@@ -93,21 +95,22 @@ def _(e: MultilabelEvaluation) -> str:
 
 
 TURNED_INTO_SOME: dict[type[Evaluation], str] = {
-    BinaryEvaluation: "these scores are none: turn them into some first, as by a logistic curve",
+    BinaryEvaluation: "these scores are not probabilities: convert them first, as by a logistic curve",
     MulticlassEvaluation: (
-        "these scores of the classes are none: turn them into some first, as by tallymark.convert.softmax"
+        "these scores of the classes are not probabilities: convert them first, as by "
+        "tallymark.convert.softmax"
     ),
 }
 
 
 def no_probabilities(e: Evaluation) -> str:
-    """Why there are none, and the way out."""
+    """Why there are no probabilities, and the remedy."""
     scored = isinstance(e, ScoredEvaluation) and e.scored is not None
     return TURNED_INTO_SOME[type(e)] if scored else f"here are {without_scores(e)}"
 
 
 def classes(e: Evaluation) -> list[tuple[str, float, float]]:
-    """Name, cases, and cases predicted right, of each class that has cases."""
+    """Name, number of cases, and number of correct predictions, of each class that has cases."""
     return [one for one in _classes(e) if one[1] > 0]
 
 
@@ -145,8 +148,10 @@ def _(e: BinaryEvaluation) -> str:
 
 
 def changes(moved: Sequence[Shift]) -> str:
-    """The first few in words; of measures that change alike, as precision and its complement, only the
-    first."""
+    """The first few changes in words.
+
+    Of measures that change by the same amount, as precision and its complement, only the first.
+    """
     listed = list({round(shift.size, 6): shift for shift in reversed(moved)}.values())[::-1][:SHOWN]
     said = [
         f"{listed[0].name} is {listed[0].here:.3g} and would be {listed[0].there:.3g} with classes of equal"
@@ -170,7 +175,7 @@ def value(name: str, summary: Any, **given: Any) -> float:
 
 
 def same_whatever_is_predicted(positive: bool) -> tuple[str, ...]:
-    """The measures that have one value where there is one class, however its cases are predicted."""
+    """The measures with the same value for all predictions, where there is one class only."""
     right, none = np.array([1.0, 2.0, 3.0]), np.zeros(3)
     wrong = right[::-1].copy()
     one = Counts.of(right, none, wrong, none) if positive else Counts.of(none, wrong, none, right)
@@ -179,7 +184,7 @@ def same_whatever_is_predicted(positive: bool) -> tuple[str, ...]:
 
 
 def blind_to_true_negatives() -> tuple[str, ...]:
-    """The measures that weigh hits, misses and false alarms, and change with no number of true negatives."""
+    """The measures that depend on tp, fp and fn, but not on tn."""
     cells: dict[str, Any] = {"tp": 30.0, "fp": 20.0, "fn": 10.0, "tn": 40.0}
     weighs = {}
     for entry in registry.find(Counts):

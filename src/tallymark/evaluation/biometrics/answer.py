@@ -1,4 +1,4 @@
-"""The answer of `biometric`: error rates of comparisons, and the FNMR at rates of false matches."""
+"""The result of `biometric`: error rates of comparisons, and the FNMR at given false match rates."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from ..notices import Notice
 from ..results import BinaryEvaluation
 from ..thresholds import GIVEN
 
-# without an error in n trials the rate is below 3 / n with 95 % confidence, to be exact below 1 - .05^(1 / n)
+# without an error in n trials the rate is below 3 / n with 95 % confidence, exactly below 1 - .05^(1 / n)
 RULE_OF_THREE = 3.0
 BEYOND, ENOUGH = 0.05, 10
-OF_BOTH = ("few-cases", "auc-below-half", "rows-dropped")  # the notices that name both kinds
-KEPT = (*OF_BOTH, "weights-not-whole", "infinite-scores")  # that concern comparisons, too
+OF_BOTH = ("few-cases", "auc-below-half", "rows-dropped")  # notices that name both classes
+KEPT = (*OF_BOTH, "weights-not-whole", "infinite-scores")  # notices that also apply to comparisons
 SUMMARY = (
     "equal_error_rate", "equal_error_rate_nearest", "equal_error_rate_hull", "min_dcf", "min_dcf_normalised",
     "min_cllr", "cllr", "d_prime", "roc_auc",
@@ -41,14 +41,14 @@ class BiometricEvaluation(Answer, Tabular):
     Attributes
     ----------
     evaluation : BinaryEvaluation
-        Every measure, mated comparisons being the positives.
+        Every measure, with mated comparisons as the positive class.
     fmrs : tuple of float
         The false match rates at which the FNMR is estimated, in [0, 1].
 
     Notes
     -----
-    Decisions of single comparisons: FMR and FNMR. False accept and false reject rates of transactions also
-    need the failures to acquire and the attempts allowed, which scores do not hold.
+    FMR and FNMR are rates of single comparisons. False accept and false reject rates of transactions also
+    depend on failures to acquire and on the number of attempts, which are not known here.
     """
 
     ANSWER = "biometric"
@@ -73,7 +73,7 @@ class BiometricEvaluation(Answer, Tabular):
 
     @property
     def persons(self) -> Persons | None:
-        """The persons of the comparisons, where they are given."""
+        """The persons of the comparisons, if given."""
         units = self.evaluation.clusters
         return units if isinstance(units, Persons) else None
 
@@ -86,7 +86,7 @@ class BiometricEvaluation(Answer, Tabular):
 
     @cached_property
     def fnmr_at(self) -> dict[float, tuple[Estimate, float]]:
-        """By false match rate, the FNMR there, and the threshold of it."""
+        """For each false match rate, the FNMR and the threshold."""
         return {rate: self._fnmr_at(rate) for rate in self.fmrs}
 
     def _fnmr_at(self, rate: float) -> tuple[Estimate, float]:
@@ -94,8 +94,8 @@ class BiometricEvaluation(Answer, Tabular):
         assert e.ranking is not None
         found = self._fnmr_estimate(rate)
         counts = e.ranking.sweep()
-        # FMR rises with the index: the last one allowed has the smallest FNMR; of those with the same one,
-        # the highest threshold.
+        # FMR rises with the index: the last index allowed has the smallest FNMR; of those with the same FNMR,
+        # the highest threshold is taken.
         allowed = int(np.flatnonzero(false_positive_rate(counts) <= rate + 1e-12)[-1])
         at = int(np.flatnonzero(counts.tp == counts.tp[allowed])[0])
         limit = float(e.ranking.thresholds[at])
@@ -111,7 +111,7 @@ class BiometricEvaluation(Answer, Tabular):
 
     @property
     def at_threshold(self) -> dict[str, Estimate]:
-        """FMR and FNMR at the threshold that was given; empty where none was."""
+        """FMR and FNMR at the given threshold; empty without one."""
         e = self.evaluation
         if e.threshold is None or e.threshold.rule != GIVEN:
             return {}
@@ -119,13 +119,12 @@ class BiometricEvaluation(Answer, Tabular):
 
     @public()
     def curve(self, name: str = "det") -> Curve:
-        """A curve of the comparisons, as "det", "roc", "far_frr"."""
+        """A curve of the comparisons: "det", "roc", "far_frr", ..."""
         return self.evaluation.curve(name)
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What must be read with it: rates that so few comparisons cannot show, and what holds for every
-        evaluation of scores."""
+        """Notices on rates that need more comparisons, and those of the evaluation."""
         own = [
             one
             for one in (
@@ -153,7 +152,7 @@ class BiometricEvaluation(Answer, Tabular):
 
     @property
     def _independent(self) -> float:
-        """How many non-mated comparisons, by persons where these are given, can show an FMR."""
+        """The effective number of non-mated comparisons; with persons that of independent pairs."""
         if self.persons is not None:
             return float(self.persons.of_class["non-mated"])
         cases = self.evaluation.as_cases(self.evaluation.ranking)
@@ -161,7 +160,7 @@ class BiometricEvaluation(Answer, Tabular):
 
     @property
     def table(self) -> list[dict[str, Any]]:
-        """One row per measure, as plain values, and one per false match rate."""
+        """One row per measure and one per false match rate, as plain values."""
         return self.rows_in(self._measured)
 
     @classmethod
@@ -203,12 +202,13 @@ class BiometricEvaluation(Answer, Tabular):
 
 
 def _needed(rate: float) -> float:
-    """The number of non-mated comparisons that can show a false match rate, by the rule of three; rounding
-    does not decide."""
+    """The fewest non-mated comparisons that can show a false match rate (rule of three), up to rounding."""
     return ceil(RULE_OF_THREE / rate - 1e-9) if rate else np.inf
 
 
 def _as_high_as(n: float) -> float:
-    """The false match rate that none in n comparisons does not rule out: 3 / n, but of few what that stands
-    for."""
+    """The upper limit of the false match rate where none of n comparisons matches.
+
+    3 / n, or the exact value where n is small.
+    """
     return RULE_OF_THREE / n if n >= ENOUGH else 1 - BEYOND ** (1 / n)

@@ -1,4 +1,4 @@
-"""Comparisons of persons, kept one by one, as an evaluation with intervals by persons."""
+"""Comparisons of persons, kept one by one, as an evaluation with intervals that allow for shared persons."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ READ = (  # what is read with the persons
 def of_persons(
     data: Any, misplaced: tuple[Any, ...], persons: Any, similarity: bool, cases: Mapping[str, Any]
 ) -> BinaryEvaluation:
-    """As `evaluate`, with intervals by persons. Raises InputError for what these leave no choice of."""
+    """As `evaluate`, with intervals by persons. Raises InputError for options that these do not have."""
     if isinstance(data, RankingTable):
         raise InputError(
             "unsupported",

@@ -8,7 +8,7 @@ from ...input.messages.message import Message
 from ...input.spelling import either, option
 from .wording import USUAL, Words, number_of, some, terms
 
-# cases of each class that are asked of a validation. Source: Vergouwe et al. 2005; Collins et al. 2016
+# cases of each class recommended for a validation. Source: Vergouwe et al. 2005; Collins et al. 2016
 ENOUGH = 100
 NO_PROBABILITIES = {"margin": "margins", "llr": "log-likelihood ratios"}
 LEFT_OUT = "log_loss, brier_score, calibration and all else that needs probabilities are left out"
@@ -40,7 +40,9 @@ def _few_cases(notice: Message) -> str:
         for name in ("positives", "negatives")
         if name in notice
     ]
-    wanted = f" (validation studies are asked for {ENOUGH} or more of each class)" if called is USUAL else ""
+    wanted = (
+        f" (for validation studies {ENOUGH} or more of each class are recommended)" if called is USUAL else ""
+    )
     return (
         f"Only {' and '.join(few)}: read the intervals rather than the values, and collect more cases before"
         f" deciding{wanted}."
@@ -50,8 +52,8 @@ def _few_cases(notice: Message) -> str:
 def _rows_dropped(notice: Message) -> str:
     return (
         f"{notice['dropped']} rows ({notice['share']:.1%}) with a missing value were left out, as "
-        f"{option('missing', 'drop')} asks: if values "
-        f"are missing for a reason that has to do with {terms(notice).classes}, every measure is biased."
+        f"{option('missing', 'drop')} requests: if values are missing for a reason that is related to "
+        f"{terms(notice).classes}, every measure is biased."
     )
 
 
@@ -70,13 +72,14 @@ def _columns_matched(notice: Message) -> str:
 def _weights_not_whole(notice: Message) -> str:
     if "rows" not in notice:
         return (
-            "The table holds weights that are not whole numbers, and not how many cases they stand for:"
-            " intervals take them as numbers of cases; evaluate the cases themselves if the weights are none."
+            "The table has weights that are not whole numbers, and not the number of cases behind them: "
+            "intervals take them as numbers of cases; evaluate the cases themselves if the weights are not "
+            "counts."
         )
     return (
-        f"The weights are importance weights, no numbers of cases: the {notice['rows']} rows are worth"
-        f" {notice['effective_rows']:.1f} cases of one weight (Kish), and intervals count in how the weights"
-        " vary."
+        f"The weights are importance weights, not numbers of cases: the effective sample "
+        f"size of the {notice['rows']} rows is {notice['effective_rows']:.1f} (Kish), and intervals allow for"
+        " the variation of the weights."
     )
 
 
@@ -99,9 +102,9 @@ def _class_weights(notice: Message) -> str:
     if "before" in notice:
         shares = f"the share of positives from {notice['before']:.3g} to {notice['after']:.3g}"
     return (
-        f"The weights are one number for each class and change {shares}: measures of probabilities are those"
-        " of the weighted cases, for which probabilities of the cases as they come are not calibrated;"
-        " faults are reported only where they show with and without the weights."
+        f"The weights are one number for each class and change {shares}: measures of probabilities are those "
+        "of the weighted cases, for which probabilities that are calibrated for the unweighted cases are not"
+        " calibrated; faults are reported only where they show with and without the weights."
     )
 
 
@@ -114,10 +117,10 @@ def _outside(notice: Message) -> str:
         return f"A lower score means positive here, so the scores are no probabilities: {LEFT_OUT}."
     if notice["because"] == "score-kind":
         kind = NO_PROBABILITIES[notice["score_kind"]]
-        return f"The scores are said to be {kind}, so they are no probabilities: {LEFT_OUT}."
+        return f"The scores are stated to be {kind}, so they are no probabilities: {LEFT_OUT}."
     return (
         f"Scores range from {notice['low']:g} to {notice['high']:g}, outside [0, 1], so they are no"
-        f" probabilities: ranking measures stand, {LEFT_OUT}; turn the scores into"
+        f" probabilities: ranking measures are valid, {LEFT_OUT}; turn the scores into"
         f" probabilities{either(' (tallymark.convert.sigmoid)', '')}, or say {option('score_kind', 'logit')}"
         " if they are logits."
     )
@@ -155,9 +158,9 @@ def _rounded(notice: Message) -> str:
 
 def _log_loss(notice: Message) -> str:
     return (
-        f"{number_of(notice['cases'], 'case')} gave what was true a probability below"
-        f" {notice['epsilon']:.2g}, the precision of the scores: log_loss counts it as that, an arbitrary"
-        " cap; look at these cases first."
+        f"{number_of(notice['cases'], 'case')} gave the actual class a probability below "
+        f"{notice['epsilon']:.2g}, the precision of the scores: log_loss uses that value instead, an "
+        "arbitrary cap; check these cases first."
     )
 
 
@@ -173,7 +176,7 @@ SENTENCES: dict[str, Words] = {
     "class-weights": _class_weights,
     "classes-never-predicted": _classes(
         "true but never predicted",
-        "precision is undefined there and left out of the averages, which flatters them; f1 counts as 0.",
+        "precision is undefined there and left out of the averages, which are then too high; f1 counts as 0.",
     ),
     "classes-that-do-not-occur": _classes(
         "neither true nor predicted",
@@ -192,9 +195,9 @@ SENTENCES: dict[str, Words] = {
     "infinite-scores": _infinite,
     "log-loss-clipped": _log_loss,
     "no-class-probabilities": (
-        "The scores are no probabilities of the classes, since {because}: ranking measures stand, log_loss,"
-        " brier_score and calibration are left out; turn the scores into probabilities{either["
-        " (tallymark.convert.softmax)|]}, or say {option[score_kind=logit]}."
+        "The scores are no probabilities of the classes, since {because}: ranking measures are valid, "
+        "log_loss, brier_score and calibration are left out; turn the scores into "
+        "probabilities{either[ (tallymark.convert.softmax)|]}, or say {option[score_kind=logit]}."
     ),
     "one-class": _one_class,
     "probabilities-clipped": _clipped,

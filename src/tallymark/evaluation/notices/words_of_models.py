@@ -1,4 +1,4 @@
-"""The sentences of notices on the model, and of other results than an evaluation, by their code."""
+"""The sentences of notices on the model, and on results other than evaluations, by their code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .wording import LONGEST_LABEL, Words, number_of, some, terms, value
 
 
 def _where(notice: Message) -> str:
-    """What to do; where the answer is not the very one that shows more, also where that is."""
+    """What to do, and where to see more, unless the notice is part of that result."""
     shown = (
         "."
         if "within" in notice
@@ -52,8 +52,8 @@ def _in_the_large(kind: str, way: str) -> Callable[[Message], str]:
 def _worse(notice: Message) -> str:
     shares = "the shares of the classes" if notice["of_classes"] else "the share of positives"
     return (
-        f"brier_skill_score is {value(notice)}, below 0: giving every case {shares} has a smaller Brier"
-        " score; recalibrate the scores on other data before they are used as probabilities."
+        f"brier_skill_score is {value(notice)}, below 0: predicting {shares} for every case has a smaller "
+        "Brier score; recalibrate the scores on other data before they are used as probabilities."
     )
 
 
@@ -85,9 +85,9 @@ def _chosen(notice: Message) -> str:
         "has the largest Youden index" if rule.code == "youden" else f"was chosen by the rule {rule.text!r}"
     )
     return (
-        f"The threshold {exact(notice['threshold'])} {reason} on these same cases, so the measures at it are"
-        " optimistic; choose the threshold on other data, or give one. Their intervals count the choice in:"
-        " they lie around the corrected value, or there is none, with the reason."
+        f"The threshold {exact(notice['threshold'])} {reason} on these same cases, so the measures at it are "
+        "optimistic; choose the threshold on other data, or give one. Their intervals allow for the choice: "
+        "they are around the corrected value, or there is none, with the reason."
     )
 
 
@@ -106,14 +106,14 @@ def _one_answer(notice: Message) -> str:
         larger = label(notice["larger"], LONGEST_LABEL)
         return (
             f"Every case is predicted {answer}, while {larger} has more cases ({notice['cases']:,.10g} of "
-            f"{notice['total']:,.10g}): that answer is right more often."
+            f"{notice['total']:,.10g}): that prediction is right more often."
         )
     scores = "threshold" in notice
     at = f" at the threshold {exact(notice['threshold'])}" if scores else ""
     fault = (
         "the probabilities cannot be correct"
         if notice["probabilities"]
-        else "the other answer is right more often"
+        else "the other prediction is right more often"
     )
     remedy = "; tallymark.choose_threshold finds another threshold" if scores else ""
     way = "above" if notice["value"] > notice["limit"] else "below"
@@ -129,13 +129,11 @@ def _met_here(notice: Message) -> str:
     )
     keeps = ""
     if "safer" in notice:
-        keeps = (
-            f"; the rule {notice['safer'].text!r} keeps it in as many samples as the confidence level says"
-        )
+        keeps = f"; the rule {notice['safer'].text!r} keeps the limit at the confidence level"
     rule = notice["rule"]
     return (
-        f"The rule {rule.text!r} is met by the estimate on these cases only: at thresholds chosen so the true"
-        f" {rule['measure']} misses the limit in about half of samples{reaches}{keeps}."
+        f"The rule {rule.text!r} is met by the estimate on these cases only: at thresholds chosen in this way"
+        f" the true {rule['measure']} misses the limit in about half of samples{reaches}{keeps}."
     )
 
 
@@ -152,7 +150,7 @@ def _unsupported(notice: Message) -> str:
             f"{every} of {number_of(notice['persons'], 'person')} count as {n:.3g} independent ones, which"
         )
         unit = "independent ones "
-    needed = "No number can show 0."
+    needed = "No number of comparisons can show a rate of 0."
     if "needed" in notice:
         needed = f"For {min(notice['rates']):g} no fewer than {notice['needed']:,.0f} {unit}are needed."
     return (
@@ -188,18 +186,18 @@ SENTENCES: dict[str, Words] = {
     "over-confident": _slope("Over-confident", "below", "extreme, as after overfitting"),
     "overestimation": _in_the_large("Overestimation", "below"),
     "perfect-ranking": (
-        "Every positive scores above every negative: make sure that the score does not hold the label in some"
-        " other form."
+        "Every positive scores above every negative: check that the score does not contain the label in "
+        "another form."
     ),
-    "rarely-met": "On {share:.0%} of the resamples no threshold meets the rule {rule!r}: do not count on it.",
+    "rarely-met": "On {share:.0%} of the resamples no threshold meets the rule {rule!r}: do not rely on it.",
     "rule-of-three": _unsupported,
     "threshold-chosen-here": _chosen,
     "under-confident": _slope("Under-confident", "above", "moderate, too close to each other"),
     "underestimation": _in_the_large("Underestimation", "above"),
     "unstable-threshold": (
-        "The choice is unstable: resamples of these cases put the threshold anywhere from {low:.4g} to"
-        " {high:.4g}, with {share:.0%} of all cases between; choose on more cases, or by a rule that asks for"
-        " less."
+        "The choice is unstable: on resamples of these cases the threshold varies from {low:.4g} to "
+        "{high:.4g}, with {share:.0%} of all cases between; choose on more cases, or by a less demanding "
+        "rule."
     ),
     "values-undefined": _undefined,
     "worse-than-guessing": _worse,

@@ -1,4 +1,4 @@
-"""The answers of `evaluate`: a type for each task, over one mapping of estimates."""
+"""The results of `evaluate`: a type for each task, each a mapping of estimates."""
 
 from .base import Evaluation
 from .binary import BinaryEvaluation, counts_at, in_unit_interval

@@ -1,5 +1,4 @@
-"""What the evaluations of all tasks share: the mapping of estimates, with notices, text, rows and plain
-values."""
+"""What the evaluations of all tasks share: the estimates, notices, text, rows and plain values."""
 
 from __future__ import annotations
 
@@ -30,24 +29,24 @@ from .lacking import AT, NotOfTask, why_lacking
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Evaluation(Answer, Tabular, ABC):
-    """Every measure that the data allow, each an `Estimate`: what the evaluations of all tasks share.
+    """A mapping with an `Estimate` of every measure that the data allow; the base of all evaluations.
 
-    `evaluate` answers with that of the task: `BinaryEvaluation`, `MulticlassEvaluation`,
-    `MultilabelEvaluation` or `RegressionEvaluation`. Asked for what another task has, it raises NotOfTask, an
-    InputError that says what to use.
+    `evaluate` returns the type of the task: `BinaryEvaluation`, `MulticlassEvaluation`,
+    `MultilabelEvaluation` or `RegressionEvaluation`. An attribute that only another task has raises
+    NotOfTask, an InputError that says what to use.
 
     Attributes
     ----------
     task : str
         "binary", "multiclass", "multilabel" or "regression".
     summary_types : tuple of types
-        Of which the measures are those of the task.
+        The types of summary of which the measures are computed.
     data : DataInfo
-        The facts about the cases: how many, how they are weighted, where they come from.
+        The facts about the cases: their number, their weights, rows left out.
     settings : Settings
         How intervals are made.
     parameters : mapping of str to mapping
-        Of measures, by measure and name, as {"f_beta": {"beta": 0.5}}.
+        Parameters by measure and name, as {"f_beta": {"beta": 0.5}}.
     clusters : Clusters, ClusteredMatrix, Persons or None
         Which cases belong together; None where they are independent.
     selected : tuple of str or None
@@ -83,7 +82,7 @@ class Evaluation(Answer, Tabular, ABC):
     def __reduce__(self) -> tuple[Any, ...]:
         return _made, (type(self), {one.name: getattr(self, one.name) for one in fields(self) if one.init})
 
-    if not TYPE_CHECKING:  # a type checker knows what the task has
+    if not TYPE_CHECKING:  # a type checker knows the attributes of the task
 
         def __getattr__(self, name: str) -> Any:
             why = why_lacking(self, name)
@@ -94,28 +93,29 @@ class Evaluation(Answer, Tabular, ABC):
     @property
     @abstractmethod
     def summaries(self) -> tuple[Any, ...]:
-        """The tables that are measured, in the order of the measures."""
+        """The tables from which measures are computed, in the order of the measures."""
 
     @cached_property
     def notices(self) -> tuple[notices.Notice, ...]:
-        """What must be read with the numbers; worked out when it is asked for, as the estimates are."""
+        """What to consider when reading the results; computed on demand."""
         return notices.review(self)
 
     @property
     def conditions(self) -> str:
-        """What the intervals rest on, as a line of text: the design, and the kind of the weights."""
+        """The conditions of the intervals, as a line of text: the design, and the kind of the weights."""
         return conditions(self.design, self.data.weight_kind, fixed_by_weights=self.mix_fixed_by_weights)
 
     @property
     def design(self) -> str | None:
-        """What varies from sample to sample, "cohort" or "case-control"; None of predicted amounts, which
-        have no classes."""
+        """What varies from sample to sample, "cohort" or "case-control"; None for a regression."""
         return self.settings.design
 
     @property
     def mix_fixed_by_weights(self) -> bool:
-        """Whether class weights fix the class mix, so that intervals are for this mix, whatever the design;
-        never of clusters."""
+        """Whether class weights fix the class mix, so that intervals are for this mix in any design.
+
+        Always False with clusters.
+        """
         return self.clusters is None and any(map(fixed_by_weights, self.summaries))
 
     @property
@@ -125,8 +125,11 @@ class Evaluation(Answer, Tabular, ABC):
 
     @property
     def baselines(self) -> dict[str, float]:
-        """The accuracy of classifiers that know nothing: "random", all classes alike, and "largest class",
-        always that one; empty where there is no such accuracy, as with one class."""
+        """The accuracy of classifiers that ignore the cases, "random" and "largest class".
+
+        "random" predicts all classes equally often, "largest class" always that one; empty where there is no
+        such accuracy, as with one class.
+        """
         return {}
 
     # The mapping
@@ -169,7 +172,7 @@ class Evaluation(Answer, Tabular, ABC):
         return FullEvaluation(self)
 
     def entry(self, name: str) -> registry.Measure:
-        """The measure behind an estimate, in the form that was measured."""
+        """The measure behind an estimate, in the form that was computed."""
         return self._measured[name][0]
 
     def summary_of(self, name: str) -> Any:
@@ -205,33 +208,32 @@ class Evaluation(Answer, Tabular, ABC):
     # ------------------------------------------------------------------------------------------------------
 
     def why_not(self, entry: registry.Measure) -> Note:
-        """Why a measure is not here, and the way to have it."""
+        """Why a measure is not available, and how to get it."""
         return why_unmeasured(entry)
 
     @property
     def unavailable(self) -> dict[str, Note]:
-        """By name, why the data do not allow a measure of the task."""
+        """The measures of the task that are not available, with the reasons."""
         every = (entry for table in self.summary_types for entry in registry.find(table))
         return {entry.name: self.why_not(entry) for entry in every if entry.name not in self.estimates}
 
     def parameters_of(self, entry: registry.Measure) -> dict[str, Any]:
-        """Those it is measured with."""
+        """The parameters that the measure is computed with."""
         return dict(self.parameters.get(entry.name, {}))
 
     def as_cases(self, summary: Any) -> Any:
-        """The summary with weights that add up to the effective number of cases; None where they do
-        anyway."""
+        """The summary with weights that add up to the effective number of cases; None if they already do."""
         found = as_cases(summary)
         return None if found is summary else found
 
     @property
     def _kinds_of_scores(self) -> frozenset[str | None]:
-        """What a measure may need the scores to be, None for nothing."""
+        """The kinds of scores that a measure may require, None for no requirement."""
         return frozenset((None, "probability"))
 
     @property
     def _has_order(self) -> bool:
-        """Whether measures of ordered classes may be taken."""
+        """Whether measures of ordered classes are possible."""
         return True
 
     def _estimated(self, name: str) -> Estimate:
@@ -248,7 +250,7 @@ class Evaluation(Answer, Tabular, ABC):
 
     @property
     def held_threshold(self) -> float:
-        """On the scores of cases in clusters; predicted labels are held as 0 and 1."""
+        """The threshold on the stored scores of cases in clusters; predicted labels are stored as 0 and 1."""
         return POSITIVE_FROM
 
     # Plain values, text and page
@@ -261,10 +263,10 @@ class Evaluation(Answer, Tabular, ABC):
 
     @property
     def instead(self) -> None:
-        """Nothing: an evaluation is taken itself."""
+        """None: an evaluation can be passed itself."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The answer as plain values, in the layout of docs/json.md (version 2)."""
+        """Plain values, in the layout of docs/json.md (version 2)."""
         answer = self._head()
         answer["measures"] = {name: found.to_dict() for name, found in self.shown.items()}
         answer["selected"] = "all" if self.selected is None else list(self.selected)
@@ -290,7 +292,7 @@ class Evaluation(Answer, Tabular, ABC):
 
 
 def guessed(sizes: Sequence[float | None]) -> dict[str, float]:
-    """Of the sizes of the classes, the accuracy of classifiers that know nothing; empty of one class."""
+    """The accuracy of classifiers that ignore the cases, from the class sizes; empty for one class."""
     occurring = [size for size in sizes if size]
     return (
         {"random": 1 / len(occurring), "largest class": max(occurring) / sum(occurring)}
@@ -300,5 +302,5 @@ def guessed(sizes: Sequence[float | None]) -> dict[str, float]:
 
 
 def _made(kind: type[Evaluation], given: dict[str, Any]) -> Evaluation:
-    """For unpickling: of the fields by name."""
+    """The evaluation with these fields, for unpickling."""
     return kind(**given)

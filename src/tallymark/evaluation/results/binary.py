@@ -12,6 +12,7 @@ from ...inference.persons import Persons
 from ...input import validate
 from ...input.calls import public
 from ...input.messages.notes import Note
+from ...input.options import Band, Ties
 from ...input.spelling import IN_FORMATS
 from ...input.text import whole
 from ...input.validate import InputError
@@ -50,16 +51,16 @@ class BinaryEvaluation(ScoredEvaluation):
     ranking : RankingTable or None
         The table of scores; None where only labels or counts were given.
     threshold : Threshold or None
-        Where scores become positive, and how that was chosen; its value is None of labels, and it is None of
-        counts.
+        The threshold and how it was chosen; its value is None for predicted labels. None where counts were
+        given.
     labels : tuple
         The negative and the positive one.
     higher_is_positive : bool
         The direction of the scores.
     score_kind : str or None
-        What the scores are said to be, as "logit" or "llr".
+        The stated kind of the scores, as "logit" or "llr".
 
-    All else is as in `Evaluation`.
+    The other attributes are as in `Evaluation`.
     """
 
     task = "binary"
@@ -102,14 +103,18 @@ class BinaryEvaluation(ScoredEvaluation):
 
     @property
     def probabilities(self) -> bool:
-        """Whether the scores may be probabilities, or are said to be their logits: all lie in [0, 1], and
-        nothing else is said."""
+        """Whether the scores are stated to be logits, or may be probabilities.
+
+        They may be where all lie in [0, 1] and no other kind is stated.
+        """
         return self.higher_is_positive and super().probabilities
 
     @property
     def baselines(self) -> dict[str, float]:
-        """The accuracy of classifiers that know nothing: "random", all classes alike, and "largest class",
-        always that one."""
+        """The accuracy of classifiers that ignore the cases, "random" and "largest class".
+
+        "random" predicts all classes equally often, "largest class" always that one.
+        """
         return guessed([self.data.positives, self.data.negatives])
 
     # Thresholds and curves
@@ -117,17 +122,18 @@ class BinaryEvaluation(ScoredEvaluation):
 
     @public()
     def at(self, threshold: float) -> BinaryEvaluation:
-        """The same scores at another threshold.
+        """The evaluation of the same scores at another threshold.
 
         Parameters
         ----------
         threshold : float
-            Scores >= threshold are positive; with higher_is_positive=False those <= threshold.
+            Cases with score >= threshold are predicted positive; with higher_is_positive=False those with
+            score <= threshold.
 
         Raises
         ------
         InputError
-            Where there are no scores, and for a threshold that is no number.
+            Without scores, and for a threshold that is not a number.
         """
         if self.ranking is None:
             raise InputError("unsupported", "threshold", no_threshold(LABELS).format(**IN_FORMATS))
@@ -137,18 +143,18 @@ class BinaryEvaluation(ScoredEvaluation):
 
     @public()
     def chosen_by(self, rule: str | Rule) -> BinaryEvaluation:
-        """The same, with the rule by which the threshold was chosen on these cases.
+        """The same evaluation, with the rule by which the threshold was chosen on these cases.
 
         Parameters
         ----------
         rule : str or Rule
-            With the rule, measures of counts have intervals that count the choice in. With words alone they
-            have none, since the choice cannot be repeated on other cases.
+            With a rule, the intervals of measures of counts allow for the choice. With a description in words
+            there are none, since the choice cannot be repeated on other cases.
 
         Raises
         ------
         InputError
-            Where there is no threshold, since counts were given.
+            Where counts were given, which have no threshold.
         """
         if self.threshold is None:
             raise InputError("unsupported", "threshold", no_threshold(LABELS).format(**IN_FORMATS))
@@ -162,12 +168,12 @@ class BinaryEvaluation(ScoredEvaluation):
         Parameters
         ----------
         *measures : str
-            Measures of counts that are shown next to them, as "f1".
+            Measures of counts to show in further columns, as "f1".
 
         Raises
         ------
         InputError
-            Where there are no scores, and for a measure that is not one of counts.
+            Without scores, and for a measure that is not computed from counts.
         """
         return OperatingPoints(
             self._ranking("operating_points"), *measures, sign=self._sign, parameters=self.parameters
@@ -175,13 +181,15 @@ class BinaryEvaluation(ScoredEvaluation):
 
     @property
     def pairs_matrix(self) -> PairsMatrix:
-        """Every pair of a positive and a negative, as a picture. Raises InputError without scores, or of many
-        cases."""
+        """Every pair of a positive and a negative, as a picture.
+
+        Raises InputError without scores, or for many cases.
+        """
         return PairsMatrix(self._ranking("pairs_matrix"), sign=self._sign)
 
     @public()
     def curve(
-        self, name: str, *, ties: str = "together", band: str | None = None, **parameters: Any
+        self, name: str, *, ties: Ties = "together", band: Band | None = None, **parameters: Any
     ) -> Curve:
         """A curve over all thresholds.
 
@@ -189,17 +197,17 @@ class BinaryEvaluation(ScoredEvaluation):
         ----------
         name : str
             "roc", "pr", "det", "gain", ..., or any measure of counts, as "f1".
-        ties : str
-            How tied scores are drawn: "together", "optimistic" or "pessimistic".
-        band : str or None
-            "pointwise" or "simultaneous" puts an interval around it, with level=; see `curves.curve`.
+        ties : {"together", "optimistic", "pessimistic"}, default "together"
+            How tied scores are drawn.
+        band : {"pointwise", "simultaneous", "kolmogorov-smirnov"}, optional
+            Add a confidence band, at level=; see `curves.curve`.
         **parameters
-            Of the measure, as beta=2.
+            Parameters of the measure, as beta=2.
 
         Raises
         ------
         InputError
-            For an unknown name, for a band that the curve has not, and without scores.
+            For an unknown name, for a band that the curve does not have, and without scores.
         """
         from ... import curves  # not loaded by a first call that draws none: 4 of 85 ms
 
@@ -231,7 +239,7 @@ class BinaryEvaluation(ScoredEvaluation):
     # ------------------------------------------------------------------------------------------------------
 
     def why_not(self, entry: registry.Measure) -> Note:
-        """Why a measure is not here, and the way to have it."""
+        """Why a measure is not available, and how to get it."""
         if self.ranking is None or entry.summary is not RankingTable:
             return super().why_not(entry)
         if entry.needs_probabilities:
@@ -240,7 +248,7 @@ class BinaryEvaluation(ScoredEvaluation):
 
     @property
     def why_no_probabilities(self) -> Note:
-        """Why the scores are not taken for probabilities."""
+        """Why the scores are not taken as probabilities."""
         if not self.higher_is_positive:
             return LOWER_IS_POSITIVE
         if self.score_kind not in (None, "probability", "logit"):
@@ -249,8 +257,10 @@ class BinaryEvaluation(ScoredEvaluation):
 
     @cached_property
     def optimism_of_choice(self) -> Optimism | Note | None:
-        """Of the choice of the threshold on these cases, or why it is unknown; None where it was not chosen
-        on them."""
+        """The optimism of the threshold chosen on these cases, or why it is unknown.
+
+        None where the threshold was not chosen on these cases.
+        """
         if self.threshold is None or not self.threshold.chosen or self.ranking is None:
             return None
         return optimism_of(self.threshold, self.ranking, self.settings.seed, self.clusters is not None)
@@ -269,8 +279,10 @@ class BinaryEvaluation(ScoredEvaluation):
         return depends_on_threshold(partial(entry.function, **self.parameters_of(entry)), self.counts)
 
     def parameters_of(self, entry: registry.Measure) -> dict[str, Any]:
-        """Those it is measured with: as given; and for net_benefit the threshold itself, where the scores are
-        probabilities."""
+        """The parameters that the measure is computed with.
+
+        Those given; and for net_benefit the threshold itself, where the scores are probabilities.
+        """
         given, limit = super().parameters_of(entry), self.limit if self.probabilities else None
         if limit is not None and isinstance(self.ranking, LogitTable):
             limit = float(sigmoid(limit))
@@ -280,8 +292,10 @@ class BinaryEvaluation(ScoredEvaluation):
 
     @property
     def held_threshold(self) -> float:
-        """On the scores as they are held: negated where a lower one means positive; predicted labels are held
-        as 0 and 1."""
+        """The threshold on the scores as they are stored.
+
+        They are negated where a lower one means positive; predicted labels are stored as 0 and 1.
+        """
         return super().held_threshold if self.limit is None else self._sign * self.limit
 
     # Plain values
@@ -301,12 +315,12 @@ class BinaryEvaluation(ScoredEvaluation):
 
 
 def counts_at(ranking: RankingTable, threshold: float, higher_is_positive: bool) -> Counts:
-    """The counts at a threshold as the user sees it; a table of turned scores holds them negated."""
+    """The counts at a threshold in the units of the user; a table of reversed scores stores them negated."""
     return ranking.counts_at(threshold if higher_is_positive else -threshold)
 
 
 def in_unit_interval(ranking: RankingTable, higher_is_positive: bool) -> bool:
-    """Whether every score, as the user sees it, lies in [0, 1]."""
+    """Whether every score, in the units of the user, lies in [0, 1]."""
     return (
         ranking.in_unit_interval
         if higher_is_positive

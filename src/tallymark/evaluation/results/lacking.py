@@ -1,5 +1,4 @@
-"""What an evaluation of another task has, why this one has it not, and what to use: the one place for
-that."""
+"""Attributes that only evaluations of another task have: why they are missing, and what to use."""
 
 from __future__ import annotations
 
@@ -40,21 +39,21 @@ NO_RESIDUALS = "it needs predicted amounts; evaluate with {option[regression=Tru
 
 
 class NotOfTask(InputError, AttributeError):  # noqa: N818  # like InputError, it names what is wrong
-    """An evaluation is asked for what only one of another task has."""
+    """An attribute that only evaluations of another task have."""
 
 
 def no_scores(here: str, what: str = "it") -> str:
-    """Why there is nothing that needs a score per case."""
+    """Why measures and methods that need a score per case are missing."""
     return f"{what} needs scores; there are only {here} here"
 
 
 def no_threshold(here: str) -> str:
-    """Why no threshold can be put."""
+    """Why no threshold can be set."""
     return f"there are no scores here, only {here}; evaluate with {{option[score]}} to choose one"
 
 
 def _reasons(*groups: tuple[tuple[str, ...], str]) -> dict[str, str]:
-    """By name, of groups of names."""
+    """The reason by name, from groups of names with one reason."""
     return {name: why for names, why in groups for name in names}
 
 
@@ -73,7 +72,7 @@ REASONS: dict[str, dict[str, str]] = {
 
 
 def why_lacking(e: Any, name: str) -> str | None:
-    """Why an evaluation has not what another task has; None where none has it."""
+    """Why an evaluation lacks an attribute of another task; None for names that no task has."""
     why = REASONS[e.task].get(name)
     if name in (*OF_ONE_SCORE, AT) and e.task == "multiclass" and e.scores is not None:
         why = ONE_CLASS_FIRST

@@ -1,4 +1,4 @@
-"""Choosing a threshold by a stated rule, and how far the choice can be trusted."""
+"""The choice of a threshold by a stated rule, and the uncertainty of the choice."""
 
 from .at_chosen import (
     CORRECTED,
@@ -13,7 +13,8 @@ from .bounds import OF_CLUSTERS, RuleError
 from .choice import Threshold, default_threshold, largest_youden
 from .halves import SPLITS, Optimism, less
 from .picking import pick
-from .rules import Rule, needed, read
+from .reading import read
+from .rules import Rule, needed
 from .rulespec import DEFAULT, GIVEN, HIGHEST_SCORE, PREDICTED, RuleSpec
 from .stability import Choice, by_rule, choose, depends_on_mix
 

@@ -21,19 +21,18 @@ from ...summaries.squares import Squares
 from .picking import pick
 from .rules import Rule
 
-SPLITS = 50  # of which each half serves once for the choice and once for the count
-OF_A_MAXIMUM, OF_A_QUANTILE = 2.0 ** (-2 / 3), 0.5  # of the optimism that is left with all the cases
-FEW = 30  # cases of a class, below which intervals cover 89 % here and there (docs/thresholds.md)
-FEWEST = 2  # cases of a class, for two halves
-ENOUGH = 0.9  # of the halves, on which the rule must find a threshold
-MOST_UNITS = 10**8  # that are drawn; more cases are drawn in packets
+SPLITS = 50  # in each, both halves are used for the choice, and for the count
+OF_A_MAXIMUM, OF_A_QUANTILE = 2.0 ** (-2 / 3), 0.5  # share of the optimism that remains with all the cases
+FEW = 30  # cases of a class; with fewer, intervals cover 89 % in some settings (docs/thresholds.md)
+FEWEST = 2  # cases of a class, needed for two halves
+ENOUGH = 0.9  # share of the halves on which the rule must find a threshold
+MOST_UNITS = 10**8  # units that are drawn; more cases are drawn in groups
 TOO_FEW = Note("chosen-on-too-few", limit=FEWEST)
 NOT_FOUND = Note("choice-rarely-possible")
 
 
 class Optimism(NamedTuple):
-    """By how much sensitivity and specificity look better on the cases that the threshold was chosen on than
-    on others.
+    """How much larger sensitivity and specificity are on the cases of the choice than on other cases.
 
     few: whether a class has fewer than 30 cases.
     """
@@ -44,7 +43,7 @@ class Optimism(NamedTuple):
 
 
 def optimism(table: RankingTable, rule: Rule, seed: int, splits: int = SPLITS) -> Optimism | Note:
-    """Of a rule on a table, by so many splits of the cases; or why it is unknown."""
+    """The optimism of a rule on a table, from so many splits of the cases; or why it is unknown."""
     base = table.thinned() if thins(table) else table
     fewest = min(_cases(*pair).sum() for pair in _pairs(base))
     if fewest < FEWEST:
@@ -67,7 +66,7 @@ def optimism(table: RankingTable, rule: Rule, seed: int, splits: int = SPLITS) -
 
 
 def less(counts: Counts, gained: Optimism) -> Counts:
-    """The counts with the optimism of both rates taken off; the cases of a cell keep their weight."""
+    """The counts corrected for the optimism of both rates; the totals of both classes stay the same."""
     tp = float(np.clip(counts.tp - gained.sensitivity * counts.positives, 0.0, counts.positives))
     tn = float(np.clip(counts.tn - gained.specificity * counts.negatives, 0.0, counts.negatives))
     found = Counts.of(tp, counts.negatives - tn, counts.positives - tp, tn)
@@ -91,7 +90,7 @@ def _factor(weight: np.ndarray, squares: np.ndarray) -> float:
 
 
 def _pairs(table: RankingTable) -> list[tuple[np.ndarray, np.ndarray]]:
-    """By class, the weights at each score and their squares."""
+    """By class, the weights at each score, and their squares."""
     return [
         (np.asarray(a, float), np.asarray(b, float))
         for a, b in zip((table.positive, table.negative), table.squared, strict=True)
@@ -110,8 +109,10 @@ def _cases(weight: np.ndarray, squares: np.ndarray) -> np.ndarray:
 def _halves(
     base: RankingTable, random: np.random.Generator, splits: int
 ) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """By class, the weights of the half that the threshold is chosen on and of the other one: (2 * splits,
-    scores) each."""
+    """By class, the weights of the half for the choice and of the other half.
+
+    Each is an array of shape (2 * splits, scores).
+    """
     pairs = [_split(weight, _cases(weight, squares), random, splits) for weight, squares in _pairs(base)]
     return [np.concatenate(pair) for pair in pairs], [np.concatenate(pair[::-1]) for pair in pairs]
 
@@ -119,7 +120,7 @@ def _halves(
 def _split(
     weight: np.ndarray, cases: np.ndarray, random: np.random.Generator, splits: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Each case, or packet of cases, falls into one of two halves of equal size."""
+    """Each case, or group of cases, is put into one of two halves of equal size."""
     packet = max(1.0, cases.sum() / MOST_UNITS)
     units = np.where(cases > 0, np.maximum(np.rint(cases / packet), 1), 0).astype(np.int64)
     first = random.multivariate_hypergeometric(units, int(units.sum()) // 2, size=splits, method="marginals")
@@ -128,7 +129,7 @@ def _split(
 
 
 def _as_large(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    """With as much weight as the whole class, so that rules on numbers of cases choose as they do there."""
+    """The weights scaled to the whole class, so that rules on numbers of cases choose as for all cases."""
     found: np.ndarray = part * (whole.sum() / part.sum(-1, keepdims=True))
     return found
 

@@ -1,4 +1,4 @@
-"""What labels mean: which are equal, what kind of values they are, and which of two is the positive one."""
+"""Labels: which are equal, of which kind they are, and which of two is the positive one."""
 
 from .binary import KNOWN_PAIRS, BinaryLabels, Coded, positive_of
 from .equal import (

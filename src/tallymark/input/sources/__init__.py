@@ -1,4 +1,4 @@
-"""Where cases come from: arrays, data frames or files, each as a stream of batches of named columns."""
+"""Sources of cases: arrays, data frames or files, each as a stream of batches of named columns."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from .parts import StartOver
 __all__ = ["Batch", "Source", "StartOver", "read"]
 
 Batch = dict[str, Column]
-NUMBERS = ("score", "weight")  # roles of columns that hold numbers
+NUMBERS = ("score", "weight")  # roles of columns with numbers
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What the cases are called, and their batches: role ("truth", "score", …) to column.
+    """The cases under the name of their units, and their batches: role ("truth", "score", …) to column.
 
-    changed: whether the type of a column that was read so far changes further down, so that batches begin
-    again at the top. The batches raise `StartOver` where they find that out themselves.
+    changed: whether the type of a column read so far changes in later rows, so that batches start again. The
+    batches raise `StartOver` where they find that out themselves.
     """
 
     name: str
@@ -32,12 +32,11 @@ class Source:
 
 
 def read(data: Any, given: dict[str, Any], amounts: Iterable[str] = ()) -> Source:
-    """The columns that were asked for. `given` holds, per role, an array (data is None) or the name of a
-    column of data.
+    """The columns requested, from arrays, a frame or files.
 
-    data: None, a path or several (CSV, Parquet, JSON lines; patterns; - for standard input), a mapping of
-    columns, or any data frame that narwhals knows. amounts: roles that hold numbers, not labels, besides
-    scores and weights.
+    `given` has, per role, an array (data is None) or the name of a column of data. data: None, a path or
+    several (CSV, Parquet, JSON lines; patterns; - for standard input), a mapping of columns, or any data
+    frame that narwhals supports. amounts: roles of numbers besides scores and weights.
     """
     wanted = {role: value for role, value in given.items() if value is not None}
     if data is None:

@@ -1,5 +1,7 @@
-"""CSV, Parquet and JSON files, batch by batch: a file may be larger than memory. docs/files.md says how each
-is read."""
+"""CSV, Parquet and JSON files in batches; a file may be larger than memory.
+
+docs/files.md describes how each is read.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +21,15 @@ Batch = dict[str, Column]
 
 
 class Batches:
-    """The columns by role, a million rows at a time, file by file, in the order of each.
+    """The columns by role, in batches of a million rows, file by file, in the order of the rows.
 
     The type of a column of labels is that of the whole column, over all files. As long as it is not known,
-    batches are of the type that all labels so far have; a batch that changes it raises StartOver, and
-    iterating again begins at the top.
+    batches have the type of all labels so far; a batch that changes it raises StartOver, and the next
+    iteration starts from the beginning.
     """
 
     def __init__(self, given: Sequence[str], wanted: Mapping[str, str], numbers: frozenset[str]):
-        """given: files, or patterns of paths; every one is checked here, before anything is read."""
+        """given: files, or patterns of paths; all are checked here, before anything is read."""
         _needed()
         self.wanted, self.numbers = wanted, numbers
         self.files = [file for path in given for file in paths.found(path)]
@@ -42,8 +44,7 @@ class Batches:
         return next(self._batches)
 
     def changed(self) -> bool:
-        """Whether what is still to come changes the type of labels that were read, so that batches begin
-        again at the top."""
+        """Whether later labels change the type of those that were read, so that batches start again."""
         if all(kind is Kind.TEXT for kind in self.kinds.values()):
             return False
         try:
@@ -52,7 +53,7 @@ class Batches:
         except StartOver:
             return True
         except InputError:
-            pass  # what is wrong further down is not what is wrong first
+            pass  # errors in later rows are not reported first
         return False
 
     def _read(self) -> Iterator[Batch]:
@@ -81,7 +82,7 @@ class Batches:
             ):
                 self._learn(kinds_of(group), typed=kind == "json")
                 yield columns_of(group, self.wanted, self.kinds, file.name, apart)
-        except OSError as reason:  # a compressed file that is damaged, a disk that fails
+        except OSError as reason:  # as for a damaged compressed file, or a failing disk
             said = str(reason).split("\n")[0].rstrip(".")
             raise InputError(
                 "unreadable", file.name, f"cannot be read ({said})", "write the file again"
@@ -90,11 +91,11 @@ class Batches:
             stream.close()
 
     def _learn(self, kinds: Mapping[str, Kind | None], typed: bool) -> None:
-        """Takes note of the kinds of labels in the next batch. Raises StartOver where they change the type of
-        what was read.
+        """Records the kinds of labels in the next batch.
 
-        In CSV, which has no types, actual and predicted labels are text if one of the two is: where all
-        predictions are F, or all are 1, the other column tells that these are names of classes.
+        Raises StartOver where they change the type of those that were read. In CSV, which has no types,
+        actual and predicted labels are text if one of the two is: where all predictions are F, or all are 1,
+        the other column shows that these are names of classes.
         """
         used = dict(self.kinds)
         for role, kind in kinds.items():
@@ -110,7 +111,7 @@ class Batches:
 
 
 def _types(kinds: Mapping[str, Kind | None]) -> dict[str, Kind]:
-    """By role the type of the labels, where it is known."""
+    """By role, the type of the labels, where it is known."""
     same = {Kind.LARGE: Kind.WHOLE}
     return {role: same.get(kind, kind) for role, kind in kinds.items() if kind is not None}
 

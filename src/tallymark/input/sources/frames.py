@@ -1,4 +1,4 @@
-"""Data frames of any library that narwhals knows, lazy or not; pandas, polars and pyarrow among them."""
+"""Data frames of all libraries that narwhals supports, lazy or not, as pandas, polars and pyarrow."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..validate import InputError, nearest, shown
 
 
 def batches(data: Any, wanted: dict[str, str]) -> Iterator[dict[str, Column]]:
-    """One batch: the columns by role. A lazy frame is asked for these columns only."""
+    """One batch: the columns by role. Only these columns of a lazy frame are computed."""
     import narwhals.stable.v2 as nw
 
     try:
@@ -34,14 +34,14 @@ def batches(data: Any, wanted: dict[str, str]) -> Iterator[dict[str, Column]]:
     try:
         check_names(wanted, frame.collect_schema().names(), "the data")
         if isinstance(frame, nw.LazyFrame):
-            # in polars no name repeats; of others narwhals shows each once
+            # polars has no repeated names; for other libraries narwhals returns each once
             if not frame.implementation.is_polars():
                 check_once(_names(frame.to_native()), "the data")
             frame = frame.select(dict.fromkeys(wanted.values())).collect()
         yield named(frame, wanted)
     except (InputError, MemoryError):
         raise
-    # a lazy frame works out its columns here, and its library raises whatever it raises
+    # a lazy frame is computed here, and its library may raise any exception
     except Exception as reason:
         raise InputError(
             "unreadable", "data", f"this {type(data).__name__} cannot be read: {shown(str(reason))}"
@@ -49,7 +49,7 @@ def batches(data: Any, wanted: dict[str, str]) -> Iterator[dict[str, Column]]:
 
 
 def _names(native: Any) -> list[str]:
-    """The names of the columns of a frame as its own library has them."""
+    """The names of the columns in the library of the frame."""
     names: Sequence[str] = (
         native.column_names if hasattr(native, "column_names") else getattr(native, "columns", [])
     )
@@ -59,12 +59,12 @@ def _names(native: Any) -> list[str]:
 def named(
     frame: Any, wanted: Mapping[str, str], first_row: int = 0, file: str | None = None
 ) -> dict[str, Column]:
-    """The columns of an eager narwhals frame by role."""
+    """The columns of an eager narwhals frame, by role."""
     return {role: columns.read(frame[name], role, name, first_row, file) for role, name in wanted.items()}
 
 
 def check_names(wanted: Mapping[str, str], available: Sequence[str], where: str) -> None:
-    """Every column asked for is there, and every name stands for one column. Raises InputError."""
+    """Raises InputError unless every requested column exists once."""
     for role, name in wanted.items():
         if name not in available:
             hint = nearest(name, available) or f"; the columns are {', '.join(map(shown, available[:12]))}"
@@ -73,7 +73,7 @@ def check_names(wanted: Mapping[str, str], available: Sequence[str], where: str)
 
 
 def check_once(names: Sequence[str], where: str) -> None:
-    """No name occurs twice. Raises InputError."""
+    """Raises InputError for a name that occurs twice."""
     name, times = next(iter(Counter(names).most_common(1)), ("", 0))
     if times > 1:
         raise InputError(

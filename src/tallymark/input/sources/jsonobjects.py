@@ -1,4 +1,4 @@
-"""Objects of JSON as Python's json module reads them, and what they hold as columns."""
+"""JSON objects as the json module of Python reads them, and their values as columns."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from . import grammar
 from .frames import check_names
 from .parts import Labels, Part, Places
 
-BLANKS = re.compile(r"[ \t\r\n]*")  # of JSON
+BLANKS = re.compile(r"[ \t\r\n]*")  # blank characters of JSON
 LARGEST = 2**63
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """names: by role, of the columns; numbers: the roles that hold numbers; where: the file."""
+    """names: of the columns, by role; numbers: the roles of numbers; where: the file."""
 
     names: Mapping[str, str]
     numbers: frozenset[str]
@@ -30,13 +30,13 @@ class Wanted:
     file: str | None
 
     def place(self, unit: str, number: int) -> str:
-        """A row as messages name it: with the file if there are several."""
+        """A row in messages, with the file if there are several."""
         return (
             named_place(unit, number) if self.file is None else f"{named_place(unit, number)} of {self.file}"
         )
 
     def named(self, role: str) -> NamedColumn:
-        """A column as messages name it."""
+        """A column in messages."""
         return NamedColumn(role, self.names[role])
 
 
@@ -46,7 +46,7 @@ def named_place(unit: str, number: int) -> str:
 
 
 def check_columns(known: Iterable[str], wanted: Wanted) -> None:
-    """All columns are among the keys of the objects. Raises InputError."""
+    """Raises InputError unless all columns are keys of the objects."""
     known = list(known)
     if not known:
         raise InputError(
@@ -59,8 +59,10 @@ def check_columns(known: Iterable[str], wanted: Wanted) -> None:
 
 
 def decoder() -> Callable[[str, int], tuple[Any, int]]:
-    """Reads the object that begins at a place in a text; also returns where it ends. Raises InputError for a
-    key that repeats."""
+    """A function that reads the object at a position in a text, and returns where it ends.
+
+    It raises InputError for a key that occurs twice.
+    """
     twice: str | None = None
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -99,7 +101,7 @@ def _float(text: str) -> float:
 
 
 def check_object(row: Any, place: str, wanted: Wanted) -> None:
-    """It is an object. Raises InputError."""
+    """Raises InputError for a value that is not an object."""
     if not isinstance(row, dict):
         raise InputError(
             "unreadable",
@@ -111,7 +113,7 @@ def check_object(row: Any, place: str, wanted: Wanted) -> None:
 
 
 def part_of(wanted: Wanted, rows: list[dict[str, Any]], places: Places, unit: str = "line") -> Part:
-    """The columns of these rows. Raises InputError for values that cannot be held."""
+    """The columns of these rows. Raises InputError for values that they cannot hold."""
     columns = {
         role: (_numbers if role in wanted.numbers else _labels)(
             role, [row.get(name) for row in rows], places, unit, wanted
@@ -122,8 +124,10 @@ def part_of(wanted: Wanted, rows: list[dict[str, Any]], places: Places, unit: st
 
 
 def _numbers(role: str, values: list[Any], places: Places, unit: str, wanted: Wanted) -> np.ndarray:
-    """float64, NaN where missing. Raises InputError for a value that is none, and for a number that float64
-    does not hold."""
+    """Values as float64, with NaN for missing ones.
+
+    Raises InputError for a value that is not a number, and for a number that float64 cannot represent.
+    """
     known = {int, float, bool, type(None)}
     if not {type(value) for value in values} <= known:
         odd = next(i for i, value in enumerate(values) if type(value) not in known)
@@ -139,8 +143,10 @@ def _numbers(role: str, values: list[Any], places: Places, unit: str, wanted: Wa
 
 
 def _labels(role: str, values: list[Any], places: Places, unit: str, wanted: Wanted) -> Labels:
-    """Coded labels of one type. Raises InputError for lists, objects, texts among numbers, and numbers that
-    would be rounded."""
+    """Coded labels of one type.
+
+    Raises InputError for lists, objects, texts among numbers, and numbers that would be rounded.
+    """
     import pyarrow as pa
 
     known = [None if value is None or value != value else value for value in values]
@@ -181,5 +187,5 @@ def _fitting(kinds: set[type]) -> Callable[[Any], bool]:
 
 
 def beyond_blanks(text: str, at: int) -> int:
-    """The place of the next character that is no blank."""
-    return BLANKS.match(text, at).end()  # type: ignore[union-attr]  # it matches no blank, too
+    """The position of the next character that is not blank."""
+    return BLANKS.match(text, at).end()  # type: ignore[union-attr]  # it also matches no blanks at all

@@ -1,4 +1,4 @@
-"""A file that holds numbers and nothing else, one a line."""
+"""Files with numbers only, one per line."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from . import grammar, paths
 
 
 def numbers(path: str, role: str) -> Column:
-    """The numbers of a file, or of standard input; blank lines do not count. Raises InputError for anything
-    else, with the line."""
+    """The numbers of a file, or of standard input, without blank lines.
+
+    Raises InputError for anything else, with the line.
+    """
     name = "standard input" if path == paths.STANDARD_INPUT else paths.named(path)
     try:
         with paths.standard_input() if path == paths.STANDARD_INPUT else open(path, "rb") as file:

@@ -1,4 +1,4 @@
-"""Parquet files, a batch at a time: columns by their exact name, of the type that the file gives them."""
+"""Parquet files in batches; columns have their exact names, and the types of the file."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ from .grammar import EXACT
 def batches(
     stream: Any, wanted: Mapping[str, str], numbers: frozenset[str], rows: int, where: str, file: str | None
 ) -> Iterator[dict[str, Column]]:
-    """The columns by role, so many rows at a time; rows are numbered from 0. Raises InputError for a damaged
-    file."""
+    """The columns by role, in batches of so many rows, numbered from 0.
+
+    Raises InputError for a damaged file.
+    """
     import narwhals.stable.v2 as nw
     import pyarrow as pa
     from pyarrow import parquet
@@ -53,8 +55,7 @@ def batches(
 
 
 def _plain(batch: Any, labels: Collection[str], where: str) -> Any:
-    """Without columns of which every value is missing: these count as numbers; and labels that are dates or
-    times as text."""
+    """The table with dates and times of labels as text, and columns without any value as numbers."""
     import pyarrow.types as of
 
     for i, field in enumerate(batch.schema):
@@ -68,7 +69,7 @@ def _plain(batch: Any, labels: Collection[str], where: str) -> Any:
 
 
 def _dates(array: Any, name: str, where: str) -> Any:
-    """Dates and times as Python's csv module writes them."""
+    """Dates and times as the csv module of Python writes them."""
     import pyarrow as pa
 
     coded = array.dictionary_encode()
@@ -92,14 +93,14 @@ def _has_gaps(array: Any) -> bool:
 
 
 def _with_gaps(column: Column, array: Any) -> Column:
-    """Whole numbers among missing ones: of their own type, which a list of them would lose."""
+    """Whole numbers among missing values, in their own type, which a list would lose."""
     return replace(
         column, values=array.fill_null(0).to_numpy(), missing=array.is_null().to_numpy(zero_copy_only=False)
     )
 
 
 def _exact(column: Column, where: str) -> Column:
-    """The numbers, if float64 holds them: whole numbers up to 2^53."""
+    """The numbers, if float64 represents them exactly: whole numbers up to 2^53."""
     values = column.values
     if values.dtype.kind not in "iu" or not len(values):
         return column

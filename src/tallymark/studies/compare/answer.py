@@ -15,7 +15,8 @@ from ...inference import Settings
 from ...inference.tests.calibration import Test
 from ...input.calls import public
 from ...input.data_info import DataInfo, named
-from ...input.results import Answer, Tabular, head, rows_of
+from ...input.plain_values import rows_of
+from ...input.results import Answer, Tabular, head
 from ...input.validate import InputError, shown
 from ...measures.registry import forms
 from .benefit import difference_curve

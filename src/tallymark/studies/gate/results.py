@@ -14,7 +14,8 @@ from ...inference import Estimate
 from ...input import text
 from ...input.data_info import named
 from ...input.messages.notes import Note
-from ...input.results import Answer, Result, Tabular, Writers, head, rows_of
+from ...input.plain_values import rows_of
+from ...input.results import Answer, Result, Tabular, Writers, head
 from .budget import overall, sentence
 
 PASSED, FAILED, UNDEFINED = "passed", "failed", "undefined"

@@ -12,7 +12,8 @@ from ...inference.intervals.delong import newcombe_variance
 from ...inference.intervals.scale import normal_quantile
 from ...input import validate
 from ...input.calls import public
-from ...input.results import Answer, Result, Tabular, head, rows_of
+from ...input.plain_values import rows_of
+from ...input.results import Answer, Result, Tabular, head
 from ...input.spelling import option
 from ...input.validate import InputError
 from .clusters import Clusters, clusters_of

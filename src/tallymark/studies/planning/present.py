@@ -16,7 +16,8 @@ from ...input import text, validate
 from ...input.calls import public
 from ...input.data_info import named
 from ...input.messages.notes import Note, Notes, joined, text_of
-from ...input.results import Answer, Result, Tabular, head, rows_of
+from ...input.plain_values import rows_of
+from ...input.results import Answer, Result, Tabular, head
 from ...input.spelling import option
 from ...input.validate import InputError
 from ...measures import registry

@@ -16,7 +16,8 @@ from ...inference.intervals import proportion
 from ...input import validate
 from ...input.calls import public
 from ...input.messages.notes import Note, Notes
-from ...input.results import Answer, head, rows_of
+from ...input.plain_values import rows_of
+from ...input.results import Answer, head
 from ...input.spelling import option
 from ...input.validate import InputError, shown
 from .cases import Cases, read, read_more
