@@ -12,6 +12,7 @@ from ..inference import Settings
 from ..input import CaseSpec, validate
 from ..input.data_info import DataInfo
 from ..input.errors import InputError
+from ..input.options import AucInterval, CountResampling, Design, Proportion
 from ..input.spec import CaseArguments
 from ..input.values import shown
 from ..measures import registry
@@ -90,10 +91,10 @@ class MeasureArguments(CaseArguments, total=False):
     counts: Counts | None
     threshold: float | None
     level: float
-    proportion: str
-    resampling: str
-    auc_interval: str
-    design: str
+    proportion: Proportion
+    resampling: CountResampling
+    auc_interval: AucInterval
+    design: Design
     rng: int | np.random.Generator
     parameters: Mapping[str, Mapping[str, Any]] | None
     progress: Callable[[int], None] | None
@@ -115,10 +116,10 @@ class AllArguments(EvaluateArguments, total=False):
 def describe(
     *,
     level: float = DEFAULTS.level,
-    proportion: str = DEFAULTS.proportion,
-    resampling: str = DEFAULTS.resampling,
-    auc_interval: str = DEFAULTS.auc_interval,
-    design: str = DEFAULTS.design,
+    proportion: Proportion = DEFAULTS.proportion,
+    resampling: CountResampling = DEFAULTS.resampling,
+    auc_interval: AucInterval = DEFAULTS.auc_interval,
+    design: Design = DEFAULTS.design,
     rng: int | np.random.Generator = 0,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     rule: str | None = None,

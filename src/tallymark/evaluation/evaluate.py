@@ -10,6 +10,7 @@ import numpy as np
 from ..input import CaseSpec, validate
 from ..input.calls import public
 from ..input.errors import InputError, by_position
+from ..input.options import AucInterval, CountResampling, Design, Missing, Proportion, ScoreKind, WeightKind
 from ..input.spelling import option
 from ..measures import registry
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
@@ -41,22 +42,22 @@ def evaluate(
     score: Any = None,
     predicted: Any = None,
     weight: Any = None,
-    weight_kind: str | None = None,
+    weight_kind: WeightKind | None = None,
     counts: Counts | None = None,
     threshold: float | Mapping[str, float] | None = None,
     positive: Any = None,
     higher_is_positive: bool = True,
-    missing: str = "reject",
+    missing: Missing = "reject",
     level: float = 0.95,
-    proportion: str = "wilson",
-    resampling: str = "bayesian-bootstrap",
-    auc_interval: str = "delong-logit",
-    design: str = "cohort",
+    proportion: Proportion = "wilson",
+    resampling: CountResampling = "bayesian-bootstrap",
+    auc_interval: AucInterval = "delong-logit",
+    design: Design = "cohort",
     rng: int | np.random.Generator = 0,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     rule: str | None = None,
     replicates: int = SPLITS,
-    score_kind: str | None = None,
+    score_kind: ScoreKind | None = None,
     regression: bool = False,
     classes: Sequence[Any] | None = None,
     measures: str | Sequence[str] | None = None,

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, TypedDict
 
+from .options import Missing, ScoreKind, WeightKind
+
 
 class CaseArguments(TypedDict, total=False):
     """The arguments of a `CaseSpec` for one model, for functions that pass them on."""
@@ -17,13 +19,13 @@ class CaseArguments(TypedDict, total=False):
     score: Any
     predicted: Any
     weight: Any
-    weight_kind: str | None
+    weight_kind: WeightKind | None
     clusters: Any
     positive: Any
     classes: Sequence[Any] | None
     higher_is_positive: bool
-    score_kind: str | None
-    missing: str
+    score_kind: ScoreKind | None
+    missing: Missing
     regression: bool
 
 
@@ -70,7 +72,7 @@ class DeclaredCases:
         default=None, metadata=_option("its score, where the column has another name")
     )
     weight: Any = field(default=None, metadata=_option("what each case counts"))
-    weight_kind: str | None = field(default=None, metadata=_option(KIND, "KIND"))
+    weight_kind: WeightKind | None = field(default=None, metadata=_option(KIND, "KIND"))
     clusters: Any = field(default=None, metadata=_option(TOGETHER))
     persons: Any = field(default=None, metadata=_option(PERSONS, nargs=2))
     sample: Any = field(
@@ -82,8 +84,8 @@ class DeclaredCases:
     positive: Any = field(default=None, metadata=_option(POSITIVE, "LABEL"))
     classes: Sequence[Any] | None = field(default=None, metadata=_option(LABELS, "LABEL", nargs="+"))
     higher_is_positive: bool = field(default=True, metadata=LOWER)
-    score_kind: str | None = field(default=None, metadata=_option(SCORE_KIND, "KIND"))
-    missing: str = field(
+    score_kind: ScoreKind | None = field(default=None, metadata=_option(SCORE_KIND, "KIND"))
+    missing: Missing = field(
         default="reject", metadata=_option("rows with a missing value: reject (default) or drop", "WHAT")
     )
     regression: bool = field(default=False, metadata=AMOUNTS)

@@ -15,12 +15,14 @@ import numpy as np
 
 from ... import kernels
 from ...input import validate
+from ...input.options import CaseResampling, Design
 from ...input.spelling import option
 from ...kernels import CASES_IN_BLOCK
 
 DRAWN_AT_ONCE = 1 << 23  # bytes of a chunk of resamples
 DESIGNS = ("cohort", "case-control")
-BOOTSTRAP, POISSON = "bootstrap", "poisson-bootstrap"
+BOOTSTRAP: CaseResampling = "bootstrap"
+POISSON: CaseResampling = "poisson-bootstrap"
 RESAMPLINGS = (BOOTSTRAP, POISSON)
 MOST_LEFT_OUT = 500
 WORD = 1 << 64
@@ -40,8 +42,8 @@ class Draws:
     """
 
     replicates: int = 1000
-    design: str = "cohort"
-    resampling: str = BOOTSTRAP
+    design: Design = "cohort"
+    resampling: CaseResampling = BOOTSTRAP
     seed: int = 0
     threads: int | None = None
     keeps_weights: bool = False

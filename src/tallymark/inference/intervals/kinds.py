@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...input import validate
 from ...input.calls import constructor
+from ...input.options import AucInterval, CountResampling, Design, Proportion
 from ..bootstrap import resampled_counts
 from ..bootstrap.draws import DESIGNS
 from . import area, proportion
@@ -45,11 +46,11 @@ class Settings:
     """
 
     level: float = 0.95
-    proportion: str = "wilson"
-    resampling: str = "bayesian-bootstrap"
+    proportion: Proportion = "wilson"
+    resampling: CountResampling = "bayesian-bootstrap"
     seed: int = 0
-    auc_interval: str = "delong-logit"
-    design: str = "cohort"
+    auc_interval: AucInterval = "delong-logit"
+    design: Design = "cohort"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "level", validate.level(self.level))

@@ -21,6 +21,7 @@ from ...inference.tests.multiplicity import adjusted
 from ...input import CaseSpec, validate, weighting
 from ...input.calls import public
 from ...input.data_info import DataInfo
+from ...input.options import Design, Missing, ScoreKind, WeightKind
 from .amounts import ModelOfAmounts, SameAmounts
 from .amounts import check as check_amounts
 from .answer import Comparison
@@ -47,7 +48,7 @@ def compare(
     score: Any = None,
     predicted: Any = None,
     weight: Any = None,
-    weight_kind: str | None = None,
+    weight_kind: WeightKind | None = None,
     positive: Any = None,
     sample: Any = None,
     clusters: Any = None,
@@ -62,11 +63,11 @@ def compare(
     equivalent_within: float | Mapping[str, float] | None = None,
     level: float = 0.95,
     replicates: int = REPLICATES,
-    design: str = "cohort",
+    design: Design = "cohort",
     rng: int | np.random.Generator = 0,
-    missing: str = "reject",
+    missing: Missing = "reject",
     higher_is_positive: bool = True,
-    score_kind: str | None = None,
+    score_kind: ScoreKind | None = None,
     regression: bool = False,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     progress: Callable[[int], None] | None = None,

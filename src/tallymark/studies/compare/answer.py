@@ -15,6 +15,7 @@ from ...inference import Settings
 from ...inference.tests.calibration import Test
 from ...input.calls import public
 from ...input.data_info import DataInfo, named
+from ...input.options import Design
 from ...input.plain_values import rows_of
 from ...input.results import Answer, Tabular, head
 from ...input.validate import InputError, shown
@@ -78,7 +79,7 @@ class Comparison(Answer, Tabular):
     replicates: int
     seed: int
     notices: tuple[Notice, ...] = ()
-    design: str = "cohort"
+    design: Design = "cohort"
     compared: tuple[Model, ...] = field(default=(), repr=False)
 
     @property

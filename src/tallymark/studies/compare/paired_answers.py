@@ -14,6 +14,7 @@ from ...input.calls import public
 from ...input.columns import Column
 from ...input.errors import by_position
 from ...input.labels import differ, not_scores, same_kind
+from ...input.options import Missing
 from ...input.spec import no_truth
 from ...input.spelling import IN_FORMATS
 from ...input.validate import InputError, LabelError
@@ -35,7 +36,7 @@ def mcnemar(
     first_only: float | None = None,
     second_only: float | None = None,
     method: str = "mid-p",
-    missing: str = "reject",
+    missing: Missing = "reject",
 ) -> McNemarResult:
     """McNemar's test: whether two models are right equally often, from the cases that only one of them has
     right.
@@ -120,7 +121,7 @@ def mcnemar(
 
 
 @public()
-def cochran_q(data: Any = None, *, truth: Any, predicted: Any, missing: str = "reject") -> CochranQResult:
+def cochran_q(data: Any = None, *, truth: Any, predicted: Any, missing: Missing = "reject") -> CochranQResult:
     """Cochran's Q: whether two models or more are right equally often on the same cases; of two it is
     McNemar's chi-square.
 
@@ -168,7 +169,7 @@ def cochran_q(data: Any = None, *, truth: Any, predicted: Any, missing: str = "r
 
 
 def _right(
-    data: Any, truth: Any, predicted: Any, missing: str, number: int | None = None
+    data: Any, truth: Any, predicted: Any, missing: Missing, number: int | None = None
 ) -> list[np.ndarray]:
     """Of each model, which cases it has right. number: how many models there must be, two or more where
     None."""
