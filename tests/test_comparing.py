@@ -18,14 +18,14 @@ import tallymark as tm
 from tallymark import Counts, InputError, RankingTable, compare, evaluate
 from tallymark.inference.bootstrap.draws import Draws
 from tallymark.inference.bootstrap.replicates import replicates
+from tallymark.inference.effective_units import effective_number
+from tallymark.inference.hypothesis.evidence import Normal, of_replicates
+from tallymark.inference.hypothesis.multiplicity import adjusted
+from tallymark.inference.hypothesis.paired import cochran_q_of_right, mcnemar_of_counts
 from tallymark.inference.intervals.delong import delong_variance
 from tallymark.inference.intervals.differences import independent, span
 from tallymark.inference.intervals.discordant import Discordant
 from tallymark.inference.intervals.paired import areas
-from tallymark.inference.tests.evidence import Normal, of_replicates
-from tallymark.inference.tests.multiplicity import adjusted
-from tallymark.inference.tests.paired import cochran_q_of_right, mcnemar_of_counts
-from tallymark.inference.units import effective_number
 from tallymark.measures.registry import get
 from tallymark.studies.compare.models import Model
 from tallymark.studies.compare.swapping import mid_ranks, of_ranks, shuffled, swapped

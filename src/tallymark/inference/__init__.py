@@ -23,7 +23,7 @@ from .effective import as_cases
 from .fixed_sizes import with_mix
 
 # isort: off  # they enter their kinds
-from .intervals import (  # noqa: F401  # noqa: F401
+from .intervals import (  # noqa: F401
     of_bins,
     of_calibration,
     of_class_scores,
@@ -99,13 +99,8 @@ def estimate(
             "take one entry, as counts[0], or estimate_each",
         )
     if isinstance(summary, Counts):
-        return estimate_each(
-            entry,
-            _one(summary),
-            settings,
-            None if effective_summary is None else _one(effective_summary),
-            **parameters,
-        )[0]
+        effective = None if effective_summary is None else _one(effective_summary)
+        return estimate_each(entry, _one(summary), settings, effective, **parameters)[0]
     settings = with_fixed_mix(settings, summary)
     if isinstance(summary, RankingTable):  # some measures of it depend on the number of cases
         summary = as_cases(summary)
@@ -114,20 +109,13 @@ def estimate(
     if isnan(value):
         return Estimate(value, level=settings.level, undefined=entry.why_undefined(summary))
     if entry.interval is None or (isinf(value) and entry.interval.kind != "mapped"):
-        alone = Estimate(
-            value, level=settings.level, notes=joined(Note("infinite") if isinf(value) else None)
+        notes = joined(Note("infinite") if isinf(value) else None)
+        return with_mix(
+            Estimate(value, level=settings.level, notes=notes), function, summary, settings.design
         )
-        return with_mix(alone, function, summary, settings.design)
-    asked = Question(
-        entry,
-        function,
-        as_cases(summary if effective_summary is None else effective_summary),
-        value,
-        settings,
-    )
-    found = with_mix(
-        of_matrices.with_doubt(interval_of(asked), asked.summary), function, summary, settings.design
-    )
+    made_of = as_cases(summary if effective_summary is None else effective_summary)
+    found = interval_of(Question(entry, function, made_of, value, settings))
+    found = with_mix(of_matrices.with_doubt(found, made_of), function, summary, settings.design)
     return _estimate(value, found, with_parameters(entry, found.notes, parameters), settings.level)
 
 
@@ -191,14 +179,10 @@ def estimate_each(
     if settings.design != HELD and fixed.any() and not fixed.all():
         return _each_part(entry, counts, settings, effective_summary, of_classes, parameters, fixed)
     settings = with_fixed_mix(settings, counts)
-    counts, effective_summary = (
-        as_cases(counts),
-        None if effective_summary is None else as_cases(effective_summary),
-    )
+    counts = as_cases(counts)
+    made_of = counts if effective_summary is None else as_cases(effective_summary)
     values = np.asarray(function(counts), float)
-    asked = Question(
-        entry, function, counts if effective_summary is None else effective_summary, values, settings
-    )
+    asked = Question(entry, function, made_of, values, settings)
     with np.errstate(divide="ignore", invalid="ignore"):
         found = interval_of(asked) if entry.interval else no_interval(Note("no-known-interval"))
         found = with_mix(found, function, counts, settings.design, of_classes)
@@ -234,24 +218,12 @@ def _each_part(
     fixed: np.ndarray,
 ) -> list[Estimate]:
     """Of the entries whose class mix the weights fix, and of the others."""
-    parts = [
-        estimate_each(
-            entry,
-            counts[some],
-            settings,
-            None if effective_summary is None else effective_summary[some],
-            of_classes,
-            **parameters,
-        )
-        for some in (~fixed, fixed)
-    ]
-    order = np.argsort(fixed, kind="stable")
-    return [
-        found
-        for _, found in sorted(
-            zip(order.tolist(), [*parts[0], *parts[1]], strict=True), key=lambda one: one[0]
-        )
-    ]
+    found: list[Estimate] = []
+    for some in (~fixed, fixed):
+        effective = None if effective_summary is None else effective_summary[some]
+        found += estimate_each(entry, counts[some], settings, effective, of_classes, **parameters)
+    order = np.argsort(np.argsort(fixed, kind="stable"))
+    return [found[place] for place in order]
 
 
 def _measure(measure: Measure | str, kind: Any) -> Measure:

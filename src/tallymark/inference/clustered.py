@@ -22,12 +22,13 @@ from . import design_effects
 from .bootstrap import resampled
 from .bootstrap.draws import Draws, draws
 from .bootstrap.resampled_counts import deviation
+from .effective_units import Resting, effective_number, widened
 from .intervals import proportion
 from .intervals.kinds import ROUNDING, Settings
 from .intervals.of_counts import parts
 from .intervals.scale import Scale
 from .results import Interval, no_interval
-from .units import CLASSES, InUnits, Resting, Units, effective_number, is_proportion, is_smooth, widened
+from .units import CLASSES, InUnits, Units, is_proportion, is_smooth
 
 if TYPE_CHECKING:
     from ..measures.registry import Measure

@@ -13,11 +13,12 @@ from .. import kernels
 from ..input.messages.notes import Note
 from ..measures.registry import Measure
 from ..summaries import ConfusionMatrix
+from .effective_units import Resting, effective_number, few_units, widened
 from .intervals import proportion
 from .intervals.kinds import ROUNDING, Settings
 from .intervals.scale import wald_on_scale
 from .results import Estimate, Interval, no_interval
-from .units import Resting, effective_number, estimated, few_units, widened
+from .units import estimated
 
 MOST_CLASSES = 60  # of which the slope in each cell is found by trying
 STEP = 1e-6  # of all cases, in a numerical derivative

@@ -22,11 +22,12 @@ from ..measures.registry import Measure
 from ..summaries.squares import Squares
 from .bootstrap import limits
 from .effective import cases_of_share
+from .effective_units import Resting, few_units, widened
 from .intervals.kinds import ROUNDING, Question, Settings, interval_of
 from .intervals.scale import Scale
 from .intervals.tilted import sizes
 from .results import Interval, no_interval
-from .units import CLASSES, MOST_SHARE, Resting, Units, few_units, influences, widened
+from .units import CLASSES, MOST_SHARE, Units, influences
 
 KINDS = ("largest", "inverted")  # whose intervals follow the effective sizes of the classes
 FEWEST = 2  # independent cases of a class

@@ -15,8 +15,8 @@ from ..measures.registry import Measure
 from ..summaries import Counts, RankingTable
 from ..summaries.cases import ScoredCases
 from .degrees_of_freedom import degrees_of_freedom
+from .effective_units import effective_number
 from .intervals.means import STEP, influence_with_prior, mean_alone
-from .units import effective_number
 
 LOSSES = ("mean", "mean-of-prior")  # kinds of intervals
 CASES_AT_ONCE = 1 << 16

@@ -19,12 +19,13 @@ from ..input.messages.notes import Note
 from ..measures.registry import Measure
 from ..summaries import Counts
 from ..summaries.cases import ScoredCases
+from .effective_units import Resting, widened
 from .intervals import proportion
 from .intervals.kinds import ROUNDING, Settings
 from .intervals.of_counts import parts
 from .intervals.scale import Scale
 from .results import Interval, no_interval
-from .units import InUnits, Resting, Units, influences, is_proportion, widened
+from .units import InUnits, Units, influences, is_proportion
 
 METHOD, OF_FEW = "person-jackknife", "wilson of persons"
 NO_SPREAD = Note("persons-alike")

@@ -1,17 +1,15 @@
-"""Cases by unit, as clusters or persons: sums of each, measures with one unit left out, and how many units
-count in effect."""
+"""Cases by unit (cluster or person): sums per unit, and measures with one unit left out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cached_property, partial
 from math import isinf, isnan
 from typing import Any
 
 import numpy as np
 
-from .. import kernels
 from ..input.messages.notes import Note, joined
 from ..measures.registry import Measure
 from ..summaries import Counts, RankingTable
@@ -19,12 +17,12 @@ from ..summaries.cases import ScoredCases
 from . import with_parameters
 from .bootstrap import limits, resampled
 from .effective import as_cases
+from .effective_units import Resting, least
 from .intervals.kinds import ROUNDING, Settings
 from .intervals.of_counts import parts
 from .intervals.scale import Scale
 from .results import Estimate, Interval, no_interval, with_interval
 
-ENOUGH = 30  # units in effect (docs/intervals.md)
 AT_ONCE = 500  # units left out, of tables with a leading axis
 MOST_LEFT_OUT = 1_000  # one by one; of more units, influence values are summed
 # kinds that the jackknife is right for
@@ -32,55 +30,6 @@ SMOOTH = ("delong-logit", "average-precision", "mean", "mean-of-prior", "fisher"
 MOST_SHARE = 0.9  # of all weight in a unit that is left out
 STEP = 1e-6  # of all weight, in a numerical derivative by a cell of counts
 CLASSES = ("positives", "negatives")
-
-
-def effective_number(sizes: np.ndarray) -> float:
-    """How many units of like size vary as much as these: (sum of sizes)^2 / (sum of squared sizes).
-
-    It is G / (1 + Gamma) of Carter, Schnepel and Steigerwald (2017), Review of Economics and Statistics 99,
-    698-709, Eq. 6, with variances in proportion to the sizes; with variances in proportion to their squares
-    (all cases of a unit alike) intervals are two to five times as wide and hold always (docs/intervals.md).
-    """
-    sizes = np.asarray(sizes, float)
-    total = float(sizes.sum())
-    return total * total / kernels.dot(sizes, sizes) if total else 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Resting:
-    """The units on which a measure rests. number: how many; effective: the effective number of them; name:
-    what they are."""
-
-    number: int
-    effective: float
-    name: str
-
-    @classmethod
-    def of(cls, sizes: np.ndarray, name: str) -> Resting:
-        """Units of these sizes; those of size 0 do not count."""
-        return cls(int((sizes > 0).sum()), effective_number(sizes), name)
-
-    @property
-    def text(self) -> str:
-        """What they are; with the effective number where it is lower."""
-        if self.effective > self.number - 0.5:
-            return self.name
-        return f"{self.name} in effect ({self.number:,} of unlike size count as {self.effective:.3g})"
-
-
-def least(found: list[Resting]) -> Resting:
-    """Those of which the fewest count."""
-    return min(found, key=lambda one: (one.effective, one.number, one.name))
-
-
-def resting_clusters(
-    clusters: np.ndarray, weight: np.ndarray | None, classes: Mapping[str, np.ndarray]
-) -> Resting:
-    """Of all clusters, and of those with cases of each class, those of which the fewest count. classes: by
-    name, which cases."""
-    w = np.ones(len(clusters)) if weight is None else weight
-    of = {"clusters": w} | {f"clusters with {name}": w * some for name, some in classes.items()}
-    return least([Resting.of(np.bincount(clusters, sizes), name) for name, sizes in of.items()])
 
 
 def estimated(
@@ -368,17 +317,3 @@ def _without_a_class(base: Any) -> tuple[Any, Any]:
 
 def _same(one: float, other: float) -> bool:
     return abs(one - other) <= ROUNDING * max(1.0, abs(other))
-
-
-def few_units(rests: Resting) -> Note | None:
-    """What makes an interval approximate where there are few units."""
-    return Note("few-units", limit=ENOUGH, units=rests.text) if rests.effective < ENOUGH - ROUNDING else None
-
-
-def widened(error: float, effective: float, level: float) -> float:
-    """A standard error for Student's t with one degree of freedom less than units in effect. Cameron and
-    Miller (2015), VI."""
-    from scipy.special import ndtri, stdtrit
-
-    tail = (1 + level) / 2
-    return error * float(stdtrit(max(effective - 1, 1.0), tail) / ndtri(tail))

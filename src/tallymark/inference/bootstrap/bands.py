@@ -20,7 +20,8 @@ from ...measures.families.rates import false_positive_rate, sensitivity
 from ...measures.registry import ratio
 from ...summaries import RankingTable
 from ...summaries.squares import ALIKE
-from ..units import CLASSES, Units, effective_number
+from ..effective_units import effective_number
+from ..units import CLASSES, Units
 from .resampled import gammas
 from .resampled_counts import HALF_A_CASE
 

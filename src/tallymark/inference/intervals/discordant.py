@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...input.messages.notes import Notes
-from ..tests.evidence import Plain
+from ..hypothesis.evidence import Plain
 from .scale import normal_quantile
 
 STEPS = 60  # of a bisection

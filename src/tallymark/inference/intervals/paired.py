@@ -8,7 +8,7 @@ from math import inf, nan
 
 import numpy as np
 
-from ..units import effective_number
+from ..effective_units import effective_number
 
 ROUNDING = 1e-9  # of a correlation: an eigenvalue below this share of the largest is none
 

@@ -15,9 +15,9 @@ from ...evaluation.notices import Notice, of_model
 from ...inference import Settings
 from ...inference.bootstrap.draws import Draws, check_design
 from ...inference.fixed_sizes import GIVEN_MIX
+from ...inference.hypothesis.multiplicity import METHODS as ADJUSTMENTS
+from ...inference.hypothesis.multiplicity import adjusted
 from ...inference.intervals.differences import span
-from ...inference.tests.multiplicity import METHODS as ADJUSTMENTS
-from ...inference.tests.multiplicity import adjusted
 from ...input import CaseSpec, validate, weighting
 from ...input.calls import public
 from ...input.data_info import DataInfo

@@ -12,11 +12,11 @@ import numpy as np
 from ... import kernels
 from ...evaluation.arguments import Asked as Measured
 from ...evaluation.from_summaries import of_residuals
+from ...inference.effective_units import effective_number
+from ...inference.hypothesis.evidence import Certain, Evidence, Normal, Unknown
 from ...inference.influence_values import freedom_of_squares, standard_error
 from ...inference.intervals.differences import span
 from ...inference.intervals.of_residuals import FEW, SKEWED
-from ...inference.tests.evidence import Certain, Evidence, Normal, Unknown
-from ...inference.units import effective_number
 from ...input import CaseSpec, validate
 from ...input.columns import Column
 from ...input.data_info import DataInfo
@@ -26,7 +26,8 @@ from ...input.validate import InputError
 from ...measures.registry import Measure
 from ...summaries import Residuals
 from ...summaries.cases import content_order
-from .models import Model, Shared, by_model
+from .models import Model
+from .shared_cases import Shared, by_model
 from .study import Asked, entry_of, unknown, without_interval
 
 ROUNDING = 1e-9  # of the difference

@@ -12,7 +12,7 @@ from ...curves import Curve, plain
 from ...evaluation.notices import Notice
 from ...evaluation.results import Evaluation, RegressionEvaluation
 from ...inference import Settings
-from ...inference.tests.calibration import Test
+from ...inference.hypothesis.calibration import Test
 from ...input.calls import public
 from ...input.data_info import DataInfo, named
 from ...input.results import Answer, Tabular, head, rows_of

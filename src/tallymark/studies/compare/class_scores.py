@@ -15,6 +15,7 @@ from ...evaluation.from_cases import of_class_columns
 from ...evaluation.results import MulticlassEvaluation
 from ...inference.bootstrap.replicates import replicates
 from ...inference.degrees_of_freedom import few_deciding
+from ...inference.hypothesis.evidence import Evidence, Normal, Unknown, of_replicates
 from ...inference.influence_values import freedom_of_squares, standard_error
 from ...inference.intervals.differences import span
 from ...inference.intervals.of_class_scores import (
@@ -25,7 +26,6 @@ from ...inference.intervals.of_class_scores import (
     influence_values,
     smallest_class,
 )
-from ...inference.tests.evidence import Evidence, Normal, Unknown, of_replicates
 from ...input import CaseSpec
 from ...input.columns import Column
 from ...input.data_info import DataInfo
@@ -35,8 +35,9 @@ from ...measures.registry import Measure
 from ...summaries import ClassScores, ConfusionMatrix, RankingTable
 from ...summaries.cases import ScoredCases
 from ...summaries.class_orders import order_of_cases, sorted_in_each_class
-from .models import Model, Shared
+from .models import Model
 from .same_cases import GROWING, GROWS, NO_SPREAD, ROUNDING, SAME_ANSWERS, SAME_RANKS, SAME_SCORES, SameCases
+from .shared_cases import Shared
 from .study import entry_of, unknown, with_note
 
 AREA_OF_ONE = Note("area-of-one")

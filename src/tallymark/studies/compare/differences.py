@@ -11,7 +11,7 @@ import numpy as np
 
 from ...curves import Curve
 from ...inference import Estimate
-from ...inference.tests.evidence import Certain, Covariance, Evidence
+from ...inference.hypothesis.evidence import Certain, Covariance, Evidence
 from ...input.messages.notes import Note
 from ...input.results import Result
 from ...input.validate import InputError

@@ -13,10 +13,10 @@ from ...evaluation.results import Evaluation
 from ...inference import Estimate
 from ...inference.bootstrap.replicates import replicates
 from ...inference.clustered import Clusters
+from ...inference.hypothesis.evidence import Evidence, Normal, Split, Unknown, of_replicates
 from ...inference.intervals import delong
 from ...inference.intervals.differences import independent, span
 from ...inference.persons import Persons
-from ...inference.tests.evidence import Evidence, Normal, Split, Unknown, of_replicates
 from ...input.messages.notes import Note, Notes, joined, of_kind
 from ...input.spelling import option
 from ...input.validate import InputError

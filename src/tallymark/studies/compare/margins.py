@@ -7,7 +7,7 @@ from math import inf, isnan, nan
 from typing import Any
 
 from ...inference import Estimate
-from ...inference.tests.evidence import Evidence
+from ...inference.hypothesis.evidence import Evidence
 from ...input import validate
 from ...input.messages.notes import Note, Notes, joined
 from ...input.validate import InputError

@@ -8,7 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ...inference.tests.paired import CochranQResult, McNemarResult, cochran_q_of_right, mcnemar_of_counts
+from ...inference.hypothesis.paired import (
+    CochranQResult,
+    McNemarResult,
+    cochran_q_of_right,
+    mcnemar_of_counts,
+)
 from ...input import CaseSpec, validate
 from ...input.calls import public
 from ...input.columns import Column
@@ -17,7 +22,8 @@ from ...input.labels import differ, not_scores, same_kind
 from ...input.spec import no_truth
 from ...input.spelling import IN_FORMATS
 from ...input.validate import InputError, LabelError
-from .models import names_of, read
+from .model_names import names_of
+from .shared_cases import read
 
 FORMS = (
     "pass {option[truth]} and {option[predicted]} with two models, or {option[table]}, or"

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...inference.bootstrap.replicates import replicates
 from ...inference.clustered_matrix import MOST_CLASSES, TOO_MANY, error_of, influence
+from ...inference.hypothesis.evidence import Certain, Evidence, Normal, Split, Unknown, of_replicates
 from ...inference.influence_values import (
     freedom_of_squares,
     influence_values,
@@ -22,7 +23,6 @@ from ...inference.influence_values import (
 from ...inference.intervals.differences import independent, span
 from ...inference.intervals.discordant import Discordant, DiscordantByClass
 from ...inference.intervals.paired import Areas, areas
-from ...inference.tests.evidence import Certain, Evidence, Normal, Split, Unknown, of_replicates
 from ...input.messages.notes import Note, joined
 from ...input.validate import InputError
 from ...measures.registry import Measure

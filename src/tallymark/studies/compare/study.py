@@ -13,11 +13,11 @@ import numpy as np
 from ...evaluation.results import RegressionEvaluation
 from ...inference import Estimate
 from ...inference.bootstrap.draws import Draws
+from ...inference.effective_units import Resting, few_units, resting_clusters
+from ...inference.hypothesis.evidence import NO_WIDTH, Certain, Evidence, Unknown
 from ...inference.intervals.differences import one_reason
 from ...inference.intervals.kinds import ROUNDING
 from ...inference.results import known_error
-from ...inference.tests.evidence import NO_WIDTH, Certain, Evidence, Unknown
-from ...inference.units import Resting, few_units, resting_clusters
 from ...input import validate
 from ...input.messages.notes import Note, Notes, SomeNotes, joined
 from ...input.spelling import option

@@ -10,8 +10,8 @@ import numpy as np
 
 from ...inference.bootstrap.draws import Draws
 from ...inference.bootstrap.replicates import Resampled
+from ...inference.hypothesis.evidence import Evidence, Permuted, Unknown
 from ...inference.intervals.differences import span
-from ...inference.tests.evidence import Evidence, Permuted, Unknown
 from ...input.messages.notes import Note
 from ...measures.registry import Measure
 from ...summaries import Counts, RankingTable

@@ -10,9 +10,9 @@ import numpy as np
 
 from ... import kernels
 from ...inference import Estimate, Settings, estimate
+from ...inference.hypothesis.calibration import Test
+from ...inference.hypothesis.paired import cochran_q_of_right, mcnemar_of_counts, not_made
 from ...inference.intervals import proportion
-from ...inference.tests.calibration import Test
-from ...inference.tests.paired import cochran_q_of_right, mcnemar_of_counts, not_made
 from ...input.messages.notes import Note
 from ...summaries import ConfusionMatrix, Counts
 from .amounts import SameAmounts

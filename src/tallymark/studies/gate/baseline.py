@@ -24,7 +24,7 @@ from ...measures.registry import Measure
 from ..compare import difference_from
 from ..compare.alike import alike, cases_of
 from ..compare.models import Model
-from ..compare.sources import models_together, of_models
+from ..compare.reading import models_together, with_models
 from .at_thresholds import ready
 from .deciding import compare
 from .measuring import chosen_here, entry_of, measured
@@ -169,7 +169,7 @@ def _by_model(found: Mapping[str, Column], spec: CaseSpec) -> tuple[dict[str, Co
     named = {NEW: found[kind], BASELINE: found["baseline_score"]}
     others = {role: column for role, column in found.items() if role not in (kind, "baseline_score")}
     by_name = others | {f"{kind} {name}": column for name, column in named.items()}
-    return by_name, of_models(spec, named, baseline_score=None)
+    return by_name, with_models(spec, named, baseline_score=None)
 
 
 def _as_asked(

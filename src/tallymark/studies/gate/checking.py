@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -18,7 +19,7 @@ from ...input.spelling import IN_FORMATS, assigned, option
 from ...input.validate import InputError
 from ...measures import registry
 from ..compare.alike import alike
-from ..compare.sources import SUMMARIES
+from ..compare.summarised import SUMMARIES
 from .baseline import SameCases, of_other_cases, read_together, refuse_alike
 from .budget import shared
 from .deciding import decide
@@ -26,7 +27,7 @@ from .grammar import parse, parse_quantity
 from .measuring import measured
 from .pairing import refuse_one_truth
 from .requirement import Requirement
-from .results import Verdict
+from .results import Finding, Verdict
 
 OF_TWO = "two are compared with {option[baseline_score]}, or {option[baseline]}"
 POSITION = "Pass everything but the data by name, as {option[require]}, {option[truth]} and {option[score]}"
@@ -126,46 +127,98 @@ def check(
     baseline_score = of_one_model("check", {"baseline_score": baseline_score}, OF_TWO.format(**IN_FORMATS))[
         "baseline_score"
     ]
-    asked = [one if isinstance(one, Requirement) else parse(one) for one in _several(require, "require")]
+    required = [one if isinstance(one, Requirement) else parse(one) for one in _several(require, "require")]
     budget = None if uses is None else validate.whole(uses, "uses", 1, 1e6)
     margin, compared = _against(
         _same(data, baseline), baseline, baseline_score, pair_by, paired, no_worse_than, measures
     )
-    if not asked and margin is None:
-        if misplaced:
-            raise InputError("by-position", None, POSITION.format(**IN_FORMATS))
-        ways = {"required": assigned("require", REQUIRED), "margin": option("no_worse_than", 0.01)}
-        raise InputError("needed", "require", "nothing is required", NOTHING.format(**ways, **IN_FORMATS))
-    same = margin is not None and (pair_by is not None or baseline is None)
-    ignored = margin is not None and not same and not isinstance(baseline, Evaluation)
-    if margin is not None and not same and paired is None:
-        data, baseline = _keeping_truth(data, baseline)
-    both: SameCases | None
-    if same and not misplaced and read_together(data, cases):
-        both = SameCases(data, cases, baseline, baseline_score, pair_by)
+    if margin is None:
+        if not required:
+            raise _nothing_required(bool(misplaced))
+        e = shared(evaluated(data, misplaced, cases), budget)
+        return Verdict(_decided(e, required), e, uses=budget)
+    asked = _Asked(required, compared, margin, budget)
+    if pair_by is not None or baseline is None:
+        return _on_same_cases(data, misplaced, cases, baseline, baseline_score, pair_by, asked)
+    return _on_other_cases(data, misplaced, cases, baseline, baseline_score, paired, asked)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """The requirements, the measures that are compared with a baseline, the margin, and the uses."""
+
+    required: list[Requirement]
+    compared: list[Requirement]
+    margin: float
+    uses: int | None
+
+    def compared_in(self, e: Evaluation) -> list[Requirement]:
+        """The measures to compare, by default those which the requirements name."""
+        return self.compared or _by_default(self.required, e)
+
+
+def _nothing_required(misplaced: bool) -> InputError:
+    if misplaced:
+        return InputError("by-position", None, POSITION.format(**IN_FORMATS))
+    ways = {"required": assigned("require", REQUIRED), "margin": option("no_worse_than", 0.01)}
+    return InputError("needed", "require", "nothing is required", NOTHING.format(**ways, **IN_FORMATS))
+
+
+def _decided(e: Evaluation, required: list[Requirement]) -> tuple[Finding, ...]:
+    """A finding for each requirement."""
+    return tuple(decide(one, measured(e, one)) for one in required)
+
+
+def _on_same_cases(
+    data: Any,
+    misplaced: tuple[Any, ...],
+    cases: Mapping[str, Any],
+    baseline: Any,
+    baseline_score: Any,
+    pair_by: Any,
+    asked: _Asked,
+) -> Verdict:
+    """The verdict where the baseline has the same cases, which are then compared case by case."""
+    old = baseline, baseline_score, pair_by
+    if not misplaced and read_together(data, cases):
+        both = SameCases(data, cases, *old)
         new = both.new
     else:  # the data are read once more where they are compared
-        new = _evaluated(data, misplaced, cases, ignored)
-        both = SameCases(data, cases, baseline, baseline_score, pair_by) if same else None
-    e = shared(new, budget)
-    findings = tuple(decide(one, measured(e, one)) for one in asked)
-    if margin is None:
-        return Verdict(findings, e, uses=budget)
-    compared = compared or _by_default(asked, e)
-    if both is not None:
-        found = tuple(both.finding(e, one, margin) for one in compared)
-        return Verdict(findings + found, e, "baseline: on the same cases, compared case by case", budget)
+        new = evaluated(data, misplaced, cases)
+        both = SameCases(data, cases, *old)
+    e = shared(new, asked.uses)
+    findings = _decided(e, asked.required)
+    found = tuple(both.finding(e, one, asked.margin) for one in asked.compared_in(e))
+    return Verdict(findings + found, e, "baseline: on the same cases, compared case by case", asked.uses)
+
+
+def _on_other_cases(
+    data: Any,
+    misplaced: tuple[Any, ...],
+    cases: Mapping[str, Any],
+    baseline: Any,
+    baseline_score: Any,
+    paired: bool | None,
+    asked: _Asked,
+) -> Verdict:
+    """The verdict where the baseline has different cases, which are taken as independent."""
+    if paired is None:
+        data, baseline = _keeping_truth(data, baseline)
+    of_new = _without_cases(data, cases) if not isinstance(baseline, Evaluation) else cases
+    e = shared(evaluated(data, misplaced, of_new), asked.uses)
+    findings, compared = _decided(e, asked.required), asked.compared_in(e)
     of_old = cases if baseline_score is None else {**cases, "score": baseline_score}
-    old = shared(_evaluated(baseline, (), of_old, ignored=True), budget)
+    old = shared(evaluated(baseline, (), _without_cases(baseline, of_old)), asked.uses)
     if paired is None:
         _refuse_same(data, baseline, e, old)
-    found = tuple(of_other_cases(e, old, one, margin) for one in compared)
-    return Verdict(
-        findings + found,
-        e,
-        f"baseline: {old.data.source}, {old.data.rows:,} other cases, taken as independent",
-        budget,
-    )
+    found = tuple(of_other_cases(e, old, one, asked.margin) for one in compared)
+    assumes = f"baseline: {old.data.source}, {old.data.rows:,} other cases, taken as independent"
+    return Verdict(findings + found, e, assumes, asked.uses)
+
+
+def _without_cases(data: Any, cases: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What describes the cases; nothing for an evaluation, since it is then meant for the other model."""
+    return {} if isinstance(data, Evaluation) else cases
 
 
 def _keeping_truth(data: Any, baseline: Any) -> tuple[Any, Any]:
@@ -285,8 +338,3 @@ def _by_default(asked: list[Requirement], e: Evaluation) -> list[Requirement]:
 
 def _has_direction(name: str) -> bool:
     return any(form.better for form in registry.forms(name))
-
-
-def _evaluated(data: Any, misplaced: tuple[Any, ...], cases: Mapping[str, Any], ignored: bool) -> Evaluation:
-    """ignored: whether what describes the cases is meant for others, where these are measured already."""
-    return evaluated(data, misplaced, {} if ignored and isinstance(data, Evaluation) else cases)

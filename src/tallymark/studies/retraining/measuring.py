@@ -85,7 +85,28 @@ class Asked:
 
 
 def ask(measure: Any, cases: Cases, parameters: Mapping[str, Any] | None, threshold: Any) -> Asked:
-    """The form of the measure that fits the classes. Raises InputError where there is none."""
+    """A measure in the form that fits the classes. Raises InputError where there is none."""
+    entry = _entry(measure, cases)
+    if threshold is not None and entry.summary is not Counts:
+        raise InputError(
+            "conflict",
+            "threshold",
+            f"{entry.name} does not use one",
+            "leave it out, or choose a measure of counts",
+        )
+    if parameters is not None and not isinstance(parameters, Mapping):
+        raise InputError(
+            "invalid-value",
+            "parameters",
+            f"{shown(parameters)} is not understood",
+            'as {"beta": 0.5}',
+            value=parameters,
+        )
+    limit = None if threshold is None else validate.threshold(threshold)
+    return Asked(entry, entry.checked(dict(parameters or {})), limit)
+
+
+def _entry(measure: Any, cases: Cases) -> Measure:
     name = measure if isinstance(measure, str) else getattr(measure, "name", measure)
     forms, many = registry.forms(name), cases.positive is None
     kinds = OF_MANY if many else OF_TWO
@@ -110,23 +131,7 @@ def ask(measure: Any, cases: Cases, parameters: Mapping[str, Any] | None, thresh
             f"{entry.name} needs likelihood ratios, which no estimator gives",
             "choose another, as log_loss",
         )
-    if threshold is not None and entry.summary is not Counts:
-        raise InputError(
-            "conflict",
-            "threshold",
-            f"{entry.name} does not use one",
-            "leave it out, or choose a measure of counts",
-        )
-    if parameters is not None and not isinstance(parameters, Mapping):
-        raise InputError(
-            "invalid-value",
-            "parameters",
-            f"{shown(parameters)} is not understood",
-            'as {"beta": 0.5}',
-            value=parameters,
-        )
-    limit = None if threshold is None else validate.threshold(threshold)
-    return Asked(entry, entry.checked(dict(parameters or {})), limit)
+    return entry
 
 
 def by_chance(summary: Any) -> Any:

@@ -17,11 +17,11 @@ from ...input import validate
 from ...input.calls import public
 from ...input.messages.notes import Note, Notes
 from ...input.results import Answer, head, rows_of
-from ...input.spelling import option
-from ...input.validate import InputError, shown
+from ...input.validate import InputError
 from .cases import Cases, read, read_more
 from .fitting import Fitting, Outcome, check
 from .measuring import ask
+from .relabelling import Exchangeable, exchangeable
 from .running import Lost, checked_jobs, checked_progress, lost, plain, run, streams, values_of
 
 MOST = 1e7
@@ -152,7 +152,7 @@ def permutation_test(
         validate.seed(rng),
     )
     level = validate.level(level)
-    order = _order(train, number, together, role)
+    order = exchangeable(train, number, together, role)
     fitting = Fitting(estimator, asked, validate.flag(seed_estimator, "seed_estimator"))
     checked_progress(progress)
     first, *others = streams(seed, size + 1)
@@ -193,70 +193,10 @@ def _of_real_labels(fitting: Fitting, train: Cases, test: Cases, stream: np.rand
 
 
 def _permuted(
-    fitting: Fitting, train: Cases, test: Cases, order: _Order, stream: np.random.SeedSequence
+    fitting: Fitting, train: Cases, test: Cases, order: Exchangeable, stream: np.random.SeedSequence
 ) -> Outcome:
     rng = np.random.default_rng(stream)
     return fitting.outcome(train.relabelled(order.labels(rng)), test, rng)
-
-
-# Which labels can change places
-# --------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Order:
-    """The labels of all cases, of clusters, or those within each block."""
-
-    truth: np.ndarray
-    of_cluster: np.ndarray | None = None
-    cluster: np.ndarray | None = None
-    block: np.ndarray | None = None
-
-    def labels(self, rng: np.random.Generator) -> np.ndarray:
-        """Permuted."""
-        if self.of_cluster is not None:
-            return rng.permutation(self.of_cluster)[self.cluster]
-        if self.block is None:
-            return rng.permutation(self.truth)
-        mixed = np.empty_like(self.truth)
-        mixed[np.argsort(self.block, kind="stable")] = self.truth[
-            np.lexsort((rng.random(len(self.truth)), self.block))
-        ]
-        return mixed
-
-
-def _order(train: Cases, number: np.ndarray | None, together: Any, role: str) -> _Order:
-    """number: of each case that of its cluster, or block; together: these as they were given, by that
-    role."""
-    if number is None:
-        return _Order(train.truth)
-    mixed, of_each = _mixed(number, train.truth)
-    if role == "clusters" and mixed.any():
-        where = shown(np.asarray(together)[number == int(mixed.argmax())].tolist()[0])
-        raise InputError(
-            "labels",
-            "clusters",
-            f"cluster {where} has labels of several classes",
-            "to permute within clusters pass them as blocks=",
-        )
-    if role == "clusters":
-        return _Order(train.truth, of_each, number)
-    if not mixed.any():
-        raise InputError(
-            "no-result",
-            "blocks",
-            "every block has labels of one class, so that nothing changes within them",
-            f"pass them as {option('clusters')}",
-        )
-    return _Order(train.truth, block=number)
-
-
-def _mixed(cluster: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of each cluster whether it has several labels, and one of them."""
-    low, high = np.full(cluster.max() + 1, truth.max()), np.zeros(cluster.max() + 1, truth.dtype)
-    np.minimum.at(low, cluster, truth)
-    np.maximum.at(high, cluster, truth)
-    return low != high, low
 
 
 # The answer
