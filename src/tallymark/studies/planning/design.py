@@ -1,4 +1,4 @@
-"""How cases of two classes are taken: each class apart, or as they come."""
+"""How cases of two classes are sampled: each class separately, or as they come."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FEWEST = 2  # cases of a class: of one there is no variance
 
 @dataclass(frozen=True)
 class Sizes:
-    """What a plan says of the numbers of cases: see `Plan`."""
+    """The numbers of cases in a plan: see `Plan`."""
 
     positives: int
     negatives: int
@@ -35,8 +35,10 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Design:
-    """So many negatives per positive; or a prevalence, and with what probability the cases to collect shall
-    be enough.
+    """A ratio of negatives to positives, or a prevalence and the assurance for it.
+
+    assurance: the probability with which the cases to collect hold enough of each class; fixed: whether the
+    class sizes are fixed by the prevalence, or cases are taken as they come.
 
     fixed: whether as many of each class are taken as the prevalence says, and not cases as they come.
     """
@@ -47,8 +49,10 @@ class Design:
     fixed: bool = False
 
     def sizes(self, enough: Callable[[Any, Any], Any], asked: str) -> Sizes:
-        """The smallest numbers of positives and negatives that are enough, of a condition on both that stays
-        true."""
+        """The smallest numbers of positives and negatives that are enough.
+
+        enough: a condition on both that stays true for larger numbers.
+        """
 
         def good(positives: Any, negatives: Any) -> Any:
             fewest = np.minimum(positives, negatives)
@@ -70,7 +74,7 @@ class Design:
 
 
 def _split(cases: int, share: float) -> tuple[int, int]:
-    """Cases of each class, on average."""
+    """The number of cases of each class, on average."""
     positives = round(cases * share)
     return positives, cases - positives
 
@@ -81,7 +85,7 @@ def is_fixed(design: str) -> bool:
 
 
 def sampled(prevalence: float | None, ratio: float | None, assurance: float, design: str) -> Design:
-    """Checks what was given of it."""
+    """The design, with its arguments checked."""
     fixed = is_fixed(design)
     if prevalence is not None and ratio is not None:
         raise InputError(
