@@ -38,7 +38,7 @@ MOST = 2_000  # thresholds, whose covariance is a square
 
 
 def thresholds_of(given: Any) -> np.ndarray:
-    """Ascending thresholds, each once. Raises InputError for any that is not above 0 and below 1."""
+    """Ascending thresholds without ties. Raises InputError for any not above 0 and below 1."""
     if given is None:
         return REGULAR
     found = np.unique(np.atleast_1d(np.asarray(validate.some(given, "thresholds", "numbers"), float)))
@@ -55,7 +55,7 @@ def thresholds_of(given: Any) -> np.ndarray:
 def difference_curve(
     models: Sequence[Model], paired: bool, asked: Settings, band: str | None, thresholds: Any
 ) -> Curve:
-    """The net benefit of the first of two models less that of the second, in the order of falling thresholds.
+    """The net benefit of the first of two models less that of the second, by falling threshold.
 
     asked: design, level and seed; band: "pointwise", "simultaneous" or None. Raises InputError where scores
     are no probabilities.
@@ -122,7 +122,7 @@ def _banded(
     band: str,
     fixed: bool,
 ) -> dict[str, Any]:
-    """The band and what it is, as fields of a curve."""
+    """The fields of a curve that hold the band and its description."""
     level = asked.level
     missing = [
         name
@@ -167,8 +167,10 @@ def _quantile(tail: float, df: np.ndarray) -> np.ndarray:
 
 
 def _sup_t(covariance: np.ndarray, level: float, seed: int) -> float:
-    """The probability up to which each threshold's quantile reaches, so that all of a normal process lie
-    within with that level."""
+    """The level of the pointwise quantiles for a simultaneous band.
+
+    All values of a normal process with this covariance lie within these quantiles with probability `level`.
+    """
     from scipy.special import ndtr
 
     error = np.sqrt(np.diagonal(covariance))

@@ -26,10 +26,10 @@ CELLS = 1 << 21  # of sums by unit and threshold that are held at a time
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Of the net benefit, or of a difference, at each of T thresholds.
+    """The net benefit at T thresholds, or a difference of two, with its covariance.
 
-    value: (T,); covariance: (T, T); df: (T,) degrees of freedom; apart: (T,) how many cases are answered
-    differently, infinite where models have different cases.
+    value: (T,); covariance: (T, T); df: (T,) degrees of freedom; apart: (T,) number of discordant cases,
+    infinite where models have different cases.
     """
 
     value: np.ndarray
@@ -53,11 +53,12 @@ class Moments:
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """Cases as one model, or two, answer them at ascending thresholds.
+    """The predictions of one model, or two, at ascending thresholds.
 
-    positive: (n,) booleans; reached: of each model (n,), thresholds at which a case is predicted positive;
-    weight: (n,); odds: (T,) of the thresholds; unit: (n,), which cases belong together; grouped: whether
-    cases of a unit depend on one another. Else they are of one class and answered alike.
+    positive: (n,) booleans; reached: for each model (n,), the number of thresholds at which a case is
+    predicted positive; weight: (n,); odds: (T,) of the thresholds; unit: (n,), the cluster of each case;
+    grouped: whether there are clusters. Without clusters a unit holds the cases of one class that have the
+    same predictions.
     """
 
     positive: np.ndarray
@@ -82,10 +83,10 @@ class Answers:
         )
 
     def added(self, row: Any, rows: int) -> np.ndarray:
-        """(rows, T): the weighted sum of what the cases of a row add to the net benefit, or to the
-        difference.
+        """(rows, T): the weighted contributions to the net benefit, or to the difference, by row.
 
-        At the k-th threshold those count that reach more than k: sums from the right of a histogram.
+        row: of each case. At the k-th threshold the cases that reach more than k count: cumulative sums of a
+        histogram, from the right.
         """
         size = len(self.odds) + 1
         sums: list[np.ndarray] = []
@@ -98,17 +99,16 @@ class Answers:
 
     @property
     def total(self) -> np.ndarray:
-        """The same of all cases: (T,)."""
+        """(T,): the contributions of all cases."""
         found: np.ndarray = self.added(np.zeros(len(self.unit), np.int64), 1)[0]
         return found
 
     @property
     def half_cases(self) -> np.ndarray:
-        """Of half a case of each class that either model alone calls positive at all thresholds, what it adds
-        to the covariance.
+        """The covariance that half a discordant case of each class adds, for each model.
 
-        Without it an interval is too narrow where the models answer few positives differently, or none, and
-        one would decide.
+        Such a case is predicted positive by that model alone, at all thresholds. Without it an interval is
+        too narrow where there are few discordant cases, or none, and a single one would decide.
         """
         found: np.ndarray = (
             HALF_A_CASE
@@ -120,14 +120,14 @@ class Answers:
 
     @property
     def rarest(self) -> np.ndarray:
-        """(T,): how many cases have the rarer answer of any model."""
+        """(T,): the number of cases with the rarer prediction, the smallest for any model."""
         called = np.array([self._called(each) for each in self.reached])
         found: np.ndarray = np.minimum(called, len(self.unit) - called).min(axis=0)
         return found
 
     @property
     def apart(self) -> np.ndarray:
-        """(T,): how many cases two models answer differently; infinite of one model."""
+        """(T,): the number of discordant cases of two models; infinite for one model."""
         if len(self.reached) < 2:
             return np.full(len(self.odds), np.inf)
         either, both = np.maximum(*self.reached), np.minimum(*self.reached)
@@ -135,7 +135,7 @@ class Answers:
         return found
 
     def _called(self, reached: np.ndarray) -> np.ndarray:
-        """(T,): how many cases are predicted positive at each threshold."""
+        """(T,): the number of cases predicted positive at each threshold."""
         found: np.ndarray = np.cumsum(np.bincount(reached, minlength=len(self.odds) + 1)[::-1])[-2::-1]
         return found
 
@@ -148,7 +148,7 @@ def _reached(model: Model, at: np.ndarray) -> np.ndarray:
 
 
 def _alike(positive: np.ndarray, reached: tuple[np.ndarray, ...], number: int) -> np.ndarray:
-    """Cases of one class that are predicted positive at the same thresholds, by the same number."""
+    """A number for each case, the same for cases of one class with the same predictions."""
     code = positive.astype(np.int64)
     for each in reached:
         code = code * (number + 1) + each
@@ -156,7 +156,7 @@ def _alike(positive: np.ndarray, reached: tuple[np.ndarray, ...], number: int) -
 
 
 def moments(models: Sequence[Model], at: np.ndarray, fixed: bool) -> Moments:
-    """Of the net benefit of one model, or of the first less the second on the same cases."""
+    """The net benefit of one model, or of the first less the second on the same cases."""
     all_of = Answers.of(models, at)
     both = all_of.positive.any() and not all_of.positive.all()
     parts = [all_of.taken(all_of.positive), all_of.taken(~all_of.positive)] if fixed and both else [all_of]
@@ -170,8 +170,10 @@ def moments(models: Sequence[Model], at: np.ndarray, fixed: bool) -> Moments:
 
 
 def _scatter(part: Answers) -> tuple[np.ndarray, float]:
-    """The sum of squares and products of the units' deviations from the mean, without bias, and its degrees
-    of freedom."""
+    """The sum of squares and products of the units' deviations from the mean, and its df.
+
+    It is scaled to be unbiased.
+    """
     part = part.taken(np.argsort(part.unit, kind="stable"))
     known, row = np.unique(part.unit, return_inverse=True)
     size = np.bincount(row, part.weight)

@@ -1,5 +1,4 @@
-"""The models that are compared, each with its evaluation and, where they are at hand, its cases one by
-one."""
+"""The models of a comparison, each with its evaluation and, where known, its cases one by one."""
 
 from __future__ import annotations
 
@@ -18,10 +17,10 @@ from ...summaries.cases import POSITIVE_FROM, ScoredCases
 class Model:
     """A model on some cases.
 
-    truth, answers: whole numbers, the true class and the predicted one, 0 and 1 where there are two; cases:
-    of two classes, with scores, or with the answers as scores; limit: the threshold on them; clusters: which
-    cases belong together; weight: of the cases, None where each counts once (whole weights are written out);
-    labels: what the numbers stand for, of more than two classes. All None where only a summary is known.
+    truth, answers: codes of the true and of the predicted class, 0 and 1 for two classes; cases: for two
+    classes, with scores, or with the predictions as scores; limit: the threshold of these; clusters: the
+    cluster of each case; weight: of the cases, None where each counts once (cases with whole weights are
+    repeated); labels: of the codes, for more than two classes. All are None where only a summary is known.
     """
 
     name: str
@@ -36,8 +35,7 @@ class Model:
 
     @property
     def of_matrix(self) -> tuple[tuple[Any, ...], np.ndarray, np.ndarray]:
-        """The labels of its confusion matrix, and of each case the place of the true and of the predicted one
-        among them."""
+        """The labels of the confusion matrix, and the indices of the true and predicted ones by case."""
         matrix = self.matrix
         known = {label: index for index, label in enumerate(matrix.labels)}
         assert self.labels is not None
@@ -46,7 +44,7 @@ class Model:
 
     @property
     def matrix(self) -> ConfusionMatrix:
-        """Of three and more classes."""
+        """The confusion matrix of three and more classes."""
         assert isinstance(self.evaluation, MulticlassEvaluation)
         return self.evaluation.matrix
 
@@ -67,12 +65,12 @@ class Model:
 
     @property
     def ranking(self) -> RankingTable | None:
-        """The table of scores; None where there are none of two classes."""
+        """The table of scores; None without scores of two classes."""
         return self.evaluation.ranking if isinstance(self.evaluation, BinaryEvaluation) else None
 
     @property
     def content(self) -> tuple[bytes, ...]:
-        """By which models are sorted before their cases are: what the summary of these holds."""
+        """The key by which models are sorted before their cases are: the content of the summary."""
         if self.cases is None:
             return (self.matrix.weights.tobytes(),)
         table = self.cases.table
@@ -81,7 +79,7 @@ class Model:
         )
 
     def taken(self, rows: np.ndarray) -> Model:
-        """With its cases in this order."""
+        """The model with its cases in this order."""
         truth, answers, clusters, weight = (
             None if array is None else array[rows]
             for array in (self.truth, self.answers, self.clusters, self.weight)
@@ -90,7 +88,7 @@ class Model:
         return replace(self, truth=truth, answers=answers, cases=cases, clusters=clusters, weight=weight)
 
     def at(self, threshold: float) -> Model:
-        """With the answers at another threshold."""
+        """The model with the predictions at another threshold."""
         assert isinstance(self.evaluation, BinaryEvaluation)
         evaluation = self.evaluation.at(threshold)
         limit = evaluation.held_threshold

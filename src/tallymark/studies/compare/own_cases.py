@@ -27,7 +27,7 @@ TOGETHER = "of all models"  # in the name of a column that sample= parts
 
 
 def _of_own_cases(cases: Cases, found: dict[str, Column], asked: Asked, name: str, limit: Any) -> list[Model]:
-    """A model with cases of its own. found: their columns, collected."""
+    """A model on its own cases. found: their columns, collected."""
     if cases.per_class:
         return models_of_class_scores(cases.by_model(found), cases.data, cases.spec, asked)
     return models_of_columns(found, cases.data, cases.spec, asked, {name: limit})
@@ -36,7 +36,7 @@ def _of_own_cases(cases: Cases, found: dict[str, Column], asked: Asked, name: st
 def of_data_sets(
     data: tuple[Any, ...], spec: CaseSpec, paired: bool | None, threshold: Any, asked: Asked
 ) -> Found:
-    """Each model on a data set of its own."""
+    """The models, each on its own data set."""
     given = spec.given[spec.kind]
     if isinstance(given, Mapping):
         _one_each(given, len(data), spec.kind)
@@ -85,7 +85,7 @@ def _names_of_sets(data: Sequence[Any], columns: Any) -> list[str]:
 
 
 def of_lists(source: Any, spec: CaseSpec, threshold: Any, asked: Asked) -> Found:
-    """Arrays of each model, in lists or mappings that go side by side."""
+    """The models, each on its own arrays, given as lists or mappings of the same models."""
     parts, kind = spec.given, spec.kind
     if source is not None:
         raise InputError(
@@ -129,7 +129,7 @@ def _of_model(role: str, values: Any, name: str, place: int) -> Any:
 
 
 def of_samples(source: Any, spec: CaseSpec, threshold: Any, asked: Asked) -> Found:
-    """The cases parted by a column."""
+    """The models, each on the cases of one value of a column."""
     kind = spec.kind
     spec, named = _only_model(spec), isinstance(spec.given[kind], Mapping)
     if isinstance(spec.given[kind], Mapping) or (
@@ -159,7 +159,7 @@ def of_samples(source: Any, spec: CaseSpec, threshold: Any, asked: Asked) -> Fou
 def _of_one_sample(
     part: dict[str, Column], cases: Cases, label: Any, asked: Asked, limit: Any
 ) -> list[Model]:
-    """A model of the cases of one sample."""
+    """The model of the cases of one sample."""
     data, name = _of_sample(label, part, cases).of_classes, str(label)
     if cases.per_class:
         return models_of_class_scores({name: cases.by_model(part)[TOGETHER]}, data, cases.spec, asked)
@@ -168,7 +168,7 @@ def _of_one_sample(
 
 
 def _only_model(spec: CaseSpec) -> CaseSpec:
-    """With the columns of the only model of a mapping in its place."""
+    """The spec with the columns of the only model in place of a mapping."""
     given = spec.given[spec.kind]
     return (
         spec.of_columns({spec.kind: next(iter(given.values()))})

@@ -22,7 +22,7 @@ Found = tuple[list[Model], DataInfo, bool]
 def models_together(
     found: Mapping[str, Column], data: Callable[..., DataInfo], spec: CaseSpec, threshold: Any, asked: Asked
 ) -> tuple[list[Model], DataInfo]:
-    """Models on the same cases, and the facts.
+    """The models on the same cases, and the facts.
 
     found: the columns, collected; data: the facts, by the weight of positives and of negatives; spec: with
     the columns by model.
@@ -34,8 +34,10 @@ def models_together(
 
 
 def read_as_asked(data: Any, spec: CaseSpec, threshold: Any, asked: Asked) -> Cases:
-    """The cases. Raises InputError where they have a score per class, and something is given that is for one
-    score."""
+    """The cases.
+
+    Raises InputError where they have a score per class, and an option is given that is for one score.
+    """
     cases = read(data, spec)
     if cases.per_class:
         only_per_class(spec, asked, threshold)
@@ -49,17 +51,19 @@ def models_of_columns(
     asked: Asked,
     thresholds: Mapping[Any, Any],
 ) -> list[Model]:
-    """Of amounts, or of classes."""
+    """The models of amounts, or of classes."""
     return (models_of_amounts if spec.regression else models_of)(found, data, spec, asked, thresholds)
 
 
 def with_models(spec: CaseSpec, named: Mapping[str, Any], **others: Any) -> CaseSpec:
-    """The same cases with these scores, or labels, by model. others: columns in the place of those of the
-    cases."""
+    """The spec with these scores, or labels, by model.
+
+    others: columns in the place of those of the cases.
+    """
     return spec.of_columns({spec.kind: dict(named), **others})
 
 
 def facts_of_models(source: str, models: Sequence[Model], dropped: int = 0) -> DataInfo:
-    """The facts about different cases of models. Raises InputError where these have other classes."""
+    """The facts about models on different cases. Raises InputError where their classes differ."""
     refuse_other_classes({model.name: model.evaluation for model in models})
     return of_several([model.evaluation.data for model in models], source, dropped)

@@ -37,7 +37,7 @@ from .models import Model, answers_at
 
 
 def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = None) -> Cases:
-    """The cases of models that share them: `spec.score`, or `spec.predicted`, by model. Raises InputError."""
+    """The cases with the columns `spec.score`, or `spec.predicted`, by model. Raises InputError."""
     if not spec.regression:
         only_two_classes("a comparison", spec.truth, (), data is not None)
     if spec.kind == "score" and not per_class(spec, data is None):
@@ -60,7 +60,7 @@ def models_of(
     asked: Asked,
     thresholds: Mapping[Any, float | None],
 ) -> list[Model]:
-    """A model for each column of scores or answers; all are measured on the same rows.
+    """A model for each column of scores or predictions; all are measured on the same rows.
 
     found: the columns, collected; data: the facts, by the weight of positives and of negatives.
     """
@@ -79,8 +79,10 @@ def by_model(found: Mapping[str, Column], kind: str) -> dict[str, Column]:
 
 @dataclass(frozen=True)
 class Shared:
-    """What models that have the same cases share: columns, the facts by the weight of both classes, and how
-    they are measured."""
+    """The columns that models on the same cases share, the facts, and how they are measured.
+
+    data: the facts, by the weight of positives and of negatives.
+    """
 
     truth: Column
     weight: Column | None
@@ -91,12 +93,12 @@ class Shared:
 
     @cached_property
     def rows(self) -> Any:
-        """Those that count, as often as their counts say."""
+        """The rows that count, repeated as often as their counts."""
         return slice(None) if self.weight is None else rows_that_count(self.weight)
 
     @cached_property
     def of_rows(self) -> dict[str, Any]:
-        """Of these rows the importance weights and the numbers of their clusters."""
+        """The importance weights and the cluster numbers of these rows."""
         weight, clusters = self.weight, None
         if self.clusters is not None:
             clusters = np.unique(codes_of(self.clusters)[1][self.rows], return_inverse=True)[1]
@@ -112,8 +114,10 @@ class Shared:
 
 
 def _in_order(models: Sequence[Model]) -> list[Model]:
-    """With their cases in an order that follows from the cases alone, whatever the order of the rows and of
-    the models."""
+    """The models with their cases in an order that follows from their values alone.
+
+    It depends neither on the order of the rows nor on that of the models.
+    """
     one = models[0]
     by_content = sorted(models, key=attrgetter("content"))
     answered = [-(model.answers if model.cases is None else model.cases.score) for model in by_content]
@@ -124,7 +128,7 @@ def _in_order(models: Sequence[Model]) -> list[Model]:
 def _scored(
     named: Mapping[str, Column], shared: Shared, thresholds: Mapping[Any, float | None]
 ) -> list[Model]:
-    """Of scores, with one encoding of the truth and one table per model."""
+    """Models of scores, with one encoding of the truth and one table per model."""
     spec, truth, labels = shared.spec, shared.truth, BinaryLabels(shared.spec.positive)
     scores = {name: score_of(spec, column, truth) for name, column in named.items()}
     coded = labels.coded(truth)
@@ -159,7 +163,7 @@ def _evaluation_of_scores(
 
 
 def _labelled(named: Mapping[str, Column], shared: Shared) -> list[Model]:
-    """Labels of two classes by which one is positive, of more by their place in the order."""
+    """Models of predicted labels: of two classes by the positive one, of more by their order."""
     matrices = {name: _matrix_of(column, shared) for name, column in named.items()}
     evaluations = {name: _evaluation_of_labels(matrix, shared) for name, matrix in matrices.items()}
     if any(isinstance(one, MulticlassEvaluation) for one in evaluations.values()):
@@ -185,12 +189,12 @@ def _matrix_of(predicted: Column, shared: Shared) -> ConfusionMatrix:
 
 
 def _evaluation_of_labels(matrix: ConfusionMatrix, shared: Shared) -> Evaluation:
-    """Without clusters, which follow once it is known how many classes there are."""
+    """The evaluation without clusters, from which the number of classes follows."""
     return of_predicted(matrix, shared.data, shared.truth, shared.spec, shared.asked)
 
 
 def _evaluation_of_clusters(predicted: Column, shared: Shared) -> BinaryEvaluation:
-    """Of two classes."""
+    """The evaluation of two classes with clusters."""
     if shared.spec.classes is not None:
         raise no_classes_with_clusters()
     assert shared.clusters is not None
@@ -205,8 +209,10 @@ def _of_classes(
     evaluations: dict[str, Evaluation],
     shared: Shared,
 ) -> list[Model]:
-    """Models of three and more classes, which one of them at least predicts or the cases have; those that
-    know two get all."""
+    """Models of three and more classes.
+
+    It is enough that one of them predicts so many, or that the cases have them; the others get all classes.
+    """
     matrices |= {
         name: one.matrix for name, one in evaluations.items() if isinstance(one, MulticlassEvaluation)
     }
@@ -231,7 +237,7 @@ def _of_classes(
 
 
 def _grouped(model: Model) -> Evaluation:
-    """Its evaluation with intervals of clusters."""
+    """The evaluation with intervals for clusters."""
     assert model.clusters is not None
     labels, truth, answers = model.of_matrix
     return replace(
@@ -240,8 +246,7 @@ def _grouped(model: Model) -> Evaluation:
 
 
 def codes_of(column: Column) -> tuple[list[Any], np.ndarray]:
-    """The labels of a column in their order, and the place of each value. Raises InputError where one is
-    missing."""
+    """The sorted labels of a column, and the index of each value. Raises InputError for a missing one."""
     values = column.values
     lost = (
         np.array([value is None for value in values.tolist()]) if values.dtype.kind == "O" else column.gaps()

@@ -1,5 +1,4 @@
-"""The models that `compare` is given: on the same cases, on data sets or arrays of their own, parted by a
-column, or summaries."""
+"""The models that `compare` reads: on the same cases, on different ones, or as summaries."""
 
 from __future__ import annotations
 
@@ -57,8 +56,7 @@ def read_models(
 
 
 def _checked(data: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The sources, or the summaries of models, without the list that they may stand in. Raises InputError for
-    others."""
+    """The sources, or the summaries of models, taken out of a list. Raises InputError for others."""
     for one in data:
         known = isinstance(one, (list, tuple)) and (not one or isinstance(one[0], (str, Path, *SUMMARIES)))
         if isinstance(one, (np.ndarray, list, tuple)) and not known:
@@ -82,7 +80,7 @@ def _checked(data: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _check_of_scores(spec: CaseSpec, threshold: Any) -> None:
-    """Raises InputError for what is of scores, where labels are compared."""
+    """Raises InputError for options of scores where labels are compared."""
     of_scores = threshold is not None or not spec.higher_is_positive or spec.score_kind is not None
     if spec.kind == "predicted" and not spec.regression and of_scores:
         problem = "threshold, higher_is_positive and score_kind are for scores"
@@ -90,7 +88,7 @@ def _check_of_scores(spec: CaseSpec, threshold: Any) -> None:
 
 
 def _check_sets(spec: CaseSpec, paired: bool | None) -> None:
-    """Raises InputError for what two data sets leave no room for."""
+    """Raises InputError for options that do not apply to two data sets."""
     if spec.sample is not None:
         way_out = f"leave out {option('sample')}, or give one data set"
         raise InputError("conflict", "sample", "two data sets hold different cases already", way_out)

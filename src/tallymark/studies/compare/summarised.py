@@ -1,4 +1,4 @@
-"""Models of which evaluations, tables or counts are given instead of cases."""
+"""Models that are given as evaluations, tables or counts instead of cases."""
 
 from __future__ import annotations
 
@@ -28,8 +28,7 @@ OTHERS = (ClassScores, IndicatorTable, Residuals)
 def of_summaries(
     data: tuple[Any, ...], spec: CaseSpec, paired: bool | None, threshold: Any, asked: Asked
 ) -> Found:
-    """Of what was summarised before: of different cases, since a summary does not hold which case is
-    which."""
+    """The models, taken as on different cases, since a summary does not record which case is which."""
     if paired is not None and validate.flag(paired, "paired"):
         raise InputError(
             "conflict",

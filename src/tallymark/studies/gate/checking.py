@@ -52,33 +52,34 @@ def check(
     uses: int | None = None,
     **cases: Unpack[EvaluateArguments],
 ) -> Verdict:
-    """Check whether a model meets requirements, as "roc_auc.low >= 0.80" or "sensitivity.low >= 0.9 at
-    specificity 0.95".
+    """Check whether a model meets requirements, as "roc_auc.low >= 0.80".
 
     Parameters
     ----------
     data : data frame, file, mapping of columns, summary or evaluation, optional
         As for `evaluate`, or an `Evaluation`.
     require : str, Requirement, or list of these
-        docs/check.md has the grammar. `.low` and `.high` are the ends of the interval, two-sided at `level`.
+        As "roc_auc.low >= 0.80" or "sensitivity.low >= 0.9 at specificity 0.95"; docs/check.md has the
+        grammar. `.low` and `.high` are the ends of the interval, two-sided at `level`.
     baseline : data frame, file, mapping of columns, summary or evaluation, optional
         The cases of the model in use, with columns of the same names as data, or an `Evaluation`.
     baseline_score : name of a column or array, optional
-        The score of the baseline where its column has another name; without baseline: both scores are of the
+        The score of the baseline, where its column has another name. Without baseline both scores are of the
         same cases, in data.
     pair_by : name of a column, optional
-        The column that names the cases, where both models were run on the same. Without it the cases count as
-        different ones, drawn independently.
+        The column that identifies the cases, where both models were applied to the same. Without it the cases
+        are taken as different and independent.
     paired : bool, optional
-        False is needed where a baseline on other cases seems to be of the same: see the notes.
+        False is required where a baseline on other cases seems to be on the same: see the notes.
     no_worse_than : float, optional
-        By how much the new model may be worse, from 0 on, in units of the measure: the worse end of the
-        interval of new - baseline must not lie beyond it.
+        Margin, 0 or more, in units of the measure: the worse end of the interval of new - baseline must not
+        lie beyond it.
     measures : str or list of str, optional
-        The measures that are compared, as "roc_auc"; by default those which require names and of which a
-        higher or lower value is better, else roc_auc.
+        The measures that are compared, as "roc_auc"; by default those named in require of which a higher or
+        lower value is better, else roc_auc.
     uses : int, optional
-        Number of decisions for which these cases are used in all, this one included, as 5 for five releases.
+        Number of decisions in total for which these cases are used, this one included, as 5 for five
+        releases.
     truth, score, predicted, weight, weight_kind, counts, positive, classes, clusters, regression
         As for `evaluate`.
     higher_is_positive, score_kind, missing, threshold, rule, replicates
@@ -89,25 +90,25 @@ def check(
     Returns
     -------
     Verdict
-        With passed, which is also its truth value, and findings: one per requirement.
+        With passed, which is also its truth value, and a finding per requirement.
 
     Raises
     ------
     RequirementError
-        An InputError that points at the character, for a requirement that cannot be read or does not fit the
+        An InputError that shows the position, for a requirement that cannot be parsed or does not fit the
         data.
     InputError
-        For whatever `evaluate` refuses. Nothing that the values of the cases decide is an error.
+        As for `evaluate`. A requirement that is not met is no error.
 
     Notes
     -----
     A model whose true roc_auc is 0.80 meets "roc_auc.low >= 0.80" with a probability of about (1 - level) /
-    2. What is undefined, or has no interval, does not pass. Each requirement is decided by itself: nothing is
-    corrected for their number.
+    2. A value that is undefined, or has no interval, does not pass. There is no correction for the number of
+    requirements.
 
-    With uses every interval is at 1 - (1 - level) / uses (Bonferroni), so that the chance that any of so many
-    models at a limit passes is about (1 - level) / 2 at most. It holds where the makers of the next model
-    learn no more than passed or failed (docs/check.md).
+    With uses every interval is at 1 - (1 - level) / uses (Bonferroni), so that the probability that any of so
+    many models at a limit passes is at most about (1 - level) / 2. This holds where the developers of the
+    next model see only whether the previous one passed (docs/check.md).
 
     A baseline that is an `Evaluation`, or another summary, with as many cases of each class as the new
     model's may be of the same cases, and needs paired=False if it is not; so does a data set with the same
@@ -222,8 +223,10 @@ def _without_cases(data: Any, cases: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _keeping_truth(data: Any, baseline: Any) -> tuple[Any, Any]:
-    """Two data sets, the order of whose labels is kept, since it shows whether the cases are different
-    ones."""
+    """Two data sets that record the order of their labels, unless one of them is a summary.
+
+    The order shows whether the cases are different ones.
+    """
     if data is None or any(isinstance(one, (Evaluation, *MEASURED)) for one in (data, baseline)):
         return data, baseline
     return KeepingTruth(data), KeepingTruth(baseline)
@@ -296,7 +299,7 @@ def _against(
 
 
 def _check_paired(paired: bool | None, same_cases: bool) -> None:
-    """Raises InputError where it is said that cases are paired, or not, and they are given otherwise."""
+    """Raises InputError where `paired` contradicts how the baseline is given."""
     if paired is None or validate.flag(paired, "paired") == same_cases:
         return
     how = (
@@ -308,7 +311,7 @@ def _check_paired(paired: bool | None, same_cases: bool) -> None:
 
 
 def _same(data: Any, baseline: Any) -> bool:
-    """Whether the baseline is what is checked: the same object, or the same path."""
+    """Whether the baseline is the data that are checked: the same object, or the same path."""
     if data is None or isinstance(baseline, Evaluation):
         return False
     return data is baseline or (
@@ -317,7 +320,7 @@ def _same(data: Any, baseline: Any) -> bool:
 
 
 def _by_default(asked: list[Requirement], e: Evaluation) -> list[Requirement]:
-    """What the requirements name, once each."""
+    """The measures that the requirements name, once each."""
     wanted = {
         one.quantity: one
         for one in reversed(asked)

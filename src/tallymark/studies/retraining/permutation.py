@@ -1,5 +1,4 @@
-"""Could a model this good come from labels that have nothing to do with the features? Permuted, retrained,
-measured."""
+"""The permutation test: labels are permuted, the estimator is trained again and measured."""
 
 from __future__ import annotations
 
@@ -51,55 +50,54 @@ def permutation_test(
     seed_estimator: bool = False,
     progress: Any = None,
 ) -> PermutationResult:
-    """Test whether what was learnt on X and y is more than chance: labels of the training cases are permuted,
-    and models retrained.
+    """Test whether an estimator learns more than chance, by permuting the training labels.
 
     Parameters
     ----------
     estimator : object
-        Anything with fit(X, y) and what the measure needs: predict_proba, else decision_function for scores
-        (a probability alone where the measure needs one), predict for labels. It is copied for each fit,
-        never trained itself.
+        An object with fit(X, y) and the method that the measure needs: predict_proba, else decision_function
+        for scores (predict_proba alone for measures of probabilities), predict for labels. It is cloned for
+        each fit.
     X, X_test : array, list, data frame or sparse matrix
         Features, a row per case.
     y, y_test : array
         Labels, two classes or more.
     measure : str, default "roc_auc"
-        Any of the catalogue that is of classifiers.
+        Name of a measure of classifiers.
     permutations : int, default 1000
         Number of permutations k.
-    counting : {"with-observed", "permuted-only"}
-        "with-observed": (b + 1) / (k + 1) for b of k, which keeps its level exactly (Phipson and Smyth 2010).
-        "permuted-only": b / k as Berrar has it (Section 5.1), which may be 0 and rejects too often where k is
-        small.
+    counting : {"with-observed", "permuted-only"}, default "with-observed"
+        "with-observed": p = (b + 1) / (k + 1) where b of k permutations are as good, which is an exact test
+        (Phipson and Smyth 2010). "permuted-only": p = b / k (Berrar, Section 5.1), which may be 0 and rejects
+        too often where k is small.
     parameters : mapping, optional
         Parameters of the measure, as {"beta": 2}.
     positive : label, optional
         The positive label, where labels are not 0/1, -1/1 or false/true.
     threshold : float, optional
-        Of the score from which cases are predicted positive, for measures of counts. By default as the
-        estimator predicts; without predict a probability of 0.5 or a decision function of 0.
+        Score from which on cases are predicted positive, for measures of counts. By default as the estimator
+        predicts; without predict a probability of 0.5 or a decision function of 0.
     clusters : array, optional
-        Cases that belong together, as those of a patient, with one label: the labels of clusters are
-        permuted.
+        The cluster of each case, as its patient, all of whose cases have one label: the labels of clusters
+        are permuted.
     blocks : array, optional
-        Labels are permuted within each, as within a site.
+        The block of each case, as its site: labels are permuted within blocks.
     level : float, default 0.95
-        Confidence level of the interval of the p-value, which so many permutations leave uncertain.
+        Confidence level of the interval of the p-value, which allows for the limited number of permutations.
     jobs : int, default 1
-        Number of processes (joblib), -1 for one per core. It changes no result.
+        Number of processes (joblib), -1 for one per core. The result does not depend on it.
     rng : int or numpy.random.Generator, default 0
         Seed of the resampling.
     seed_estimator : bool, default False
-        Whether random_state of the estimator is set, for each fit to another value. With random_state=None an
-        estimator is random by itself.
+        Whether random_state of the estimator is set to another value for each fit. With random_state=None it
+        draws its own.
     progress : callable or False, optional
-        Called with the number of fits done. Without it a bar on a terminal, with False none.
+        Called with the number of fits done. By default a progress bar on a terminal, with False none.
 
     Returns
     -------
     PermutationResult
-        With value, permuted values and p_value.
+        With the actual value, the permuted values and the p-value.
 
     Raises
     ------
@@ -109,17 +107,18 @@ def permutation_test(
 
     Notes
     -----
-    The p-value is one-sided: how often a value is at least as good as that of the actual labels, a lower one
-    being better for a loss. Test cases stay as they are. Fits that fail, and values that are undefined, are
-    left out of k and counted. Each permutation has its own random stream.
+    The estimator is trained on permuted labels of the training cases; the labels of the test cases are not
+    permuted. The p-value is one-sided: how often a value is at least as good as with the actual labels, a
+    lower one being better for a loss. Fits that fail, and values that are undefined, do not count in k. Each
+    permutation has its own random stream.
 
-    Permuting leaves the features as they are: where they have one dominant direction, as a single feature
-    has, half of the models find it by chance, and a ranking of the test cases is as good in one permutation
-    of two, however strong the actual model is. A measure of probabilities (log_loss, brier_score) is often
-    still informative.
+    The features are not permuted. Where they have one dominant direction, as a single feature has, half of
+    the models find it by chance, and the test cases are ranked as well in one permutation of two, however
+    strong the actual model is. Measures of probabilities (log_loss, brier_score) are often still
+    informative.
 
-    Differs: scikit-learn's permutation_test_score permutes all cases and cross-validates; this keeps the test
-    set apart.
+    Differs: scikit-learn's permutation_test_score permutes all cases and cross-validates; here the test set
+    is separate.
 
     References
     ----------
@@ -167,7 +166,7 @@ def permutation_test(
 
 
 def _together(clusters: Any, blocks: Any) -> tuple[Any, str]:
-    """Which cases belong together, and what they are called. Raises InputError where both are given."""
+    """The groups of cases, and the argument's name. Raises InputError where both are given."""
     if clusters is not None and blocks is not None:
         raise InputError(
             "conflict",
@@ -218,17 +217,17 @@ class PermutationResult(Answer):
     permuted : array of float, shape (permutations,)
         With permuted ones, NaN where a fit failed or the measure was undefined.
     counting : str
-        "with-observed", the p-value is (b + 1) / (k + 1), or "permuted-only", it is b / k.
+        "with-observed", where the p-value is (b + 1) / (k + 1), or "permuted-only", where it is b / k.
     level : float
         The confidence level of the interval of the p-value, above 0 and below 1.
     seed : int
-        Of the random numbers.
+        Seed of the random numbers.
     lost : Lost
-        What gave no value.
+        Fits that failed, and values that are undefined.
     rows : pair of int
-        Training and test cases.
+        Number of training and of test cases.
     notes : tuple of Notice
-        On how it was run.
+        Notices on how it was run.
     """
 
     ANSWER = "permutation"
@@ -247,12 +246,12 @@ class PermutationResult(Answer):
 
     @property
     def used(self) -> int:
-        """How many permutations gave a value: k."""
+        """The number k of permutations that have a value."""
         return int((~np.isnan(self.permuted)).sum())
 
     @property
     def as_good(self) -> int:
-        """How many of these are at least as good as the real one: b."""
+        """The number b of these that are at least as good as the actual one."""
         slack = ROUNDING * max(1.0, abs(self.value)) if np.isfinite(self.value) else 0.0
         reached = (
             self.permuted >= self.value - slack
@@ -270,8 +269,7 @@ class PermutationResult(Answer):
 
     @property
     def p(self) -> Estimate:
-        """The p-value, with the Clopper-Pearson interval of what all permutations, and not only these, would
-        give."""
+        """The p-value with its Clopper-Pearson interval, which is for all possible permutations."""
         if not self.used:
             return Estimate(float("nan"), level=self.level, undefined=Note("no-value-of", unit="permutation"))
         low, high = proportion.clopper_pearson(float(self.as_good), float(self.used), self.level)
@@ -282,7 +280,7 @@ class PermutationResult(Answer):
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What gave no value, and how it was run."""
+        """What failed, and how it was run."""
         return (*self.lost.notices, *self.notes)
 
     @classmethod

@@ -1,4 +1,4 @@
-"""The labels that a permutation test can exchange: of all cases, of clusters, or within blocks."""
+"""The labels that a permutation test exchanges: of all cases, of clusters, or within blocks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Exchangeable:
     block: np.ndarray | None = None
 
     def labels(self, rng: np.random.Generator) -> np.ndarray:
-        """Permuted."""
+        """The labels, permuted."""
         if self.of_cluster is not None:
             return rng.permutation(self.of_cluster)[self.cluster]
         if self.block is None:
@@ -35,8 +35,11 @@ class Exchangeable:
 
 
 def exchangeable(train: Cases, number: np.ndarray | None, together: Any, role: str) -> Exchangeable:
-    """number: of each case that of its cluster, or block; together: these as they were given, by that
-    role."""
+    """The labels that can be exchanged.
+
+    number: for each case the number of its cluster, or block; together: the argument as it was given, by that
+    role.
+    """
     if number is None:
         return Exchangeable(train.truth)
     mixed, of_each = _mixed(number, train.truth)
@@ -61,7 +64,7 @@ def exchangeable(train: Cases, number: np.ndarray | None, together: Any, role: s
 
 
 def _mixed(cluster: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of each cluster whether it has several labels, and one of them."""
+    """For each cluster whether it has several labels, and one of them."""
     low, high = np.full(cluster.max() + 1, truth.max()), np.zeros(cluster.max() + 1, truth.dtype)
     np.minimum.at(low, cluster, truth)
     np.maximum.at(high, cluster, truth)
