@@ -1,7 +1,7 @@
-"""An interval for every measure: `estimate` finds the method that fits it.
+"""Estimates with confidence intervals: `estimate` selects the method for a measure.
 
-A measure names the kind of its interval in the catalogue (`interval="proportion"`); the kinds are the
-functions entered by `@kind` in the files of `intervals`.
+A measure names the kind of its interval in the catalogue (`interval="proportion"`); each kind is a function
+registered by `@kind` in the modules of `intervals`.
 """
 
 from __future__ import annotations
@@ -128,8 +128,9 @@ def estimate_each(
     of_classes: bool = False,
     **parameters: Any,
 ) -> list[Estimate]:
-    """Compute a measure of each entry of counts that hold arrays of one dimension, with its confidence
-    interval.
+    """Compute a measure for each entry of counts, with its confidence interval.
+
+    The cells of the counts are arrays of one dimension.
 
     Parameters
     ----------
@@ -217,7 +218,7 @@ def _each_part(
     parameters: Mapping[str, Any],
     fixed: np.ndarray,
 ) -> list[Estimate]:
-    """Of the entries whose class mix the weights fix, and of the others."""
+    """The estimates where weights fix the class mix in some entries only."""
     found: list[Estimate] = []
     for some in (~fixed, fixed):
         effective = None if effective_summary is None else effective_summary[some]
@@ -227,7 +228,7 @@ def _each_part(
 
 
 def _measure(measure: Measure | str, kind: Any) -> Measure:
-    """In its form for this kind of summary."""
+    """The measure in its form for this kind of summary."""
     if not isinstance(measure, (str, Measure)):
         raise validate.InputError(
             "unknown-name",
@@ -248,8 +249,7 @@ def _estimate(value: float, found: Interval, notes: SomeNotes, level: float) -> 
 
 
 def with_parameters(entry: Measure, notes: SomeNotes, given: Mapping[str, Any]) -> Notes:
-    """The notes, and before them the parameters the value was measured with, so that nobody must guess
-    them."""
+    """The notes, after one on the parameters of the measure."""
     if not entry.parameters:
         return joined(notes)
     # natural logarithms go without saying
@@ -259,7 +259,7 @@ def with_parameters(entry: Measure, notes: SomeNotes, given: Mapping[str, Any]) 
 
 
 def described(entry: Measure) -> str:
-    """How its interval is made, in words."""
+    """The interval of a measure, in words."""
     assert entry.interval
     words = inspect.getdoc(KINDS[entry.summary.__name__, entry.interval.kind]) or ""
     return f"{entry.interval}: {' '.join(words.split())}"

@@ -1,5 +1,4 @@
-"""Influence values of measures of a confusion matrix, and intervals where the cases of three or more classes
-belong to clusters."""
+"""Influence values of measures of a confusion matrix, and intervals for cases in clusters."""
 
 from __future__ import annotations
 
@@ -31,8 +30,10 @@ Coded = tuple[tuple[Any, ...], np.ndarray, np.ndarray]
 
 
 def influence(function: Callable[..., Any], coded: Coded, weight: np.ndarray) -> np.ndarray:
-    """How the measure changes with the weight of each case, times all weight. function: the measure with its
-    parameters."""
+    """The influence value of each case on a measure of a confusion matrix, times the total weight.
+
+    function: the measure with its parameters.
+    """
     labels, truth, answers = coded
     size = len(labels)
     table = kernels.sums(truth * size + answers, weight, size * size).reshape(size, size)
@@ -53,7 +54,7 @@ def influence(function: Callable[..., Any], coded: Coded, weight: np.ndarray) ->
 
 
 def error_of(influences: np.ndarray, clusters: np.ndarray | None) -> float:
-    """The standard error of a sum of the influences of independent cases, or of clusters."""
+    """The standard error from the influence values of independent cases, or of clusters."""
     if clusters is not None:
         influences = np.bincount(clusters, influences)
     n = len(influences)
@@ -62,11 +63,10 @@ def error_of(influences: np.ndarray, clusters: np.ndarray | None) -> float:
 
 
 class ClusteredMatrix:
-    """Cases of three or more classes in clusters: as `Clusters` of two classes, by the delta method with the
-    sums of the clusters.
+    """Cases of three or more classes in clusters, with intervals by the delta method.
 
-    truth, answers: the place of the label among `labels`; clusters: the number of each, from 0 on; weight:
-    None for one each.
+    Influence values are summed by cluster. truth, answers: indices among `labels`; clusters: the number of
+    each, from 0 on; weight: None for one each.
     """
 
     what = "clusters"
@@ -126,8 +126,11 @@ class ClusteredMatrix:
         return np.bincount(self.groups, self._weight)
 
     def _at_an_end(self, entry: Measure, summary: Any, level: float) -> Interval | None:
-        """Of a share of cases Wilson's, as if each cluster were one case; clusters of unlike size stand for
-        as many of like size as give the same variance (Kish 1965). None for other measures."""
+        """Wilson's interval of the proportion of correct cases, each cluster counting as one case.
+
+        Clusters of unequal size are worth as many of equal size as give the same variance (Kish 1965). None
+        for other measures.
+        """
         if entry.interval is None or entry.interval.kind != "share right":
             return None
         clusters, share = effective_number(self._sizes), float(entry.function(summary))

@@ -1,4 +1,4 @@
-"""How many units, as clusters or persons, an estimate rests on, and how many of like size they count as."""
+"""The number of units (clusters or persons) that contribute to an estimate, and its effective size."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ ENOUGH = 30  # units in effect (docs/intervals.md)
 
 
 def effective_number(sizes: np.ndarray) -> float:
-    """How many units of like size vary as much as these: (sum of sizes)^2 / (sum of squared sizes).
+    """The number of units of equal size with the same variance.
 
-    It is G / (1 + Gamma) of Carter, Schnepel and Steigerwald (2017), Review of Economics and Statistics 99,
-    698-709, Eq. 6, with variances in proportion to the sizes; with variances in proportion to their squares
-    (all cases of a unit alike) intervals are two to five times as wide and hold always (docs/intervals.md).
+    It is (sum of sizes)^2 / (sum of squared sizes), and G / (1 + Gamma) of Carter, Schnepel and Steigerwald
+    (2017), Review of Economics and Statistics 99, 698-709, Eq. 6, with variances in proportion to the sizes.
+    With variances in proportion to their squares (all cases of a unit alike) intervals would be conservative,
+    two to five times as wide (docs/intervals.md).
     """
     sizes = np.asarray(sizes, float)
     total = float(sizes.sum())
@@ -28,8 +29,10 @@ def effective_number(sizes: np.ndarray) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Resting:
-    """The units on which a measure rests. number: how many; effective: the effective number of them; name:
-    what they are."""
+    """The units that contribute to a measure.
+
+    number: how many; effective: their effective number; name: what they are.
+    """
 
     number: int
     effective: float
@@ -42,35 +45,39 @@ class Resting:
 
     @property
     def text(self) -> str:
-        """What they are; with the effective number where it is lower."""
+        """The name; with the effective number where it is lower."""
         if self.effective > self.number - 0.5:
             return self.name
         return f"{self.name} in effect ({self.number:,} of unlike size count as {self.effective:.3g})"
 
 
 def least(found: list[Resting]) -> Resting:
-    """Those of which the fewest count."""
+    """The one with the smallest effective number."""
     return min(found, key=lambda one: (one.effective, one.number, one.name))
 
 
 def resting_clusters(
     clusters: np.ndarray, weight: np.ndarray | None, classes: Mapping[str, np.ndarray]
 ) -> Resting:
-    """Of all clusters, and of those with cases of each class, those of which the fewest count. classes: by
-    name, which cases."""
+    """All clusters, or those with cases of a class, whichever are fewest in effect.
+
+    classes: by name, which cases.
+    """
     w = np.ones(len(clusters)) if weight is None else weight
     of = {"clusters": w} | {f"clusters with {name}": w * some for name, some in classes.items()}
     return least([Resting.of(np.bincount(clusters, sizes), name) for name, sizes in of.items()])
 
 
 def few_units(rests: Resting) -> Note | None:
-    """What makes an interval approximate where there are few units."""
+    """The note, if there are few units."""
     return Note("few-units", limit=ENOUGH, units=rests.text) if rests.effective < ENOUGH - ROUNDING else None
 
 
 def widened(error: float, effective: float, level: float) -> float:
-    """A standard error for Student's t with one degree of freedom less than units in effect. Cameron and
-    Miller (2015), VI."""
+    """A standard error, multiplied to give Student's t in place of the normal distribution.
+
+    There is one degree of freedom less than units in effect. Cameron and Miller (2015), VI.
+    """
     from scipy.special import ndtri, stdtrit
 
     tail = (1 + level) / 2

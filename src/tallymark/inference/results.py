@@ -1,4 +1,4 @@
-"""An estimate: a value with its confidence interval and, where the method has one, its standard error."""
+"""Estimates: a value with its confidence interval and, where known, its standard error."""
 
 from __future__ import annotations
 
@@ -66,12 +66,12 @@ class Estimate(Result):
 
     @property
     def note(self) -> str | None:
-        """The sentences of the notes, joined with semicolons; None without any."""
+        """The sentences of the notes, joined with semicolons; None where there are none."""
         return text_of(self.notes)
 
     @property
     def optimism(self) -> float | None:
-        """By how much the value is larger than the corrected one; None where there is no corrected value."""
+        """The value less the corrected one; None where there is no corrected value."""
         return None if self.corrected is None else self.value - self.corrected
 
     def __float__(self) -> float:
@@ -92,8 +92,10 @@ class Estimate(Result):
         return f"Estimate({self.value:.4g}, {'; '.join(part for part in said if part)})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Strict JSON: NaN and infinity become None, with the reason in `undefined` or `note`; the notes with
-        codes and fields."""
+        """Strict JSON: NaN and infinity become None, with the reason in `undefined` or `note`.
+
+        The notes have codes and fields.
+        """
         gone = self.undefined and self.undefined.to_dict()
         return {
             **self.plain,
@@ -103,8 +105,7 @@ class Estimate(Result):
 
     @property
     def plain(self) -> dict[str, Any]:
-        """The same with sentences in place of codes and fields: single values, as a row of a table holds
-        them."""
+        """The same with sentences in place of codes and fields, as for a row of a table."""
         plain = {
             name: _plain(getattr(self, name))
             for name in (one.name.replace("notes", "note") for one in fields(self))
@@ -142,9 +143,12 @@ def _plain(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """What an interval method answers: low and high (numbers, or arrays for counts with arrays), its name,
-    notes (one, several or none; an array of these for counts with arrays), and the standard error in the unit
-    of the value, None or NaN where the method has none."""
+    """The result of an interval method.
+
+    low and high: numbers, or arrays for counts with arrays; method: its name; notes: one, several or none, an
+    array of these for counts with arrays; standard_error: in the unit of the value, None or NaN where the
+    method has none.
+    """
 
     low: Any
     high: Any
@@ -154,14 +158,14 @@ class Interval:
 
     @property
     def note(self) -> Any:
-        """The sentences of the notes, None without any; of an array an array of these."""
+        """The sentences of the notes, None where there are none; for an array an array of these."""
         if isinstance(self.notes, np.ndarray):
             return np.array([text_of(one) for one in self.notes.tolist()], object)
         return text_of(self.notes)
 
 
 def no_interval(notes: SomeNotes) -> Interval:
-    """None, for the reason in the notes."""
+    """An interval without bounds, with the reason in the notes."""
     return Interval(nan, nan, "", notes)
 
 
@@ -188,8 +192,10 @@ def rounded_interval(
     notes: SomeNotes = None,
     standard_error: float | None = None,
 ) -> Interval:
-    """Bounds by simulation to 12 significant digits, around the value; none where they are the same but for
-    that."""
+    """Bounds by simulation, rounded to 12 significant digits, around the value.
+
+    There is no interval where they are equal up to rounding.
+    """
     low, high = (float(f"{bound:.{DIGITS}g}") for bound in (low, high))
     low, high = min(low, value), max(high, value)
     if not high - low > NARROWEST * max(abs(low), abs(high)):

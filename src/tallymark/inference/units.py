@@ -39,8 +39,10 @@ def estimated(
     parameters: dict[str, Any],
     interval: Callable[[Callable[..., Any], float], Interval],
 ) -> Estimate:
-    """The measure of a summary of all cases, with the interval that is made of its function and its value
-    where this is finite."""
+    """The measure of a summary of all cases, with its interval if the value is finite.
+
+    interval: from the function and its value.
+    """
     function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
     value, level = float(function(summary)), settings.level
     if isnan(value):
@@ -52,9 +54,9 @@ def estimated(
 
 
 class InUnits:
-    """Cases of two classes in units, whose number decides how sure a measure is.
+    """Cases of two classes in units, whose number determines the precision of a measure.
 
-    what: what the units are; doubted: methods that need many of them; cases: the cases; units: the same by
+    what: the name of the units; doubted: methods that need many of them; cases: the cases; units: the same by
     unit.
     """
 
@@ -72,8 +74,10 @@ class InUnits:
         parameters: dict[str, Any],
         threshold: float | None,
     ) -> Estimate:
-        """The measure of a summary of all cases, with its interval. threshold: of measures of Counts, on the
-        scores as held."""
+        """The measure of a summary of all cases, with its interval.
+
+        threshold: for measures of Counts, on the scale of the table.
+        """
         made = partial(self._limited, entry, settings, parameters, threshold)
         return estimated(entry, summary, settings, parameters, made)
 
@@ -97,16 +101,17 @@ class InUnits:
 
 
 class Units:
-    """Cases of two classes in units. of: arrays with the number of a unit of each case, -1 for none; a case
-    may have several."""
+    """Cases of two classes in units.
+
+    of: arrays with the number of a unit for each case, -1 for none; a case may have several.
+    """
 
     def __init__(self, cases: ScoredCases, number: int, *of: np.ndarray):
         self.cases, self.number, self.of = cases, number, of
 
     @cached_property
     def weight(self) -> np.ndarray:
-        """Of each case; importance weights add up to the effective number of cases, so that their scale has
-        no effect."""
+        """The weight of each case; importance weights add up to the effective number of cases."""
         if self.cases.weight is None:
             return np.ones(len(self.cases))
         found: np.ndarray = self.cases.weight * (self.table.total / self.cases.table.total)
@@ -127,7 +132,7 @@ class Units:
         }
 
     def counts(self, threshold: float | None) -> np.ndarray:
-        """Of each unit the four counts, shape (units, 4)."""
+        """The four counts of each unit, shape (units, 4)."""
         return np.reshape(
             sum(self._sums(4 * unit + self._cell(threshold), self.weight, unit >= 0, 4) for unit in self.of),
             (-1, 4),
@@ -152,8 +157,10 @@ class Units:
 
     @cached_property
     def rows(self) -> tuple[Any, list[Any]]:
-        """The table, thinned where it must be, and the weight of each unit's positives and negatives at each
-        of its scores."""
+        """The table, thinned where necessary, and the weights of each unit at each of its scores.
+
+        They are those of its positives, and of its negatives.
+        """
         from scipy.sparse import csr_array
 
         table = self.table
@@ -180,11 +187,10 @@ class Units:
     def shifts(
         self, entry: Measure, function: Callable[..., Any], threshold: float | None, scale: Scale
     ) -> np.ndarray:
-        """How far the measure moves, on the scale, where a unit is left out: shape (units,); not finite at an
-        end of the scale.
+        """The change of the measure, on the scale, where a unit is left out: shape (units,).
 
-        Of many units, and of measures that jump with single cases where units are small, by the influence
-        values of the cases.
+        It is not finite at an end of the scale. For many units, and for measures that change abruptly with
+        single cases where units are small, it is the sum of the influence values of the cases.
         """
         if self.number > MOST_LEFT_OUT or not (is_smooth(entry) or self._large):
             found: np.ndarray = -self.totals(
@@ -200,14 +206,16 @@ class Units:
 
     @property
     def _large(self) -> bool:
-        """Whether leaving a unit out goes over the jumps of rates at a threshold. Shao and Wu (1989), Annals
-        of Statistics 17."""
+        """Whether units are large enough for the jackknife of measures with jumps.
+
+        Shao and Wu (1989), Annals of Statistics 17.
+        """
         found: bool = len(self.cases) / self.number >= np.sqrt(len(self.cases))
         return found
 
     @cached_property
     def _share(self) -> np.ndarray:
-        """Of each unit, of all weight: what is left without it is the rest; a unit that is all has none."""
+        """The proportion of the total weight in each unit, below 1 also for a unit that is all."""
         sizes = self.sizes["positives"] + self.sizes["negatives"]
         found: np.ndarray = np.minimum(sizes / self.weight.sum(), MOST_SHARE)
         return found
@@ -235,8 +243,10 @@ class Units:
     def resting(
         self, entry: Measure, function: Callable[..., Any], threshold: float | None, what: str
     ) -> Resting:
-        """The units with cases on which the measure rests, of the class with the fewest in effect if on
-        both."""
+        """The units with cases that contribute to the measure.
+
+        If both classes do, those with cases of the class that has the fewest in effect.
+        """
         found = self._resting_sizes(entry, function, threshold)
         return least(
             [Resting.of(sizes, f"{what} with {name}" if name else what) for name, sizes in found.items()]
@@ -261,11 +271,10 @@ class Units:
 def influences(
     units: Units, entry: Measure, function: Callable[..., Any], threshold: float | None, scale: Scale
 ) -> tuple[np.ndarray, ...]:
-    """How the measure changes, on the scale, with the weight of a case: of the four counts, or at each score
-    of either class.
+    """The derivative of the measure, on the scale, by the weight of a case.
 
-    Of tables the step is as large as the standard error of a count, so that it goes over the jumps of rates
-    at a threshold.
+    A case is in one of the four counts, or has one of the scores and a class. For tables the step is as large
+    as the standard error of a count, which smooths the jumps of rates at a threshold.
     """
     base = units.base(entry, threshold)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -298,13 +307,15 @@ def _slopes(base: RankingTable, of: int, function: Callable[..., Any], value: fl
 
 
 def is_smooth(entry: Measure) -> bool:
-    """Whether leaving single cases out shows how the measure varies: of counts, and of means over cases and
-    pairs."""
+    """Whether the jackknife over cases estimates the variance of the measure.
+
+    That is so for counts, and for means over cases and pairs.
+    """
     return entry.summary is Counts or limits.kind_of(entry) in SMOOTH
 
 
 def is_proportion(entry: Measure) -> bool:
-    """Whether it is a share of cases, by the counts."""
+    """Whether it is a proportion of cases, computed from the counts."""
     return entry.summary is Counts and entry.interval is not None and entry.interval.kind == "proportion"
 
 

@@ -1,1 +1,1 @@
-"""Hypothesis tests: calibration, paired answers, evidence for a difference, adjusted p-values."""
+"""Hypothesis tests: calibration, paired predictions, evidence for a difference, adjusted p-values."""

@@ -1,5 +1,4 @@
-"""Tests on answers that are right or wrong, of two or more models on the same cases, which are taken as
-independent."""
+"""Tests of correct and wrong predictions by two or more models on the same independent cases."""
 
 from __future__ import annotations
 
@@ -98,7 +97,7 @@ NORMAL_FROM = 2.0**40
 
 
 def _binomial(b: float, c: float, half: bool) -> float:
-    """Two-sided, of a fair coin."""
+    """The two-sided binomial test with probability 1/2."""
     from scipy.special import betainc, gammaln, ndtr
 
     smaller, pairs = min(b, c), b + c
@@ -113,10 +112,10 @@ def _binomial(b: float, c: float, half: bool) -> float:
 
 
 def cochran_q_of_right(right: Any) -> CochranQResult:
-    """Cochran's Q, as `tallymark.cochran_q` describes it. right: (models, cases) booleans, True where a model
-    has a case right.
+    """Cochran's Q, as `tallymark.cochran_q` describes it.
 
-    Raises InputError for fewer than two models.
+    right: (models, cases) booleans, True where a model has a case right. Raises InputError for fewer than two
+    models.
     """
     table = np.asarray(right, bool)
     if table.ndim != 2 or len(table) < 2:
@@ -136,5 +135,5 @@ def cochran_q_of_right(right: Any) -> CochranQResult:
 
 
 def not_made(name: str, reason: Note) -> Test:
-    """No test, and why."""
+    """A result without a test, and the reason."""
     return Test(name, nan, nan, notes=(reason,))
