@@ -1,4 +1,7 @@
-"""Intervals of measures of four counts. Cells are arrays, one entry per table; so are the bounds."""
+"""Intervals of measures of four counts.
+
+Cells are arrays, one entry per table; so are the bounds.
+"""
 
 from __future__ import annotations
 
@@ -62,8 +65,10 @@ def _remarks(functions: Sequence[Callable[..., Any]], q: Question) -> np.ndarray
 
 @kind("Counts", "proportion")
 def of_proportion(q: Question) -> Interval:
-    """Of one sum of counts over another; of both classes of fixed sizes, the bounds in each put together, or
-    resampled."""
+    """Of a quotient of two sums of counts.
+
+    For proportions over both classes with fixed sizes, the bounds of each class combined, or resampled.
+    """
     if _mixed(q, q.function):
         return mean_of_classes(q) or of_counts(q)
     _, low, high = _bounds(q.function, q)
@@ -74,7 +79,7 @@ def of_proportion(q: Question) -> Interval:
 
 
 def _where(resampled: np.ndarray, q: Question, found: Interval) -> Interval:
-    """The interval; of these tables the resampled one."""
+    """The interval, replaced by the resampled one for these tables."""
     if not np.any(resampled):
         return found
     other = of_counts(q)
@@ -86,8 +91,10 @@ def _where(resampled: np.ndarray, q: Question, found: Interval) -> Interval:
 
 @kind("Counts", "difference")
 def of_difference(q: Question) -> Interval:
-    """Newcombe's hybrid of the bounds of two proportions. Source: Newcombe (1998), method 10; Zou and Donner
-    (2008)."""
+    """Newcombe's hybrid of the bounds of two proportions.
+
+    Source: Newcombe (1998), method 10; Zou and Donner (2008).
+    """
     if _mixed(q, *q.entry.interval.of):
         return of_counts(q)
     (a, a_low, a_high), (b, b_low, b_high) = (_bounds(function, q) for function in q.entry.interval.of)
@@ -99,8 +106,11 @@ def of_difference(q: Question) -> Interval:
 
 @kind("Counts", "quotient")
 def of_quotient(q: Question) -> Interval:
-    """The log method, the standard error by the delta method where no halves are added. Source: Simel, Samsa
-    and Matchar (1991); with halves in all four counts, as for an odds ratio: Gart (1966)."""
+    """The log method, with the standard error by the delta method.
+
+    Source: Simel, Samsa and Matchar (1991); with halves added to all four counts where one is 0, as for an
+    odds ratio: Gart (1966).
+    """
     small = (cells_of(q.summary) == 0).any(0)
     counts = with_halves(q.summary, small)
     (x, n), (y, m) = (effective_parts(function, counts) for function in q.entry.interval.of)
@@ -110,13 +120,13 @@ def of_quotient(q: Question) -> Interval:
 
 @kind("Counts", "odds ratio")
 def of_odds_ratio(q: Question) -> Interval:
-    """Woolf's. Source: Woolf (1955); with halves: Gart (1966)."""
+    """Woolf's log method. Source: Woolf (1955); with halves: Gart (1966)."""
     return _odds(q, (cells_of(q.summary) == 0).any(0))
 
 
 @kind("Counts", "odds ratio with halves")
 def of_corrected_odds_ratio(q: Question) -> Interval:
-    """Source: Gart (1966)."""
+    """The log method with halves. Source: Gart (1966)."""
     always = np.ones(np.shape(q.value), bool)
     return replace(_odds(q, always), notes=_few_notes(q.summary))
 
@@ -144,7 +154,7 @@ def _on_log_scale(q: Question, centre: np.ndarray, variance: np.ndarray, halves:
 
 @kind("Counts", "function")
 def of_function(q: Question) -> Interval:
-    """The bounds of another measure, turned into this one's."""
+    """The transformed bounds of another measure."""
     made = q.entry.interval
     inner = get(made.of[0].__name__, Counts)
     found = interval_of(replace(q, entry=inner, function=inner.function, value=inner.function(q.summary)))
@@ -189,7 +199,7 @@ def of_kappa(q: Question) -> Interval:
 
 
 def _as_matrices(cells: np.ndarray) -> np.ndarray:
-    """Rows true and columns predicted, the positive class first."""
+    """Confusion matrices with true rows and predicted columns, the positive class first."""
     tp, fp, fn, tn = cells
     return np.stack([np.stack([tp, fn], -1), np.stack([fp, tn], -1)], -2)
 
@@ -206,8 +216,10 @@ def of_counts(q: Question) -> Interval:
 
 @kind("Counts", "smaller")
 def of_smaller(q: Question) -> Interval:
-    """The bounds of two smooth functions, of which the smaller counts: resampled itself, it could hardly
-    reach its kink."""
+    """The bounds of two smooth functions, of which the measure is the minimum.
+
+    Resamples of the minimum itself would hardly reach its maximum.
+    """
     a, b = (
         _resampled(q, function, lambda bounds: bounds, function(q.summary))
         for function in q.entry.interval.of
@@ -222,10 +234,10 @@ def of_smaller(q: Question) -> Interval:
 
 @kind("Counts", "association")
 def of_association(q: Question) -> Interval:
-    """Of a measure that is 0 for independent counts and never below: resampled with a sign, as the root of a
-    chi-square is.
+    """Percentiles of a measure that is 0 for independent counts, resampled with a sign.
 
-    Its own percentiles could never reach 0, because in every resample some association is left.
+    The sign makes it a smooth function, as the root of a chi-square. Its own percentiles could never reach 0,
+    since every resample has some association.
     """
 
     def signed(counts: Counts) -> Any:
@@ -246,7 +258,7 @@ def _resampled(
     value: Any = None,
     unit: Callable[[Any], Any] = np.asarray,
 ) -> Interval:
-    """unit: what takes a value of the function to the unit of the measure."""
+    """The interval from resampled counts. unit: from a value of the function to that of the measure."""
     value, size = q.value if value is None else value, len(q.summary.tp)
     found = [
         _percentiles(q, function, unit, slice(start, start + AT_ONCE)) for start in range(0, size, AT_ONCE)
@@ -267,8 +279,10 @@ def _resampled(
 def _percentiles(
     q: Question, function: Callable[..., Any], unit: Callable[[Any], Any], some: slice
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, Any]:
-    """Of these tables: the bounds, how many replicates are undefined, whether all the others give the same
-    value, and the standard deviation of the others."""
+    """The bounds for these tables, with the number of undefined replicates.
+
+    Also whether all others are equal, and their standard deviation.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         values = function(
             resampled_counts.METHODS[q.settings.resampling](
@@ -310,8 +324,10 @@ def _few_notes(counts: Counts) -> np.ndarray:
 
 
 def _unsure(counts: Counts, several: Sequence[np.ndarray]) -> np.ndarray:
-    """Whether weights vary among cells that count together, and few cases are in one of them: the squares are
-    uncertain, too."""
+    """Whether weights vary among cells that count together, and one of them has few cases.
+
+    The squared weights are then uncertain, too.
+    """
     size = np.where(cells_of(counts) > 0, numbers(counts), np.inf)
     few = (
         (size[one > 0] < ENOUGH).any(0) & (spread(counts, one) > 1 + effective.ROUNDING) for one in several

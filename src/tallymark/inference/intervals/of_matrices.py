@@ -28,13 +28,15 @@ POINTS = 65  # of the accuracy, at which the measure is looked at
 
 @kind("ConfusionMatrix", "share right")
 def share_right(q: Question) -> Interval:
-    """Of the accuracy, or of what it leaves; of fixed class sizes, of the mean of the recalls, each by the
-    share of its class."""
+    """Of the accuracy, or of 1 - accuracy.
+
+    For fixed class sizes, of the mean of the recalls, weighted by class size.
+    """
     return share_of_right(q.summary, q.settings, q.entry.better == "higher")
 
 
 def with_doubt(found: Interval, summary: Any) -> Interval:
-    """With a note where the weights of a matrix vary and few cases are mistakes."""
+    """The interval with a note where the weights of a matrix vary and few cases are errors."""
     if (
         not isinstance(summary, ConfusionMatrix)
         or found.notes
@@ -47,7 +49,7 @@ def with_doubt(found: Interval, summary: Any) -> Interval:
 
 @kind("IndicatorTable", "exact")
 def exact(q: Question) -> Interval:
-    """Of the share of cases without a mistake."""
+    """Of the proportion of cases without an error."""
     if q.settings.design == HELD:
         return no_interval(SEVERAL)
     x, n = exact_of_all(q.summary)
@@ -56,7 +58,7 @@ def exact(q: Question) -> Interval:
 
 @kind("ConfusionMatrix", "mean of recalls")
 def mean_of_recalls(q: Question) -> Interval:
-    """Of the mean of proportions, those of the classes that occur, whose cases are counted apart."""
+    """Of the mean of the recalls of the classes that occur, which are independent."""
     right, sizes = right_of_rows(q.summary)
     there = sizes > 0
     times = factor_of_recalls(q.summary, q.settings.level)[there]
@@ -69,7 +71,7 @@ def mean_of_recalls(q: Question) -> Interval:
 
 @kind("ConfusionMatrix", "kappa")
 def kappa(q: Question) -> Interval:
-    """Of plain kappa."""
+    """Of unweighted kappa."""
     return _kappa(q, np.eye(len(q.summary)))
 
 
@@ -94,8 +96,10 @@ def _kappa(q: Question, agreement: np.ndarray) -> Interval:
 
 @kind("ConfusionMatrix", "delta")
 def delta(q: Question) -> Interval:
-    """The multinomial variance of the slope over the cells, on a scale without ends. Source: Agresti (2013),
-    section 16.1."""
+    """The delta method: the multinomial variance of the derivatives by cell, on an unbounded scale.
+
+    Source: Agresti (2013), section 16.1.
+    """
     return _around(q, delta_error(q), "delta")
 
 
@@ -108,8 +112,7 @@ def delta_error(q: Question) -> float:
 
 
 def _around(q: Question, error: float, method: str) -> Interval:
-    """The value and its error on the scale of the range; without spread, what the accuracy's own bounds leave
-    open."""
+    """The interval on the scale of the range; without spread, from the bounds of the accuracy."""
     low, high = q.entry.range
     if not error > ROUNDING or not low < q.value < high:
         return without_mistakes(q) or no_interval(ONE_SIDED)
@@ -119,8 +122,10 @@ def _around(q: Question, error: float, method: str) -> Interval:
 
 
 def without_mistakes(q: Question) -> Interval | None:
-    """From no mistake down to the lowest likely accuracy, the mistakes spread as chance would; None where
-    there is a mistake."""
+    """From no error down to the lowest likely accuracy; None where there is an error.
+
+    The errors are distributed as under independence.
+    """
     weights = q.summary.weights
     right, wrong = right_and_wrong(q.summary)
     by_chance = np.outer(weights.sum(1), weights.sum(0)) * (1 - np.eye(len(weights)))
