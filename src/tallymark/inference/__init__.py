@@ -63,10 +63,10 @@ def estimate(
     summary : Counts, RankingTable, ConfusionMatrix or other summary
         The cells of Counts are numbers.
     settings : Settings, optional
-        How the interval is made.
+        How the interval is made, by default `Settings()`.
     effective_summary : summary, optional
-        The summary of which the interval is made, where that is another one: weights scaled to the effective
-        sample size.
+        The summary for the interval, by default that for the value; as one with weights scaled to the
+        effective sample size.
     **parameters
         Parameters of the measure, as beta of f_beta.
 
@@ -141,7 +141,7 @@ def estimate_each(
     settings, effective_summary
         As for `estimate`.
     of_classes : bool, default False
-        Whether the entries are those of three and more classes, each against the rest.
+        Whether the entries are classes of a problem with three or more, each against the rest.
     **parameters
         Parameters of the measure, as beta of f_beta.
 

@@ -29,27 +29,27 @@ class Estimate(Result):
     level : float
         The confidence level, above 0 and below 1.
     method : str or None
-        How the interval was found; None without one.
+        The method of the interval; None without one.
     undefined : Note or None
         Why the value is NaN, with a code and fields; its `text` is the sentence.
     notes : tuple of Note
-        What must be known besides, as why there is no interval: each with a code and fields. `note` has their
-        sentences.
+        What to consider when the numbers are read, as why there is no interval: each with a code and fields.
+        `note` has their sentences.
     corrected : float or None
         At a threshold that was chosen on the cases measured, the value less its optimism, around which the
         interval lies; None elsewhere, and where it is not known.
     standard_error : float or None
-        The standard error in the unit of the value, above 0, whatever the scale on which the interval was
-        made: that of the method's variance, or the standard deviation of its resamples. None without an
-        interval, and where the method has none: a score interval or an exact one (Wilson, Clopper-Pearson),
-        an inverted test or bootstrap, bounds put together from those of other values. Where there is a
-        corrected value, it is that of this value.
+        The standard error in the unit of the value, above 0, whatever the scale of the interval: from the
+        method's variance, or the standard deviation of its resamples. None without an interval, and where the
+        method has none: score intervals and exact ones (Wilson, Clopper-Pearson), inverted tests or
+        bootstraps, and combined bounds of other values. Where there is a corrected value, it is that of this
+        value.
     threshold : float or None
-        The threshold on the scores at which the counts were taken that the value is made of; None where it is
-        made of no counts, or these are of predicted labels. Estimates are equal without regard to it.
+        The threshold of the scores for the counts from which the value is computed; None where there are no
+        counts, or these are of predicted labels. It does not matter for the equality of estimates.
     bounds : tuple of two floats, or None
-        Between which the value lies for certain, where the summary is binned so that it is known to within
-        these only; None where the value is exact.
+        Bounds of the value, where the summary is binned so that only these are known; None where the value is
+        exact.
     """
 
     value: float

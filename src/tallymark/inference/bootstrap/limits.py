@@ -28,9 +28,9 @@ def why_none(
 ) -> Note | None:
     """The reason why there can be no interval, or None.
 
-    fewest, units: the number of cases, or clusters, of the rarer class, and their name. The measure "size of
-    deviations" is biased upwards in samples and once more in resamples, so that no interval of resamples
-    covers a small true value.
+    fewest, units: the number of cases, or clusters, of the rarer class, and their name. Measures of the size
+    of deviations are biased upwards in samples, and once more in resamples, so that no interval from
+    resamples covers a small true value.
     """
     if kind_of(entry) in DEVIATIONS:
         return Note("deviations-larger-in-resamples")

@@ -31,13 +31,13 @@ class McNemarResult(Test):
     p_value : float
         Two-sided.
     df : int or None
-        1 of chi-square; None of the binomial forms.
+        1 for chi-square; None for the binomial forms.
     notes : tuple of Note
-        What must be read with it, as that only few cases are discordant; `note` has the sentences.
+        What to consider, as that only few cases are discordant; `note` has the sentences.
     method : str
         "exact", "mid-p", "chi-square" or "corrected".
     first_only, second_only : int
-        How many cases the first model alone, and the second model alone, has right.
+        Number of cases that the first model alone, and the second model alone, has right.
     """
 
     method: str
@@ -52,17 +52,17 @@ class CochranQResult(Test):
     Attributes
     ----------
     statistic : float
-        Q, near chi-square with `df` degrees of freedom where the models are right equally often.
+        Q, approximately chi-square with `df` degrees of freedom where the models are correct equally often.
     p_value : float
-        Of the tail above the statistic.
+        Probability of the upper tail.
     df : int
-        One less than the number of models.
+        Number of models minus 1.
     notes : tuple of Note
-        What must be read with it, as that the models differ on few cases; `note` has the sentences.
+        What to consider, as that the models differ on few cases; `note` has the sentences.
     right : tuple of int
-        How many cases each model has right.
+        Number of cases that each model has right.
     discordant : int
-        How many cases some of the models have right and others wrong; the other cases do not count.
+        Number of cases that some of the models have right and others wrong; the other cases do not count.
     """
 
     right: tuple[int, ...]

@@ -24,19 +24,18 @@ class Settings:
 
     Parameters
     ----------
-    level : float
-        The confidence level, above 0 and below 1.
-    proportion : str
-        "wilson", "clopper-pearson", "jeffreys", "agresti-coull" or "wald".
-    resampling : str
-        "bayesian-bootstrap" or "bootstrap", for measures of four counts that have no interval of their own.
-    seed : int
-        Of the resampling, the same answer every time.
-    auc_interval : str
-        Of the area under the ROC curve and its functions: "delong-logit", "delong", "hanley-mcneil" or
-        "newcombe".
-    design : str
-        "cohort", the class mix varies from sample to sample, or "case-control", the class sizes are fixed.
+    level : float, default 0.95
+        Confidence level, above 0 and below 1.
+    proportion : {"wilson", "clopper-pearson", "jeffreys", "agresti-coull", "wald"}, default "wilson"
+        Method for proportions.
+    resampling : {"bayesian-bootstrap", "bootstrap"}, default "bayesian-bootstrap"
+        Method for measures of four counts that have no other interval.
+    seed : int, default 0
+        Seed of the resampling.
+    auc_interval : {"delong-logit", "delong", "hanley-mcneil", "newcombe"}, default "delong-logit"
+        Method for the area under the ROC curve and its functions.
+    design : {"cohort", "case-control"}, default "cohort"
+        "cohort": the class mix varies from sample to sample; "case-control": the class sizes are fixed.
 
     Raises
     ------
