@@ -10,6 +10,7 @@ from typing import Any, TypeVar, Unpack
 import numpy as np
 
 from ..inference import Settings
+from ..inference.options import AreaMethod, CountsResampling, Design, ProportionMethod
 from ..input import CaseSpec, validate
 from ..input.data_info import DataInfo
 from ..input.errors import InputError
@@ -88,10 +89,10 @@ class MeasureArguments(CaseArguments, total=False):
     counts: Counts | None
     threshold: float | None
     level: float
-    proportion: str
-    resampling: str
-    auc_interval: str
-    design: str
+    proportion: ProportionMethod
+    resampling: CountsResampling
+    auc_interval: AreaMethod
+    design: Design
     rng: int | np.random.Generator
     parameters: Mapping[str, Mapping[str, Any]] | None
     progress: Callable[[int], None] | None
@@ -107,10 +108,10 @@ class EvaluateArguments(MeasureArguments, total=False):
 def describe(
     *,
     level: float = DEFAULTS.level,
-    proportion: str = DEFAULTS.proportion,
-    resampling: str = DEFAULTS.resampling,
-    auc_interval: str = DEFAULTS.auc_interval,
-    design: str = DEFAULTS.design,
+    proportion: ProportionMethod = DEFAULTS.proportion,
+    resampling: CountsResampling = DEFAULTS.resampling,
+    auc_interval: AreaMethod = DEFAULTS.auc_interval,
+    design: Design = DEFAULTS.design,
     rng: int | np.random.Generator = 0,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     rule: str | None = None,

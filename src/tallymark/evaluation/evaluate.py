@@ -7,6 +7,7 @@ from typing import Any, Unpack, overload
 
 import numpy as np
 
+from ..inference.options import AreaMethod, CountsResampling, Design, ProportionMethod
 from ..input import CaseSpec, validate
 from ..input.calls import public
 from ..input.errors import InputError, by_position
@@ -47,10 +48,10 @@ def evaluate(
     higher_is_positive: bool = True,
     missing: str = "reject",
     level: float = 0.95,
-    proportion: str = "wilson",
-    resampling: str = "bayesian-bootstrap",
-    auc_interval: str = "delong-logit",
-    design: str = "cohort",
+    proportion: ProportionMethod = "wilson",
+    resampling: CountsResampling = "bayesian-bootstrap",
+    auc_interval: AreaMethod = "delong-logit",
+    design: Design = "cohort",
     rng: int | np.random.Generator = 0,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     rule: str | None = None,

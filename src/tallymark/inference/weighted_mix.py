@@ -16,8 +16,9 @@ from ..measures.registry import ratio
 from ..summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
 from .effective import cells_of, squares_of
 from .intervals.kinds import Settings
+from .options import Design
 
-HELD = "case-control"
+HELD: Design = "case-control"
 ALIKE = 1e-4  # relative difference that weights written with four digits leave
 # the class of true positives, false positives, false negatives and true negatives
 OF_COUNTS = np.array([0, 1, 0, 1])

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import factorial
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -17,11 +17,13 @@ from ... import kernels
 from ...input import validate
 from ...input.spelling import option
 from ...kernels import CASES_IN_BLOCK
+from ..options import CasesResampling, Design
 
 DRAWN_AT_ONCE = 1 << 23  # bytes of a chunk of resamples
-DESIGNS = ("cohort", "case-control")
-BOOTSTRAP, POISSON = "bootstrap", "poisson-bootstrap"
-RESAMPLINGS = (BOOTSTRAP, POISSON)
+DESIGNS = get_args(Design)
+BOOTSTRAP: CasesResampling = "bootstrap"
+POISSON: CasesResampling = "poisson-bootstrap"
+RESAMPLINGS = get_args(CasesResampling)
 MOST_LEFT_OUT = 500
 WORD = 1 << 64
 POISSON_LIMITS = 13  # the chance of more draws than these is below 2^-32
@@ -40,8 +42,8 @@ class Draws:
     """
 
     replicates: int = 1000
-    design: str = "cohort"
-    resampling: str = BOOTSTRAP
+    design: Design = "cohort"
+    resampling: CasesResampling = BOOTSTRAP
     seed: int = 0
     threads: int | None = None
     keeps_weights: bool = False

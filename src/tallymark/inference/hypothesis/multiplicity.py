@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from ...input import validate
+from ..options import Adjustment
 
 
-def adjusted(p_values: Any, method: str = "holm") -> np.ndarray:
+def adjusted(p_values: Any, method: Adjustment = "holm") -> np.ndarray:
     """The adjusted p-values, in their order; NaN stays NaN, and does not count as a test.
 
     method: "holm", which controls the familywise error rate under any dependence; "benjamini-hochberg", which

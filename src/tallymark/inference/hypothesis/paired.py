@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from math import erfc, log, nan, sqrt
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from ...input import validate
 from ...input.messages.notes import Note
 from ...input.validate import InputError
+from ..options import McNemarMethod
 from .calibration import Test
 
 FEW_DISCORDANT = 10  # below which the chi-square distribution is a rough guide
@@ -69,7 +70,9 @@ class CochranQResult(Test):
     discordant: int
 
 
-def mcnemar_of_counts(first_only: float, second_only: float, method: str = "mid-p") -> McNemarResult:
+def mcnemar_of_counts(
+    first_only: float, second_only: float, method: McNemarMethod = "mid-p"
+) -> McNemarResult:
     """McNemar's test from the two numbers of discordant cases, as `tallymark.mcnemar` describes it."""
     b, c = (
         validate.whole(value, role, 0, 2.0**53)
@@ -89,7 +92,7 @@ def mcnemar_of_counts(first_only: float, second_only: float, method: str = "mid-
     return result(chi, erfc(sqrt(chi / 2)), df, few)
 
 
-FORMS = ("exact", "mid-p", "chi-square", "corrected")
+FORMS = get_args(McNemarMethod)
 
 
 # Discordant cases: from here on the normal tail is the binomial one to 1e-6; old versions of SciPy err more.

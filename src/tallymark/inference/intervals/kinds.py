@@ -10,6 +10,7 @@ from ...input import validate
 from ...input.calls import constructor
 from ..bootstrap import resampled_counts
 from ..bootstrap.draws import DESIGNS
+from ..options import AreaMethod, CountsResampling, Design, ProportionMethod
 from . import area, proportion
 from .scale import ROUNDING as ROUNDING
 
@@ -44,11 +45,11 @@ class Settings:
     """
 
     level: float = 0.95
-    proportion: str = "wilson"
-    resampling: str = "bayesian-bootstrap"
+    proportion: ProportionMethod = "wilson"
+    resampling: CountsResampling = "bayesian-bootstrap"
     seed: int = 0
-    auc_interval: str = "delong-logit"
-    design: str = "cohort"
+    auc_interval: AreaMethod = "delong-logit"
+    design: Design = "cohort"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "level", validate.level(self.level))

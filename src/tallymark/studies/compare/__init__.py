@@ -17,6 +17,7 @@ from ...inference.fixed_sizes import GIVEN_MIX
 from ...inference.hypothesis.multiplicity import METHODS as ADJUSTMENTS
 from ...inference.hypothesis.multiplicity import adjusted
 from ...inference.intervals.differences import span
+from ...inference.options import Adjustment, Design
 from ...input import CaseSpec, validate, weighting
 from ...input.calls import public
 from ...input.data_info import DataInfo
@@ -30,7 +31,16 @@ from .margins import decision_of, margins_of
 from .models import Model
 from .same_cases import SameCases
 from .sources import read_models
-from .study import Asked, check_method, depends_on_mix, estimate_of, measures_of, with_note, with_width
+from .study import (
+    Asked,
+    ComparisonMethod,
+    check_method,
+    depends_on_mix,
+    estimate_of,
+    measures_of,
+    with_note,
+    with_width,
+)
 from .together import Study, agreements, tests_of
 
 __all__ = ["Agreement", "Comparison", "Difference", "Decision", "compare"]
@@ -55,13 +65,13 @@ def compare(
     measures: Sequence[str] | str | None = None,
     threshold: Any = None,
     reference: str | None = None,
-    method: str = "auto",
-    adjust: str = "holm",
+    method: ComparisonMethod = "auto",
+    adjust: Adjustment = "holm",
     non_inferior_by: float | Mapping[str, float] | None = None,
     equivalent_within: float | Mapping[str, float] | None = None,
     level: float = 0.95,
     replicates: int = REPLICATES,
-    design: str = "cohort",
+    design: Design = "cohort",
     rng: int | np.random.Generator = 0,
     missing: str = "reject",
     higher_is_positive: bool = True,
@@ -215,7 +225,7 @@ def difference_from(
 
 def _answer(
     study: Study, models: Sequence[Model], about: DataInfo, names: Sequence[str],
-    differences: tuple[Difference, ...], asked: Asked, adjust: str,
+    differences: tuple[Difference, ...], asked: Asked, adjust: Adjustment,
 ) -> Comparison:  # fmt: skip
     return Comparison(
         data=about,
@@ -249,7 +259,7 @@ def _pairs(models: Sequence[Model], reference: Any) -> list[tuple[int, int]]:
 
 def _differences(
     study: Study, names: Sequence[str], pairs: Sequence[tuple[int, int]], asked: Asked,
-    hypothesis: str | None, margins: Mapping[str, float], adjust: str,
+    hypothesis: str | None, margins: Mapping[str, float], adjust: Adjustment,
 ) -> tuple[Difference, ...]:  # fmt: skip
     found = [_difference(study, name, pair, asked, hypothesis, margins) for name in names for pair in pairs]
     p_values = adjusted([one.p_value for one in found], adjust).tolist()

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ...curves import Curve, plain
 from ...evaluation.notices import Notice
 from ...evaluation.results import Evaluation, RegressionEvaluation
 from ...inference import Settings
 from ...inference.hypothesis.calibration import Test
+from ...inference.options import Design
 from ...input.calls import public
 from ...input.data_info import DataInfo, named
 from ...input.results import Answer, Tabular, head, rows_of
@@ -77,7 +78,7 @@ class Comparison(Answer, Tabular):
     replicates: int
     seed: int
     notices: tuple[Notice, ...] = ()
-    design: str = "cohort"
+    design: Design = "cohort"
     compared: tuple[Model, ...] = field(default=(), repr=False)
 
     @property
@@ -151,7 +152,7 @@ class Comparison(Answer, Tabular):
         self,
         name: str,
         *pair: str,
-        band: str | None = None,
+        band: Literal["pointwise", "simultaneous"] | None = None,
         level: float | None = None,
         thresholds: Sequence[float] | None = None,
     ) -> Curve:

@@ -13,6 +13,7 @@ from ...inference.hypothesis.paired import (
     cochran_q_of_right,
     mcnemar_of_counts,
 )
+from ...inference.options import McNemarMethod
 from ...input import CaseSpec, validate
 from ...input.calls import public
 from ...input.columns import Column
@@ -39,7 +40,7 @@ def mcnemar(
     table: Any = None,
     first_only: float | None = None,
     second_only: float | None = None,
-    method: str = "mid-p",
+    method: McNemarMethod = "mid-p",
     missing: str = "reject",
 ) -> McNemarResult:
     """McNemar's test of whether two models are correct equally often on the same cases.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import singledispatch
 from math import isinf, isnan
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -28,7 +28,8 @@ from ...measures.registry import Measure
 from ...summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
 from .models import Model
 
-METHODS = ("auto", "delong", "score", "bootstrap", "basic-bootstrap", "permutation")
+ComparisonMethod = Literal["auto", "delong", "score", "bootstrap", "basic-bootstrap", "permutation"]
+METHODS = get_args(ComparisonMethod)
 RANKING, OF_PROBABILITIES = ("roc_auc", "average_precision"), ("brier_score", "log_loss")
 OF_AMOUNTS = ("mean_squared_error", "mean_absolute_error")
 OF_LABELS = ("accuracy", "sensitivity", "specificity", "f1")

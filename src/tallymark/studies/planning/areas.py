@@ -6,25 +6,27 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
 from math import ceil, exp, log
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from ...inference.intervals.area import FEW_MISPLACED
 from ...inference.intervals.delong import hanley_mcneil_variance
 from ...inference.intervals.scale import normal_quantile
+from ...inference.options import Design
 from ...input import validate
 from ...input.calls import public
 from ...input.spelling import option
 from ...input.validate import InputError
 from .clusters import clusters_of, in_clusters
-from .design import Design, Sizes, sampled
+from .design import Sampling, Sizes, sampled
 from .plan import ASSURANCE, INDEPENDENT, Plan, not_beyond, power_of, share_of
 from .search import MOST
 from .variances import binormal
 
 STEP = 1e-4  # of a numerical slope, on the logit scale
-VARIANCES = ("binormal", "hanley-mcneil")
+AreaVariance = Literal["binormal", "hanley-mcneil"]
+VARIANCES = get_args(AreaVariance)
 LARGE_SAMPLE = "The power is that of large samples; that of small ones is up to 0.03 higher"
 FEWER = (
     "Fewer cases may do, but then few are misplaced, evaluate gives another and wider interval, and nothing"
@@ -41,12 +43,12 @@ def roc_auc(
     at_least: float | None = None,
     power: float | None = None,
     level: float = 0.95,
-    variance: str = "binormal",
+    variance: AreaVariance = "binormal",
     spread_ratio: float = 1.0,
     prevalence: float | None = None,
     negatives_per_positive: float | None = None,
     assurance: float = ASSURANCE,
-    design: str = "cohort",
+    design: Design = "cohort",
     cluster_size: float | None = None,
     icc: float | None = None,
     cv: float | None = None,
@@ -157,7 +159,7 @@ def roc_auc(
     return in_clusters(found, group, z, wanted)
 
 
-def _sizes(shape: Shape, cases: Design, limit: float, power: float | None) -> tuple[Sizes, float | None]:
+def _sizes(shape: Shape, cases: Sampling, limit: float, power: float | None) -> tuple[Sizes, float | None]:
     """The smallest sizes that meet the goal, and the power that they have.
 
     Either the interval is no wider than the limit, or it reaches the limit with the power asked for.

@@ -10,13 +10,14 @@ import numpy as np
 
 from ...inference.bootstrap.draws import DESIGNS
 from ...inference.fixed_sizes import HELD
+from ...inference.options import Design
 from ...input import validate
 from ...input.spelling import option
 from ...input.validate import InputError
 from .plan import share_of
 from .search import smallest, to_collect
 
-COHORT = DESIGNS[0]
+COHORT: Design = "cohort"
 FEWEST = 2  # cases of a class: of one there is no variance
 
 
@@ -30,11 +31,11 @@ class Sizes:
     on_average: int | None = None
     cases: int | None = None
     assurance: float | None = None
-    design: str = COHORT
+    design: Design = COHORT
 
 
 @dataclass(frozen=True)
-class Design:
+class Sampling:
     """A ratio of negatives to positives, or a prevalence and the assurance for it.
 
     assurance: the probability with which the cases to collect hold enough of each class; fixed: whether the
@@ -79,12 +80,12 @@ def _split(cases: int, share: float) -> tuple[int, int]:
     return positives, cases - positives
 
 
-def is_fixed(design: str) -> bool:
+def is_fixed(design: Design) -> bool:
     """Whether the class sizes are fixed."""
     return validate.choice(design, DESIGNS, "design") == HELD
 
 
-def sampled(prevalence: float | None, ratio: float | None, assurance: float, design: str) -> Design:
+def sampled(prevalence: float | None, ratio: float | None, assurance: float, design: Design) -> Sampling:
     """The design, with its arguments checked."""
     fixed = is_fixed(design)
     if prevalence is not None and ratio is not None:
@@ -95,7 +96,7 @@ def sampled(prevalence: float | None, ratio: float | None, assurance: float, des
             "leave one of them out",
         )
     ratio_or_one = 1.0 if ratio is None else validate.number(ratio, "negatives_per_positive", 1e-6, 1e6)
-    return Design(
+    return Sampling(
         ratio_or_one,
         None if prevalence is None else share_of(prevalence, "prevalence"),
         share_of(assurance, "assurance"),

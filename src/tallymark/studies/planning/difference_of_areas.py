@@ -8,7 +8,7 @@ from ...input import validate
 from ...input.spelling import option
 from ...input.validate import InputError
 from .areas import without_power
-from .design import Design, Sizes
+from .design import Sampling, Sizes
 from .plan import power_of
 
 
@@ -30,7 +30,7 @@ class Difference(Protocol):
 
 def sizes_of_difference(
     found: Difference,
-    cases: Design,
+    cases: Sampling,
     room: float,
     margin: float,
     width: float | None,

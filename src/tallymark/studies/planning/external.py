@@ -12,6 +12,7 @@ from typing import Any
 
 from ...inference.intervals.delong import newcombe_variance
 from ...inference.intervals.scale import normal_quantile
+from ...inference.options import Design
 from ...input import validate
 from ...input.calls import public
 from ...input.spelling import option
@@ -52,7 +53,7 @@ def external_validation(
     cluster_size: float | None = None,
     icc: float | None = None,
     cv: float | None = None,
-    design: str = "cohort",
+    design: Design = "cohort",
 ) -> ExternalPlan:
     """Number of cases needed for the external validation of a prediction model.
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...inference.intervals.scale import normal_quantile
+from ...inference.options import Design
 from ...input import validate
 from ...input.calls import public
 from ...input.validate import InputError
@@ -37,7 +38,7 @@ def paired_roc_auc(
     prevalence: float | None = None,
     negatives_per_positive: float | None = None,
     assurance: float = ASSURANCE,
-    design: str = "cohort",
+    design: Design = "cohort",
     cluster_size: float | None = None,
     icc: float | None = None,
     cv: float | None = None,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from ...inference.intervals.scale import normal_quantile
+from ...inference.options import Design
 from ...input import validate
 from ...input.calls import public
 from ...input.validate import InputError
@@ -18,7 +19,8 @@ from .plan import ASSURANCE, INDEPENDENT, Plan, power_of, share_of
 from .proportions import WITHIN, collected
 from .search import distribution, fewest, smallest, upper_tail
 
-TESTS = ("mid-p", "exact")
+PlannedTest = Literal["mid-p", "exact"]
+TESTS = get_args(PlannedTest)
 GOAL = "McNemar's test finds the first better"
 CLOSE = 3  # wins, by which the normal approximation of the number needed is off at most, or nearly always
 BEYOND = 200  # numbers of cases that are tried beyond one that does
@@ -33,10 +35,10 @@ def paired_proportions(
     discordant: float | None = None,
     power: float | None = None,
     level: float = 0.95,
-    method: str = "mid-p",
+    method: PlannedTest = "mid-p",
     share: float | None = None,
     assurance: float = ASSURANCE,
-    design: str = "cohort",
+    design: Design = "cohort",
     cluster_size: float | None = None,
     icc: float | None = None,
     cv: float | None = None,

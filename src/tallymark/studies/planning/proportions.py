@@ -10,12 +10,13 @@ tried, each of them.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from ...inference.intervals.proportion import METHODS
 from ...inference.intervals.scale import normal_quantile
+from ...inference.options import Design
 from ...input import validate
 from ...input.calls import public
 from ...input.validate import InputError
@@ -25,7 +26,8 @@ from .plan import ASSURANCE, INDEPENDENT, Plan, not_beyond, power_of, share_of
 from .search import fewest, smallest, to_collect, upper_tail
 
 # which is undefined where all cases are on one side
-USABLE = tuple(name for name in METHODS if name != "wald")
+PlannedInterval = Literal["wilson", "clopper-pearson", "jeffreys", "agresti-coull"]
+USABLE = get_args(PlannedInterval)
 HALVINGS = 50
 ON_EXPECTATION = (
     "About half of all samples give a wider interval than expected; plan with a power to make that rare"
@@ -46,10 +48,10 @@ def proportion(
     at_most: float | None = None,
     power: float | None = None,
     level: float = 0.95,
-    method: str = "wilson",
+    method: PlannedInterval = "wilson",
     share: float | None = None,
     assurance: float = ASSURANCE,
-    design: str = "cohort",
+    design: Design = "cohort",
     cluster_size: float | None = None,
     icc: float | None = None,
     cv: float | None = None,

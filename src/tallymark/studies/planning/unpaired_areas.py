@@ -8,9 +8,19 @@ from typing import Any
 import numpy as np
 
 from ...inference.intervals.scale import normal_quantile
+from ...inference.options import Design
 from ...input import validate
 from ...input.calls import public
-from .areas import EXPONENTIAL, LARGE_SAMPLE, VARIANCES, Shape, enough_cases, normal_scores, spread_of
+from .areas import (
+    EXPONENTIAL,
+    LARGE_SAMPLE,
+    VARIANCES,
+    AreaVariance,
+    Shape,
+    enough_cases,
+    normal_scores,
+    spread_of,
+)
 from .clusters import clusters_of, in_clusters
 from .design import sampled
 from .difference_of_areas import room_of, sizes_of_difference
@@ -28,12 +38,12 @@ def unpaired_roc_auc(
     margin: float = 0.0,
     power: float | None = None,
     level: float = 0.95,
-    variance: str = "binormal",
+    variance: AreaVariance = "binormal",
     spread_ratio: float = 1.0,
     prevalence: float | None = None,
     negatives_per_positive: float | None = None,
     assurance: float = ASSURANCE,
-    design: str = "cohort",
+    design: Design = "cohort",
     cluster_size: float | None = None,
     icc: float | None = None,
     cv: float | None = None,

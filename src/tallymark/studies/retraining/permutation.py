@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -25,7 +25,8 @@ from .running import Lost, checked_jobs, checked_progress, lost, plain, run, str
 
 MOST = 1e7
 ROUNDING = 1e-12  # values closer than this are the same value, summed in another order
-COUNTINGS = ("with-observed", "permuted-only")
+Counting = Literal["with-observed", "permuted-only"]
+COUNTINGS = get_args(Counting)
 
 
 @public()
@@ -38,7 +39,7 @@ def permutation_test(
     *,
     measure: str = "roc_auc",
     permutations: int = 1_000,
-    counting: str = "with-observed",
+    counting: Counting = "with-observed",
     parameters: Mapping[str, Any] | None = None,
     positive: Any = None,
     threshold: float | None = None,
