@@ -229,8 +229,8 @@ def test_cases_that_lack_a_label_are_refused_or_left_out_for_all():
 REFUSED = {
     "no cases are given": {},
     "several forms": {"table": [[1, 2], [3, 4]], "first_only": 3},
-    "truth: counts leave no room": {"table": [[1, 2], [3, 4]], "truth": TRUTH},
-    "data: counts leave no room": {"data": FRAME, "first_only": 3, "second_only": 4},
+    "truth: counts cannot be combined": {"table": [[1, 2], [3, 4]], "truth": TRUTH},
+    "data: counts cannot be combined": {"data": FRAME, "first_only": 3, "second_only": 4},
     "second_only: both numbers": {"first_only": 3},
     r"table: give \[\[both right, first only\]": {"table": [1, 2]},
     "table: give": {"table": [[1, 2], [3]]},

@@ -95,7 +95,7 @@ def estimate(
         raise validate.InputError(
             "unsupported",
             entry.name,
-            "an estimate is made of four numbers, not of arrays",
+            "an estimate needs four numbers, not arrays",
             "take one entry, as counts[0], or estimate_each",
         )
     if isinstance(summary, Counts):
@@ -252,7 +252,7 @@ def with_parameters(entry: Measure, notes: SomeNotes, given: Mapping[str, Any]) 
     """The notes, after one on the parameters of the measure."""
     if not entry.parameters:
         return joined(notes)
-    # natural logarithms go without saying
+    # natural logarithms are not noted
     usual = {name: value for name, value in entry.defaults.items() if value != e}
     known = {name: value for name, value in {**usual, **given}.items() if value is not None}
     return joined(Note("parameters", **known) if known else None, notes)

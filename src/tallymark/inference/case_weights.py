@@ -17,7 +17,7 @@ from ..measures.families.bins import places_of_equal_mass
 from ..measures.registry import ratio
 from ..summaries import RankingTable
 
-BINS = 10  # in which the factors of the classes are found
+BINS = 10  # of scores, for the factors of the classes
 ROUNDS = 20
 TINY = 1e-300
 

@@ -33,8 +33,8 @@ from .units import CLASSES, InUnits, Units, is_proportion, is_smooth
 if TYPE_CHECKING:
     from ..measures.registry import Measure
 
-ENOUGH = 0.9  # of the resamples on which the measure must be defined, and off the ends of its range
-# clusters with a case of either kind, of a proportion: of two, one resample in eight has none
+ENOUGH = 0.9  # proportion of resamples with a value within the range
+# clusters with a case of either kind, of a proportion: with two, one resample in eight has none
 FEWEST_OF_EITHER = 3
 METHOD, JACKKNIFE = "cluster-bootstrap", "cluster-jackknife"
 
@@ -51,7 +51,7 @@ class Clusters(InUnits):
     def __init__(self, cases: ScoredCases, clusters: np.ndarray):
         self.cases, self.groups, self.number = cases, clusters, int(clusters.max()) + 1
         self.units = Units(cases, self.number, clusters)
-        # By the kind of summary: of which seed and threshold, the summary, and its resamples.
+        # By the kind of summary: the seed and threshold, the summary, and its resamples.
         self._last: dict[type, tuple[Any, ...]] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -19,13 +19,13 @@ from .intervals.scale import wald_on_scale
 from .results import Estimate, Interval, no_interval
 from .units import estimated
 
-MOST_CLASSES = 60  # of which the slope in each cell is found by trying
-STEP = 1e-6  # of all cases, in a numerical derivative
+MOST_CLASSES = 60  # up to which derivatives are computed numerically for each cell
+STEP = 1e-6  # of a numerical derivative, relative to all cases
 TOO_MANY = Note("too-many-classes", limit=MOST_CLASSES)
 METHOD = "delta-clustered"
 
 
-# labels, and of each case the places of the true and of the predicted one
+# labels, and for each case the indices of the true and of the predicted one
 Coded = tuple[tuple[Any, ...], np.ndarray, np.ndarray]
 
 
@@ -40,7 +40,7 @@ def influence(function: Callable[..., Any], coded: Coded, weight: np.ndarray) ->
     total = table.sum()
 
     def measured(weights: np.ndarray) -> float:
-        # the labels stay at their places
+        # the labels are sorted already
         return float(function(ConfusionMatrix(labels, weights, ordered=True)))
 
     base, slopes = measured(table), np.zeros((size, size))

@@ -17,7 +17,7 @@ import numpy as np
 from ..input.messages.notes import Note
 from ..input.weighting import effective
 
-FEW_DECIDING = 30  # cases, below which they are said to decide
+FEW_DECIDING = 30  # degrees of freedom, below which there is a note
 ROUNDING = 1e-12
 
 

@@ -28,7 +28,7 @@ from .intervals.tilted import sizes
 from .results import Interval, no_interval
 from .units import CLASSES, MOST_SHARE, Units, influences
 
-KINDS = ("largest", "inverted")  # whose intervals follow the effective sizes of the classes
+KINDS = ("largest", "inverted")  # whose intervals follow from the effective class sizes
 FEWEST = 2  # independent cases of a class
 TOO_FEW = Note("one-independent-in-a-class")
 

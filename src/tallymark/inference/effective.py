@@ -18,13 +18,13 @@ from ..measures.families.multiclass import right_and_wrong
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from .intervals.scale import normal_quantile, student_quantiles
 
-HALF = 0.5  # of a case, that is added where a count is 0
-UNLIKE = 2.0  # times the weight (docs/intervals.md)
+HALF = 0.5  # of a case, added where a count is 0
+UNLIKE = 2.0  # ratio of weights (docs/intervals.md)
 ROUNDING = 1e-9
-NEARLY = 0.02  # relative difference of weights, below which they hardly vary
-ENOUGH = 30  # cases of a kind, from which varying weights do no harm (docs/intervals.md)
+NEARLY = 0.02  # relative difference of weights that counts as none
+ENOUGH = 30  # cases of a kind, from which varying weights have little effect (docs/intervals.md)
 UNSURE = Note("weights-vary", limit=ENOUGH)
-OPPOSITE = [3, 2, 1, 0]  # of each cell the one that differs from it in truth and prediction
+OPPOSITE = [3, 2, 1, 0]  # for each cell the one with the other class and the other prediction
 TRUE_POSITIVES, REAL_POSITIVES, RIGHT = (
     np.array(cells, float) for cells in ((1, 0, 0, 0), (1, 0, 1, 0), (1, 0, 0, 1))
 )
@@ -37,7 +37,7 @@ def as_cases(summary: Any) -> Any:
     Measures that depend on the number of cases use this number, so that a constant factor on all weights has
     no effect.
     """
-    if isinstance(summary, (ClassScores, Residuals)):  # whose intervals are the same in any unit
+    if isinstance(summary, (ClassScores, Residuals)):  # whose intervals do not depend on the scale of weights
         return summary
     if isinstance(summary, RankingTable):
         return summary.as_cases

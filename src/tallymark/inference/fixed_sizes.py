@@ -27,7 +27,7 @@ FIXED = Note("class-sizes-fixed")
 FIXED_BY_WEIGHTS = Note("class-mix-fixed")
 POSITIVES, NEGATIVES = np.array([1.0, 0.0, 1.0, 0.0]), np.array([0.0, 1.0, 0.0, 1.0])
 SEED = 14
-# sensitivity and specificity, at which measures are looked at
+# sensitivity and specificity, at which measures are evaluated
 RATES = np.random.default_rng(SEED).uniform(0.1, 0.9, (2, 16))
 NEGLIGIBLE = 1e-9
 Found = TypeVar("Found", Interval, Estimate)

@@ -65,15 +65,15 @@ def charges(
     losses: functions of `OutcomeProbabilities`; prior: the proportion of positives.
     """
     found = np.empty((len(losses), len(cases)))
-    for start in range(0, len(cases), CASES_AT_ONCE):  # in parts, so that little memory is needed
+    for start in range(0, len(cases), CASES_AT_ONCE):  # in parts, to limit the memory needed
         some = slice(start, start + CASES_AT_ONCE)
         score, row = np.unique(-cases.score[some], return_inverse=True)
         single = np.ones((1, len(score)))
-        given = cases.kind.of(-score, single, single).given  # of every score a positive and a negative
+        given = cases.kind.of(-score, single, single).given  # a positive and a negative at every score
         asked = given if prior is None else given.at_prior(prior)
         for i, loss in enumerate(losses):
             found[i, some] = np.ravel(loss(asked))[2 * row + ~cases.positive[some]]
-        # each holds the other; so both go now, not when garbage is next collected
+        # a reference cycle: freed now, not at the next garbage collection
         del given.table.__dict__["given"]
     return found
 

@@ -11,9 +11,9 @@ import numpy as np
 from ..input.messages.notes import Note, Notes, SomeNotes, joined, text_of
 from ..input.results import Result
 
-# significant ones of bounds by simulation, of which sums in another order leave the last bits different
+# significant digits of bounds by simulation, whose last bits depend on the order of sums
 DIGITS = 12
-NARROWEST = 1e-11  # width, as a share of the bounds, that is not left by rounding to these
+NARROWEST = 1e-11  # relative width that is not due to this rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Estimate(Result):
         interval = (
             f"{self.low:.4g} to {self.high:.4g} at {self.level:.6g}, {self.method}" if self.method else None
         )
-        # the note says why there is none
+        # the note states why there is none
         said = [interval, self.note] if interval else [self.note or "no interval"]
         return f"Estimate({self.value:.4g}, {'; '.join(part for part in said if part)})"
 

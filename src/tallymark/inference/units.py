@@ -23,12 +23,12 @@ from .intervals.of_counts import parts
 from .intervals.scale import Scale
 from .results import Estimate, Interval, no_interval, with_interval
 
-AT_ONCE = 500  # units left out, of tables with a leading axis
-MOST_LEFT_OUT = 1_000  # one by one; of more units, influence values are summed
-# kinds that the jackknife is right for
+AT_ONCE = 500  # units left out at a time, in tables with a leading axis
+MOST_LEFT_OUT = 1_000  # units left out one by one; with more, influence values are summed
+# kinds for which the jackknife is valid
 SMOOTH = ("delong-logit", "average-precision", "mean", "mean-of-prior", "fisher", "level")
-MOST_SHARE = 0.9  # of all weight in a unit that is left out
-STEP = 1e-6  # of all weight, in a numerical derivative by a cell of counts
+MOST_SHARE = 0.9  # largest proportion of the total weight in a unit that is left out
+STEP = 1e-6  # of a numerical derivative by a cell of counts, relative to the total weight
 CLASSES = ("positives", "negatives")
 
 
@@ -144,7 +144,7 @@ class Units:
 
     def _cell(self, threshold: float | None) -> np.ndarray:
         assert threshold is not None
-        with np.errstate(over="ignore"):  # beyond what float32 holds: infinity
+        with np.errstate(over="ignore"):  # beyond the range of float32: infinity
             called = self.cases.score >= self.cases.score.dtype.type(threshold)
         found: np.ndarray = 2 * ~called + ~self.cases.positive  # tp, fp, fn, tn
         return found
@@ -165,7 +165,7 @@ class Units:
 
         table = self.table
         base = table.thinned() if resampled.thins(table) else table
-        # each keeps its highest score
+        # merged scores keep the highest
         below = np.searchsorted(base.score[::-1], self.cases.score, side="left")
         row, shape = len(base) - 1 - below, (self.number, len(base))
         masks = self.cases.positive, ~self.cases.positive

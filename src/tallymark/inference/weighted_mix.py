@@ -19,7 +19,7 @@ from .intervals.kinds import Settings
 from .options import Design
 
 HELD: Design = "case-control"
-ALIKE = 1e-4  # relative difference that weights written with four digits leave
+ALIKE = 1e-4  # relative difference of weights written with four digits
 # the class of true positives, false positives, false negatives and true negatives
 OF_COUNTS = np.array([0, 1, 0, 1])
 

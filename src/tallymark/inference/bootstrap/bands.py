@@ -24,14 +24,14 @@ from ..units import CLASSES, Units
 from .resampled import gammas
 from .resampled_counts import HALF_A_CASE
 
-# resampled curves that lie outside a band, so that its place is known to some percent of its width
+# resampled curves outside a band, so that its edges are known to some percent of its width
 OUTSIDE = 200
 FEWEST, MOST = 2_000, 20_000  # resamples
-CELLS = 500_000  # of resampled weights held at a time
-MOST_SCORES = 2_000  # that are resampled one by one; of more, groups of neighbours
+CELLS = 500_000  # of resampled weights in memory at a time
+MOST_SCORES = 2_000  # resampled one by one; with more, groups of neighbours
 FEWEST_BEYOND = 4  # resamples on either side of a pointwise band
-Bounds = tuple[np.ndarray, np.ndarray, Note | None]  # low, high, and what must be said of them
-# so many resampled weights of the negatives and of the positives
+Bounds = tuple[np.ndarray, np.ndarray, Note | None]  # low, high, and a note
+# a function that draws this many weights of the negatives and of the positives
 Draw = Callable[[int, np.random.Generator], list[np.ndarray]]
 
 
@@ -46,7 +46,7 @@ class Rates(NamedTuple):
     share: np.ndarray
 
 
-# the heights of such curves at some places; whether as low or as high as they may be
+# the heights of such curves at some places; whether the lowest or the highest possible ones
 Reading = Callable[[Rates, bool], np.ndarray]
 
 
@@ -165,7 +165,7 @@ def height(x: np.ndarray, across: np.ndarray, up: np.ndarray, last: bool = True)
     """
     if not last:
         return height(1 - x, (1 - across)[:, ::-1], up[:, ::-1])
-    rows = 2.0 * np.arange(len(across))[:, None]  # one line after the other
+    rows = 2.0 * np.arange(len(across))[:, None]  # lines are placed one after the other
     found: np.ndarray = np.interp((x + rows).ravel(), (across + rows).ravel(), up.ravel()).reshape(
         len(across), len(x)
     )

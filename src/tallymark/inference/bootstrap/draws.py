@@ -26,7 +26,7 @@ POISSON: CasesResampling = "poisson-bootstrap"
 RESAMPLINGS = get_args(CasesResampling)
 MOST_LEFT_OUT = 500
 WORD = 1 << 64
-POISSON_LIMITS = 13  # the chance of more draws than these is below 2^-32
+POISSON_LIMITS = 13  # the probability of more draws is below 2^-32
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +169,8 @@ def _places(positive: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     held[:, 1] = np.diff(np.append(starts, len(positive))) - held[:, 0]
     for c in (0, 1):
         found = np.flatnonzero(positive if c == 0 else ~positive).astype(np.uint32)
-        # A case comes after those of its class, and after the others of the blocks before; a negative also
-        # after those of its own.
+        # A case comes after those of its class, and after the other class in the blocks before; a negative
+        # also after the positives of its own block.
         others = held[:, 1 - c]
         ahead = np.cumsum(others) - (0 if c else others)
         after = np.repeat(ahead.astype(np.uint32), held[:, c]) + np.arange(len(found), dtype=np.uint32)
@@ -194,7 +194,7 @@ def _placed(random: Sequence[np.random.Generator], held: np.ndarray, design: str
     sizes = of_first, total - of_first
     placed = np.zeros((number, *held.shape), np.int64)
     for c, (stream, size) in enumerate(zip(random[1:], sizes, strict=True)):
-        # else what rounding leaves of 1 would fall into the last block, whoever is there
+        # else rounding of the sum could assign draws to an empty last block
         there = np.flatnonzero(held[:, c])
         if len(there):
             placed[:, there, c] = stream.multinomial(size, held[there, c] / held[:, c].sum())

@@ -21,14 +21,14 @@ from ..intervals.scale import Scale
 from ..results import Interval, no_interval
 from .resampled_counts import deviation
 
-FEWEST_BEYOND = 5  # resamples that must lie beyond either end
-MOST_UNDEFINED = 0.5  # share of resamples
+FEWEST_BEYOND = 5  # resamples required beyond either end
+MOST_UNDEFINED = 0.5  # proportion of resamples
 # of resamples, and above: a bias of a quarter of the standard error (Efron and Tibshirani, section 10.3)
 LEAST_BELOW = 0.4
 SAME = Note("resamples-alike")
 NEARLY_THE_SAME = Note("resamples-nearly-alike")
 OUTSIDE = Note("value-outside")
-LEAST = 1e-12  # share of a tail of the normal distribution that has a finite quantile on either side
+LEAST = 1e-12  # smallest tail probability with a finite normal quantile on either side
 NORMAL = NormalDist()
 
 
@@ -133,7 +133,7 @@ def studentised(s: Sample) -> tuple[float, float]:
     slopes = 1.0 if scale.high == np.inf and scale.low == -np.inf else _slopes(scale, s.values)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = (values - centre) / (s.errors * slopes)
-    t = t[~np.isnan(t)]  # infinite where a resample that differs has no spread
+    t = t[~np.isnan(t)]  # infinite for a resample that differs and has no spread
     if len(t) < len(values) * (1 - MOST_UNDEFINED):
         return float("nan"), float("nan")
     with np.errstate(invalid="ignore"):
@@ -156,7 +156,7 @@ def interval(s: Sample, method: str) -> Interval:
     endless = np.isinf(known)
     if len(known) < 2 or len(known) < (1 - MOST_UNDEFINED) * len(s.values) or endless.mean() > s.tails[0] / 2:
         return no_interval(joined(*notes) or Note("too-few-resamples"))
-    if endless.any():  # so few that they lie beyond the bounds, where only their rank counts
+    if endless.any():  # so few that they lie beyond the bounds, where only their ranks matter
         known = np.clip(known, known[~endless].min(), known[~endless].max())
     if np.ptp(known) <= ROUNDING * max(1.0, abs(s.value)):
         return no_interval(SAME)

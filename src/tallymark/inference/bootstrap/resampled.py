@@ -21,9 +21,9 @@ from .resampled_counts import MOST_CASES
 
 REPLICATES = 1_000
 FEWEST_REPLICATES = 200
-CELLS, MOST_DRAWN = 1_000_000, 20_000_000  # of a resampled column that are worth their time, and their memory
-MOST_SCORES = 1_000  # that are resampled one by one
-MOST_WHOLE = 5_000  # that are, where each of them counts
+CELLS, MOST_DRAWN = 1_000_000, 20_000_000  # of a resampled column: limits on time and memory
+MOST_SCORES = 1_000  # resampled one by one
+MOST_WHOLE = 5_000  # resampled one by one, for measures of which each score counts
 
 
 def multinomial(
@@ -104,7 +104,7 @@ def _if_calibrated(base: RankingTable, seed: int) -> tuple[RankingTable, Ranking
     random = np.random.default_rng(seed)
     if base.weighted and base.squares is not None:
         return base, base.of(base.score, *_of_case_weights(base, random, shape))
-    # As many scores as cases, or more: each is a case, of whatever weight.
+    # As many scores as cases, or more: each is a case of any weight.
     single = base.weighted and len(base) >= base.total
     cases = np.ones(len(base), np.int64) if single else np.maximum(np.rint(size), 1).astype(np.int64)
     drawn = random.binomial(cases, base.probability, size=shape) * (size / cases)
@@ -184,25 +184,25 @@ def gammas(
     if squares is weight:
         return random.standard_gamma(np.broadcast_to(weight.astype(np.float64), size))
     unit = np.divide(squares, weight, out=np.zeros_like(weight), where=weight > 0)
-    # whatever unit the weights have: how many are drawn depends on every bit
+    # independent of the scale of weights: the number of draws depends on every bit
     shape = effective(weight, squares).astype(np.float32)
     found: np.ndarray = random.standard_gamma(np.broadcast_to(shape.astype(np.float64), size)) * unit
     return found
 
 
-_last: dict[str, tuple[Any, ...]] = {}  # by the kind: of which table, of which seed, and what was drawn
+_last: dict[str, tuple[Any, ...]] = {}  # by the kind: the table, the seed, and the resamples
 
 
 def _forget(kind: str, gone: Any) -> None:
     """Removes the resamples of a table together with it."""
-    if _last and kind in _last and _last[kind][0] is gone:  # at the very end there is not even a module
+    if _last and kind in _last and _last[kind][0] is gone:  # at interpreter exit module globals may be None
         del _last[kind]
 
 
 def kept(kind: str, table: RankingTable, seed: int, draw: Callable[..., Any]) -> Any:
     """The last draws of this kind, if they are of this table and seed; else new ones."""
     if not (kind in _last and _last[kind][0]() is table and _last[kind][1] == seed):
-        _last.pop(kind, None)  # before others are drawn: both would take twice the memory
+        _last.pop(kind, None)  # freed first, since both would take twice the memory
         _last[kind] = weakref.ref(table, lambda gone: _forget(kind, gone)), seed, draw()
     return _last[kind][2]
 

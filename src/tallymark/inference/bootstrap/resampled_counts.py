@@ -11,7 +11,7 @@ from ...summaries import Counts
 from ..effective import numbers, units
 
 REPLICATES = 5_000
-MOST_CASES = 1e15  # to draw: the interval has no width any more
+MOST_CASES = 1e15  # to draw: the interval has no width with more
 COHORT = "cohort"
 CLASSES = ([0, 2], [1, 3])  # the cells of positives, and of negatives
 HALF_A_CASE = 0.5  # Jeffreys' prior for each cell
@@ -98,7 +98,7 @@ def deviation(values: np.ndarray) -> Any:
     gaps = np.isnan(values)
     number = (~gaps).sum(0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        # at the mean they add nothing
+        # gaps are set to the mean, where they do not contribute
         filled = np.where(gaps, np.where(gaps, 0.0, values).sum(0) / number, values)
     return _deviation(filled, number)
 

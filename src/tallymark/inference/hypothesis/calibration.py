@@ -21,7 +21,7 @@ from ...measures.registry import ratio
 from ...summaries import RankingTable
 from ..case_weights import case_weights
 
-CERTAIN = 1e-9  # share of a group that rounding may leave
+CERTAIN = 1e-9  # proportion of a group due to rounding
 FEWEST_EXPECTED = 5.0  # of either class in a group, for the chi-square distribution
 
 
@@ -33,7 +33,7 @@ class Test(Result):
     notes: conditions and limits of the test, each with a code.
     """
 
-    __test__ = False  # not one for pytest
+    __test__ = False  # pytest must not collect it
 
     name: str
     statistic: float

@@ -17,7 +17,7 @@ from ..intervals.differences import ENDS
 from ..intervals.scale import normal_quantile, student_quantile
 from ..results import Estimate
 
-FEWEST_REPLICATES = 0.5  # share of the resamples in which the difference must be defined
+FEWEST_REPLICATES = 0.5  # proportion of resamples in which the difference must be defined
 NO_WIDTH = 1e-12
 DIGITS = 12
 

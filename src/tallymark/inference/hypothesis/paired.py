@@ -15,7 +15,7 @@ from ...input.validate import InputError
 from ..options import McNemarMethod
 from .calibration import Test
 
-FEW_DISCORDANT = 10  # below which the chi-square distribution is a rough guide
+FEW_DISCORDANT = 10  # below which the chi-square distribution is a rough approximation
 # cases that are not all alike, times models: Cochran's Q is near chi-square from there on (Tate and Brown,
 # 1970)
 FEW_FOR_Q = 24

@@ -13,9 +13,9 @@ from .scale import ROUNDING, normal_quantile, wald_on_scale
 
 FEW_CASES = 10  # of a class
 FEW_MISPLACED = 2  # cases of the smaller class on the wrong side
-FEW_FOR_PLAIN = 5  # the same, for an interval that is not skewed
+FEW_FOR_PLAIN = 5  # the same, for a symmetric interval
 FEW_UNTIED = 5  # cases of the smaller class with a score of their own
-UNLIKE = 3  # how many times as large one class is as the other
+UNLIKE = 3  # ratio of the class sizes
 HALF = 0.5
 SEPARATED = Note("separated")
 TIED = Note("scores-all-tied")

@@ -38,9 +38,9 @@ from .scale import wald_on_scale
 if TYPE_CHECKING:
     from ...measures.registry import Measure
 
-AT_AN_END = 1e-13  # that rounding may leave between a mean and an end of the range
+AT_AN_END = 1e-13  # difference of a mean from an end of the range due to rounding
 STEP = 1e-4  # of a count, in a numerical derivative
-POINTS = 65  # at which a function of the accuracy is looked at, within the bounds of the accuracy
+POINTS = 65  # at which a function of the accuracy is evaluated, within its bounds
 SAME = Note("equal-whatever-is-predicted")
 NO_SPREAD = Note("classes-make-up-for-each-other")
 BOTH_ENDS = Note("infinite-at-both-ends")
@@ -201,7 +201,7 @@ class Averages:
         found = share_of_right(table, self.settings)
         if not found.method or isnan(found.low):
             return Estimate(value, level=self.settings.level, notes=joined(found.notes))
-        # but for rounding
+        # up to rounding
         share = np.clip(np.append(np.linspace(found.low, found.high, POINTS), right), 0.0, 1.0)
         n, classes = table.total, len(table)
         values = self.function(

@@ -73,7 +73,7 @@ def _why_no_interval(first: Estimate, second: Estimate) -> Notes:
             return joined(Note("infinite-value", which=which))
         if not one.has_interval:
             return joined(Note("value-without-interval", which=which, because=one.notes))
-        # as for errors that chance makes larger: bias corrected, the value left as it is
+        # as for biased errors: the interval is corrected, the value is not
         if not one.low <= one.value <= one.high:
             return joined(Note("interval-without-value", which=which))
     return ()

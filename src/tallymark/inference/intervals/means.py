@@ -24,12 +24,12 @@ from .kinds import ROUNDING, Question
 from .scale import Scale
 
 UNBOUNDED = (0.0, inf)
-ALIKE = 1e-9  # relative difference that rounding leaves
+ALIKE = 1e-9  # relative difference due to rounding
 UNLIKE = 2.0  # times the weight
 UNSEEN = Note("weights-vary-in-one-class")
-LARGEST = 1e100  # of which the square, times a weight, is a float
-FEW_LOSSES = 100  # below which a mean of so skewed a loss is not yet normal
-STEP = 1e-5  # of a numerical derivative, as a share
+LARGEST = 1e100  # whose square, times a weight, does not overflow
+FEW_LOSSES = 100  # cases, below which a mean of skewed losses is not normal enough
+STEP = 1e-5  # relative step of a numerical derivative
 TOO_FEW = Note("weights-of-one-case")
 
 

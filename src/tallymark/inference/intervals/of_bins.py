@@ -30,15 +30,15 @@ if TYPE_CHECKING:
     from ...summaries import RankingTable
 
 FACTORS = np.concatenate([[0.0], np.geomspace(0.1, 10.0, 20)])
-COARSE = 0.2  # relative standard error below which these are too far apart
-# distances from 1 of further ones, the nearest in standard errors
+COARSE = 0.2  # relative standard error below which the factors above are too coarse
+# distances from 1 of additional factors, the nearest in standard errors
 NEAREST, NEAR, GROWTH, MOST_NEAR = 0.5, 0.6, 1.5, 40
 REPLICATES, FEWEST_REPLICATES, CELLS = 400, 100, 200_000  # samples of each member, and counts in all of them
-ADDED = 2.0  # cases that draw the gap of a bin towards 0, and its rate towards 1/2 (Agresti and Coull 1998)
+ADDED = 2.0  # cases that shrink the gap of a bin to 0, and its rate to 1/2 (Agresti and Coull 1998)
 FEW = 30  # cases that decide
-TINY = 1e-9  # difference of errors that rounding may leave
+TINY = 1e-9  # difference of errors due to rounding
 DIGITS = 12  # of rates and numbers of cases, so that rounding changes no sample
-PART, HALF = 0.5, 0.5  # of a standard error that a gap of the family has at least
+PART, HALF = 0.5, 0.5  # smallest gap of the family, in standard errors
 
 
 @kind("RankingTable", "bins")

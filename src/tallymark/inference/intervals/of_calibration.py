@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 FEW_IN_A_CLASS = 20
 TOLERANCE = 1e-9  # of a width
-POINTS = 257  # at which a function of the share of positives is looked at
+POINTS = 257  # at which a function of the proportion of positives is evaluated
 
 
 @kind("RankingTable", "miscalibration")
@@ -62,7 +62,7 @@ def _of_isotonic(q: Question, reference: RankingTable) -> Interval:
     with np.errstate(invalid="ignore"):
         saved, given = loss(reference.given) - loss(fit.given), Cases.of(table.given)
     mean = kernels.dot(given.weight, saved) / float(table.total)
-    with np.errstate(over="ignore"):  # one saves without end
+    with np.errstate(over="ignore"):  # one saving is infinite
         error = float(np.sqrt(squares_of(saved - mean, given, q.settings.design, cases))) / float(table.total)
     _, again = resampled.if_isotonic(table, q.settings.seed)
     beyond = np.maximum(mean_loss(again, loss) - recalibrated(again), 0.0)

@@ -23,7 +23,7 @@ from .kinds import ROUNDING, Question, kind
 from .means import Cases, doubt_of, of_mean, squares_of, variance_freedom
 from .scale import wald_on_scale
 
-# cases in a class: the average precision of fewer is too high on average (docs/intervals.md)
+# cases in a class: with fewer the average precision is biased upwards (docs/intervals.md)
 FEW, FEW_FOR_PRECISION = 20, 200
 ALONE = Note("one-in-a-class")
 
@@ -187,6 +187,6 @@ def _on_average(table: ClassScores, value: float, average: Average) -> np.ndarra
     if not average.weighted:
         return found.plain
     own = np.where(np.isnan(found.value), 0.0, found.value)[table.truth]
-    # the share of its own class rises with the case
+    # the weight of a case increases the proportion of its class
     weighted: np.ndarray = found.weighted + ratio(own - value, table.total)
     return weighted

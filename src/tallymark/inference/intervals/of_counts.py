@@ -39,7 +39,7 @@ from .agreement import kappa_error
 from .kinds import ROUNDING, Question, interval_of, kind
 from .scale import error_of_function, normal_quantile
 
-AT_ONCE = 64  # tables whose replicates are held at a time
+AT_ONCE = 64  # tables whose replicates are in memory at a time
 FEW_IN_A_CELL = 5  # cases, below which resampled counts, and halves, cover 92 to 99 %
 ONE_CELL = Note("few-in-a-count", limit=FEW_IN_A_CELL)
 EVERY_CELL = np.ones(4)
@@ -54,7 +54,7 @@ def _bounds(function: Callable[..., Any], q: Question) -> tuple[Any, ...]:
 
 def _remarks(functions: Sequence[Callable[..., Any]], q: Question) -> np.ndarray:
     cells = [of_single_cases(function) for function in functions]
-    if q.settings.proportion == "wald":  # of which bounds may be cut
+    if q.settings.proportion == "wald":  # whose bounds may be clipped
         several = [parts_at_level(*one, q.summary, q.settings.level) for one in cells]
     else:
         several = [effective_parts_of(*one, q.summary) for one in cells]
@@ -147,7 +147,7 @@ def _on_log_scale(q: Question, centre: np.ndarray, variance: np.ndarray, halves:
         np.maximum(high, q.value),
         np.where(halves, "log with halves", "log"),
         _noted(halves, HALVES, _noted(_unsure(q.summary, OF_CLASSES), UNSURE)),
-        # another value has halves added
+        # the interval is around the value with halves
         np.where(np.isclose(middle, q.value, rtol=ROUNDING, atol=0), middle * error, np.nan),
     )
 
@@ -292,7 +292,7 @@ def _percentiles(
     gaps = np.isnan(values)
     lost = gaps.sum(0)
     bounds = resampled_counts.percentiles(values, q.settings.level)
-    for i in np.flatnonzero((lost > 0) & (lost < len(values))):  # the few whose resamples are not all defined
+    for i in np.flatnonzero((lost > 0) & (lost < len(values))):  # the few with undefined resamples
         bounds[:, i] = resampled_counts.percentiles(values[~gaps[:, i], i], q.settings.level)
     return (
         bounds,

@@ -18,10 +18,10 @@ from .kinds import ROUNDING, Question, kind
 from .of_matrices import ONE_SIDED, delta_error, without_mistakes
 from .scale import normal_quantile, wald_on_scale
 
-CLEARLY = 4  # standard errors above 0, from which on the delta method does
+CLEARLY = 4  # standard errors above 0, from which on the delta method is used
 FEW_PER_CELL = 10
 SPARSE = Note("too-few-cells")
-MANY = 1000  # degrees of freedom, from which on a chi-square is taken for normal
+MANY = 1000  # degrees of freedom, from which on a chi-square is approximated as normal
 
 
 @kind("ConfusionMatrix", "information")

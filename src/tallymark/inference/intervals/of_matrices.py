@@ -21,9 +21,9 @@ from .scale import wald_on_scale
 
 ONE_SIDED = Note("one-part")
 FAULTLESS = Note("no-mistakes")
-# below which weighted kappa, to which the farthest count most, covers 92 % (docs/intervals.md)
+# cases, below which weighted kappa covers 92 %, since distant errors dominate (docs/intervals.md)
 FEW_MISTAKES = 10
-POINTS = 65  # of the accuracy, at which the measure is looked at
+POINTS = 65  # of the accuracy, at which the measure is evaluated
 
 
 @kind("ConfusionMatrix", "share right")
@@ -132,7 +132,7 @@ def without_mistakes(q: Question) -> Interval | None:
     if wrong or not by_chance.any():
         return None
     low, _ = proportion.wilson(right, right, q.settings.level)
-    # the same for every level, so that a higher one never gives narrower bounds
+    # the same for every level, so that bounds are nested
     steps = np.linspace(0, 1, POINTS)
     mixes = ((1 - p) * by_chance / by_chance.sum() + p * weights / right for p in (low, *steps[steps > low]))
     values = [q.value, *(q.function(q.summary.with_weights(mix)) for mix in mixes)]

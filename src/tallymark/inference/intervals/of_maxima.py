@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 FEW = 30  # cases of a class
 FEWEST, FEWEST_DECIDING = 2, 3
 AT_AN_END = Note("at-an-end")
-# The largest skewness that is corrected for, and times the quantile, so that bounds keep their order.
+# The largest skewness that is corrected for, alone and times the quantile, so that bounds stay in order.
 SKEWED, OF_QUANTILE = 0.8, 2.5
 BIASED = 0.25  # of the width
 

@@ -27,7 +27,7 @@ from .scale import Scale
 from .tilted import sizes
 
 MANY = 1_000  # cases of the smaller class
-# cases of a score on average, from which the bootstrap by score covers more than influence values do
+# mean cases per score, from which the bootstrap by score has better coverage than influence values
 SHARED = 5
 # cases of each class at each score; 0.5 and 1 are too many for 20 scores (docs/intervals_of_maxima.md)
 ADDED = 0.25

@@ -14,8 +14,8 @@ from .kinds import ROUNDING, Question, kind
 from .means import TOO_FEW
 from .scale import LARGEST_STEP, student_quantile
 
-FEW = 100  # cases, below which a mean of so skewed a loss is not yet normal (docs/intervals.md)
-SKEWED = 0.25  # skewness of the mean, above which it is not, of however many cases
+FEW = 100  # cases, below which a mean of skewed losses is not normal enough (docs/intervals.md)
+SKEWED = 0.25  # skewness of the mean, above which it is not normal enough for any number of cases
 
 kind("Residuals", "mapped")(of_tables.mapped)
 

@@ -27,13 +27,13 @@ from .of_maxima import error_with_prior, priors, with_prior, with_shares
 from .scale import Scale, error_of_function
 
 FEW_RESAMPLED, FEW_OF_A_LARGEST = 100, 2_000  # cases of the smaller class (docs/intervals.md)
-# cases that decide: without an error in three the rate may be anything (rule of three)
+# deciding cases: three without an error do not bound the rate (rule of three)
 FEWEST_DECIDING, FEW_DECIDING = 3, 30
-FEW_SCORES = 100  # different ones
+FEW_SCORES = 100  # distinct scores
 FEWEST_BEYOND = 4  # resamples on either side of an interval of percentiles
-SHARES = 33  # of positives, at which a function of it is looked at: it may have a maximum between
-NEAR = 0.5  # of those taken, on either side of the cut
-ENOUGH = 0.9  # of the resamples that must be within the range, so that a scale without ends can be used
+SHARES = 33  # of positives, at which a function of it is evaluated, since it may have a maximum inside
+NEAR = 0.5  # of the cases taken, for the window on either side of the cut
+ENOUGH = 0.9  # proportion of resamples within the range, from which an unbounded scale is used
 # bounds on a scale around a value, from a spread
 Around = Callable[[Scale, float, np.ndarray], tuple[float, float]]
 
@@ -77,7 +77,7 @@ def mean_of_prior(q: Question) -> Interval:
     return _by_influence(q, influence, DERIVATIVE)
 
 
-DERIVATIVE = 1e-9  # that a numerical derivative may be off by
+DERIVATIVE = 1e-9  # error of a numerical derivative
 
 
 def _by_influence(
@@ -106,7 +106,7 @@ def mapped(q: Question) -> Interval:
         low, high = (float(transform(bound, q.summary, **extra)) for bound in (found.low, found.high))
     if isnan(low):
         return found
-    low, high = sorted((low, high))  # it may fall as the other rises
+    low, high = sorted((low, high))  # the transformation may be decreasing
     error = known_error(found.standard_error)
     error = error and float(
         error_of_function(lambda inner: transform(inner, q.summary, **extra), value, error)
@@ -137,11 +137,11 @@ def _with_class_mix(
     ):
         return low, high, error
     low_share, share, high_share = priors(q)
-    half = np.clip(0.5, low_share, high_share)  # where what class sizes multiply is largest
+    half = np.clip(0.5, low_share, high_share)  # where the effect of class sizes is largest
     between = np.concatenate(
         [[low_share, share, high_share, half], np.linspace(low_share, high_share, SHARES)]
     )
-    # all that a transform reads
+    # the only fields that a transformation uses
     sizes = table.of(table.score[:1], np.array([table.positives]), np.array([table.negatives]))
     values = np.asarray(transformed(with_shares(sizes, between)), float)
     if not np.isfinite(values).all() or np.ptp(values) <= ROUNDING or depends_on_mix(inner, table):
@@ -263,7 +263,7 @@ def _of_resamples(q: Question, bounds: Around, whole: bool = False) -> Interval:
         return _at_an_end(q)
     low, high = bounds(scale, q.value, spread[known])
     low, high = min(float(low), q.value), max(float(high), q.value)
-    if high - low <= ROUNDING * (abs(low) + abs(high)):  # most resamples give the very same
+    if high - low <= ROUNDING * (abs(low) + abs(high)):  # most resamples have the same value
         return _at_an_end(q)
     return Interval(low, high, "bayesian-bootstrap", _rests(q), float(resampled_counts.deviation(values)))
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..effective_units import effective_number
 
-ROUNDING = 1e-9  # of a correlation: an eigenvalue below this share of the largest is none
+ROUNDING = 1e-9  # eigenvalues of a correlation below this, relative to the largest, are 0
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,10 +11,10 @@ from ...measures.registry import ratio
 from ..results import Interval, no_interval
 from .scale import normal_quantile, wald_on_scale
 
-FEW_ON_A_SIDE = 8  # cases, below which these cover less than 93 % here and there (docs/intervals.md)
+FEW_ON_A_SIDE = 8  # cases, below which the coverage of these is in places below 93 % (docs/intervals.md)
 COVER_LESS_AT_THE_ENDS = ("wilson", "jeffreys")
 ONE_SIDE = Note("few-on-one-side", limit=FEW_ON_A_SIDE)
-ENOUGH_FOR_WALD = 5  # cases on either side that there must be more of. Source: Berrar, Def. 36
+ENOUGH_FOR_WALD = 5  # there must be more cases on either side. Source: Berrar, Def. 36
 FEW_FOR_WALD = Note("wald-condition")
 CUT = Note("bound-cut")
 NO_WIDTH = Note("all-on-one-side")
@@ -79,7 +79,7 @@ def agresti_coull(x: Any, n: Any, level: float) -> tuple[Any, Any]:
     """
     z2 = normal_quantile(level) ** 2
     low, high = _cut(*_by_normal(x + z2 / 2, n + z2, level))
-    # as it is but for rounding
+    # equal up to rounding
     return _undefined_without_cases(n, np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high))
 
 
@@ -127,7 +127,7 @@ def remarks(level: float, method: str, *parts: tuple[Any, Any]) -> np.ndarray:
             faults = np.bitwise_or.reduce([_of_wald(np.asarray(x), np.asarray(n), level) for x, n in parts])
         return in_array(WALD_SAYS)[np.minimum(faults, len(WALD_SAYS) - 1)]
     few = np.all([np.minimum(x, np.subtract(n, x)) < FEW_ON_A_SIDE for x, n in parts], axis=0)
-    known = method in COVER_LESS_AT_THE_ENDS and len(parts) == 1  # several make up for each other
+    known = method in COVER_LESS_AT_THE_ENDS and len(parts) == 1  # errors of several average out
     found: np.ndarray = in_array([None, ONE_SIDE])[(few & known).astype(int)]
     return found
 

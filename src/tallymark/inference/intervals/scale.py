@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-LARGEST_STEP = 700.0  # exp of more overflows
-ROUNDING = 1e-12  # a spread below this share is what rounding leaves of none
+LARGEST_STEP = 700.0  # larger arguments of exp overflow
+ROUNDING = 1e-12  # relative spread due to rounding
 STEP = 1e-3  # of a standard error, in a numerical derivative
 
 
@@ -91,7 +91,7 @@ class Scale:
 
     def slope(self, value: float) -> float:
         """The derivative of the scale: an error on it is the error times this."""
-        below, above = value - self.low, self.high - value  # infinite where there is no end
+        below, above = value - self.low, self.high - value  # infinite for an unbounded range
         return 1 / below + 1 / above if isfinite(below) or isfinite(above) else 1.0
 
     @property

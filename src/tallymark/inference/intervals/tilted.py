@@ -24,9 +24,9 @@ from ...summaries import RankingTable
 from .delong import hanley_mcneil_variance
 
 CELLS = 300  # of balanced ranks, where scores are not tied
-# the outermost cell, in cases, and how much wider the next ones are
+# width of the outermost cell, in cases, and the ratio of the next ones
 FINEST, GROWTH, MOST_STEPS = 0.1, 1.15, 200
-MOST_IN_ORDER = 300  # cases that are drawn one by one, and so without ties
+MOST_IN_ORDER = 300  # cases, up to which these are drawn one by one, without ties
 REPLICATES = 100  # samples of each member
 # cases of a class that are drawn one by one into cells; by numbers of 16 bits
 MOST_CASE_BY_CASE, SLOTS = 1_000, 1 << 16
@@ -34,8 +34,8 @@ CELLS_AT_ONCE = 200_000  # of samples that are measured
 POINTS = 1_000  # of the fit
 PENALTY = np.array([0.0, 0.02, 3.0, 3.0])  # of the squares of the coefficients of the Hermite polynomials
 ROUNDS, LONGEST_STEP = 25, 2.0  # of Newton's method
-NEAR, HALF, MOST_STEPS_TO_BALANCE = 1e-7, 0.5, 60  # a step of Newton's method after which one more is exact
-TIED = 4.0  # further cases at a score that count as much as the smooth fit
+NEAR, HALF, MOST_STEPS_TO_BALANCE = 1e-7, 0.5, 60  # a step of Newton's method, after which one more is enough
+TIED = 4.0  # the weight of the smooth fit at a score, in cases
 STEEPEST = 12.0  # log odds of the fit
 ROUNDING = 1e-12
 STEPS = np.geomspace(0.03, 60.0, 25)
@@ -187,7 +187,7 @@ def _balanced(width: np.ndarray, odds: np.ndarray) -> np.ndarray:
         chance = expit(odds + move[:, None])
         share, steepness = (np.einsum("j,ij->i", width, part) for part in (chance, chance * (1 - chance)))
         low, high = np.where(share > HALF, low, move), np.where(share > HALF, move, high)
-        with np.errstate(invalid="ignore"):  # infinity times 0
+        with np.errstate(invalid="ignore"):  # infinity * 0
             step = ratio(logit(share) * share * (1 - share), steepness)
         further = np.where((low <= move - step) & (move - step <= high), move - step, (low + high) / 2)
         move, near = np.where(near, move, further), near | (np.abs(step) <= NEAR)

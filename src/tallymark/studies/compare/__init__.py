@@ -252,7 +252,9 @@ def _pairs(models: Sequence[Model], reference: Any) -> list[tuple[int, int]]:
         return [(i, 0) for i in range(1, len(names))]
     if reference == ALL and ALL not in names:
         return [(j, i) for i in range(len(names)) for j in range(i + 1, len(names))]
-    known = reference if isinstance(reference, str) else str(reference)  # a sample may be a number
+    known = (
+        reference if isinstance(reference, str) else str(reference)
+    )  # the label of a sample may be a number
     place = names.index(validate.choice(known, names, "reference"))
     return [(i, place) for i in range(len(names)) if i != place]
 

@@ -27,7 +27,7 @@ from ...input.validate import InputError, shown
 
 Sizes = dict[str, float]
 ROUNDING = 1e-9  # of a sum of weights
-SHOWN = 5  # the number of cases, and of four classes
+SHOWN = 5  # numbers in a message: of all cases, and of four classes
 
 
 def alike(evaluations: Sequence[Evaluation]) -> tuple[int, int] | None:

@@ -71,7 +71,7 @@ def check(spec: CaseSpec, threshold: Any, method: str, design: str) -> None:
         raise InputError(
             "conflict",
             "design",
-            f"{design!r} holds the sizes of classes, and amounts have none",
+            f"{design!r} fixes the class sizes, and amounts have no classes",
             "leave it out",
         )
     if method != "auto":

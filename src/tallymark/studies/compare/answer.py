@@ -25,7 +25,7 @@ from .differences import Agreement, Difference
 if TYPE_CHECKING:
     from .models import Model
 
-BENEFIT = ("decision", "net_benefit")  # names of the curve of which a difference is drawn
+BENEFIT = ("decision", "net_benefit")  # names of the curve with a difference
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,7 +192,7 @@ class Comparison(Answer, Tabular):
             raise InputError(
                 "unknown-name",
                 "curve",
-                f"{shown(name)} is not drawn of a difference",
+                f"{shown(name)} has no curve of a difference",
                 "take 'decision', or the curves of .evaluations",
                 value=name,
             )

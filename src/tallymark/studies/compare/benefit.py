@@ -33,8 +33,8 @@ from .same_cases import FEW_DISCORDANT, SAME_SCORES
 from .study import few_of
 
 KINDS = POINTWISE, SIMULTANEOUS
-REGULAR = np.arange(1, 100) / 100  # thresholds, unless others are given
-MOST = 2_000  # thresholds, whose covariance is a square
+REGULAR = np.arange(1, 100) / 100  # default thresholds
+MOST = 2_000  # thresholds, whose covariance matrix is held
 
 
 def thresholds_of(given: Any) -> np.ndarray:
@@ -175,7 +175,7 @@ def _sup_t(covariance: np.ndarray, level: float, seed: int) -> float:
 
     error = np.sqrt(np.diagonal(covariance))
     sizes, directions = np.linalg.eigh(covariance / np.outer(error, error))
-    # the symmetric one, whatever the signs of directions
+    # the symmetric root does not depend on the signs of the eigenvectors
     root = (directions * np.sqrt(np.maximum(sizes, 0.0))) @ directions.T
     draws = np.random.default_rng(seed).standard_normal((bands.replicates(level), len(error)))
     furthest = np.quantile(np.abs(draws @ root).max(axis=1), level)

@@ -21,7 +21,7 @@ from ...summaries.logits import sigmoid
 from .models import Model
 from .study import deciding
 
-CELLS = 1 << 21  # of sums by unit and threshold that are held at a time
+CELLS = 1 << 21  # of sums by unit and threshold in memory at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,7 +178,7 @@ def _scatter(part: Answers) -> tuple[np.ndarray, float]:
     known, row = np.unique(part.unit, return_inverse=True)
     size = np.bincount(row, part.weight)
     mean = part.total / part.weight.sum()
-    # of independent cases
+    # for independent cases
     times = np.ones(len(known)) if part.grouped else np.bincount(row, part.weight**2) / size**2
     found, step = np.zeros((len(mean),) * 2), max(CELLS // (len(mean) + 1), 1)
     for start in range(0, len(known), step):

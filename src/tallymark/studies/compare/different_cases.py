@@ -27,7 +27,7 @@ from .models import Model, answers_at
 from .study import Asked, deciding, entry_of, few_of, with_note, without_interval
 from .swapping import shuffled
 
-OF_PERSONS = "its comparisons share persons, and compare would take them as independent"
+OF_PERSONS = "its comparisons share persons, and compare would assume that they are independent"
 WITH_INTERVALS = "see the interval of each evaluation, which allows for them"
 
 
@@ -56,7 +56,7 @@ class DifferentCases:
                 raise InputError(
                     "unsupported",
                     "method",
-                    f"{asked.method!r} takes cases that {option('clusters')} says belong together apart",
+                    f"{asked.method!r} does not allow for {option('clusters')} on different cases",
                     "use 'bootstrap'",
                 )
             if not all(model.two_classes for model in models):

@@ -19,7 +19,9 @@ def names_of(values: Any, role: str, of_data: bool) -> dict[str, Any]:
     if isinstance(values, str):
         return {values: values}
     if not of_data and isinstance(getattr(values, "shape", None), tuple) and hasattr(values, "columns"):
-        columns = getattr(values, "column_names", values.columns)  # Arrow's own are the arrays themselves
+        columns = getattr(
+            values, "column_names", values.columns
+        )  # Arrow's `columns` are the arrays themselves
         return {
             name: values[column]
             for name, column in zip(_different(map(str, columns), role), columns, strict=True)

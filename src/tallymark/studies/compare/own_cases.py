@@ -23,7 +23,7 @@ from .models import Model
 from .reading import Found, facts_of_models, models_of_columns, read_as_asked, with_models
 from .shared_cases import codes_of
 
-TOGETHER = "of all models"  # in the name of a column that sample= parts
+TOGETHER = "of all models"  # in the name of the column that sample= divides
 
 
 def _of_own_cases(cases: Cases, found: dict[str, Column], asked: Asked, name: str, limit: Any) -> list[Model]:
@@ -121,7 +121,7 @@ def _of_model(role: str, values: Any, name: str, place: int) -> Any:
         raise InputError(
             "unknown-name",
             role,
-            f"it has nothing for the model {validate.shown(name)}",
+            f"there is none for the model {validate.shown(name)}",
             "name the models alike in all arguments",
             value=name,
         )

@@ -113,7 +113,7 @@ def mcnemar(
         raise InputError(
             "unsupported",
             "truth" if data is None else "data",
-            "counts leave no room for further cases",
+            "counts cannot be combined with cases",
             FORMS.format(**IN_FORMATS),
         )
     if table is not None:

@@ -118,7 +118,7 @@ class SameCases:
         if not value and one.limit == other.limit and np.array_equal(one.cases.score, other.cases.score):
             return SAME_SCORES
         if entry.summary is not RankingTable:
-            return None  # other cases may be answered differently
+            return None  # predictions of other cases may differ
         first, second = (places(model.cases.score) for model in (one, other))
         if value or not np.array_equal(first, second):
             return None

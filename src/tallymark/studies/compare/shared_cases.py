@@ -46,7 +46,7 @@ def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = Non
         raise InputError(
             "unsupported",
             "clusters",
-            "intervals of a score per class take every case by itself",
+            "intervals of a score per class assume independent cases",
             f"leave clusters out, or compare predicted labels with {option('predicted')}, which takes"
             " clusters",
         )

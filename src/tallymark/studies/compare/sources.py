@@ -84,7 +84,7 @@ def _check_of_scores(spec: CaseSpec, threshold: Any) -> None:
     of_scores = threshold is not None or not spec.higher_is_positive or spec.score_kind is not None
     if spec.kind == "predicted" and not spec.regression and of_scores:
         problem = "threshold, higher_is_positive and score_kind are for scores"
-        raise InputError("unsupported", None, problem, "predicted labels are answers already")
+        raise InputError("unsupported", None, problem, "predicted labels need no threshold")
 
 
 def _check_sets(spec: CaseSpec, paired: bool | None) -> None:
@@ -106,5 +106,5 @@ def _check_sample(paired: bool | None) -> None:
     if paired:
         way_out = f"leave out {option('paired', True)}, or {option('sample')}"
         raise InputError(
-            "conflict", "sample", "it parts the cases, so that models have different ones", way_out
+            "conflict", "sample", "it divides the cases, so that the models have different ones", way_out
         )

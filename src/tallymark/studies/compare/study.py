@@ -105,7 +105,7 @@ OF_METHOD = {"delong": ("roc_auc",), "score": PROPORTIONS}
 
 def _own_name(name: str, model: Model) -> str:
     e = model.evaluation
-    e[name]  # says why, where the data do not allow it
+    e[name]  # raises InputError with the reason
     return next(form.name for form in registry.forms(name) if form.name in e.estimates)
 
 
@@ -118,7 +118,7 @@ def _usual(models: Sequence[Model], method: str, labels_too: bool) -> list[str]:
             "unsupported",
             "data",
             "some models predict amounts and others classes, which have no measure in common",
-            "compare them apart",
+            "compare them separately",
         )
     wanted: list[str] = []
     if all(model.ranking is not None for model in models):

@@ -94,7 +94,7 @@ def _evaluated(one: Any, limit: Any, spec: CaseSpec, asked: Asked) -> Evaluation
     if isinstance(one, Evaluation):
         _same_design(one.settings.design, asked.settings.design)
         held: Any = replace(one, settings=replace(one.settings, level=asked.settings.level))
-        found: Evaluation = held if limit is None else held.at(limit)  # one that takes no threshold says why
+        found: Evaluation = held if limit is None else held.at(limit)  # raises InputError without scores
         return found
     validate.only(one, classes=spec.classes)
     higher = spec.higher_is_positive or not isinstance(one, RankingTable)

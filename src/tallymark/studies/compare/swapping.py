@@ -22,7 +22,7 @@ from .models import Model
 
 # so many permutations: 1 where a case is of the first model, else 0
 Drawn = Callable[[np.random.Generator, int], np.ndarray]
-AT_ONCE = 1 << 22  # numbers that are drawn
+AT_ONCE = 1 << 22  # random numbers per chunk
 ROUNDING = 1e-12
 
 
@@ -79,7 +79,7 @@ def _permuted(
     drawn: Drawn,
     how: Draws,
 ) -> Evidence:
-    # the threshold of answers, 0 and 1
+    # the threshold for predictions 0 and 1
     measured = Resampled(pooled, [(entry, parameters)], POSITIVE_FROM, how.threads)
 
     def difference(times: np.ndarray) -> np.ndarray:

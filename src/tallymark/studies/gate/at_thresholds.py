@@ -23,7 +23,7 @@ from ...summaries import Counts, RankingTable
 
 E = TypeVar("E", bound=Evaluation)
 
-# Measures of the catalogue that are read where another one keeps a bound, and by which parameter.
+# Measures of the catalogue at a bound on another one, and the parameter that holds the bound.
 READY = {
     ("sensitivity", "specificity", ">="): ("sensitivity_at_specificity", "specificity"),
     ("specificity", "sensitivity", ">="): ("specificity_at_sensitivity", "sensitivity"),

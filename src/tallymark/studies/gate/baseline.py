@@ -35,7 +35,7 @@ from .results import Finding
 OTHER_CASES, SAME_CASES = "on different cases", "on the same cases"
 NEW, BASELINE = "new", "baseline"
 SCORES = "a comparison of scores on the same cases"
-REFUSED = ("rule", "counts", "regression")  # all others say how the intervals of a single model are made
+REFUSED = ("rule", "counts", "regression")  # all other arguments are for the intervals of a single model
 
 
 def of_other_cases(new: Evaluation, old: Evaluation, asked: Requirement, margin: float) -> Finding:
@@ -112,7 +112,7 @@ class SameCases:
             raise InputError(
                 "unsupported",
                 "pair_by",
-                "what was summarised has forgotten which case is which",
+                "a summary does not record which case is which",
                 "pass the cases of both, or none",
             )
         spec = replace(

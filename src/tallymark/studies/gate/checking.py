@@ -33,7 +33,7 @@ OF_TWO = "two are compared with {option[baseline_score]}, or {option[baseline]}"
 POSITION = "Pass everything but the data by name, as {option[require]}, {option[truth]} and {option[score]}"
 NOTHING = "as {required}, or a {option[baseline]} with {margin}"
 REQUIRED = '["roc_auc.low >= 0.80"]'
-USUAL = "roc_auc"  # what is compared with a baseline where no measure is named
+USUAL = "roc_auc"  # the measure compared by default
 SHOWN = 4  # measures that a message names
 
 
@@ -184,7 +184,7 @@ def _on_same_cases(
     if not misplaced and read_together(data, cases):
         both = SameCases(data, cases, *old)
         new = both.new
-    else:  # the data are read once more where they are compared
+    else:  # the comparison reads the data once more
         new = evaluated(data, misplaced, cases)
         both = SameCases(data, cases, *old)
     e = shared(new, asked.uses)

@@ -143,7 +143,7 @@ class _Reader:
         token = self.take()
         value = float(Decimal(token.text) / 100) if self.skip("%") else float(token.text)
         if not isfinite(value):
-            self.wrong(token.start, f"{shown(token.text)} is beyond all numbers")
+            self.wrong(token.start, f"{shown(token.text)} is too large for a number")
         return value + 0.0  # -0 is 0
 
     # The rules of the grammar
@@ -182,7 +182,7 @@ class _Reader:
         if name in SIZES.values():
             self.wrong(
                 self.places["name"],
-                f"{name} is a number of cases, which tells nothing about the model; name a measure",
+                f"{name} is a number of cases, which does not depend on the model; name a measure",
             )
         quantity = Quantity(name, parameters, label, average, self.condition(name, average))
         self.end("the end, or 'at' and where the threshold is put")

@@ -168,7 +168,7 @@ def chosen_here(e: Evaluation, entry: Measure) -> Condition | None:
         or not e.threshold.chosen
     ):
         return None
-    # None where it is known in words only: the measure there has no interval, and says so
+    # None where only its name is known: the measure then has no interval, with a note
     by = e.threshold.by
     return None if by is None else Condition(rule=by.spec, by=by)
 
@@ -182,7 +182,7 @@ def _by_rule(
     try:
         threshold = threshold_by(e, rule)
     except thresholds.RuleError as reason:
-        if not isinstance(reason.why, Note):  # the rule is wrong, whatever the cases
+        if not isinstance(reason.why, Note):  # the rule is wrong for any cases
             raise
         return Measured(Estimate(nan, level=e.settings.level, undefined=reason.why), entry)
     known = ready(entry.name, condition.rule) if condition.is_bound else None

@@ -17,7 +17,7 @@ from ...input.spelling import option
 from ...input.values import shown
 from ..compare.alike import one_truth
 
-SAME = ("truth", "weight", "clusters")  # what both must say of a case
+SAME = ("truth", "weight", "clusters")  # columns in which both must agree
 
 
 def paired(new: Any, old: Any, spec: CaseSpec) -> tuple[Cases, dict[str, Column]]:

@@ -12,7 +12,7 @@ from ...input.validate import InputError
 PARTS = ("value", "low", "high", "width")
 SIZES = {"n": "rows", "rows": "rows", "positives": "positives", "negatives": "negatives"}
 OPERATORS = (">=", ">", "<=", "<")
-ROOM = 72  # characters of a requirement that a complaint shows
+ROOM = 72  # characters of a requirement that an error shows
 
 
 class RequirementError(InputError):
@@ -44,7 +44,7 @@ class Condition:
 
     threshold: float | None = None
     rule: RuleSpec | None = None
-    by: Rule | None = field(default=None, compare=False, repr=False)  # the rule itself, where it is known
+    by: Rule | None = field(default=None, compare=False, repr=False)  # the rule object, where known
 
     @property
     def is_bound(self) -> bool:

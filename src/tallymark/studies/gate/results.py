@@ -18,7 +18,7 @@ from .budget import overall, sentence
 
 PASSED, FAILED, UNDEFINED = "passed", "failed", "undefined"
 MOST_DIGITS = 17
-ROUNDING = 1e-12  # by which a number may miss a limit and still be equal to it
+ROUNDING = 1e-12  # relative difference at which a number still equals a limit
 NOT = {">=": "<", ">": "<=", "<=": ">", "<": ">="}
 
 

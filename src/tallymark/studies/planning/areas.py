@@ -24,13 +24,13 @@ from .plan import ASSURANCE, INDEPENDENT, Plan, not_beyond, power_of, share_of
 from .search import MOST
 from .variances import binormal
 
-STEP = 1e-4  # of a numerical slope, on the logit scale
+STEP = 1e-4  # step of a numerical derivative, on the logit scale
 AreaVariance = Literal["binormal", "hanley-mcneil"]
 VARIANCES = get_args(AreaVariance)
 LARGE_SAMPLE = "The power is that of large samples; that of small ones is up to 0.03 higher"
 FEWER = (
-    "Fewer cases may do, but then few are misplaced, evaluate gives another and wider interval, and nothing"
-    " is planned for that"
+    "Fewer cases may be enough, but then few are misplaced and evaluate gives another, wider interval, for"
+    " which there is no plan"
 )
 EXPONENTIAL = "On some scale the scores are exponential in each class"
 
@@ -245,7 +245,7 @@ def enough_cases(area: float, role: str = "expected") -> None:
         raise InputError(
             "no-result",
             role,
-            f"{area:g} would take more than {MOST:.0e} cases",
+            f"{area:g} would need more than {MOST:.0e} cases",
             "give an area that is further from 0 and 1",
         )
 

@@ -13,10 +13,10 @@ from .plan import INDEPENDENT, Plan
 from .search import MOST
 
 NORMAL = NormalDist()
-ROUNDS = 100  # of the number of clusters and Student's quantile, which depend on each other
-FEW = 40  # clusters, below which intervals are approximate
+ROUNDS = 100  # of an iteration: the number of clusters and Student's quantile depend on each other
+FEW = 40  # clusters, below which intervals are noted as approximate
 ROUGH = "The power is that of many clusters; with fewer than 50 it is up to 0.04 lower"
-ENOUGH = 3.0  # clusters that count, of which a variance can be estimated
+ENOUGH = 3.0  # effective clusters, from which a variance can be estimated
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def clusters_of(cluster_size: float | None, icc: float | None, cv: float | None)
         raise InputError(
             "needed",
             "icc",
-            "how alike are the cases of a cluster? Give their correlation, from 0 to 1, as"
+            "how strongly do the cases of a cluster correlate? Give their correlation, from 0 to 1, as"
             f" {option('icc', 0.1)}",
         )
     size = validate.number(cluster_size, "cluster_size", 1.0, 1e6)

@@ -18,7 +18,7 @@ from .plan import share_of
 from .search import smallest, to_collect
 
 COHORT: Design = "cohort"
-FEWEST = 2  # cases of a class: of one there is no variance
+FEWEST = 2  # cases of a class: a single one has no variance
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def sampled(prevalence: float | None, ratio: float | None, assurance: float, des
         raise InputError(
             "conflict",
             "negatives_per_positive",
-            f"{option('prevalence')} says already how many negatives there are",
+            f"{option('prevalence')} already determines the number of negatives",
             "leave one of them out",
         )
     ratio_or_one = 1.0 if ratio is None else validate.number(ratio, "negatives_per_positive", 1e-6, 1e6)

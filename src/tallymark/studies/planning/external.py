@@ -31,7 +31,7 @@ LARGE = (
     " scale"
 )
 NO_MIX = "calibration and net benefit depend on the prevalence, which a case-control design fixes"
-APART = 0.1  # of the prevalence, by which the mean of the probabilities may differ without a word
+APART = 0.1  # relative difference of mean probability and prevalence, from which on there is a note
 
 
 @public()
@@ -158,7 +158,7 @@ def external_validation(
     )
 
 
-Ends = Callable[[float], tuple[float, float]]  # of an interval that reaches so far
+Ends = Callable[[float], tuple[float, float]]  # the ends of an interval, from its half-width
 
 
 @dataclass(frozen=True)

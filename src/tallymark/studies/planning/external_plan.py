@@ -71,7 +71,7 @@ class ExternalPlan(Answer, Tabular):
 
     ANSWER = "external_validation"
     FORM = "external_plan"
-    HOLDS = None  # it says what is wanted, not what was estimated
+    HOLDS = None  # it has no estimates
 
     n: int
     events: int

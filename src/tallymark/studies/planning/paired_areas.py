@@ -20,7 +20,7 @@ from .difference_of_areas import room_of, sizes_of_difference
 from .plan import ASSURANCE, INDEPENDENT, Plan, share_of
 from .variances import Parts, binormal, binormal_covariance
 
-NEAREST = 1e-12  # to 0 and to 1 that an area may be
+NEAREST = 1e-12  # distance of an area from 0 and 1
 DELONG = "The power is that of large samples, of DeLong's two-sided test; that of small ones is higher"
 
 

@@ -22,8 +22,8 @@ from .search import distribution, fewest, smallest, upper_tail
 PlannedTest = Literal["mid-p", "exact"]
 TESTS = get_args(PlannedTest)
 GOAL = "McNemar's test finds the first better"
-CLOSE = 3  # wins, by which the normal approximation of the number needed is off at most, or nearly always
-BEYOND = 200  # numbers of cases that are tried beyond one that does
+CLOSE = 3  # error, in wins, of the normal approximation of the number needed
+BEYOND = 200  # numbers of cases that are tried after the first sufficient one
 EXACT = f"The power is exact, and for the next {BEYOND} numbers of cases not below {{power:g}} either"
 
 
@@ -158,7 +158,7 @@ class McNemar:
                 tail if self.method == "exact" else (tail + upper_tail(k + 1, pairs, 0.5)) / 2
             ) <= self.tail
 
-        # close, so that few steps are left
+        # close, so that few steps remain
         guess = (pairs + NormalDist().inv_cdf(1 - self.tail) * np.sqrt(pairs)) / 2
         low, high = (
             np.maximum(guess.astype(int) - CLOSE, pairs // 2),
@@ -188,13 +188,15 @@ def _discordant(given: Any, p: float, q: float) -> float:
     if given is None:
         return p * (1 - q) + q * (1 - p)
     least, most = p - q, min(p + q, 2 - p - q)
-    found = validate.number(given, "discordant", round(least, 12), round(most, 12))  # as decimals are written
+    found = validate.number(
+        given, "discordant", round(least, 12), round(most, 12)
+    )  # rounded, as users write decimals
     return min(max(found, least), most)
 
 
 def _said(apart: float, independent: bool) -> str:
     why = (
-        ", their mistakes taken to be independent; with the share of discordant cases given, it is that"
+        ", their errors assumed to be independent; with the share of discordant cases given, it is that"
         if independent
         else ""
     )

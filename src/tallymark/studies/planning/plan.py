@@ -11,7 +11,7 @@ from ...input.validate import InputError
 
 POWER, ASSURANCE = 0.8, 0.95
 LONGEST = 80  # characters of the goal in the short form
-INDEPENDENT = "Cases are taken to be independent; several of one patient or site count for less"
+INDEPENDENT = "Cases are assumed to be independent; several of one patient or site count for less"
 
 
 @dataclass(frozen=True, repr=False)

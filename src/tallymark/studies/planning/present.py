@@ -25,7 +25,7 @@ from .plan import POWER, power_of
 from .search import MOST
 
 SIZED = Note("depends-on-size")
-CLOSE = 1e-4  # to the width asked for, as a share
+CLOSE = 1e-4  # relative difference from the width asked for
 ROUNDS = 12
 USUAL = {
     Counts: ("sensitivity", "specificity", "accuracy"),
@@ -273,7 +273,7 @@ class _Source:
             entry = registry.get(name, type(self.data))
             entry.check(self.data)
             return entry, self.data, {}
-        self.data[name]  # says why it is not measured
+        self.data[name]  # raises InputError with the reason
         entry = next(
             self.data.entry(form.name) for form in registry.forms(name) if form.name in self.data.estimates
         )
@@ -321,7 +321,7 @@ def _factor(times: Callable[[float], Estimate], wide: float, wanted: float) -> f
         width = found.high - found.low
         if not isfinite(width) or width <= 0:
             return None
-        if abs(step - 1) > CLOSE:  # of no cases on one side it shrinks as 1 / k
+        if abs(step - 1) > CLOSE:  # without cases on one side the width is proportional to 1 / k
             power = min(max(log(width / before) / log(step), -1.0), -0.25)
     return k
 

@@ -13,7 +13,7 @@ from ...input.spelling import option
 from ...input.validate import InputError
 from .plan import share_of
 
-POINTS = 20_001  # quantiles that stand for a distribution
+POINTS = 20_001  # quantiles that approximate a distribution
 MIDDLES = (np.arange(POINTS) + 0.5) / POINTS
 
 
@@ -155,7 +155,7 @@ def _two_normals(share: float, area: float) -> Risks:
         raise InputError(
             "invalid-value",
             "auc",
-            f"{area:g} tells nothing of the probabilities",
+            f"{area:g} does not determine the probabilities",
             "give one above 0.5, or their distribution",
         )
     apart = 2 * ndtri(area) ** 2  # the variance, and the distance of the means

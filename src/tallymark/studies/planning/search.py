@@ -10,8 +10,8 @@ import numpy as np
 from ...input.validate import InputError
 
 MOST = 10**9  # cases that a plan may ask for
-FAR = 9.0  # standard deviations, beyond which a binomial distribution holds less than rounding does
-FEW_MORE = 40  # and as many more where it is skewed
+FAR = 9.0  # standard deviations, beyond which binomial probabilities are below rounding
+FEW_MORE = 40  # and further cases, for a skewed distribution
 
 
 def upper_tail(k: Any, n: Any, chance: float) -> np.ndarray:

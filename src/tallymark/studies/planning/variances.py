@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 NORMAL = NormalDist()
-NODES = 64  # of the integral
+NODES = 64  # of the quadrature
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def binormal_covariance(
     the correlation of its two scores.
     """
     h, k = (NORMAL.inv_cdf(area) for area in areas)
-    share = spread_ratio**2 / (1 + spread_ratio**2)  # of the positives in the variance of a difference
+    share = spread_ratio**2 / (1 + spread_ratio**2)  # the positives' part of the variance of a difference
     by_positive, by_negative = share * correlations[0], (1 - share) * correlations[1]
     return Parts(*(joint_excess(h, k, r) for r in (by_positive + by_negative, by_negative, by_positive)))
 

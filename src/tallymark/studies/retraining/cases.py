@@ -83,7 +83,7 @@ def _cases(X: Any, column: Column, positive: Any) -> Cases:
         raise InputError(
             "empty",
             "y",
-            f"every label is {shown(found[0])}, and nothing is learnt of one class",
+            f"every label is {shown(found[0])}, and a classifier needs two classes",
             "add cases of another",
             value=found[0],
         )
@@ -110,7 +110,7 @@ def _positive(column: Column, found: list[Any], positive: Any) -> int | None:
             )
         return None
     labels = BinaryLabels(positive)
-    # for what it says of wrong labels
+    # raises InputError for wrong labels
     RankingTable.from_columns(labels, column, columns.read(np.zeros(len(column)), "X"))
     labels.judge(column)
     return found.index(labels.pair()[1])

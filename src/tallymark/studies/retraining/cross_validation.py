@@ -206,7 +206,7 @@ def _fold(
     return [one.outcome(train, test, np.random.default_rng(fit)) for one in fittings], len(test) / len(train)
 
 
-# The answer
+# The result
 # --------------------------------------------------------------------------------------------------
 
 

@@ -17,7 +17,7 @@ from ...input.validate import InputError, shown
 from .cases import Cases
 from .measuring import Asked, Unable
 
-LARGEST_STATE = 2**31 - 1  # that every library takes as a random_state
+LARGEST_STATE = 2**31 - 1  # accepted as random_state by every library
 NO_CASE = Note("no-case-left")
 LONGEST = 300  # characters of an exception's text
 
@@ -106,7 +106,7 @@ class Fitting:
             return Outcome(*attempt())
         except Unable:
             raise  # the call is wrong, for every fit
-        except Exception as reason:  # whatever a foreign estimator raises: counted, and said
+        except Exception as reason:  # any error of a foreign estimator is counted and reported
             return Outcome(np.nan, error=said_of(reason))
 
     def on_the_whole(self, train: Cases, rng: np.random.Generator) -> Any:
@@ -131,7 +131,7 @@ class Fitting:
             raise
         except Exception as reason:
             raise InputError(
-                "estimator", "estimator", f"it was trained, but gives no answers ({said_of(reason)})"
+                "estimator", "estimator", f"it was trained, but cannot predict ({said_of(reason)})"
             ) from reason
 
 

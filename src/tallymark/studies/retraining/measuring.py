@@ -157,7 +157,7 @@ def by_chance(summary: Any) -> Any:
     return ClassScores(summary.labels, truth, np.tile(summary.score, (size, 1)), weight)
 
 
-# Answers
+# Predictions and scores
 # --------------------------------------------------------------------------------------------------
 
 
@@ -234,7 +234,10 @@ def _asked_of(model: Any, cases: Cases, methods: tuple[str, ...]) -> tuple[str, 
     if np.isnan(answers).any():
         row = int(np.isnan(answers.reshape(len(answers), -1)).any(axis=1).argmax())
         raise InputError(
-            "estimator", name, f"NaN in {validate.row_at(row)}, which ranks nowhere", "correct the estimator"
+            "estimator",
+            name,
+            f"NaN in {validate.row_at(row)}, which cannot be ranked",
+            "correct the estimator",
         )
     if answers.ndim == 1 and len(cases.labels) > 2:
         raise InputError(
@@ -244,7 +247,7 @@ def _asked_of(model: Any, cases: Cases, methods: tuple[str, ...]) -> tuple[str, 
             "one per class is needed",
         )
     if answers.ndim == 1 and len(getattr(model, "classes_", cases.labels)) < 2:
-        raise InputError("estimator", name, f"the estimator met 1 of {len(cases.labels)} classes in training")
+        raise InputError("estimator", name, f"the estimator was trained on 1 of {len(cases.labels)} classes")
     return name, answers
 
 
@@ -261,7 +264,7 @@ def _by_class(name: str, answers: np.ndarray, model: Any, cases: Cases) -> np.nd
     place = codes_of(known, cases.labels)
     if len(place) < len(cases.labels) and name != "predict_proba":
         raise InputError(
-            "estimator", name, f"the estimator met {len(place)} of {len(cases.labels)} classes in training"
+            "estimator", name, f"the estimator was trained on {len(place)} of {len(cases.labels)} classes"
         )
     full = np.zeros((len(answers), len(cases.labels)))
     full[:, place] = answers

@@ -24,7 +24,7 @@ from .running import Lost, checked_jobs, checked_progress, lost, plain, run, str
 from .splits import bootstrap_set, by_class, left_out
 
 MOST = 1e7
-NEW = 0.632  # the share of cases that a bootstrap set holds, 1 - 1/e
+NEW = 0.632  # the proportion of cases in a bootstrap set, 1 - 1/e
 METHOD = "out-of-bag percentile"
 NO_INTERVAL = Note("point-estimate")
 

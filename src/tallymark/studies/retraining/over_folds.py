@@ -16,7 +16,7 @@ from .running import Lost
 MOST_FOLDS, MOST_REPEATS = 1e6, 1e6
 
 METHOD = "corrected-resampled-t"
-ROUNDING = 1e-12  # a spread below this share is what rounding leaves of none
+ROUNDING = 1e-12  # relative spread due to rounding
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -95,7 +95,7 @@ def _around(mean: float, error: float, df: int, ends: tuple[float, float], level
 
 def less(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """first - second by fold; 0 for differences within rounding, which are no spread to test by."""
-    with np.errstate(invalid="ignore"):  # infinity less infinity
+    with np.errstate(invalid="ignore"):  # infinity - infinity
         difference = first - second
         alike = np.abs(difference) <= ROUNDING * np.maximum(np.abs(first), np.abs(second))
     return np.where(alike & np.isfinite(difference), 0.0, difference)

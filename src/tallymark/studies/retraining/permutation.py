@@ -24,7 +24,7 @@ from .relabelling import Exchangeable, exchangeable
 from .running import Lost, checked_jobs, checked_progress, lost, plain, run, streams, values_of
 
 MOST = 1e7
-ROUNDING = 1e-12  # values closer than this are the same value, summed in another order
+ROUNDING = 1e-12  # relative difference of sums in another order
 Counting = Literal["with-observed", "permuted-only"]
 COUNTINGS = get_args(Counting)
 
@@ -143,7 +143,7 @@ def permutation_test(
         raise InputError(
             "no-result",
             "measure",
-            f"of {asked.entry.name} neither a higher nor a lower value is better, so nothing is extreme",
+            f"of {asked.entry.name} neither a higher nor a lower value is better",
         )
     validate.choice(counting, COUNTINGS, "counting")
     size, jobs, seed = (
@@ -199,7 +199,7 @@ def _permuted(
     return fitting.outcome(train.relabelled(order.labels(rng)), test, rng)
 
 
-# The answer
+# The result
 # --------------------------------------------------------------------------------------------------
 
 

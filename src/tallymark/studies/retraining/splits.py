@@ -62,7 +62,7 @@ def by_class(stratified: Any, cluster: Any) -> bool:
         raise InputError(
             "conflict",
             "stratified",
-            "clusters are taken as they come, whatever their classes",
+            "clusters are drawn whatever their classes",
             "leave out one of the two",
         )
     return bool(stratified)
