@@ -13,7 +13,7 @@ from ..inference import Estimate, Settings, estimate
 from ..inference.bootstrap import resampled_counts
 from ..inference.effective import as_cases, effective_parts, numbers
 from ..inference.fixed_sizes import HELD
-from ..inference.intervals.of_counts import FEW_IN_A_CELL, ONE_CELL
+from ..inference.intervals.notes_of_counts import FEW_IN_A_CELL, ONE_CELL
 from ..inference.results import known_error
 from ..input import validate
 from ..input.calls import public

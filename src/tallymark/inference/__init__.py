@@ -7,7 +7,7 @@ registered by `@kind` in the modules of `intervals`.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from math import e, isfinite, isinf, isnan
 from typing import Any
@@ -187,26 +187,26 @@ def estimate_each(
     with np.errstate(divide="ignore", invalid="ignore"):
         found = interval_of(asked) if entry.interval else no_interval(Note("no-known-interval"))
         found = with_mix(found, function, counts, settings.design, of_classes)
-    size = len(values)
-    methods = np.broadcast_to(np.asarray(found.method, object), size)
-    ends = (
-        np.broadcast_to(np.asarray(part, float), size).tolist()
-        for part in (found.low, found.high, found.standard_error)
-    )
-    rows = zip(values.tolist(), *ends, methods.tolist(), of_each(found.notes, size), strict=True)
+    rows = zip(values.tolist(), _by_entry(found, len(values)), strict=True)
     return [
         (
             Estimate(value, level=settings.level, undefined=entry.why_undefined(counts[i]))
             if isnan(value)
-            else _estimate(
-                value,
-                Interval(low, high, method, None, error),
-                with_parameters(entry, notes, parameters),
-                settings.level,
-            )
+            else _estimate(value, interval, with_parameters(entry, notes, parameters), settings.level)
         )
-        for i, (value, low, high, error, method, notes) in enumerate(rows)
+        for i, (value, (interval, notes)) in enumerate(rows)
     ]
+
+
+def _by_entry(found: Interval, size: int) -> Iterator[tuple[Interval, SomeNotes]]:
+    """The interval of each entry, and its notes."""
+    ends = (
+        np.broadcast_to(np.asarray(part, float), size).tolist()
+        for part in (found.low, found.high, found.standard_error)
+    )
+    methods = np.broadcast_to(np.asarray(found.method, object), size).tolist()
+    for low, high, error, method, notes in zip(*ends, methods, of_each(found.notes, size), strict=True):
+        yield Interval(low, high, method, None, error), notes
 
 
 def _each_part(

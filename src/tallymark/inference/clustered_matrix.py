@@ -40,7 +40,7 @@ def influence(function: Callable[..., Any], coded: Coded, weight: np.ndarray) ->
     total = table.sum()
 
     def measured(weights: np.ndarray) -> float:
-        # the labels are sorted already
+        # the labels keep their order
         return float(function(ConfusionMatrix(labels, weights, ordered=True)))
 
     base, slopes = measured(table), np.zeros((size, size))

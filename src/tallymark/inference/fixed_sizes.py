@@ -10,7 +10,8 @@ import numpy as np
 
 from ..input.messages.notes import Note, in_array, joined, of_code
 from ..summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
-from .effective import effective_parts_of, of_single_cases, parts_at_level
+from .effective import effective_parts_of, of_single_cases
+from .effective_freedom import parts_at_level
 from .intervals import proportion
 from .intervals.kinds import Question
 from .results import Estimate, Interval, no_interval

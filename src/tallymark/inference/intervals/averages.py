@@ -21,18 +21,17 @@ from ..effective import (
     UNSURE,
     cells_of,
     effective_parts,
-    factor_of_recalls,
-    factor_of_right,
     numbers,
     right_of_all,
     right_of_rows,
     varied,
 )
+from ..effective_freedom import factor_of_recalls, factor_of_right
 from ..fixed_sizes import HELD
 from ..results import Estimate, Interval, with_interval
 from . import proportion
 from .kinds import ROUNDING, Settings
-from .of_counts import FEW_IN_A_CELL
+from .notes_of_counts import FEW_IN_A_CELL
 from .scale import wald_on_scale
 
 if TYPE_CHECKING:

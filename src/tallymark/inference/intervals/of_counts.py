@@ -14,10 +14,8 @@ import numpy as np
 from ...input.messages.notes import Note
 from ...measures.registry import get
 from ...summaries import Counts
-from .. import effective
 from ..bootstrap import resampled_counts
 from ..effective import (
-    ENOUGH,
     UNLIKE,
     UNSURE,
     cells_of,
@@ -25,24 +23,22 @@ from ..effective import (
     effective_parts_of,
     numbers,
     of_single_cases,
-    parts_at_level,
     spread,
     squares_of,
     unlike,
     with_halves,
 )
 from ..effective import parts as parts
+from ..effective_freedom import parts_at_level
 from ..fixed_sizes import HELD, mean_of_classes, mixed
 from ..results import Interval
 from . import proportion
 from .agreement import kappa_error
 from .kinds import ROUNDING, Question, interval_of, kind
+from .notes_of_counts import EVERY_CELL, few_notes, noted, unsure
 from .scale import error_of_function, normal_quantile
 
 AT_ONCE = 64  # tables whose replicates are in memory at a time
-FEW_IN_A_CELL = 5  # cases, below which resampled counts, and halves, cover 92 to 99 %
-ONE_CELL = Note("few-in-a-count", limit=FEW_IN_A_CELL)
-EVERY_CELL = np.ones(4)
 OF_CLASSES = [np.array([1, 0, 1, 0]), np.array([0, 1, 0, 1])]
 HALVES = Note("halves-added")
 
@@ -60,7 +56,7 @@ def _remarks(functions: Sequence[Callable[..., Any]], q: Question) -> np.ndarray
         several = [effective_parts_of(*one, q.summary) for one in cells]
     found = proportion.remarks(q.settings.level, q.settings.proportion, *several)
     counted = [below for _, below in cells]
-    return np.where(found.astype(bool), found, _noted(_unsure(q.summary, counted), UNSURE))
+    return np.where(found.astype(bool), found, noted(unsure(q.summary, counted), UNSURE))
 
 
 @kind("Counts", "proportion")
@@ -128,7 +124,7 @@ def of_odds_ratio(q: Question) -> Interval:
 def of_corrected_odds_ratio(q: Question) -> Interval:
     """The log method with halves. Source: Gart (1966)."""
     always = np.ones(np.shape(q.value), bool)
-    return replace(_odds(q, always), notes=_few_notes(q.summary))
+    return replace(_odds(q, always), notes=few_notes(q.summary))
 
 
 def _odds(q: Question, halves: np.ndarray) -> Interval:
@@ -146,7 +142,7 @@ def _on_log_scale(q: Question, centre: np.ndarray, variance: np.ndarray, halves:
         np.minimum(low, q.value),
         np.maximum(high, q.value),
         np.where(halves, "log with halves", "log"),
-        _noted(halves, HALVES, _noted(_unsure(q.summary, OF_CLASSES), UNSURE)),
+        noted(halves, HALVES, noted(unsure(q.summary, OF_CLASSES), UNSURE)),
         # the interval is around the value with halves
         np.where(np.isclose(middle, q.value, rtol=ROUNDING, atol=0), middle * error, np.nan),
     )
@@ -170,7 +166,7 @@ def of_function(q: Question) -> Interval:
         np.where(torn, np.nan, low),
         np.where(torn, np.nan, high),
         found.method,
-        _noted(torn, why, found.notes),
+        noted(torn, why, found.notes),
         error,
     )
 
@@ -184,13 +180,13 @@ def of_kappa(q: Question) -> Interval:
     with np.errstate(divide="ignore", invalid="ignore"):
         step = normal_quantile(q.settings.level) * error / (1 - q.value**2)
         low, high = (np.tanh(np.arctanh(q.value) + side * step) for side in (-1, 1))
-    notes = _few_notes(q.summary)
+    notes = few_notes(q.summary)
     unalike = spread(q.summary, EVERY_CELL) > UNLIKE
     if not flat.any():
         return _where(unalike, q, Interval(low, high, "fleiss-cohen-everitt", notes, error))
     other = of_counts(q)
     blind = np.isnan(other.low)
-    why = _noted(~blind, Note("standard-error-zero", method=other.method), other.notes)
+    why = noted(~blind, Note("standard-error-zero", method=other.method), other.notes)
     pairs = (other.low, low), (other.high, high), (other.standard_error, error)
     low, high, error = (np.where(flat, *pair) for pair in pairs)
     return _where(
@@ -303,39 +299,9 @@ def _percentiles(
 
 
 def _notes(q: Question, lost: np.ndarray, flat: np.ndarray) -> np.ndarray:
-    notes = _few_notes(q.summary)
+    notes = few_notes(q.summary)
     for i in np.flatnonzero(lost):
         notes[i] = Note("resamples-not-counted", lost=int(lost[i]), resamples=resampled_counts.REPLICATES)
     notes[flat] = Note("resamples-of-counts-alike", resampling=q.settings.resampling)
     notes[lost == resampled_counts.REPLICATES] = Note("resamples-undefined")
     return notes
-
-
-def _noted(where: np.ndarray, note: Note, otherwise: Any = None) -> np.ndarray:
-    """The note where it applies; otherwise: None, a note, or an array of as many entries."""
-    notes = np.empty(np.shape(where), object)
-    notes[...] = otherwise
-    notes[where] = note
-    return notes
-
-
-def _few_notes(counts: Counts) -> np.ndarray:
-    return _noted(_few(counts), ONE_CELL, _noted(_unsure(counts, [EVERY_CELL]), UNSURE))
-
-
-def _unsure(counts: Counts, several: Sequence[np.ndarray]) -> np.ndarray:
-    """Whether weights vary among cells that count together, and one of them has few cases.
-
-    The squared weights are then uncertain, too.
-    """
-    size = np.where(cells_of(counts) > 0, numbers(counts), np.inf)
-    few = (
-        (size[one > 0] < ENOUGH).any(0) & (spread(counts, one) > 1 + effective.ROUNDING) for one in several
-    )
-    found: np.ndarray = np.any(list(few), axis=0)
-    return found
-
-
-def _few(counts: Counts) -> np.ndarray:
-    found: np.ndarray = np.any(numbers(counts) < FEW_IN_A_CELL, axis=0)
-    return found

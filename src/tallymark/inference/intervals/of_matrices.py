@@ -10,7 +10,8 @@ import numpy as np
 from ...input.messages.notes import Note, joined
 from ...measures.families.multiclass import by_distance, right_and_wrong
 from ...summaries import ConfusionMatrix
-from ..effective import ENOUGH, UNSURE, exact_of_all, factor_of_recalls, right_of_rows, varied, wrong_cases
+from ..effective import ENOUGH, UNSURE, exact_of_all, right_of_rows, varied, wrong_cases
+from ..effective_freedom import factor_of_recalls
 from ..fixed_sizes import HELD
 from ..results import Interval, no_interval
 from . import proportion

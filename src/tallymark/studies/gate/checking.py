@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Unpack
 
 from ...evaluation.arguments import EvaluateArguments
@@ -17,13 +16,13 @@ from ...input.calls import public
 from ...input.models import of_one_model
 from ...input.spelling import IN_FORMATS, assigned, option
 from ...input.validate import InputError
-from ...measures import registry
 from ..compare.alike import alike
 from ..compare.summarised import SUMMARIES
+from .arguments import against, by_default, same_source, several
 from .baseline import SameCases, of_other_cases, read_together, refuse_alike
 from .budget import shared
 from .deciding import decide
-from .grammar import parse, parse_quantity
+from .grammar import parse
 from .measuring import measured
 from .pairing import refuse_one_truth
 from .requirement import Requirement
@@ -33,8 +32,6 @@ OF_TWO = "two are compared with {option[baseline_score]}, or {option[baseline]}"
 POSITION = "Pass everything but the data by name, as {option[require]}, {option[truth]} and {option[score]}"
 NOTHING = "as {required}, or a {option[baseline]} with {margin}"
 REQUIRED = '["roc_auc.low >= 0.80"]'
-USUAL = "roc_auc"  # the measure compared by default
-SHOWN = 4  # measures that a message names
 
 
 @public(also=evaluate)
@@ -128,10 +125,10 @@ def check(
     baseline_score = of_one_model("check", {"baseline_score": baseline_score}, OF_TWO.format(**IN_FORMATS))[
         "baseline_score"
     ]
-    required = [one if isinstance(one, Requirement) else parse(one) for one in _several(require, "require")]
+    required = [one if isinstance(one, Requirement) else parse(one) for one in several(require, "require")]
     budget = None if uses is None else validate.whole(uses, "uses", 1, 1e6)
-    margin, compared = _against(
-        _same(data, baseline), baseline, baseline_score, pair_by, paired, no_worse_than, measures
+    margin, compared = against(
+        same_source(data, baseline), baseline, baseline_score, pair_by, paired, no_worse_than, measures
     )
     if margin is None:
         if not required:
@@ -155,7 +152,7 @@ class _Asked:
 
     def compared_in(self, e: Evaluation) -> list[Requirement]:
         """The measures to compare, by default those which the requirements name."""
-        return self.compared or _by_default(self.required, e)
+        return self.compared or by_default(self.required, e)
 
 
 def _nothing_required(misplaced: bool) -> InputError:
@@ -238,106 +235,3 @@ def _refuse_same(data: Any, baseline: Any, new: Evaluation, old: Evaluation) -> 
         refuse_alike(new, old)
     elif isinstance(data, KeepingTruth) and alike([new, old]):
         refuse_one_truth(data, baseline)
-
-
-def _several(given: Any, role: str) -> list[Any]:
-    if isinstance(given, (str, Requirement)):
-        return [given]
-    if not isinstance(given, Iterable) or isinstance(given, (bytes, Mapping)):
-        raise InputError(
-            "invalid-value", role, f"{validate.shown(given)} is no text", "write one, or a list of them"
-        )
-    return validate.some(given, role, "texts")
-
-
-def _against(
-    same_data: bool,
-    baseline: Any,
-    baseline_score: Any,
-    pair_by: Any,
-    paired: bool | None,
-    no_worse_than: float | None,
-    measures: str | Sequence[str] | None,
-) -> tuple[float | None, list[Requirement]]:
-    """The margin, None where there is no baseline, and the measures that were asked for."""
-    given = {
-        "baseline_score": baseline_score,
-        "pair_by": pair_by,
-        "paired": paired,
-        "no_worse_than": no_worse_than,
-        "measures": measures,
-    }
-    if baseline is None and baseline_score is None:
-        for name, value in given.items():
-            if value is not None:
-                raise InputError(
-                    "conflict",
-                    name,
-                    "it is for a baseline, and there is none",
-                    f"pass {option('baseline')}, or leave it out",
-                )
-        return None, []
-    if no_worse_than is None:
-        raise InputError(
-            "needed",
-            "no_worse_than",
-            f"by how much may the new model be worse? As {option('no_worse_than', 0.01)}, or 0 for not"
-            " at all",
-        )
-    _check_paired(paired, pair_by is not None or baseline is None)
-    if pair_by is None and same_data:
-        raise InputError(
-            "conflict",
-            "baseline",
-            "it is the data itself",
-            f"leave it out, and pass {option('baseline_score')} to compare two scores there",
-        )
-    margin = validate.number(no_worse_than, "no_worse_than", 0.0, float("inf"))
-    return margin, [
-        parse_quantity(one) for one in ([] if measures is None else _several(measures, "measures"))
-    ]
-
-
-def _check_paired(paired: bool | None, same_cases: bool) -> None:
-    """Raises InputError where `paired` contradicts how the baseline is given."""
-    if paired is None or validate.flag(paired, "paired") == same_cases:
-        return
-    how = (
-        f"name the column of the cases with {option('pair_by')}"
-        if paired
-        else f"leave out {option('paired', False)}, or pass other cases as {option('baseline')}"
-    )
-    raise InputError("mismatch", "paired", f"{paired} does not fit how the baseline is given", how)
-
-
-def _same(data: Any, baseline: Any) -> bool:
-    """Whether the baseline is the data that are checked: the same object, or the same path."""
-    if data is None or isinstance(baseline, Evaluation):
-        return False
-    return data is baseline or (
-        isinstance(data, (str, Path)) and isinstance(baseline, (str, Path)) and str(data) == str(baseline)
-    )
-
-
-def _by_default(asked: list[Requirement], e: Evaluation) -> list[Requirement]:
-    """The measures that the requirements name, once each."""
-    wanted = {
-        one.quantity: one
-        for one in reversed(asked)
-        if not one.quantity.is_size and _has_direction(one.quantity.name)
-    }
-    if wanted:
-        return list(wanted.values())[::-1]
-    if USUAL not in e:
-        known = ", ".join(list(e)[:SHOWN])
-        raise InputError(
-            "needed",
-            "measures",
-            f"say what is to be no worse, of {known}, ...",
-            "roc_auc, the usual one, needs one score per case",
-        )
-    return [parse_quantity(USUAL)]
-
-
-def _has_direction(name: str) -> bool:
-    return any(form.better for form in registry.forms(name))
