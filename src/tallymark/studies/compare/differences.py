@@ -29,9 +29,20 @@ NON_INFERIORITY, EQUIVALENCE = "non-inferiority", "equivalence"
 class Decision(Result):
     """Whether a difference lies within a margin.
 
-    shown: True, or False where the data leave it open, which does not show the contrary; reason: how it was
-    decided, or why it could not be; low, high: the interval that decides, at `level`; p_value: one-sided, of
-    the hypothesis that the difference lies beyond the margin.
+    Attributes
+    ----------
+    hypothesis : str
+        "non-inferiority" or "equivalence".
+    margin : float
+        The margin, above 0.
+    shown : bool
+        Whether the difference is shown to lie within the margin. False does not show the contrary.
+    reason : Note
+        How it was decided, or why it could not be.
+    p_value : float
+        One-sided, of the hypothesis that the difference lies beyond the margin.
+    low, high, level : float
+        The interval that decides, and its level.
     """
 
     hypothesis: str
@@ -59,9 +70,24 @@ class Decision(Result):
 class Difference(Result):
     """The value of a model less that of the reference.
 
-    estimate: with its interval and, where the method has one, its standard error; p_value: two-sided, of no
-    difference; adjusted: for all differences of the comparison; test: the name of the test; decision: where a
-    margin was given; models: the estimates of the two models.
+    Attributes
+    ----------
+    measure, model, reference : str
+        Their names.
+    estimate : Estimate
+        The difference with its interval and, where the method has one, its standard error.
+    p_value : float
+        Two-sided, of the hypothesis of no difference.
+    adjusted : float
+        The p-value adjusted for all differences of the comparison.
+    test : str
+        The name of the test.
+    models : pair of Estimate
+        The values of the model and of the reference.
+    evidence : Evidence
+        Intervals at any level, and p-values for any effect.
+    decision : Decision or None
+        On a margin, where one was given.
     """
 
     measure: str
@@ -195,9 +221,18 @@ class Difference(Result):
 class Agreement(Result):
     """The agreement of two models on the same cases.
 
-    same: the proportion of cases with the same prediction; kappa: Cohen's kappa of the predictions; spearman,
-    kendall: rank correlations of the scores, NaN where one is constant, None without scores; right: the
-    number of cases that "both", "first only", "second only" and "neither" have right.
+    Attributes
+    ----------
+    first, second : str
+        The names of the models.
+    same : Estimate
+        The proportion of cases with the same prediction.
+    kappa : Estimate
+        Cohen's kappa of the predictions.
+    spearman, kendall : float or None
+        Rank correlations of the scores, NaN where one is constant, None without scores.
+    right : mapping of str to float
+        The number of cases that "both", "first only", "second only" and "neither" have right.
     """
 
     first: str

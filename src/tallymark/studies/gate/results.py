@@ -38,11 +38,28 @@ def met(number: float, operator: str, limit: float) -> bool:
 class Finding(Result):
     """The result for one requirement.
 
-    requirement: as it was written; measured: the quantity, as "roc_auc", or "roc_auc, new - baseline";
-    estimate: of it; part: the number of the estimate that was compared, "value", "low", "high" or "width";
-    compared: this number, NaN where there is none; operator, limit: of the requirement; outcome: "passed",
-    "failed", or "undefined" where there was no number to compare, which does not pass; reason: why there was
-    none; how: the threshold, and the values compared; of_size: whether a number of cases is compared.
+    Attributes
+    ----------
+    requirement : str
+        As it was written.
+    measured : str
+        The quantity, as "roc_auc", or "roc_auc, new - baseline".
+    estimate : Estimate
+        The estimate of the quantity.
+    part : str
+        The number of the estimate that is compared: "value", "low", "high" or "width".
+    compared : float
+        This number, NaN where there is none.
+    operator, limit : str and float
+        Those of the requirement.
+    outcome : str
+        "passed", "failed", or "undefined" without a number to compare, which does not pass.
+    reason : Note or None
+        Why there is no number.
+    how : str or None
+        The threshold, and the values compared.
+    of_size : bool
+        Whether a number of cases is compared.
     """
 
     requirement: str

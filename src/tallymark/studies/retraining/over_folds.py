@@ -23,7 +23,14 @@ ROUNDING = 1e-12  # relative spread due to rounding
 class Difference(Result):
     """The difference of two estimators on the same folds, first less second.
 
-    estimate: the mean with its interval; statistic, df, p_value: of the two-sided corrected resampled t-test.
+    Attributes
+    ----------
+    first, second : str
+        The names of the estimators.
+    estimate : Estimate
+        The mean difference with its interval.
+    statistic, df, p_value : float, int and float
+        Those of the two-sided corrected resampled t-test.
     """
 
     first: str
