@@ -528,7 +528,7 @@ OWN = {
         "roc_auc cannot be taken here, since y has 3 classes, and it is for two",
     ),
     "positive of three": (lambda: bagged(x=X_THREE, y=THREE, positive=1), "positive: y has 3 classes"),
-    "both": (lambda: bagged(clusters=Y, stratified=True), "stratified: clusters are drawn whatever their classes"),
+    "both": (lambda: bagged(clusters=Y, stratified=True), "stratified: clusters are drawn whatever"),
     "replicates": (lambda: bagged(replicates=1), "replicates: 1 is not possible"),
     "folds": (lambda: folded(folds=61), "folds: 61 of 60 cases is not possible"),
     "fold": (lambda: folded(folds=1), "folds: 1 is not possible"),
