@@ -19,9 +19,9 @@ from scipy.stats import norm
 from tallymark import measures
 from tallymark.inference import Settings, estimate
 from tallymark.inference.clustered import Clusters
+from tallymark.inference.effective_units import Resting, effective_number
 from tallymark.inference.intervals.scale import Scale
 from tallymark.inference.persons import Persons
-from tallymark.inference.units import Resting, effective_number
 from tallymark.measures import registry
 from tallymark.summaries import Counts, RankingTable
 from tallymark.summaries.cases import ScoredCases

@@ -6,7 +6,7 @@ from scipy.special import expit
 
 from tallymark import estimate
 from tallymark.inference.bootstrap.limits import kind_of
-from tallymark.inference.tests.calibration import hosmer_lemeshow, spiegelhalter
+from tallymark.inference.hypothesis.calibration import hosmer_lemeshow, spiegelhalter
 from tallymark.input.messages.notes import of_kind
 from tallymark.measures import registry
 from tallymark.summaries import ClassLogits, ClassScores, RankingTable, Residuals

@@ -10,12 +10,12 @@ from scipy.stats import binom
 from tallymark.inference import Estimate, estimate
 from tallymark.inference.bootstrap.draws import Draws
 from tallymark.inference.bootstrap.replicates import replicates
+from tallymark.inference.hypothesis.evidence import Normal, Split, of_replicates
+from tallymark.inference.hypothesis.paired import FORMS, cochran_q_of_right, mcnemar_of_counts
 from tallymark.inference.intervals import delong, proportion
 from tallymark.inference.intervals.differences import independent
 from tallymark.inference.intervals.discordant import Discordant
 from tallymark.inference.intervals.paired import areas
-from tallymark.inference.tests.evidence import Normal, Split, of_replicates
-from tallymark.inference.tests.paired import FORMS, cochran_q_of_right, mcnemar_of_counts
 from tallymark.measures import registry
 from tallymark.studies.compare.models import Model
 from tallymark.studies.compare.swapping import shuffled, swapped

@@ -23,7 +23,7 @@ from functools import cache
 import numpy as np
 
 from tallymark import RankingTable, evaluate
-from tallymark.inference.tests.calibration import hosmer_lemeshow, spiegelhalter
+from tallymark.inference.hypothesis.calibration import hosmer_lemeshow, spiegelhalter
 
 MEASURES = (
     "sensitivity",

@@ -15,8 +15,8 @@ from scipy.special import expit, logit
 import tallymark
 from tallymark import RankingTable, planning
 from tallymark.curves import GROUPED
+from tallymark.inference.hypothesis.calibration import hosmer_lemeshow, spiegelhalter
 from tallymark.inference.intervals.paired import areas
-from tallymark.inference.tests.calibration import hosmer_lemeshow, spiegelhalter
 
 RANDOM = np.random.default_rng(11)
 N = 240

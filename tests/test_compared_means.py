@@ -13,9 +13,9 @@ from scipy import stats
 
 import tallymark as tm
 from tallymark import InputError, compare
+from tallymark.inference.hypothesis.evidence import Permuted, Resampled
 from tallymark.inference.influence_values import influence_values, known, of_answers, standard_error
 from tallymark.inference.intervals.discordant import Discordant, DiscordantByClass
-from tallymark.inference.tests.evidence import Permuted, Resampled
 from tallymark.measures import registry
 from tallymark.summaries import Counts, RankingTable
 from tallymark.summaries.cases import ScoredCases

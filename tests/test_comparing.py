@@ -18,14 +18,14 @@ import tallymark as tm
 from tallymark import Counts, InputError, RankingTable, compare, evaluate
 from tallymark.inference.bootstrap.draws import Draws
 from tallymark.inference.bootstrap.replicates import replicates
+from tallymark.inference.effective_units import effective_number
+from tallymark.inference.hypothesis.evidence import Normal, of_replicates
+from tallymark.inference.hypothesis.multiplicity import adjusted
+from tallymark.inference.hypothesis.paired import cochran_q_of_right, mcnemar_of_counts
 from tallymark.inference.intervals.delong import delong_variance
 from tallymark.inference.intervals.differences import independent, span
 from tallymark.inference.intervals.discordant import Discordant
 from tallymark.inference.intervals.paired import areas
-from tallymark.inference.tests.evidence import Normal, of_replicates
-from tallymark.inference.tests.multiplicity import adjusted
-from tallymark.inference.tests.paired import cochran_q_of_right, mcnemar_of_counts
-from tallymark.inference.units import effective_number
 from tallymark.measures.registry import get
 from tallymark.studies.compare.models import Model
 from tallymark.studies.compare.swapping import mid_ranks, of_ranks, shuffled, swapped
@@ -315,7 +315,7 @@ def test_evaluations_with_groups_keep_them(kept):
     same(compare(*evaluations, paired=False, **asked), direct)
     assert compare(*evaluations, paired=False, **QUICK).assumes == direct.assumes
     assert direct.assumes == "clusters independent of one another; different cases for each model"
-    with pytest.raises(InputError, match="clusters= says belong together"):
+    with pytest.raises(InputError, match="does not allow for clusters="):
         compare(*evaluations, paired=False, method="permutation")
 
 
@@ -939,7 +939,7 @@ WRONG = {
     "reference": ((), BOTH | {"reference": "z"}, "reference: 'z' is not known"),
     "adjust": ((), BOTH | {"adjust": "bonferroni"}, "adjust: 'bonferroni' is not known"),
     "two margins": ((), BOTH | {"non_inferior_by": 0.1, "equivalent_within": 0.1}, "ask for one of the two"),
-    "no margin": ((), BOTH | {"non_inferior_by": 0}, "a margin of 0 leaves no room"),
+    "no margin": ((), BOTH | {"non_inferior_by": 0}, "a margin of 0 is no margin"),
     "a negative margin": ((), BOTH | {"equivalent_within": -0.1}, "give a number from 0 on"),
     "a margin of nothing": ((), BOTH | {"non_inferior_by": {"mcc": 0.1}}, "'mcc' is not compared here"),
     "too low a level": ((), BOTH | {"equivalent_within": 0.1, "level": 0.5}, "too low for equivalence"),
@@ -948,7 +948,7 @@ WRONG = {
     "design": ((), BOTH | {"design": "blocks"}, "design: 'blocks' is not known"),
     "thresholds": ((), BOTH | {"threshold": [0.1, 0.2, 0.3]}, "3 thresholds for 2 models"),
     "a threshold of nobody": ((), BOTH | {"threshold": {"z": 0.1}}, "'z' is no model here"),
-    "threshold of labels": ((), ANSWERS | {"threshold": 0.5}, "predicted labels are answers already"),
+    "threshold of labels": ((), ANSWERS | {"threshold": 0.5}, "predicted labels need no threshold"),
     "gaps in clusters": ((), BOTH | {"clusters": [None] + ["x"] * (N - 1)}, "clusters: 1 value is missing"),
     "measures of no kind": ((), BOTH | {"measures": 5}, "measures: 5 is no list of names"),
     "a threshold of text": ((), BOTH | {"threshold": ["x", 0.2]}, "threshold: 'x' is not a number"),
@@ -956,7 +956,7 @@ WRONG = {
     "arrays next to sets": ((FRAME, FRAME), {"truth": "y", "score": [A, B]},
         "name one of its columns, not a ndarray"),
     "other names": ((), {"truth": {"a": Y, "z": Y}, "score": {"a": A, "b": B}, "paired": False},
-        "nothing for the model 'b'"),
+        "none for the model 'b'"),
     "names that are one": ((), {"truth": Y, "score": {1: A, "1": B}}, "score: 1 (int) is no name of a model"),
     "bootstrap of classes": ((), CLASSES | {"method": "bootstrap"}, "'bootstrap' needs two classes"),
     "swapped classes": ((), CLASSES | {"method": "permutation"}, "'permutation' needs two classes"),
@@ -965,7 +965,7 @@ WRONG = {
         "clusters: of more than two classes they need"
     ),
     "delong of clusters": ((), CASES["sample and clusters"] | {"method": "delong"},
-        "that clusters= says belong together"),
+        "does not allow for clusters="),
     "sets and sample": ((FRAME, FRAME), {"truth": "y", "score": "a", "sample": "site"},
         "sample: two data sets hold"),
     "paired sets": ((FRAME, FRAME), {"truth": "y", "score": "a", "paired": True},
@@ -991,7 +991,7 @@ WRONG = {
         "needs the cases one by one",
     ),
     "shuffled clusters": ((), CASES["sample and clusters"] | {"method": "permutation"},
-        "that clusters= says belong together"),
+        "does not allow for clusters="),
     "weights beyond all": ((), BOTH | {"weight": np.full(N, 1e9)}, "too many to take one by one"),
 }  # fmt: skip
 

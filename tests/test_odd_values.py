@@ -109,7 +109,7 @@ REFUSED = {
     ),
     "planning, close to 0": (
         lambda: tm.planning.roc_auc(expected=1e-50, width=0.1),
-        "expected: 1e-50 would take more than",
+        "expected: 1e-50 would need more than",
     ),
     "planning of two": (
         lambda: tm.planning.paired_roc_auc(first=0.5, second=1e-50, correlation=0.1, width=0.1),

@@ -15,7 +15,7 @@ from statsmodels.stats.contingency_tables import mcnemar as of_statsmodels
 
 import tallymark as tm
 from tallymark import InputError
-from tallymark.inference.tests.paired import FORMS, cochran_q_of_right, mcnemar_of_counts
+from tallymark.inference.hypothesis.paired import FORMS, cochran_q_of_right, mcnemar_of_counts
 
 # R 4.2.2: binom.test(b, b + c), mcnemar.test(correct=FALSE) and mcnemar.test(correct=TRUE)
 BY_R = {
@@ -229,8 +229,8 @@ def test_cases_that_lack_a_label_are_refused_or_left_out_for_all():
 REFUSED = {
     "no cases are given": {},
     "several forms": {"table": [[1, 2], [3, 4]], "first_only": 3},
-    "truth: counts leave no room": {"table": [[1, 2], [3, 4]], "truth": TRUTH},
-    "data: counts leave no room": {"data": FRAME, "first_only": 3, "second_only": 4},
+    "truth: counts cannot be combined": {"table": [[1, 2], [3, 4]], "truth": TRUTH},
+    "data: counts cannot be combined": {"data": FRAME, "first_only": 3, "second_only": 4},
     "second_only: both numbers": {"first_only": 3},
     r"table: give \[\[both right, first only\]": {"table": [1, 2]},
     "table: give": {"table": [[1, 2], [3]]},

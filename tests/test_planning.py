@@ -163,9 +163,9 @@ def test_where_few_would_be_misplaced_the_interval_is_another_one(given):
     0.9."""
     plan = planning.roc_auc(expected=0.99, **given)
     assert plan.positives == 200  # 2 of them misplaced
-    assert any("Fewer cases may do" in one for one in plan.assumptions)
+    assert any("Fewer cases may be enough" in one for one in plan.assumptions)
     assert not any(
-        "Fewer cases may do" in one for one in planning.roc_auc(expected=0.9, at_least=0.8).assumptions
+        "Fewer cases may be enough" in one for one in planning.roc_auc(expected=0.9, at_least=0.8).assumptions
     )
     if plan.power is not None:
         rng, lows = np.random.default_rng(2), []
@@ -580,7 +580,7 @@ WRONG = [
     ("roc_auc", AREA | {"width": 0.1, "variance": "hanley-mcneil", "spread_ratio": 2},
         "spread_ratio: it is of normal scores"),
     ("roc_auc", AREA | {"width": 0.1, "prevalence": 0.1, "negatives_per_positive": 2},
-        "negatives_per_positive: prevalence= says"),
+        "negatives_per_positive: prevalence= already"),
     ("roc_auc", AREA | {"width": 1e-8}, "width: more than 10\\^9"),
     ("paired_roc_auc", PAIR | {"second": 0.85}, "first: 0.85 is not above 0.85, .* give a margin="),
     ("paired_roc_auc", PAIR | {"first": 0.75}, "exchange the two"),

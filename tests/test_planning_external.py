@@ -238,7 +238,7 @@ AREA = {"expected": 0.8, "width": 0.1}
 WRONG = [
     ("roc_auc", AREA | {"icc": 0.1}, "icc: it is of cases in clusters; give cluster_size="),
     ("roc_auc", AREA | {"cv": 0.1}, "cv: it is of cases in clusters"),
-    ("roc_auc", AREA | {"cluster_size": 5}, "icc: how alike are the cases"),
+    ("roc_auc", AREA | {"cluster_size": 5}, "icc: how strongly do the cases"),
     ("roc_auc", AREA | {"cluster_size": 0.5, "icc": 0.1}, "cluster_size: 0.5 is not possible"),
     ("roc_auc", AREA | {"cluster_size": 5, "icc": -0.1}, "icc: -0.1 is not possible"),
     ("roc_auc", AREA | {"cluster_size": 1e6, "icc": 1, "width": 0.001}, "icc: more than 10\\^9"),
@@ -247,7 +247,7 @@ WRONG = [
         "power: a width is planned"),
     ("external_validation", {}, "prevalence, auc: both are needed"),
     ("external_validation", {"prevalence": 0.1}, "prevalence, auc: both are needed"),
-    ("external_validation", {"prevalence": 0.1, "auc": 0.5}, "auc: 0.5 tells nothing"),
+    ("external_validation", {"prevalence": 0.1, "auc": 0.5}, "auc: 0.5 does not determine"),
     ("external_validation", {"logit_normal": (0, 1), "probability_beta": (1, 1)},
         "exactly one of logit_normal="),
     ("external_validation", {"logit_normal": 3}, "logit_normal: 3 is not two numbers"),

@@ -28,8 +28,8 @@ from tallymark import (
     evaluate,
     measures,
 )
+from tallymark.inference.hypothesis.calibration import hosmer_lemeshow, spiegelhalter
 from tallymark.inference.intervals.scale import Scale
-from tallymark.inference.tests.calibration import hosmer_lemeshow, spiegelhalter
 from tallymark.measures.registry import get
 
 OF_TABLES = [entry for entry in measures_of(RankingTable) if entry.needs_probabilities]

@@ -348,7 +348,7 @@ def test_an_estimator_without_answers():
         def predict_proba(self, X):
             raise RuntimeError("not today")
 
-    with pytest.raises(InputError, match=r"gives no answers .RuntimeError: not today"):
+    with pytest.raises(InputError, match=r"cannot predict .RuntimeError: not today"):
         bagged(Mute())
 
 
@@ -366,7 +366,7 @@ def test_uniform_resamples_may_lack_a_class_in_training():
     y = np.r_[1, np.zeros(N - 1, int)]
     found = bagged(Only(Centres(), "decision_function"), X, y, stratified=False, replicates=40)
     assert found.lost.failed > 0
-    assert "met 1 of 2 classes in training" in found.lost.first_error
+    assert "trained on 1 of 2 classes" in found.lost.first_error
     assert found.lost.undefined > 0
 
 
@@ -464,7 +464,7 @@ BOTH = {
     "no fit": ({"estimator": 3}, "estimator: 3 has no method fit"),
     "lengths": ({"x": X[:-1]}, "X has 59 rows and y has 60; give one row and one label per case"),
     "no features": ({"x": "file.csv"}, "X: features are an array"),
-    "one class": ({"y": np.ones(N, int)}, "y: every label is 1, and nothing is learnt of one class"),
+    "one class": ({"y": np.ones(N, int)}, "y: every label is 1, and a classifier needs two classes"),
     "gap": ({"y": [None, *Y[1:].tolist()]}, "y: 1 value is missing"),
     "table": ({"y": X}, "y: several labels per case are not supported here; take one label at a time"),
     "names": ({"y": np.array(["a", "b"])[Y]}, "y: it does not say which label is the positive one"),
@@ -528,7 +528,7 @@ OWN = {
         "roc_auc cannot be taken here, since y has 3 classes, and it is for two",
     ),
     "positive of three": (lambda: bagged(x=X_THREE, y=THREE, positive=1), "positive: y has 3 classes"),
-    "both": (lambda: bagged(clusters=Y, stratified=True), "stratified: clusters are taken as they come"),
+    "both": (lambda: bagged(clusters=Y, stratified=True), "stratified: clusters are drawn whatever"),
     "replicates": (lambda: bagged(replicates=1), "replicates: 1 is not possible"),
     "folds": (lambda: folded(folds=61), "folds: 61 of 60 cases is not possible"),
     "fold": (lambda: folded(folds=1), "folds: 1 is not possible"),

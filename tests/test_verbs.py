@@ -28,7 +28,7 @@ EXPECTED = {
     (
         "compare, clusters=",
         "many classes, a score each",
-    ): "clusters: intervals of a score per class take every case by itself",
+    ): "clusters: intervals of a score per class assume independent cases",
     (
         "compare",
         "several labels",

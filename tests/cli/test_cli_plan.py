@@ -144,7 +144,7 @@ def test_what_a_file_shows(run, file):
         ),
         (
             ["auc", *AREA, "--negatives-per-positive", 2, "--prevalence", 0.1],
-            "negatives-per-positive: --prevalence says already",
+            "negatives-per-positive: --prevalence already determines",
         ),
         (
             ["paired-auc", "--first", 0.8, "--second", 0.8, "--correlation", 0.5],

@@ -280,7 +280,7 @@ def test_weights_must_agree():
             {"baseline": OLD, "no_worse_than": 0.01, "measures": "prevalence"},
             "neither better high nor better low",
         ),
-        ({"baseline": OLD, "no_worse_than": 0.01, "measures": "n"}, "tells nothing about the model"),
+        ({"baseline": OLD, "no_worse_than": 0.01, "measures": "n"}, "does not depend on the model"),
         ({"baseline": OLD, "no_worse_than": 0.01, "pair_by": ["id"]}, "names a column that both"),
         (
             {"baseline": OLD, "no_worse_than": 0.01, "pair_by": "id", "rule": "f1"},
@@ -312,7 +312,7 @@ def test_calls_that_are_wrong(given, said):
     ],
 )
 def test_a_summary_has_no_cases_to_pair(data, given):
-    with pytest.raises(tm.InputError, match="forgotten which case is which"):
+    with pytest.raises(tm.InputError, match="does not record which case is which"):
         tm.check(data, **given, no_worse_than=0.1)
 
 

@@ -85,7 +85,7 @@ def test_what_is_read(text, read):
         ("roc_auc.lo >= 0.8", 9, "did you mean 'low'"),
         ("roc_auc.low >= 80", 16, "80% is written with its sign"),
         ("roc_auc.width <= -1", 18, "the width of roc_auc lies from 0 to 1"),
-        ("f1 >= 1e999", 7, "beyond all numbers"),
+        ("f1 >= 1e999", 7, "too large for a number"),
         ("n.low >= 3", 2, "it has no interval"),
         ("n(k=3) >= 3", 3, "rows has no parameters"),
         ('rows[class "a"] >= 3', 5, "its positives"),

@@ -18,7 +18,7 @@ from scipy.stats import chi2, foldnorm, norm
 
 from tallymark import ClassScores, RankingTable
 from tallymark.curves import curve
-from tallymark.inference.tests.calibration import hosmer_lemeshow, spiegelhalter
+from tallymark.inference.hypothesis.calibration import hosmer_lemeshow, spiegelhalter
 from tallymark.measures.families.decomposition import isotonic
 from tallymark.measures.families.logistic import standard_error
 from tallymark.measures.registry import get

@@ -13,8 +13,9 @@ from tallymark.inference import Settings
 from tallymark.inference.bootstrap.intervals import Sample
 from tallymark.inference.bootstrap.limits import kind_of
 from tallymark.inference.clustered import Clusters
+from tallymark.inference.effective_units import effective_number
 from tallymark.inference.intervals.paired import areas
-from tallymark.inference.units import SMOOTH, effective_number
+from tallymark.inference.units import SMOOTH
 from tallymark.measures import registry
 from tallymark.summaries.cases import ScoredCases
 

@@ -9,8 +9,8 @@ from scipy import stats
 from scipy.optimize import minimize_scalar
 
 from tallymark import Estimate
+from tallymark.inference.hypothesis.evidence import Certain, Normal, Resampled, Split, Unknown, of_replicates
 from tallymark.inference.intervals.discordant import Discordant
-from tallymark.inference.tests.evidence import Certain, Normal, Resampled, Split, Unknown, of_replicates
 
 RANDOM = np.random.default_rng(4)
 DRAWN = np.sort(RANDOM.normal(0.1, 0.05, 999))

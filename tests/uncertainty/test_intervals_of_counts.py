@@ -14,7 +14,7 @@ from strategies import BUSY, CELLS, GRID, UNEVEN, counts, grid, measures_of, nam
 from tallymark import Counts, Settings, estimate, measures
 from tallymark.inference import estimate_each
 from tallymark.inference.bootstrap import resampled_counts
-from tallymark.inference.intervals import of_counts
+from tallymark.inference.intervals import notes_of_counts
 from tallymark.inference.intervals.proportion import METHODS, wilson
 from tallymark.measures.registry import get
 
@@ -470,4 +470,7 @@ def test_small_counts_are_said():
             found.note or ""
             for found in estimate_each(entry, Counts(tp=[40, 40], fp=[4, 5], fn=[9, 9], tn=[30, 30]))
         ]
-        assert (of_counts.ONE_CELL.text in notes[0], of_counts.ONE_CELL.text in notes[1]) == (True, False)
+        assert (notes_of_counts.ONE_CELL.text in notes[0], notes_of_counts.ONE_CELL.text in notes[1]) == (
+            True,
+            False,
+        )

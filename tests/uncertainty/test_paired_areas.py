@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallymark import RankingTable
+from tallymark.inference.hypothesis.evidence import Normal
 from tallymark.inference.intervals.delong import delong_variance
 from tallymark.inference.intervals.paired import areas
-from tallymark.inference.tests.evidence import Normal
 
 I = np.arange(90)  # noqa: E741
 TRUTH = I * 7 % 11 < 5

@@ -5,15 +5,15 @@ import pytest
 from looping import for_each, in_part
 
 from tallymark import ConfusionMatrix, Counts, Settings, estimate, evaluate
-from tallymark.inference import effective, estimate_each
+from tallymark.inference import effective_freedom, estimate_each
 from tallymark.inference.effective import (
     as_cases,
     effective_parts,
-    freedom_of_parts,
     numbers,
     of_single_cases,
     units,
 )
+from tallymark.inference.effective_freedom import freedom_of_parts
 from tallymark.inference.fixed_sizes import FIXED, GIVEN, depends_on_mix
 from tallymark.inference.intervals.averages import average_of
 from tallymark.inference.intervals.proportion import METHODS
@@ -232,7 +232,9 @@ def test_varying_weights_make_the_interval_of_a_proportion_wider_by_students_t(n
     by_t = estimate(name, counts)
     with monkeypatch.context() as patch:
         patch.setattr(
-            effective, "freedom_of_parts", lambda above, below, counts: np.full(np.shape(counts.tp), np.inf)
+            effective_freedom,
+            "freedom_of_parts",
+            lambda above, below, counts: np.full(np.shape(counts.tp), np.inf),
         )
         by_z = estimate(name, counts)
     assert by_t.low < by_z.low < by_z.value == by_t.value < by_z.high < by_t.high

@@ -14,9 +14,10 @@ from ..inference import Settings, estimate
 from ..inference.bootstrap import bands
 from ..inference.clustered import Clusters
 from ..inference.effective import as_cases
+from ..inference.effective_units import Resting, few_units, least
 from ..inference.fixed_sizes import GIVEN_MIX, HELD, depends_on_mix
 from ..inference.intervals.kinds import Question, interval_of
-from ..inference.units import Resting, Units, few_units, least
+from ..inference.units import Units
 from ..input import validate
 from ..input.messages.notes import Note, Notes, SomeNotes, joined, of_each
 from ..input.spelling import option

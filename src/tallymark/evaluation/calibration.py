@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import curves
 from ..inference import Estimate, estimate
-from ..inference.tests.calibration import Test, hosmer_lemeshow, spiegelhalter
+from ..inference.hypothesis.calibration import Test, hosmer_lemeshow, spiegelhalter
 from ..input import text, validate
 from ..input.calls import public
 from ..input.data_info import named

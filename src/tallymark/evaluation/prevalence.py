@@ -12,7 +12,7 @@ import numpy as np
 from ..inference import Estimate, Settings, estimate
 from ..inference.effective import as_cases, numbers
 from ..inference.fixed_sizes import HELD
-from ..inference.intervals.of_counts import FEW_IN_A_CELL, ONE_CELL
+from ..inference.intervals.notes_of_counts import FEW_IN_A_CELL, ONE_CELL
 from ..input import validate
 from ..input.calls import public
 from ..input.data_info import conditions, kind_of_summary, named

@@ -1,5 +1,4 @@
-"""Intervals where the class sizes are fixed, by the design or by weights: what depends on the class mix, and
-how."""
+"""Intervals where the class sizes are fixed, by the design or by weights."""
 
 from __future__ import annotations
 
@@ -11,7 +10,8 @@ import numpy as np
 
 from ..input.messages.notes import Note, in_array, joined, of_code
 from ..summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
-from .effective import effective_parts_of, of_single_cases, parts_at_level
+from .effective import effective_parts_of, of_single_cases
+from .effective_freedom import parts_at_level
 from .intervals import proportion
 from .intervals.kinds import Question
 from .results import Estimate, Interval, no_interval
@@ -39,16 +39,15 @@ def mixed(function: Callable[..., Any]) -> bool:
 
 
 def of_constant(function: Callable[..., Any]) -> bool:
-    """Whether it is a proportion that class sizes alone decide."""
+    """Whether it is a proportion that depends on the class sizes alone."""
     above, below = of_single_cases(function)
     return bool(below.all()) and all((above * one).sum() in (0, 2) for one in (POSITIVES, NEGATIVES))
 
 
 def mean_of_classes(q: Question) -> Interval | None:
-    """Of a share of all cases: the bounds in the two classes put together, each by its share. None of other
-    proportions.
+    """For a proportion of all cases: the bounds of the two classes, combined by class mix.
 
-    Source: Newcombe (1998), method 10; Zou and Donner (2008).
+    None for other proportions. Source: Newcombe (1998), method 10; Zou and Donner (2008).
     """
     above, below = of_single_cases(q.function)
     if not below.all():
@@ -79,15 +78,14 @@ def mean_of_classes(q: Question) -> Interval | None:
 
 
 def depends_on_mix(function: Callable[..., Any], summary: Any) -> bool:
-    """Whether a measure changes with the class mix while each class is predicted alike."""
+    """Whether a measure changes with the class mix while the rates within classes stay the same."""
     if not isinstance(summary, Counts):
         return _depends_on_rows(function, summary)
     return _differ(*_at_two_mixes(function))
 
 
 def reorders(function: Callable[..., Any]) -> bool:
-    """Whether, where the class mix is another one, classifiers stand in another order by a measure of
-    counts."""
+    """Whether the order of classifiers by a measure of counts depends on the class mix."""
     rare, common = (np.subtract.outer(found, found) for found in map(np.asarray, _at_two_mixes(function)))
     with np.errstate(invalid="ignore"):
         return bool(
@@ -108,7 +106,7 @@ def _at_two_mixes(function: Callable[..., Any]) -> list[Any]:
 
 
 def _depends_on_rows(function: Callable[..., Any], summary: Any) -> bool:
-    """With other class sizes, that add up to the same."""
+    """Whether the measure changes with the class sizes, for the same total."""
     factors = np.random.default_rng(SEED).uniform(
         0.5, 2.0, (2, 2 if isinstance(summary, RankingTable) else len(summary))
     )
@@ -120,7 +118,7 @@ def _depends_on_rows(function: Callable[..., Any], summary: Any) -> bool:
 
 
 def _with_sizes(summary: Any, factor: np.ndarray) -> Any:
-    """The weights of each class times its factor, and all times another."""
+    """The summary with the weights of each class times its factor, and the total restored."""
     if isinstance(summary, ConfusionMatrix):
         weights = summary.weights * factor[:, None]
         return summary.with_weights(weights * summary.total / weights.sum())
@@ -141,8 +139,7 @@ def _differ(one: Any, other: Any) -> bool:
 def with_mix(
     found: Found, function: Callable[..., Any], summary: Any, design: str, of_classes: bool = False
 ) -> Found:
-    """The interval or estimate with the note of a measure that depends on the class mix, where the design
-    fixes that.
+    """The interval or estimate, with a note where the measure depends on a fixed class mix.
 
     of_classes: whether counts are those of classes against the rest.
     """
@@ -160,7 +157,7 @@ def _given(summary: Any, of_classes: bool) -> Note:
 
 
 def _with_given(notes: Any, given: Note) -> Any:
-    """The notes and what is given of the class mix, unless one of them already says that this is fixed."""
+    """The notes and the one on the class mix, unless one of them states it already."""
     if isinstance(notes, np.ndarray):
         return in_array(_with_given(note, given) for note in notes.tolist())
     return joined(notes, None if of_code(notes, FIXED.code, FIXED_BY_WEIGHTS.code) else given)

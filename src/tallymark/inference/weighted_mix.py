@@ -1,9 +1,8 @@
-"""Whether weights fix the class mix: class weights that are made from the sample, as total / (classes * cases
-of the class).
+"""Weights that fix the class mix, as class weights made from the sample.
 
-The weight of every class is then the same in each sample, however many cases it has, so that only what
-happens within the classes varies: intervals are those of fixed class sizes. Weights that fix another mix look
-like any others; design="case-control" says so.
+They are total / (classes * cases of the class), so that the weight of every class is the same in each sample,
+whatever its number of cases, and only the variation within the classes counts: intervals are those of fixed
+class sizes. Weights that fix another mix cannot be recognised; for these use design="case-control".
 """
 
 from __future__ import annotations
@@ -26,10 +25,9 @@ OF_COUNTS = np.array([0, 1, 0, 1])
 
 
 def fixed_by_weights(summary: Any) -> Any:
-    """Whether all cases of a class weigh the same, those of different classes do not, and the classes do in
-    all.
+    """Whether weights are constant within each class, and all classes have the same total weight.
 
-    Of counts that hold arrays of one dimension one answer per entry.
+    Weights must differ between classes. For counts with arrays of one dimension one answer per entry.
     """
     if getattr(summary, "squares", None) is None or not isinstance(
         summary, (Counts, RankingTable, ConfusionMatrix, ClassScores)
@@ -52,8 +50,10 @@ def with_fixed_mix(settings: Settings, summary: Any) -> Settings:
 
 
 def _cells(summary: Any) -> tuple[Any, ...]:
-    """The class of each cell, its weight, the squared weights in it, and the number of classes; of counts one
-    after another."""
+    """The class of each cell, its weight, its squared weights, and the number of classes.
+
+    Counts with arrays follow one after another.
+    """
     squares: Any = summary.squares
     if isinstance(summary, Counts):
         parts = [np.reshape(cells, (4, -1)).T for cells in (cells_of(summary), squares_of(summary))]
@@ -69,7 +69,7 @@ def _cells(summary: Any) -> tuple[Any, ...]:
 
 
 def _fixed(code: np.ndarray, weight: np.ndarray, squares: np.ndarray, classes: int) -> np.ndarray:
-    """Of each summary in turn, whose classes are numbered on."""
+    """The answer for each summary; the classes of several are numbered consecutively."""
     number = -(-(int(code.max(initial=0)) + 1) // classes) * classes
     total: np.ndarray = np.bincount(code, weight, number)
     unit = ratio(np.bincount(code, squares, number), total)

@@ -15,6 +15,9 @@ CountResampling = Literal["bayesian-bootstrap", "bootstrap"]  # of intervals tha
 CaseResampling = Literal["bootstrap", "poisson-bootstrap"]
 BootstrapMethod = Literal["bca", "percentile", "basic", "studentised"]
 
+Adjustment = Literal["holm", "benjamini-hochberg", "none"]
+McNemarMethod = Literal["exact", "mid-p", "chi-square", "corrected"]
+
 Ties = Literal["together", "optimistic", "pessimistic"]
 Band = Literal["pointwise", "simultaneous", "kolmogorov-smirnov"]
 Reliability = Literal["equal_width", "equal_mass", "isotonic"]

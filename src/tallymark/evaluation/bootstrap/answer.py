@@ -14,10 +14,10 @@ from ...inference.bootstrap import intervals, limits
 from ...inference.bootstrap.draws import Draws
 from ...inference.bootstrap.intervals import Sample
 from ...inference.bootstrap.replicates import Asked, influences, other_mixes, standard_errors
+from ...inference.effective_units import Resting, resting_clusters
 from ...inference.fixed_sizes import GIVEN_MIX, GIVEN_WEIGHTS
 from ...inference.intervals.kinds import ROUNDING
 from ...inference.results import Interval, no_interval, with_interval
-from ...inference.units import Resting, resting_clusters
 from ...input import validate
 from ...input.data_info import named
 from ...input.messages.notes import Note, joined, of_code

@@ -1,5 +1,4 @@
-"""Where resamples of the cases show too little: measures of which no bootstrap interval holds, and cases that
-are too few."""
+"""Limits of the bootstrap: measures without a valid interval, and numbers of cases that are too small."""
 
 from __future__ import annotations
 
@@ -27,11 +26,11 @@ LARGEST = ("largest", "discrimination", "bins-between")
 def why_none(
     entry: Measure, parameters: Mapping[str, Any], table: RankingTable, fewest: int, units: str
 ) -> Note | None:
-    """Why there can be no interval. fewest, units: how many cases, or clusters, of the rarer class there are,
-    and what they are.
+    """The reason why there can be no interval, or None.
 
-    Size of deviations: chance makes it larger, in the cases and once more in resamples, so that no interval
-    of theirs holds the true value where this is small.
+    fewest, units: the number of cases, or clusters, of the rarer class, and their name. Measures of the size
+    of deviations are biased upwards in samples, and once more in resamples, so that no interval from
+    resamples covers a small true value.
     """
     if kind_of(entry) in DEVIATIONS:
         return Note("deviations-larger-in-resamples")
@@ -45,7 +44,7 @@ def why_none(
 def doubt(
     entry: Measure, parameters: Mapping[str, Any], table: RankingTable, fewest: float, units: str
 ) -> Note | None:
-    """Why an interval may be too narrow."""
+    """The note on why an interval may be too narrow."""
     deciding, kind = _decisive(entry, parameters, table), kind_of(entry)
     few = FEW if entry.summary is Counts or any(unit in units for unit in UNITS) else FEW_RESAMPLED
     few = FEW_OF_A_LARGEST if kind in LARGEST else few
@@ -58,7 +57,7 @@ def doubt(
 
 
 def kind_of(entry: Measure) -> str | None:
-    """How its interval is made otherwise, or that of the measure which it is a function of."""
+    """The kind of the interval, or that of the measure which it is a function of."""
     made = entry.interval
     while made is not None and made.kind == "mapped":
         made = get(made.of[0].__name__, entry.summary).interval

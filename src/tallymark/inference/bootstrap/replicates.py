@@ -1,8 +1,8 @@
-"""Measures of resamples: of one model, or of several on the same cases, drawn in common.
+"""Values of measures in resamples: of one model, or of several on the same cases.
 
-What the kernels sum up on the way (areas, precisions, the extremes of the rates' difference, losses, counts
-at a threshold) costs one pass over the bytes that say how often each case was drawn; every other measure is
-its own formula on tables with a leading axis.
+Sums in the kernels (areas, precisions, the extremes of the rates' difference, losses, counts at a threshold)
+cost one pass over the bytes that state how often each case was drawn; every other measure is computed by its
+formula on tables with a leading axis.
 """
 
 from __future__ import annotations
@@ -37,11 +37,10 @@ def replicates(
     clusters: np.ndarray | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> np.ndarray:
-    """The measures of resamples, shape (models, measures, replicates); NaN where a resample leaves one
-    undefined.
+    """The values in resamples, shape (models, measures, replicates); NaN where undefined.
 
     asked: measures of a RankingTable, or of Counts at the threshold of the model, each with its parameters;
-    models: the same cases in the same order, all drawn in common; clusters: as in `draws`.
+    models: the same cases in the same order, with common resamples; clusters: as in `draws`.
     """
     pairs = zip(models, thresholds, strict=True)
     measured = [
@@ -62,11 +61,10 @@ def influences(
     threshold: float | None,
     clusters: np.ndarray | None = None,
 ) -> np.ndarray:
-    """How far each case, cluster or part of the cases moves the measures, by the jackknife: shape (measures,
-    parts), as `left_out`.
+    """The jackknife influence of each case, cluster or part: shape (measures, parts).
 
-    Where the class sizes are fixed, the mean over a class is 0: what its share does to a measure is no part
-    of the spread.
+    The parts are those of `left_out`. Where the class sizes are fixed, the mean over a class is 0, since the
+    effect of its proportion is no part of the spread.
     """
     measured = Resampled(model, asked, threshold, how.threads, how.keeps_classes and clusters is None)
     part, of_class = left_out(how, model.positive, clusters)
@@ -80,8 +78,10 @@ def influences(
 
 
 def other_mixes(asked: Sequence[Asked], model: ScoredCases, threshold: float | None) -> np.ndarray:
-    """The measures of the positives alone, of the negatives alone, and with the positives counted twice:
-    shape (measures, 3)."""
+    """The measures of one class alone, and with the positives counted twice: shape (measures, 3).
+
+    The first two are of the positives, and of the negatives.
+    """
     positive = model.positive.astype(np.uint8)
     return Resampled(model, asked, threshold).measure(np.stack([positive, 1 - positive, 1 + positive]))
 
@@ -93,11 +93,10 @@ def standard_errors(
     threshold: float | None,
     clusters: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Of the measures, on the cases (first) and on each of the same resamples: shape (measures, 1 +
-    replicates).
+    """The standard errors of the measures, shape (measures, 1 + replicates).
 
-    NaN where none is known: known are DeLong's of the AUC, and those of proportions and of means of losses,
-    of independent cases.
+    The first are for the cases, the others for the same resamples. NaN where none is known: known are
+    DeLong's for the AUC, and those of proportions and of means of losses, of independent cases.
     """
     if clusters is not None:
         return np.full((len(asked), 1 + how.replicates), np.nan)
@@ -107,10 +106,9 @@ def standard_errors(
 
 
 class Resampled:
-    """A model whose resamples are measured, chunk by chunk.
+    """A model whose measures are computed in chunks of resamples.
 
-    keeps_classes: the weight of each class is that of the cases, also where those that are drawn weigh more
-    or less.
+    keeps_classes: the weight of each class is kept that of the cases.
     """
 
     def __init__(
@@ -131,7 +129,10 @@ class Resampled:
         self.swept = [entry.name for entry, _ in asked if entry.name in SWEPT] if cases.weight is None else []
 
     def measure(self, times: np.ndarray) -> np.ndarray:
-        """Shape (measures, replicates). times: how often each case is drawn, shape (replicates, cases)."""
+        """The values, shape (measures, replicates).
+
+        times: how often each case is drawn, shape (replicates, cases).
+        """
         found = self._losses(times) | self._swept(times) | self._counted(times)
         rest = [(i, entry, given) for i, (entry, given) in enumerate(self.asked) if i not in found]
         if rest:
@@ -161,7 +162,7 @@ class Resampled:
         return found
 
     def _drawn(self, times: np.ndarray) -> np.ndarray:
-        """How many cases are drawn in each resample."""
+        """The number of cases in each resample."""
         found: np.ndarray = kernels.among(times, np.ones((1, len(self.cases)), np.uint8), self.threads)[
             :, 0
         ].astype(np.float64)
@@ -210,7 +211,7 @@ class Resampled:
         return self._in_parts(times, measured)
 
     def _in_parts(self, times: np.ndarray, measured: Callable[[RankingTable], Any]) -> np.ndarray:
-        """Of the tables of so many resamples at a time that they stay small."""
+        """The values from the tables of a few resamples at a time, to limit the memory needed."""
         step = max(1, CELLS_AT_ONCE // max(len(self.cases), 1))
         starts = range(0, len(times), step)
         return np.concatenate(
@@ -223,7 +224,7 @@ class Resampled:
 
     @property
     def _order(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray | None]:
-        """What `swept` needs to know of the cases by falling score."""
+        """The cases by falling score, as `swept` needs them."""
         if not hasattr(self, "_known"):
             positive = self.cases.in_order(self.cases.positive)
             at = (np.flatnonzero(positive) % CASES_IN_BLOCK).astype(np.uint16)
@@ -286,7 +287,7 @@ SWEPT = {
 
 
 def _losses(cases: ScoredCases, asked: Sequence[Asked]) -> dict[int, np.ndarray]:
-    """By number, the loss of each case, of measures that are the mean of one."""
+    """By number, the loss of each case for measures that are the mean of one."""
     means = {i: one for i, one in enumerate(asked) if _is_mean(one[0])}
     if not means:
         return {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...input import text
-from ...studies.planning.external import Criterion, ExternalPlan
+from ...studies.planning.external_plan import Criterion, ExternalPlan
 from .. import parts
 from .plan import DESIGN
 

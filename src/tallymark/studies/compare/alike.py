@@ -1,5 +1,7 @@
-"""Evaluations, or data sets, that are perhaps of the same cases: as many of each class, or the same truth row
-by row."""
+"""Checks whether evaluations, or data sets, may be of the same cases.
+
+They may be where they have as many cases of each class, or the same labels row by row.
+"""
 
 from __future__ import annotations
 
@@ -25,25 +27,27 @@ from ...input.validate import InputError, shown
 
 Sizes = dict[str, float]
 ROUNDING = 1e-9  # of a sum of weights
-SHOWN = 5  # the number of cases, and of four classes
+SHOWN = 5  # numbers in a message: of all cases, and of four classes
 
 
 def alike(evaluations: Sequence[Evaluation]) -> tuple[int, int] | None:
-    """The places of the first two that have as many cases of each class; None where all differ."""
+    """The indices of the first two that have as many cases of each class; None if there are none."""
     sizes = [_sizes(one) for one in evaluations]
     return next(((i, j) for i, j in combinations(range(len(sizes)), 2) if _equal(sizes[i], sizes[j])), None)
 
 
 def _equal(one: Sizes, other: Sizes) -> bool:
-    """But for rounding: the sum of weights depends on their order."""
+    """Equal up to rounding, since a sum of weights depends on their order."""
     return one.keys() == other.keys() and all(
         isclose(number, other[of], rel_tol=ROUNDING) for of, number in one.items()
     )
 
 
 def refuse_one_truth(truths: Mapping[str, np.ndarray], kind: str) -> None:
-    """Raises InputError where two data sets, by name, have the same labels in the same order: they are hardly
-    different cases."""
+    """Raises InputError where two data sets, by name, have the same labels in the same order.
+
+    Such data sets are probably of the same cases.
+    """
     for (first, one), (second, other) in combinations(truths.items(), 2):
         if one_truth(one, other):
             raise InputError(
@@ -57,8 +61,10 @@ def refuse_one_truth(truths: Mapping[str, np.ndarray], kind: str) -> None:
 
 
 def refuse_other_classes(evaluations: Mapping[str, Evaluation]) -> None:
-    """Raises InputError where two evaluations, by the name of the model, are of different classes; amounts
-    have none."""
+    """Raises InputError where two evaluations, by name of the model, have different classes.
+
+    Evaluations of amounts have none.
+    """
     of_classes = {name: e for name, e in evaluations.items() if not isinstance(e, RegressionEvaluation)}
     for (first, one), (name, other) in pairwise(of_classes.items()):
         if one.task != other.task or _labels(one) != _labels(other):
@@ -74,7 +80,7 @@ def refuse_other_classes(evaluations: Mapping[str, Evaluation]) -> None:
 
 
 def _labels(e: Evaluation) -> set[Any]:
-    """The labels, of more than two classes."""
+    """The labels, where there are more than two classes."""
     return {*e.class_counts} if isinstance(e, ClasswiseEvaluation) else set()
 
 
@@ -88,7 +94,7 @@ def _classes(e: Evaluation) -> str:
 
 
 def paired_instead(e: Evaluation) -> str:
-    """How the cases of two such evaluations are passed, so that they are compared case by case."""
+    """How to pass the cases of such evaluations, so that they are compared case by case."""
     if isinstance(e, RegressionEvaluation):
         return (
             f"pass the cases with {option('predicted', ...)}, {option('regression', True)} for the paired"
@@ -109,13 +115,13 @@ def one_truth(one: np.ndarray, other: np.ndarray) -> bool:
 
 
 def cases_of(e: Evaluation) -> str:
-    """How many cases there are of each class, in words."""
+    """The number of cases of each class, in words."""
     words = [f"{text.count(number)} {of}" for of, number in _sizes(e).items()]
     return ", ".join(words[1:SHOWN]) + ", ..." * (len(words) > SHOWN) if len(words) > 1 else words[0]
 
 
 def _sizes(e: Evaluation) -> Sizes:
-    """The rows, and the weight of each class."""
+    """The number of rows, and the weight of each class."""
     return {"cases": float(e.data.rows), **_of_classes(e)}
 
 

@@ -1,5 +1,4 @@
-"""McNemar's test and Cochran's Q of the predicted labels of models on the same cases: `mcnemar` and
-`cochran_q`."""
+"""McNemar's test and Cochran's Q for models on the same cases: `mcnemar` and `cochran_q`."""
 
 from __future__ import annotations
 
@@ -8,17 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from ...inference.tests.paired import CochranQResult, McNemarResult, cochran_q_of_right, mcnemar_of_counts
+from ...inference.hypothesis.paired import (
+    CochranQResult,
+    McNemarResult,
+    cochran_q_of_right,
+    mcnemar_of_counts,
+)
 from ...input import CaseSpec, validate
 from ...input.calls import public
 from ...input.columns import Column
 from ...input.errors import by_position
 from ...input.labels import differ, not_scores, same_kind
-from ...input.options import Missing
+from ...input.options import McNemarMethod, Missing
 from ...input.spec import no_truth
 from ...input.spelling import IN_FORMATS
 from ...input.validate import InputError, LabelError
-from .models import names_of, read
+from .model_names import names_of
+from .shared_cases import read
 
 FORMS = (
     "pass {option[truth]} and {option[predicted]} with two models, or {option[table]}, or"
@@ -35,11 +40,12 @@ def mcnemar(
     table: Any = None,
     first_only: float | None = None,
     second_only: float | None = None,
-    method: str = "mid-p",
+    method: McNemarMethod = "mid-p",
     missing: Missing = "reject",
 ) -> McNemarResult:
-    """McNemar's test: whether two models are right equally often, from the cases that only one of them has
-    right.
+    """McNemar's test of whether two models are correct equally often on the same cases.
+
+    It uses the discordant cases, which only one of the models has right.
 
     Parameters
     ----------
@@ -53,15 +59,15 @@ def mcnemar(
     table : array of shape (2, 2)
         In place of the cases: ``[[both right, first only], [second only, neither]]``, whole numbers.
     first_only, second_only : int
-        In place of the cases: how many the first model alone, and the second model alone, has right. The
-        others tell nothing.
-    method : {"mid-p", "exact", "chi-square", "corrected"}
-        "exact": binomial, twice the smaller tail, which never rejects too often. "mid-p": the same with half
-        the probability of what was seen: less cautious, and rejects at the level all but never too often.
+        In place of the cases: the numbers of discordant cases, which the first model alone, and the second
+        model alone, has right. The concordant cases do not matter.
+    method : {"mid-p", "exact", "chi-square", "corrected"}, default "mid-p"
+        "exact": binomial, twice the smaller tail, which never exceeds its level. "mid-p": the same with half
+        the probability of the observed count; less conservative, it hardly ever exceeds its level.
         "chi-square": (b - c)^2 / (b + c), and "corrected": max(|b - c| - 1, 0)^2 / (b + c), close to the
         exact one; b and c are the numbers of discordant cases.
-    missing : {"reject", "drop"}
-        What is done with cases that lack a value; "drop" leaves them out for both models.
+    missing : {"reject", "drop"}, default "reject"
+        Cases that lack a value are an error, or left out for both models.
 
     Returns
     -------
@@ -71,12 +77,12 @@ def mcnemar(
     Raises
     ------
     InputError
-        For no or several of the three forms, numbers that are not whole, labels of unlike kinds and missing
-        values.
+        For none or several of the three forms, numbers that are not whole, labels of different types and
+        missing values.
 
     Notes
     -----
-    Cases are taken as independent, each counting once. With clusters or other weights use `compare`, whose
+    Cases are assumed to be independent, each counting once. With clusters or weights use `compare`, whose
     difference of `accuracy` allows for them.
 
     Differs: statsmodels' corrected statistic is (0 - 1)^2 / (b + c) where b = c, and its chi-square gives p =
@@ -107,7 +113,7 @@ def mcnemar(
         raise InputError(
             "unsupported",
             "truth" if data is None else "data",
-            "counts leave no room for further cases",
+            "counts cannot be combined with cases",
             FORMS.format(**IN_FORMATS),
         )
     if table is not None:
@@ -122,8 +128,9 @@ def mcnemar(
 
 @public()
 def cochran_q(data: Any = None, *, truth: Any, predicted: Any, missing: Missing = "reject") -> CochranQResult:
-    """Cochran's Q: whether two models or more are right equally often on the same cases; of two it is
-    McNemar's chi-square.
+    """Cochran's Q test of whether two or more models are correct equally often on the same cases.
+
+    For two models it is McNemar's chi-square test.
 
     Parameters
     ----------
@@ -133,8 +140,8 @@ def cochran_q(data: Any = None, *, truth: Any, predicted: Any, missing: Missing 
         The true label of each case.
     predicted : arrays or names, as a list, a mapping from names or a table of shape (cases, models)
         The predicted labels of each model, for the same cases in the same order; of two classes or of more.
-    missing : {"reject", "drop"}
-        What is done with cases that lack a value; "drop" leaves them out for all models.
+    missing : {"reject", "drop"}, default "reject"
+        Cases that lack a value are an error, or left out for all models.
 
     Returns
     -------
@@ -145,13 +152,13 @@ def cochran_q(data: Any = None, *, truth: Any, predicted: Any, missing: Missing 
     Raises
     ------
     InputError
-        For fewer than two models, labels of unlike kinds and missing values.
+        For fewer than two models, labels of different types and missing values.
 
     Notes
     -----
-    Q = (k - 1) (k sum of C^2 - T^2) / (k T - sum of R^2), with k models, C right answers per model, R per
-    case and T of all; chi-square with k - 1 degrees of freedom, also where models coincide, then cautious.
-    Cases are taken as independent, each counting once.
+    Q = (k - 1) (k sum of C^2 - T^2) / (k T - sum of R^2), with k models, C correct predictions per model, R
+    per case and T in total; chi-square with k - 1 degrees of freedom, which is conservative where models
+    coincide. Cases are assumed to be independent, each counting once.
 
     References
     ----------
@@ -171,8 +178,10 @@ def cochran_q(data: Any = None, *, truth: Any, predicted: Any, missing: Missing 
 def _right(
     data: Any, truth: Any, predicted: Any, missing: Missing, number: int | None = None
 ) -> list[np.ndarray]:
-    """Of each model, which cases it has right. number: how many models there must be, two or more where
-    None."""
+    """For each model, which cases it has right.
+
+    number: how many models there must be, two or more where None.
+    """
     _no_array(data)
     if truth is None:
         raise no_truth()
@@ -210,7 +219,10 @@ def _labels(column: Column, truth: Column) -> None:
 
 
 def _discordant(table: Any) -> tuple[Any, Any]:
-    """First only, second only. Raises InputError for what is no table of four whole numbers."""
+    """The two numbers of discordant cases in a table.
+
+    Raises InputError unless it is a 2 x 2 table of whole numbers.
+    """
     cells = np.asarray(table, object)
     if cells.shape != (2, 2):
         raise InputError(

@@ -1,4 +1,4 @@
-"""Models on the same cases: what one gets right and another wrong decides."""
+"""Models on the same cases, which are compared case by case."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from ...inference.bootstrap.replicates import replicates
 from ...inference.clustered_matrix import MOST_CLASSES, TOO_MANY, error_of, influence
+from ...inference.hypothesis.evidence import Certain, Evidence, Normal, Split, Unknown, of_replicates
 from ...inference.influence_values import (
     freedom_of_squares,
     influence_values,
@@ -22,7 +23,6 @@ from ...inference.influence_values import (
 from ...inference.intervals.differences import independent, span
 from ...inference.intervals.discordant import Discordant, DiscordantByClass
 from ...inference.intervals.paired import Areas, areas
-from ...inference.tests.evidence import Certain, Evidence, Normal, Split, Unknown, of_replicates
 from ...input.messages.notes import Note, joined
 from ...input.validate import InputError
 from ...measures.registry import Measure
@@ -83,7 +83,7 @@ class SameCases:
         return self.models[0].truth if self.asked.fixed else None
 
     def evidence(self, name: str, model: int, reference: int) -> Evidence:
-        """Of the difference of two models."""
+        """The evidence on the difference of two models."""
         one, other = self.models[model], self.models[reference]
         first, second = one.evaluation[name], other.evaluation[name]
         entry, _ = entry_of(one, name)
@@ -111,14 +111,14 @@ class SameCases:
         return closed or self._bootstrap(name, model, reference, value)
 
     def _same(self, entry: Measure, one: Model, other: Model, value: float) -> Note | None:
-        """Why no case can tell the two apart, or None."""
+        """The note where no case distinguishes the two models, else None."""
         scored = one.ranking is not None
         if not scored:
             return SAME_ANSWERS if np.array_equal(one.answers, other.answers) else None
         if not value and one.limit == other.limit and np.array_equal(one.cases.score, other.cases.score):
             return SAME_SCORES
         if entry.summary is not RankingTable:
-            return None  # other cases may be answered differently
+            return None  # predictions of other cases may differ
         first, second = (places(model.cases.score) for model in (one, other))
         if value or not np.array_equal(first, second):
             return None
@@ -129,7 +129,7 @@ class SameCases:
 
     @cached_property
     def areas(self) -> Areas:
-        """DeLong's covariance."""
+        """DeLong's covariance of the areas."""
         first = self.models[0]
         scores = np.array([model.cases.score for model in self.models if model.cases is not None])
         return areas(first.cases.positive, scores, first.weight, first.clusters)
@@ -153,7 +153,10 @@ class SameCases:
         return Split(found, (note,)) if found.has_interval else Unknown((note,))
 
     def _freedom_of_areas(self, model: int, reference: int) -> float:
-        """With clusters by their effective number; infinite where the published test is asked for by name."""
+        """The degrees of freedom for a difference of areas.
+
+        With clusters from their effective number; infinite for the published test, by the method "delong".
+        """
         if self.models[model].clusters is not None:
             return _freedom(self.models[model], by_class=True)
         return inf if self.asked.method == "delong" else self.areas.degrees_of_freedom(model, reference)
@@ -162,7 +165,7 @@ class SameCases:
     # ----------------------------------------------------------------------------------------------
 
     def _shares(self, entry: Measure, one: Model, other: Model) -> Evidence | None:
-        """Tango's interval, of measures that are shares of the same cases for both."""
+        """Tango's interval, for measures that are proportions of the same cases for both models."""
         if entry.name in ("accuracy", "error_rate") and entry.summary is ConfusionMatrix:
             first, second = (
                 model.right if entry.name == "accuracy" else ~model.right for model in (one, other)
@@ -192,12 +195,11 @@ class SameCases:
     # ----------------------------------------------------------------------------------------------
 
     def _of_influences(self, entry: Measure, model: int, reference: int, value: float) -> Evidence | None:
-        """By what each case adds to the one value, less what it adds to the other. Source: Diebold and
-        Mariano (1995).
+        """The evidence from the differences of the influence values of each case.
 
-        Of a mean of losses all cases count, those with large differences most, which gives the degrees of
-        freedom; of any other measure the smaller class decides, or the rarer answer. None where the influence
-        values are not known.
+        For a mean of losses all cases count, those with large differences most, which gives the degrees of
+        freedom; for other measures these come from the smaller class, or the rarer prediction. None where the
+        influence values are not known. Source: Diebold and Mariano (1995).
         """
         one, other = self.models[model], self.models[reference]
         first, second = (_influences(entry, entry_of(each, entry.name)[1], each) for each in (one, other))
@@ -223,7 +225,7 @@ class SameCases:
 
     @staticmethod
     def _decisive(entry: Measure, one: Model, other: Model) -> float:
-        """How many cases the difference rests on."""
+        """The number of cases that the difference rests on."""
         cases = deciding(one)
         return min(cases, *map(_rarest_answer, (one, other))) if entry.summary is Counts else cases
 
@@ -232,7 +234,7 @@ class SameCases:
 
     @cached_property
     def _replicates(self) -> dict[str, np.ndarray]:
-        """By measure, (models, replicates): the same resamples for all."""
+        """By measure, (models, replicates): the values in resamples, the same for all models."""
         first = self.models[0]
         cases = [model.cases for model in self.models if model.cases is not None]
         limits = [model.limit for model in self.models]
@@ -273,7 +275,7 @@ class SameCases:
         return Note("few-of-an-answer", limit=ENOUGH) if rarest < ENOUGH else None
 
     def _of_matrices(self, entry: Measure, one: Model, other: Model, value: float) -> Evidence:
-        """By the delta method: what each case does to the one value, less what it does to the other."""
+        """The evidence by the delta method, from the differences of the influence values of each case."""
         size = max(len(one.matrix), len(other.matrix))
         if size > MOST_CLASSES:
             return Unknown((TOO_MANY,))
@@ -290,13 +292,15 @@ class SameCases:
 
 
 def _rarest_answer(model: Model) -> float:
-    """How many cases, in effect, have the rarer of the two answers."""
+    """The effective number of cases with the rarer of the two predictions."""
     return float(effective_sizes(model.answers, model.weight).min())
 
 
 def _influences(entry: Measure, parameters: dict[str, Any], model: Model) -> np.ndarray | None:
-    """Of each case, on a measure of scores, or of answers where it has a finite range; None where they are
-    not known."""
+    """The influence values of a measure of scores, or of predictions if its range is finite.
+
+    None where they are not known.
+    """
     if known(entry):
         return influence_values(entry, parameters, model.cases)
     if entry.summary is not Counts or not isfinite(span(entry.range)[1]):
@@ -307,6 +311,8 @@ def _influences(entry: Measure, parameters: dict[str, Any], model: Model) -> np.
 
 
 def _freedom(model: Model, by_class: bool = False) -> float:
-    """Degrees of freedom of Student's t, by the effective number of clusters. Source: Carter, Schnepel and
-    Steigerwald (2017)."""
+    """Degrees of freedom of Student's t, from the effective number of clusters.
+
+    Source: Carter, Schnepel and Steigerwald (2017).
+    """
     return inf if model.clusters is None else max(clusters_of(model, by_class).effective - 1, 1.0)

@@ -1,4 +1,4 @@
-"""What is asked of models in addition to their differences: tests of all of them, and how they agree."""
+"""Results on all models together: overall tests, and the agreement of pairs."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 
 from ... import kernels
 from ...inference import Estimate, Settings, estimate
+from ...inference.hypothesis.calibration import Test
+from ...inference.hypothesis.paired import cochran_q_of_right, mcnemar_of_counts, not_made
 from ...inference.intervals import proportion
-from ...inference.tests.calibration import Test
-from ...inference.tests.paired import cochran_q_of_right, mcnemar_of_counts, not_made
 from ...input.messages.notes import Note
 from ...summaries import ConfusionMatrix, Counts
 from .amounts import SameAmounts
@@ -38,7 +38,7 @@ NOT_COUNTED = Note("no-independent-trials")
 
 
 def tests_of(study: Study, names: Sequence[str], differences: Sequence[Difference]) -> tuple[Test, ...]:
-    """DeLong's overall test, McNemar's tests and Cochran's Q, of what was compared."""
+    """DeLong's overall test, McNemar's tests and Cochran's Q, for the measures compared."""
     if not isinstance(study, SameCases):
         return ()
     found = [_overall(study)] if "roc_auc" in names and len(study.models) > 2 else []
@@ -87,7 +87,7 @@ def _of_answers(models: Sequence[Model], of: int | None, pairs: Sequence[tuple[s
 def agreements(
     models: Sequence[Model], differences: Sequence[Difference], level: float
 ) -> tuple[Agreement, ...]:
-    """Of every pair that was compared."""
+    """The agreement of each pair that was compared."""
     by_name = {model.name: model for model in models}
     pairs = dict.fromkeys((one.reference, one.model) for one in differences)
     return tuple(_agreement(by_name[first], by_name[second], level) for first, second in pairs)
@@ -115,7 +115,7 @@ def _agreement(first: Model, second: Model, level: float) -> Agreement:
 
 
 def _kappa(first: Model, second: Model, weight: np.ndarray, level: float) -> Estimate:
-    """Of the answers of the one against those of the other."""
+    """Cohen's kappa of the predictions of two models."""
     size = int(max(first.answers.max(), second.answers.max(), 1)) + 1
     cells = np.bincount(first.answers * size + second.answers, weight, size * size).reshape(size, size)
     if size == 2:

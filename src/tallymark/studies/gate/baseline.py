@@ -1,4 +1,4 @@
-"""Against a baseline: no worse than by a margin."""
+"""Comparison with a baseline: whether the new model is no worse than by a margin."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ...measures.registry import Measure
 from ..compare import difference_from
 from ..compare.alike import alike, cases_of
 from ..compare.models import Model
-from ..compare.sources import models_together, of_models
+from ..compare.reading import models_together, with_models
 from .at_thresholds import ready
 from .deciding import compare
 from .measuring import chosen_here, entry_of, measured
@@ -35,11 +35,11 @@ from .results import Finding
 OTHER_CASES, SAME_CASES = "on different cases", "on the same cases"
 NEW, BASELINE = "new", "baseline"
 SCORES = "a comparison of scores on the same cases"
-REFUSED = ("rule", "counts", "regression")  # all others say how the intervals of a single model are made
+REFUSED = ("rule", "counts", "regression")  # all other arguments are for the intervals of a single model
 
 
 def of_other_cases(new: Evaluation, old: Evaluation, asked: Requirement, margin: float) -> Finding:
-    """Not inferior, the baseline being measured on other cases: the two intervals put together."""
+    """The finding on non-inferiority for a baseline on other cases: the two intervals are combined."""
     mine, other = measured(new, asked), measured(old, asked)
     assert mine.entry
     difference = independent(mine.estimate, other.estimate, span(mine.entry.range))
@@ -70,10 +70,10 @@ def refuse_alike(new: Evaluation, old: Evaluation) -> None:
 
 
 def read_together(data: Any, cases: Mapping[str, Any]) -> bool:
-    """Whether the evaluation of the new model is that of both models: of one column of scores, or two,
-    without a gap.
+    """Whether one pass can give both the evaluation of the new model and the comparison.
 
-    Rows without a value of the baseline, and labels that it alone predicts, are no matter of the new model.
+    That is so for one column of scores, or two, without missing values. Otherwise rows without a value of the
+    baseline, and labels that only the baseline predicts, would change the evaluation of the new model.
     """
     score, limit = cases.get("score"), cases.get("threshold")
     binary = score is not None and not isinstance(score, Mapping) and not several_columns(score, data is None)
@@ -112,7 +112,7 @@ class SameCases:
             raise InputError(
                 "unsupported",
                 "pair_by",
-                "what was summarised has forgotten which case is which",
+                "a summary does not record which case is which",
                 "pass the cases of both, or none",
             )
         spec = replace(
@@ -134,8 +134,10 @@ class SameCases:
         return next(model.evaluation for model in self.models if model.name == NEW)
 
     def finding(self, new: Evaluation, asked: Requirement, margin: float) -> Finding:
-        """Not inferior: the interval knows that the same cases were easy or hard for both. new: at the level
-        of the gate."""
+        """The finding on non-inferiority, from the paired interval.
+
+        new: the evaluation of the new model at the level of the gate.
+        """
         entry, threshold, parameters = _named(new, asked)
         settings = Settings(level=new.settings.level, seed=new.settings.seed, design=new.settings.design)
         models = [_as_asked(model, settings, threshold, parameters) for model in self.models]
@@ -163,19 +165,21 @@ def _check(data: Any, spec: CaseSpec, asked: Asked, threshold: Any) -> None:
 
 
 def _by_model(found: Mapping[str, Column], spec: CaseSpec) -> tuple[dict[str, Column], CaseSpec]:
-    """Columns and spec with the two models by name: what was read as score, or predicted, and as
-    baseline_score."""
+    """The columns and the spec with the two models by name.
+
+    The models are the columns read as score, or predicted, and as baseline_score.
+    """
     kind = spec.kind
     named = {NEW: found[kind], BASELINE: found["baseline_score"]}
     others = {role: column for role, column in found.items() if role not in (kind, "baseline_score")}
     by_name = others | {f"{kind} {name}": column for name, column in named.items()}
-    return by_name, of_models(spec, named, baseline_score=None)
+    return by_name, with_models(spec, named, baseline_score=None)
 
 
 def _as_asked(
     model: Model, settings: Settings, threshold: float | None, parameters: Mapping[str, Any]
 ) -> Model:
-    """The model at the threshold, with the parameters, of a requirement."""
+    """The model at the threshold, and with the parameters, of a requirement."""
     evaluation = replace(
         model.evaluation, settings=settings, parameters={**model.evaluation.parameters, **parameters}
     )
@@ -211,8 +215,10 @@ def _named(new: Evaluation, asked: Requirement) -> tuple[Measure, float | None, 
 def not_inferior(
     asked: Requirement, entry: Measure, difference: Estimate, margin: float, how: str
 ) -> Finding:
-    """The worse end of the interval of new - baseline must not lie further than the margin on the worse side
-    of 0."""
+    """The finding on whether the interval of new - baseline lies within the margin.
+
+    Its worse end must not lie further than the margin on the worse side of 0.
+    """
     if entry.better is None:
         raise asked.wrong(
             f"{entry.name} is neither better high nor better low, so that no model is worse by it; leave"

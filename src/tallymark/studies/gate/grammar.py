@@ -1,11 +1,15 @@
-r"""Reading a requirement: a tokenizer and a recursive descent, no eval. Every complaint points at a
-character.
+r"""The grammar of requirements: a tokenizer and a recursive descent parser, without eval.
+
+Every error message shows the position of the mistake.
 
 requirement := quantity ["." part] operator number ["at" condition]
-quantity    := ["macro" | "weighted" | "micro"] name ["(" name "=" number {"," name "=" number} ")"] ["["
-"class" label "]"] part        := "value" | "low" | "high" | "width" operator    := ">=" | ">" | "<=" | "<"
-condition   := "threshold" number | "rule" name | name [">=" | "<="] number label       := string | name |
-number number      := [sign] digits ["." digits] [exponent] ["%"]
+quantity    := ["macro" | "weighted" | "micro"] name ["(" name "=" number {"," name "=" number} ")"]
+               ["[" "class" label "]"]
+part        := "value" | "low" | "high" | "width"
+operator    := ">=" | ">" | "<=" | "<"
+condition   := "threshold" number | "rule" name | name [">=" | "<="] number
+label       := string | name | number
+number      := [sign] digits ["." digits] [exponent] ["%"]
 """
 
 from __future__ import annotations
@@ -39,8 +43,10 @@ LONGEST = 1000  # characters of a requirement
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A piece of the text: its kind ("name", "number", "string", "mark", "end"), the piece, and where it
-    starts."""
+    """A part of the text and its position.
+
+    kind: "name", "number", "string", "mark" or "end".
+    """
 
     kind: str
     text: str
@@ -48,19 +54,24 @@ class Token:
 
 
 def parse(text: str, where: str = "require") -> Requirement:
-    """The requirement that a text stands for. Raises RequirementError, an InputError that points at the
-    character."""
+    """The requirement that a text stands for.
+
+    Raises RequirementError, an InputError that shows the position of the mistake.
+    """
     return _Reader(text, where).requirement()
 
 
 def parse_quantity(text: str, where: str = "measures") -> Requirement:
-    """A quantity alone, as "sensitivity at specificity 0.95", as a requirement without a comparison."""
+    """A quantity without a comparison, as "sensitivity at specificity 0.95".
+
+    It is returned as a requirement.
+    """
     reader = _Reader(text, where)
     return Requirement(reader.whole_quantity(), "", ">=", 0.0, text, where, reader.places)
 
 
 class _Reader:
-    """A text on its way through the grammar."""
+    """A recursive descent parser of one requirement."""
 
     def __init__(self, text: str, where: str):
         self.text, self.where = text, where
@@ -114,7 +125,7 @@ class _Reader:
         return self.tokens[self.next - 1]
 
     def skip(self, mark: str) -> bool:
-        """Takes it, if it is there."""
+        """Consumes the mark, if it is next."""
         there = self.peek.kind in ("mark", "name") and self.peek.text == mark
         self.next += there
         return there
@@ -132,7 +143,7 @@ class _Reader:
         token = self.take()
         value = float(Decimal(token.text) / 100) if self.skip("%") else float(token.text)
         if not isfinite(value):
-            self.wrong(token.start, f"{shown(token.text)} is beyond all numbers")
+            self.wrong(token.start, f"{shown(token.text)} is too large for a number")
         return value + 0.0  # -0 is 0
 
     # The rules of the grammar
@@ -149,7 +160,7 @@ class _Reader:
         return Requirement(quantity, part, operator, limit, self.text, self.where, self.places)
 
     def limit(self, name: str, part: str) -> float:
-        """A number that the measure can have: otherwise the gate would never open, or never close."""
+        """A number that the measure can have; any other limit would always or never be met."""
         place = self.peek.start
         limit = self.number("the number that it is compared with")
         ends = [(0.0, inf)] if name in SIZES.values() else [form.range for form in registry.forms(name)]
@@ -171,7 +182,7 @@ class _Reader:
         if name in SIZES.values():
             self.wrong(
                 self.places["name"],
-                f"{name} is a number of cases, which tells nothing about the model; name a measure",
+                f"{name} is a number of cases, which does not depend on the model; name a measure",
             )
         quantity = Quantity(name, parameters, label, average, self.condition(name, average))
         self.end("the end, or 'at' and where the threshold is put")
@@ -224,7 +235,7 @@ class _Reader:
         return tuple(found.items())
 
     def checked(self, name: str, found: dict[str, float], start: int) -> None:
-        """By the measure itself: names, and limits."""
+        """The parameters, checked by the measure for names and limits."""
         if name in SIZES.values():
             self.wrong(start, f"{name} has no parameters; leave them out")
         forms = registry.forms(name)
@@ -291,7 +302,7 @@ class _Reader:
         return self.rule(token, self.bound(token) if registry.known(token.text) else token.text)
 
     def bound(self, token: Token) -> str:
-        """A bound on a measure: as high as asked for where higher is better, else as low."""
+        """A bound on a measure: a lower bound where higher is better, else an upper bound."""
         better = registry.get(token.text, Counts).better
         if self.peek.text in (">=", "<="):
             operator = self.take().text

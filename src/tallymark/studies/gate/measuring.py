@@ -1,4 +1,4 @@
-"""What the quantity of a requirement is on the cases of a model."""
+"""Estimates of the quantities in requirements."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ SHOWN = 6  # labels that a message lists
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The estimate; the measure behind it, None for a number of cases; at: where the threshold was put;
-    chosen: by whom."""
+    """The estimate of a quantity.
+
+    entry: the measure, None for a number of cases; at: the threshold in words; chosen: by which rule.
+    """
 
     estimate: Estimate
     entry: Measure | None = None
@@ -34,12 +36,12 @@ class Measured:
 
     @property
     def how(self) -> str | None:
-        """Both, in words."""
+        """The threshold and its rule, in words."""
         return ", ".join(part for part in (self.at, self.chosen) if part) or None
 
 
 def measured(e: Evaluation, asked: Requirement) -> Measured:
-    """The quantity of a requirement on these cases. Raises RequirementError where they do not allow it."""
+    """The estimate of a requirement's quantity. Raises RequirementError where there is none."""
     quantity = asked.quantity
     try:
         if quantity.is_size:
@@ -69,7 +71,7 @@ def _size(e: Any, asked: Requirement) -> float:
 
 
 def _label(e: Evaluation, asked: Requirement) -> Any:
-    """The label of a class as the data have it, which may be a number."""
+    """The label of a class with the type that it has in the data, as a number."""
     if not isinstance(e, ClasswiseEvaluation):
         raise asked.wrong(
             "there are no classes here but two; leave out [class ...], and say which is positive", "label"
@@ -86,8 +88,10 @@ def _label(e: Evaluation, asked: Requirement) -> Any:
 
 
 def _of_class(e: Any, asked: Requirement) -> Measured:
-    """One class against the others: by the labels predicted, or by its own score where a threshold or a
-    ranking is asked for."""
+    """One class against the others.
+
+    By the predicted labels, or by the score of the class where a threshold or a ranking is asked for.
+    """
     quantity, label, entry = asked.quantity, _label(e, asked), registry.get(asked.quantity.name, Counts)
     if quantity.at is None and entry.summary is Counts:
         return Measured(
@@ -125,7 +129,7 @@ def _of_all(e: Any, asked: Requirement) -> Measured:
 
 
 def entry_of(e: Evaluation, asked: Requirement) -> Measure:
-    """The form of the measure that these cases have."""
+    """The form of the measure for these cases."""
     name = asked.quantity.name
     found = next((form.name for form in registry.forms(name) if form.name in e.estimates), None)
     if found is not None:
@@ -153,8 +157,10 @@ def _why_not(e: Evaluation, name: str) -> str:
 
 
 def chosen_here(e: Evaluation, entry: Measure) -> Condition | None:
-    """The rule by which the evaluation chose its threshold on these cases: the interval must count that in,
-    too."""
+    """The rule by which the evaluation chose its threshold on these cases.
+
+    The interval must allow for this choice.
+    """
     if (
         not isinstance(e, BinaryEvaluation)
         or entry.summary is not Counts
@@ -162,7 +168,7 @@ def chosen_here(e: Evaluation, entry: Measure) -> Condition | None:
         or not e.threshold.chosen
     ):
         return None
-    # None where it is known in words only: the measure there has no interval, and says so
+    # None where only its name is known: the measure then has no interval, with a note
     by = e.threshold.by
     return None if by is None else Condition(rule=by.spec, by=by)
 
@@ -176,7 +182,7 @@ def _by_rule(
     try:
         threshold = threshold_by(e, rule)
     except thresholds.RuleError as reason:
-        if not isinstance(reason.why, Note):  # the rule is wrong, whatever the cases
+        if not isinstance(reason.why, Note):  # the rule is wrong for any cases
             raise
         return Measured(Estimate(nan, level=e.settings.level, undefined=reason.why), entry)
     known = ready(entry.name, condition.rule) if condition.is_bound else None
@@ -201,5 +207,5 @@ def _by_rule(
 
 
 def _without_parameters(found: Estimate) -> Estimate:
-    """The estimate, whose notes do not repeat the parameters."""
+    """The estimate without notes on the parameters, which the quantity states already."""
     return replace(found, notes=without_codes(found.notes, "parameters"))

@@ -1,4 +1,4 @@
-"""Cases that come in clusters, as several of one patient: how many times as many a plan takes."""
+"""Cases in clusters, as several of one patient: by how much they increase the number of cases."""
 
 from __future__ import annotations
 
@@ -13,16 +13,19 @@ from .plan import INDEPENDENT, Plan
 from .search import MOST
 
 NORMAL = NormalDist()
-ROUNDS = 100  # of the number of clusters and Student's quantile, which depend on each other
-FEW = 40  # clusters, below which intervals are approximate
+ROUNDS = 100  # of an iteration: the number of clusters and Student's quantile depend on each other
+FEW = 40  # clusters, below which intervals are noted as approximate
 ROUGH = "The power is that of many clusters; with fewer than 50 it is up to 0.04 lower"
-ENOUGH = 3.0  # clusters that count, of which a variance can be estimated
+ENOUGH = 3.0  # effective clusters, from which a variance can be estimated
 
 
 @dataclass(frozen=True)
 class Clusters:
-    """size: cases in question per cluster on average; icc: their correlation within it; cv: sd of the sizes
-    over their mean."""
+    """The sizes of clusters, and the correlation within them.
+
+    size: mean number of the cases in question per cluster; icc: correlation within a cluster; cv: standard
+    deviation of the sizes over their mean.
+    """
 
     size: float
     icc: float
@@ -34,15 +37,15 @@ class Clusters:
         return 1 + ((self.cv**2 + 1) * self.size - 1) * self.icc
 
     def number(self, cases: int) -> int:
-        """Of clusters that hold so many cases on average."""
+        """The number of clusters that hold so many cases on average."""
         return ceil(cases / self.size - 1e-9)
 
     def cases(self, independent: int, z: float, more: float = 0.0) -> int:
-        """As good as so many independent ones.
+        """The number of cases that is worth so many independent ones.
 
-        z: of the level; more: the normal quantile of the power. Intervals of clustered cases have Student's t
-        for z, with one degree of freedom less than there are clusters, of unequal size clusters / (1 + cv^2):
-        the number takes that in, too.
+        z, more: the normal quantiles of the level and of the power. Intervals of clustered cases use
+        Student's t in place of z, with one degree of freedom less than clusters, or than clusters /
+        (1 + cv^2) where their sizes differ; the number allows for that.
         """
         from scipy.special import ndtr, stdtrit
 
@@ -63,7 +66,7 @@ class Clusters:
         return ceil(max(wanted, ENOUGH * self.size) - 1e-6)
 
     def said(self, cases: int) -> tuple[str, ...]:
-        """What is assumed of so many."""
+        """The assumption about this number of cases, in words."""
         unequal = f", whose sizes vary by {100 * self.cv:g} %" if self.cv else ""
         clusters = self.number(cases)
         said = (
@@ -81,7 +84,7 @@ class Clusters:
 
 
 def clusters_of(cluster_size: float | None, icc: float | None, cv: float | None) -> Clusters | None:
-    """What was given of them, None where nothing was. Raises InputError where one alone says nothing."""
+    """The clusters, or None where no argument is given. Raises InputError where one is missing."""
     if cluster_size is None and icc is None and cv is None:
         return None
     if cluster_size is None:
@@ -96,7 +99,7 @@ def clusters_of(cluster_size: float | None, icc: float | None, cv: float | None)
         raise InputError(
             "needed",
             "icc",
-            "how alike are the cases of a cluster? Give their correlation, from 0 to 1, as"
+            "how strongly do the cases of a cluster correlate? Give their correlation, from 0 to 1, as"
             f" {option('icc', 0.1)}",
         )
     size = validate.number(cluster_size, "cluster_size", 1.0, 1e6)
@@ -105,9 +108,11 @@ def clusters_of(cluster_size: float | None, icc: float | None, cv: float | None)
 
 
 def in_clusters(plan: Plan, clusters: Clusters | None, z: float, power: float | None) -> Plan:
-    """The plan with as many times the cases. z: of the level; power: that is wanted, None where a width is.
+    """The plan for clustered cases.
 
-    The power is then just that: what whole numbers of independent cases add to it is not that of clusters.
+    z: the normal quantile of the level; power: the one asked for, None where a width is.
+
+    The power is then the one asked for: the excess from rounding up independent cases does not carry over.
     """
     if clusters is None:
         return plan

@@ -11,6 +11,7 @@ import numpy as np
 from ...inference.intervals.scale import normal_quantile
 from ...input import validate
 from ...input.calls import public
+from ...input.options import Design
 from ...input.validate import InputError
 from .areas import normal_scores, spread_of
 from .clusters import clusters_of, in_clusters
@@ -19,7 +20,7 @@ from .difference_of_areas import room_of, sizes_of_difference
 from .plan import ASSURANCE, INDEPENDENT, Plan, share_of
 from .variances import Parts, binormal, binormal_covariance
 
-NEAREST = 1e-12  # to 0 and to 1 that an area may be
+NEAREST = 1e-12  # distance of an area from 0 and 1
 DELONG = "The power is that of large samples, of DeLong's two-sided test; that of small ones is higher"
 
 
@@ -37,29 +38,30 @@ def paired_roc_auc(
     prevalence: float | None = None,
     negatives_per_positive: float | None = None,
     assurance: float = ASSURANCE,
-    design: str = "cohort",
+    design: Design = "cohort",
     cluster_size: float | None = None,
     icc: float | None = None,
     cv: float | None = None,
 ) -> Plan:
-    """Number of cases that show that the first of two models has the larger area under the ROC curve, on the
-    same cases.
+    """Number of cases needed to show a difference of two areas under the ROC curve on the same cases.
+
+    The goal is that the first model has the larger area, or, with a margin, that it is not inferior.
 
     Parameters
     ----------
     first, second : float
         True areas, in (0, 1).
     correlation : float or (float, float)
-        Of the two models' scores within the positives and within the negatives, one number for both or a
-        pair, from 0 to below 1. It is meant on the scale on which scores are normal in each class, where a
-        rank correlation r of Spearman's is 2 sin(pi r / 6).
+        Correlation of the two models' scores within the positives and within the negatives, one number for
+        both or a pair, from 0 to below 1. It is that on the scale on which scores are normal in each class,
+        where a Spearman correlation r corresponds to 2 sin(pi r / 6).
     width : float, optional
-        Goal: an interval of first - second no wider, from its low to its high end.
+        Goal: an interval of first - second of at most this width, from its low to its high end.
     margin : float, default 0
         The other goal, where no width is given: the interval lies above -margin (with a margin above 0: the
         first is not inferior).
-    power : float, optional
-        Chance of that, 0.8 unless given.
+    power : float, default 0.8
+        Probability of that; not used with width.
     level : float, default 0.95
         Confidence level of the two-sided interval.
     spread_ratio, prevalence, negatives_per_positive, assurance, design, cluster_size, icc, cv
@@ -72,16 +74,16 @@ def paired_roc_auc(
     Raises
     ------
     InputError
-        For margin with width, where the difference expected does not lie above -margin, and where more than
-        10^9 cases would be needed.
+        For margin or power with width, where the expected difference does not lie above -margin, and where
+        more than 10^9 cases would be needed.
 
     Notes
     -----
-    The interval is DeLong's; its variance is that of the bivariate binormal model, exactly. The power is that
-    of large samples; simulation finds that of 36 cases in each class 0.05 higher (docs/planning.md).
+    The interval is DeLong's; its variance is the exact one of the bivariate binormal model. The power is that
+    of large samples; in simulations with 36 cases of each class it is 0.05 higher (docs/planning.md).
 
-    Differs: Hanley and McNeil (1983) take the correlation of the areas from a table; here it follows from
-    that of the scores.
+    Differs: Hanley and McNeil (1983) take the correlation of the areas from a table; here it is computed
+    from that of the scores.
 
     References
     ----------
@@ -135,8 +137,10 @@ def paired_roc_auc(
 
 @dataclass(frozen=True)
 class Pair:
-    """Two areas; correlations: of their models' scores, within positives and within negatives; z: of the
-    level."""
+    """Two expected areas, and how the scores of the two models correlate.
+
+    correlations: within positives and within negatives; z: the normal quantile of the level.
+    """
 
     areas: tuple[float, float]
     correlations: tuple[float, float]
@@ -150,7 +154,7 @@ class Pair:
 
     @property
     def shared(self) -> Parts:
-        """Their covariance."""
+        """The covariance of the two areas."""
         return binormal_covariance(self.areas, self.correlations, self.spread)
 
     def error(self, positives: Any, negatives: Any) -> Any:
@@ -159,22 +163,24 @@ class Pair:
         return np.sqrt((one + other + self.shared * -2)(positives, negatives))
 
     def fits(self, positives: Any, negatives: Any) -> Any:
-        """True: the interval is DeLong's for any numbers of cases."""
+        """True: DeLong's interval is used for any numbers of cases."""
         return np.full(np.shape(positives), True)
 
     def width(self, positives: Any, negatives: Any) -> Any:
-        """Of the interval, from its low to its high end."""
+        """The width of the interval, from its low to its high end."""
         return 2 * self.z * self.error(positives, negatives)
 
     def power(self, positives: Any, negatives: Any, room: float) -> Any:
-        """The chance that the interval's low end lies above the limit, from which the difference is so far
-        away."""
+        """The probability that the low end of the interval lies above the limit.
+
+        room: the distance of the expected difference from the limit.
+        """
         from scipy.special import ndtr
 
         return ndtr(room / self.error(positives, negatives) - self.z)
 
     def said(self, positives: int, negatives: int) -> str:
-        """How the scores correlate, and how the areas do with so many cases."""
+        """The correlations of the scores, and of the areas, in words."""
         one, other = (parts(positives, negatives) for parts in self.alone)
         of_areas = self.shared(positives, negatives) / sqrt(one * other)
         a, b = self.correlations

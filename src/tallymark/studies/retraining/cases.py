@@ -1,4 +1,4 @@
-"""Cases with their features, of which any rows can be taken: arrays, lists, data frames, sparse matrices."""
+"""Cases with their features, from arrays, lists, data frames or sparse matrices."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from ...summaries import RankingTable
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cases:
-    """X: the features, a row per case; labels: those that occur, sorted; truth: of each case the index of its
-    label.
+    """Features and labels of cases.
 
-    positive: of two labels the index of the positive one, else None.
+    X: the features, a row per case; labels: the distinct labels, sorted; truth: for each case the index of
+    its label; positive: the index of the positive label, None for more than two.
     """
 
     X: Any
@@ -33,7 +33,7 @@ class Cases:
 
     @property
     def y(self) -> np.ndarray:
-        """The labels of the cases, as an estimator gets them."""
+        """The labels of the cases, as they are passed to an estimator."""
         return np.asarray(self.labels[self.truth])
 
     def take(self, index: np.ndarray) -> Cases:
@@ -51,7 +51,7 @@ class Cases:
 def read(
     X: Any, y: Any, positive: Any = None, clusters: Any = None, role: str = "clusters"
 ) -> tuple[Cases, np.ndarray | None]:
-    """Features and labels; and of each case the number of its cluster, counted from 0, None without clusters.
+    """The cases, and for each one the number of its cluster, counted from 0; None without clusters.
 
     role: the argument that clusters were given as. Raises InputError for lengths that differ, missing values,
     one class only, and two classes that are not named.
@@ -83,7 +83,7 @@ def _cases(X: Any, column: Column, positive: Any) -> Cases:
         raise InputError(
             "empty",
             "y",
-            f"every label is {shown(found[0])}, and nothing is learnt of one class",
+            f"every label is {shown(found[0])}, and a classifier needs two classes",
             "add cases of another",
             value=found[0],
         )
@@ -110,7 +110,7 @@ def _positive(column: Column, found: list[Any], positive: Any) -> int | None:
             )
         return None
     labels = BinaryLabels(positive)
-    # for what it says of wrong labels
+    # raises InputError for wrong labels
     RankingTable.from_columns(labels, column, columns.read(np.zeros(len(column)), "X"))
     labels.judge(column)
     return found.index(labels.pair()[1])
@@ -152,8 +152,10 @@ def codes_of(column: Column, labels: np.ndarray) -> np.ndarray:
 
 
 def _readable(X: Any, size: int, role: str, labels: str) -> Any:
-    """X itself, or where its rows cannot be taken (a sparse matrix by columns or coordinates) the same by
-    rows."""
+    """X in a form whose rows can be taken.
+
+    A sparse matrix by columns or coordinates is converted to one by rows.
+    """
     if isinstance(X, (str, bytes, dict)) or not (hasattr(X, "shape") or hasattr(X, "__len__")):
         raise InputError(
             "invalid-value",
@@ -172,7 +174,7 @@ def _readable(X: Any, size: int, role: str, labels: str) -> Any:
 
 
 def _number_of(X: Any, role: str) -> int:
-    """Rows; whatever a foreign type raises when it is asked goes into the sentence."""
+    """The number of rows. Raises InputError with the error that a foreign type raises."""
     try:
         return int(X.shape[0] if len(getattr(X, "shape", ())) else len(X))
     except Exception as reason:
@@ -181,7 +183,7 @@ def _number_of(X: Any, role: str) -> int:
 
 
 def rows(X: Any, index: np.ndarray) -> Any:
-    """Some rows of any of these."""
+    """Some rows of X, of any of these types."""
     if hasattr(X, "iloc"):  # pandas
         return X.iloc[index]
     if isinstance(X, (list, tuple)):

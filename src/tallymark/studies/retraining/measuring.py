@@ -1,5 +1,7 @@
-"""What a trained model is worth on some cases, by any measure of the catalogue: its answers become the
-measure's summary."""
+"""The performance of a trained model on some cases, by any measure of classifiers.
+
+The predictions become the summary that the measure is computed from.
+"""
 
 from __future__ import annotations
 
@@ -26,23 +28,23 @@ HALF = 0.5
 
 
 class Unable(InputError):  # noqa: N818  # like InputError, it names what is wrong
-    """The estimator lacks the method that the measure needs: the same for every fit."""
+    """The estimator lacks the method that the measure needs, for every fit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A measure, its parameters, and where scores become labels (None: as the estimator predicts)."""
+    """A measure, its parameters, and the threshold (None: as the estimator predicts)."""
 
     entry: Measure
     parameters: Mapping[str, Any]
     threshold: float | None = None
 
     def value(self, model: Any, cases: Cases) -> tuple[float, Note | None]:
-        """What a trained model is worth, and where that is NaN why."""
+        """The value for a trained model, and the reason where it is NaN."""
         return self.of(self.summary(model, cases))
 
     def of(self, summary: Any) -> tuple[float, Note | None]:
-        """The measure of a summary, and where that is NaN why."""
+        """The value for a summary, and the reason where it is NaN."""
         self.entry.check(summary)
         with np.errstate(divide="ignore", invalid="ignore"):
             value = float(self.entry.function(summary, **self.parameters))
@@ -85,7 +87,28 @@ class Asked:
 
 
 def ask(measure: Any, cases: Cases, parameters: Mapping[str, Any] | None, threshold: Any) -> Asked:
-    """The form of the measure that fits the classes. Raises InputError where there is none."""
+    """A measure in the form that fits the classes, checked. Raises InputError where there is none."""
+    entry = _entry(measure, cases)
+    if threshold is not None and entry.summary is not Counts:
+        raise InputError(
+            "conflict",
+            "threshold",
+            f"{entry.name} does not use one",
+            "leave it out, or choose a measure of counts",
+        )
+    if parameters is not None and not isinstance(parameters, Mapping):
+        raise InputError(
+            "invalid-value",
+            "parameters",
+            f"{shown(parameters)} is not understood",
+            'as {"beta": 0.5}',
+            value=parameters,
+        )
+    limit = None if threshold is None else validate.threshold(threshold)
+    return Asked(entry, entry.checked(dict(parameters or {})), limit)
+
+
+def _entry(measure: Any, cases: Cases) -> Measure:
     name = measure if isinstance(measure, str) else getattr(measure, "name", measure)
     forms, many = registry.forms(name), cases.positive is None
     kinds = OF_MANY if many else OF_TWO
@@ -110,30 +133,13 @@ def ask(measure: Any, cases: Cases, parameters: Mapping[str, Any] | None, thresh
             f"{entry.name} needs likelihood ratios, which no estimator gives",
             "choose another, as log_loss",
         )
-    if threshold is not None and entry.summary is not Counts:
-        raise InputError(
-            "conflict",
-            "threshold",
-            f"{entry.name} does not use one",
-            "leave it out, or choose a measure of counts",
-        )
-    if parameters is not None and not isinstance(parameters, Mapping):
-        raise InputError(
-            "invalid-value",
-            "parameters",
-            f"{shown(parameters)} is not understood",
-            'as {"beta": 0.5}',
-            value=parameters,
-        )
-    limit = None if threshold is None else validate.threshold(threshold)
-    return Asked(entry, entry.checked(dict(parameters or {})), limit)
+    return entry
 
 
 def by_chance(summary: Any) -> Any:
-    """The same answers and the same truth, put together in all ways: every answer with every truth, each pair
-    1/n of a case.
+    """The summary of every prediction combined with every true label, each pair with weight 1/n.
 
-    So Efron and Tibshirani (1997, Section 5) define the no-information error rate.
+    Efron and Tibshirani (1997, Section 5) define the no-information error rate in this way.
     """
     if isinstance(summary, Counts):
         share = summary.positives / summary.total
@@ -151,7 +157,7 @@ def by_chance(summary: Any) -> Any:
     return ClassScores(summary.labels, truth, np.tile(summary.score, (size, 1)), weight)
 
 
-# Answers
+# Predictions and scores
 # --------------------------------------------------------------------------------------------------
 
 
@@ -174,7 +180,7 @@ def _predicted(model: Any, cases: Cases) -> np.ndarray:
 
 
 def _score(model: Any, cases: Cases, methods: tuple[str, ...]) -> np.ndarray:
-    """One score per case, higher meaning more positive."""
+    """One score per case; higher scores are for positives."""
     name, answers = _asked_of(model, cases, methods)
     if answers.ndim == 1:
         turned = cases.positive == 0
@@ -183,7 +189,7 @@ def _score(model: Any, cases: Cases, methods: tuple[str, ...]) -> np.ndarray:
 
 
 def _scores(model: Any, cases: Cases, methods: tuple[str, ...]) -> np.ndarray:
-    """A score per case and class; of two classes that share one score, it and what it leaves."""
+    """A score per case and class; for two classes with one score, p and 1 - p, or s and -s."""
     name, answers = _asked_of(model, cases, methods)
     if answers.ndim == 1:
         other = 1 - answers if name == "predict_proba" else -answers
@@ -199,8 +205,10 @@ def _scores(model: Any, cases: Cases, methods: tuple[str, ...]) -> np.ndarray:
 
 
 def _of_pairs(model: Any) -> bool:
-    """Whether columns stand for pairs of classes, of which three classes have as many: a support vector
-    machine can be asked to."""
+    """Whether the columns are for pairs of classes; three classes have as many pairs.
+
+    A support vector machine has such a setting.
+    """
     parameters = model.get_params(deep=True) if hasattr(model, "get_params") else {}
     return any(
         name.rpartition("__")[2] == "decision_function_shape" and value == "ovo"
@@ -226,7 +234,10 @@ def _asked_of(model: Any, cases: Cases, methods: tuple[str, ...]) -> tuple[str, 
     if np.isnan(answers).any():
         row = int(np.isnan(answers.reshape(len(answers), -1)).any(axis=1).argmax())
         raise InputError(
-            "estimator", name, f"NaN in {validate.row_at(row)}, which ranks nowhere", "correct the estimator"
+            "estimator",
+            name,
+            f"NaN in {validate.row_at(row)}, which cannot be ranked",
+            "correct the estimator",
         )
     if answers.ndim == 1 and len(cases.labels) > 2:
         raise InputError(
@@ -236,12 +247,12 @@ def _asked_of(model: Any, cases: Cases, methods: tuple[str, ...]) -> tuple[str, 
             "one per class is needed",
         )
     if answers.ndim == 1 and len(getattr(model, "classes_", cases.labels)) < 2:
-        raise InputError("estimator", name, f"the estimator met 1 of {len(cases.labels)} classes in training")
+        raise InputError("estimator", name, f"the estimator was trained on 1 of {len(cases.labels)} classes")
     return name, answers
 
 
 def _by_class(name: str, answers: np.ndarray, model: Any, cases: Cases) -> np.ndarray:
-    """Columns in the order of the labels; a class that was not met in training has probability 0."""
+    """The columns in the order of the labels, with probability 0 for a class absent in training."""
     known = columns.read(np.asarray(getattr(model, "classes_", cases.labels)), "classes_")
     if answers.shape[1] != len(known):
         raise InputError(
@@ -253,7 +264,7 @@ def _by_class(name: str, answers: np.ndarray, model: Any, cases: Cases) -> np.nd
     place = codes_of(known, cases.labels)
     if len(place) < len(cases.labels) and name != "predict_proba":
         raise InputError(
-            "estimator", name, f"the estimator met {len(place)} of {len(cases.labels)} classes in training"
+            "estimator", name, f"the estimator was trained on {len(place)} of {len(cases.labels)} classes"
         )
     full = np.zeros((len(answers), len(cases.labels)))
     full[:, place] = answers

@@ -1,4 +1,4 @@
-"""A mean over folds, and the difference of two: their intervals allow for training sets that overlap."""
+"""A mean over folds, and the difference of two, with intervals for overlapping training sets."""
 
 from __future__ import annotations
 
@@ -16,14 +16,21 @@ from .running import Lost
 MOST_FOLDS, MOST_REPEATS = 1e6, 1e6
 
 METHOD = "corrected-resampled-t"
-ROUNDING = 1e-12  # a spread below this share is what rounding leaves of none
+ROUNDING = 1e-12  # relative spread due to rounding
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Difference(Result):
-    """Of the values of two estimators on the same folds, first less second.
+    """The difference of two estimators on the same folds, first less second.
 
-    estimate: its mean with its interval; statistic, df, p_value: of the two-sided corrected resampled t-test.
+    Attributes
+    ----------
+    first, second : str
+        The names of the estimators.
+    estimate : Estimate
+        The mean difference with its interval.
+    statistic, df, p_value : float, int and float
+        Those of the two-sided corrected resampled t-test.
     """
 
     first: str
@@ -48,8 +55,10 @@ class Difference(Result):
 def mean_over_folds(
     values: np.ndarray, shares: np.ndarray, ends: tuple[float, float], level: float, gone: Lost
 ) -> Estimate:
-    """The mean of the folds that gave a value. shares: of the cases, tested; ends: of the range; gone: what
-    is lost, and why."""
+    """The mean over the folds that have a value.
+
+    shares: n_test / n_train; ends: of the range; gone: the fits that failed, and why.
+    """
     there = ~np.isnan(values)
     if not there.any():
         return Estimate(nan, level=level, undefined=gone.first_reason or Note("no-value-of", unit="fold"))
@@ -64,11 +73,11 @@ def mean_over_folds(
 
 
 def corrected(values: np.ndarray, shares: np.ndarray) -> tuple[float, float, int]:
-    """The mean, its corrected standard error and its degrees of freedom. Source: Nadeau and Bengio (2003),
-    Section 5.2.
+    """The mean, its corrected standard error and its degrees of freedom.
 
-    sqrt((1/J + n_test/n_train) s^2). shares: n_test/n_train of every value, of which the mean is taken. The
-    error is NaN for a single value, and where values are infinite.
+    The error is sqrt((1/J + n_test/n_train) s^2); shares: n_test/n_train of every value, of which the mean is
+    taken. It is NaN for a single value, and where values are infinite. Source: Nadeau and Bengio (2003),
+    Section 5.2.
     """
     number = len(values)
     if not np.isfinite(values).all():
@@ -92,9 +101,8 @@ def _around(mean: float, error: float, df: int, ends: tuple[float, float], level
 
 
 def less(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """first - second, fold by fold; 0 where rounding alone tells them apart, which is no spread to test
-    by."""
-    with np.errstate(invalid="ignore"):  # infinity less infinity
+    """first - second by fold; 0 for differences within rounding, which are no spread to test by."""
+    with np.errstate(invalid="ignore"):  # infinity - infinity
         difference = first - second
         alike = np.abs(difference) <= ROUNDING * np.maximum(np.abs(first), np.abs(second))
     return np.where(alike & np.isfinite(difference), 0.0, difference)

@@ -1,4 +1,4 @@
-"""p-values of several tests at once: adjusted, so that each can be read against the same level."""
+"""Adjustment of p-values for multiple tests."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from typing import Any
 import numpy as np
 
 from ...input import validate
+from ...input.options import Adjustment
 
 
-def adjusted(p_values: Any, method: str = "holm") -> np.ndarray:
-    """The p-values adjusted for there being several, in their order; a NaN stays one, and counts as no test.
+def adjusted(p_values: Any, method: Adjustment = "holm") -> np.ndarray:
+    """The adjusted p-values, in their order; NaN stays NaN, and does not count as a test.
 
-    method: "holm", which keeps the chance of any false rejection below the level, whatever the tests have to
-    do with one another; "benjamini-hochberg", which keeps the expected share of false ones among the
-    rejections below it, where the tests are independent or vary in the same direction; "none". Raises
-    InputError for another name, and for numbers outside [0, 1]. Source: Holm (1979); Benjamini and Hochberg
-    (1995).
+    method: "holm", which controls the familywise error rate under any dependence; "benjamini-hochberg", which
+    controls the false discovery rate under independence or positive dependence; "none". Raises InputError for
+    another name, and for numbers outside [0, 1]. Source: Holm (1979); Benjamini and Hochberg (1995).
     """
     how = METHODS[validate.choice(method, METHODS, "adjust")]
     found = np.array(p_values, float)
@@ -34,13 +33,13 @@ def adjusted(p_values: Any, method: str = "holm") -> np.ndarray:
 
 
 def holm(ascending: np.ndarray) -> np.ndarray:
-    """Step down: the smallest times their number, the next times one less, and never less than one before."""
+    """Step down: the smallest times their number, the next times one less, kept ascending."""
     factors = np.arange(len(ascending), 0, -1)
     return np.minimum(np.maximum.accumulate(ascending * factors), 1.0) if len(ascending) else ascending
 
 
 def benjamini_hochberg(ascending: np.ndarray) -> np.ndarray:
-    """Step up: each times their number over its rank, and never more than one after."""
+    """Step up: each times their number over its rank, kept ascending."""
     factors = len(ascending) / np.arange(1, len(ascending) + 1)
     return (
         np.minimum(np.minimum.accumulate((ascending * factors)[::-1])[::-1], 1.0)
@@ -50,7 +49,7 @@ def benjamini_hochberg(ascending: np.ndarray) -> np.ndarray:
 
 
 def none(ascending: np.ndarray) -> np.ndarray:
-    """As they are."""
+    """The p-values unchanged."""
     return ascending
 
 
