@@ -24,7 +24,7 @@ from ..summaries.squares import Squares
 from . import of_rates, of_retrieval, of_costs, of_calibration  # noqa: F401
 
 # isort: on
-from . import bands
+from . import band_kinds, bands
 from .curve import Band, Curve
 from .names import CURVES, OF_PROBABILITIES, has_own_band
 
@@ -63,20 +63,20 @@ def curve(
     table = apart(table, validate.choice(ties, TIES, "ties"))
     settings = with_fixed_mix(settings or Settings(), table) if clusters is None else settings or Settings()
     if has_own_band(plain(name)):
-        chosen = band and bands.check(plain(name), band)
+        chosen = band and band_kinds.check(plain(name), band)
         if chosen and clusters is not None:
-            raise bands.not_by_clusters(plain(name), chosen, clusters.what)
+            raise band_kinds.not_by_clusters(plain(name), chosen, clusters.what)
         found = _curve(name, table, {"level": settings.level, **parameters, "band": chosen})
     elif band is None:
         return _curve(name, table, parameters)
     else:
         settings = replace(settings, level=parameters.pop("level", settings.level))
         found = _curve(name, table, parameters)
-        bands.check(found.name, band)
+        band_kinds.check(found.name, band)
         if clusters is not None and not (
-            isinstance(clusters, Clusters) and ties == TIES[0] and bands.by_clusters(found.name, band)
+            isinstance(clusters, Clusters) and ties == TIES[0] and band_kinds.by_clusters(found.name, band)
         ):
-            raise bands.not_by_clusters(found.name, band, clusters.what)
+            raise band_kinds.not_by_clusters(found.name, band, clusters.what)
         found, clusters = bands.with_band(found, table, band, settings, clusters, **parameters), None
     found = bands.in_design(
         found, settings, weight_kind or ("importance" if table.weighted else None), **parameters

@@ -18,7 +18,7 @@ from ..summaries import ConfusionMatrix, Counts, RankingTable
 from . import two_classes
 
 if TYPE_CHECKING:
-    from .registry import Measure
+    from .entry import Measure
 
 
 def of_each_model(given: Mapping[str, Any]) -> dict[str, dict[str, Any]] | None:

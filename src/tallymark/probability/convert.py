@@ -6,56 +6,16 @@ float64.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..input import probabilities, validate
 from ..input.calls import public
-from ..input.results import Tabular
-from ..input.spelling import option
-from ..input.validate import InputError, shown
+from ..input.validate import InputError
 from ..summaries import logits
+from .decisions import Decisions, decided, distinct, with_rounding
 from .reading import as_scores, numbers_of, refuse_outside, table_of
-
-ROUNDING = 4  # times the precision of the type: what the difference of two decimals may be off
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Decisions(Tabular):
-    """A label for every case, and which of them hang by a thread.
-
-    labels: shape (n,); ambiguous: True where the case was too close to call, shape (n,); why: what that
-    means, in words.
-    """
-
-    labels: np.ndarray
-    ambiguous: np.ndarray
-    why: str
-
-    @property
-    def number(self) -> int:
-        """Of ambiguous cases."""
-        return int(np.count_nonzero(self.ambiguous))
-
-    def __len__(self) -> int:
-        return len(self.labels)
-
-    @property
-    def _columns(self) -> dict[str, np.ndarray]:
-        """One row per case."""
-        return {"label": self.labels, "ambiguous": self.ambiguous}
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        return {"labels": self.labels.tolist(), "ambiguous": self.ambiguous.tolist(), "why": self.why}
-
-    def __repr__(self) -> str:
-        first = f", the first in {validate.row_at(int(self.ambiguous.argmax()))}" if self.number else ""
-        return f"Decisions({len(self)} cases, {self.number} ambiguous: {self.why}{first})"
-
 
 # Scores to probabilities
 # ----------------------------------------------------------------------------------------------
@@ -254,15 +214,15 @@ def to_labels(
     threshold = validate.number(threshold, "threshold", 0.0, 1.0)
     limit = as_scores(threshold, p)
     margin = validate.number(margin, "margin", 0.0, 1.0)
-    names = _names(labels, "labels", 2)
+    names = distinct(labels, "labels", 2)
     exact = p.astype(np.float64)
-    close = np.abs(exact - limit) <= _slack(margin, p, 1.0)
+    close = np.abs(exact - limit) <= with_rounding(margin, p, 1.0)
     why = (
         f"within {margin:g} of the threshold {threshold:g}"
         if margin
         else f"exactly at the threshold {threshold:g}"
     )
-    return _decided((exact >= limit).astype(np.int64), names, close, why, ambiguous, ambiguous_label)
+    return decided((exact >= limit).astype(np.int64), names, close, why, ambiguous, ambiguous_label)
 
 
 @public()
@@ -311,50 +271,11 @@ def argmax(
     """
     table, found = table_of(probability, "probability", "a single probability goes to to_labels")
     margin = validate.number(margin, "margin", 0.0, np.inf)
-    names = _names(found or range(table.shape[1]) if classes is None else classes, "classes", table.shape[1])
+    size = table.shape[1]
+    names = distinct(found or range(size) if classes is None else classes, "classes", size)
     two = np.partition(table.astype(np.float64), -2, axis=1)[:, -2:]
-    size = np.where(np.isfinite(two), np.abs(two), 0.0).max(axis=1)
+    scale = np.where(np.isfinite(two), np.abs(two), 0.0).max(axis=1)
     with np.errstate(invalid="ignore", over="ignore"):  # inf - inf, of equal ones
-        close = (two[:, 0] == two[:, 1]) | (two[:, 1] - two[:, 0] <= _slack(margin, table, size))
+        close = (two[:, 0] == two[:, 1]) | (two[:, 1] - two[:, 0] <= with_rounding(margin, table, scale))
     why = f"the two highest differ by {margin:g} at most" if margin else "the two highest are equal"
-    return _decided(table.argmax(axis=1), names, close, why, ambiguous, ambiguous_label)
-
-
-def _decided(
-    codes: np.ndarray, names: list[Any], close: np.ndarray, why: str, ambiguous: str, ambiguous_label: Any
-) -> Decisions:
-    validate.choice(ambiguous, ("keep", "raise"), "ambiguous")
-    decisions = Decisions(_array(names)[codes], close, why)
-    if ambiguous == "raise" and decisions.number:
-        first = validate.row_at(int(close.argmax()))
-        raise InputError(
-            "ambiguous",
-            None,
-            f"{decisions.number} of {len(decisions)} cases are ambiguous ({why}), the first in {first}",
-            f"pass {option('ambiguous', 'keep')} to let the rule decide, or give them an ambiguous_label",
-        )
-    if ambiguous_label is None:
-        return decisions
-    (ambiguous_label,) = validate.labels([ambiguous_label], "ambiguous_label")
-    return Decisions(_array([*names, ambiguous_label])[np.where(close, len(names), codes)], close, why)
-
-
-def _slack(margin: float, values: np.ndarray, size: Any) -> Any:
-    """The margin, and what rounding may add to a difference: 0.55 lies within 0.05 of 0.5."""
-    return margin + ROUNDING * float(np.finfo(values.dtype).eps) * size if margin else 0.0
-
-
-def _array(labels: Sequence[Any]) -> np.ndarray:
-    """As numbers or as text; objects where both are mixed, which NumPy would make text of."""
-    text = [isinstance(label, (str, bytes)) for label in labels]
-    return np.array(labels, object if any(text) and not all(text) else None)
-
-
-def _names(labels: Any, role: str, size: int) -> list[Any]:
-    """Distinct labels, as many as there are columns."""
-    names = list(validate.labels(labels, role))
-    if len(names) != size or len(set(map(str, names))) < size:
-        raise InputError(
-            "repeated", role, f"{shown(names)} are not {size} different labels", "give one for each class"
-        )
-    return names
+    return decided(table.argmax(axis=1), names, close, why, ambiguous, ambiguous_label)

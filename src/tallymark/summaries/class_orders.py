@@ -3,9 +3,68 @@ score."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
+
+from .. import kernels
+from .cached import cached
+
+CELLS_AT_ONCE = 1 << 17  # scores that are worked on together
+
+
+class ClassOrders:
+    """The cases of a score per class in the order of each class."""
+
+    labels: tuple[Any, ...]
+    truth: np.ndarray
+    score: np.ndarray
+    weight: np.ndarray
+
+    @property
+    def ranked_by(self) -> np.ndarray:
+        """What ranks the cases in each class, shape (n, K)."""
+        return self.score
+
+    @cached
+    def _ranked(self) -> tuple[np.ndarray, np.ndarray]:
+        """Each class sorted once: the cases from the highest to the lowest score, and where a score differs
+        from the one before.
+
+        Two arrays of shape (K, n), made block by block; 32-bit places, since they are as many as the scores.
+        """
+        return sorted_in_each_class(self.ranked_by, self.blocks())
+
+    def blocks(self) -> Iterator[slice]:
+        """The classes, some at a time, so that what is worked out of a block stays in the cache."""
+        size = max(CELLS_AT_ONCE // max(len(self.truth), len(self.labels), 1), 1)
+        return (
+            slice(start, min(start + size, len(self.labels))) for start in range(0, len(self.labels), size)
+        )
+
+    def ranks(self, block: slice = slice(None)) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray] | None]:
+        """For some classes the cases from the highest to the lowest score, and which are tied.
+
+        An array with a row per class, of the index of the case at each place; and two like it, of the first
+        and of the last place of the cases tied with it, or None where no cases are tied.
+        """
+        place, new = (part[block] for part in self._ranked)
+        return place.astype(np.intp), None if new.all() else ends_of_ties(new)
+
+    def predicted(self) -> tuple[np.ndarray, float]:
+        """The index of the class with the highest score, the first of several equal ones, and the weight of
+        cases with several."""
+        found: tuple[np.ndarray, float] = self._predicted
+        return found
+
+    @cached
+    def _predicted(self) -> tuple[np.ndarray, float]:
+        if not len(self.truth):
+            return np.empty(0, np.int64), 0.0
+        highest = self.score.max(axis=1, keepdims=True)
+        ambiguous = (self.score == highest).sum(axis=1) > 1
+        return self.score.argmax(axis=1), kernels.total(self.weight[ambiguous])
 
 
 def order_of_cases(score: np.ndarray, truth: np.ndarray, weight: np.ndarray) -> np.ndarray:

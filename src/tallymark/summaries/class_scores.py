@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,10 +14,10 @@ from ..input.class_names import matched
 from ..input.labels import listed, plain
 from ..input.score_columns import ROLE, named, score_columns, side_by_side
 from ..input.validate import InputError, shown
-from ..input.weighting import effective
 from .cached import cached
-from .class_orders import ends_of_ties, order_of_cases, sorted_in_each_class
+from .class_orders import ClassOrders, order_of_cases
 from .class_probabilities import ClassProbabilities
+from .class_sizes import ClassSizes
 from .confusion import ConfusionMatrix
 from .ranking import SCORE_TYPES, RankingTable
 from .squares import Squares
@@ -28,10 +28,9 @@ from .value import Value
 Labels = tuple[Any, ...]
 Affix = tuple[str, str] | None
 Arrays = tuple[np.ndarray, np.ndarray, np.ndarray]  # the true classes, scores and weights
-CELLS_AT_ONCE = 1 << 17  # scores that are worked on together
 
 
-class ClassScores(ClassProbabilities, Value):
+class ClassScores(ClassOrders, ClassSizes, ClassProbabilities, Value):
     """The actual class of every case, and its score for each class.
 
     Parameters
@@ -179,40 +178,6 @@ class ClassScores(ClassProbabilities, Value):
         order = order_of_cases(score, truth, weight)
         return cls(labels, truth[order], score[order], weight[order], affix, weight_kind), order
 
-    @property
-    def total(self) -> float:
-        total: float = kernels.total(self.weight)
-        return total
-
-    @cached
-    def squares(self) -> np.ndarray | None:
-        """The squared weight of every case; None where weights are numbers of cases."""
-        if self.weight_kind == "count" or (self.weight_kind is None and weighting.are_whole(self.weight)):
-            return None
-        squares: np.ndarray = np.square(self.weight)
-        return squares
-
-    @cached
-    def effective_total(self) -> float:
-        """The effective number of cases: how many of one weight are equivalent to all."""
-        return self.total if self.squares is None else effective(self.total, kernels.total(self.squares))
-
-    @cached
-    def effective_sizes(self) -> np.ndarray:
-        """The same of each class."""
-        if self.squares is None:
-            sizes: np.ndarray = self.sizes
-            return sizes
-        return validate.frozen(
-            effective(self.sizes, kernels.sums(self.truth, self.squares, len(self.labels)))
-        )
-
-    @cached
-    def sizes(self) -> np.ndarray:
-        """The weight of each class."""
-        sizes: np.ndarray = validate.frozen(kernels.sums(self.truth, self.weight, len(self.labels)))
-        return sizes
-
     @cached
     def confidence(self) -> RankingTable:
         """The highest probability of every case, or the logit of it, as scores; right answers as
@@ -231,11 +196,6 @@ class ClassScores(ClassProbabilities, Value):
         return Squares(
             *(np.where(part, self.squares, 0.0) for part in (answer == self.truth, answer != self.truth))
         )
-
-    @property
-    def represented(self) -> float:
-        """The number of classes that occur, less one."""
-        return float(max((self.sizes > 0).sum() - 1, 0))
 
     def one_vs_rest(self, label: Any) -> RankingTable:
         """The ranking table of a class against all others, by the score of that class."""
@@ -260,50 +220,6 @@ class ClassScores(ClassProbabilities, Value):
         return kind.from_arrays(
             truth=truth, score=score(i), weight=weight, positive=1, weight_kind=weight_kind
         )
-
-    @property
-    def ranked_by(self) -> np.ndarray:
-        """What ranks the cases in each class, shape (n, K)."""
-        return self.score
-
-    @cached
-    def _ranked(self) -> tuple[np.ndarray, np.ndarray]:
-        """Each class sorted once: the cases from the highest to the lowest score, and where a score differs
-        from the one before.
-
-        Two arrays of shape (K, n), made block by block; 32-bit places, since they are as many as the scores.
-        """
-        return sorted_in_each_class(self.ranked_by, self.blocks())
-
-    def blocks(self) -> Iterator[slice]:
-        """The classes, some at a time, so that what is worked out of a block stays in the cache."""
-        size = max(CELLS_AT_ONCE // max(len(self.truth), len(self.labels), 1), 1)
-        return (
-            slice(start, min(start + size, len(self.labels))) for start in range(0, len(self.labels), size)
-        )
-
-    def ranks(self, block: slice = slice(None)) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray] | None]:
-        """For some classes the cases from the highest to the lowest score, and which are tied.
-
-        An array with a row per class, of the index of the case at each place; and two like it, of the first
-        and of the last place of the cases tied with it, or None where no cases are tied.
-        """
-        place, new = (part[block] for part in self._ranked)
-        return place.astype(np.intp), None if new.all() else ends_of_ties(new)
-
-    def predicted(self) -> tuple[np.ndarray, float]:
-        """The index of the class with the highest score, the first of several equal ones, and the weight of
-        cases with several."""
-        found: tuple[np.ndarray, float] = self._predicted
-        return found
-
-    @cached
-    def _predicted(self) -> tuple[np.ndarray, float]:
-        if not len(self.truth):
-            return np.empty(0, np.int64), 0.0
-        highest = self.score.max(axis=1, keepdims=True)
-        ambiguous = (self.score == highest).sum(axis=1) > 1
-        return self.score.argmax(axis=1), kernels.total(self.weight[ambiguous])
 
     def confusion(self, ordered: bool = False) -> ConfusionMatrix:
         """Every case called the class of its highest score. ordered: whether the labels stand in the order of

@@ -12,6 +12,7 @@ from ..input import columns, text, validate, weighting
 from ..input.calls import constructor, public
 from ..input.class_names import labels_of_both, mixed
 from ..input.labels import named_classes, positive_of, same_kind
+from . import collapsed
 from .counts import Counts, settled, squared
 from .cross_tables import counted
 from .value import Summary
@@ -190,22 +191,22 @@ class ConfusionMatrix(Summary):
     @property
     def other_true(self) -> float:
         """The weight of the cases that are actually of another class than the most frequent one."""
-        return _but_one(self.weights.sum(1), self.weights.sum(1))
+        return collapsed.but_one(self.weights.sum(1), self.weights.sum(1))
 
     @property
     def other_predicted(self) -> float:
         """The weight of the cases that are predicted as another class than the one predicted most."""
-        return _but_one(self.weights.sum(0), self.weights.sum(0))
+        return collapsed.but_one(self.weights.sum(0), self.weights.sum(0))
 
     @property
     def not_of_one_class(self) -> float:
         """The weight of the cases outside the largest cell of the diagonal."""
-        return _but_one(self.weights.ravel(), np.diag(self.weights.diagonal()).ravel())
+        return collapsed.but_one(self.weights.ravel(), np.diag(self.weights.diagonal()).ravel())
 
     def one_vs_rest(self) -> Counts:
-        """Each class in turn as the positive one: `Counts` with one array entry per class, in the order of
-        `labels`."""
-        return _one_vs_rest(self.weights, None if self.squares is None else _one_vs_rest(self.squares))
+        """`Counts` with one array entry per class, which is the positive one, in the order of `labels`."""
+        squares = None if self.squares is None else collapsed.one_vs_rest(self.squares)
+        return collapsed.one_vs_rest(self.weights, squares)
 
     def case_variance(self, slopes: np.ndarray, sizes_held: bool = False) -> float:
         """The variance over the cases of the sum over the classes of `slopes`, each taken for what the case
@@ -235,9 +236,8 @@ class ConfusionMatrix(Summary):
         must be named."""
         positive = positive_of(self.labels, positive)
         where = [label == positive for label in self.labels]
-        return _two_by_two(
-            self.weights, where, None if self.squares is None else _two_by_two(self.squares, where)
-        )
+        squares = None if self.squares is None else collapsed.two_by_two(self.squares, where)
+        return collapsed.two_by_two(self.weights, where, squares)
 
     def __len__(self) -> int:
         """The number of classes."""
@@ -336,30 +336,3 @@ def _rows(cells: np.ndarray) -> list[list[float]]:
 
 def _cells(values: Any, role: str) -> np.ndarray:
     return np.array(validate.cell(validate.plain_array(values, role), role), dtype=np.float64)
-
-
-def _one_vs_rest(weights: np.ndarray, squares: Counts | None = None) -> Counts:
-    tp = np.diag(weights).copy()
-    fp, fn = weights.sum(0) - tp, weights.sum(1) - tp
-    there = weights > 0
-    # cells in neither its row nor its column
-    outside = there.sum() - there.sum(0) - there.sum(1) + there.diagonal()
-    tn = np.where(outside > 0, np.maximum(float(weights.sum()) - tp - fp - fn, 0.0), 0.0)
-    return Counts.of(tp, fp, fn, tn, squares=squares)
-
-
-def _two_by_two(weights: np.ndarray, where: list[bool], squares: Counts | None = None) -> Counts:
-    """where: which of the classes are the positive one."""
-    cell = {
-        (row, column): float(weights[np.ix_(np.equal(where, row), np.equal(where, column))].sum())
-        for row in (True, False)
-        for column in (True, False)
-    }
-    return Counts.of(
-        cell[True, True], cell[False, True], cell[True, False], cell[False, False], squares=squares
-    )
-
-
-def _but_one(weights: np.ndarray, chosen_by: np.ndarray) -> float:
-    """The sum of all but the one that `chosen_by` makes the largest; 0 of none."""
-    return float(np.delete(weights, chosen_by.argmax()).sum()) if weights.size else 0.0

@@ -13,14 +13,13 @@ from ..input import columns, validate, weighting
 from ..input.calls import constructor, public
 from ..input.labels import BinaryLabels, Coded, not_swapped
 from ..input.two_columns import score_of
-from .by_score import Pairs, backwards, pairs_of, split, starts_of_groups
+from .by_score import Pairs, backwards, pairs_of, starts_of_groups
 from .cached import cached
-from .counts import Counts
-from .hulls import at_places, without_pauses
 from .probabilities_of_tables import Probabilities
 from .rows import SCORE_TYPES as SCORE_TYPES
 from .rows import checked, compact
 from .squares import EffectiveSizes, Squares, at_each_score, needed, row_sum
+from .sweeps import Sweeps
 from .top_label import of_answers
 from .value import Value
 
@@ -29,7 +28,7 @@ Arrays = tuple[np.ndarray, np.ndarray, np.ndarray]  # scores, and the weights of
 
 
 @constructor
-class RankingTable(Probabilities, EffectiveSizes, Value):
+class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
     """The distinct scores, highest first, with the weight of the positives and of the negatives at each.
 
     Parameters
@@ -197,6 +196,12 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
     def total(self) -> Any:
         return self.positives + self.negatives
 
+    @property
+    def prior(self) -> Any:
+        """The share of positives; NaN without cases. Of replicates one per replicate."""
+        with np.errstate(invalid="ignore"):
+            return np.divide(self.positives, self.total) if np.ndim(self.total) or self.total else np.nan
+
     @cached
     def confidence(self) -> RankingTable:
         """The probability of the answer, p >= 0.5 being answered positive, as scores; right answers as
@@ -219,56 +224,9 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
         return RankingTable.of(probability, self.positive, self.negative, self.squares)
 
     @property
-    def prior(self) -> Any:
-        """The share of positives; NaN without cases. Of replicates one per replicate."""
-        with np.errstate(invalid="ignore"):
-            return np.divide(self.positives, self.total) if np.ndim(self.total) or self.total else np.nan
-
-    @property
-    def thresholds(self) -> np.ndarray:
-        """The thresholds of `sweep`: infinity, for above every score, and then every score, descending. Shape
-        (len + 1,)."""
-        return np.concatenate([[np.inf], self.score]).astype(self.score.dtype)
-
-    def sweep(self) -> Counts:
-        """The counts at every threshold of `thresholds`, each cell an array: from nobody to everybody
-        predicted positive."""
-        counts: Counts = self._sweep
-        return counts
-
-    @cached
-    def _sweep(self) -> Counts:
-        tp, fp = np.zeros((2, *self.positive.shape[:-1], len(self) + 1))
-        np.add.accumulate(self.positive, axis=-1, dtype=np.float64, out=tp[..., 1:])
-        np.add.accumulate(self.negative, axis=-1, dtype=np.float64, out=fp[..., 1:])
-        # By subtraction from the last sum, so that rounding never leaves a negative rest.
-        return Counts.of(tp, fp, tp[..., -1:] - tp, fp[..., -1:] - fp)
-
-    @cached
-    def hull(self) -> Counts:
-        """The ROC curve's convex hull, walked with pauses: each point of the sweep below it is moved back to
-        the corner before."""
-        return at_places(self._sweep, self._corner)
-
-    @cached
-    def corners(self) -> Counts:
-        """The hull without pauses, but for the last corner, which is repeated until all rows are as long."""
-        return at_places(self._sweep, without_pauses(self._corner))
-
-    @cached
-    def _corner(self) -> np.ndarray:
-        corner: np.ndarray = kernels.hull(self._sweep.tp, self._sweep.fp)
-        return corner
-
-    @property
     def pairs(self) -> Pairs:
         """The pairs of a positive and a negative, exact for whole weights of fewer than 2^62 pairs."""
         return pairs_of(self.positive, self.negative, self.positives, self.negatives)
-
-    @property
-    def steps(self) -> int:
-        """The number of thresholds between the highest and the lowest score."""
-        return max(len(self) - 1, 0)
 
     def turned(self) -> RankingTable:
         """The same cases with their scores negated: the lowest becomes the highest."""
@@ -298,15 +256,6 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
     def epsilon(self) -> float:
         """The relative precision of the scores: 2.2e-16, or 1.2e-7 in single precision."""
         return float(np.finfo(self.score.dtype).eps)
-
-    def counts_at(self, threshold: float) -> Counts:
-        """The counts where score >= threshold is predicted positive; the threshold is first rounded to the
-        type of the scores."""
-        with np.errstate(over="ignore"):  # beyond what float32 holds: infinity
-            limit = self.score.dtype.type(validate.threshold(threshold))
-        above = len(self) - int(np.searchsorted(self.score[::-1], limit, side="left"))
-        squares = None if self.squared.positive is self.positive else split(*self.squared, above)
-        return split(self.positive, self.negative, above, squares)
 
     def __len__(self) -> int:
         """The number of distinct scores."""

@@ -14,7 +14,8 @@ from ..registry import measure, ratio, within
 from . import areas
 from .bins import of_equal_width
 from .calibration import BINS, rms_calibration_error
-from .probability import UNBOUNDED, brier_score, entropy, log_error, log_loss, squared_error
+from .case_losses import entropy, log_error, squared_error
+from .probability import UNBOUNDED, brier_score, log_loss
 
 QUARTER = (0.0, 0.25)
 NATS = (0.0, float(np.log(2)))

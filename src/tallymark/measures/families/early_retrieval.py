@@ -7,67 +7,13 @@ import numpy as np
 
 from ...summaries import RankingTable
 from ..interval_spec import mapped
-from ..registry import measure, ratio, within
-from . import areas, rates
+from ..registry import measure, ratio
+from . import areas, partial_areas, rates
+from .highest_scores import cases_taken, positives_among
 
 SHARE, BELOW_ONE = (0.0, 1.0), (-np.inf, 1.0)
 ROUNDING, AT = 1e-12, "at-a-threshold"
 RANGE = {"low": SHARE, "high": SHARE}
-
-
-def _area_between(x: np.ndarray, y: np.ndarray, low: float, high: float) -> Any:
-    """The area under straight lines between the points, for x from low to high."""
-    shape = x.shape[:-1]
-    rows = int(np.prod(shape)), x.shape[-1] - 1
-    x0, x1, y0, y1 = (part.reshape(rows) for part in (x[..., :-1], x[..., 1:], y[..., :-1], y[..., 1:]))
-    there = np.nonzero((x1 > x0) & (x1 > low) & (x0 < high))
-    x0, x1, y0, y1 = (part[there] for part in (x0, x1, y0, y1))
-    a, b = np.maximum(x0, low), np.minimum(x1, high)
-    return areas.total_of_some(
-        (b - a) * (y0 + (y1 - y0) / (x1 - x0) * ((a - x0) + (b - x0)) / 2), there[0], shape
-    )
-
-
-def _chance(low: float, high: float) -> float:
-    """The area under the diagonal."""
-    return (high - low) * (high + low) / 2
-
-
-def _room(low: float, high: float) -> float:
-    """Above the diagonal; as a product, which loses no digits."""
-    return (high - low) * ((1 - high) + (1 - low)) / 2
-
-
-def _standardised(area: Any, low: float, high: float) -> Any:
-    """McClish: so that a classifier without knowledge gets 0.5 and a perfect one 1."""
-    return within(0.5 + (area - _chance(low, high)) / _room(low, high) / 2, -np.inf, 1.0)
-
-
-def _raw(standardised: Any, t: RankingTable, low: float, high: float) -> Any:
-    """Back again."""
-    return np.maximum(_chance(low, high) + (2 * standardised - 1) * _room(low, high), 0.0)
-
-
-def _raw_tpr(standardised: Any, t: RankingTable, low: float, high: float) -> Any:
-    return _raw(standardised, t, 1 - high, 1 - low)
-
-
-def _area(t: RankingTable, low: float, high: float) -> Any:
-    counts = t.sweep()
-    return areas.defined(
-        _area_between(rates.false_positive_rate(counts), rates.sensitivity(counts), low, high),
-        t.positives,
-        t.negatives,
-    )
-
-
-def _area_beside(t: RankingTable, low: float, high: float) -> Any:
-    counts = t.sweep()
-    return areas.defined(
-        _area_between(rates.sensitivity(counts), rates.specificity(counts), low, high),
-        t.positives,
-        t.negatives,
-    )
 
 
 @measure(
@@ -86,11 +32,15 @@ def partial_auc_standardised(t: RankingTable, *, low: float = 0.0, high: float =
     Differs: R's pROC gives nothing below 0.5; scikit-learn's max_fpr is `high`; precrec divides by high - low
     instead.
     """
-    return _standardised(_area(t, low, high), low, high)
+    return partial_areas.standardised(partial_areas.under_roc(t, low, high), low, high)
 
 
 @measure(
-    aka=("pauc",), best=None, better="higher", interval=mapped(partial_auc_standardised, _raw), limits=RANGE
+    aka=("pauc",),
+    best=None,
+    better="higher",
+    interval=mapped(partial_auc_standardised, partial_areas.unstandardised),
+    limits=RANGE,
 )
 def partial_auc(t: RankingTable, *, low: float = 0.0, high: float = 0.1) -> Any:
     """Area under the ROC curve between two false positive rates.
@@ -102,7 +52,7 @@ def partial_auc(t: RankingTable, *, low: float = 0.0, high: float = 0.1) -> Any:
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Berrar, section 6; McClish (1989).
     """
-    return _area(t, low, high)
+    return partial_areas.under_roc(t, low, high)
 
 
 @measure(
@@ -123,10 +73,15 @@ def partial_auc_tpr_standardised(t: RankingTable, *, low: float = 0.9, high: flo
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: McClish (1989), for the other rate.
     """
-    return _standardised(_area_beside(t, low, high), 1 - high, 1 - low)
+    return partial_areas.standardised(partial_areas.right_of_roc(t, low, high), 1 - high, 1 - low)
 
 
-@measure(best=None, better="higher", interval=mapped(partial_auc_tpr_standardised, _raw_tpr), limits=RANGE)
+@measure(
+    best=None,
+    better="higher",
+    interval=mapped(partial_auc_tpr_standardised, partial_areas.unstandardised_tpr),
+    limits=RANGE,
+)
 def partial_auc_tpr(t: RankingTable, *, low: float = 0.9, high: float = 1.0) -> Any:
     """Area right of the ROC curve between two true positive rates.
 
@@ -137,33 +92,16 @@ def partial_auc_tpr(t: RankingTable, *, low: float = 0.9, high: float = 1.0) -> 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Jiang, Metz and Nishikawa (1996), Radiology 201, 745-750.
     """
-    return _area_beside(t, low, high)
+    return partial_areas.right_of_roc(t, low, high)
 
 
 # The highest scores
 # -------------------------------------------------------------------------------------------------------
 
 
-def _found_among(t: RankingTable, k: Any) -> Any:
-    """The positives among the k highest scores; of those tied at the last one, as many as in random order."""
-    counts = t.sweep()
-    called = counts.tp + counts.fp
-    if not len(t):
-        return areas.plain(called[..., 0])
-    # the highest score of which not all are taken
-    last = np.clip((called <= k).sum(-1, keepdims=True) - 1, 0, len(t) - 1)
-    before, above, here = (np.take_along_axis(part, last, -1) for part in (counts.tp, called, t.positive))
-    size = np.take_along_axis(called, last + 1, -1) - above
-    # a resample may have no case of that score
-    share = np.where(size > 0, np.clip(ratio(k - above, size), 0.0, 1.0), 0.0)
-    return areas.plain((before + here * share)[..., 0])
-
-
-def _taken(t: RankingTable, k: float) -> Any:
-    return np.minimum(k, t.total * 1.0)
-
-
-@measure(best=None, better="higher", interval="share-of-taken", limits={"k": (1, np.inf)}, effective_n=_taken)
+@measure(
+    best=None, better="higher", interval="share-of-taken", limits={"k": (1, np.inf)}, effective_n=cases_taken
+)
 def precision_at_k(t: RankingTable, *, k: float = 10) -> Any:
     """Share of positives among the k highest scores.
 
@@ -175,10 +113,10 @@ def precision_at_k(t: RankingTable, *, k: float = 10) -> Any:
     Undefined: no cases (total = 0).
     Source: Manning, Raghavan and Schuetze, Introduction to Information Retrieval (2008), section 8.4.
     """
-    return areas.share(_found_among(t, areas.column(_taken(t, k))), _taken(t, k))
+    return areas.share(positives_among(t, areas.column(cases_taken(t, k))), cases_taken(t, k))
 
 
-@measure(best=None, better="higher", interval="inverted", limits={"k": (1, np.inf)}, effective_n=_taken)
+@measure(best=None, better="higher", interval="inverted", limits={"k": (1, np.inf)}, effective_n=cases_taken)
 def recall_at_k(t: RankingTable, *, k: float = 10) -> Any:
     """Share of the positives that are among the k highest scores.
 
@@ -190,7 +128,7 @@ def recall_at_k(t: RankingTable, *, k: float = 10) -> Any:
     Undefined: no positives (positives = 0).
     Source: Manning, Raghavan and Schuetze, Introduction to Information Retrieval (2008), section 8.4.
     """
-    return areas.share(_found_among(t, k), t.positives * 1.0)
+    return areas.share(positives_among(t, k), t.positives * 1.0)
 
 
 @measure(
@@ -212,7 +150,7 @@ def precision_at_share(t: RankingTable, *, share: float = 0.1) -> Any:
     Source: Berrar, section 6, on the top of the ranking.
     """
     taken = share * t.total
-    return areas.share(_found_among(t, areas.column(taken)), taken)
+    return areas.share(positives_among(t, areas.column(taken)), taken)
 
 
 def _taken_of_share(t: RankingTable, share: float) -> Any:
@@ -238,7 +176,7 @@ def recall_at_share(t: RankingTable, *, share: float = 0.1) -> Any:
     Undefined: no positives (positives = 0).
     Source: Berrar, section 6, on the top of the ranking.
     """
-    return areas.share(_found_among(t, areas.column(share * t.total)), t.positives * 1.0)
+    return areas.share(positives_among(t, areas.column(share * t.total)), t.positives * 1.0)
 
 
 def _enriched(recall: Any, t: RankingTable, share: float) -> Any:
@@ -268,7 +206,7 @@ def enrichment_factor(t: RankingTable, *, share: float = 0.01) -> Any:
 def _rarer_at_the_top(t: RankingTable, alpha: float) -> float:
     """The cases of the rarer class among the n / alpha highest scores, which make the difference."""
     taken = t.total / alpha
-    found: float = _found_among(t, taken)
+    found: float = positives_among(t, taken)
     rarer: float = min(found, taken - found)
     return rarer
 

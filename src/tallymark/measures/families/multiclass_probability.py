@@ -8,7 +8,7 @@ import numpy as np
 
 from ... import kernels
 from ...summaries import ClassScores
-from ...summaries.class_scores import CELLS_AT_ONCE
+from ...summaries.class_orders import CELLS_AT_ONCE
 from ..interval_spec import IntervalSpec
 from ..registry import measure, ratio, within
 from . import areas

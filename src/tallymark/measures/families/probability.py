@@ -1,109 +1,35 @@
 """How good the scores are as probabilities of being positive. A loss is charged per case and averaged."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ... import kernels
 from ...summaries import RankingTable
-from ...summaries.outcome_probabilities import OutcomeProbabilities
 from ..interval_spec import mapped
 from ..registry import measure, ratio, within
 from . import areas
+from .case_losses import (
+    absolute_error,
+    balanced_log_error,
+    entropy,
+    focal_error,
+    hinge,
+    information,
+    log_error,
+    mean_loss,
+    share_of_probability,
+    spherical_reward,
+    squared_error,
+)
 
 UNBOUNDED = (0.0, np.inf)
 LOGARITHM: dict[str, tuple[float, float]] = {"base": (1.0001, 1e6), "clip": (0.0, 1.0)}
 UP_TO_ONE = (-np.inf, 1.0)
 
 
-def mean_loss(t: RankingTable, loss: Callable[..., Any]) -> Any:
-    """The mean over all cases of a loss, which is a function of what probability was given to what was
-    true."""
-    charges, weight = loss(t.given), t.given.weight
-    if weight.ndim == 1:
-        return ratio(kernels.dot(weight, charges), float(np.add.reduce(weight)))
-    return ratio(np.add.reduce(np.where(weight > 0, charges, 0.0) * weight, axis=-1), t.total)
-
-
-def squared_error(given: OutcomeProbabilities) -> Any:
-    """(1 - p)^2."""
-    return np.square(1 - given.p)
-
-
-def absolute_error(given: OutcomeProbabilities) -> Any:
-    """1 - p."""
-    return 1 - given.p
-
-
-def log_error(given: OutcomeProbabilities, base: float = np.e, clip: float | None = None) -> Any:
-    """-log p, with p no smaller than the precision of the scores, or than `clip` if that is given."""
-    return -given.log(clip) / np.log(base)
-
-
-def balanced_log_error(
-    given: OutcomeProbabilities, alpha: float | None = None, base: float = np.e, clip: float | None = None
-) -> Any:
-    """-log p, times alpha for positives and 1 - alpha for negatives."""
-    return _times(
-        _of_classes(given, 1 - given.prior if alpha is None else alpha), log_error(given, base, clip)
-    )
-
-
-def focal_error(
-    given: OutcomeProbabilities,
-    gamma: float = 2.0,
-    alpha: float | None = None,
-    base: float = np.e,
-    clip: float | None = None,
-) -> Any:
-    """-(1 - p)^gamma log p."""
-    charges = np.power(1 - given.p, gamma) * log_error(given, base, clip)
-    return charges if alpha is None else _times(_of_classes(given, alpha), charges)
-
-
-def _times(factor: Any, charges: Any) -> Any:
-    """A charge that does not count is 0, even if it is infinite."""
-    return np.where(factor > 0, factor, 0.0) * np.where(factor > 0, charges, 0.0)
-
-
-def _of_classes(given: OutcomeProbabilities, alpha: Any) -> Any:
-    return np.where(given.positive, alpha, 1 - alpha)
-
-
-def information(given: OutcomeProbabilities, base: float = np.e) -> Any:
-    """log(p / prior of the class) where p is above it, else log((1 - prior) / (1 - p)): of the two one is
-    0."""
-    own = _of_classes(given, given.prior)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        gained = np.log(np.maximum(given.p, own) / own)
-        lost = np.log((1 - own) / (1 - np.minimum(given.p, own)))
-    return (gained + lost) / np.log(base)
-
-
-def spherical_reward(given: OutcomeProbabilities) -> Any:
-    """p / sqrt(p^2 + (1 - p)^2)."""
-    return given.p / np.hypot(given.p, 1 - given.p)
-
-
-def share_of_probability(given: OutcomeProbabilities) -> Any:
-    """What a case adds to the difference between the mean probabilities of the two classes."""
-    p = np.where(given.positive, given.p, given.p - 1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return p / _of_classes(given, given.prior)
-
-
-def hinge(given: OutcomeProbabilities) -> Any:
-    """max(0, 1 - margin)."""
-    return np.maximum(0.0, 1 - given.margin)
-
-
-def entropy(prior: Any) -> Any:
-    """In nats, of two classes."""
-    from scipy.special import entr
-
-    return entr(prior) + entr(1 - prior)
+def _root(mean: Any, table: RankingTable) -> Any:
+    return np.sqrt(mean)
 
 
 def _better_than_variance(mean: Any, prior: Any) -> Any:
@@ -121,10 +47,6 @@ def _of_entropy(mean: Any, prior: Any) -> Any:
 def _of_both(t: RankingTable, value: Any) -> Any:
     """NaN where a class is missing."""
     return areas.defined(value, t.positives, t.negatives)
-
-
-def _root(mean: Any, table: RankingTable) -> Any:
-    return np.sqrt(mean)
 
 
 @measure(aka=("mae_of_probabilities",), best=0.0, interval="mean", loss=absolute_error, scores="probability")
