@@ -12,8 +12,7 @@ from ..division import ratio
 
 
 def mean_loss(t: RankingTable, loss: Callable[..., Any]) -> Any:
-    """The mean over all cases of a loss, which is a function of what probability was given to what was
-    true."""
+    """The mean over all cases of a loss, a function of the probabilities of the actual classes."""
     charges, weight = loss(t.given), t.given.weight
     if weight.ndim == 1:
         return ratio(kernels.dot(weight, charges), float(np.add.reduce(weight)))
@@ -31,7 +30,7 @@ def absolute_error(given: OutcomeProbabilities) -> Any:
 
 
 def log_error(given: OutcomeProbabilities, base: float = np.e, clip: float | None = None) -> Any:
-    """-log p, with p no smaller than the precision of the scores, or than `clip` if that is given."""
+    """-log p, with p no smaller than `clip`, by default the precision of the scores."""
     return -given.log(clip) / np.log(base)
 
 
@@ -57,7 +56,7 @@ def focal_error(
 
 
 def _times(factor: Any, charges: Any) -> Any:
-    """A charge that does not count is 0, even if it is infinite."""
+    """The product, and 0 where the factor is 0 and the loss infinite."""
     return np.where(factor > 0, factor, 0.0) * np.where(factor > 0, charges, 0.0)
 
 
@@ -66,8 +65,7 @@ def _of_classes(given: OutcomeProbabilities, alpha: Any) -> Any:
 
 
 def information(given: OutcomeProbabilities, base: float = np.e) -> Any:
-    """log(p / prior of the class) where p is above it, else log((1 - prior) / (1 - p)): of the two one is
-    0."""
+    """log(p / prior of the class) where p is above the prior, else log((1 - prior) / (1 - p))."""
     own = _of_classes(given, given.prior)
     with np.errstate(divide="ignore", invalid="ignore"):
         gained = np.log(np.maximum(given.p, own) / own)
@@ -81,7 +79,7 @@ def spherical_reward(given: OutcomeProbabilities) -> Any:
 
 
 def share_of_probability(given: OutcomeProbabilities) -> Any:
-    """What a case adds to the difference between the mean probabilities of the two classes."""
+    """The contribution of a case to the difference of the mean probabilities of the two classes."""
     p = np.where(given.positive, given.p, given.p - 1)
     with np.errstate(divide="ignore", invalid="ignore"):
         return p / _of_classes(given, given.prior)
@@ -93,7 +91,7 @@ def hinge(given: OutcomeProbabilities) -> Any:
 
 
 def entropy(prior: Any) -> Any:
-    """In nats, of two classes."""
+    """The entropy of two classes, in nats."""
     from scipy.special import entr
 
     return entr(prior) + entr(1 - prior)

@@ -1,5 +1,4 @@
-"""How good the top of the ranking is: parts of the ROC curve, the highest scores alone, and what one rate
-allows of another."""
+"""The top of the ranking: parts of the ROC curve, the highest scores, and one rate at a given other rate."""
 
 from typing import Any
 
@@ -20,8 +19,7 @@ RANGE = {"low": SHARE, "high": SHARE}
     range=BELOW_ONE, interval="resampled", limits=RANGE, effective_n=lambda t, low, high: high * t.negatives
 )
 def partial_auc_standardised(t: RankingTable, *, low: float = 0.0, high: float = 0.1) -> Any:
-    """Area under the ROC curve between two false positive rates, 0.5 without knowledge and 1 where every
-    positive is found.
+    """Partial area under the ROC curve, scaled to 0.5 for random scores and 1 for perfect ones.
 
     (1 + (partial_auc - chance) / (high - low - chance)) / 2 with chance = (high^2 - low^2) / 2
 
@@ -62,8 +60,7 @@ def partial_auc(t: RankingTable, *, low: float = 0.0, high: float = 0.1) -> Any:
     effective_n=lambda t, low, high: (1 - low) * t.positives,
 )
 def partial_auc_tpr_standardised(t: RankingTable, *, low: float = 0.9, high: float = 1.0) -> Any:
-    """Area right of the ROC curve between two true positive rates, 0.5 without knowledge and 1 where no
-    negative is above them.
+    """Partial area right of the ROC curve, scaled to 0.5 for random scores and 1 for perfect ones.
 
     (1 + (partial_auc_tpr - chance) / (high - low - chance)) / 2 with chance = ((1 - low)^2 - (1 - high)^2) /
     2
@@ -103,12 +100,12 @@ def partial_auc_tpr(t: RankingTable, *, low: float = 0.9, high: float = 1.0) -> 
     best=None, better="higher", interval="share-of-taken", limits={"k": (1, np.inf)}, effective_n=cases_taken
 )
 def precision_at_k(t: RankingTable, *, k: float = 10) -> Any:
-    """Share of positives among the k highest scores.
+    """Proportion of positives among the k highest scores.
 
     positives among the k highest scores / k
 
-    k: the number of cases taken. Of cases tied at the last place as many count as in random order; of fewer
-    than k cases all are taken. It depends on the number of cases.
+    k: the number of cases taken, or all cases if there are fewer. Cases tied at the last place count as in
+    random order. It depends on the number of cases.
 
     Undefined: no cases (total = 0).
     Source: Manning, Raghavan and Schuetze, Introduction to Information Retrieval (2008), section 8.4.
@@ -118,12 +115,12 @@ def precision_at_k(t: RankingTable, *, k: float = 10) -> Any:
 
 @measure(best=None, better="higher", interval="inverted", limits={"k": (1, np.inf)}, effective_n=cases_taken)
 def recall_at_k(t: RankingTable, *, k: float = 10) -> Any:
-    """Share of the positives that are among the k highest scores.
+    """Proportion of the positives that are among the k highest scores.
 
     positives among the k highest scores / positives
 
-    k: the number of cases taken. Of cases tied at the last place as many count as in random order. It depends
-    on the number of cases.
+    k: the number of cases taken. Cases tied at the last place count as in random order. It depends on the
+    number of cases.
 
     Undefined: no positives (positives = 0).
     Source: Manning, Raghavan and Schuetze, Introduction to Information Retrieval (2008), section 8.4.
@@ -139,12 +136,12 @@ def recall_at_k(t: RankingTable, *, k: float = 10) -> Any:
     effective_n=lambda t, share: share * t.total,
 )
 def precision_at_share(t: RankingTable, *, share: float = 0.1) -> Any:
-    """Share of positives among the cases with the highest scores, as many as make up a given share of all.
+    """Proportion of positives among a given proportion of the cases, those with the highest scores.
 
     positives among the share * n highest scores / (share * n)
 
-    share: of the cases that are taken. Of cases tied at the last place as many count as in random order, and
-    of the last case a part.
+    share: the proportion of the cases that is taken. Cases tied at the last place count as in random order,
+    and the last case in part.
 
     Undefined: no cases (total = 0).
     Source: Berrar, section 6, on the top of the ranking.
@@ -165,13 +162,12 @@ def _taken_of_share(t: RankingTable, share: float) -> Any:
     effective_n=_taken_of_share,
 )
 def recall_at_share(t: RankingTable, *, share: float = 0.1) -> Any:
-    """Share of the positives that are among the highest scores, as many as make up a given share of all
-    cases.
+    """Proportion of the positives that are among a given proportion of the cases, the highest scores.
 
     positives among the share * n highest scores / positives
 
-    share: of the cases that are taken. Of cases tied at the last place as many count as in random order, and
-    of the last case a part.
+    share: the proportion of the cases that is taken. Cases tied at the last place count as in random order,
+    and the last case in part.
 
     Undefined: no positives (positives = 0).
     Source: Berrar, section 6, on the top of the ranking.
@@ -191,11 +187,11 @@ def _enriched(recall: Any, t: RankingTable, share: float) -> Any:
     limits={"share": (1e-6, 1.0)},
 )
 def enrichment_factor(t: RankingTable, *, share: float = 0.01) -> Any:
-    """How many times more frequent positives are among the highest scores than among all: the lift there.
+    """Lift of the highest scores: the proportion of positives among them, divided by that among all cases.
 
     precision_at_share / (positives / n)
 
-    share: of the cases that are taken. The factor is at most 1 / share, and at most n / positives.
+    share: the proportion of the cases that is taken. The largest value is 1 / share or n / positives.
 
     Undefined: no positives (positives = 0).
     Source: Truchon and Bayly (2007), Journal of Chemical Information and Modeling 47, 488-508.
@@ -204,7 +200,7 @@ def enrichment_factor(t: RankingTable, *, share: float = 0.01) -> Any:
 
 
 def _rarer_at_the_top(t: RankingTable, alpha: float) -> float:
-    """The cases of the rarer class among the n / alpha highest scores, which make the difference."""
+    """The cases of the rarer class among the n / alpha highest scores, on which the value mostly depends."""
     taken = t.total / alpha
     found: float = positives_among(t, taken)
     rarer: float = min(found, taken - found)
@@ -213,13 +209,12 @@ def _rarer_at_the_top(t: RankingTable, alpha: float) -> float:
 
 @measure(interval="resampled", limits={"alpha": (0.01, 500.0)}, effective_n=_rarer_at_the_top)
 def bedroc(t: RankingTable, *, alpha: float = 20.0) -> Any:
-    """Early recognition: positives count exponentially less the lower they rank, from 0 (all last) to 1 (all
-    first).
+    """Early recognition of positives, whose weights decrease exponentially with the rank.
 
     (s - smallest s) / (largest s - smallest s) with s = sum over the positives of exp(-alpha * rank / n)
 
-    alpha: 20 lets the first 8 % of the ranks make up 80 % of the value. Of tied cases the mean over their
-    ranks.
+    0 if all positives rank last, 1 if all rank first. alpha: with 20 the first 8 % of the ranks make up 80 %
+    of the value. Tied cases have the mean over their ranks.
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Truchon and Bayly (2007), Journal of Chemical Information and Modeling 47, 488-508.
@@ -241,12 +236,12 @@ def bedroc(t: RankingTable, *, alpha: float = 20.0) -> Any:
 
 
 def _reaches(rate: np.ndarray, asked: float) -> np.ndarray:
-    """Whether a rate is as high as required; rounding does not decide."""
+    """Whether a rate is as high as required, but for rounding."""
     return rate >= asked - ROUNDING
 
 
 def _largest(rate: np.ndarray, allowed: np.ndarray) -> Any:
-    """The largest of a rate over the thresholds that are allowed, 0 where there are none."""
+    """The largest value of a rate over the allowed thresholds; 0 if there are none."""
     return areas.plain(np.where(allowed, rate, 0.0).max(-1))
 
 
@@ -263,12 +258,11 @@ def _called_at(t: RankingTable, precision: float) -> Any:
 
 @measure(interval="inverted", limits={"precision": SHARE}, effective_n=_called_at)
 def recall_at_precision(t: RankingTable, *, precision: float = 0.9) -> Any:
-    """Largest recall that a threshold reaches whose precision is no less than the one given; 0 where there is
-    none.
+    """Largest recall over the thresholds with at least the given precision.
 
-    max over the thresholds with precision >= the one given of recall
+    max over the thresholds with precision >= the given one of recall
 
-    precision: the least that is accepted.
+    precision: the lowest precision that is accepted. If no threshold reaches it, the value is 0.
 
     Undefined: no positives (positives = 0).
     Source: Saito and Rehmsmeier (2015) on reading the precision-recall curve.
@@ -278,11 +272,11 @@ def recall_at_precision(t: RankingTable, *, precision: float = 0.9) -> Any:
 
 @measure(interval="inverted", limits={"recall": SHARE})
 def precision_at_recall(t: RankingTable, *, recall: float = 0.9) -> Any:
-    """Largest precision that a threshold reaches whose recall is no less than the one given.
+    """Largest precision over the thresholds with at least the given recall.
 
-    max over the thresholds with recall >= the one given of precision
+    max over the thresholds with recall >= the given one of precision
 
-    recall: the least that is accepted.
+    recall: the lowest recall that is accepted.
 
     Undefined: no positives (positives = 0).
     Source: Saito and Rehmsmeier (2015) on reading the precision-recall curve.
@@ -299,15 +293,15 @@ def precision_at_recall(t: RankingTable, *, recall: float = 0.9) -> Any:
     effective_n=lambda t, specificity: (1 - specificity) * t.negatives,
 )
 def sensitivity_at_specificity(t: RankingTable, *, specificity: float = 0.95) -> Any:
-    """Largest sensitivity that a threshold reaches whose specificity is no less than the one given.
+    """Largest sensitivity over the thresholds with at least the given specificity.
 
-    max over the thresholds with specificity >= the one given of sensitivity
+    max over the thresholds with specificity >= the given one of sensitivity
 
-    specificity: the least that is accepted.
+    specificity: the lowest specificity that is accepted.
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Pepe, The Statistical Evaluation of Medical Tests (2003).
-    Differs: R's pROC takes straight lines between the thresholds, which none of them reaches.
+    Differs: R's pROC interpolates linearly between the thresholds, to values that none of them reaches.
     """
     counts = t.sweep()
     found = _largest(rates.sensitivity(counts), _reaches(rates.specificity(counts), specificity))
@@ -320,15 +314,15 @@ def sensitivity_at_specificity(t: RankingTable, *, specificity: float = 0.95) ->
     effective_n=lambda t, sensitivity: (1 - sensitivity) * t.positives,
 )
 def specificity_at_sensitivity(t: RankingTable, *, sensitivity: float = 0.95) -> Any:
-    """Largest specificity that a threshold reaches whose sensitivity is no less than the one given.
+    """Largest specificity over the thresholds with at least the given sensitivity.
 
-    max over the thresholds with sensitivity >= the one given of specificity
+    max over the thresholds with sensitivity >= the given one of specificity
 
-    sensitivity: the least that is accepted.
+    sensitivity: the lowest sensitivity that is accepted.
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Pepe, The Statistical Evaluation of Medical Tests (2003).
-    Differs: R's pROC takes straight lines between the thresholds, which none of them reaches.
+    Differs: R's pROC interpolates linearly between the thresholds, to values that none of them reaches.
     """
     counts = t.sweep()
     found = _largest(rates.specificity(counts), _reaches(rates.sensitivity(counts), sensitivity))
