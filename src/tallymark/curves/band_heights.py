@@ -1,4 +1,4 @@
-"""The heights of bands: where they are read, their bounds from resampled ROC curves, and what is noted."""
+"""The heights of bands from resampled ROC curves, and the notes on them."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ BANDS = {
     SIMULTANEOUS: (bands.envelope, "bayesian-bootstrap envelope"),
 }
 REGULAR = np.unique(np.append(np.linspace(0, 1, 101), 1 / (1 + np.exp(np.linspace(-7, 7, 57)))))
-MOST_PLACES = 150  # in addition to the regular ones, where the curve has points
+MOST_PLACES = 150  # at points of the curve, in addition to the regular ones
 BY_CLUSTERS = "clustered"
 FEW_CASES = 30  # of a class (docs/intervals.md)
 
 
 def band_of(kind: str, settings: Settings, method: str, table: RankingTable, notes: SomeNotes) -> Band:
-    """What the band is."""
+    """The facts of a band."""
     return Band(
         POINTWISE if kind == POINTWISE else SIMULTANEOUS, settings.level, method, notes_of(table, notes)
     )
@@ -35,7 +35,7 @@ def band_of(kind: str, settings: Settings, method: str, table: RankingTable, not
 def heights(
     read: bands.Reading, kind: str, settings: Settings, table: RankingTable, clusters: Clusters | None = None
 ) -> tuple[np.ndarray, np.ndarray, str, SomeNotes]:
-    """Low, high, the method, and what must be said."""
+    """The bounds, the method, and the notes."""
     level = settings.level
     if kind == KOLMOGOROV:
         return *bands.kolmogorov_smirnov(table, read, level), KOLMOGOROV, None
@@ -50,7 +50,7 @@ def heights(
 
 
 def _fewest(units: Units) -> Resting:
-    """The clusters with cases of a class, of the class with the fewest in effect."""
+    """The clusters with cases of a class, for the class with the smallest effective number."""
     return least([Resting.of(sizes, f"clusters with {name}") for name, sizes in units.sizes.items()])
 
 
@@ -62,8 +62,7 @@ def places_of(x: np.ndarray) -> np.ndarray:
 
 
 def with_points(found: Curve, x: np.ndarray) -> Curve:
-    """The curve with points of these x on its line, each with the threshold of the next one, as it goes
-    down."""
+    """The curve with added points of these x on its line, each with the threshold of the next point."""
     new = x[~np.isin(x, found.x) & (x > found.x[0]) & (x < found.x[-1])]
     at = np.searchsorted(found.x, new)
     before, after = found.x[at - 1], found.x[at]
@@ -75,7 +74,7 @@ def with_points(found: Curve, x: np.ndarray) -> Curve:
 
 
 def around(found: Curve, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Bounds that hold the line, too, at every x all of it, where it is vertical or about to step."""
+    """The bounds, widened to include the line, also where it is vertical or at a step."""
     _, place = np.unique(found.x, return_inverse=True)
     next_y = np.append(found.y[1:], found.y[-1]) if found.step else found.y
     bounds = []
@@ -94,8 +93,7 @@ def notes_of(table: RankingTable, notes: SomeNotes = None) -> Notes:
 
 
 def counts_of_sweep(table: RankingTable) -> Counts:
-    """The counts at every threshold, with the sums of squared weights where weights are no numbers of
-    cases."""
+    """The counts at every threshold, with the sums of squared weights where they differ from the weights."""
     squares = (
         None if table.squared.positive is table.positive else table.of(table.score, *table.squared).sweep()
     )

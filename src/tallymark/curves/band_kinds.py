@@ -1,4 +1,4 @@
-"""Which curve has which band, and how those that are resampled are read off an ROC curve."""
+"""Which curve has which band, and how bands by resampling are read from ROC curves."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .curve import POINTWISE, SIMULTANEOUS
 from .names import CURVES, has_own_band
 
 RESAMPLED = POINTWISE, SIMULTANEOUS
-KOLMOGOROV = "kolmogorov-smirnov"  # a simultaneous one, whatever the scores are
+KOLMOGOROV = "kolmogorov-smirnov"  # simultaneous for any distribution of the scores
 KINDS = *RESAMPLED, KOLMOGOROV
 
 
@@ -36,8 +36,11 @@ def _tpr_at_taken(places: np.ndarray, rates: bands.Rates, highest: bool) -> np.n
 
 
 class Axes(NamedTuple):
-    """read: heights at some places, as shares; units: of a table, what x = 1 and y = 1 stand for; kinds: the
-    bands there are."""
+    """How a curve is read from an ROC curve.
+
+    read: heights at some places, as proportions; units: x = 1 and y = 1 in the units of a table; kinds: the
+    bands that the curve has.
+    """
 
     read: Callable[[np.ndarray, bands.Rates, bool], np.ndarray]
     units: Callable[[RankingTable], tuple[float, float]] = lambda table: (1.0, 1.0)
@@ -56,11 +59,11 @@ OF_A_CLASS = {
     "false_negative_rate": "positives",
     "specificity": "negatives",
     "false_positive_rate": "negatives",
-}  # a distribution function of the scores of that class, or 1 less it
+}  # a distribution function of the scores of that class, or 1 minus it
 
 
 def kinds_of(name: str) -> tuple[str, ...]:
-    """The bands that a curve has, by its name."""
+    """The kinds of bands that the curve of this name has."""
     name = DERIVED.get(name, name)
     if name in AXES:
         return AXES[name].kinds
@@ -70,7 +73,7 @@ def kinds_of(name: str) -> tuple[str, ...]:
 
 
 def check(name: str, kind: Any) -> str:
-    """The kind of band, if the curve has it. Raises InputError."""
+    """The kind of band. Raises InputError where the curve does not have it."""
     chosen = validate.choice(kind, KINDS, "band")
     if chosen in kinds_of(name):
         return chosen
@@ -87,8 +90,10 @@ def by_clusters(name: str, kind: str) -> bool:
 
 
 def not_by_clusters(name: str, kind: str, what: str) -> validate.InputError:
-    """That a band would take cases of a cluster, or of a person, as independent; what: "clusters" or
-    "persons"."""
+    """The error for a band that would take dependent cases as independent.
+
+    what: "clusters" or "persons".
+    """
     have = ", ".join(one for one in CURVES if by_clusters(one, POINTWISE))
     way = (
         f"take a {' or '.join(RESAMPLED)} band of {have}, with tied cases together"

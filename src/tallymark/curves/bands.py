@@ -23,9 +23,9 @@ from .curve import POINTWISE, SIMULTANEOUS, Band, Curve
 from .names import CURVES
 from .of_costs import EVERYBODY
 
-MOST_THRESHOLDS = 300  # whose intervals are worked out; between them straight lines
-ANY_COUNTS = Counts.of(1.0, 1.0, 1.0, 1.0)  # for what is asked of any
-OF_ONE_CLASS_EACH = ("roc", "det")  # which the class mix does not change
+MOST_THRESHOLDS = 300  # with intervals; they are interpolated between these
+ANY_COUNTS = Counts.of(1.0, 1.0, 1.0, 1.0)  # to examine a measure
+OF_ONE_CLASS_EACH = ("roc", "det")  # these do not depend on the class mix
 
 
 # With a band
@@ -42,9 +42,9 @@ def with_band(
 ) -> Curve:
     """The curve of a table with a band of that kind, and with points added where the band bends.
 
-    clusters: those that are resampled as wholes, for a band that `by_clusters` names; parameters: of the
-    measure that is drawn. Where a class has no cases the curve comes as it is, and its `about` says why.
-    Raises InputError for a band that it has not.
+    clusters: those that are resampled as wholes, for a band that `by_clusters` allows; parameters: of the
+    measure that is drawn. If a class has no cases the curve has no band, and `about` has the reason. Raises
+    InputError for a band that the curve does not have.
     """
     check(found.name, kind)
     missing = [name for name in ("positives", "negatives") if not getattr(table, name)]
@@ -70,8 +70,7 @@ def _of_axes(
 
 
 def in_design(found: Curve, settings: Settings, weight_kind: str | None, **parameters: Any) -> Curve:
-    """The curve with the design and the kind of the weights named of its band, and what the class mix
-    conditions.
+    """The curve with the design and the kind of weights of its band, and a note if the class mix is fixed.
 
     parameters: of the measure that is drawn.
     """
@@ -90,7 +89,7 @@ def _depends_on_mix(name: str, parameters: dict[str, Any]) -> bool:
 
 
 def noted(found: Curve, more: Note) -> Curve:
-    """The curve with something else said of its band."""
+    """The curve with another note on its band."""
     if found.about is None or found.band is None:
         return found
     return replace(found, about=replace(found.about, notes=joined(found.about.notes, more)))
@@ -103,7 +102,7 @@ def noted(found: Curve, more: Note) -> Curve:
 def _det(
     found: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Clusters | None
 ) -> Curve:
-    """The ROC curve's, as deviates: what is added lies on a straight line there."""
+    """The band of the ROC curve as normal deviates; added points are on its straight lines."""
     from scipy.special import ndtri
 
     roc = _of_axes(CURVES["roc"](table), table, kind, settings, clusters)
@@ -116,7 +115,7 @@ def _det(
 def _lift(
     found: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Clusters | None
 ) -> Curve:
-    """The gain, as a share of the positives, over the share of the cases."""
+    """The band of the gain as a proportion of the positives, over the proportion of the cases."""
     gain = _of_axes(CURVES["gain"](table), table, kind, settings, clusters)
     assert gain.band is not None
     there = gain.x >= found.x[0]
@@ -134,8 +133,10 @@ def _lift(
 def _decision(
     found: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Clusters | None
 ) -> Curve:
-    """At the thresholds of the curve; that of everybody positive from the interval of the prevalence, the
-    same at all of them."""
+    """The band of net benefit at the thresholds of the curve.
+
+    That of predicting all positive comes from the interval of the prevalence, the same at all thresholds.
+    """
     base = bands.few_scores(table.as_probabilities())
     limits = (base if clusters is None else clusters.units.rows[0].as_probabilities()).thresholds.astype(
         float
@@ -158,8 +159,7 @@ def _decision(
 def _everybody(
     found: Curve, settings: Settings, table: RankingTable, clusters: Clusters | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Net benefit rises with the prevalence at every threshold, so that one interval makes both kinds of
-    band."""
+    """The band of predicting all positive: both kinds follow from one interval of the prevalence."""
     counts, entry = counts_of_sweep(table)[-1], registry.get("prevalence", Counts)
     share = (
         estimate(entry, counts, settings)
@@ -182,8 +182,7 @@ FORMS = {"det": _det, "lift": _lift, "decision": _decision}
 def _of_measure(
     found: Curve, table: RankingTable, kind: str, settings: Settings, parameters: dict[str, Any]
 ) -> Curve:
-    """Of a rate of one class the Kolmogorov band, a distribution function's; else the measure's own interval
-    at each threshold."""
+    """The Kolmogorov band for a rate of one class; else the interval of the measure at each threshold."""
     if kind != POINTWISE:
         cases = getattr(table, f"effective_{OF_A_CLASS[found.name]}")
         reach = bands.kolmogorov(cases, settings.level)
@@ -211,7 +210,7 @@ def _of_measure(
 
 
 def _at_thresholds(notes: Any, number: int) -> Notes:
-    """What is said at all of so many thresholds, and what at some of them."""
+    """The notes at all thresholds, or those at some of them."""
     found = dict.fromkeys(of_each(notes, number))
     if len(found) == 1:
         return next(iter(found))
@@ -222,7 +221,7 @@ def _at_thresholds(notes: Any, number: int) -> Notes:
 
 
 def _each(texts: Any) -> str | None:
-    """The different ones among texts, one per threshold."""
+    """The distinct texts, of one per threshold, joined."""
     return (
         " or ".join(dict.fromkeys(text for text in np.atleast_1d(np.asarray(texts, object)) if text)) or None
     )

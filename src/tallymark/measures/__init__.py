@@ -1,5 +1,7 @@
-"""The measures, one file per family. `tallymark.measures.NAME` is the measure of that name or alias, ready to
-be called."""
+"""The measures, one file per family.
+
+`tallymark.measures.NAME` is the measure with that name or alias, ready to be called.
+"""
 
 from __future__ import annotations
 

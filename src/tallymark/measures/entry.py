@@ -161,8 +161,7 @@ class Measure(Documented):
         return form._settle(value, summary, undefined)
 
     def check(self, summary: Any) -> None:
-        """Raises InputError where the summary is of another kind, or needs to hold probabilities and does
-        not."""
+        """Raises InputError for a summary of another type, or one that needs to hold probabilities."""
         if not isinstance(summary, self.summary):
             why = (
                 two_classes.of_summary(self.name, summary) if self.summary in (Counts, RankingTable) else None
@@ -195,22 +194,22 @@ class Measure(Documented):
 
     @property
     def for_many_classes(self) -> Measure | None:
-        """The same measure of a whole confusion matrix, where it has such a form."""
+        """The form of the measure for a confusion matrix, if it has one."""
         return search.of_name(self.name, ConfusionMatrix) if self.summary is Counts else None
 
     @cached_property
     def takes(self) -> tuple[str, ...]:
-        """The arrays, and what goes with them, that its summary is built from."""
+        """The names of the arguments of the summary's `from_arrays`."""
         return tuple(inspect.signature(self.summary.from_arrays).parameters)
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
-        """The names of what may be set, as `base` of log_loss."""
+        """The names of the parameters, such as `base` of log_loss."""
         return tuple(self._signature)[1:]
 
     @cached_property
     def defaults(self) -> dict[str, Any]:
-        """The parameters as they are unless set."""
+        """The default values of the parameters."""
         return {name: self._signature[name].default for name in self.parameters}
 
     @cached_property
@@ -219,11 +218,11 @@ class Measure(Documented):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Its name, and all others that it goes by."""
+        """The name and the aliases."""
         return (self.name, *self.aliases)
 
     def fits(self, summary: type | None) -> bool:
-        """Whether it is measured on summaries of this type."""
+        """Whether the measure is computed from summaries of this type."""
         return summary is not None and issubclass(summary, self.summary)
 
     @property
@@ -237,7 +236,7 @@ class Measure(Documented):
 
     @property
     def where(self) -> str:
-        """The file and line that define it."""
+        """The file and the line of the definition."""
         code = self.function.__code__
         path = code.co_filename.replace("\\", "/")
         inside = path.rfind("tallymark/measures/")

@@ -1,7 +1,7 @@
-"""From scores to probabilities, and from probabilities to labels: arrays in, arrays out.
+"""From scores to probabilities, and from probabilities to labels.
 
-Columns may be arrays, lists or series; tables arrays, lists of rows or data frames. Everything is computed in
-float64.
+Columns may be arrays, lists or series; tables arrays, lists of rows or data frames. Everything is computed
+in float64.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def linear(score: Any, *, low: float, high: float) -> np.ndarray:
     Parameters
     ----------
     score : array of shape (n,)
-        Within low and high.
+        Scores between low and high.
     low, high : float
         The lowest and the highest possible score, not those of these data; rounded to float32 if the scores
         are.
@@ -41,7 +41,7 @@ def linear(score: Any, *, low: float, high: float) -> np.ndarray:
     Raises
     ------
     InputError
-        For a score that is missing or outside, with its row, and unless low < high, both finite.
+        For a score that is missing or outside the range, with its row, and unless low < high, both finite.
 
     References
     ----------
@@ -83,7 +83,7 @@ def sigmoid(score: Any) -> np.ndarray:
     Returns
     -------
     array of shape (n,)
-        float64 in [0, 1]: 0 and 1 for scores far out. The other class has sigmoid(-score).
+        float64 in [0, 1]: rounded to 0 and 1 for extreme scores. The other class has sigmoid(-score).
 
     Raises
     ------
@@ -111,12 +111,12 @@ def softmax(score: Any) -> np.ndarray:
     Parameters
     ----------
     score : array of shape (n, K)
-        A row per case and a column per class, K >= 2; -inf rules a class out.
+        A row per case and a column per class, K >= 2; -inf excludes a class.
 
     Returns
     -------
     array of shape (n, K)
-        float64, rows that add up to 1; of two scores the sigmoid of their difference.
+        float64, with rows that add up to 1; for two scores the sigmoid of their difference.
 
     Raises
     ------
@@ -146,7 +146,7 @@ def softmax(score: Any) -> np.ndarray:
             row=row,
             value=highest[row, 0],
         )
-    with np.errstate(over="ignore"):  # a difference beyond all floats is -inf, whose exp is 0
+    with np.errstate(over="ignore"):  # a difference that overflows is -inf, whose exp is 0
         powers = np.exp(table - highest)
     shares: np.ndarray = powers / powers.sum(axis=1, keepdims=True)
     return shares
@@ -171,14 +171,14 @@ def to_labels(
     Parameters
     ----------
     probability : array of shape (n,)
-        In [0, 1] but for rounding.
+        Values in [0, 1], but for rounding.
     threshold : float, default 0.5
         In [0, 1], rounded to float32 if the probabilities are.
     margin : float, default 0
-        A case is ambiguous where it is no further than this from the threshold: with the margin 0 exactly
-        there, where the convention alone decides which label it gets. From 0 to 1.
+        A case is ambiguous if it is at most this far from the threshold; with the margin 0 if it is exactly
+        at the threshold, where its label depends on the convention. From 0 to 1.
     labels : two labels, default (0, 1)
-        Of the negative and of the positive class.
+        The labels of the negative and of the positive class.
     ambiguous : {"keep", "raise"}
         "keep" the label that the rule gives, or "raise" InputError.
     ambiguous_label : label, optional
@@ -187,12 +187,13 @@ def to_labels(
     Returns
     -------
     Decisions
-        With labels and ambiguous, one of each per case.
+        The label of each case, and whether it is ambiguous.
 
     Raises
     ------
     InputError
-        For what is missing or no probability, with its row; and for ambiguous cases with ambiguous="raise".
+        For values that are missing or not probabilities, with the row, and for ambiguous cases with
+        ambiguous="raise".
 
     References
     ----------
@@ -239,11 +240,11 @@ def argmax(
     Parameters
     ----------
     probability : array of shape (n, K)
-        A row per case and a column per class, K >= 2. Other scores are allowed, if the margin is meant in
+        A row per case and a column per class, K >= 2. Other scores are allowed, with the margin in
         their unit.
     margin : float, default 0
-        A case is ambiguous where the highest and the second highest differ by no more than this: with the
-        margin 0, where they are equal.
+        A case is ambiguous if the highest and the second highest differ by at most this; with the margin 0
+        if they are equal.
     classes : list of labels, optional
         Labels of the columns, by default the names of a data frame's columns, else 0 to K - 1.
     ambiguous, ambiguous_label
@@ -252,16 +253,16 @@ def argmax(
     Returns
     -------
     Decisions
-        With labels and ambiguous, one of each per case.
+        The label of each case, and whether it is ambiguous.
 
     Raises
     ------
     InputError
-        For what is missing; and for ambiguous cases with ambiguous="raise".
+        For missing values, and for ambiguous cases with ambiguous="raise".
 
     References
     ----------
-    Flemming, who takes such a case for one that the algorithm could not decide.
+    Flemming, who regards such a case as undecided.
 
     Examples
     --------
@@ -275,7 +276,7 @@ def argmax(
     names = distinct(found or range(size) if classes is None else classes, "classes", size)
     two = np.partition(table.astype(np.float64), -2, axis=1)[:, -2:]
     scale = np.where(np.isfinite(two), np.abs(two), 0.0).max(axis=1)
-    with np.errstate(invalid="ignore", over="ignore"):  # inf - inf, of equal ones
+    with np.errstate(invalid="ignore", over="ignore"):  # inf - inf
         close = (two[:, 0] == two[:, 1]) | (two[:, 1] - two[:, 0] <= with_rounding(margin, table, scale))
     why = f"the two highest differ by {margin:g} at most" if margin else "the two highest are equal"
     return decided(table.argmax(axis=1), names, close, why, ambiguous, ambiguous_label)

@@ -1,4 +1,4 @@
-"""A score per class for every case: what ranks the cases once for each class."""
+"""A score per class for every case, by which the cases are ranked once for each class."""
 
 from __future__ import annotations
 
@@ -44,15 +44,14 @@ class ClassScores(ClassOrders, ClassSizes, ClassProbabilities, Value):
     weight : array of float64, shape (n,)
         What each case counts.
     affix : pair of str, or None
-        What the names of the columns have before and after the label; None if nothing.
+        The text before and after the label in the names of the columns; None if there is none.
     weight_kind : str or None
-        "count", "importance", or None, where weights count cases if all are whole.
+        "count" or "importance"; with None weights count cases if all are whole.
 
     Notes
     -----
-    Adds with `+` where the labels are the same, in any order: cases are put one after the other. Every case
-    is kept, unlike in other summaries: how a case ranks in one class is needed together with how it ranks in
-    the others.
+    Adds with `+` if the labels are the same, in any order: cases are concatenated. Unlike in other summaries
+    every case is kept, since the ranks of a case in all classes are needed together.
 
     Examples
     --------
@@ -97,12 +96,12 @@ class ClassScores(ClassOrders, ClassSizes, ClassProbabilities, Value):
         classes: Any = None,
         weight_kind: str | None = None,
     ) -> ClassScores:
-        """A table of arrays, lists or series.
+        """Make a table of arrays, lists or series.
 
         Parameters
         ----------
         truth, weight : array, list or series
-            The label of every case, and what the case counts, >= 0; weight may be None.
+            The label and the weight, >= 0, of every case; weight may be None.
         score : array, list of rows, or data frame
             A row per case and a column per class.
         classes : sequence of labels, or None
@@ -132,8 +131,10 @@ class ClassScores(ClassOrders, ClassSizes, ClassProbabilities, Value):
     def read(
         cls, batches: list[dict[str, columns.Column]], classes: Any = None, called: str = "score"
     ) -> ClassScores:
-        """Batches of columns by role: "truth", a "score 1", "score 2", ... per class, and perhaps "weight";
-        called: in messages."""
+        """Read batches of columns by role: "truth", "score 1", "score 2", ..., and perhaps "weight".
+
+        called: the name of the scores in messages.
+        """
         return cls.read_with_order(batches, classes, called)[0]
 
     @classmethod
@@ -144,9 +145,9 @@ class ClassScores(ClassOrders, ClassSizes, ClassProbabilities, Value):
         called: str = "score",
         true: TrueClasses | None = None,
     ) -> tuple[ClassScores, np.ndarray]:
-        """The same, and of each case the place of its row among those whose weight is not 0.
+        """Read batches, and the place of each case among those whose weight is not 0.
 
-        true: the actual classes of the same batches, where another model has them already.
+        true: the actual classes of the same batches, if another model has them already.
         """
         for batch in batches:
             validate.same_length(*batch.values())
@@ -172,16 +173,17 @@ class ClassScores(ClassOrders, ClassSizes, ClassProbabilities, Value):
         affix: Affix,
         weight_kind: str | None,
     ) -> tuple[ClassScores, np.ndarray]:
-        """With the cases in an order of their own, so that sums over them do not depend on that of the rows;
-        and that order."""
+        """The cases in an order of their own, and that order.
+
+        With it sums over the cases do not depend on the order of the rows.
+        """
         score = score + score.dtype.type(0)  # -0 becomes 0
         order = order_of_cases(score, truth, weight)
         return cls(labels, truth[order], score[order], weight[order], affix, weight_kind), order
 
     @cached
     def confidence(self) -> RankingTable:
-        """The highest probability of every case, or the logit of it, as scores; right answers as
-        positives."""
+        """The highest probability of every case, or its logit, as scores; right answers are the positives."""
         answer, _ = self.predicted()
         right = np.where(answer == self.truth, self.weight, 0.0)
         return of_answers(
@@ -189,8 +191,7 @@ class ClassScores(ClassOrders, ClassSizes, ClassProbabilities, Value):
         )
 
     def _squares_of(self, answer: np.ndarray) -> Squares | None:
-        """The squared weights of the cases with the right answer, and of those with another; None where
-        `squares` is."""
+        """The squared weights of right and of wrong answers; None where `squares` is None."""
         if self.squares is None:
             return None
         return Squares(
@@ -222,8 +223,10 @@ class ClassScores(ClassOrders, ClassSizes, ClassProbabilities, Value):
         )
 
     def confusion(self, ordered: bool = False) -> ConfusionMatrix:
-        """Every case called the class of its highest score. ordered: whether the labels stand in the order of
-        the classes."""
+        """The confusion matrix where the class with the highest score is predicted.
+
+        ordered: whether the labels are in the order of the classes.
+        """
         size = len(self.labels)
         place = self.truth * size + self.predicted()[0]
 
@@ -261,14 +264,16 @@ class ClassScores(ClassOrders, ClassSizes, ClassProbabilities, Value):
     __radd__ = __add__
 
     def _kind_with(self, other: ClassScores) -> str | None:
-        """The kind of the weights of both together: importance where one of them is, or holds fractions, and
-        the kinds differ."""
+        """The kind of the weights of both together.
+
+        Importance if the kinds differ and one of them is importance or holds fractions.
+        """
         if self.weight_kind == other.weight_kind:
             return self.weight_kind
         return "count" if self.squares is None and other.squares is None else "importance"
 
     def _in_order_of(self, labels: tuple[Any, ...]) -> Arrays:
-        """The arrays, with the columns in another order of the labels."""
+        """The arrays, with the columns in this order of the labels."""
         order = np.array([self.labels.index(label) for label in labels], np.int64)
         if (order == np.arange(len(order))).all():
             return self._arrays()
@@ -281,7 +286,7 @@ class ClassScores(ClassOrders, ClassSizes, ClassProbabilities, Value):
         )
 
     def repeated(self, times: float) -> ClassScores:
-        """So many times as many cases of the same kind."""
+        """The same cases, `times` times as many."""
         found = self * times
         if self.squares is not None:
             found.__dict__["squares"] = validate.frozen(self.squares * times)
@@ -296,12 +301,12 @@ class ClassScores(ClassOrders, ClassSizes, ClassProbabilities, Value):
 
     @property
     def _columns(self) -> dict[str, Any]:
-        """One row per case: its true class, its score for each, its weight."""
+        """One row per case: its actual class, its score for each class, its weight."""
         scores = {f"score {label}": column for label, column in zip(self.labels, self.score.T, strict=True)}
         return {"truth": [self.labels[i] for i in self.truth.tolist()], **scores, "weight": self.weight}
 
     def to_dict(self) -> dict[str, Any]:
-        """Lists, and the type of the scores; infinite scores as the texts "inf" and "-inf"."""
+        """Lists and the type of the scores; infinite scores as the text "inf" or "-inf"."""
         score = [
             [value if np.isfinite(value) else str(value) for value in row] for row in self.score.tolist()
         ]
@@ -312,7 +317,7 @@ class ClassScores(ClassOrders, ClassSizes, ClassProbabilities, Value):
 
     @classmethod
     def from_dict(cls, table: dict[str, Any]) -> ClassScores:
-        """What `to_dict` gave."""
+        """Make the summary from the result of `to_dict`."""
         kind = validate.choice(table.get("score_type", "float64"), SCORE_TYPES, "score_type")
         score = np.array([[float(value) for value in row] for row in table["score"]], kind).reshape(
             -1, len(table["labels"])

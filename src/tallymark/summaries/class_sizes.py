@@ -27,7 +27,7 @@ class ClassSizes:
 
     @cached
     def squares(self) -> np.ndarray | None:
-        """The squared weight of every case; None where weights are numbers of cases."""
+        """The squared weight of every case; None if weights are numbers of cases."""
         if self.weight_kind == "count" or (self.weight_kind is None and weighting.are_whole(self.weight)):
             return None
         squares: np.ndarray = np.square(self.weight)
@@ -35,12 +35,12 @@ class ClassSizes:
 
     @cached
     def effective_total(self) -> float:
-        """The effective number of cases: how many of one weight are equivalent to all."""
+        """The effective number of cases: how many cases of equal weight are equivalent to all."""
         return self.total if self.squares is None else effective(self.total, kernels.total(self.squares))
 
     @cached
     def effective_sizes(self) -> np.ndarray:
-        """The same of each class."""
+        """The effective number of cases of each class."""
         if self.squares is None:
             sizes: np.ndarray = self.sizes
             return sizes
@@ -56,5 +56,5 @@ class ClassSizes:
 
     @property
     def represented(self) -> float:
-        """The number of classes that occur, less one."""
+        """The number of classes with cases, minus one."""
         return float(max((self.sizes > 0).sum() - 1, 0))

@@ -32,20 +32,19 @@ class ConfusionMatrix(Summary):
     weights : array of float64, shape (K, K)
         Numbers >= 0; read-only.
     squares : array of float64, shape (K, K), or None
-        The sums of the squared weights of the cases in each cell; None where weights are numbers of cases,
-        and so are their own squares.
+        The sums of the squared weights of the cases in each cell; None where weights are numbers of cases.
     ordered : bool
-        True where the labels are given in the order of the classes, as "low", "mid", "high"; else they are
-        sorted.
+        Whether the labels are given in the order of the classes, such as "low", "mid", "high"; else they
+        are sorted.
 
     Raises
     ------
     InputError
-        Where shape, labels or weights are wrong.
+        If the shape, the labels or the weights are not valid.
 
     Notes
     -----
-    Adds with `+`: the sum has the classes of both; one that is ordered must name them all.
+    Adds with `+`: the sum has the classes of both. An ordered matrix must have all classes.
 
     Examples
     --------
@@ -113,14 +112,14 @@ class ConfusionMatrix(Summary):
         weight_kind: str | None = None,
         classes: Sequence[Any] | None = None,
     ) -> ConfusionMatrix:
-        """Counts labels of any type: booleans, numbers or text.
+        """Count labels of any type: booleans, numbers or text.
 
         Parameters
         ----------
         truth, predicted : array, list or series
             The actual and the predicted label of every case.
         weight : array, list or series, or None
-            What each case counts, >= 0.
+            The weight of each case, >= 0.
         weight_kind : str or None
             "count", a case of weight 2 is two cases, or "importance", weights of sampling or of classes; by
             default "count" if all are whole.
@@ -167,7 +166,7 @@ class ConfusionMatrix(Summary):
         return cls(labels, cells, None if square is None else counted(truth, predicted, square)[1])
 
     def with_classes(self, classes: Any) -> ConfusionMatrix:
-        """With all these classes, also those without cases; text stands in this order, numbers in their own.
+        """With all these classes, also without cases; text in this order, numbers in ascending order.
 
         Raises InputError where a class is missing, or given twice.
         """
@@ -209,12 +208,11 @@ class ConfusionMatrix(Summary):
         return collapsed.one_vs_rest(self.weights, squares)
 
     def case_variance(self, slopes: np.ndarray, sizes_held: bool = False) -> float:
-        """The variance over the cases of the sum over the classes of `slopes`, each taken for what the case
-        is to that class.
+        """The variance over the cases of the sum over the classes of `slopes`, by the outcome of the case.
 
         Of weighted cases the sum of (weight times deviation from the mean)^2, over the sum of the weights.
-        sizes_held: whether the class sizes do not vary, so that deviations are those from the mean of the
-        true class.
+        sizes_held: whether the class sizes do not vary, so that deviations are from the mean of the actual
+        class.
 
         slopes: shape (4, K), for a case that is a true positive, false positive, false negative or true
         negative of the class. A case is a true positive of one class, or a false negative of one and a false
@@ -232,8 +230,10 @@ class ConfusionMatrix(Summary):
         return float((self.case_squares * (sums - means) ** 2).sum() / self.total)
 
     def counts(self, positive: Any = None) -> Counts:
-        """The four counts of two classes. Raises InputError where there are more, or where the positive one
-        must be named."""
+        """The four counts of two classes.
+
+        Raises InputError where there are more, or where the positive one must be named.
+        """
         positive = positive_of(self.labels, positive)
         where = [label == positive for label in self.labels]
         squares = None if self.squares is None else collapsed.two_by_two(self.squares, where)
@@ -258,13 +258,13 @@ class ConfusionMatrix(Summary):
     __radd__ = __add__
 
     def __mul__(self, factor: float) -> ConfusionMatrix:
-        """Every weight times a number; where weights are numbers of cases, so many times as many cases."""
+        """Every weight times a number; numbers of cases become that many times as many cases."""
         return self.with_weights(
             self.weights * factor, None if self.squares is None else self.squares * factor**2
         )
 
     def repeated(self, times: float) -> ConfusionMatrix:
-        """So many times as many cases of the same kind."""
+        """The same cases, `times` times as many."""
         return self.with_weights(self.weights * times, None if self.squares is None else self.squares * times)
 
     def without_squares(self) -> ConfusionMatrix:
@@ -273,7 +273,7 @@ class ConfusionMatrix(Summary):
 
     @property
     def case_squares(self) -> np.ndarray:
-        """The squares, also where they are the weights."""
+        """The squares, or the weights where these are their squares."""
         return self.weights if self.squares is None else self.squares
 
     def _spread(self, labels: Sequence[Label], cells: np.ndarray) -> np.ndarray:
@@ -310,8 +310,7 @@ class ConfusionMatrix(Summary):
         return ConfusionMatrix, (self.labels, self.weights, self.squares, self.ordered)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values; squares only where there are any, and "ordered" where the order of the labels was
-        given."""
+        """Plain values; "squares" only if there are any, "ordered" if the order of the labels was given."""
         plain: dict[str, Any] = {
             "labels": [text.json_label(label) for label in self.labels],
             "rows": _rows(self.weights),
@@ -321,7 +320,7 @@ class ConfusionMatrix(Summary):
 
     @classmethod
     def from_dict(cls, matrix: dict[str, Any]) -> ConfusionMatrix:
-        """What `to_dict` gave."""
+        """Make the summary from the result of `to_dict`."""
         labels = text.read_labels(matrix["labels"])
         rows, squares = (
             None if cells is None else np.array(cells, dtype=np.float64).reshape(2 * [len(labels)])

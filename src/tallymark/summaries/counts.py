@@ -1,4 +1,4 @@
-"""Four counts: what happened at one threshold, or, with arrays in the cells, at many."""
+"""The four counts at one threshold or, with arrays in the cells, at many."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Counts(Summary):
     ----------
     tp, fp, fn, tn : float or array of float
         Numbers >= 0, or arrays of them, all of one shape: one entry per threshold, class, group or replicate,
-        so that one formula serves them all. Held as floats: whole numbers are exact up to 2**53, and no
-        product overflows.
+        so that a formula applies to all of them. Held as floats: whole numbers are exact up to 2**53, and
+        no product overflows.
     squares : Counts or None
-        The sums of the squared weights of the cases, from which variances are made. None where every case has
-        weight 1, or a weight says how many cases it stands for: then they are the weights themselves.
+        The sums of the squared weights of the cases, from which variances are computed. None where every case
+        has weight 1, or weights are numbers of cases.
 
     Raises
     ------
@@ -79,7 +79,7 @@ class Counts(Summary):
 
     @classmethod
     def of(cls, tp: Cell, fp: Cell, fn: Cell, tn: Cell, *, squares: Counts | None = None) -> Counts:
-        """Cells that are known to be valid, which are not checked.
+        """Make counts of cells that are known to be valid, without checks.
 
         Parameters
         ----------
@@ -114,7 +114,7 @@ class Counts(Summary):
         positive: Any = None,
         weight_kind: str | None = None,
     ) -> Counts:
-        """Counts labels against predicted labels, or against scores at a threshold.
+        """Count actual against predicted labels, or against scores at a threshold.
 
         Parameters
         ----------
@@ -127,7 +127,7 @@ class Counts(Summary):
         threshold : float or None
             With a score: cases with score >= threshold are predicted positive.
         weight : array, list or series, or None
-            What each case counts, >= 0.
+            The weight of each case, >= 0.
         positive : label or None
             The positive label; {0, 1}, {False, True} and {-1, 1} are known without it.
         weight_kind : str or None
@@ -137,7 +137,7 @@ class Counts(Summary):
         Raises
         ------
         InputError
-            On anything else than two classes, on missing values and on lengths that differ.
+            Unless there are two classes, and for missing values and lengths that differ.
         """
         weighting.weight_kind(weight_kind)
         labels, of_truth = BinaryLabels(positive), columns.read(truth, "truth")
@@ -176,14 +176,13 @@ class Counts(Summary):
         )
 
     def swap_truth(self) -> Counts:
-        """The same cases with the predictions taken for the truth."""
+        """The same cases with actual and predicted labels swapped."""
         return Counts.of(
             self.tp, self.fn, self.fp, self.tn, squares=self.squares and self.squares.swap_truth()
         )
 
     def with_class_sizes(self, positives: Cell, negatives: Cell) -> Counts:
-        """So many positives and negatives, each class predicted as well as here; NaN of a class without
-        cases."""
+        """Counts with these class sizes and the same rates; NaN for a class without cases."""
         with np.errstate(divide="ignore", invalid="ignore"):
             p, n = np.divide(positives, self.positives), np.divide(negatives, self.negatives)
             squares = self.squares and self.squares._by_class(p**2, n**2)
@@ -199,7 +198,7 @@ class Counts(Summary):
         )
 
     def repeated(self, times: float) -> Counts:
-        """So many times as many cases of the same kind."""
+        """The same cases, `times` times as many."""
         squares = self.squares and self.squares.repeated(times)
         return Counts.of(*(cell * times for cell in self._cells()), squares=squares)._countable()
 
@@ -218,7 +217,7 @@ class Counts(Summary):
     __radd__ = __add__
 
     def __mul__(self, factor: float) -> Counts:
-        """Every weight times a number; where weights are numbers of cases, so many times as many cases."""
+        """Every weight times a number; numbers of cases become that many times as many cases."""
         squares = self.squares and Counts.of(*(cell * factor**2 for cell in self.squares._cells()))
         return Counts.of(*(cell * factor for cell in self._cells()), squares=squares)._countable()
 
@@ -256,13 +255,15 @@ class Counts(Summary):
 
     @classmethod
     def from_dict(cls, cells: dict[str, Any]) -> Counts:
-        """What `to_dict` gave."""
+        """Make the summary from the result of `to_dict`."""
         squares = cells.get("squares")
         return cls(**cells) if squares is None else cls(**{**cells, "squares": cls.from_dict(squares)})
 
     def _countable(self) -> Counts:
-        """These counts. Raises InputError where all cells are whole and add up to more cases than a float
-        counts exactly."""
+        """These counts.
+
+        Raises InputError where all cells are whole and add up to more cases than a float counts exactly.
+        """
         total = np.asarray(self.total)
         far = total > validate.WHOLE_BELOW
         if far.any():
@@ -275,10 +276,10 @@ class Counts(Summary):
 
 
 def squared(weights: np.ndarray | None, weight_kind: str | None) -> np.ndarray | None:
-    """The squares of weights, None where they need not be summed: weights that are counts, or all 1.
+    """The squares of weights; None where they are not needed: weights that are counts, or all 1.
 
-    Of unsaid kind they are needed also where these are whole, for those of another batch may not be. Raises
-    InputError for "count" where a weight is not whole.
+    If the kind is not given, they are needed also where these weights are whole, since those of another batch
+    may not be. Raises InputError for "count" where a weight is not whole.
     """
     if weights is None or weight_kind == "count" or (weights == 1).all():
         return None
@@ -302,7 +303,7 @@ def tally(
     weight: Any,
     weight_kind: str | None = None,
 ) -> Counts:
-    """The counts of columns of labels; `predicted` is None where the calls were made here, from scores."""
+    """The counts of columns of labels; `predicted` is None if the predictions were made here, from scores."""
     codes, positive = labels.encode(truth)
     weights = weighting.weights(weight, weight_kind)
     counted = kernels.tally(codes, called, weights, positive, called_positive)
@@ -322,7 +323,7 @@ def tally(
 
 
 def _rebuilt(cells: tuple[Cell, Cell, Cell, Cell], squares: Counts | None) -> Counts:
-    """What was pickled."""
+    """Makes counts that were pickled."""
     return Counts.of(*cells, squares=squares)
 
 

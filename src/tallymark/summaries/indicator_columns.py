@@ -104,7 +104,7 @@ def _from_objects(array: np.ndarray, role: str) -> np.ndarray:
 
 
 def weights_and_kind(weight: Any, rows: int, kind: str | None) -> tuple[np.ndarray | None, str | None]:
-    """The weights, and their kind."""
+    """The weights and their kind, checked."""
     if weight is None:
         return None, kind
     column = columns.read(weight, "weight")

@@ -21,30 +21,30 @@ CELLS_AT_ONCE = 10_000_000  # of indicators, held as floats
 @constructor
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class IndicatorTable(Summary):
-    """How often labels are right, wrong and missed, one by one and together.
+    """Counts of correct, wrong and missed labels, of single labels and of pairs.
 
     Parameters
     ----------
     labels : tuple of labels
         L distinct names.
     together : array of float64, shape (3 L, 3 L)
-        The weight of the cases for which both of two things hold, among: true positive of each label, false
-        positive of each, false negative of each. Its diagonal holds the counts themselves.
+        The weight of the cases in which two outcomes occur together, among: true positive of each label,
+        false positive of each, false negative of each. Its diagonal holds the counts.
     total : float
         The weight of all cases.
     exact : float
-        That of the cases without a mistake.
+        The weight of the cases without a mistake.
     squares : IndicatorTable or None
-        The same of the squared weights of the cases; None where weights are numbers of cases.
+        The same for the squared weights of the cases; None where weights are numbers of cases.
 
     Raises
     ------
     InputError
-        Where shape, labels or weights are wrong.
+        If the shape, the labels or the weights are not valid.
 
     Notes
     -----
-    Adds with `+` where the labels are the same, in any order.
+    Adds with `+` if the labels are the same, in any order.
 
     Examples
     --------
@@ -105,7 +105,7 @@ class IndicatorTable(Summary):
         exact: float,
         squares: IndicatorTable | None = None,
     ) -> IndicatorTable:
-        """Parts that are known to be good."""
+        """A table of parts that are known to be valid, without checks."""
         new = object.__new__(cls)
         together.flags.writeable = False
         for name, value in zip(cls.__slots__, (labels, together, total, exact, squares), strict=True):
@@ -123,7 +123,7 @@ class IndicatorTable(Summary):
         labels: Any = None,
         weight_kind: str | None = None,
     ) -> IndicatorTable:
-        """Counts indicators: 0 and 1, or booleans.
+        """Count indicators: 0 and 1, or booleans.
 
         Parameters
         ----------
@@ -131,7 +131,7 @@ class IndicatorTable(Summary):
             Which labels a case actually has, and which are predicted. Where both are data frames, the columns
             of predicted are matched by name to those of truth.
         weight : array, list or series, or None
-            What each case counts, >= 0.
+            The weight of each case, >= 0.
         labels : sequence of labels, or None
             The names of the labels, else those of the columns.
         weight_kind : str or None
@@ -170,20 +170,19 @@ class IndicatorTable(Summary):
         return cls(names, together, total, exact, squares)
 
     def one_vs_rest(self) -> Counts:
-        """One entry per label."""
+        """`Counts` with one array entry per label."""
         tp, fp, fn = self.together.diagonal().reshape(3, -1)
         rest = self.total - tp - fp - fn
-        rounding = 8 * np.finfo(float).eps * self.total  # what fractional weights leave of nothing
+        rounding = 8 * np.finfo(float).eps * self.total  # of fractional weights
         squares = None if self.squares is None else self.squares.one_vs_rest()
         return Counts.of(
             tp.copy(), fp.copy(), fn.copy(), np.where(rest > rounding, rest, 0.0), squares=squares
         )
 
     def case_variance(self, slopes: np.ndarray, sizes_held: bool = False) -> float:
-        """As for a ConfusionMatrix: the variance over the cases of the sum over the labels of `slopes`, shape
-        (4, L).
+        """The variance over the cases of the sum over the labels of `slopes`, shape (4, L).
 
-        sizes_held: must be False, for there are no true classes to which each case belongs.
+        As for a ConfusionMatrix. sizes_held must be False, since a case has no single actual class.
         """
         assert not sizes_held
         slope = (slopes[:3] - slopes[3]).ravel()
@@ -222,19 +221,19 @@ class IndicatorTable(Summary):
     __radd__ = __add__
 
     def _plus(self, other: IndicatorTable, cells: np.ndarray) -> IndicatorTable:
-        """cells: where those of this table are in the other."""
+        """The sum without squares. cells: the places of the cells of this table in the other one."""
         together = self.together + other.together[np.ix_(cells, cells)]
         return IndicatorTable._of(self.labels, together, self.total + other.total, self.exact + other.exact)
 
     def __mul__(self, factor: float) -> IndicatorTable:
-        """Every weight times a number; where weights are numbers of cases, so many times as many cases."""
+        """Every weight times a number; numbers of cases become that many times as many cases."""
         squares = self.squares and self.squares.repeated(factor**2)
         return IndicatorTable(
             self.labels, self.together * factor, self.total * factor, self.exact * factor, squares
         )
 
     def repeated(self, times: float) -> IndicatorTable:
-        """So many times as many cases of the same kind."""
+        """The same cases, `times` times as many."""
         parts = (self.together * times, self.total * times, self.exact * times)
         return IndicatorTable._of(self.labels, *parts, self.squares and self.squares.repeated(times))
 
@@ -274,7 +273,7 @@ class IndicatorTable(Summary):
 
     @classmethod
     def from_dict(cls, table: dict[str, Any]) -> IndicatorTable:
-        """What `to_dict` gave."""
+        """Make the summary from the result of `to_dict`."""
         squares = None if table.get("squares") is None else cls.from_dict(table["squares"])
         return cls(
             text.read_labels(table["labels"]),
@@ -288,8 +287,7 @@ class IndicatorTable(Summary):
 def _count(
     truth: np.ndarray, predicted: np.ndarray, weight: np.ndarray | None
 ) -> tuple[np.ndarray, float, float]:
-    """Batch by batch, so that the indicators of a few rows are held at a time; exact until the layers are
-    added up."""
+    """The cells, the total and the exact matches, by batches of rows; exact until the layers are added."""
     labels, w = truth.shape[1], np.ones(len(truth)) if weight is None else weight
     layers = kernels.layers(w)
     together = np.zeros((len(layers), 3 * labels, 3 * labels))

@@ -23,13 +23,11 @@ class Sweeps:
 
     @property
     def thresholds(self) -> np.ndarray:
-        """The thresholds of `sweep`: infinity, for above every score, and then every score, descending. Shape
-        (len + 1,)."""
+        """The thresholds of `sweep`: infinity, then every score, descending. Shape (len + 1,)."""
         return np.concatenate([[np.inf], self.score]).astype(self.score.dtype)
 
     def sweep(self) -> Counts:
-        """The counts at every threshold of `thresholds`, each cell an array: from nobody to everybody
-        predicted positive."""
+        """The counts at every threshold of `thresholds`, each cell an array, from none to all positive."""
         counts: Counts = self._sweep
         return counts
 
@@ -38,18 +36,17 @@ class Sweeps:
         tp, fp = np.zeros((2, *self.positive.shape[:-1], len(self.score) + 1))
         np.add.accumulate(self.positive, axis=-1, dtype=np.float64, out=tp[..., 1:])
         np.add.accumulate(self.negative, axis=-1, dtype=np.float64, out=fp[..., 1:])
-        # By subtraction from the last sum, so that rounding never leaves a negative rest.
+        # by subtraction from the last sum, so that no difference is negative
         return Counts.of(tp, fp, tp[..., -1:] - tp, fp[..., -1:] - fp)
 
     @cached
     def hull(self) -> Counts:
-        """The ROC curve's convex hull, walked with pauses: each point of the sweep below it is moved back to
-        the corner before."""
+        """The convex hull of the ROC curve, with each point of the sweep moved to the corner before it."""
         return at_places(self._sweep, self._corner)
 
     @cached
     def corners(self) -> Counts:
-        """The hull without pauses, but for the last corner, which is repeated until all rows are as long."""
+        """The corners of the hull; the last one is repeated until all rows are of equal length."""
         return at_places(self._sweep, without_pauses(self._corner))
 
     @cached
@@ -63,9 +60,8 @@ class Sweeps:
         return max(len(self.score) - 1, 0)
 
     def counts_at(self, threshold: float) -> Counts:
-        """The counts where score >= threshold is predicted positive; the threshold is first rounded to the
-        type of the scores."""
-        with np.errstate(over="ignore"):  # beyond what float32 holds: infinity
+        """The counts where score >= threshold, rounded to the type of the scores, is predicted positive."""
+        with np.errstate(over="ignore"):  # infinity for a threshold beyond float32
             limit = self.score.dtype.type(validate.threshold(threshold))
         above = len(self.score) - int(np.searchsorted(self.score[::-1], limit, side="left"))
         squares = None if self.squared.positive is self.positive else split(*self.squared, above)

@@ -1,4 +1,4 @@
-"""Answers with how sure they are: a ranking table of its own, in which right answers are the positives."""
+"""Ranking tables of predicted classes by their probability, in which right answers are the positives."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ def of_answers(
     wrong: np.ndarray,
     squares: Squares | None = None,
 ) -> RankingTable:
-    """The table of answers in any order, with leading axes for replicates: right ones are its positives;
-    squares: of both."""
+    """The table of answers in any order, with leading axes for replicates.
+
+    right, wrong: their weights, which become positives and negatives; squares: of both.
+    """
     order = np.argsort(-confidence, kind="stable")
     score = confidence[order]
     new = np.flatnonzero(np.append(True, score[1:] != score[:-1])) if len(score) else np.empty(0, np.int64)
