@@ -24,10 +24,10 @@ from . import of_rates, of_retrieval, of_costs, of_calibration  # noqa: F401
 
 # isort: on
 from . import band_kinds, bands
-from .curve import Band, Curve
+from .curve import Band, BandKind, Curve, Ties
 from .names import CURVES, OF_PROBABILITIES, has_own_band
 
-__all__ = ["CURVES", "OF_PROBABILITIES", "Band", "Curve", "curve"]
+__all__ = ["CURVES", "OF_PROBABILITIES", "Band", "BandKind", "Curve", "Ties", "curve"]
 
 GROUPED = Note("clusters-as-independent", perhaps="too narrow")
 TIES = ("together", "optimistic", "pessimistic")
@@ -37,8 +37,8 @@ def curve(
     name: str,
     table: RankingTable,
     *,
-    ties: str = "together",
-    band: str | None = None,
+    ties: Ties = "together",
+    band: BandKind | None = None,
     settings: Settings | None = None,
     clusters: Any = None,
     weight_kind: str | None = None,
@@ -66,8 +66,8 @@ def curve(
         The cases that belong together. Clusters are resampled as wholes where the band is made of resamples.
         Other bands are refused; intervals of reliability bins have a note that cases are taken as
         independent.
-    weight_kind : {"count", "importance"}, optional
-        The kind of the weights, if known, which is stated with the band.
+    weight_kind : str, optional
+        The kind of the weights, "count", "importance" or "mixed", which is stated with the band.
     **parameters
         Parameters of the curve or of the measure.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final, Literal
 
 import numpy as np
 
@@ -13,7 +13,10 @@ from ..input.calls import public
 from ..input.messages.notes import Notes, text_of
 from ..input.results import InColumns, Result, Writers, as_svg
 
-POINTWISE, SIMULTANEOUS = "pointwise", "simultaneous"
+Ties = Literal["together", "optimistic", "pessimistic"]
+BandKind = Literal["pointwise", "simultaneous", "kolmogorov-smirnov"]
+POINTWISE: Final = "pointwise"
+SIMULTANEOUS: Final = "simultaneous"
 CONSISTENCY = "consistency, simulated"  # around the curve expected under calibration
 ROUNDING = 8 * np.finfo(float).eps  # of a product of two differences
 

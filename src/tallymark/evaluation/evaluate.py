@@ -10,6 +10,7 @@ import numpy as np
 from ..input import CaseSpec, validate
 from ..input.calls import public
 from ..input.errors import InputError, by_position
+from ..input.options import WeightKind
 from ..input.spelling import option
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from .arguments import Asked, EvaluateArguments, describe
@@ -40,7 +41,7 @@ def evaluate(
     score: Any = None,
     predicted: Any = None,
     weight: Any = None,
-    weight_kind: str | None = None,
+    weight_kind: WeightKind | None = None,
     counts: Counts | None = None,
     threshold: float | Mapping[str, float] | None = None,
     positive: Any = None,

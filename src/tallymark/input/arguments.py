@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, TypedDict
 
+from .options import WeightKind
+
 
 class CaseArguments(TypedDict, total=False):
     """The arguments of a `CaseSpec` for one model, for functions that pass them on."""
@@ -18,7 +20,7 @@ class CaseArguments(TypedDict, total=False):
     score: Any
     predicted: Any
     weight: Any
-    weight_kind: str | None
+    weight_kind: WeightKind | None
     clusters: Any
     positive: Any
     classes: Sequence[Any] | None
@@ -69,7 +71,7 @@ class DeclaredCases:
         default=None, metadata=_option("its score, where the column has another name")
     )
     weight: Any = field(default=None, metadata=_option("what each case counts"))
-    weight_kind: str | None = field(default=None, metadata=_option(KIND, "KIND"))
+    weight_kind: WeightKind | None = field(default=None, metadata=_option(KIND, "KIND"))
     clusters: Any = field(default=None, metadata=_option(TOGETHER))
     persons: Any = field(default=None, metadata=_option(PERSONS, nargs=2))
     sample: Any = field(

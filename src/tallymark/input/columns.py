@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import spelling, validate, weighting
+from .options import WeightKind
 from .validate import InputError, shown
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class Column:
     file: str | None = None
     kept: np.ndarray | None = None
     unit: str = "row"
-    weight_kind: str | None = None
+    weight_kind: WeightKind | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -130,7 +131,7 @@ def read(
     return Column(role, array, missing, name, first_row, file)
 
 
-def read_weights(values: Any, kind: str | None) -> Column | None:
+def read_weights(values: Any, kind: WeightKind | None) -> Column | None:
     """Weights as a `Column` that knows their kind; None where there are none. Raises InputError for an
     unknown kind."""
     weighting.weight_kind(kind, values)

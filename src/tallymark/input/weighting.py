@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
 from .errors import InputError
+from .options import WeightKind
 from .spelling import option
 from .validate import WHOLE_BELOW, choice, not_numeric
 
@@ -15,18 +16,19 @@ if TYPE_CHECKING:
 
 # of all weights: products of four single ones are still distinct from 0 and infinity
 LEAST_IN_ALL, MOST_IN_ALL = 1e-40, 1e40
-WEIGHT_KINDS = ("count", "importance")
+WEIGHT_KINDS = get_args(WeightKind)
 
 
-def weight_kind(value: Any, weight: Any = ()) -> str | None:
+def weight_kind(value: Any, weight: Any = ()) -> WeightKind | None:
     """What weights are: "count" or "importance"; None where it is not given. weight: None is refused with a
     kind."""
-    kind = None if value is None else choice(value, WEIGHT_KINDS, "weight_kind")
+    kind: Any = None if value is None else choice(value, WEIGHT_KINDS, "weight_kind")
     if kind is not None and weight is None:
         raise InputError(
             "conflict", "weight_kind", f"it is for {option('weight')}, which is not given", "leave it out"
         )
-    return kind
+    found: WeightKind | None = kind
+    return found
 
 
 def weights(column: Column | None, kind: str | None = None) -> np.ndarray | None:

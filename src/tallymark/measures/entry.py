@@ -23,6 +23,7 @@ from .parameters import checked_parameters
 from .search import forms_of
 
 Better = Literal["higher", "lower"]
+Undefined = Literal["warn", "raise"] | float
 ScoresOfMeasure = Literal["probability", "llr", "margin"]
 SUMMARIES = {
     kind.__name__: kind
@@ -123,7 +124,14 @@ class Measure(Documented):
                 self, "better", {self.range[0]: "lower", self.range[1]: "higher"}.get(self.best)
             )
 
-    def __call__(self, summary: Any = None, /, *misplaced: Any, undefined: Any = "warn", **given: Any) -> Any:
+    def __call__(
+        self,
+        summary: Any = None,
+        /,
+        *misplaced: Any,
+        undefined: Literal["warn", "raise"] | float = "warn",
+        **given: Any,
+    ) -> Any:
         if misplaced:
             raise by_position("truth", self.takes[1])
         if not isinstance(undefined, Real) and not (

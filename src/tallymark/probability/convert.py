@@ -14,7 +14,7 @@ from ..input import probabilities, validate
 from ..input.calls import public
 from ..input.validate import InputError
 from ..summaries import logits
-from .decisions import Decisions, decided, distinct, with_rounding
+from .decisions import Ambiguous, Decisions, decided, distinct, with_rounding
 from .reading import as_scores, numbers_of, refuse_outside, table_of
 
 # Scores to probabilities
@@ -163,7 +163,7 @@ def to_labels(
     threshold: float = 0.5,
     margin: float = 0.0,
     labels: Any = (0, 1),
-    ambiguous: str = "keep",
+    ambiguous: Ambiguous = "keep",
     ambiguous_label: Any = None,
 ) -> Decisions:
     """Give each case the second of two labels where probability >= threshold, else the first.
@@ -232,7 +232,7 @@ def argmax(
     *,
     margin: float = 0.0,
     classes: Any = None,
-    ambiguous: str = "keep",
+    ambiguous: Ambiguous = "keep",
     ambiguous_label: Any = None,
 ) -> Decisions:
     """Give each case the class of the highest probability, the first of several equal ones.

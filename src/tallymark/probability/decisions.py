@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from ..input.results import Tabular
 from ..input.spelling import option
 from ..input.validate import InputError, shown
 
+Ambiguous = Literal["keep", "raise"]
 ROUNDING = 4  # times the precision of the type: the rounding error of a difference of two decimals
 
 
@@ -60,7 +61,7 @@ def decided(
     codes: np.ndarray, names: list[Any], close: np.ndarray, why: str, ambiguous: str, ambiguous_label: Any
 ) -> Decisions:
     """The labels of these codes. close: which cases are ambiguous. Raises InputError where that is asked."""
-    validate.choice(ambiguous, ("keep", "raise"), "ambiguous")
+    validate.choice(ambiguous, get_args(Ambiguous), "ambiguous")
     decisions = Decisions(_array(names)[codes], close, why)
     if ambiguous == "raise" and decisions.number:
         first = validate.row_at(int(close.argmax()))

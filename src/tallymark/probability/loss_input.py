@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -18,7 +18,7 @@ class Cases(NamedTuple):
 
     xp: Any
     weight: Any
-    reduction: str
+    reduction: Reduction
 
     def mean(self, values: Any) -> Any:
         """The weighted mean."""
@@ -42,7 +42,7 @@ def labelled(
     truth: Any,
     score: Any,
     weight: Any,
-    reduction: str,
+    reduction: Reduction,
     check: bool,
     probabilities: bool = False,
     signs: bool = False,
@@ -70,7 +70,7 @@ def _check_labels(xp: Any, truth: Any, signs: bool) -> None:
 
 
 def measured(
-    truth: Any, predicted: Any, weight: Any, reduction: str, check: bool
+    truth: Any, predicted: Any, weight: Any, reduction: Reduction, check: bool
 ) -> tuple[Any, Any, Any, Cases]:
     """The library, both columns of numbers, and the cases."""
     xp, predicted = _leading(predicted, "predicted")
@@ -95,9 +95,9 @@ def embeddings(anchor: Any, **others: Any) -> tuple[Any, ...]:
     return xp, anchor, *(_following(xp, value, role, anchor, "anchor") for role, value in others.items())
 
 
-def cases_of(xp: Any, column: Any, weight: Any, reduction: str, check: bool) -> Cases:
+def cases_of(xp: Any, column: Any, weight: Any, reduction: Reduction, check: bool) -> Cases:
     """The cases of a column, one weight for each of its values."""
-    validate.choice(reduction, ("mean", "sum", "none"), "reduction")
+    validate.choice(reduction, get_args(Reduction), "reduction")
     validate.flag(check, "check")
     if weight is not None:
         weight = _following(xp, weight, "weight", column, "the cases")

@@ -14,6 +14,7 @@ import numpy as np
 from ..input.calls import public
 from ..input.results import Result
 from ..input.validate import InputError
+from ..measures.entry import Better
 from .rules import Rewards, expected, named, paid_by, probabilities_of, refuse_gaps, rewards_of
 
 STEPS = 400  # of the grid of probabilities
@@ -122,7 +123,9 @@ def expected_score(rule: Callable[..., Any] | str, *, true: Any, reported: Any, 
 
 
 @public()
-def is_proper(rule: Callable[..., Any] | str, *, better: str | None = None, **parameters: Any) -> Propriety:
+def is_proper(
+    rule: Callable[..., Any] | str, *, better: Better | None = None, **parameters: Any
+) -> Propriety:
     """Test whether the true probability has the best expected score of all reports.
 
     Parameters

@@ -11,6 +11,7 @@ from .. import kernels
 from ..input import columns, validate, weighting
 from ..input.calls import public
 from ..input.labels import BinaryLabels, Coded, not_swapped
+from ..input.options import WeightKind
 from ..input.two_columns import score_of
 from ..input.weighting import effective
 from .cached import cached
@@ -37,7 +38,7 @@ class ScoredCases:
         score: np.ndarray,
         weight: np.ndarray | None = None,
         kind: type[RankingTable] = RankingTable,
-        weight_kind: str | None = None,
+        weight_kind: WeightKind | None = None,
     ):
         if len(score) > MOST_NUMBERED:
             too_many = (
@@ -57,7 +58,7 @@ class ScoredCases:
         score: Any,
         weight: Any = None,
         positive: Any = None,
-        weight_kind: str | None = None,
+        weight_kind: WeightKind | None = None,
         classes: Sequence[Any] | None = None,
     ) -> ScoredCases:
         """Scored cases of arrays, with the arguments and the errors of `RankingTable.from_arrays`."""

@@ -12,6 +12,7 @@ from ..input import columns, text, validate, weighting
 from ..input.calls import public
 from ..input.class_names import matched
 from ..input.labels import listed, plain
+from ..input.options import WeightKind
 from ..input.score_columns import ROLE, named, score_columns, side_by_side
 from ..input.validate import InputError, shown
 from .cached import cached
@@ -45,8 +46,8 @@ class ClassScores(ClassOrders, ClassSizes, ClassProbabilities, Value):
         What each case counts.
     affix : pair of str, or None
         The text before and after the label in the names of the columns; None if there is none.
-    weight_kind : str or None
-        "count" or "importance"; with None weights count cases if all are whole.
+    weight_kind : {"count", "importance"} or None
+        What weights are; with None they count cases if all are whole.
 
     Notes
     -----
@@ -69,7 +70,7 @@ class ClassScores(ClassOrders, ClassSizes, ClassProbabilities, Value):
     score: np.ndarray
     weight: np.ndarray
     affix: Affix
-    weight_kind: str | None
+    weight_kind: WeightKind | None
 
     def __init__(
         self,
@@ -78,7 +79,7 @@ class ClassScores(ClassOrders, ClassSizes, ClassProbabilities, Value):
         score: Any,
         weight: Any,
         affix: Affix = None,
-        weight_kind: str | None = None,
+        weight_kind: WeightKind | None = None,
     ):
         for name, array in (("truth", truth), ("score", score), ("weight", weight)):
             array.setflags(write=False)
@@ -94,7 +95,7 @@ class ClassScores(ClassOrders, ClassSizes, ClassProbabilities, Value):
         score: Any,
         weight: Any = None,
         classes: Any = None,
-        weight_kind: str | None = None,
+        weight_kind: WeightKind | None = None,
     ) -> ClassScores:
         """Make a table of arrays, lists or series.
 
@@ -108,8 +109,8 @@ class ClassScores(ClassOrders, ClassSizes, ClassProbabilities, Value):
             The labels of the columns in their order; by default the names of a frame's columns, which must be
             the labels, or begin and end alike as prob_cat and prob_dog do; for an array, and for a frame with
             the default numbers 0 to K - 1 as names, the labels of truth, sorted.
-        weight_kind : str or None
-            "count" or "importance"; by default counts where all weights are whole.
+        weight_kind : {"count", "importance"} or None
+            "count", a case of weight 2 is two cases, or "importance"; by default "count" if all are whole.
 
         Raises
         ------
@@ -171,7 +172,7 @@ class ClassScores(ClassOrders, ClassSizes, ClassProbabilities, Value):
         score: np.ndarray,
         weight: np.ndarray,
         affix: Affix,
-        weight_kind: str | None,
+        weight_kind: WeightKind | None,
     ) -> tuple[ClassScores, np.ndarray]:
         """The cases in an order of their own, and that order.
 
@@ -263,7 +264,7 @@ class ClassScores(ClassOrders, ClassSizes, ClassProbabilities, Value):
 
     __radd__ = __add__
 
-    def _kind_with(self, other: ClassScores) -> str | None:
+    def _kind_with(self, other: ClassScores) -> WeightKind | None:
         """The kind of the weights of both together.
 
         Importance if the kinds differ and one of them is importance or holds fractions.
@@ -280,7 +281,7 @@ class ClassScores(ClassOrders, ClassSizes, ClassProbabilities, Value):
         return np.argsort(order)[self.truth], self.score[:, order], self.weight
 
     def __mul__(self, factor: float) -> ClassScores:
-        weight_kind = "count" if self.squares is None else "importance"
+        weight_kind: WeightKind = "count" if self.squares is None else "importance"
         return type(self)(
             self.labels, self.truth, self.score, self.weight * float(factor), self.affix, weight_kind
         )

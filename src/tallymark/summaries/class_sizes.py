@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import kernels
 from ..input import validate, weighting
+from ..input.options import WeightKind
 from ..input.weighting import effective
 from .cached import cached
 
@@ -18,7 +19,7 @@ class ClassSizes:
     labels: tuple[Any, ...]
     truth: np.ndarray
     weight: np.ndarray
-    weight_kind: str | None
+    weight_kind: WeightKind | None
 
     @property
     def total(self) -> float:

@@ -12,6 +12,7 @@ from ..input import columns, text, validate, weighting
 from ..input.calls import constructor, public
 from ..input.class_names import labels_of_both, mixed
 from ..input.labels import named_classes, positive_of, same_kind
+from ..input.options import WeightKind
 from . import collapsed
 from .counts import Counts, settled, squared
 from .cross_tables import counted
@@ -109,7 +110,7 @@ class ConfusionMatrix(Summary):
         truth: Any,
         predicted: Any,
         weight: Any = None,
-        weight_kind: str | None = None,
+        weight_kind: WeightKind | None = None,
         classes: Sequence[Any] | None = None,
     ) -> ConfusionMatrix:
         """Count labels of any type: booleans, numbers or text.
@@ -120,7 +121,7 @@ class ConfusionMatrix(Summary):
             The actual and the predicted label of every case.
         weight : array, list or series, or None
             The weight of each case, >= 0.
-        weight_kind : str or None
+        weight_kind : {"count", "importance"} or None
             "count", a case of weight 2 is two cases, or "importance", weights of sampling or of classes; by
             default "count" if all are whole.
         classes : sequence of labels, or None
@@ -145,7 +146,7 @@ class ConfusionMatrix(Summary):
         truth: columns.Column,
         predicted: columns.Column,
         weight: columns.Column | None = None,
-        weight_kind: str | None = None,
+        weight_kind: WeightKind | None = None,
     ) -> ConfusionMatrix:
         """One batch of cases.
 
@@ -153,7 +154,7 @@ class ConfusionMatrix(Summary):
         ----------
         truth, predicted, weight : Column
             The actual labels, the predicted ones, and the weights, which may be None.
-        weight_kind : str or None
+        weight_kind : {"count", "importance"} or None
             None keeps the squares of all weights but 1; `without_squares` drops them.
         """
         validate.same_length(truth, predicted, weight)

@@ -12,6 +12,7 @@ from .. import kernels
 from ..input import columns, validate, weighting
 from ..input.calls import constructor, public
 from ..input.labels import BinaryLabels
+from ..input.options import WeightKind
 from ..input.two_columns import score_of
 from .value import Summary
 
@@ -21,7 +22,7 @@ NAMES = ("tp", "fp", "fn", "tn")
 
 
 @constructor
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Counts(Summary):
     """The weight of the true positives, false positives, false negatives and true negatives.
 
@@ -88,12 +89,11 @@ class Counts(Summary):
         squares : Counts or None
             As for the class.
         """
+        for cell in (tp, fp, fn, tn):
+            if type(cell) is np.ndarray:
+                cell.setflags(write=False)
         new = object.__new__(cls)
-        object.__setattr__(new, "squares", squares)
-        for name, value in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn)):
-            if type(value) is np.ndarray:
-                value.setflags(write=False)
-            object.__setattr__(new, name, value)
+        new.__dict__.update(tp=tp, fp=fp, fn=fn, tn=tn, squares=squares)
         return new
 
     @classmethod
@@ -112,7 +112,7 @@ class Counts(Summary):
         threshold: float | None = None,
         weight: Any = None,
         positive: Any = None,
-        weight_kind: str | None = None,
+        weight_kind: WeightKind | None = None,
     ) -> Counts:
         """Count actual against predicted labels, or against scores at a threshold.
 
@@ -130,7 +130,7 @@ class Counts(Summary):
             The weight of each case, >= 0.
         positive : label or None
             The positive label; {0, 1}, {False, True} and {-1, 1} are known without it.
-        weight_kind : str or None
+        weight_kind : {"count", "importance"} or None
             "count", a case of weight 2 is two cases, or "importance", weights of sampling or of classes; by
             default "count" if all are whole.
 
@@ -275,7 +275,7 @@ class Counts(Summary):
         return self.tp, self.fp, self.fn, self.tn
 
 
-def squared(weights: np.ndarray | None, weight_kind: str | None) -> np.ndarray | None:
+def squared(weights: np.ndarray | None, weight_kind: WeightKind | None) -> np.ndarray | None:
     """The squares of weights; None where they are not needed: weights that are counts, or all 1.
 
     If the kind is not given, they are needed also where these weights are whole, since those of another batch
@@ -287,7 +287,7 @@ def squared(weights: np.ndarray | None, weight_kind: str | None) -> np.ndarray |
     return squares
 
 
-def settled(weight_kind: str | None, weight: columns.Column | None) -> str | None:
+def settled(weight_kind: WeightKind | None, weight: columns.Column | None) -> WeightKind | None:
     """The kind of the weights of all cases: as given, or "count" where all are whole."""
     if weight_kind is not None or weight is None or weight.weight_kind is not None:
         return weight_kind or (None if weight is None else weight.weight_kind)
@@ -301,7 +301,7 @@ def tally(
     called: Any,
     called_positive: float,
     weight: Any,
-    weight_kind: str | None = None,
+    weight_kind: WeightKind | None = None,
 ) -> Counts:
     """The counts of columns of labels; `predicted` is None if the predictions were made here, from scores."""
     codes, positive = labels.encode(truth)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..input import columns, validate, weighting
 from ..input.labels import listed
+from ..input.options import WeightKind
 from ..input.validate import InputError, shown
 from .counts import settled
 
@@ -103,7 +104,9 @@ def _from_objects(array: np.ndarray, role: str) -> np.ndarray:
     return numbers
 
 
-def weights_and_kind(weight: Any, rows: int, kind: str | None) -> tuple[np.ndarray | None, str | None]:
+def weights_and_kind(
+    weight: Any, rows: int, kind: WeightKind | None
+) -> tuple[np.ndarray | None, WeightKind | None]:
     """The weights and their kind, checked."""
     if weight is None:
         return None, kind

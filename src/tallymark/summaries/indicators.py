@@ -10,6 +10,7 @@ import numpy as np
 from .. import kernels
 from ..input import text, validate, weighting
 from ..input.calls import constructor, public
+from ..input.options import WeightKind
 from ..input.validate import InputError, shown
 from .counts import Counts, squared
 from .indicator_columns import indicators, names_and_order, weights_and_kind
@@ -19,7 +20,7 @@ CELLS_AT_ONCE = 10_000_000  # of indicators, held as floats
 
 
 @constructor
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class IndicatorTable(Summary):
     """Counts of correct, wrong and missed labels, of single labels and of pairs.
 
@@ -106,10 +107,9 @@ class IndicatorTable(Summary):
         squares: IndicatorTable | None = None,
     ) -> IndicatorTable:
         """A table of parts that are known to be valid, without checks."""
-        new = object.__new__(cls)
         together.flags.writeable = False
-        for name, value in zip(cls.__slots__, (labels, together, total, exact, squares), strict=True):
-            object.__setattr__(new, name, value)
+        new = object.__new__(cls)
+        new.__dict__.update(labels=labels, together=together, total=total, exact=exact, squares=squares)
         return new
 
     @classmethod
@@ -121,7 +121,7 @@ class IndicatorTable(Summary):
         predicted: Any,
         weight: Any = None,
         labels: Any = None,
-        weight_kind: str | None = None,
+        weight_kind: WeightKind | None = None,
     ) -> IndicatorTable:
         """Count indicators: 0 and 1, or booleans.
 
@@ -134,7 +134,7 @@ class IndicatorTable(Summary):
             The weight of each case, >= 0.
         labels : sequence of labels, or None
             The names of the labels, else those of the columns.
-        weight_kind : str or None
+        weight_kind : {"count", "importance"} or None
             "count", a case of weight 2 is two cases, or "importance"; by default "count" where all weights
             are whole.
 

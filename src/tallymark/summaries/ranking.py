@@ -12,6 +12,7 @@ from .. import kernels
 from ..input import columns, validate, weighting
 from ..input.calls import constructor, public
 from ..input.labels import BinaryLabels, Coded, not_swapped
+from ..input.options import WeightKind
 from ..input.two_columns import score_of
 from .by_score import Pairs, backwards, pairs_of, starts_of_groups
 from .cached import cached
@@ -104,7 +105,7 @@ class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
         score: Any,
         weight: Any = None,
         positive: Any = None,
-        weight_kind: str | None = None,
+        weight_kind: WeightKind | None = None,
         classes: Sequence[Any] | None = None,
     ) -> RankingTable:
         """Make a table of arrays, by one sort of the scores; a higher score means positive.
@@ -118,7 +119,7 @@ class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
             one is taken.
         positive : label or None
             The positive label; {0, 1}, {False, True} and {-1, 1} are known without it.
-        weight_kind : str or None
+        weight_kind : {"count", "importance"} or None
             "count", a case of weight 2 is two cases, or "importance"; by default "count" if all weights are
             whole.
         classes : sequence of labels, or None

@@ -9,6 +9,7 @@ import numpy as np
 from .. import kernels
 from ..input import columns, validate, weighting
 from ..input.calls import constructor, public
+from ..input.options import WeightKind
 from ..input.validate import LARGEST, InputError
 from ..input.weighting import effective
 from .cached import cached
@@ -86,7 +87,7 @@ class Residuals(Value):
     @classmethod
     @public()
     def from_arrays(
-        cls, *, truth: Any, predicted: Any, weight: Any = None, weight_kind: str | None = None
+        cls, *, truth: Any, predicted: Any, weight: Any = None, weight_kind: WeightKind | None = None
     ) -> Residuals:
         """Make the differences of two columns of numbers.
 
@@ -96,7 +97,7 @@ class Residuals(Value):
             The actual and the predicted amount of every case.
         weight : array, list or series, or None
             The weight of each case, >= 0.
-        weight_kind : str or None
+        weight_kind : {"count", "importance"} or None
             "count" or "importance", as for a `RankingTable`.
 
         Raises

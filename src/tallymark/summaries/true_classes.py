@@ -10,6 +10,7 @@ import numpy as np
 from ..input import columns, validate, weighting
 from ..input.columns import Column
 from ..input.labels import kind_of, together
+from ..input.options import WeightKind
 
 
 class TrueClasses(NamedTuple):
@@ -23,7 +24,7 @@ class TrueClasses(NamedTuple):
     labels: list[Any]
     codes: np.ndarray
     weight: np.ndarray
-    weight_kind: str | None
+    weight_kind: WeightKind | None
 
     @classmethod
     def read(cls, batches: Sequence[dict[str, Column]]) -> TrueClasses:

@@ -17,6 +17,7 @@ from ...input.calls import public
 from ...input.data_info import DataInfo, kind_of_summary
 from ...input.errors import by_position
 from ...input.models import of_one_model
+from ...input.options import WeightKind
 from ...input.spec import no_truth, only_of_columns, only_two_classes
 from ...input.spelling import option
 from ...input.validate import InputError
@@ -50,7 +51,7 @@ def bootstrap(
     truth: Any = None,
     score: Any = None,
     weight: Any = None,
-    weight_kind: str | None = None,
+    weight_kind: WeightKind | None = None,
     clusters: Any = None,
     positive: Any = None,
     classes: Sequence[Any] | None = None,

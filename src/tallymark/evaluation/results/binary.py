@@ -179,7 +179,12 @@ class BinaryEvaluation(ScoredEvaluation):
 
     @public()
     def curve(
-        self, name: str, *, ties: str = "together", band: str | None = None, **parameters: Any
+        self,
+        name: str,
+        *,
+        ties: curves.Ties = "together",
+        band: curves.BandKind | None = None,
+        **parameters: Any,
     ) -> curves.Curve:
         """A curve over all thresholds.
 

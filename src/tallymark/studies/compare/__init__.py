@@ -21,6 +21,7 @@ from ...inference.tests.multiplicity import adjusted
 from ...input import CaseSpec, validate, weighting
 from ...input.calls import public
 from ...input.data_info import DataInfo
+from ...input.options import WeightKind
 from .amounts import ModelOfAmounts, SameAmounts
 from .amounts import check as check_amounts
 from .answer import Comparison
@@ -47,7 +48,7 @@ def compare(
     score: Any = None,
     predicted: Any = None,
     weight: Any = None,
-    weight_kind: str | None = None,
+    weight_kind: WeightKind | None = None,
     positive: Any = None,
     sample: Any = None,
     clusters: Any = None,
