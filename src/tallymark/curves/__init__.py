@@ -18,7 +18,7 @@ from ..measures import registry
 from ..summaries import Counts, RankingTable
 from ..summaries.squares import Squares
 
-# They enter their curves, in this order.
+# The modules of the curves, in this order.
 # isort: off
 from . import of_rates, of_retrieval, of_costs, of_calibration  # noqa: F401
 

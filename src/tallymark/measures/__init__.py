@@ -24,7 +24,7 @@ def __getattr__(name: str) -> Any:
         found = registry.get(name)
     except ValueError as unknown:  # an InputError
         raise AttributeError(str(unknown)) from None
-    globals()[name] = found  # the next time it is found without asking
+    globals()[name] = found  # so that it is found at once the next time
     return found
 
 

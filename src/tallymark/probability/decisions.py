@@ -60,7 +60,7 @@ class Decisions(Tabular):
 def decided(
     codes: np.ndarray, names: list[Any], close: np.ndarray, why: str, ambiguous: str, ambiguous_label: Any
 ) -> Decisions:
-    """The labels of these codes. close: which cases are ambiguous. Raises InputError where that is asked."""
+    """The labels of these codes. close: which cases are ambiguous. Raises InputError with "raise"."""
     validate.choice(ambiguous, get_args(Ambiguous), "ambiguous")
     decisions = Decisions(_array(names)[codes], close, why)
     if ambiguous == "raise" and decisions.number:

@@ -52,7 +52,7 @@ class ClassLogits(ClassScores):
 
         for batch in batches:
             scores = [column for role, column in batch.items() if role.startswith(ROLE)]
-            if scores:  # that there are none is refused below
+            if scores:  # their absence is refused below
                 probabilities.some_finite(scores, called)
         plain, order = ClassScores.read_with_order(batches, classes, called, true)
         with np.errstate(over="ignore"):  # of differences beyond 1e308

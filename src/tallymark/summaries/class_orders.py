@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from .. import kernels
 from .cached import cached
 
 CELLS_AT_ONCE = 1 << 17  # scores per block
@@ -49,22 +48,6 @@ class ClassOrders:
         """
         place, new = (part[block] for part in self._ranked)
         return place.astype(np.intp), None if new.all() else ends_of_ties(new)
-
-    def predicted(self) -> tuple[np.ndarray, float]:
-        """The index of the class with the highest score, the first of several equal ones.
-
-        Also the weight of the cases with several highest scores.
-        """
-        found: tuple[np.ndarray, float] = self._predicted
-        return found
-
-    @cached
-    def _predicted(self) -> tuple[np.ndarray, float]:
-        if not len(self.truth):
-            return np.empty(0, np.int64), 0.0
-        highest = self.score.max(axis=1, keepdims=True)
-        ambiguous = (self.score == highest).sum(axis=1) > 1
-        return self.score.argmax(axis=1), kernels.total(self.weight[ambiguous])
 
 
 def order_of_cases(score: np.ndarray, truth: np.ndarray, weight: np.ndarray) -> np.ndarray:

@@ -15,14 +15,12 @@ from ..input.labels import listed, plain
 from ..input.options import WeightKind
 from ..input.score_columns import ROLE, named, score_columns, side_by_side
 from ..input.validate import InputError, shown
-from .cached import cached
 from .class_orders import ClassOrders, order_of_cases
 from .class_probabilities import ClassProbabilities
 from .class_sizes import ClassSizes
 from .confusion import ConfusionMatrix
 from .ranking import SCORE_TYPES, RankingTable
-from .squares import Squares
-from .top_label import of_answers
+from .top_label import PredictedClasses
 from .true_classes import TrueClasses
 from .value import Value
 
@@ -31,7 +29,7 @@ Affix = tuple[str, str] | None
 Arrays = tuple[np.ndarray, np.ndarray, np.ndarray]  # the true classes, scores and weights
 
 
-class ClassScores(ClassOrders, ClassSizes, ClassProbabilities, Value):
+class ClassScores(PredictedClasses, ClassOrders, ClassSizes, ClassProbabilities, Value):
     """The actual class of every case, and its score for each class.
 
     Parameters
@@ -132,9 +130,16 @@ class ClassScores(ClassOrders, ClassSizes, ClassProbabilities, Value):
     def read(
         cls, batches: list[dict[str, columns.Column]], classes: Any = None, called: str = "score"
     ) -> ClassScores:
-        """Read batches of columns by role: "truth", "score 1", "score 2", ..., and perhaps "weight".
+        """Read batches of columns.
 
-        called: the name of the scores in messages.
+        Parameters
+        ----------
+        batches : list of dict of str to Column
+            Columns by role: "truth", a "score 1", "score 2", ... per class, and perhaps "weight".
+        classes : sequence of labels, or None
+            As for `from_arrays`.
+        called : str
+            The name of the scores in messages.
         """
         return cls.read_with_order(batches, classes, called)[0]
 
@@ -148,7 +153,12 @@ class ClassScores(ClassOrders, ClassSizes, ClassProbabilities, Value):
     ) -> tuple[ClassScores, np.ndarray]:
         """Read batches, and the place of each case among those whose weight is not 0.
 
-        true: the actual classes of the same batches, if another model has them already.
+        Parameters
+        ----------
+        batches, classes, called
+            As for `read`.
+        true : TrueClasses or None
+            The actual classes of the same batches, if another model has them already.
         """
         for batch in batches:
             validate.same_length(*batch.values())
@@ -181,23 +191,6 @@ class ClassScores(ClassOrders, ClassSizes, ClassProbabilities, Value):
         score = score + score.dtype.type(0)  # -0 becomes 0
         order = order_of_cases(score, truth, weight)
         return cls(labels, truth[order], score[order], weight[order], affix, weight_kind), order
-
-    @cached
-    def confidence(self) -> RankingTable:
-        """The highest probability of every case, or its logit, as scores; right answers are the positives."""
-        answer, _ = self.predicted()
-        right = np.where(answer == self.truth, self.weight, 0.0)
-        return of_answers(
-            self.kind_of_table, self.highest, right, self.weight - right, self._squares_of(answer)
-        )
-
-    def _squares_of(self, answer: np.ndarray) -> Squares | None:
-        """The squared weights of right and of wrong answers; None where `squares` is None."""
-        if self.squares is None:
-            return None
-        return Squares(
-            *(np.where(part, self.squares, 0.0) for part in (answer == self.truth, answer != self.truth))
-        )
 
     def one_vs_rest(self, label: Any) -> RankingTable:
         """The ranking table of a class against all others, by the score of that class."""

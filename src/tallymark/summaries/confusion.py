@@ -14,7 +14,8 @@ from ..input.class_names import labels_of_both, mixed
 from ..input.labels import named_classes, positive_of, same_kind
 from ..input.options import WeightKind
 from . import collapsed
-from .counts import Counts, settled, squared
+from .case_weights import settled, squared
+from .counts import Counts
 from .cross_tables import counted
 from .value import Summary
 

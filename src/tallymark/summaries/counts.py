@@ -14,6 +14,7 @@ from ..input.calls import constructor, public
 from ..input.labels import BinaryLabels
 from ..input.options import WeightKind
 from ..input.two_columns import score_of
+from .case_weights import settled, squared
 from .value import Summary
 
 Cell = Any  # a float, or a float64 array
@@ -273,25 +274,6 @@ class Counts(Summary):
 
     def _cells(self) -> tuple[Cell, Cell, Cell, Cell]:
         return self.tp, self.fp, self.fn, self.tn
-
-
-def squared(weights: np.ndarray | None, weight_kind: WeightKind | None) -> np.ndarray | None:
-    """The squares of weights; None where they are not needed: weights that are counts, or all 1.
-
-    If the kind is not given, they are needed also where these weights are whole, since those of another batch
-    may not be. Raises InputError for "count" where a weight is not whole.
-    """
-    if weights is None or weight_kind == "count" or (weights == 1).all():
-        return None
-    squares: np.ndarray = np.square(weights)
-    return squares
-
-
-def settled(weight_kind: WeightKind | None, weight: columns.Column | None) -> WeightKind | None:
-    """The kind of the weights of all cases: as given, or "count" where all are whole."""
-    if weight_kind is not None or weight is None or weight.weight_kind is not None:
-        return weight_kind or (None if weight is None else weight.weight_kind)
-    return "count" if weighting.are_whole(np.asarray(weighting.weights(weight))) else "importance"
 
 
 def tally(

@@ -11,7 +11,7 @@ from ..input import columns, validate, weighting
 from ..input.labels import listed
 from ..input.options import WeightKind
 from ..input.validate import InputError, shown
-from .counts import settled
+from .case_weights import settled
 
 
 def names_and_order(
@@ -35,7 +35,7 @@ def names_and_order(
 
 
 def _columns(values: Any) -> tuple[str, ...] | None:
-    # a lazy frame would have to work out its columns
+    # a lazy frame would have to compute its columns
     if not isinstance(getattr(values, "shape", None), tuple):
         return None
     named = getattr(values, "column_names", getattr(values, "columns", None))

@@ -12,7 +12,8 @@ from ..input import text, validate, weighting
 from ..input.calls import constructor, public
 from ..input.options import WeightKind
 from ..input.validate import InputError, shown
-from .counts import Counts, squared
+from .case_weights import squared
+from .counts import Counts
 from .indicator_columns import indicators, names_and_order, weights_and_kind
 from .value import Summary
 

@@ -286,7 +286,7 @@ class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
         return self.score.astype(score_type, copy=False), positive, negative
 
     def __mul__(self, factor: float) -> RankingTable:
-        """Every weight times a number above 0; the cases of importance weights stay as many as they are."""
+        """Every weight times a number above 0; the effective number of weighted cases is unchanged."""
         factor = float(factor)
         squares = self.squares.each(lambda part: part * factor**2) if self.squares and self.weighted else None
         return self.of(self.score, self.positive * factor, self.negative * factor, squares)

@@ -183,7 +183,7 @@ class Residuals(Value):
     __radd__ = __add__
 
     def __mul__(self, factor: float) -> Residuals:
-        """Every weight times a number above 0; the cases of importance weights stay as many as they are."""
+        """Every weight times a number above 0; the effective number of weighted cases is unchanged."""
         squares = self.squares * float(factor) ** 2 if self.squares is not None and self.weighted else None
         return Residuals.of(self.error, self.weight * float(factor), squares)
 
