@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import strategies
+from catalogue import restored_afterwards
 from hypothesis import given
 from hypothesis import strategies as st
 from looping import for_each, in_part
@@ -223,8 +224,7 @@ def test_the_order_does_not_depend_on_the_mix_and_average_precision_does():
 def test_every_measure_of_counts_is_asked_also_one_of_the_day():
     known = {entry.name for entry in tm.find(Counts) if entry.better}
     assert set(advise(UNEVEN, need="decision").shifts) == known
-    names, measures = dict(registry._names), dict(registry._measures)
-    try:
+    with restored_afterwards():
 
         @registry.measure(interval="proportion")
         def share_of_hits(c: Counts):
@@ -235,11 +235,6 @@ def test_every_measure_of_counts_is_asked_also_one_of_the_day():
             return c.tp / c.total
 
         assert "share_of_hits" in advise(UNEVEN).avoid
-    finally:
-        for kept, now in ((names, registry._names), (measures, registry._measures)):
-            now.clear()
-            now.update(kept)
-        registry.forget_searches()
 
 
 @pytest.mark.parametrize(

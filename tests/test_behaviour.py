@@ -474,7 +474,7 @@ def test_measures_of_other_summaries_have_no_such_behaviour():
     assert [behaviour(entry) for entry in measures_of(RankingTable)] == [{}] * len(measures_of(RankingTable))
 
 
-@pytest.mark.parametrize("words", ["Matthews", "share wrong", "kappa chance"])
+@pytest.mark.parametrize("words", ["Matthews", "proportion incorrectly", "kappa chance"])
 def test_words_list_every_name_once(words, capsys):
     """A measure of counts that also has a form for many classes is one measure, whose card says so."""
     out = printed(capsys, *words.split())

@@ -12,13 +12,11 @@ import tallymark as tm
 
 SECTION = r"^{}\n-+\n(.*?)(?=^\w+\n-+\n|\Z)"
 AS_IN = r"(?:All else is|The other attributes are) as in `(\w+)`"
-# `Measure` stands in a file that has no more lines left; the last argument of `InputError` is for the package
-# alone.
-INCOMPLETE = {"InputError", "Measure"}
+INCOMPLETE = {"InputError"}  # its last argument is for the package alone
 SUMMARIES = ["Counts", "RankingTable", "ConfusionMatrix", "ClassScores", "Residuals", "IndicatorTable"]
 MOST_SHORT = 2  # parameters of a method that one sentence explains
-# Methods for the package itself, in files that have no more lines left.
-UNLISTED = {"ClassScores.read", "ClassScores.read_with_order", "RankingTable.from_coded", "RankingTable.of"}
+# Methods for the package itself, in a file that has no more lines left.
+UNLISTED = {"RankingTable.from_coded", "RankingTable.of"}
 
 
 def classes():

@@ -19,7 +19,8 @@ from strategies import cases
 import tallymark
 from tallymark import InputError, RankingTable
 from tallymark.curves import CURVES, curve
-from tallymark.curves.bands import AXES, REGULAR, kinds_of
+from tallymark.curves.band_heights import REGULAR
+from tallymark.curves.band_kinds import AXES, kinds_of
 from tallymark.inference import Settings, estimate_each
 from tallymark.inference.bootstrap import bands
 from tallymark.input.messages.notes import Note

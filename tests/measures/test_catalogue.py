@@ -515,7 +515,7 @@ def test_a_name_cannot_be_given_twice():
 
     with pytest.raises(ValueError, match="sensitivity is already a name of sensitivity"):
         measure()(sensitivity)
-    assert get("sensitivity").title == "Share of the actual positives that are predicted positive."
+    assert get("sensitivity").title == "Proportion of the actual positives that are predicted positive."
 
 
 def test_an_alias_cannot_be_the_name_of_another_measure():

@@ -31,7 +31,7 @@ from tallymark.measures.registry import get
 OF_MATRICES = measures_of(ConfusionMatrix)
 of_matrices = for_each("entry", OF_MATRICES, ids=name)
 of_both = for_each("entry", [entry for entry in measures_of(Counts) if entry.for_many_classes], ids=name)
-BY_ORDER = "The order is that of the labels"  # as the docstring of a measure says
+BY_ORDER = "The order of the classes is that of"  # as the docstring of a measure says
 WHOLE, FRACTIONAL = list(some_matrices(200, seed=9)), list(some_matrices(200, FRACTIONS, seed=9))
 
 

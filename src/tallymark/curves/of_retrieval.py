@@ -1,4 +1,4 @@
-"""Curves of how many positives are found among the highest scores: precision and recall, gain, lift."""
+"""Curves of the positives among the highest scores: precision and recall, gain, lift."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ MOST_POINTS = 20_000_000
 
 @entered
 def pr(table: RankingTable) -> Curve:
-    """Precision against recall, as steps, their area being the average precision.
+    """Precision against recall, as steps, whose area is the average precision.
 
-    The first point (recall 0) is drawn level with the second, where precision is 0/0. Source: Tharwat,
+    At recall 0, where precision is 0/0, the first point has the precision of the second. Source: Tharwat,
     section on PR curves.
     """
     counts, share = table.sweep(), table.positives / table.total
@@ -31,12 +31,11 @@ def pr(table: RankingTable) -> Curve:
 
 @entered
 def pr_interpolated(table: RankingTable) -> Curve:
-    """Precision against recall with the points of Davis and Goadrich: one for each positive where several are
-    tied.
+    """Precision against recall with the interpolated points of Davis and Goadrich.
 
-    Between two thresholds false positives come in proportion to true ones; a point between has the threshold
-    of the next one. The first point (recall 0) is drawn level with the second. Source: Tharwat, Eq. 18; Davis
-    and Goadrich (2006).
+    There is a point for each positive where several are tied. Between two thresholds false positives rise in
+    proportion to true ones; a point between has the threshold of the next one. The first point (recall 0) has
+    the precision of the second. Source: Tharwat, Eq. 18; Davis and Goadrich (2006).
     """
     counts, share = table.sweep(), table.positives / table.total
     more_tp, more_fp = np.asarray(table.positive, float), np.asarray(table.negative, float)
@@ -69,7 +68,10 @@ def pr_interpolated(table: RankingTable) -> Curve:
 
 @entered
 def gain(table: RankingTable) -> Curve:
-    """Positives found against cases taken, the highest scores first. Source: Berrar, Fig. 4a."""
+    """Positives found against cases taken, the highest scores first.
+
+    Source: Berrar, Fig. 4a.
+    """
     counts = table.sweep()
     names = "cases taken", "positives found"
     return Curve(
@@ -79,8 +81,10 @@ def gain(table: RankingTable) -> Curve:
 
 @entered
 def lift(table: RankingTable) -> Curve:
-    """How many times more positives are found than by guessing, against cases taken, from the first on.
-    Source: Berrar, Fig. 4b."""
+    """Lift against cases taken, the highest scores first.
+
+    Source: Berrar, Fig. 4b.
+    """
     counts = table.sweep()
     y = ratio(precision(counts), table.positives / table.total)[1:]
     return Curve(

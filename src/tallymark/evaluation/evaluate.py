@@ -14,8 +14,9 @@ from ..input.options import AucInterval, CountResampling, Design, Missing, Propo
 from ..input.spelling import option
 from ..measures import registry
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
+from .applicable import only_of_amounts
 from .arguments import AllArguments, Asked, describe
-from .from_cases import of_cases, only_of_amounts
+from .from_cases import of_cases
 from .from_summaries import of_counts, of_summary
 from .results import Evaluation, EvaluationTable, refuse_answers
 from .thresholds import SPLITS

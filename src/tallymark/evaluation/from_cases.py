@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from ..inference import Settings
-from ..inference.bootstrap.draws import check_design
 from ..inference.clustered import Clusters
 from ..input import Cases, CaseSpec, columns, probabilities, read, validate
 from ..input.cases import facts_of
@@ -20,13 +18,14 @@ from ..input.labels import SOME, BinaryLabels, not_amounts, not_scores
 from ..input.merging import Parts
 from ..input.models import by_name, role_of, thresholds_of
 from ..input.score_columns import ROLE, TWO, is_indicator
-from ..input.spec import PROBABILITIES, no_direction, no_truth, only_of_columns, only_two_classes
+from ..input.spec import no_truth, only_of_columns
 from ..input.spelling import option
 from ..input.values import shown
 from ..summaries import ClassLogits, ClassScores, ConfusionMatrix, IndicatorTable, Residuals
 from ..summaries.cases import POSITIVE_FROM
 from ..summaries.collected import Encoding, TwoClassCases, kind_of_table, of_columns, score_of
 from ..summaries.true_classes import TrueClasses
+from .applicable import check_clusters, only_labels, only_per_class
 from .arguments import Asked
 from .from_summaries import (
     of_class_scores,
@@ -37,7 +36,6 @@ from .from_summaries import (
     of_residuals,
 )
 from .results import BinaryEvaluation, Evaluation, MulticlassEvaluation
-from .thresholds import OF_CLUSTERS
 
 Progress = Callable[[int], None] | None
 # by the name of the model; None for the only model, which has no name
@@ -129,21 +127,6 @@ def _of_scores_per_class(cases: Cases, asked: Asked, threshold: Any) -> Evaluati
     batches = [cases.by_model(batch) for batch in cases.sum(lambda batch: [batch])]
     parts = {name: [one[name] for one in batches] for name in batches[0]}
     return {name: one for name, (one, _) in of_class_columns(parts, cases.data, cases.spec, asked).items()}
-
-
-def only_per_class(spec: CaseSpec, asked: Asked, threshold: Any) -> None:
-    """Raises InputError for arguments that apply to one score per case only."""
-    direction, other = (
-        None if spec.higher_is_positive else False,
-        None if spec.score_kind in PROBABILITIES else spec.score_kind,
-    )
-    _only_with_one_column(
-        threshold=threshold,
-        rule=asked.rule,
-        positive=spec.positive,
-        score_kind=other,
-        higher_is_positive=direction,
-    )
 
 
 def of_class_columns(
@@ -276,44 +259,11 @@ def of_clusters(
     return replace(done, clusters=Clusters(found.model, found.clusters))
 
 
-def no_classes_with_clusters() -> InputError:
-    """Raises InputError for names of classes, since clusters require two classes."""
-    return InputError(
-        "conflict",
-        "classes",
-        f"an evaluation with {option('clusters')} has two classes",
-        "leave classes out, or clusters",
-    )
-
-
 def of_predicted_clusters(found: TwoClassCases, asked: Asked) -> BinaryEvaluation:
     """The evaluation of cases with predicted labels that are collected with their clusters."""
     assert found.clusters is not None
     counts, clusters = found.model.table.counts_at(POSITIVE_FROM), Clusters(found.model, found.clusters)
     return of_predicted_counts(counts, found.data, asked, found.labels, clusters)
-
-
-def check_clusters(data: Any, spec: CaseSpec, asked: Asked) -> None:
-    """Raises InputError for options that intervals of clusters do not have."""
-    for name in ("proportion", "auc_interval", "resampling"):
-        if getattr(asked.settings, name) != getattr(Settings(), name):
-            raise InputError(
-                "conflict", name, "intervals of clusters come from resampled clusters", f"leave {name} out"
-            )
-    check_design(asked.settings.design, spec.clusters)
-    if asked.rule is not None and asked.rule.of_bound:
-        raise InputError("unsupported", "rule", f"{asked.rule.text!r} {OF_CLUSTERS}")
-    kind = spec.kind
-    if spec.truth is None:
-        raise no_truth()
-    scores = by_name(spec.score).values() if kind == "score" else []
-    only_two_classes(
-        f"an evaluation with {option('clusters')}", spec.truth, scores, data is not None, "leave clusters out"
-    )
-    if kind == "score":
-        only_of_columns(spec, data is None)
-    elif spec.classes is not None:
-        raise no_classes_with_clusters()
 
 
 def _of_amounts(cases: Cases, asked: Asked) -> Evaluations:
@@ -323,40 +273,3 @@ def _of_amounts(cases: Cases, asked: Asked) -> Evaluations:
         )
     )
     return {name: of_residuals(one, asked, cases.data(None, None)) for name, one in found.items()}
-
-
-def only_of_amounts(score: Any, **others: Any) -> None:
-    """Raises InputError for arguments that apply to classes only."""
-    if score is not None:
-        raise InputError(
-            "conflict",
-            "regression",
-            f"predicted amounts are passed as {option('predicted')}, not as {option('score')}",
-        )
-    for name, value in others.items():
-        if value is not None:
-            raise InputError(
-                "conflict",
-                name,
-                "it is for classes, and regression compares amounts",
-                "leave one of the two out",
-            )
-
-
-def only_labels(spec: CaseSpec, asked: Asked, threshold: float | None) -> None:
-    """Raises InputError for arguments that apply to scores only."""
-    if not spec.higher_is_positive:
-        raise no_direction()
-    for name, value in {"threshold": threshold, "rule": asked.rule, "score_kind": spec.score_kind}.items():
-        if value is not None:
-            raise InputError(
-                "unsupported", name, "it needs scores", "predicted labels are positive or negative already"
-            )
-
-
-def _only_with_one_column(**others: Any) -> None:
-    for name, value in others.items():
-        if value is not None:
-            raise InputError(
-                "conflict", name, "it is for one score per case, not for one per class", "leave it out"
-            )

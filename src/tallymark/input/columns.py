@@ -11,6 +11,7 @@ import numpy as np
 
 from . import spelling, validate, weighting
 from .arrays import EXACT_UP_TO, from_objects, understood, wrong_shape
+from .options import WeightKind
 from .validate import InputError, shown
 
 THROUGH = "the files, counted through"
@@ -51,7 +52,7 @@ class Column:
     file: str | None = None
     kept: np.ndarray | None = None
     unit: str = "row"
-    weight_kind: str | None = None
+    weight_kind: WeightKind | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -122,7 +123,7 @@ def read(
     return Column(role, array, missing, name, first_row, file)
 
 
-def read_weights(values: Any, kind: str | None) -> Column | None:
+def read_weights(values: Any, kind: WeightKind | None) -> Column | None:
     """Weights as a `Column` that states their kind; None without weights.
 
     Raises InputError for an unknown kind.

@@ -19,14 +19,15 @@ LEAST_IN_ALL, MOST_IN_ALL = 1e-40, 1e40
 WEIGHT_KINDS = get_args(WeightKind)
 
 
-def weight_kind(value: Any, weight: Any = ()) -> str | None:
+def weight_kind(value: Any, weight: Any = ()) -> WeightKind | None:
     """The kind of weights: "count", "importance" or None. Raises InputError for a kind without weights."""
-    kind = None if value is None else choice(value, WEIGHT_KINDS, "weight_kind")
+    kind: Any = None if value is None else choice(value, WEIGHT_KINDS, "weight_kind")
     if kind is not None and weight is None:
         raise InputError(
             "conflict", "weight_kind", f"it is for {option('weight')}, which is not given", "leave it out"
         )
-    return kind
+    found: WeightKind | None = kind
+    return found
 
 
 def weights(column: Column | None, kind: str | None = None) -> np.ndarray | None:

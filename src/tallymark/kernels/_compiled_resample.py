@@ -1,5 +1,4 @@
-"""The native kernels of the bootstrap behind the interface of their NumPy twins: replicates are shared out
-among threads."""
+"""The native kernels of the bootstrap behind the interface of their NumPy twins, in several threads."""
 
 from __future__ import annotations
 
@@ -66,7 +65,7 @@ def swept(
 
 
 def _shared_out(work: Callable[[int, int], None], times: np.ndarray, threads: int | None) -> None:
-    """Replicates [a, b) to each thread; a replicate is the same wherever it is drawn."""
+    """Replicates [a, b) for each thread; a replicate does not depend on the thread."""
     wanted = min(threads or processors(), len(times), max(times.size // CASES_WORTH_A_THREAD, 1))
     ends = [len(times) * i // wanted for i in range(wanted + 1)] if wanted > 1 else [0, len(times)]
     tasks = [Task(wanted - 1, work, a, b) for a, b in pairwise(ends[1:])]

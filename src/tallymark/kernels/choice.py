@@ -1,5 +1,7 @@
-"""Which kernels run, and why not the native ones. Loads no NumPy, so that the command line can name the error
-before it does."""
+"""The choice of the kernels, and why the native ones are not used.
+
+Loads no NumPy, so that the command line can report an error before NumPy is loaded.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +13,14 @@ from ..__about__ import __version__
 
 
 class KernelsError(ImportError):
-    """The kernels that TALLYMARK_KERNELS asks for cannot be had."""
+    """The kernels that TALLYMARK_KERNELS demands are not available."""
 
 
 def choose(wanted: str, package: str) -> tuple[str, ModuleType, str]:
-    """The name of the kernels ("native", "numpy", or the best there is for ""), their module, and why not the
-    native ones."""
+    """The name of the kernels, their module, and why not the native ones.
+
+    wanted: "native", "numpy", or "" for native ones if they are available.
+    """
     if wanted not in ("", "native", "numpy"):
         raise KernelsError(
             f"TALLYMARK_KERNELS={wanted!r}: set it to 'native' or 'numpy', or leave it out.", name=package
@@ -46,8 +50,10 @@ def fault(package: str) -> str:
 
 
 def remedy() -> str:
-    """The command that builds native kernels. Without --no-cache-dir, pip would reuse the wheel that it built
-    without them."""
+    """The command that builds native kernels.
+
+    Without --no-cache-dir, pip would reuse the wheel that it built without them.
+    """
     return (
         "With a C++20 compiler installed, and TALLYMARK_BUILD=native set so that a build that fails says"
         f" why, run: pip install --force-reinstall --no-deps --no-cache-dir {source()}"

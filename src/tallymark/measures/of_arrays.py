@@ -1,4 +1,4 @@
-"""The summary that a measure is taken of, where it is called with arrays."""
+"""The summary that a measure is computed from if it is called with arrays."""
 
 from __future__ import annotations
 
@@ -17,12 +17,14 @@ from ..summaries import ConfusionMatrix, Counts, RankingTable
 from . import two_classes
 
 if TYPE_CHECKING:
-    from .registry import Measure
+    from .entry import Measure
 
 
 def of_each_model(given: Mapping[str, Any]) -> dict[str, dict[str, Any]] | None:
-    """By model the arguments with its own column, where one of them is a mapping of models. Raises
-    InputError."""
+    """The arguments of each model, where one of them is a mapping of models.
+
+    Raises InputError for names that are not valid.
+    """
     kind = next((one for one in OF_MODELS if isinstance(given.get(one), Mapping)), None)
     if kind is None:
         return None
@@ -31,15 +33,17 @@ def of_each_model(given: Mapping[str, Any]) -> dict[str, dict[str, Any]] | None:
 
 
 def _named(values: Any, role: str) -> Any:
-    """A column with its role in messages; a table, also of one column, as it is."""
+    """A column with its role for messages; a table, also with one column, unchanged."""
     rows = values if isinstance(values, (list, tuple)) else ()
     of_rows = bool(rows) and isinstance(rows[0], (list, tuple, np.ndarray))
     return values if of_rows or len(getattr(values, "shape", (1,))) > 1 else columns.read(values, role)
 
 
 def summary_of(entry: Measure, forms: Sequence[Measure], given: Mapping[str, Any]) -> Any:
-    """For the form of the measure that takes these arrays: a column of scores, one per class, or predictions.
-    Raises InputError."""
+    """The summary for the form of the measure that takes these arrays.
+
+    They are a column of scores, scores per class, or predictions. Raises InputError.
+    """
     form = _form(entry, forms, given)
     if "predicted" in given and "predicted" not in form.takes and "score" in form.takes:
         problem = f"{entry.name} is measured on scores, and predicted labels are none"

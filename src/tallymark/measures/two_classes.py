@@ -1,4 +1,4 @@
-"""What a measure of two classes answers where there are more: why it cannot, and what to use instead."""
+"""Errors of measures of two classes where there are more, with what to use instead."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ OF_ONE = "pass one class against the rest, as"
 
 
 def of_arrays(name: str, given: Mapping[str, Any], has_form_for_many: bool) -> InputError | None:
-    """Why arrays of three classes or more are refused; None where they hold fewer, or something else is wrong
-    with them.
+    """The error for arrays with three classes or more; None if there are fewer, or another error applies.
 
     given: arrays by role; has_form_for_many: whether the measure takes many classes if no positive one is
     named.
@@ -66,7 +65,7 @@ def of_arrays(name: str, given: Mapping[str, Any], has_form_for_many: bool) -> I
 
 
 def of_summary(name: str, summary: Any) -> InputError | None:
-    """The same of a summary; None where it is none of many classes."""
+    """The error for a summary of many classes; None for others."""
     if isinstance(summary, ClassScores):
         label = shown(summary.labels[0]) if summary.labels else "label"
         problem = f"{name} is a measure of two classes, and these are the scores of {len(summary)}"
@@ -81,8 +80,10 @@ def of_summary(name: str, summary: Any) -> InputError | None:
 
 
 def _labels(given: Mapping[str, Any]) -> list[Any]:
-    """The labels of truth and predicted together; none where these columns cannot be read, or scores stand
-    for labels."""
+    """The labels of truth and predicted together.
+
+    Empty where these columns cannot be read, or scores are passed as labels.
+    """
     try:
         read = [
             columns.read(given[role], role) for role in ("truth", "predicted") if given.get(role) is not None
@@ -102,6 +103,6 @@ def _labels(given: Mapping[str, Any]) -> list[Any]:
 
 
 def _distinct(column: Column) -> list[Any]:
-    """What occurs in a column of numbers or text without gaps."""
+    """The distinct values of a column of numbers or text without gaps."""
     kind_of(column)
     return distinct(column.values)

@@ -1,4 +1,4 @@
-"""Reading for `convert`: columns and tables of numbers, and how they are refused."""
+"""Columns and tables of numbers for `convert`, read and checked."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def numbers_of(values: Any, role: str, name: str | None = None) -> tuple[columns
 
 
 def as_scores(value: float, scores: np.ndarray) -> float:
-    """Rounded to their type, so that a float32 score of 0.7 is what 0.7 is."""
+    """The value rounded to the type of the scores, so that 0.7 equals a float32 score of 0.7."""
     with np.errstate(over="ignore"):
         return float(scores.dtype.type(value))
 
@@ -49,7 +49,7 @@ def table_of(values: Any, role: str, hint: str) -> tuple[np.ndarray, list[str] |
 
 
 def _columns(values: Any, role: str) -> tuple[list[tuple[str, Any]], list[str] | None]:
-    """(name, column) for every column, and the names, if it is a data frame that gives them."""
+    """(name, column) for every column, and the names if it is a data frame."""
     frame = _as_frame(values)
     if frame is not None:
         return [(str(part.name), part.to_native()) for part in frame.iter_columns()], list(frame.columns)
@@ -57,7 +57,7 @@ def _columns(values: Any, role: str) -> tuple[list[tuple[str, Any]], list[str] |
         array = np.asanyarray(values) if hasattr(values, "dtype") else np.asarray(values, object)
     except ValueError:
         array = np.empty(0)
-    except Exception as reason:  # whatever a foreign array raises
+    except Exception as reason:  # a foreign array may raise anything
         raise InputError(
             "unreadable",
             role,
@@ -82,7 +82,7 @@ def _as_frame(values: Any) -> Any:
 
     try:
         frame = nw.from_native(values, eager_only=True, pass_through=True)
-    except Exception as reason:  # whatever it finds wrong, as two columns of one name
+    except Exception as reason:  # such as for two columns with the same name
         raise InputError(
             "unreadable",
             None,

@@ -1,4 +1,4 @@
-"""The rules that `expected_score` and `is_proper` take: by name or as functions, and what they pay."""
+"""The rules that `expected_score` and `is_proper` take, by name or as functions, and their values."""
 
 from __future__ import annotations
 
@@ -15,17 +15,16 @@ from ..summaries import RankingTable
 
 Rewards = Callable[[np.ndarray], np.ndarray]
 
-JUST_INSIDE = (np.finfo(float).tiny, float(np.nextafter(1, 0)))  # where a rule gives NaN at 0 or 1
+JUST_INSIDE = (np.finfo(float).tiny, float(np.nextafter(1, 0)))  # used where a rule returns NaN at 0 or 1
 
 # Rules by name
 # --------------------------------------------------------------------------------------------------------
 
 
 class _Report:
-    """One case as a loss of the catalogue sees it: the probability given to what happened, for an array of
-    reports."""
+    """One case, for a loss of the catalogue: the predicted probabilities of its actual class."""
 
-    prior = 0.25  # what depends on the class mix is asked as where a quarter of the cases is positive
+    prior = 0.25  # the class mix for rules that depend on it
 
     def __init__(self, y: int, q: Any):
         self.p = q if y else 1 - q
@@ -41,13 +40,16 @@ def quadratic(y: int, q: Any) -> Any:
 
 
 def accuracy(y: int, q: Any) -> Any:
-    """1 where q is on the right side of 0.5, which is positive itself."""
+    """1 where q >= 0.5 for y = 1, or q < 0.5 for y = 0; else 0."""
     return (q >= 0.5) == y
 
 
 def rules() -> dict[str, tuple[Callable[..., Any], str]]:
-    """By name: every measure of probabilities that is the mean of a loss or reward per case, and two more;
-    and what is better."""
+    """The rules by name, and whether a higher or a lower value is better.
+
+    These are the measures of probabilities that are means of a loss or reward per case, "quadratic" and
+    "accuracy".
+    """
     known = {
         entry.name: (partial(_charged, entry.loss), str(entry.better))
         for entry in find(RankingTable)
@@ -65,13 +67,13 @@ def _charged(loss: Callable[..., Any], y: int, q: Any, **parameters: Any) -> Any
 
 
 def expected(p: np.ndarray, paid: np.ndarray | Sequence[np.ndarray]) -> np.ndarray:
-    """paid: for y = 0 and for y = 1. What cannot happen counts nothing, even if it pays infinity."""
+    """The expected value. paid: for y = 0 and for y = 1; an infinite value with probability 0 counts as 0."""
     with np.errstate(invalid="ignore"):
         return np.where(p < 1, (1 - p) * paid[0], 0.0) + np.where(p > 0, p * paid[1], 0.0)
 
 
 def rewards_of(function: Callable[..., Any], sign: float) -> Rewards:
-    """A function of reports, which answers for y = 0 and for y = 1 what each pays, the more the better."""
+    """A function of reports that returns the reward of each for y = 0 and for y = 1, higher being better."""
 
     def of(q: np.ndarray) -> np.ndarray:
         paid = np.stack([paid_by(function, y, q) for y in (0, 1)])
@@ -88,14 +90,14 @@ def rewards_of(function: Callable[..., Any], sign: float) -> Rewards:
 
 
 def paid_by(function: Callable[..., Any], y: int, q: np.ndarray) -> np.ndarray:
-    """For every entry of q: at once if the function takes arrays, else one by one; NaN where it fails."""
+    """The values for all q: at once if the function takes arrays, else one by one; NaN where it fails."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             paid = np.asarray(function(y, q))
             if paid.shape == q.shape and paid.dtype.kind in "buif":
                 return paid.astype(np.float64)
-        except Exception:  # whatever a function of numbers raises when it meets an array
+        except Exception:  # a function of numbers may raise anything for an array
             pass
         return np.array([_one(function, y, value) for value in q.ravel().tolist()], float).reshape(q.shape)
 
@@ -115,7 +117,7 @@ def _one(function: Callable[..., Any], y: int, q: float) -> float:
 
 
 def refuse_gaps(gaps: np.ndarray, y: int, q: np.ndarray) -> None:
-    """Raises InputError with the first report for which there is no number."""
+    """Raises InputError with the first report for which the rule returns no number."""
     if gaps.any():
         first = float(np.broadcast_to(q, gaps.shape)[gaps][0])
         raise InputError(

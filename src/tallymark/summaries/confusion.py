@@ -12,7 +12,10 @@ from ..input import columns, text, validate, weighting
 from ..input.calls import constructor, public
 from ..input.class_names import labels_of_both, mixed
 from ..input.labels import named_classes, positive_of, same_kind
-from .counts import Counts, settled, squared
+from ..input.options import WeightKind
+from . import collapsed
+from .case_weights import settled, squared
+from .counts import Counts
 from .cross_tables import counted
 from .value import Summary
 
@@ -31,20 +34,19 @@ class ConfusionMatrix(Summary):
     weights : array of float64, shape (K, K)
         Numbers >= 0; read-only.
     squares : array of float64, shape (K, K), or None
-        The sums of the squared weights of the cases in each cell; None where weights are numbers of cases,
-        and so are their own squares.
+        The sums of the squared weights of the cases in each cell; None where weights are numbers of cases.
     ordered : bool
-        True where the labels are given in the order of the classes, as "low", "mid", "high"; else they are
-        sorted.
+        Whether the labels are given in the order of the classes, such as "low", "mid", "high"; else they
+        are sorted.
 
     Raises
     ------
     InputError
-        Where shape, labels or weights are wrong.
+        If the shape, the labels or the weights are not valid.
 
     Notes
     -----
-    Adds with `+`: the sum has the classes of both; one that is ordered must name them all.
+    Adds with `+`: the sum has the classes of both. An ordered matrix must have all classes.
 
     Examples
     --------
@@ -108,18 +110,18 @@ class ConfusionMatrix(Summary):
         truth: Any,
         predicted: Any,
         weight: Any = None,
-        weight_kind: str | None = None,
+        weight_kind: WeightKind | None = None,
         classes: Sequence[Any] | None = None,
     ) -> ConfusionMatrix:
-        """Counts labels of any type: booleans, numbers or text.
+        """Count labels of any type: booleans, numbers or text.
 
         Parameters
         ----------
         truth, predicted : array, list or series
             The actual and the predicted label of every case.
         weight : array, list or series, or None
-            What each case counts, >= 0.
-        weight_kind : str or None
+            The weight of each case, >= 0.
+        weight_kind : {"count", "importance"} or None
             "count", a case of weight 2 is two cases, or "importance", weights of sampling or of classes; by
             default "count" if all are whole.
         classes : sequence of labels, or None
@@ -144,7 +146,7 @@ class ConfusionMatrix(Summary):
         truth: columns.Column,
         predicted: columns.Column,
         weight: columns.Column | None = None,
-        weight_kind: str | None = None,
+        weight_kind: WeightKind | None = None,
     ) -> ConfusionMatrix:
         """One batch of cases.
 
@@ -152,7 +154,7 @@ class ConfusionMatrix(Summary):
         ----------
         truth, predicted, weight : Column
             The actual labels, the predicted ones, and the weights, which may be None.
-        weight_kind : str or None
+        weight_kind : {"count", "importance"} or None
             None keeps the squares of all weights but 1; `without_squares` drops them.
         """
         validate.same_length(truth, predicted, weight)
@@ -165,7 +167,7 @@ class ConfusionMatrix(Summary):
         return cls(labels, cells, None if square is None else counted(truth, predicted, square)[1])
 
     def with_classes(self, classes: Any) -> ConfusionMatrix:
-        """With all these classes, also those without cases; text stands in this order, numbers in their own.
+        """With all these classes, also without cases; text in this order, numbers in ascending order.
 
         Raises InputError where a class is missing, or given twice.
         """
@@ -189,30 +191,29 @@ class ConfusionMatrix(Summary):
     @property
     def other_true(self) -> float:
         """The weight of the cases that are actually of another class than the most frequent one."""
-        return _but_one(self.weights.sum(1), self.weights.sum(1))
+        return collapsed.but_one(self.weights.sum(1), self.weights.sum(1))
 
     @property
     def other_predicted(self) -> float:
         """The weight of the cases that are predicted as another class than the one predicted most."""
-        return _but_one(self.weights.sum(0), self.weights.sum(0))
+        return collapsed.but_one(self.weights.sum(0), self.weights.sum(0))
 
     @property
     def not_of_one_class(self) -> float:
         """The weight of the cases outside the largest cell of the diagonal."""
-        return _but_one(self.weights.ravel(), np.diag(self.weights.diagonal()).ravel())
+        return collapsed.but_one(self.weights.ravel(), np.diag(self.weights.diagonal()).ravel())
 
     def one_vs_rest(self) -> Counts:
-        """Each class in turn as the positive one: `Counts` with one array entry per class, in the order of
-        `labels`."""
-        return _one_vs_rest(self.weights, None if self.squares is None else _one_vs_rest(self.squares))
+        """`Counts` with one array entry per class, which is the positive one, in the order of `labels`."""
+        squares = None if self.squares is None else collapsed.one_vs_rest(self.squares)
+        return collapsed.one_vs_rest(self.weights, squares)
 
     def case_variance(self, slopes: np.ndarray, sizes_held: bool = False) -> float:
-        """The variance over the cases of the sum over the classes of `slopes`, each taken for what the case
-        is to that class.
+        """The variance over the cases of the sum over the classes of `slopes`, by the outcome of the case.
 
         Of weighted cases the sum of (weight times deviation from the mean)^2, over the sum of the weights.
-        sizes_held: whether the class sizes do not vary, so that deviations are those from the mean of the
-        true class.
+        sizes_held: whether the class sizes do not vary, so that deviations are from the mean of the actual
+        class.
 
         slopes: shape (4, K), for a case that is a true positive, false positive, false negative or true
         negative of the class. A case is a true positive of one class, or a false negative of one and a false
@@ -230,13 +231,14 @@ class ConfusionMatrix(Summary):
         return float((self.case_squares * (sums - means) ** 2).sum() / self.total)
 
     def counts(self, positive: Any = None) -> Counts:
-        """The four counts of two classes. Raises InputError where there are more, or where the positive one
-        must be named."""
+        """The four counts of two classes.
+
+        Raises InputError where there are more, or where the positive one must be named.
+        """
         positive = positive_of(self.labels, positive)
         where = [label == positive for label in self.labels]
-        return _two_by_two(
-            self.weights, where, None if self.squares is None else _two_by_two(self.squares, where)
-        )
+        squares = None if self.squares is None else collapsed.two_by_two(self.squares, where)
+        return collapsed.two_by_two(self.weights, where, squares)
 
     def __len__(self) -> int:
         """The number of classes."""
@@ -257,13 +259,13 @@ class ConfusionMatrix(Summary):
     __radd__ = __add__
 
     def __mul__(self, factor: float) -> ConfusionMatrix:
-        """Every weight times a number; where weights are numbers of cases, so many times as many cases."""
+        """Every weight times a number; numbers of cases become that many times as many cases."""
         return self.with_weights(
             self.weights * factor, None if self.squares is None else self.squares * factor**2
         )
 
     def repeated(self, times: float) -> ConfusionMatrix:
-        """So many times as many cases of the same kind."""
+        """The same cases, `times` times as many."""
         return self.with_weights(self.weights * times, None if self.squares is None else self.squares * times)
 
     def without_squares(self) -> ConfusionMatrix:
@@ -272,7 +274,7 @@ class ConfusionMatrix(Summary):
 
     @property
     def case_squares(self) -> np.ndarray:
-        """The squares, also where they are the weights."""
+        """The squares, or the weights where these are their squares."""
         return self.weights if self.squares is None else self.squares
 
     def _spread(self, labels: Sequence[Label], cells: np.ndarray) -> np.ndarray:
@@ -309,8 +311,7 @@ class ConfusionMatrix(Summary):
         return ConfusionMatrix, (self.labels, self.weights, self.squares, self.ordered)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values; squares only where there are any, and "ordered" where the order of the labels was
-        given."""
+        """Plain values; "squares" only if there are any, "ordered" if the order of the labels was given."""
         plain: dict[str, Any] = {
             "labels": [text.json_label(label) for label in self.labels],
             "rows": _rows(self.weights),
@@ -320,10 +321,10 @@ class ConfusionMatrix(Summary):
 
     @classmethod
     def from_dict(cls, matrix: dict[str, Any]) -> ConfusionMatrix:
-        """What `to_dict` gave."""
+        """Make the summary from the result of `to_dict`."""
         labels = text.read_labels(matrix["labels"])
         rows, squares = (
-            None if cells is None else np.array(cells, dtype=np.float64).reshape(2 * [len(labels)])
+            None if cells is None else np.array(cells, dtype=np.float64, order="C").reshape(2 * [len(labels)])
             for cells in (matrix["rows"], matrix.get("squares"))
         )
         return cls(labels, rows, squares, matrix.get("ordered", False))  # type: ignore[arg-type]
@@ -334,35 +335,4 @@ def _rows(cells: np.ndarray) -> list[list[float]]:
 
 
 def _cells(values: Any, role: str) -> np.ndarray:
-    return np.array(validate.cell(validate.plain_array(values, role), role), dtype=np.float64, order="C")
-
-
-def _one_vs_rest(weights: np.ndarray, squares: Counts | None = None) -> Counts:
-    tp = np.diag(weights).copy()
-    fp, fn = weights.sum(0) - tp, weights.sum(1) - tp
-    there = weights > 0
-    # cells in neither its row nor its column
-    outside = there.sum() - there.sum(0) - there.sum(1) + there.diagonal()
-    tn = np.where(outside > 0, np.maximum(float(weights.sum()) - tp - fp - fn, 0.0), 0.0)
-    return Counts.of(tp, fp, fn, tn, squares=squares)
-
-
-def _two_by_two(weights: np.ndarray, where: list[bool], squares: Counts | None = None) -> Counts:
-    """where: which of the classes are the positive one."""
-    if len(where) == 2 and sum(where) == 1:
-        turn = slice(None) if where[1] else slice(None, None, -1)
-        (tn, fp), (fn, tp) = weights[turn, turn].tolist()
-        return Counts.of(tp, fp, fn, tn, squares=squares)
-    cell = {
-        (row, column): float(weights[np.ix_(np.equal(where, row), np.equal(where, column))].sum())
-        for row in (True, False)
-        for column in (True, False)
-    }
-    return Counts.of(
-        cell[True, True], cell[False, True], cell[True, False], cell[False, False], squares=squares
-    )
-
-
-def _but_one(weights: np.ndarray, chosen_by: np.ndarray) -> float:
-    """The sum of all but the one that `chosen_by` makes the largest; 0 of none."""
-    return float(np.delete(weights, chosen_by.argmax()).sum()) if weights.size else 0.0
+    return np.array(validate.cell(validate.plain_array(values, role), role), dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Four counts: what happened at one threshold, or, with arrays in the cells, at many."""
+"""The four counts at one threshold or, with arrays in the cells, at many."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from .. import kernels
 from ..input import columns, validate, weighting
 from ..input.calls import constructor, public
 from ..input.labels import BinaryLabels
+from ..input.options import WeightKind
 from ..input.two_columns import score_of
+from .case_weights import settled, squared
 from .value import Summary
 
 Cell = Any  # a float, or a float64 array
@@ -21,7 +23,7 @@ NAMES = ("tp", "fp", "fn", "tn")
 
 
 @constructor
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Counts(Summary):
     """The weight of the true positives, false positives, false negatives and true negatives.
 
@@ -29,11 +31,11 @@ class Counts(Summary):
     ----------
     tp, fp, fn, tn : float or array of float
         Numbers >= 0, or arrays of them, all of one shape: one entry per threshold, class, group or replicate,
-        so that one formula serves them all. Held as floats: whole numbers are exact up to 2**53, and no
-        product overflows.
+        so that a formula applies to all of them. Held as floats: whole numbers are exact up to 2**53, and
+        no product overflows.
     squares : Counts or None
-        The sums of the squared weights of the cases, from which variances are made. None where every case has
-        weight 1, or a weight says how many cases it stands for: then they are the weights themselves.
+        The sums of the squared weights of the cases, from which variances are computed. None where every case
+        has weight 1, or weights are numbers of cases.
 
     Raises
     ------
@@ -79,7 +81,7 @@ class Counts(Summary):
 
     @classmethod
     def of(cls, tp: Cell, fp: Cell, fn: Cell, tn: Cell, *, squares: Counts | None = None) -> Counts:
-        """Cells that are known to be valid, which are not checked.
+        """Make counts of cells that are known to be valid, without checks.
 
         Parameters
         ----------
@@ -88,12 +90,11 @@ class Counts(Summary):
         squares : Counts or None
             As for the class.
         """
+        for cell in (tp, fp, fn, tn):
+            if type(cell) is np.ndarray:
+                cell.setflags(write=False)
         new = object.__new__(cls)
-        object.__setattr__(new, "squares", squares)
-        for name, value in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn)):
-            if type(value) is np.ndarray:
-                value.setflags(write=False)
-            object.__setattr__(new, name, value)
+        new.__dict__.update(tp=tp, fp=fp, fn=fn, tn=tn, squares=squares)
         return new
 
     @classmethod
@@ -112,9 +113,9 @@ class Counts(Summary):
         threshold: float | None = None,
         weight: Any = None,
         positive: Any = None,
-        weight_kind: str | None = None,
+        weight_kind: WeightKind | None = None,
     ) -> Counts:
-        """Counts labels against predicted labels, or against scores at a threshold.
+        """Count actual against predicted labels, or against scores at a threshold.
 
         Parameters
         ----------
@@ -127,17 +128,17 @@ class Counts(Summary):
         threshold : float or None
             With a score: cases with score >= threshold are predicted positive.
         weight : array, list or series, or None
-            What each case counts, >= 0.
+            The weight of each case, >= 0.
         positive : label or None
             The positive label; {0, 1}, {False, True} and {-1, 1} are known without it.
-        weight_kind : str or None
+        weight_kind : {"count", "importance"} or None
             "count", a case of weight 2 is two cases, or "importance", weights of sampling or of classes; by
             default "count" if all are whole.
 
         Raises
         ------
         InputError
-            On anything else than two classes, on missing values and on lengths that differ.
+            Unless there are two classes, and for missing values and lengths that differ.
         """
         weighting.weight_kind(weight_kind)
         labels, of_truth = BinaryLabels(positive), columns.read(truth, "truth")
@@ -176,14 +177,13 @@ class Counts(Summary):
         )
 
     def swap_truth(self) -> Counts:
-        """The same cases with the predictions taken for the truth."""
+        """The same cases with actual and predicted labels swapped."""
         return Counts.of(
             self.tp, self.fn, self.fp, self.tn, squares=self.squares and self.squares.swap_truth()
         )
 
     def with_class_sizes(self, positives: Cell, negatives: Cell) -> Counts:
-        """So many positives and negatives, each class predicted as well as here; NaN of a class without
-        cases."""
+        """Counts with these class sizes and the same rates; NaN for a class without cases."""
         with np.errstate(divide="ignore", invalid="ignore"):
             p, n = np.divide(positives, self.positives), np.divide(negatives, self.negatives)
             squares = self.squares and self.squares._by_class(p**2, n**2)
@@ -199,7 +199,7 @@ class Counts(Summary):
         )
 
     def repeated(self, times: float) -> Counts:
-        """So many times as many cases of the same kind."""
+        """The same cases, `times` times as many."""
         squares = self.squares and self.squares.repeated(times)
         return Counts.of(*(cell * times for cell in self._cells()), squares=squares)._countable()
 
@@ -218,7 +218,7 @@ class Counts(Summary):
     __radd__ = __add__
 
     def __mul__(self, factor: float) -> Counts:
-        """Every weight times a number; where weights are numbers of cases, so many times as many cases."""
+        """Every weight times a number; numbers of cases become that many times as many cases."""
         squares = self.squares and Counts.of(*(cell * factor**2 for cell in self.squares._cells()))
         return Counts.of(*(cell * factor for cell in self._cells()), squares=squares)._countable()
 
@@ -256,13 +256,15 @@ class Counts(Summary):
 
     @classmethod
     def from_dict(cls, cells: dict[str, Any]) -> Counts:
-        """What `to_dict` gave."""
+        """Make the summary from the result of `to_dict`."""
         squares = cells.get("squares")
         return cls(**cells) if squares is None else cls(**{**cells, "squares": cls.from_dict(squares)})
 
     def _countable(self) -> Counts:
-        """These counts. Raises InputError where all cells are whole and add up to more cases than a float
-        counts exactly."""
+        """These counts.
+
+        Raises InputError where all cells are whole and add up to more cases than a float counts exactly.
+        """
         total = np.asarray(self.total)
         far = total > validate.WHOLE_BELOW
         if far.any():
@@ -274,25 +276,6 @@ class Counts(Summary):
         return self.tp, self.fp, self.fn, self.tn
 
 
-def squared(weights: np.ndarray | None, weight_kind: str | None) -> np.ndarray | None:
-    """The squares of weights, None where they need not be summed: weights that are counts, or all 1.
-
-    Of unsaid kind they are needed also where these are whole, for those of another batch may not be. Raises
-    InputError for "count" where a weight is not whole.
-    """
-    if weights is None or weight_kind == "count" or (weights == 1).all():
-        return None
-    squares: np.ndarray = np.square(weights)
-    return squares
-
-
-def settled(weight_kind: str | None, weight: columns.Column | None) -> str | None:
-    """The kind of the weights of all cases: as given, or "count" where all are whole."""
-    if weight_kind is not None or weight is None or weight.weight_kind is not None:
-        return weight_kind or (None if weight is None else weight.weight_kind)
-    return "count" if weighting.are_whole(np.asarray(weighting.weights(weight))) else "importance"
-
-
 def tally(
     labels: Any,
     truth: Any,
@@ -300,9 +283,9 @@ def tally(
     called: Any,
     called_positive: float,
     weight: Any,
-    weight_kind: str | None = None,
+    weight_kind: WeightKind | None = None,
 ) -> Counts:
-    """The counts of columns of labels; `predicted` is None where the calls were made here, from scores."""
+    """The counts of columns of labels; `predicted` is None if the predictions were made here, from scores."""
     codes, positive = labels.encode(truth)
     weights = weighting.weights(weight, weight_kind)
     counted = kernels.tally(codes, called, weights, positive, called_positive)
@@ -322,7 +305,7 @@ def tally(
 
 
 def _rebuilt(cells: tuple[Cell, Cell, Cell, Cell], squares: Counts | None) -> Counts:
-    """What was pickled."""
+    """Makes counts that were pickled."""
     return Counts.of(*cells, squares=squares)
 
 

@@ -1,4 +1,4 @@
-"""Residuals: how far predicted numbers are off."""
+"""Residuals: the errors of predicted numbers."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from .. import kernels
 from ..input import columns, validate, weighting
 from ..input.calls import constructor, public
+from ..input.options import WeightKind
 from ..input.validate import LARGEST, InputError
 from ..input.weighting import effective
 from .cached import cached
@@ -34,7 +35,7 @@ class Residuals(Value):
     Raises
     ------
     InputError
-        Where the arrays are none of this.
+        If the arrays are not valid.
 
     Notes
     -----
@@ -67,7 +68,7 @@ class Residuals(Value):
 
     @classmethod
     def of(cls, error: np.ndarray, weight: np.ndarray, squares: np.ndarray | None = None) -> Residuals:
-        """Arrays that are known to be valid, and that nothing else uses: they are made read-only.
+        """Residuals of valid arrays that nothing else uses: they are made read-only.
 
         Parameters
         ----------
@@ -86,24 +87,24 @@ class Residuals(Value):
     @classmethod
     @public()
     def from_arrays(
-        cls, *, truth: Any, predicted: Any, weight: Any = None, weight_kind: str | None = None
+        cls, *, truth: Any, predicted: Any, weight: Any = None, weight_kind: WeightKind | None = None
     ) -> Residuals:
-        """The differences of two columns of numbers.
+        """Make the differences of two columns of numbers.
 
         Parameters
         ----------
         truth, predicted : array, list or series
             The actual and the predicted amount of every case.
         weight : array, list or series, or None
-            What each case counts, >= 0.
-        weight_kind : str or None
+            The weight of each case, >= 0.
+        weight_kind : {"count", "importance"} or None
             "count" or "importance", as for a `RankingTable`.
 
         Raises
         ------
         InputError
-            On what is missing, infinite or no number, on lengths that differ, and on differences beyond
-            1e100.
+            For values that are missing, infinite or not numbers, for lengths that differ, and for differences
+            beyond 1e100.
         """
         of_weight = columns.read_weights(weight, weight_kind)
         table = cls.from_columns(
@@ -182,12 +183,12 @@ class Residuals(Value):
     __radd__ = __add__
 
     def __mul__(self, factor: float) -> Residuals:
-        """Every weight times a number above 0; the cases of importance weights stay as many as they are."""
+        """Every weight times a number above 0; the effective number of weighted cases is unchanged."""
         squares = self.squares * float(factor) ** 2 if self.squares is not None and self.weighted else None
         return Residuals.of(self.error, self.weight * float(factor), squares)
 
     def repeated(self, times: float) -> Residuals:
-        """So many times as many cases of the same kind."""
+        """The same cases, `times` times as many."""
         squares = self.squares * times if self.squares is not None and self.weighted else None
         return Residuals.of(self.error, self.weight * times, squares)
 
@@ -222,7 +223,7 @@ class Residuals(Value):
 
     @classmethod
     def from_dict(cls, table: dict[str, Any]) -> Residuals:
-        """What `to_dict` gave."""
+        """Make the summary from the result of `to_dict`."""
         return cls(table["error"], table["weight"], table.get("squares"))
 
     def _arrays(self) -> Arrays:
@@ -230,8 +231,10 @@ class Residuals(Value):
 
 
 def _difference(truth: columns.Column, predicted: columns.Column) -> np.ndarray:
-    """predicted - truth in float64, in which small integers do not wrap around. Raises InputError where it is
-    too large."""
+    """predicted - truth in float64, in which small integers do not wrap around.
+
+    Raises InputError where it is too large.
+    """
     numbers, said = _numbers(predicted), _numbers(truth)
     with np.errstate(over="ignore"):
         error = numbers - said
@@ -270,7 +273,7 @@ def _numbers(column: columns.Column) -> np.ndarray:
 
 
 def _together(error: np.ndarray, weight: np.ndarray, squares: np.ndarray | None = None) -> Arrays:
-    """Sorted, with the weights of equal errors added, and their squares."""
+    """Sorted errors, with the weights of equal ones added, and their squares."""
     order = np.argsort(error, kind="stable")  # fast where two sorted parts follow each other
     error = error[order]
     new = np.flatnonzero(np.diff(error, prepend=np.nan) != 0)
@@ -279,7 +282,7 @@ def _together(error: np.ndarray, weight: np.ndarray, squares: np.ndarray | None 
 
 
 def _added(weight: np.ndarray, new: np.ndarray) -> np.ndarray:
-    """The sums from each of these places to the next."""
+    """The sums of the weights from each of these places to the next."""
     if weight.dtype.kind != "f":
         whole: np.ndarray = np.add.reduceat(weight, new) if len(new) else weight
         return whole
@@ -290,7 +293,7 @@ def _added(weight: np.ndarray, new: np.ndarray) -> np.ndarray:
 
 
 def _whole(weight: np.ndarray) -> np.ndarray:
-    """As integers where all are whole: a weight of 2 is the row twice, to the bit."""
+    """As integers where all are whole, so that a weight of 2 gives exactly the result of two rows."""
     return (
         weight.astype(np.int64)
         if weighting.are_whole(weight) and weight.sum() <= validate.WHOLE_BELOW

@@ -1,4 +1,4 @@
-"""The rows of a ranking table: what is checked of arrays that a user gives, and which rows are kept."""
+"""The rows of a ranking table: checks of arrays that a user passes, and the rows that are kept."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SCORE_TYPES = ("float32", "float64")
 
 
 def checked(score: Any, positive: Any, negative: Any, squares: Any = None) -> tuple[Any, ...]:
-    """As arrays of a table. Raises InputError where they are none of one."""
+    """The arrays of a table. Raises InputError where they are not valid."""
     score = validate.scores(columns.read(score, "score")).copy()
     given = (("positive", positive), ("negative", negative))
     weights = [np.array(validate.cell(validate.plain_array(part, role), role)) for role, part in given]
@@ -37,8 +37,10 @@ def checked(score: Any, positive: Any, negative: Any, squares: Any = None) -> tu
 
 
 def compact(arrays: tuple[Any, ...], squares: Squares | None, counts: bool) -> tuple[Any, ...]:
-    """Without the scores at which every weight is 0. counts: whole weights are held as integers: a weight of
-    2 is the row twice."""
+    """Without the scores at which every weight is 0.
+
+    counts: whether whole weights are held as integers, so that a weight of 2 is the row twice.
+    """
     score, positive, negative = arrays
     there = (positive > 0) | (negative > 0)
     if not there.all():

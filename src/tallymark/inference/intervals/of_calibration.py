@@ -13,9 +13,9 @@ import numpy as np
 
 from ... import kernels
 from ...input.messages.notes import Note
+from ...measures.families.case_losses import mean_loss
 from ...measures.families.decomposition import isotonic
 from ...measures.families.logistic import influence_values, shifts_not_rejected
-from ...measures.families.probability import mean_loss
 from ...summaries.outcome_probabilities import both_classes
 from ..bootstrap import resampled
 from ..effective import cases_of_share

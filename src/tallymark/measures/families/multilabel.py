@@ -6,11 +6,11 @@ from ..registry import measure, ratio
 
 @measure(aka=("subset_accuracy", "exact_match_ratio"), interval="exact")
 def exact_match(t: IndicatorTable) -> float:
-    """Share of the cases whose labels are all predicted right.
+    """Proportion of the cases whose labels are all predicted correctly.
 
     cases without a mistake / all cases
 
-    The share of single labels that are wrong, the Hamming loss, is the micro average of error_rate.
+    The proportion of single labels that are wrong, the Hamming loss, is the micro average of error_rate.
 
     Undefined: no cases (total = 0).
     Source: Zhang and Zhou (2014), section 2.2.

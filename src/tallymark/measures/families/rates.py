@@ -1,4 +1,4 @@
-"""Shares of cases: each is one sum of counts over another."""
+"""Proportions of cases: each is one sum of counts divided by another."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from ..registry import measure, ratio
 
 @measure(aka=("fraction_correct",), interval="proportion", headline=Headline(70, "Accuracy"))
 def accuracy(c: Counts) -> Any:
-    """Share of all cases that are predicted right.
+    """Proportion of all cases that are predicted correctly.
 
     (tp + tn) / (tp + fp + fn + tn)
 
@@ -26,7 +26,7 @@ def accuracy(c: Counts) -> Any:
     aka=("misclassification_rate", "fraction_incorrect", "zero_one_loss"), best=0.0, interval="proportion"
 )
 def error_rate(c: Counts) -> Any:
-    """Share of all cases that are predicted wrong.
+    """Proportion of all cases that are predicted incorrectly.
 
     (fp + fn) / (tp + fp + fn + tn)
 
@@ -42,7 +42,7 @@ def error_rate(c: Counts) -> Any:
     headline=Headline(30, "Sensitivity (recall)"),
 )
 def sensitivity(c: Counts) -> Any:
-    """Share of the actual positives that are predicted positive.
+    """Proportion of the actual positives that are predicted positive.
 
     tp / (tp + fn)
 
@@ -59,7 +59,7 @@ def sensitivity(c: Counts) -> Any:
     headline=Headline(40, "Specificity"),
 )
 def specificity(c: Counts) -> Any:
-    """Share of the actual negatives that are predicted negative.
+    """Proportion of the actual negatives that are predicted negative.
 
     tn / (fp + tn)
 
@@ -71,7 +71,7 @@ def specificity(c: Counts) -> Any:
 
 @measure(aka=("fall_out", "false_alarm_rate", "fpr", "type_i_error_rate"), best=0.0, interval="proportion")
 def false_positive_rate(c: Counts) -> Any:
-    """Share of the actual negatives that are predicted positive.
+    """Proportion of the actual negatives that are predicted positive.
 
     fp / (fp + tn)
 
@@ -83,7 +83,7 @@ def false_positive_rate(c: Counts) -> Any:
 
 @measure(aka=("miss_rate", "fnr", "type_ii_error_rate"), best=0.0, interval="proportion")
 def false_negative_rate(c: Counts) -> Any:
-    """Share of the actual positives that are predicted negative.
+    """Proportion of the actual positives that are predicted negative.
 
     fn / (tp + fn)
 
@@ -99,7 +99,7 @@ def false_negative_rate(c: Counts) -> Any:
     headline=Headline(50, "Precision (PPV)", averages=("macro",)),
 )
 def precision(c: Counts) -> Any:
-    """Share of the predicted positives that are actual positives.
+    """Proportion of the predicted positives that are actual positives.
 
     tp / (tp + fp)
 
@@ -116,7 +116,7 @@ def precision(c: Counts) -> Any:
     headline=Headline(60, "NPV"),
 )
 def negative_predictive_value(c: Counts) -> Any:
-    """Share of the predicted negatives that are actual negatives.
+    """Proportion of the predicted negatives that are actual negatives.
 
     tn / (fn + tn)
 
@@ -128,7 +128,7 @@ def negative_predictive_value(c: Counts) -> Any:
 
 @measure(aka=("fdr",), best=0.0, interval="proportion")
 def false_discovery_rate(c: Counts) -> Any:
-    """Share of the predicted positives that are actual negatives.
+    """Proportion of the predicted positives that are actual negatives.
 
     fp / (tp + fp)
 
@@ -140,7 +140,7 @@ def false_discovery_rate(c: Counts) -> Any:
 
 @measure(aka=("for_rate",), best=0.0, interval="proportion")
 def false_omission_rate(c: Counts) -> Any:
-    """Share of the predicted negatives that are actual positives.
+    """Proportion of the predicted negatives that are actual positives.
 
     fn / (fn + tn)
 
@@ -152,7 +152,7 @@ def false_omission_rate(c: Counts) -> Any:
 
 @measure(aka=("base_rate",), best=None, interval="proportion")
 def prevalence(c: Counts) -> Any:
-    """Share of all cases that are actual positives.
+    """Proportion of all cases that are actual positives.
 
     (tp + fn) / (tp + fp + fn + tn)
 
@@ -164,7 +164,7 @@ def prevalence(c: Counts) -> Any:
 
 @measure(aka=("predicted_positive_rate", "detection_prevalence"), best=None, interval="proportion")
 def predicted_prevalence(c: Counts) -> Any:
-    """Share of all cases that are predicted positive.
+    """Proportion of all cases that are predicted positive.
 
     (tp + fp) / (tp + fp + fn + tn)
 
@@ -181,9 +181,11 @@ def predicted_prevalence(c: Counts) -> Any:
     interval=function_of(prevalence, lambda p: ratio(1 - p, p)),
 )
 def npr(c: Counts) -> Any:
-    """Actual negatives per actual positive: the class ratio. Infinite where there are negatives only.
+    """Actual negatives per actual positive: the class ratio.
 
     (fp + tn) / (tp + fn)
+
+    Infinite if there are no actual positives.
 
     Undefined: no cases (tp + fp + fn + tn = 0).
     Source: QuData.
@@ -198,9 +200,11 @@ def npr(c: Counts) -> Any:
     interval=function_of(predicted_prevalence, lambda p: ratio(1 - p, p)),
 )
 def npr_predicted(c: Counts) -> Any:
-    """Predicted negatives per predicted positive. Infinite where all are predicted negative.
+    """Predicted negatives per predicted positive.
 
     (fn + tn) / (tp + fp)
+
+    Infinite if there are no predicted positives.
 
     Undefined: no cases (tp + fp + fn + tn = 0).
     Source: QuData.

@@ -1,4 +1,4 @@
-"""Losses of two numbers."""
+"""Losses of an actual and a predicted number."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..loss_input import Reduction, measured
 def squared(
     *, truth: Any, predicted: Any, weight: Any = None, reduction: Reduction = "mean", check: bool = True
 ) -> Any:
-    """The square of the error.
+    """Squared error.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ def squared(
     predicted : array
         Numbers on the scale of truth, of its shape.
     weight : array, optional
-        A number from 0 on per case; 2 is the case twice.
+        A number >= 0 per case; 2 is the case twice.
     reduction : {"mean", "sum", "none"}
         The mean over the weights, the sum, or the loss of each case times its weight.
     check : bool, default True
@@ -32,7 +32,7 @@ def squared(
     Returns
     -------
     array
-        Of the library, type and device of the predicted: one value from 0 on, or one per case with
+        Of the library, type and device of predicted: one value >= 0, or one per case with
         reduction="none".
 
     Raises
@@ -62,7 +62,7 @@ def squared(
 def absolute(
     *, truth: Any, predicted: Any, weight: Any = None, reduction: Reduction = "mean", check: bool = True
 ) -> Any:
-    """The size of the error.
+    """Absolute error.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def absolute(
     predicted : array
         Numbers on the scale of truth, of its shape.
     weight : array, optional
-        A number from 0 on per case; 2 is the case twice.
+        A number >= 0 per case; 2 is the case twice.
     reduction : {"mean", "sum", "none"}
         The mean over the weights, the sum, or the loss of each case times its weight.
     check : bool, default True
@@ -80,7 +80,7 @@ def absolute(
     Returns
     -------
     array
-        Of the library, type and device of the predicted: one value from 0 on, or one per case with
+        Of the library, type and device of predicted: one value >= 0, or one per case with
         reduction="none".
 
     Raises
@@ -116,7 +116,7 @@ def huber(
     reduction: Reduction = "mean",
     check: bool = True,
 ) -> Any:
-    """The square of a small error, and a straight line for large ones.
+    """Huber loss: quadratic for small errors and linear for large ones.
 
     Parameters
     ----------
@@ -125,9 +125,9 @@ def huber(
     predicted : array
         Numbers on the scale of truth, of its shape.
     epsilon : float, default 1.35
-        Above 0, on the scale of truth; 1.35 is meant for errors of standard deviation 1.
+        Above 0, on the scale of truth; 1.35 is for errors with a standard deviation of 1.
     weight : array, optional
-        A number from 0 on per case; 2 is the case twice.
+        A number >= 0 per case; 2 is the case twice.
     reduction : {"mean", "sum", "none"}
         The mean over the weights, the sum, or the loss of each case times its weight.
     check : bool, default True
@@ -136,7 +136,7 @@ def huber(
     Returns
     -------
     array
-        Of the library, type and device of the predicted: one value from 0 on, or one per case with
+        Of the library, type and device of predicted: one value >= 0, or one per case with
         reduction="none".
 
     Raises

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ...evaluation.applicable import only_per_class
 from ...evaluation.arguments import Asked
-from ...evaluation.from_cases import only_per_class
 from ...input import Cases, CaseSpec
 from ...input.columns import Column
 from ...input.data_info import DataInfo, of_several

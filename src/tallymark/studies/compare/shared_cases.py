@@ -10,15 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from ...evaluation.applicable import no_classes_with_clusters
 from ...evaluation.arguments import Asked
-from ...evaluation.from_cases import (
-    matrix_of,
-    no_classes_with_clusters,
-    of_clusters,
-    of_predicted,
-    of_predicted_clusters,
-    per_class,
-)
+from ...evaluation.from_cases import matrix_of, of_clusters, of_predicted, of_predicted_clusters, per_class
 from ...evaluation.from_summaries import of_ranking
 from ...evaluation.results import BinaryEvaluation, Evaluation, MulticlassEvaluation
 from ...inference.clustered_matrix import ClusteredMatrix

@@ -7,9 +7,9 @@ from dataclasses import replace
 from numbers import Real
 from typing import Any
 
+from ...evaluation.applicable import check_clusters, only_labels
 from ...evaluation.arguments import Asked, describe
 from ...evaluation.evaluate import SUMMARIES
-from ...evaluation.from_cases import check_clusters, only_labels
 from ...evaluation.results import Evaluation
 from ...inference import Estimate, Settings
 from ...inference.intervals.differences import independent, span
