@@ -5,7 +5,7 @@ from typing import get_args
 import pytest
 
 from tallymark.curves import TIES
-from tallymark.curves.bands import KINDS
+from tallymark.curves.band_kinds import KINDS
 from tallymark.evaluation.calibration import CURVES
 from tallymark.inference.bootstrap import intervals, resampled_counts
 from tallymark.inference.bootstrap.draws import DESIGNS, RESAMPLINGS

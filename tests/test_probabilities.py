@@ -403,7 +403,7 @@ def test_over_and_underestimation_by_the_interval_of_the_calibration_in_the_larg
 def test_the_accuracy_of_those_who_know_nothing():
     found = evaluate(truth=np.arange(100) < 30, score=np.linspace(0, 1, 100))
     assert found.baselines == {"random": 0.5, "largest class": 0.7}
-    assert "baseline accuracy: 0.5 (random), 0.7 (majority class)" in str(found)
+    assert "baseline accuracy: 0.5 (random), 0.7 (majority class)" in str(found.all)
     assert json.loads(found.to_json())["baselines"] == found.baselines
     three = evaluate(truth=[0, 0, 0, 1, 1, 2], predicted=[0, 0, 1, 1, 1, 3])
     assert three.baselines == {"random": pytest.approx(1 / 3), "largest class": 0.5}  # nobody is a 3

@@ -394,7 +394,7 @@ def test_perfect_separation_has_no_interval_of_no_width():
     for found in (bagged(x=far).out_of_bag, folded(x=far).estimate):
         assert found.value == 1
         assert not found.has_interval
-        assert "does not make it sure" in found.note
+        assert "does not make it certain" in found.note
 
 
 def test_two_equal_estimators():
@@ -528,7 +528,10 @@ OWN = {
         "roc_auc cannot be taken here, since y has 3 classes, and it is for two",
     ),
     "positive of three": (lambda: bagged(x=X_THREE, y=THREE, positive=1), "positive: y has 3 classes"),
-    "both": (lambda: bagged(clusters=Y, stratified=True), "stratified: clusters are drawn whatever"),
+    "both": (
+        lambda: bagged(clusters=Y, stratified=True),
+        "stratified: clusters are drawn whatever their classes",
+    ),
     "replicates": (lambda: bagged(replicates=1), "replicates: 1 is not possible"),
     "folds": (lambda: folded(folds=61), "folds: 61 of 60 cases is not possible"),
     "fold": (lambda: folded(folds=1), "folds: 1 is not possible"),

@@ -309,7 +309,7 @@ def test_measures_by_words(run):
 def test_demo(run, tmp_path):
     status, out, err = run("demo")
     assert (status, err) == (0, "")
-    assert "roc_auc" in out
+    assert "ROC AUC" in out
     assert "Report: tallymark-demo.html" in out
     assert (tmp_path / "tallymark-demo.html").stat().st_size > 1000
 

@@ -160,7 +160,8 @@ def _of_measures(e: Evaluation) -> Iterator[Row]:
     scored = isinstance(e, BinaryEvaluation) and e.ranking is not None
     for name, (entry, head) in _headed(e).items():
         if not (scored and head.labels_only):
-            yield Row(head.place, head.label, name, e.estimates[name], _next_to(e, entry, head))
+            found = e.estimates[name]
+            yield Row(head.place, head.label, name, found, _next_to(e, entry, head) or _corrected(found))
 
 
 def _headed(e: Evaluation) -> dict[str, tuple[registry.Measure, Headline]]:
@@ -176,6 +177,11 @@ def _next_to(e: Evaluation, entry: registry.Measure, head: Headline) -> str:
         return f"majority class {text.number(e.baselines['largest class'], DIGITS)}" if known else ""
     called, other = head.next_to
     return f"{called} {text.number(e.estimates[other].value, DIGITS)}" if other in e.estimates else ""
+
+
+def _corrected(found: Estimate) -> str:
+    """The value without optimism, if the threshold was chosen on the same cases; its interval is shown."""
+    return "" if found.corrected is None else f"corrected {text.number(found.corrected, DIGITS)}"
 
 
 def _of_averages(e: Evaluation) -> Iterator[Row]:

@@ -97,11 +97,11 @@ def paired_proportions(
         )
     wanted, assured = power_of(power), None if is_fixed(design) else share_of(assurance, "assurance")
     group = clusters_of(cluster_size, icc, cv)
-    apart = _discordant(discordant, p, q)
+    apart, level = _discordant(discordant, p, q), validate.level(level)
     test = McNemar(
         apart,
         (apart + p - q) / 2 / apart,
-        (1 - validate.level(level)) / 2,
+        (1 - level) / 2,
         validate.choice(method, TESTS, "method"),
     )
     n = test.lasting(wanted)
@@ -109,7 +109,7 @@ def paired_proportions(
         f"Shares of right answers expected to be {p:g} and {q:g}, on the same cases: {GOAL} at"
         f" {1 - level:.4g}",
         n,
-        float(level),
+        level,
         f"mcnemar {method}",
         power=test.power(n),
         design=design,
