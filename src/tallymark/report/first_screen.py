@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import singledispatch
+from pathlib import PurePath
 from typing import NamedTuple
 
 from ..evaluation.results import (
@@ -47,7 +48,9 @@ def text_of(e: Evaluation, names: bool = False, digits: int = DIGITS) -> str:
 
 
 def _head(e: Evaluation) -> str:
-    lines = [f"{e.data.source}: {text.count(e.data.rows)} cases{printed.in_clusters(e)}{_sizes(e)}"]
+    lines = [
+        f"{PurePath(e.data.source).name}: {text.count(e.data.rows)} cases{printed.in_clusters(e)}{_sizes(e)}"
+    ]
     lines += [e.conditions] if e.conditions else []
     return "\n".join(text.paragraph(line, first="") for line in lines)
 
