@@ -18,7 +18,7 @@ from .applicable import only_of_amounts
 from .arguments import AllArguments, Asked, describe
 from .from_cases import of_cases
 from .from_summaries import of_counts, of_summary
-from .results import Evaluation, EvaluationTable, refuse_answers
+from .results import Evaluation, EvaluationTable, SomeEvaluation, refuse_answers
 from .thresholds import SPLITS
 
 SUMMARIES = (Counts, ConfusionMatrix, RankingTable, IndicatorTable, ClassScores, Residuals)
@@ -31,7 +31,7 @@ def evaluate(
 
 
 @overload
-def evaluate(data: Any = None, /, *misplaced: Any, **given: Unpack[AllArguments]) -> Evaluation: ...
+def evaluate(data: Any = None, /, *misplaced: Any, **given: Unpack[AllArguments]) -> SomeEvaluation: ...
 
 
 @public()  # type: ignore[misc]  # of an argument with another name it says what it is called here

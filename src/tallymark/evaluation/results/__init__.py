@@ -1,6 +1,6 @@
 """The results of `evaluate`: a type for each task, each a mapping of estimates."""
 
-from .base import Evaluation
+from .base import Evaluation, SomeEvaluation
 from .binary import BinaryEvaluation, counts_at, in_unit_interval
 from .everything import FullEvaluation
 from .lacking import NotOfTask
@@ -14,5 +14,5 @@ from .table import EvaluationTable, refuse_answers
 __all__ = [
     "BinaryEvaluation", "ClasswiseEvaluation", "Evaluation", "EvaluationTable", "FullEvaluation",
     "MulticlassEvaluation", "MultilabelEvaluation", "NotOfTask", "RegressionEvaluation", "ScoredEvaluation",
-    "counts_at", "in_unit_interval", "refuse_answers",
+    "SomeEvaluation", "counts_at", "in_unit_interval", "refuse_answers",
 ]  # fmt: skip

@@ -304,3 +304,14 @@ def guessed(sizes: Sequence[float | None]) -> dict[str, float]:
 def _made(kind: type[Evaluation], given: dict[str, Any]) -> Evaluation:
     """The evaluation with these fields, for unpickling."""
     return kind(**given)
+
+
+if TYPE_CHECKING:
+
+    class SomeEvaluation(Evaluation):
+        """The evaluation of a task that a type checker does not know: any attribute may be there."""
+
+        def __getattr__(self, name: str) -> Any: ...
+
+else:
+    SomeEvaluation = Evaluation
