@@ -138,10 +138,57 @@ def test_measures_are_chosen_by_any_of_their_names():
 
 
 def test_the_screen_of_chosen_measures_has_these_alone():
-    found = SHOWN["scores"][0][["bedroc", "roc_auc"]]
+    found = SHOWN["scores"][0][["cohen_kappa", "roc_auc"]]
     lines = str(found).splitlines()
-    assert [line.split("  ")[0] for line in lines[-2:]] == ["bedroc", "ROC AUC"]
+    assert [line.split("  ")[0] for line in lines[-2:]] == ["cohen_kappa", "ROC AUC"]
     assert not any(line.startswith("predicted") for line in lines)
+
+
+def test_a_chosen_measure_keeps_what_stands_next_to_it():
+    chosen = tm.evaluate(truth=TRUTH[:60], score=SCORE[:60], rule="youden")
+    whole = {row.name: row.next_to for row in headlines(chosen)}
+    assert whole["accuracy"].startswith("corrected ")
+    assert "majority class" in whole["accuracy"]
+    few = {row.name: row.next_to for row in headlines(chosen[["accuracy", "brier_score"]])}
+    assert few == {name: whole[name] for name in few}
+
+
+def test_page_and_full_text_of_chosen_measures():
+    whole = SHOWN["scores"][0]
+    few = whole[("roc_auc", "f1")]
+    assert "bedroc" not in few.to_html()
+    assert "matthews_correlation" not in few.to_html()
+    assert str(few.all) == str(whole.all)
+    assert few.all.table == whole.table
+    assert few.all.to_dict() == whole.to_dict()
+
+
+def test_known_estimates_are_not_computed_again():
+    whole = tm.evaluate(truth=TRUTH, score=SCORE)
+    assert whole[["roc_auc"]]["f1"] == whole["f1"]
+    assert whole[["f1"]]["f1"] is whole["f1"]
+
+
+@for_each(("found", "most"), list(SHOWN.values()), ids=list(SHOWN))
+def test_the_number_of_further_measures_is_right(found, most):
+    shown = {row.name for row in headlines(found)}
+    more = [name for name in found.estimates if name not in shown]
+    last = str(found).splitlines()[-1]
+    assert last.startswith(f"{len(more)} more measure" if more else "methods and notes: --all")
+
+
+def test_classes_without_cases_stand_last():
+    truth = np.arange(60) % 4
+    found = tm.evaluate(truth=truth, predicted=np.roll(truth, 1), classes=range(30))
+    lines = str(found).splitlines()
+    table = lines[next(i for i, line in enumerate(lines) if line.startswith("class ")) :]
+    assert table[2 + 4].startswith("(26 more)")
+
+
+def test_the_order_of_cells_in_memory_does_not_matter():
+    weights = RANDOM.random((4, 4))
+    matrices = [tm.ConfusionMatrix("abcd", array) for array in (weights, np.asfortranarray(weights))]
+    assert all(one.weights.flags.c_contiguous for one in matrices)
 
 
 def test_models_have_the_measures_that_were_chosen():
@@ -156,6 +203,7 @@ def test_models_have_the_measures_that_were_chosen():
         ([], "measures: none is named"),
         (["exact_match"], "exact_match is not measured here"),
         (3, "measures: "),
+        ((), "measures: none is named"),
     ],
 )
 def test_a_measure_that_is_not_there_is_refused(measures, said):
@@ -193,9 +241,22 @@ def test_the_options_of_the_screen(file, capsys):
     [
         (["--measure", "auc", "--all"], "not allowed with"),
         (["--digits", "0"], "digits"),
+        (
+            ["--digits", "2", "--all"],
+            "--digits: it is for the first screen; leave it out",
+        ),
+        (["--names", "--json"], "--names: it is for the first screen; leave it out"),
         (["--measure", "auk"], "did you mean 'auc'"),
     ],
 )
 def test_wrong_options_are_one_sentence(file, options, said, capsys):
     assert main(["evaluate", *file, *options]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_wrong_digits_leave_the_report_as_it_is(file, tmp_path, capsys):
+    page = tmp_path / "page.html"
+    page.write_text("old")
+    assert main(["evaluate", *file, "--digits", "99", "--report", str(page)]) == 2
+    assert page.read_text() == "old"
+    assert capsys.readouterr().out == ""

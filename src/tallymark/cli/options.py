@@ -80,12 +80,27 @@ def add_parameters(command: argparse.ArgumentParser) -> None:
 
 
 def check_output(options: argparse.Namespace, inputs: Sequence[str] = ()) -> None:
-    """Before the work: can the report be written, and does it spare what is read?"""
+    """Before the work: can the report be written, and does it spare what is read? Do the options fit?"""
+    check_style(options)
     if options.report is not None:
         from ..evaluation.results import Evaluation
 
         Evaluation.check_path(options.report, "report")
         spare(options.report, inputs, "report")
+
+
+def check_style(options: argparse.Namespace) -> None:
+    """Raises InputError for options of the first screen where another form is asked for."""
+    names, digits = getattr(options, "names", False), getattr(options, "digits", None)
+    if digits is not None:
+        validate.whole(digits, "--digits", 1, MOST_DIGITS)
+    if (names or digits is not None) and (options.json or options.all):
+        raise InputError(
+            "conflict",
+            "--names" if names else "--digits",
+            "it is for the first screen",
+            f"leave it out, or leave out {'--json' if options.json else '--all'}",
+        )
 
 
 def spare(target: str, inputs: Sequence[str], role: str) -> None:
@@ -140,9 +155,7 @@ def text_of(evaluation: Any, options: argparse.Namespace) -> str:
 
     if options.all:
         return str(evaluation.all)
-    digits = first_screen.DIGITS if options.digits is None else options.digits
-    digits = validate.whole(digits, "digits", 1, MOST_DIGITS)
-    written = partial(first_screen.text_of, names=options.names, digits=digits)
+    written = partial(first_screen.text_of, names=options.names, digits=options.digits)
     several = isinstance(evaluation, EvaluationTable)
     return models.as_text(evaluation, written) if several else written(evaluation)
 

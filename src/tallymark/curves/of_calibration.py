@@ -34,7 +34,8 @@ def reliability(
 
     Calibrated probabilities lie on the diagonal. The threshold is the upper edge of a bin. band:
     "simultaneous" for intervals that cover the true rates of all bins together, those of Clopper and Pearson,
-    each of level level ** (1 / bins) (Sidak 1967; the bins are independent). Source: Murphy and Winkler
+    each of level level ** (1 / bins) (Sidak 1967; the bins are independent).
+    Source: Murphy and Winkler
     (1977).
     """
     known, number = _needs_probabilities(table, "reliability"), validate.whole(bins, "bins", 1, MOST)

@@ -193,7 +193,9 @@ def names_of_measures(measures: Any) -> list[str]:
     if not names:
         way_out = f"leave it out for all, or name some, as {option('measures', ['roc_auc'])}"
         raise InputError("needed", "measures", "none is named", way_out)
-    return [registry.get(name).name for name in names]
+    for name in names:
+        registry.get(name)
+    return list(names)
 
 
 def _check_position(data: Any, misplaced: tuple[Any, ...]) -> None:

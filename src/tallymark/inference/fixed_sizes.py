@@ -47,7 +47,8 @@ def of_constant(function: Callable[..., Any]) -> bool:
 def mean_of_classes(q: Question) -> Interval | None:
     """For a proportion of all cases: the bounds of the two classes, combined by class mix.
 
-    None for other proportions. Source: Newcombe (1998), method 10; Zou and Donner (2008).
+    None for other proportions.
+    Source: Newcombe (1998), method 10; Zou and Donner (2008).
     """
     above, below = of_single_cases(q.function)
     if not below.all():

@@ -91,9 +91,9 @@ def swept(
     """Sums of each replicate from the highest score down, float64 of shape (replicates, 6).
 
     They are the positives, the negatives, twice the pairs in the right order (a tie counts once), the sum
-    over the positives of the precision at their score, and the highest and the lowest of tp * negatives - fp
-    * positives. times: (replicates, cases); order: uint32, the cases by falling score, None where they are in
-    that order; positive: uint8, in that order; at: uint16, where in each block of 4,096 the positives are,
+    over the positives of the precision at their score, and the highest and the lowest of tp * negatives -
+    fp * positives. times: (replicates, cases); order: uint32, the cases by falling score, None where they are
+    in that order; positive: uint8, in that order; at: uint16, where in each block of 4,096 the positives are,
     and held how many, per block; starts: int64, where each distinct score starts, and the end; None where no
     score is shared.
     """

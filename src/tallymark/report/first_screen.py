@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import singledispatch
+from math import isfinite
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ from . import parts, printed
 from .forms import confusion, contingency
 
 DIGITS = 3
+APPROXIMATE = "~ approximate: --all gives the reason"
 LARGE, LARGEST = 1_000, 1e9  # from where no digits follow the point, and as far as all are written
 NOTICES = 3  # that stand on the screen
 MATRIX_CLASSES = 10  # of which the matrix is shown
@@ -38,7 +40,7 @@ class Row(NamedTuple):
     next_to: str = ""
 
 
-def text_of(e: Evaluation, names: bool = False, digits: int = DIGITS) -> str:
+def text_of(e: Evaluation, names: bool = False, digits: int | None = None) -> str:
     """What `print` shows. names: identifiers in place of standard names; digits: after the point."""
     if e.selected is not None:
         shown = [_head(e), _notices(e), _measures(e, names, digits)]
@@ -48,9 +50,8 @@ def text_of(e: Evaluation, names: bool = False, digits: int = DIGITS) -> str:
 
 
 def _head(e: Evaluation) -> str:
-    lines = [
-        f"{PurePath(e.data.source).name}: {text.count(e.data.rows)} cases{printed.in_clusters(e)}{_sizes(e)}"
-    ]
+    cases = f"{text.count(e.data.rows)} case{'s' * (e.data.rows != 1)}"
+    lines = [f"{PurePath(e.data.source).name}: {cases}{printed.in_clusters(e)}{_sizes(e)}"]
     lines += [e.conditions] if e.conditions else []
     return "\n".join(text.paragraph(line, first="") for line in lines)
 
@@ -66,7 +67,7 @@ def _(e: BinaryEvaluation) -> str:
     positives, negatives = e.data.positives or 0, e.data.negatives or 0
     of = positives + negatives
     share = f" ({100 * positives / of:.3g} %)" if of else ""
-    return f", {text.count(positives)} positive{share}{_threshold(e)}"
+    return f", {text.count(positives)} positive{share}, {text.count(negatives)} negative{_threshold(e)}"
 
 
 def _threshold(e: BinaryEvaluation) -> str:
@@ -121,7 +122,7 @@ def _(e: MulticlassEvaluation) -> list[str]:
 # --------------------------------------------------------------------------------------------------
 
 
-def _measures(e: Evaluation, names: bool, digits: int) -> str:
+def _measures(e: Evaluation, names: bool, digits: int | None) -> str:
     rows = headlines(e)
     if not rows:
         return ""
@@ -131,14 +132,15 @@ def _measures(e: Evaluation, names: bool, digits: int) -> str:
         [row.name if names else row.label, _value(row.found, digits), f"{of:{width}}  {row.next_to}".rstrip()]
         for row, of in zip(rows, intervals, strict=True)
     ]
-    return text.aligned(["measure", "value", parts.level_of(e.settings.level)], cells, right=(1,))
+    table = text.aligned(["measure", "value", parts.level_of(e.settings.level)], cells, right=(1,))
+    return f"{table}\n{APPROXIMATE}" if any(of.startswith("~") for of in intervals) else table
 
 
-def _value(found: Estimate, digits: int) -> str:
+def _value(found: Estimate, digits: int | None) -> str:
     return "-" if found.undefined else _number(found.value, digits)
 
 
-def _interval(found: Estimate, digits: int) -> str:
+def _interval(found: Estimate, digits: int | None) -> str:
     """With ~ before one that is approximate."""
     if found.undefined or not found.has_interval:
         return "undefined" if found.undefined else "none"
@@ -146,45 +148,52 @@ def _interval(found: Estimate, digits: int) -> str:
     return f"{about}[{_number(found.low, digits)}, {_number(found.high, digits)}]"
 
 
-def _number(value: float, digits: int) -> str:
-    """So many digits after the point, none from a thousand on; of tiny ones the first that are not 0."""
-    return f"{value:,.0f}" if LARGE <= abs(value) < LARGEST else text.number(value, digits)
+def _number(value: float, digits: int | None) -> str:
+    """So many digits after the point, by default three, and none from a thousand on.
+
+    A number that this would show as 0, or that is very large, has so many significant digits.
+    """
+    size = abs(value)
+    if digits is None:
+        digits = 0 if LARGE <= size < LARGEST else DIGITS
+    if not isfinite(value):
+        return text.number(value)
+    tiny = 0 < size < 10.0**-digits / 2
+    return f"{value:.{max(digits, 1)}g}" if tiny or size >= LARGEST else f"{value:.{digits}f}"
 
 
 def headlines(e: Evaluation) -> list[Row]:
-    """The measures of the screen, in their order."""
+    """The measures of the screen, in their order: those that were chosen, or those with a headline."""
     if e.selected is not None:
-        chosen = [(name, e.entry(name).headline) for name in e.selected]
-        return [Row(0, head.label if head else name, name, e.shown[name]) for name, head in chosen]
+        return [_row(e, name, e.entry(name).headline or Headline(0, name)) for name in e.selected]
     return sorted([*_of_measures(e), *_of_averages(e)], key=lambda row: row.place)
 
 
 def _of_measures(e: Evaluation) -> Iterator[Row]:
     scored = isinstance(e, BinaryEvaluation) and e.ranking is not None
-    for name, (entry, head) in _headed(e).items():
-        if not (scored and head.labels_only):
-            found = e.estimates[name]
-            yield Row(head.place, head.label, name, found, _next_to(e, entry, head) or _corrected(found))
+    for name in e.estimates:
+        head = e.entry(name).headline
+        if head is not None and not (scored and head.labels_only):
+            yield _row(e, name, head)
 
 
-def _headed(e: Evaluation) -> dict[str, tuple[registry.Measure, Headline]]:
-    """By name those of the screen; of a task without any all."""
-    entries = [e.entry(name) for name in e.estimates]
-    found = {entry.name: (entry, entry.headline) for entry in entries if entry.headline is not None}
-    return found or {entry.name: (entry, Headline(place, entry.name)) for place, entry in enumerate(entries)}
-
-
-def _next_to(e: Evaluation, entry: registry.Measure, head: Headline) -> str:
-    if head.next_to is None:
-        known = entry.name == "accuracy" and e.baselines
-        return f"majority class {text.number(e.baselines['largest class'], DIGITS)}" if known else ""
-    called, other = head.next_to
-    return f"{called} {text.number(e.estimates[other].value, DIGITS)}" if other in e.estimates else ""
+def _row(e: Evaluation, name: str, head: Headline) -> Row:
+    found = e.shown[name] if e.selected is not None else e.estimates[name]
+    second = (_corrected(found), _other(e, name, head))
+    return Row(head.place, head.label, name, found, ", ".join(part for part in second if part))
 
 
 def _corrected(found: Estimate) -> str:
     """The value without optimism, if the threshold was chosen on the same cases; its interval is shown."""
-    return "" if found.corrected is None else f"corrected {text.number(found.corrected, DIGITS)}"
+    return "" if found.corrected is None else f"corrected {_number(found.corrected, None)}"
+
+
+def _other(e: Evaluation, name: str, head: Headline) -> str:
+    if head.next_to is None:
+        known = name == "accuracy" and e.baselines
+        return f"majority class {_number(e.baselines['largest class'], None)}" if known else ""
+    called, other = head.next_to
+    return f"{called} {_number(e.estimates[other].value, None)}" if other in e.estimates else ""
 
 
 def _of_averages(e: Evaluation) -> Iterator[Row]:
@@ -194,10 +203,22 @@ def _of_averages(e: Evaluation) -> Iterator[Row]:
         head = entry.headline
         for kind in head.averages if head is not None else ():
             assert head is not None
-            label, name = f"{kind.capitalize()} {head.label}", f"{kind} {entry.name}"
-            yield Row(head.place, label, name, e.averages[kind][entry.name])
+            found = e.averages[kind][entry.name]
+            yield Row(head.place, f"{kind.capitalize()} {_short(head.label)}", f"{kind} {entry.name}", found)
+
+
+def _short(label: str) -> str:
+    """In the middle of a name: "precision" of "Precision (PPV)", but "F1"."""
+    word = label.split(" (")[0]
+    return word[0].lower() + word[1:] if word[1:].islower() else word
 
 
 def _more(e: Evaluation) -> str:
-    more = len(e.estimates) - len(headlines(e))
-    return f"{more} more measures: --all    page with curves: --report page.html" if more > 0 else ""
+    shown = {row.name for row in headlines(e)}
+    more = sum(name not in shown for name in e.estimates)
+    what = f"{more} more measure{'s' * (more != 1)}" if more else "methods and notes"
+    return f"{what}: --all    page{' with curves' * _has_curves(e)}: --report page.html"
+
+
+def _has_curves(e: Evaluation) -> bool:
+    return isinstance(e, BinaryEvaluation) and e.ranking is not None

@@ -40,7 +40,8 @@ LISTED_CLASSES = 200
 
 def body(e: Evaluation, noticed: bool = True) -> str:
     """What stands on the page of an evaluation. noticed: whether its notices do, too."""
-    parts = [_head(e), notices(e) if noticed else "", *_above(e), _measures(e), *_below(e), _foot(e)]
+    tables = [_measures(e)] if e.selected is not None else [*_above(e), _measures(e), *_below(e)]
+    parts = [_head(e), notices(e) if noticed else "", *tables, _foot(e)]
     return "\n".join(part for part in parts if part)
 
 
@@ -148,7 +149,7 @@ def _confusions(e: MulticlassEvaluation) -> str:
 
 def _measures(e: Evaluation) -> str:
     remarks: dict[str, str] = {}
-    entries = ((e.entry(name), found) for name, found in e.estimates.items())
+    entries = ((e.entry(name), found) for name, found in e.shown.items())
     rows = "\n".join(
         f'<tr><th colspan="5">{escape(family.replace("_", " "))}</th></tr>\n'
         + "\n".join(_measure(*one, remarks) for one in found)

@@ -205,11 +205,17 @@ def class_table(e: ClasswiseEvaluation, most: int = MANY_CLASSES) -> str:
     each = [e.many.each(name) for name in CLASS_COLUMNS]
     rows = [[names[i], text.count(cases[i]), *(_brief(found[i]) for found in each)] for i in listed]
     if more:
-        rows.insert(-(len(rows) // 4) or len(rows), [f"({more:,} more)", "", *("" for _ in each)])
+        rows.insert(_place_of_others(e, listed), [f"({more:,} more)", "", *("" for _ in each)])
     head = ["class" if one_label_each(e) else "label", "cases", *CLASS_COLUMNS]
     table = text.aligned(head, rows, right=range(1, len(head)))
     said = "Listed are the lowest and the highest f1; .classes and --json have all.\n" if more else ""
     return said + table
+
+
+def _place_of_others(e: ClasswiseEvaluation, listed: Sequence[int]) -> int:
+    """Where the classes that are left out stand: between the worst and the best, or last without an f1."""
+    defined = sum(found.value == found.value for found in e.many.each("f1"))
+    return len(listed) - len(listed) // 4 if defined > len(listed) else len(listed)
 
 
 def _ranking_table(e: MulticlassEvaluation) -> str:

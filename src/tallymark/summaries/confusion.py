@@ -335,4 +335,5 @@ def _rows(cells: np.ndarray) -> list[list[float]]:
 
 
 def _cells(values: Any, role: str) -> np.ndarray:
-    return np.array(validate.cell(validate.plain_array(values, role), role), dtype=np.float64)
+    cells = validate.cell(validate.plain_array(values, role), role)
+    return np.array(cells, dtype=np.float64, order="C")

@@ -139,16 +139,23 @@ class Evaluation(Answer, Tabular, ABC):
     def __getitem__(self, name: str) -> Estimate: ...
 
     @overload
-    def __getitem__(self, name: list[str]) -> Self: ...
+    def __getitem__(self, name: list[str] | tuple[str, ...]) -> Self: ...
 
-    def __getitem__(self, name: str | list[str]) -> Estimate | Self:
+    def __getitem__(self, name: str | list[str] | tuple[str, ...]) -> Estimate | Self:
         """The estimate of a measure, by any of its names; of a list of names the evaluation with these only.
 
         Raises InputError where the data do not allow one.
         """
-        if isinstance(name, list):
-            return replace(self, selected=tuple(dict.fromkeys(map(self._name_of, name))))
+        if isinstance(name, (list, tuple)):
+            return self._with_measures(name)
         return self._estimated(self._name_of(name))
+
+    def _with_measures(self, names: Sequence[str]) -> Self:
+        if not names:
+            raise InputError("needed", "measures", "none is named", 'as ["roc_auc", "f1"]')
+        found = replace(self, selected=tuple(dict.fromkeys(map(self._name_of, names))))
+        found._found.update(self._found)  # known estimates are not computed again
+        return found
 
     def _name_of(self, name: str) -> str:
         """The measure's own name. Raises InputError where the data do not allow it."""
@@ -169,7 +176,7 @@ class Evaluation(Answer, Tabular, ABC):
     @property
     def all(self) -> FullEvaluation:
         """The evaluation as it prints in full: every measure, with methods and notes."""
-        return FullEvaluation(self)
+        return FullEvaluation(replace(self, selected=None))
 
     def entry(self, name: str) -> registry.Measure:
         """The measure behind an estimate, in the form that was computed."""

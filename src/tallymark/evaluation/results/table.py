@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...input import text
@@ -85,11 +85,14 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
     @property
     def all(self) -> FullEvaluation:
         """The evaluations as they print in full: every measure, with methods and notes."""
-        return FullEvaluation(self)
+        return FullEvaluation(
+            EvaluationTable({name: replace(one, selected=None) for name, one in self.items()})
+        )
 
-    def choose(self, measures: list[str]) -> EvaluationTable:
+    def choose(self, measures: str | Sequence[str]) -> EvaluationTable:
         """The same models with these measures only. Raises InputError where the data do not allow one."""
-        return EvaluationTable({name: one[measures] for name, one in self.items()})
+        names = [measures] if isinstance(measures, str) else list(measures)
+        return EvaluationTable({name: one[names] for name, one in self.items()})
 
     @property
     def notices(self) -> tuple[Notice, ...]:

@@ -187,7 +187,8 @@ def envelope(low: np.ndarray, high: np.ndarray, level: float) -> Bounds:
     """The band that contains the proportion `level` of the curves at all places at once.
 
     The same number of curves is cut off at each place. A curve is ranked by its most extreme place: the
-    global rank envelope, or the sup-t band without the assumption of normality. Source: Montiel Olea and
+    global rank envelope, or the sup-t band without the assumption of normality.
+    Source: Montiel Olea and
     Plagborg-Moller (2019), Algorithm 2; Myllymaki and others (2017).
     """
     lows, highs, allowed = np.sort(low, axis=0), np.sort(high, axis=0), (1 - level) * len(low) + 1e-9

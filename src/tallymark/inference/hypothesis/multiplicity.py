@@ -15,7 +15,8 @@ def adjusted(p_values: Any, method: Adjustment = "holm") -> np.ndarray:
 
     method: "holm", which controls the familywise error rate under any dependence; "benjamini-hochberg", which
     controls the false discovery rate under independence or positive dependence; "none". Raises InputError for
-    another name, and for numbers outside [0, 1]. Source: Holm (1979); Benjamini and Hochberg (1995).
+    another name, and for numbers outside [0, 1].
+    Source: Holm (1979); Benjamini and Hochberg (1995).
     """
     how = METHODS[validate.choice(method, METHODS, "adjust")]
     found = np.array(p_values, float)

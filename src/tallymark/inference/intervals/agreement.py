@@ -12,7 +12,8 @@ def kappa_error(
 
     weights: of the cells, shape (..., K, K); agreement: of each cell, shape (K, K), 1 on the diagonal;
     squares: the sums of the squared weights of cases, None where weights are numbers of cases; sizes_held:
-    whether the row sums are fixed, so that only the variation within rows counts. Source: Fleiss, Cohen and
+    whether the row sums are fixed, so that only the variation within rows counts.
+    Source: Fleiss, Cohen and
     Everitt (1969); plain kappa is the case of an identity matrix. It is computed from disagreement instead of
     1 - agreement, and as a variance around its mean, to avoid cancellation where one class holds nearly all
     cases.

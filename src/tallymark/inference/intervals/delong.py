@@ -23,7 +23,8 @@ def delong_variance(table: RankingTable) -> Any:
     over the positives of the proportion of negatives with a lower score (a tie counts 1/2), and S01 the same
     over the negatives; for importance weights w the variance of the mean over a class is sum w^2 (x - mean)^2
     / (sum w)^2, times k / (k - 1) for the effective number k of its cases. For a table with leading axes an
-    array, one per replicate. Source: DeLong, DeLong and Clarke-Pearson (1988); by ranks: Sun and Xu (2014).
+    array, one per replicate.
+    Source: DeLong, DeLong and Clarke-Pearson (1988); by ranks: Sun and Xu (2014).
     """
     counts, area = table.sweep(), np.asarray(roc_auc(table))
     # The mean of the counts just above a score and at it: those below, and half of those tied with it.
@@ -84,7 +85,8 @@ def hanley_mcneil_variance(area: float, positives: float, negatives: float) -> f
 
     (A (1 - A) + (positives - 1) (Q1 - A^2) + (negatives - 1) (Q2 - A^2)) / (positives negatives), where Q1 =
     A / (2 - A) is the probability that two positives score higher than one negative, and Q2 = 2 A^2 / (1 + A)
-    that one positive scores higher than two negatives. Source: Hanley and McNeil (1982), Eq. 1 and 2. It is
+    that one positive scores higher than two negatives.
+    Source: Hanley and McNeil (1982), Eq. 1 and 2. It is
     written as A (1 - A) times a factor: Q1 - A^2 = A (1 - A)^2 / (2 - A), and Q2 - A^2 = A^2 (1 - A) / (1 +
     A), to avoid cancellation near 0 and 1.
     """
@@ -95,7 +97,8 @@ def hanley_mcneil_variance(area: float, positives: float, negatives: float) -> f
 def newcombe_variance(area: Any, positives: Any, negatives: Any) -> Any:
     """The same with both class sizes in the inner terms replaced by their mean.
 
-    It is then symmetric in the classes. Source: Newcombe (2006), Statistics in Medicine 25, 559-573, his
+    It is then symmetric in the classes.
+    Source: Newcombe (2006), Statistics in Medicine 25, 559-573, his
     method 5.
     """
     inner = 1 + ((positives + negatives) / 2 - 1) * ((1 - area) / (2 - area) + area / (1 + area))

@@ -168,8 +168,8 @@ def _size_of_taken(q: Question, taken: float) -> float | None:
     """p (1 - p) / variance of the proportion p of positives among the highest scores.
 
     taken: their weight. None where the variance is 0. One more case above the cut moves another one below it,
-    which is positive with the proportion r of those near the cut: a positive among those taken contributes 1
-    - r, a negative -r, others 0, each less the mean, in a case-control design that of its class.
+    which is positive with the proportion r of those near the cut. A positive among those taken contributes
+    1 - r, a negative -r, others 0, each less the mean, in a case-control design that of its class.
     """
     table, p = q.summary, q.value
     weight = table.positive + table.negative

@@ -40,7 +40,8 @@ def wilson(x: Any, n: Any, level: float) -> tuple[Any, Any]:
 def clopper_pearson(x: Any, n: Any, level: float) -> tuple[Any, Any]:
     """The exact interval: each binomial tail at its bound is (1 - level) / 2.
 
-    Its coverage is never below the level. Source: Clopper and Pearson (1934); Berrar, Def. 37, there by the F
+    Its coverage is never below the level.
+    Source: Clopper and Pearson (1934); Berrar, Def. 37, there by the F
     distribution, here by the beta: the same numbers.
     """
     from scipy.special import betaincinv
@@ -55,8 +56,10 @@ def jeffreys(x: Any, n: Any, level: float) -> tuple[Any, Any]:
     """The equal-tailed credible interval under Jeffreys' prior: quantiles of Beta(x + 1/2, n - x + 1/2).
 
     It is 0 at x = 0 and 1 at x = n, since the posterior quantiles would exclude the observed value there, as
-    they would at a level near 0: the interval always contains it. Source: Brown, Cai and DasGupta (2001),
-    section 3.1.2 and the remark on the ends in 4.1. Differs: statsmodels does not change the ends; binom's
+    they would at a level near 0: the interval always contains it.
+    Source: Brown, Cai and DasGupta (2001),
+    section 3.1.2 and the remark on the ends in 4.1.
+    Differs: statsmodels does not change the ends; binom's
     "bayes" is the shortest interval instead.
     """
     from scipy.special import betaincinv
@@ -87,7 +90,8 @@ def wald(x: Any, n: Any, level: float) -> tuple[Any, Any]:
     """p +- z sqrt(p (1 - p) / n), clipped to [0, 1]: the textbook interval, with the lowest coverage.
 
     NaN where x is 0 or n, where it has no width. It requires n p > 5 and n (1 - p) > 5; `remarks` notes where
-    that fails. Source: Berrar, Def. 36.
+    that fails.
+    Source: Berrar, Def. 36.
     """
     seen = (x > 0) & (x < n)
     low, high = _cut(*_by_normal(x, n, level))

@@ -138,7 +138,8 @@ def influence_values(t: RankingTable, name: str) -> np.ndarray:
 
     name: calibration_slope, calibration_intercept or calibration_in_the_large. The values, of shape (2,
     scores) and per unit of weight, are the inverse curvature times the score function; NaN if the likelihood
-    is flat, 0 for infinite logits. Source: Huber (1967); White (1982).
+    is flat, 0 for infinite logits.
+    Source: Huber (1967); White (1982).
     """
     there = np.isfinite(t.logit)
     _, total, x = _inner(t)

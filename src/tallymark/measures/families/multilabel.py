@@ -1,10 +1,11 @@
 """Measures of cases that may have several labels at once."""
 
 from ...summaries import IndicatorTable
+from ..headline import Headline
 from ..registry import measure, ratio
 
 
-@measure(aka=("subset_accuracy", "exact_match_ratio"), interval="exact")
+@measure(aka=("subset_accuracy", "exact_match_ratio"), interval="exact", headline=Headline(5, "Exact match"))
 def exact_match(t: IndicatorTable) -> float:
     """Proportion of the cases whose labels are all predicted correctly.
 

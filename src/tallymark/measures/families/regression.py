@@ -8,6 +8,7 @@ import numpy as np
 
 from ... import kernels
 from ...summaries import Residuals
+from ..headline import Headline
 from ..interval_spec import mapped
 from ..registry import measure, ratio
 
@@ -44,7 +45,14 @@ def _root(mean: Any, residuals: Residuals) -> Any:
     return np.sqrt(mean)
 
 
-@measure(aka=("mse",), range=UNBOUNDED, best=0.0, interval="mean", loss=squared)
+@measure(
+    aka=("mse",),
+    range=UNBOUNDED,
+    best=0.0,
+    interval="mean",
+    loss=squared,
+    headline=Headline(20, "Mean squared error"),
+)
 def mean_squared_error(r: Residuals) -> float:
     """Mean squared difference between the predicted and the actual number.
 
@@ -58,7 +66,14 @@ def mean_squared_error(r: Residuals) -> float:
     return mean_loss(r, squared)
 
 
-@measure(aka=("mae",), range=UNBOUNDED, best=0.0, interval="mean", loss=absolute)
+@measure(
+    aka=("mae",),
+    range=UNBOUNDED,
+    best=0.0,
+    interval="mean",
+    loss=absolute,
+    headline=Headline(30, "Mean absolute error"),
+)
 def mean_absolute_error(r: Residuals) -> float:
     """Mean absolute difference between the predicted and the actual number.
 
@@ -72,7 +87,13 @@ def mean_absolute_error(r: Residuals) -> float:
     return mean_loss(r, absolute)
 
 
-@measure(aka=("rmse",), range=UNBOUNDED, best=0.0, interval=mapped(mean_squared_error, _root))
+@measure(
+    aka=("rmse",),
+    range=UNBOUNDED,
+    best=0.0,
+    interval=mapped(mean_squared_error, _root),
+    headline=Headline(10, "Root mean squared error"),
+)
 def root_mean_squared_error(r: Residuals) -> float:
     """Square root of the mean squared difference between the predicted and the actual number.
 
@@ -93,6 +114,7 @@ def root_mean_squared_error(r: Residuals) -> float:
     interval="mean",
     loss=huber,
     limits={"epsilon": (1e-100, 1e100)},
+    headline=Headline(40, "Huber loss"),
 )
 def huber_loss(r: Residuals, *, epsilon: float = 1.35) -> float:
     """Mean of a loss that is quadratic for small errors and linear for large ones.

@@ -151,7 +151,8 @@ class SameCasesPerClass(SameCases):
     def _of_influences(self, entry: Measure, model: int, reference: int, value: float) -> Evidence:
         """The evidence from the differences of the influence values of each case.
 
-        For a mean of losses these are the losses. Source: Diebold and Mariano (1995); for areas it is
+        For a mean of losses these are the losses.
+        Source: Diebold and Mariano (1995); for areas it is
         DeLong's variance.
         """
         one, other = self._scored[model], self._scored[reference]

@@ -110,7 +110,7 @@ def by_default(asked: list[Requirement], e: Evaluation) -> list[Requirement]:
     if wanted:
         return list(wanted.values())[::-1]
     if USUAL not in e:
-        known = ", ".join(list(e)[:SHOWN])
+        known = ", ".join(list(e.estimates)[:SHOWN])
         raise InputError(
             "needed",
             "measures",

@@ -71,7 +71,8 @@ def joint_excess(h: float, k: float, correlation: float) -> float:
     """P(X <= h, Y <= k) - P(X <= h) P(Y <= k) of standard normal X and Y.
 
     1 / (2 pi) times the integral of exp(-(h^2 + k^2 - 2 h k sin t) / (2 cos^2 t)) from 0 to
-    arcsin(correlation). Source: Drezner and Wesolowsky (1990), Journal of Statistical Computation and
+    arcsin(correlation).
+    Source: Drezner and Wesolowsky (1990), Journal of Statistical Computation and
     Simulation 35, 101-107, Eq. 3.
     """
     nodes, weights = _gauss()
