@@ -42,7 +42,7 @@ MEANING = {
 
 
 def page() -> str:
-    """With the error of a table whose score is no probability."""
+    """With the error of a table whose score is not a probability."""
     try:
         tm.evaluate(
             {"outcome": [0, 1], "risk": [0.2, 15]}, truth="outcome", score="risk", score_kind="probability"

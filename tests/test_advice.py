@@ -388,7 +388,7 @@ def test_what_the_data_do_not_allow_is_said():
     assert "logistic" in raw.items[0].text
     assert (
         raw.estimates["brier_score"].text
-        == "the scores are no probabilities; pass score_kind='logit' if they are logits"
+        == "the scores are not probabilities; pass score_kind='logit' if they are logits"
     )
     one = advise(truth=[1] * 20, score=SEEN[:20], need="ranking")
     assert "of one class" in item(one, "order-needed").text

@@ -116,7 +116,7 @@ def term(words):
         found = re.fullmatch(re.escape(form).replace(r"\{\}", r"(\w+)"), words)
         if found:
             return lambda table, name=found[1], turn=turn: turn(value(name, table))
-    raise AssertionError(f"{words} is no measure")
+    raise AssertionError(f"{words} is not a measure")
 
 
 def equal_terms(values, but=None):

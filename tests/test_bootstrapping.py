@@ -358,7 +358,7 @@ REFUSED = {
     "no column": ({"clusters": "site"}, "clusters"),
     "score kind": ({"score_kind": "percent"}, "score_kind"),
     "no such parameter": ({"parameters": {"log_loss": {"bass": 2}}}, "bass"),
-    "of scores that are no probabilities": (
+    "of scores that are not probabilities": (
         {"score": 7 * SCORE, "measures": ["brier_score"]},
         "brier_score needs probabilities",
     ),

@@ -1,4 +1,4 @@
-"""`tallymark.calibration`: whether things happen as often as the probabilities say, from whatever cases."""
+"""`tallymark.calibration`: whether predicted probabilities match observed frequencies, from any cases."""
 
 import json
 import math
@@ -225,7 +225,7 @@ def test_what_is_certain_is_left_out_of_the_line_and_said():
 BAD = [
     (
         {"truth": [0, 1], "score": [0.2, 7.0]},
-        r"score: 7.0 in row 1 \(counted from 0\) is no probability.*score_kind='logit'",
+        r"score: 7.0 in row 1 \(counted from 0\) is not a probability.*score_kind='logit'",
     ),
     (
         {"truth": [0, 1, 2], "score": [[0.5, 0.2, 0.2]] * 3},

@@ -139,7 +139,7 @@ def test_matrices_are_added_in_the_order_of_one_of_them():
 def test_what_is_refused():
     with pytest.raises(InputError, match=r"^ordered: 'yes' is neither True nor False"):
         ConfusionMatrix(["a", "b"], [[1, 2], [3, 4]], ordered="yes")
-    with pytest.raises(InputError, match=r"'mid' is no class of those in classes="):
+    with pytest.raises(InputError, match=r"'mid' is not one of the classes in classes="):
         evaluate(**CASES["labels"][0], classes=["low", "high"])
     with pytest.raises(InputError, match=r"has a label twice"):
         ConfusionMatrix.from_arrays(truth=TRUTH, predicted=PREDICTED, classes=["low", "low", "mid", "high"])

@@ -388,7 +388,7 @@ def test_the_rest_of_parameters_and_settings_go_along():
 
 @pytest.mark.parametrize("label", ["dog", 0, None, ["ant"], np.array([1, 2])], ids=repr)
 def test_what_is_no_class_has_no_rest(label):
-    with pytest.raises(InputError, match=r"^label: .* is no class here; the classes are ant, bee, cow"):
+    with pytest.raises(InputError, match=r"^label: .* is not a class here; the classes are ant, bee, cow"):
         evaluate(truth=WORDS, score=SCORE).one_vs_rest(label)
 
 

@@ -842,12 +842,12 @@ def test_pairs():
     )
     with pytest.raises(InputError, match="several models are compared; say which"):
         found["roc_auc"]
-    with pytest.raises(InputError, match="is no pair here"):
+    with pytest.raises(InputError, match="is not a pair here"):
         found["roc_auc", "z"]
     with pytest.raises(InputError, match="compared are roc_auc, average_precision"):
         found["mcc"]
     for nothing in (5, None, ()):
-        with pytest.raises(InputError, match="is no measure of the catalogue"):
+        with pytest.raises(InputError, match="is not a measure in the catalogue"):
             found[nothing]
 
 
@@ -931,15 +931,15 @@ WRONG = {
     "method": ((), BOTH | {"method": "t-test"}, "method: 't-test' is not known"),
     "delong of loss": ((), BOTH | {"method": "delong", "measures": "brier_score"},
         "'delong' compares roc_auc, not brier_score"),
-    "measure": ((), BOTH | {"measures": ["roc"]}, "'roc' is no measure of the catalogue"),
+    "measure": ((), BOTH | {"measures": ["roc"]}, "'roc' is not a measure in the catalogue"),
     "no probabilities": ((), {"truth": Y, "score": [3 * A, B], "measures": "log_loss"},
-        "the scores are no probabilities"),
+        "the scores are not probabilities"),
     "no measures": ((), BOTH | {"measures": []}, "measures: none is named"),
     "of labels": ((), ANSWERS | {"measures": "roc_auc"}, "roc_auc is not measured here: there are no scores"),
     "reference": ((), BOTH | {"reference": "z"}, "reference: 'z' is not known"),
     "adjust": ((), BOTH | {"adjust": "bonferroni"}, "adjust: 'bonferroni' is not known"),
     "two margins": ((), BOTH | {"non_inferior_by": 0.1, "equivalent_within": 0.1}, "ask for one of the two"),
-    "no margin": ((), BOTH | {"non_inferior_by": 0}, "a margin of 0 is no margin"),
+    "no margin": ((), BOTH | {"non_inferior_by": 0}, "a margin of 0 is not valid"),
     "a negative margin": ((), BOTH | {"equivalent_within": -0.1}, "give a number from 0 on"),
     "a margin of nothing": ((), BOTH | {"non_inferior_by": {"mcc": 0.1}}, "'mcc' is not compared here"),
     "too low a level": ((), BOTH | {"equivalent_within": 0.1, "level": 0.5}, "too low for equivalence"),
@@ -947,17 +947,17 @@ WRONG = {
     "replicates": ((), BOTH | {"replicates": 10}, "replicates: 10 is not possible"),
     "design": ((), BOTH | {"design": "blocks"}, "design: 'blocks' is not known"),
     "thresholds": ((), BOTH | {"threshold": [0.1, 0.2, 0.3]}, "3 thresholds for 2 models"),
-    "a threshold of nobody": ((), BOTH | {"threshold": {"z": 0.1}}, "'z' is no model here"),
+    "a threshold of nobody": ((), BOTH | {"threshold": {"z": 0.1}}, "'z' is not a model here"),
     "threshold of labels": ((), ANSWERS | {"threshold": 0.5}, "predicted labels need no threshold"),
     "gaps in clusters": ((), BOTH | {"clusters": [None] + ["x"] * (N - 1)}, "clusters: 1 value is missing"),
-    "measures of no kind": ((), BOTH | {"measures": 5}, "measures: 5 is no list of names"),
+    "measures of no kind": ((), BOTH | {"measures": 5}, "measures: 5 is not a list of names"),
     "a threshold of text": ((), BOTH | {"threshold": ["x", 0.2]}, "threshold: 'x' is not a number"),
     "arrays next to data": ((FRAME,), {"truth": "y", "score": [A, B]}, "name its columns, not a ndarray"),
     "arrays next to sets": ((FRAME, FRAME), {"truth": "y", "score": [A, B]},
         "name one of its columns, not a ndarray"),
     "other names": ((), {"truth": {"a": Y, "z": Y}, "score": {"a": A, "b": B}, "paired": False},
         "none for the model 'b'"),
-    "names that are one": ((), {"truth": Y, "score": {1: A, "1": B}}, "score: 1 (int) is no name of a model"),
+    "names that are one": ((), {"truth": Y, "score": {1: A, "1": B}}, "score: 1 (int) is not a model name"),
     "bootstrap of classes": ((), CLASSES | {"method": "bootstrap"}, "'bootstrap' needs two classes"),
     "swapped classes": ((), CLASSES | {"method": "permutation"}, "'permutation' needs two classes"),
     "classes in clusters apart": (

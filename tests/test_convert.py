@@ -358,16 +358,17 @@ REFUSED = [
     (lambda: softmax([[-math.inf, -math.inf]]), "score: the highest in row 0 (counted from 0) is -inf"),
     (
         lambda: to_labels([0.1, 1.5]),
-        "probability: 1.5 in row 1 (counted from 0) is no probability; turn scores into probabilities first",
+        "probability: 1.5 in row 1 (counted from 0) is not a probability; turn scores into "
+        "probabilities first",
     ),
-    (lambda: to_labels([-0.1]), "probability: -0.1 in row 0 (counted from 0) is no probability"),
+    (lambda: to_labels([-0.1]), "probability: -0.1 in row 0 (counted from 0) is not a probability"),
     (lambda: to_labels([0.1], threshold=1.5), "threshold: 1.5 is not possible; give a number from 0 to 1."),
     (lambda: to_labels([0.1], threshold=None), "threshold: None is not possible"),
     (lambda: to_labels([0.1], margin=-0.1), "margin: -0.1 is not possible"),
     (lambda: to_labels([0.1], labels=(1, 1)), "labels: [1, 1] are not 2 different labels"),
     (lambda: to_labels([0.1], labels=("a", "b", "c")), "labels: ['a', 'b', 'c'] are not 2 different labels"),
-    (lambda: to_labels([0.1], labels="ab"), "labels: 'ab' is no list of labels; give a list of them."),
-    (lambda: to_labels([0.1], labels=3), "labels: 3 is no list of labels"),
+    (lambda: to_labels([0.1], labels="ab"), "labels: 'ab' is not a list of labels; give a list of them."),
+    (lambda: to_labels([0.1], labels=3), "labels: 3 is not a list of labels"),
     (lambda: to_labels([0.1], ambiguous="rais"), "ambiguous: 'rais' is not known (did you mean 'raise'?)"),
     (
         lambda: argmax([[1, 2]], classes=["a"]),

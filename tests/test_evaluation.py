@@ -248,7 +248,7 @@ def test_measures_by_any_name():
     assert result["auc"] is result["roc_auc"]
     assert result["recall"] is result["sensitivity"]
     with pytest.raises(
-        InputError, match=r"'presision' is no measure of the catalogue .did you mean 'precision'"
+        InputError, match=r"'presision' is not a measure in the catalogue .did you mean 'precision'"
     ):
         result["presision"]
 
@@ -280,7 +280,9 @@ def test_estimates_are_worked_out_when_they_are_asked_for():
 def test_measures_that_the_data_do_not_allow_say_why():
     with pytest.raises(InputError, match="roc_auc is not measured here: there are no scores"):
         evaluate(counts=COUNTS)["auc"]
-    with pytest.raises(InputError, match="brier_score is not measured here: the scores are no probabilities"):
+    with pytest.raises(
+        InputError, match="brier_score is not measured here: the scores are not probabilities"
+    ):
         evaluate(truth=TRUTH, score=SCORE * 9)["brier"]
 
 

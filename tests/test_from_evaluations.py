@@ -58,7 +58,7 @@ def test_the_answer_is_that_of_the_cases(verb, name):
         **({"score_kind": "probability"} if verb == "calibration" and name not in ("logits",) else {}),
     }
     if verb == "calibration" and name == "lower is positive":
-        pytest.skip("these are no probabilities")
+        pytest.skip("these are not probabilities")
     assert answer(verb, tm.evaluate(**cases)) == answer(verb, **cases)
 
 

@@ -328,7 +328,7 @@ def test_a_code_of_another_version_is_refused():
     plain = tm.evaluate(truth=TRUTH[:6], score=SCORE[:6]).to_dict()
     assert plain["notices"]
     plain["notices"][0]["code"] = "of-tomorrow"
-    with pytest.raises(tm.InputError, match=r"'of-tomorrow' is no code that tallymark .* knows"):
+    with pytest.raises(tm.InputError, match=r"'of-tomorrow' is not a code that tallymark .* knows"):
         tm.BinaryEvaluation.from_json(json.dumps(plain))
 
 

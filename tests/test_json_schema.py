@@ -177,7 +177,7 @@ EVALUATED = {
         "truth": np.stack([TRUTH, TRUTH & ~TRUTH], 1).astype(int),
         "predicted": np.ones((N, 2), int),
     },
-    "scores that are no probabilities": {"truth": CLASS, "score": SHARES * 9, "classes": ["a", "b", "c"]},
+    "scores that are not probabilities": {"truth": CLASS, "score": SHARES * 9, "classes": ["a", "b", "c"]},
     "numbers in order": {"truth": np.arange(N) % 4, "predicted": np.arange(N) // 2 % 4},
     "no order": {"truth": CLASS, "predicted": np.full(N, "a")},
     "one amount": {"truth": [1.0], "predicted": [1.5], "regression": True},

@@ -110,7 +110,7 @@ REFUSED = {
     "a class twice": (CODE, ("0", "0.0", "1"), "'0.0' is named like a class that has a column already"),
     "half a word": (WORDS, ("bobcat", "bobdog", "bobowl"), "are none of the labels"),
     "half a number": (CODE.astype(str), ("12", "10", "11"), "are none of the labels"),
-    "numbers that are no labels": (CODE, ("12", "10", "11"), "are none of the labels"),
+    "numbers that are not labels": (CODE, ("12", "10", "11"), "are none of the labels"),
     "other words": (WORDS, "201", "are none of the labels"),
 }
 
@@ -402,7 +402,7 @@ NO_PROBABILITIES = {
 @for_each("score", NO_PROBABILITIES.values(), ids=list(NO_PROBABILITIES))
 def test_what_rounding_does_not_explain_is_no_probability(score):
     assert "log_loss" not in evaluate(truth=CODE, score=score)
-    with pytest.raises(InputError, match="no probabilities"):
+    with pytest.raises(InputError, match="not probabilities"):
         evaluate(truth=CODE, score=score, score_kind="probability")
 
 
@@ -543,10 +543,10 @@ def test_classes_of_predicted_labels():
     assert evaluate(truth=[1, 1], predicted=[1, 1], classes=[0, 1])["accuracy"].value == 1
     assert evaluate(truth=[1.0, 2.0, 3.0], predicted=[1, 2, 2], classes=("1", "2", "3")).matrix.total == 3
     for classes, reason in (
-        (["a"], "'b' is no class"),
+        (["a"], "'b' is not one of the classes"),
         (["a", "b", "a"], "twice"),
-        ("ab", "no list"),
-        ([["a"], "b"], "is no label"),
+        ("ab", "not a list"),
+        ([["a"], "b"], "is not a label"),
     ):
         with pytest.raises(InputError, match=f"classes.*{reason}|{reason}.*classes"):
             evaluate(truth=["a", "b"], predicted=["a", "a"], classes=classes)
@@ -648,7 +648,7 @@ def test_the_type_of_a_column_changes_no_measure(role, change, entry):
 
 def assert_type_changes_nothing(role, change, entry):
     given = given_to(entry, BINARY, EIGHTHS) | {"weight": WEIGHT}
-    if role in given and not (role == "predicted" and entry.summary is Residuals):  # amounts are no labels
+    if role in given and not (role == "predicted" and entry.summary is Residuals):  # amounts are not labels
         changed = given | {role: with_columns(change[1], np.asarray(given[role]))}
         assert same(entry(**changed), entry(**given))
 

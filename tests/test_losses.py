@@ -646,7 +646,7 @@ REFUSED = [
         "focal",
         {**TWO, "probabilities": True},
         (
-            "score: 2 in row 1 (counted from 0) is no probability; leave out probabilities=True for other"
+            "score: 2 in row 1 (counted from 0) is not a probability; leave out probabilities=True for other"
             " scores."
         ),
     ),
@@ -703,7 +703,7 @@ def test_values_are_checked_in_every_library(name):
         losses.focal(truth=of([1, 3]), score=of([0.5, 0.5]))
     with pytest.raises(InputError, match=r"weight: -1 in row 0 \(counted from 0\)"):
         losses.focal(truth=[1, 0], score=of([0.5, 0.5]), weight=of([-1.0, 1.0]))
-    with pytest.raises(InputError, match=r"score: 1\.5 in row 1 \(counted from 0\) is no probability"):
+    with pytest.raises(InputError, match=r"score: 1\.5 in row 1 \(counted from 0\) is not a probability"):
         losses.focal(truth=[1, 0], score=of([0.5, 1.5]), probabilities=True)
 
 

@@ -167,10 +167,10 @@ def test_a_mapping_of_names():
     assert dict(found)["svm"] is found["svm"]
     assert repr(found) == "<EvaluationTable of 2 models: 'logreg', 'svm'>"
     with pytest.raises(
-        KeyError, match=r"'smv' is no model here \(did you mean 'svm'\?\); there are 'logreg', 'svm'"
+        KeyError, match=r"'smv' is not a model here \(did you mean 'svm'\?\); there are 'logreg', 'svm'"
     ):
         found["smv"]
-    with pytest.raises(tm.InputError, match="0 is no model here"):
+    with pytest.raises(tm.InputError, match="0 is not a model here"):
         found[0]
 
 
@@ -229,8 +229,8 @@ def test_hostile_names_are_escaped():
 
 REFUSED = {
     "no model": ({"score": {}}, "score: the mapping is empty; name every model with its column"),
-    "a number as a name": ({"score": {1: "a"}}, "score: 1 (int) is no name of a model"),
-    "no name": ({"score": {None: "a"}}, "score: None (NoneType) is no name of a model"),
+    "a number as a name": ({"score": {1: "a"}}, "score: 1 (int) is not a model name"),
+    "no name": ({"score": {None: "a"}}, "score: None (NoneType) is not a model name"),
     "no column": ({"score": {"svm": None}}, "score: the model 'svm' has no column (None)"),
     "an unknown column": ({"score": {"logreg": "a", "svm": "bb"}}, "score svm: the data has no column 'bb'"),
     "an unknown column of a class": ({"score": {"svm": ["a0", "a2"]}},
@@ -241,7 +241,7 @@ REFUSED = {
         "score svm: with data given, name one of its columns"),
     "both kinds": ({"score": {"a": "a"}, "predicted": {"a": "called"}}, "exactly one of score=, predicted="),
     "a threshold of no model": (
-        {"score": {"a": "a"}, "threshold": {"b": 1}}, "threshold: 'b' is no model here; the models are a."
+        {"score": {"a": "a"}, "threshold": {"b": 1}}, "threshold: 'b' is not a model here; the models are a."
     ),
     "two thresholds for one": ({"score": {"a": "a"}, "threshold": [0.1, 0.2]}, "2 thresholds for 1 models"),
     "two and three columns": (
@@ -541,7 +541,7 @@ def test_a_measure_of_several_models_has_a_value_for_each():
     assert tm.measures.precision(truth=truth, predicted={"none": [0] * 4}, undefined=0) == {"none": 0.0}
     for wrong, said in (
         ({}, "score: the mapping is empty"),
-        ({1: scores["a"]}, "score: 1 .int. is no name of a model"),
+        ({1: scores["a"]}, "score: 1 .int. is not a model name"),
         ({"a": None}, "score: the model 'a' has no column"),
         ({"a": [0.1, 0.2]}, "truth has 4 rows and score a has 2"),
     ):

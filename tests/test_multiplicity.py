@@ -39,7 +39,7 @@ def test_what_is_missing_is_no_test(how):
 
 
 def test_what_goes_wrong():
-    with pytest.raises(InputError, match=r"1\.5 is no p-value"):
+    with pytest.raises(InputError, match=r"1\.5 is not a p-value"):
         adjusted([0.5, 1.5])
     with pytest.raises(InputError, match="adjust: 'bonferroni' is not known"):
         adjusted([0.5], "bonferroni")

@@ -206,7 +206,7 @@ def test_what_a_band_says_of_itself():
         ({"band": "kolmogorov-smirnov"}, "band"),
         ({"thresholds": [0.0, 0.5]}, "above 0 and below 1"),
         ({"thresholds": []}, "above 0 and below 1"),
-        ({"pair": ("c",)}, "no pair"),
+        ({"pair": ("c",)}, "not a pair"),
         ({"level": 1.5}, "level"),
     ],
 )

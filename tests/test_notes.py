@@ -275,7 +275,7 @@ ALLOWED = {
 
 
 def names_with_text(nodes):
-    """Names that a function gives a sentence, or parts of one; errors caught are no texts, but str() of them
+    """Names that a function gives a sentence, or parts of one; errors caught are not texts, but str() of them
     is."""
     tainted = set()
     for _ in range(3):

@@ -87,17 +87,17 @@ REFUSED = {
     ),
     "positive": (
         lambda: tm.evaluate(truth=Y, score=P, positive=[1]),
-        r"positive: \[1\] \(list\) is no label",
+        r"positive: \[1\] \(list\) is not a label",
     ),
-    "progress": (lambda: tm.evaluate(truth=Y, score=P, progress=1), "progress: 1 is no function"),
+    "progress": (lambda: tm.evaluate(truth=Y, score=P, progress=1), "progress: 1 is not a function"),
     "progress of compare": (
         lambda: tm.compare(truth=Y, score={"a": P, "b": Y}, progress=1),
-        "progress: 1 is no function",
+        "progress: 1 is not a function",
     ),
-    "estimate": (lambda: tm.estimate(3, COUNTS), "measure: 3 is no measure"),
+    "estimate": (lambda: tm.estimate(3, COUNTS), "measure: 3 is not a measure"),
     "measures": (
         lambda: tm.bootstrap(truth=Y, score=P, measures=np.array(0.9)),
-        r"measures: array\(0.9\) is no list of names",
+        r"measures: array\(0.9\) is not a list of names",
     ),
     "linear": (
         lambda: tm.convert.linear(P, low=10**400, high=1),
@@ -117,14 +117,14 @@ REFUSED = {
     ),
     "classes": (lambda: MANY.classes[[]], r"\[\] is not here; there are 0, 1, 2"),
     "averages": (lambda: MANY.averages[{}], "{} is not here; there are macro"),
-    "estimates": (lambda: MANY.estimates[[]], "not here|no measure"),
+    "estimates": (lambda: MANY.estimates[[]], "not here|not a measure"),
     "operating points": (
         lambda: tm.evaluate(truth=Y, score=P).operating_points()[[]],
         r"column: \[\] is not known",
     ),
     "endless labels": (
         lambda: tm.convert.to_labels(P, labels=iter(int, 1)),
-        "labels: .* is no list of labels",
+        "labels: .* is not a list of labels",
     ),
 }
 

@@ -253,7 +253,7 @@ WRONG = [
     ("external_validation", {"logit_normal": 3}, "logit_normal: 3 is not two numbers"),
     ("external_validation", {"logit_normal": (0, 0)}, "logit_normal: 0 is not possible"),
     ("external_validation", {"probabilities": [0.1, 1.5]},
-        r"probabilities: 1.5 in row 1 \(counted from 0\) is no probability"),
+        r"probabilities: 1.5 in row 1 \(counted from 0\) is not a probability"),
     ("external_validation", {"probabilities": [0.0, 1.0, 0.5]}, "probabilities: no two different ones"),
     ("external_validation", {"probabilities": 0.5}, "probabilities: one value per case is needed"),
     ("external_validation", {"prevalence": 0.1, "auc": 0.8, "sensitivity": 0.9},

@@ -231,7 +231,7 @@ def test_logits_of_classes_that_give_no_probabilities_are_refused(score):
         evaluate(truth=[0, 1, 2], score=score, score_kind="logit")
 
 
-# What is no probability
+# What is not a probability
 # --------------------------------------------------------------------------------------------------
 
 
@@ -259,7 +259,7 @@ def test_what_rounding_brings_beyond_0_or_1_counts_as_0_or_1(dtype):
 def test_what_is_beyond_is_refused_with_the_first_row(tmp_path):
     truth, score = [0, 1, 1, 0], [0.2, 0.7, 1.5, -3.0]
     said = (
-        r"score: 1.5 in row 2 \(counted from 0\) is no probability; turn scores into .*"
+        r"score: 1.5 in row 2 \(counted from 0\) is not a probability; turn scores into .*"
         r" \(tallymark.convert.sigmoid\), or pass "
     )
     for call in (
@@ -272,14 +272,14 @@ def test_what_is_beyond_is_refused_with_the_first_row(tmp_path):
             call(truth=truth, score=score)
     path = tmp_path / "x.csv"
     path.write_text("y,p\n" + "\n".join(f"{y},{p}" for y, p in zip(truth, score, strict=True)) + "\n")
-    with pytest.raises(InputError, match=r"score \(column 'p'\): 1.5 in line 4 is no probability"):
+    with pytest.raises(InputError, match=r"score \(column 'p'\): 1.5 in line 4 is not a probability"):
         evaluate(path, truth="y", score="p", score_kind="probability")
     table = RankingTable.from_arrays(truth=truth, score=score)
     with pytest.raises(
         InputError, match=r"log_loss: probabilities are needed, but the scores range from -3 to 1\.5"
     ):
         measures.log_loss(table)
-    with pytest.raises(InputError, match=r"they are no probabilities, the scores range from -3 to 1\.5"):
+    with pytest.raises(InputError, match=r"they are not probabilities, the scores range from -3 to 1\.5"):
         evaluate(table, score_kind="probability")
     with pytest.raises(InputError, match="a RankingTable holds no logits; make a LogitTable of them"):
         evaluate(table, score_kind="logit")
@@ -301,7 +301,7 @@ def test_without_a_word_scores_beyond_are_ranked_and_said_to_be_no_probabilities
     assert margins["hinge_loss"].value == pytest.approx((1.2 + 0.3) / 4)
     assert (margins.threshold.value, margins.threshold.rule.code) == (0.0, "default")
     assert notice(margins, "scores-outside-unit-interval").startswith(
-        "The scores are stated to be margins, so they are no probab"
+        "The scores are stated to be margins, so they are not probab"
     )
     assert {entry.name for entry in OF_TABLES}.isdisjoint(
         evaluate(truth=[0, 1], score=[0.2, 0.7], score_kind="margin")
@@ -327,11 +327,11 @@ def test_rows_of_class_probabilities_that_do_not_add_up(truth, tmp_path):
             measures.top_label_ece,
             tm.calibration,
         ):
-            with pytest.raises(InputError, match=f"score: {said}, so they are no probabilities; .*softmax"):
+            with pytest.raises(InputError, match=f"score: {said}, so they are not probabilities; .*softmax"):
                 call(truth=truth, score=wrong)
         found = evaluate(truth=truth, score=wrong)
         assert {entry.name for entry in OF_CLASSES}.isdisjoint(found)
-        assert "The scores are no probabilities of the classes" in notice(found, "no-class-probabilities")
+        assert "The scores are not probabilities of the classes" in notice(found, "no-class-probabilities")
         found.to_dict()
         with pytest.raises(InputError, match="log_loss"):
             found["log_loss"]

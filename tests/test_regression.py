@@ -271,11 +271,11 @@ REFUSED = [
     ),
     (
         lambda: build([1, math.inf]),
-        "truth: inf in row 1 (counted from 0) is no finite number; leave the case out, or correct it.",
+        "truth: inf in row 1 (counted from 0) is not a finite number; leave the case out, or correct it.",
     ),
     (
         lambda: build(predicted=[1, -math.inf]),
-        "predicted: -inf in row 1 (counted from 0) is no finite number",
+        "predicted: -inf in row 1 (counted from 0) is not a finite number",
     ),
     (
         lambda: build(["a", "b"]),
@@ -304,7 +304,7 @@ REFUSED = [
     (lambda: Residuals([2, 1], [1, 1]), "error: errors are distinct, ascend, and lie within 1e100"),
     (lambda: Residuals([1, 1], [1, 1]), "error: errors are distinct, ascend"),
     (lambda: Residuals([1e101], [1]), "error: errors are distinct, ascend, and lie within 1e100"),
-    (lambda: Residuals([math.inf], [1]), "error: inf in row 0 (counted from 0) is no finite number"),
+    (lambda: Residuals([math.inf], [1]), "error: inf in row 0 (counted from 0) is not a finite number"),
     (lambda: Residuals([math.nan], [1]), "error: 1 value is missing"),
     (
         lambda: Residuals([1, 2], [1]),

@@ -74,7 +74,7 @@ class Page(HTMLParser):
 
 
 def test_what_a_function_answers_or_has_plain_values_is_a_result():
-    """The catalogue answers with measures, which are no results."""
+    """The catalogue answers with measures, which are not results."""
     answers = " ".join(
         str(function.__annotations__.get("return")) for function in public_functions().values()
     )
@@ -83,7 +83,7 @@ def test_what_a_function_answers_or_has_plain_values_is_a_result():
     lacking = sorted(
         f"{kind.__module__}.{kind.__name__}" for kind in named | plain if not issubclass(kind, Result)
     )
-    assert not lacking, f"these are no tallymark.input.results.Result: {lacking}"
+    assert not lacking, f"these are not tallymark.input.results.Result: {lacking}"
     assert {"Unscored", "OperatingPoints", "PairsMatrix", "Verdict", "Counts"} <= {
         kind.__name__ for kind in named | plain
     }

@@ -394,7 +394,7 @@ def test_perfect_separation_has_no_interval_of_no_width():
     for found in (bagged(x=far).out_of_bag, folded(x=far).estimate):
         assert found.value == 1
         assert not found.has_interval
-        assert "does not make it certain" in found.note
+        assert "does not mean that there is no uncertainty" in found.note
 
 
 def test_two_equal_estimators():
@@ -470,7 +470,8 @@ BOTH = {
     "names": ({"y": np.array(["a", "b"])[Y]}, "y: it does not say which label is the positive one"),
     "odd name": ({"y": np.array(["a", "b"])[Y], "positive": "c"}, "y: the positive label 'c' does not occur"),
     "measure": ({"measure": "roc_acu"}, "did you mean 'roc_auc'"),
-    "regression": ({"measure": "mean_squared_log_error"}, "no measure of the catalogue|not of classifiers"),
+    "regression": ({"measure": "mean_squared_log_error"},
+        "not a measure in the catalogue|not of classifiers"),
     "labels": ({"measure": "exact_match"},
         "exact_match cannot be taken here, since it is not of classifiers with one label"),
     "llr": ({"measure": "cllr"}, "cllr needs likelihood ratios"),
@@ -479,7 +480,7 @@ BOTH = {
     "parameter": ({"parameters": {"beta": 2}}, "roc_auc has no parameters|but not beta"),
     "parameters": ({"parameters": 3}, "parameters: 3 is not understood"),
     "jobs": ({"jobs": 0}, "jobs: 0 is not possible"),
-    "seed": ({"rng": -1}, "rng: -1 is no seed"),
+    "seed": ({"rng": -1}, "rng: -1 is not a valid seed"),
     "level": ({"level": 95}, "level: 95 does not lie between 0 and 1"),
     "progress": ({"progress": 3}, "progress: 3 is not understood"),
     "seeding": ({"seed_estimator": 1}, "seed_estimator: 1 is neither True nor False"),

@@ -89,7 +89,7 @@ def test_one_sentence(given, sentence):
         (
             RankingTable.from_arrays(truth=TRUTH, score=LOGIT),
             {"score_kind": "probability"},
-            "they are no probabilities",
+            "they are not probabilities",
         ),
     ],
 )

@@ -280,7 +280,7 @@ def test_a_factor_and_what_the_report_cannot_change_make_no_difference(factor, a
 
 REFUSED = [
     (lambda: is_proper("lgloss"), "rule: 'lgloss' is not known (did you mean 'log_loss'?)"),
-    (lambda: is_proper(3), "rule: 3 is no rule; give a function of y (1 or 0) and q, or one of quadratic"),
+    (lambda: is_proper(3), "rule: 3 is not a rule; give a function of y (1 or 0) and q, or one of quadratic"),
     (
         lambda: is_proper("log_loss", better="higher"),
         "better: a lower log_loss is better, not 'higher'; leave better= out.",
@@ -298,15 +298,15 @@ REFUSED = [
     (lambda: is_proper(lambda y, q: [q]), "rule: it fails for y = 0 and q = 0 (TypeError("),
     (
         lambda: expected_score("log_loss", true=0.3, reported=1.5),
-        "reported: 1.5 is no probability; give numbers from 0 to 1.",
+        "reported: 1.5 is not a probability; give numbers from 0 to 1.",
     ),
     (
         lambda: expected_score("log_loss", true=[0.1, -0.2], reported=0.5),
-        "true: -0.2 at [1] is no probability",
+        "true: -0.2 at [1] is not a probability",
     ),
     (
         lambda: expected_score("log_loss", true=[[0.1, math.nan]], reported=0.5),
-        "true: nan at [0, 1] is no probability",
+        "true: nan at [0, 1] is not a probability",
     ),
     (
         lambda: expected_score("log_loss", true="a", reported=0.5),
@@ -314,7 +314,7 @@ REFUSED = [
     ),
     (
         lambda: expected_score("log_loss", true=[[0.1], [0.2, 0.3]], reported=0.5),
-        "true: [[0.1], [0.2, 0.3]] is no array; its rows differ in length",
+        "true: [[0.1], [0.2, 0.3]] is not an array; its rows differ in length",
     ),
     (
         lambda: expected_score("log_loss", true=[0.1, 0.2], reported=[0.1, 0.2, 0.3]),

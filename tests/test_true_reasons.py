@@ -134,7 +134,10 @@ def test_one_amount_shows_no_spread():
     [
         ({"score": -SCORE, "higher_is_positive": False}, "a lower score means positive here"),
         ({"score": SCORE, "score_kind": "llr"}, "score_kind='llr' says that the scores are something else"),
-        ({"score": 9 * SCORE}, "the scores are no probabilities; pass score_kind='logit' if they are logits"),
+        (
+            {"score": 9 * SCORE},
+            "the scores are not probabilities; pass score_kind='logit' if they are logits",
+        ),
     ],
 )
 def test_calibration_says_why_scores_are_no_probabilities(arguments, why):
@@ -148,7 +151,7 @@ def test_calibration_says_why_scores_are_no_probabilities(arguments, why):
 def test_calibration_of_a_score_per_class_says_why_these_are_no_probabilities():
     with pytest.raises(
         tm.InputError,
-        match=r"^score: calibration needs probabilities, or logits: the scores are no probabilities: ",
+        match=r"^score: calibration needs probabilities, or logits: the scores are not probabilities: ",
     ):
         tm.calibration(tm.evaluate(truth=CLASSES, score=9 * PER_CLASS, classes=LABELS))
 

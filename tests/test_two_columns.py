@@ -278,7 +278,7 @@ REFUSED = {  # what is given, and what the refusal holds
         "score 2: the data has no column 'prob_2'"),
     "classes of one column": ({"truth": Y, "score": P, "classes": [0, 1]}, "classes: they name the columns"),
     "classes of other labels": ({"truth": Y, "score": BOTH, "classes": [0, 2]},
-        "1 is no class of those in classes= (0, 2)"),
+        "1 is not one of the classes in classes= (0, 2)"),
 }  # fmt: skip
 
 

@@ -18,7 +18,7 @@ TRUTH, SCORE = np.arange(24) % 2, np.round(RANDOM.random(24), 1)
 
 
 def test_equal_weights_make_whole_numbers_of_cases():
-    """0.1 is no binary number, so its sums divided by it are whole but for rounding."""
+    """0.1 is not a binary number, so its sums divided by it are whole but for rounding."""
     plain, weighted = (
         RankingTable.from_arrays(truth=TRUTH, score=SCORE, weight=w) for w in (None, np.full(24, 0.1))
     )

@@ -1,4 +1,4 @@
-"""Tallymark evaluates classifiers: every measure, with how sure it is.
+"""Tallymark evaluates classifiers: every measure, with its uncertainty.
 
     import tallymark as tm
 

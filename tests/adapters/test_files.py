@@ -346,7 +346,7 @@ def test_progress_is_told_after_every_batch(tmp_path, monkeypatch):
     assert len(seen) >= 2
 
 
-# What is no file of predictions
+# What is not a file of predictions
 # --------------------------------------------------------------------------------------------------
 
 

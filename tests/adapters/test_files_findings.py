@@ -203,7 +203,7 @@ def test_the_positive_label_may_occur_far_below_numbers(tmp_path):
     assert (result["roc_auc"].value, result.data.rows, result.labels) == (1, 40, ("1", "sick"))
 
 
-# Files that are no such files
+# Files that are not such files
 # -----------------------------------------------------------------------------------------
 
 MALFORMED = {

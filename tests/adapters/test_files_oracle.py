@@ -167,7 +167,7 @@ def repeat(names):
 
 
 def csv_columns(data, separator):
-    """By name the fields that the csv module reads. Raises ValueError for what is no such file."""
+    """By name the fields that the csv module reads. Raises ValueError for what is not such a file."""
     text = data.decode("utf-8-sig")
     rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True))
     header = next((i for i, row in enumerate(rows) if row), None)
@@ -216,7 +216,7 @@ def attempt(path, **sizes):
     try:
         return read(path, **sizes), None
     except InputError as refused:
-        # A single file is not named where a value is no number: the column is.
+        # A single file is not named where a value is not a number: the column is.
         assert path.name in str(refused) or " is not a number; " in str(refused)  # noqa: PT017
         assert "\n" not in str(refused)  # noqa: PT017
         return None, str(refused)

@@ -137,11 +137,11 @@ def test_labels_that_are_first_known_below_an_error(tmp_path):
     ("first", "given", "words"),
     [
         ("1,0.5,-1", {"weight": "w"}, "weight (column 'w'): -1.0 in line 2 cannot be a weight"),
-        ("1,1.5,1", {"score_kind": "probability"}, "score (column 'p'): 1.5 in line 2 is no probability"),
+        ("1,1.5,1", {"score_kind": "probability"}, "score (column 'p'): 1.5 in line 2 is not a probability"),
         (
             "1,inf,1",
             {"score": None, "predicted": "p", "regression": True},
-            "predicted (column 'p'): inf in line 2 is no finite",
+            "predicted (column 'p'): inf in line 2 is not a finite",
         ),
     ],
 )

@@ -176,7 +176,7 @@ def test_columns_of_other_types():
 
 def test_what_is_no_frame():
     for data in (3, object(), [1, 2], np.ones((3, 2)), pd.Series([1, 2]), pl.Series([1])):
-        with pytest.raises(InputError, match=r"^data: an? \w+ is no table"):
+        with pytest.raises(InputError, match=r"^data: an? \w+ is not a table"):
             evaluate(data, truth="label", score="risk")
 
 

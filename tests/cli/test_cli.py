@@ -244,9 +244,9 @@ WRONG = {
     "infinite count": (["counts", "--tp", "1", "--fp", "inf", "--fn", "1", "--tn", "1"], "fp: inf"),
     "measure": (
         ["measures", "preciison"],
-        "'preciison' is no measure of the catalogue (did you mean 'precision'?)",
+        "'preciison' is not a measure in the catalogue (did you mean 'precision'?)",
     ),
-    "measure, none near": (["measures", "qqqqq"], "'qqqqq' is no measure"),
+    "measure, none near": (["measures", "qqqqq"], "'qqqqq' is not a measure"),
 }
 
 
@@ -397,21 +397,21 @@ def test_a_reader_that_has_seen_enough(table):
     [
         (
             ["evaluat", "x.csv"],
-            "'evaluat' is no command (did you mean 'evaluate'?); choose from evaluate, bootstrap,",
+            "'evaluat' is not a command (did you mean 'evaluate'?); choose from evaluate, bootstrap,",
         ),
         (
             ["evaluate", "x.csv", "--truht", "y"],
-            "required: --truth; --truht is no option (did you mean '--truth'?); see tallymark evaluate",
+            "required: --truth; --truht is not an option (did you mean '--truth'?); see tallymark evaluate",
         ),
         (
             ["evaluate", "x.csv", "--truth", "y", "--treshold=3"],
-            "--treshold is no option (did you mean '--threshold'?)",
+            "--treshold is not an option (did you mean '--threshold'?)",
         ),
         (
             ["evaluate", "x.csv", "--truth", "y", "--shape", "round"],
             "arguments: --shape round; see tallymark evaluate --help",
         ),
-        (["measures", "roc_auk"], "'roc_auk' is no measure of the catalogue (did you mean 'roc_auc'?)"),
+        (["measures", "roc_auk"], "'roc_auk' is not a measure in the catalogue (did you mean 'roc_auc'?)"),
     ],
 )
 def test_a_misspelled_name_is_answered_with_the_nearest(run, arguments, meant):

@@ -119,7 +119,7 @@ def test_help(run):
 WRONG = {
     "no probabilities": (
         ["calibration", "t.csv", "--truth", "y", "--score", "far"],
-        "is no probability --score-kind 'logit'",
+        "is not a probability --score-kind 'logit'",
     ),
     "no file": (["calibration", "x.csv", "--truth", "y", "--score", "p"], "x.csv"),
     "no column": (["calibration", "t.csv", "--truth", "y", "--score", "q"], "no column 'q'"),
@@ -149,7 +149,7 @@ WRONG = {
     "an unknown kind": (["evaluate", *CASES, "--score-kind", "logits"], "'logits' is not known 'logit'"),
     "probabilities that are none": (
         ["evaluate", "t.csv", "--truth", "y", "--score", "far", "--score-kind", "probability"],
-        "is no probability line --score-kind 'logit'",
+        "is not a probability line --score-kind 'logit'",
     ),
     "class probabilities that are none": (
         ["evaluate", *THREE, "--score-kind", "probability"],

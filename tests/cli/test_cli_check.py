@@ -271,7 +271,7 @@ def test_annotations_in_a_workflow(run, monkeypatch):
         ),
         (
             ["--require-file", "t.parquet"],
-            "--require-file: 't.parquet' cannot be read (it is no text in UTF-8)",
+            "--require-file: 't.parquet' cannot be read (it is not text in UTF-8)",
         ),
         (["--require-file", "empty.txt"], "--require-file: there is no requirement in 'empty.txt'"),
         (

@@ -276,7 +276,7 @@ def test_a_class_that_there_is_not(run):
     assert run("curve", "roc", *THREE, "--class", "zz") == (
         2,
         "",
-        "tallymark: error: class: 'zz' is no class here; the classes are x, y, z.\n",
+        "tallymark: error: class: 'zz' is not a class here; the classes are x, y, z.\n",
     )
 
 
@@ -505,7 +505,7 @@ WRONG_COMPARISONS = {
         "genuine: line 2 words.txt 'high' not a number",
     ),
     "an empty file": (["--genuine", "g.txt", "--impostor", "empty.txt"], "impostor: no scores"),
-    "no text": (["--genuine", "bytes.txt", "--impostor", "i.txt"], "genuine: bytes.txt no text --score"),
+    "no text": (["--genuine", "bytes.txt", "--impostor", "i.txt"], "genuine: bytes.txt not text --score"),
     "a missing score": (["--genuine", "gaps.txt", "--impostor", "i.txt"], "genuine: 1 value missing"),
     "a missing score in a column": (
         ["--genuine", "gaps.csv", "--impostor", "i.csv", "--score", "p"],

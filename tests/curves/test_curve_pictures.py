@@ -1,4 +1,4 @@
-"""Curves drawn: well-formed, nothing in them that is no number, everything within the frame, and no larger
+"""Curves drawn: well-formed, nothing in them that is not a number, everything within the frame, and no larger
 than can be seen."""
 
 import math

@@ -321,7 +321,7 @@ def test_labels_that_are_numbers_are_classes():
         ("positives[class rat] >= 0", CASES, 17, "there are no classes here but two"),
         ("macro f1 >= 0", CASES, 7, "no macro average of them"),
         ("positives >= 0", MANY, 1, "there are not two classes here"),
-        ("positives[class rat] >= 0", MANY, 17, "is no class here"),
+        ("positives[class rat] >= 0", MANY, 17, "is not a class here"),
         ("roc_auc >= 0", {"truth": [0, 1], "predicted": [0, 1]}, 1, "there are no scores"),
         ("f1 >= 0 at youden", {"truth": [0, 1], "predicted": [0, 1]}, 9, "put among scores"),
         (
@@ -330,7 +330,7 @@ def test_labels_that_are_numbers_are_classes():
             1,
             "needs a score per class",
         ),
-        ("brier_score >= 0", {"truth": [0, 1], "score": [1.0, 3.0]}, 1, "the scores are no probabilities"),
+        ("brier_score >= 0", {"truth": [0, 1], "score": [1.0, 3.0]}, 1, "the scores are not probabilities"),
     ],
 )
 def test_what_the_data_do_not_allow(require, given, character, said):
@@ -347,10 +347,12 @@ def test_something_must_be_required(require):
 
 @pytest.mark.parametrize("wrong", [None, 3, b"n >= 1", {"n >= 1": 1}])
 def test_what_is_no_text_is_said(wrong):
-    with pytest.raises(tm.InputError, match=r"^require: .* is no text; write one, or a list of them"):
+    with pytest.raises(tm.InputError, match=r"^require: .* is not a string; write one, or a list of them"):
         tm.check(**CASES, require=wrong)
     if wrong is not None:  # None: what is usual
-        with pytest.raises(tm.InputError, match=r"^measures: .* is no text; write one, or a list of them"):
+        with pytest.raises(
+            tm.InputError, match=r"^measures: .* is not a string; write one, or a list of them"
+        ):
             tm.check(**CASES, baseline_score=SCORE, no_worse_than=0, measures=wrong)
 
 

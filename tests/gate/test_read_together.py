@@ -27,7 +27,7 @@ REFUSED = {
         "check is of one model, and 2 are named ('x', 'y')",
     ),
     "two thresholds": (check, {**GIVEN, "threshold": [0.3, 0.6]}, "is not a number"),
-    "no function": (check, {**GIVEN, "progress": 3}, "progress: 3 is no function"),
+    "no function": (check, {**GIVEN, "progress": 3}, "progress: 3 is not a function"),
     "classes of one column": (check, {**GIVEN, "classes": [0, 1]}, "classes: they name the columns"),
     "classes of scores": (
         compare,

@@ -469,8 +469,8 @@ def test_each_point_of_a_hull_knows_the_corner_before_it(kernels, kind):
 @native
 @pytest.mark.parametrize("kind", WEIGHTS)
 def test_hull_is_its_twin(kind):
-    """Shares of positives that differ by rounding alone make corners in a straight line; such ones are no
-    turns."""
+    """Shares of positives that differ by rounding alone make corners in a straight line; such ones are
+    not turns."""
     for tp, fp in some_sweeps(kind, 60, 1500):
         assert turns(tp, fp, _compiled.hull(tp, fp)) == turns(tp, fp, _numpy.hull(tp, fp))
 

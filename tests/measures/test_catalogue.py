@@ -546,7 +546,7 @@ def test_typo_gets_a_suggestion(typo, meant):
 
 
 def test_nonsense_gets_no_suggestion():
-    with pytest.raises(InputError, match="no measure of the catalogue; "):
+    with pytest.raises(InputError, match="not a measure in the catalogue; "):
         get("xyzzy")
     with pytest.raises(AttributeError, match="xyzzy"):
         _ = measures.xyzzy
@@ -588,7 +588,7 @@ def test_the_interval_of_a_function_names_what_it_is_made_of():
     assert str(get("youden_j").interval) == "difference of sensitivity and false_positive_rate"
     assert str(get("plr").interval) == "quotient of sensitivity and false_positive_rate"
     assert str(get("sensitivity").interval) == "proportion"
-    assert str(get("mcc", ConfusionMatrix).interval) == "delta"  # the slope is no measure
+    assert str(get("mcc", ConfusionMatrix).interval) == "delta"  # the slope is not a measure
     assert str(get("optimization_precision").interval) == "smaller"
 
 

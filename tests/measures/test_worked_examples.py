@@ -416,7 +416,7 @@ def test_one_test_at_two_prevalences():
 
 
 def test_uncertainty_coefficient_has_the_entropy_below_the_line():
-    """The terms of the document, but with -(LP + LN) for its denominator, which is no entropy."""
+    """The terms of the document, but with -(LP + LN) for its denominator, which is not an entropy."""
     c = Counts(**EXAMPLES["wikipedia-uncertainty-coefficient"]["counts"])
     p, n, called, spared = c.tp + c.fn, c.fp + c.tn, c.tp + c.fp, c.fn + c.tn
     cells = [(c.tp, called, p), (c.fp, called, n), (c.fn, p, spared), (c.tn, n, spared)]

@@ -5,7 +5,7 @@ probability.json.
     python generate_calibration.py            rewrite these rows in place
     python generate_calibration.py --check    compare them with what is stored; exit 1 if any differs
 
-They bring in torch, for which reason they are no part of the `test` extra, and this is not run before a
+They bring in torch, for which reason they are not part of the `test` extra, and this is not run before a
 merge.
 """
 

@@ -199,7 +199,7 @@ def test_models_have_the_measures_that_were_chosen():
 @pytest.mark.parametrize(
     ("measures", "said"),
     [
-        (["auk"], "'auk' is no measure of the catalogue .did you mean 'auc'"),
+        (["auk"], "'auk' is not a measure in the catalogue .did you mean 'auc'"),
         ([], "measures: none is named"),
         (["exact_match"], "exact_match is not measured here"),
         (3, "measures: "),

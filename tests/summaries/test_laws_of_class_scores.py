@@ -1,4 +1,4 @@
-"""A score per class: a value that adds up; what its columns are called, and what is no such table."""
+"""A score per class: a value that adds up; what its columns are called, and what is not such a table."""
 
 import copy
 import json
@@ -350,7 +350,7 @@ def test_weights_of_any_type(weight):
     same_cases(table(weight=weight), table())
 
 
-# What is no such table
+# What is not such a table
 # --------------------------------------------------------------------------------------------------
 
 NAN = float("nan")

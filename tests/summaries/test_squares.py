@@ -48,7 +48,8 @@ def test_whole_weights_are_counts_unless_importance_is_asked():
 def test_bad_kinds_are_refused(make):
     with pytest.raises(
         InputError,
-        match=r"weight: 0\.5 in row 0 \(counted from 0\) is no number of cases, as weight_kind='count' asks",
+        match=r"weight: 0\.5 in row 0 \(counted from 0\) is not a number of cases, "
+        r"as weight_kind='count' asks",
     ):
         make(weight=WEIGHT, weight_kind="count")
     with pytest.raises(InputError, match="weight_kind"):

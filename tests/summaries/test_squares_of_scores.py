@@ -203,7 +203,7 @@ def test_every_entry_point_refuses_what_is_no_kind_of_weights(name):
     broken[7] = 1.5
     with pytest.raises(
         InputError,
-        match=r"weight: 1.5 in row 7 \(counted from 0\) is no number of cases.*weight_kind='importance'",
+        match=r"weight: 1.5 in row 7 \(counted from 0\) is not a number of cases.*weight_kind='importance'",
     ):
         take(weight=broken, weight_kind="count")
     with pytest.raises(InputError, match="weight_kind: 'freq' is not known"):

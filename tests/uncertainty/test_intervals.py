@@ -555,7 +555,7 @@ def test_interval_of_a_tenth_of_the_cases_is_that_of_a_tenth_of_the_cases(entry)
 def test_every_kind_of_interval_is_known(entry):
     known = [kind for summary, kind in KINDS if summary == entry.summary.__name__]
     assert entry.interval is None or entry.interval.kind in known, (
-        f"{entry.name}: {entry.interval} is no kind of interval; there are {', '.join(known)}"
+        f"{entry.name}: {entry.interval} is not a kind of interval; there are {', '.join(known)}"
     )
 
 

@@ -1,4 +1,4 @@
-"""The command line: `tallymark COMMAND`. What it exits with is in STATUSES.
+"""The command line: `tallymark COMMAND`. Exit statuses are in STATUSES.
 
 This is the outermost frame, through which everything passes, the imports of the commands included: whatever
 goes wrong is one sentence and a status. It imports next to nothing itself. TALLYMARK_DEBUG=1 shows the
@@ -154,7 +154,7 @@ def discard_output() -> None:
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (AttributeError, OSError, ValueError):
-        return  # there is no standard output, or it is no file
+        return  # there is no standard output, or it is not a file
 
 
 # Ctrl-C

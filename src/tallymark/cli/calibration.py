@@ -12,7 +12,7 @@ from . import cases, evaluate, options
 def add(commands: Any) -> None:
     """Enters the command."""
     command = commands.add_parser(
-        "calibration", help="whether things happen as often as the probabilities say"
+        "calibration", help="check whether predicted probabilities match observed frequencies"
     )
     command.set_defaults(run=run)
     kinds = {"help": "probability (default), or logit"}

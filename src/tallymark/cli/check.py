@@ -39,7 +39,7 @@ def add(commands: Any) -> None:
         "--uses",
         type=int,
         metavar="K",
-        help="decisions that these cases are used for in all: intervals at 1 - (1 - level) / K",
+        help="total number of decisions made with these cases: intervals at 1 - (1 - level) / K",
     )
     _add_output(command)
 
@@ -162,7 +162,7 @@ def _lines(name: str) -> list[str]:
         with open(name, encoding="utf-8-sig") as file:
             read = file.read(LONGEST_FILE + 1)
     except (OSError, ValueError) as reason:
-        why = getattr(reason, "strerror", None) or "it is no text in UTF-8"
+        why = getattr(reason, "strerror", None) or "it is not text in UTF-8"
         raise InputError(
             "unreadable",
             "--require-file",

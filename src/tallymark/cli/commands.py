@@ -88,7 +88,7 @@ class Parser(argparse.ArgumentParser):
         first = self.typed[0] if self.typed else "-"
         if self.commands and not first.startswith("-") and first not in self.commands:
             self.error(
-                f"{first!r} is no command{_nearest(first, self.commands)}; choose from"
+                f"{first!r} is not a command{_nearest(first, self.commands)}; choose from"
                 f" {', '.join(self.commands)}"
             )
         return super().parse_known_args(args, namespace)
@@ -100,14 +100,14 @@ class Parser(argparse.ArgumentParser):
         return super().format_help()
 
     def misspelled(self, typed: Sequence[str]) -> str:
-        """ "; --truht is no option (did you mean '--truth'?)" for the first unknown option, or ""."""
+        """ "; --truht is not an option (did you mean '--truth'?)" for the first unknown option, or ""."""
         from difflib import get_close_matches
 
         options = [option[2:] for option in self._option_string_actions if option.startswith("--")]
         unknown = (one[2:].split("=", 1)[0] for one in typed if one.startswith("--"))
         found = ((one, get_close_matches(one, options, 1, NEAR)) for one in unknown if one not in options)
         return next(
-            (f"; --{one} is no option (did you mean '--{near[0]}'?)" for one, near in found if near), ""
+            (f"; --{one} is not an option (did you mean '--{near[0]}'?)" for one, near in found if near), ""
         )
 
     def renamed(self, strange: Sequence[str]) -> str | None:
@@ -157,7 +157,7 @@ def parser() -> Parser:
     """The parser of the whole command line; each command adds its own part."""
     whole = Parser(
         prog="tallymark",
-        description="Evaluate classifiers: every measure, with how sure it is.",
+        description="Evaluate classifiers: every measure, with its uncertainty.",
         statuses={NOT_PASSED: "a check failed"},
     )
     whole.add_argument("--version", action=Version, help="show the version, and which kernels run")

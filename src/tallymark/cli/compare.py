@@ -173,7 +173,7 @@ def _range(low: float, high: float) -> list[float]:
         raise InputError(
             "invalid-value",
             "--thresholds",
-            f"{low:g} {high:g} is no range of thresholds",
+            f"{low:g} {high:g} is not a range of thresholds",
             "give LOW and HIGH with 0 < LOW < HIGH < 1",
         )
     thresholds: list[float] = np.linspace(low, high, POINTS).tolist()

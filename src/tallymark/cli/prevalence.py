@@ -35,7 +35,7 @@ def add(commands: Any) -> None:
     )
     command.add_argument(
         "--prevalence-counts", type=float, nargs=2, metavar=("POSITIVES", "CASES"),
-        help="of a sample that the prevalence is estimated from: its uncertainty is counted in",
+        help="positives and cases of the sample used to estimate the prevalence; its uncertainty is included",
     )  # fmt: skip
     command.add_argument(
         "--npr",

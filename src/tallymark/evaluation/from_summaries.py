@@ -62,7 +62,7 @@ class Options:
 @singledispatch
 def _by_kind(summary: Any, asked: Asked, given: Options) -> Evaluation:
     """The evaluation of a summary, of the type of its task. Raises InputError."""
-    raise TypeError(f"{type(summary).__name__} is no summary")
+    raise TypeError(f"{type(summary).__name__} is not a summary")
 
 
 @_by_kind.register
@@ -242,5 +242,7 @@ def _(table: RankingTable, score_kind: str | None, higher_is_positive: bool) -> 
             "unsupported", "score_kind", "a RankingTable holds no logits", "make a LogitTable of them"
         )
     if score_kind == "probability" and not table.in_unit_interval:
-        raise InputError("conflict", "score_kind", f"they are no probabilities, {table.why_no_probabilities}")
+        raise InputError(
+            "conflict", "score_kind", f"they are not probabilities, {table.why_no_probabilities}"
+        )
     return score_kind

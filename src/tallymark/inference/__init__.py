@@ -233,7 +233,7 @@ def _measure(measure: Measure | str, kind: Any) -> Measure:
         raise validate.InputError(
             "unknown-name",
             "measure",
-            f"{validate.shown(measure)} is no measure",
+            f"{validate.shown(measure)} is not a measure",
             "give one of tallymark.measures, or its name",
             value=measure,
         )

@@ -172,7 +172,7 @@ def _float(value: Any, role: str) -> float:
         raise InputError(
             "labels",
             role,
-            f"{shown(value)} ({kind}) is no label or score",
+            f"{shown(value)} ({kind}) is not a label or score",
             "these are booleans, numbers or text",
             value=value,
         ) from None

@@ -113,7 +113,7 @@ def read(
         raise InputError(
             "invalid-value",
             role,
-            f"records of the type {array.dtype} are no single values",
+            f"records of the type {array.dtype} are not single values",
             "pass one of their fields",
         )
     if array.ndim != 1:

@@ -103,7 +103,7 @@ def thresholds_of(given: Any, names: Sequence[str | None]) -> Named:
             raise InputError(
                 "unknown-name",
                 "threshold",
-                f"{shown(unknown[0])} is no model here",
+                f"{shown(unknown[0])} is not a model here",
                 f"the models are {', '.join(map(str, names))}",
                 value=unknown[0],
             )

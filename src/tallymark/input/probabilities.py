@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # that rounding, also in single precision, may leave a probability outside [0, 1], or a sum away from 1
 SLACK = 1e-6
 FEWEST_DECIMALS = 2  # with a single one, numbers that add up to 0.9 may be anything
-# by which rounding to decimals may leave a sum away from 1: coarser numbers are no probabilities
+# by which rounding to decimals may leave a sum away from 1: coarser numbers are not probabilities
 ROUGHEST = 0.1
 HALF_PRECISION = float(np.finfo(np.float16).eps)  # by which float16 may leave a sum away from 1
 FIRST = 1000  # numbers that are looked at before all others
@@ -41,7 +41,7 @@ def check(column: Column) -> None:
         raise InputError(
             "invalid-value",
             column,
-            f"{array[row].item()!r} in {column.row(row)} is no probability",
+            f"{array[row].item()!r} in {column.row(row)} is not a probability",
             _turned("sigmoid") + more,
             row=row,
             value=array[row].item(),
@@ -104,7 +104,7 @@ def check_rows(columns: list[Column], called: str = "score") -> None:
         raise InputError(
             "invalid-value",
             called,
-            f"in {columns[0].row(row)} {why_no_distribution(table[row])}, so they are no probabilities",
+            f"in {columns[0].row(row)} {why_no_distribution(table[row])}, so they are not probabilities",
             _turned("softmax"),
             row=columns[0].number(row),
         )

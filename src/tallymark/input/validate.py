@@ -193,7 +193,7 @@ def seed(value: Any) -> int:
         raise InputError(
             "invalid-value",
             "rng",
-            f"{shown(value)} is no seed",
+            f"{shown(value)} is not a valid seed",
             "give a whole number from 0 on, or a numpy.random.Generator",
             value=value,
         )

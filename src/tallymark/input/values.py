@@ -56,7 +56,7 @@ def some(values: Any, role: str, what: str) -> list[Any]:
         raise
     except Exception:
         raise InputError(
-            "invalid-value", role, f"{shown(values)} is no list of {what}", "give a list of them"
+            "invalid-value", role, f"{shown(values)} is not a list of {what}", "give a list of them"
         ) from None
 
 
@@ -82,7 +82,7 @@ def label_of(label: Any, role: str) -> Any:
         raise InputError(
             "labels",
             role,
-            f"{shown(label)} ({type(label).__name__}) is no label",
+            f"{shown(label)} ({type(label).__name__}) is not a label",
             "these are booleans, numbers or text",
             value=label,
         )
@@ -103,7 +103,7 @@ def function(value: Any, role: str) -> Any:
         raise InputError(
             "invalid-value",
             role,
-            f"{shown(value)} is no function",
+            f"{shown(value)} is not a function",
             "give one of one argument, or leave it out",
             value=value,
         )
@@ -118,7 +118,11 @@ def plain_array(value: Any, role: str, hint: str = "convert it to an array") -> 
         raise
     except ValueError:
         raise InputError(
-            "wrong-shape", role, f"{shown(value)} is no array; its rows differ in length", hint, value=value
+            "wrong-shape",
+            role,
+            f"{shown(value)} is not an array; its rows differ in length",
+            hint,
+            value=value,
         ) from None
     except BaseException as reason:  # the PanicException of polars is not an Exception
         what = f"a {type(value).__name__} that NumPy cannot read ({shown(reason)})"
@@ -136,7 +140,7 @@ def names_of_models(kind: str, models: Mapping[Any, Any]) -> None:
         raise InputError(
             "invalid-value",
             kind,
-            f"{shown(odd[0])} ({type(odd[0]).__name__}) is no name of a model",
+            f"{shown(odd[0])} ({type(odd[0]).__name__}) is not a model name",
             f"names are text, {AS_HERE}",
             value=odd[0],
         )

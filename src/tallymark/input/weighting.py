@@ -91,7 +91,7 @@ def _whole(column: Column, array: np.ndarray) -> None:
         raise InputError(
             "invalid-value",
             column,
-            f"{array[row]} in {column.row(row)} is no number of cases, as {option('weight_kind', 'count')}"
+            f"{array[row]} in {column.row(row)} is not a number of cases, as {option('weight_kind', 'count')}"
             " asks",
             f"give whole numbers, or {option('weight_kind', 'importance')}",
             row=row,

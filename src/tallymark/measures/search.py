@@ -94,7 +94,7 @@ def get(name: str, summary: type | None = None) -> Measure:
         raise InputError(
             "unknown-name",
             None,
-            f"{shown(name)} is no measure of the catalogue{nearest(key, _names)}",
+            f"{shown(name)} is not a measure in the catalogue{nearest(key, _names)}",
             "`tallymark measures` lists them",
             value=name,
         )

@@ -210,7 +210,7 @@ def to_labels(
         column,
         p,
         (-probabilities.SLACK, 1 + probabilities.SLACK),
-        "is no probability; turn scores into probabilities first, as with sigmoid",
+        "is not a probability; turn scores into probabilities first, as with sigmoid",
     )
     threshold = validate.number(threshold, "threshold", 0.0, 1.0)
     limit = as_scores(threshold, p)

@@ -55,7 +55,7 @@ def labelled(
     if check:
         _check_labels(xp, truth, signs)
     if probabilities:
-        not_one = "is no probability; leave out probabilities=True for other scores"
+        not_one = "is not a probability; leave out probabilities=True for other scores"
         if check:
             _each(xp, (score >= 0) & (score <= 1), score, "score", not_one)
         score = _logit(xp, score)

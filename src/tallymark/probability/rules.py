@@ -148,7 +148,7 @@ def named(rule: Any, better: str | None, parameters: dict[str, Any]) -> tuple[Ca
         raise InputError(
             "invalid-value",
             "rule",
-            f"{shown(rule)} is no rule",
+            f"{shown(rule)} is not a rule",
             f"give a function of y (1 or 0) and q, or one of {', '.join(rules())}",
             value=rule,
         )
@@ -187,7 +187,7 @@ def probabilities_of(value: Any, role: str) -> np.ndarray:
         raise InputError(
             "invalid-value",
             role,
-            f"{float(array[bad].flat[0]):.10g}{where} is no probability",
+            f"{float(array[bad].flat[0]):.10g}{where} is not a probability",
             "give numbers from 0 to 1",
         )
     return array.astype(np.float64)

@@ -302,7 +302,7 @@ def message_of(plain: Mapping[str, Any], kind: type[Message]) -> Any:
     try:
         assert found.text
     except (KeyError, ValueError, TypeError):
-        problem = f"{shown(found.code)} is no code that tallymark {__version__} knows with these fields"
+        problem = f"{shown(found.code)} is not a code that tallymark {__version__} knows with these fields"
         raise InputError("unreadable", FROM_JSON, problem, "read it with the version that wrote it") from None
     return found
 

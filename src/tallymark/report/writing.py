@@ -39,7 +39,7 @@ def _writable(target: Path, role: str, endings: Sequence[str]) -> Path:
     if target.is_dir():
         raise InputError("not-written", role, f"{str(target)!r} is a folder", "give the path of a file in it")
     if target.exists() and not target.is_file():  # a pipe or a device, which the finished file would replace
-        raise InputError("not-written", role, f"{str(target)!r} is no plain file", "choose another place")
+        raise InputError("not-written", role, f"{str(target)!r} is not a plain file", "choose another place")
     if not target.parent.is_dir():
         raise InputError(
             "not-written",
@@ -88,7 +88,7 @@ def write_text(target: Path, role: str, text: str) -> None:
 
 
 def write_bytes(target: Path, role: str, content: bytes) -> None:
-    """The same for what is no text."""
+    """The same for what is not text."""
     write(target, role, lambda draft: Path(draft).write_bytes(content))
 
 

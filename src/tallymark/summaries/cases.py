@@ -233,7 +233,7 @@ class ScoredCases:
 def content_order(*keys: np.ndarray | None) -> np.ndarray:
     """An order of the rows that depends on their values alone, not on the order of input.
 
-    Ascending by the first key; rows that are equal in it by the next, and so on; None is no key.
+    Ascending by the first key; rows that are equal in it by the next, and so on; None means no key.
     """
     return np.lexsort([key for key in reversed(keys) if key is not None])
 

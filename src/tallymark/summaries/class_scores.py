@@ -204,7 +204,7 @@ class ClassScores(PredictedClasses, ClassOrders, ClassSizes, ClassProbabilities,
             raise InputError(
                 "unknown-name",
                 "label",
-                f"{shown(label)} is no class here",
+                f"{shown(label)} is not a class here",
                 f"the classes are {listed(self.labels)}",
                 value=label,
             )

@@ -145,7 +145,7 @@ class Residuals(Value):
 
     @property
     def weighted(self) -> bool:
-        """Whether weights are no numbers of cases."""
+        """Whether weights are not numbers of cases."""
         return self.weight.dtype.kind == "f"
 
     @property
@@ -264,7 +264,7 @@ def _numbers(column: columns.Column) -> np.ndarray:
         raise InputError(
             "invalid-value",
             column,
-            f"{array[row]} in {column.row(row)} is no finite number",
+            f"{array[row]} in {column.row(row)} is not a finite number",
             "leave the case out, or correct it",
             row=row,
             value=array[row],

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-# isort: off  # isort: off  # these modules register their rules, in this order
+# isort: off  # these modules register their rules, in this order
 from . import answers, chosen, data, probabilities, weights  # noqa: F401
 
 # isort: on

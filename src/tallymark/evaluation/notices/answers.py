@@ -70,7 +70,7 @@ def one_answer(e: ScoredEvaluation) -> Fields:
     Correct probabilities would be on both sides. For labels, and for scores that are not probabilities, 0.5
     is used in place of the threshold: the other prediction is correct more often. With three or more classes:
     another class has more cases, by 2.576 standard errors. Correct probabilities of a rare event are all
-    below 0.5, which is no fault.
+    below 0.5, which is not a fault.
     """
     return ONE_ANSWER[e.task](e)
 

@@ -114,10 +114,10 @@ def _class_weights(notice: Message) -> str:
 
 def _outside(notice: Message) -> str:
     if notice["because"] == "lower-is-positive":
-        return f"A lower score means positive here, so the scores are no probabilities: {LEFT_OUT}."
+        return f"A lower score means positive here, so the scores are not probabilities: {LEFT_OUT}."
     if notice["because"] == "score-kind":
         kind = NO_PROBABILITIES[notice["score_kind"]]
-        return f"The scores are stated to be {kind}, so they are no probabilities: {LEFT_OUT}."
+        return f"The scores are stated to be {kind}, so they are not probabilities: {LEFT_OUT}."
     return (
         f"Scores range from {notice['low']:g} to {notice['high']:g}, outside [0, 1], so they are no"
         f" probabilities: ranking measures are valid, {LEFT_OUT}; turn the scores into"
@@ -195,7 +195,7 @@ SENTENCES: dict[str, Words] = {
     "infinite-scores": _infinite,
     "log-loss-clipped": _log_loss,
     "no-class-probabilities": (
-        "The scores are no probabilities of the classes, since {because}: ranking measures are valid, "
+        "The scores are not probabilities of the classes, since {because}: ranking measures are valid, "
         "log_loss, brier_score and calibration are left out; turn the scores into "
         "probabilities{either[ (tallymark.convert.softmax)|]}, or say {option[score_kind=logit]}."
     ),

@@ -74,8 +74,8 @@ def _auc(notice: Message) -> str:
 def _class_auc(notice: Message) -> str:
     order = ", ".join(map(str, notice["order"])) + (", ..." if notice["more"] else "")
     return (
-        f"By its own score roc_auc of {some(notice)} is below 0.5: do the columns of scores stand for the"
-        f" classes in this order, {order}? Else name the class of each."
+        f"The one-vs-rest roc_auc of {some(notice)} is below 0.5: are the score columns in the order of the"
+        f" classes, {order}? Else name the class of each."
     )
 
 

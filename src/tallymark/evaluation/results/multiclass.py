@@ -107,7 +107,7 @@ class MulticlassEvaluation(ScoredEvaluation, ClasswiseEvaluation):
             raise InputError(
                 "unknown-name",
                 "label",
-                f"{validate.shown(label)} is no class here",
+                f"{validate.shown(label)} is not a class here",
                 f"the classes are {known}",
                 value=label,
             )

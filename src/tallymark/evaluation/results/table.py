@@ -20,7 +20,7 @@ LONGEST = 60  # characters of a name in a heading
 
 
 def refuse_answers(data: Any, argument: str = "data") -> None:
-    """Raises InputError for a result that is no evaluation, as the one for several models."""
+    """Raises InputError for a result that is not an evaluation, as the one for several models."""
     if isinstance(data, Result) and data.instead is not None:
         raise InputError("unsupported", argument, data.instead)
 
@@ -52,7 +52,7 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
             raise NoSuchEntry(
                 "unknown-name",
                 None,
-                f"{shown(name)} is no model here{nearest(name, self.evaluations)}",
+                f"{shown(name)} is not a model here{nearest(name, self.evaluations)}",
                 f"there are {self._names()}",
                 value=name,
             )

@@ -110,7 +110,7 @@ def _measure(name: Any, constrained: bool) -> Measure:
         if entry.summary is Counts:
             return entry
         raise RuleError(
-            f"{validate.shown(name)} is no measure of the counts at a threshold; take one of these"
+            f"{validate.shown(name)} is not a measure of the counts at a threshold; take one of these"
         )
     known = [one.name for one in registry.find(Counts)]
     hint = validate.nearest(name, known if constrained else [*NAMED, *known])

@@ -64,7 +64,7 @@ def influences(
     """The jackknife influence of each case, cluster or part: shape (measures, parts).
 
     The parts are those of `left_out`. Where the class sizes are fixed, the mean over a class is 0, since the
-    effect of its proportion is no part of the spread.
+    effect of its proportion is not part of the spread.
     """
     measured = Resampled(model, asked, threshold, how.threads, how.keeps_classes and clusters is None)
     part, of_class = left_out(how, model.positive, clusters)

@@ -24,7 +24,7 @@ def adjusted(p_values: Any, method: Adjustment = "holm") -> np.ndarray:
         raise validate.InputError(
             "invalid-value",
             "p_values",
-            f"{found[(found < 0) | (found > 1)][0]:g} is no p-value",
+            f"{found[(found < 0) | (found > 1)][0]:g} is not a p-value",
             "give numbers from 0 to 1",
         )
     there = np.flatnonzero(~np.isnan(found))

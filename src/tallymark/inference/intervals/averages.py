@@ -153,7 +153,7 @@ class Averages:
         """Whether each case counts in one class only.
 
         That is so for a proportion of the cases of a true, or of a predicted, class. Where the sizes of the
-        true classes are fixed, those of predicted classes are no numbers of independent cases.
+        true classes are fixed, those of predicted classes are not numbers of independent cases.
         """
         made = self.entry.interval
         if made is None or made.kind != "proportion" or not isinstance(self.table, ConfusionMatrix):

@@ -3,9 +3,10 @@
 A measure of the ranking depends on the probability that a case is positive, given the rank u of its score, 0
 < u < 1, where both classes have the same weight. A polynomial in the normal quantile of u is fitted to the
 log odds by penalised logistic regression; a score with many ties keeps its own odds. The family is the log
-odds times a tilt: 0 is no discrimination, 1 the fit; beyond both a multiple of the normal quantile is added,
-up to perfect separation, in the right order or the wrong one. So every member has a true value of every
-measure, and samples of it, of the same size as the data, show the bias and the spread of the measure there.
+odds times a tilt: 0 means no discrimination, 1 the fit; beyond both a multiple of the normal quantile is
+added, up to perfect separation, in the right order or the wrong one. So every member has a true value of
+every measure, and samples of it, of the same size as the data, show the bias and the spread of the measure
+there.
 
 Families through the data on which a bootstrap is inverted: Efron (1981), Canadian Journal of Statistics 9,
 139-172; DiCiccio and Romano (1990), International Statistical Review 58, 59-76.

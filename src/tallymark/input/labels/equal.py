@@ -75,7 +75,7 @@ def named_classes(classes: Any, where: Any, found: Sequence[Any]) -> list[Any]:
         raise LabelError(
             "labels",
             "classes",
-            f"{shown(classes)} is no list of labels",
+            f"{shown(classes)} is not a list of labels",
             "give every label once",
             value=classes,
         )
@@ -85,7 +85,7 @@ def named_classes(classes: Any, where: Any, found: Sequence[Any]) -> list[Any]:
     odd = next((label for label in labels if not isinstance(label, (str, bool, int, float))), None)
     if odd is not None or len({isinstance(label, str) for label in labels}) > 1:
         raise LabelError(
-            "labels", "classes", f"{shown(given)} are no labels", "give numbers or text, as truth has them"
+            "labels", "classes", f"{shown(given)} are not labels", "give numbers or text, as truth has them"
         )
     if len(set(labels)) < len(labels):
         raise LabelError("repeated", "classes", f"{shown(labels)} has a label twice", "give every label once")
@@ -94,7 +94,7 @@ def named_classes(classes: Any, where: Any, found: Sequence[Any]) -> list[Any]:
         raise LabelError(
             "unknown-name",
             where,
-            f"{shown(strange)} is no class of those in {option('classes')} ({listed(labels)})",
+            f"{shown(strange)} is not one of the classes in {option('classes')} ({listed(labels)})",
             "name all that occur",
             value=strange,
         )

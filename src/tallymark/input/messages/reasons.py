@@ -80,9 +80,9 @@ UNDEFINED: dict[str, Words] = {
         f"pass {option('score_kind', fields['score_kind'])} if that is what the scores are"
     ),
     "needs-scores": "there are no scores",
-    "no-probabilities": "the scores are no probabilities: {because}",
+    "no-probabilities": "the scores are not probabilities: {because}",
     "no-probabilities-of-two": (
-        "the scores are no probabilities; pass {option[score_kind=logit]} if they are logits"
+        "the scores are not probabilities; pass {option[score_kind=logit]} if they are logits"
     ),
     "not-of-these-data": "the data do not allow it",
     "of-single-classes": _of_single_classes,
@@ -106,11 +106,12 @@ UNDEFINED: dict[str, Words] = {
     "undefined-for-every-class": "undefined for every class",
     "rule-never-met": (
         "no threshold meets {rule!r} on these cases; ask for less, or see {either[curve()|tallymark curve]}"
-        " for what there is"
+        " for the attainable values"
     ),
     "rule-without-value": (
         "{rule!r} has no value at any threshold that no other one dominates, with as many true and as few"
-        " false positives; choose another rule, or see {either[curve()|tallymark curve]} for what there is"
+        " false positives; choose another rule, or see {either[curve()|tallymark curve]} for the"
+        " attainable values"
     ),
     "threshold-of-one-class": (
         "there is one class only, so that no threshold is better than another; add cases of both"
@@ -129,8 +130,8 @@ WITHOUT: dict[str, Words] = {
     "both-infinite": "both values are infinite",
     "bounds-alike": "{lead}the bounds at this level are the same but for rounding",
     "chosen-here": (
-        "{lead}the threshold was chosen on these cases; give {option[threshold]}, or see evaluate, which"
-        " counts the choice in"
+        "{lead}the threshold was chosen on these cases; give {option[threshold]}, or use evaluate,"
+        " which accounts for the choice"
     ),
     "chosen-here-by-models": (
         "no interval and no p-value: the threshold of {models} was chosen on these cases, which may favour"
@@ -154,7 +155,8 @@ WITHOUT: dict[str, Words] = {
     "close-to-an-end": "the value is too close to an end of its range for an interval",
     "clusters-alike": "{lead}the clusters do not differ",
     "corrected-undefined": (
-        "{lead}less the optimism of the choice of the threshold the measure is undefined or infinite"
+        "{lead}after correction for the optimism of the chosen threshold, the measure is undefined or"
+        " infinite"
     ),
     "delong-without-spread": _delong,
     "depends-on-fixed-mix": (
@@ -193,12 +195,12 @@ WITHOUT: dict[str, Words] = {
     "difference-alike": "no interval and no p-value: the same on every fold",
     "difference-infinite": "no interval and no p-value: infinite",
     "difference-of-one-fold": "no interval and no p-value: a single value",
-    "folds-alike": "{lead}the same on every fold, which does not make it certain",
+    "folds-alike": "{lead}the same on every fold, which does not mean that there is no uncertainty",
     "folds-infinite": "some folds give infinity; no interval",
     "one-fold": "only one fold gave a value; no interval",
-    "never-met": "{lead}on no resample a threshold meets the rule",
+    "never-met": "{lead}no threshold meets the rule on any resample",
     "no-independent-trials": (
-        "cases within a cluster, or with weights that are not whole, are no independent trials"
+        "cases within a cluster, or with weights that are not whole, are not independent trials"
     ),
     "no-cases-of-a-class": "no band: there are no {missing}",
     "no-influence-values": "{lead}what each case adds to this measure is not known",
@@ -220,7 +222,9 @@ WITHOUT: dict[str, Words] = {
     "point-estimate": "a point estimate; no interval is known for it",
     "probabilities-in-one-bin": "all probabilities are in one bin",
     "rates-without-cases": "{lead}the rates were given without the number of cases behind them",
-    "replicates-alike": "{lead}every replicate gives the same value, which does not make it certain",
+    "replicates-alike": (
+        "{lead}every replicate gives the same value, which does not mean that there is no uncertainty"
+    ),
     "replicates-infinite": "some replicates give infinity; no interval",
     "resamples-alike": "every resample gives the same, which shows no spread",
     "resamples-alike-so-none": "every resample gives the same",
@@ -236,7 +240,7 @@ WITHOUT: dict[str, Words] = {
         " cannot be repeated"
     ),
     "samples-alike": "all samples of such scores have the same value",
-    "saves-alike": "every case saves the same, or one saves without end, so that there is no spread",
+    "saves-alike": "every case saves the same, or one has an infinite saving, so that there is no spread",
     "several-labels": "no interval where the class sizes are fixed: a case may have several labels",
     "single-case": "a single case in a class",
     "no-case-of-the-class": "no case of this class",

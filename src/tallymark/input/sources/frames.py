@@ -27,7 +27,7 @@ def batches(data: Any, wanted: dict[str, str]) -> Iterator[dict[str, Column]]:
         raise InputError(
             "unreadable",
             "data",
-            f"a {type(data).__name__} is no table that can be read",
+            f"a {type(data).__name__} is not a table that can be read",
             "pass a data frame, a mapping of columns, the path of a file, or arrays by name "
             f"({option('truth')}, {option('score')})",
         )

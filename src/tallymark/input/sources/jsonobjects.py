@@ -158,8 +158,8 @@ def _labels(role: str, values: list[Any], places: Places, unit: str, wanted: Wan
         raise InputError(
             "labels",
             wanted.named(role),
-            f"{shown(known[odd])} in {where} is no label among the others: text, numbers and other values are"
-            " mixed, or a whole number is too large",
+            f"{shown(known[odd])} in {where} is not a label among the others: text, numbers and other values"
+            " are mixed, or a whole number is too large",
             "make them all text or all numbers",
             value=known[odd],
         )

@@ -19,7 +19,7 @@ def numbers(path: str, role: str) -> Column:
         with paths.standard_input() if path == paths.STANDARD_INPUT else open(path, "rb") as file:
             text = file.read().decode("utf-8-sig")
     except (OSError, ValueError) as reason:
-        why = getattr(reason, "strerror", None) or "it is no text in UTF-8"
+        why = getattr(reason, "strerror", None) or "it is not text in UTF-8"
         raise InputError(
             "unreadable",
             role,

@@ -62,7 +62,7 @@ def found(path: str) -> list[File]:
     if path == STANDARD_INPUT:
         return [File(path, "standard input", None)]
     if len(path) > LONGEST_PATH or "\0" in path:
-        raise InputError("unreadable", named(path), "this is no path of a file")
+        raise InputError("unreadable", named(path), "this is not the path of a file")
     if _ending(path) not in KINDS:
         raise InputError(
             "unreadable",
@@ -98,7 +98,7 @@ def _checked(path: str) -> File:
         raise InputError(
             "unreadable",
             name,
-            "this is no plain file",
+            "this is not a plain file",
             "write - and pass it as standard input, or copy it to a file",
         )
     if not size:

@@ -184,7 +184,7 @@ def brier_skill_score(t: ClassScores) -> float:
 
     1 - brier_score / (1 - sum of the squared class proportions)
 
-    0 is no improvement.
+    0 means no improvement.
 
     Undefined: no two classes (represented = 0).
     Source: Murphy (1973).
@@ -203,7 +203,7 @@ def log_loss_skill_score(t: ClassScores) -> float:
 
     1 - log_loss / entropy of the class proportions
 
-    0 is no improvement.
+    0 means no improvement.
 
     Undefined: no two classes (represented = 0).
     Source: McFadden (1974).

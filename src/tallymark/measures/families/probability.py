@@ -239,7 +239,7 @@ def brier_skill_score(t: RankingTable) -> Any:
 
     1 - brier_score / (prevalence (1 - prevalence))
 
-    0 is no improvement.
+    0 means no improvement.
 
     Undefined: no actual positives (positives = 0), or no actual negatives (negatives = 0).
     Source: Murphy (1973); Kattan and Gerds (2018) as index of prediction accuracy.
@@ -260,7 +260,7 @@ def log_loss_skill_score(t: RankingTable) -> Any:
 
     1 - log_loss / entropy of the class mix
 
-    0 is no improvement.
+    0 means no improvement.
 
     Undefined: no actual positives (positives = 0), or no actual negatives (negatives = 0).
     Source: McFadden (1974), as R^2 of a model and of its constant alone.

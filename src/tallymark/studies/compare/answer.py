@@ -136,7 +136,7 @@ class Comparison(Answer, Tabular):
             known = ", ".join(
                 f"[{measure!r}, {model!r}, {reference!r}]" for model, reference in self.pairs[:3]
             )
-            said = "several models are compared" if chosen else f"{shown(pair)} is no pair here"
+            said = "several models are compared" if chosen else f"{shown(pair)} is not a pair here"
             raise InputError("needed", measure, said, f"say which, as {known}")
         return chosen[0]
 
@@ -183,7 +183,7 @@ class Comparison(Answer, Tabular):
         Raises
         ------
         InputError
-            For another name, for models that are not compared, and where scores are no probabilities.
+            For another name, for models that are not compared, and where scores are not probabilities.
 
         References
         ----------
@@ -209,7 +209,7 @@ class Comparison(Answer, Tabular):
             known = ", ".join(
                 f"('decision', {model!r}, {reference!r})" for model, reference in self.pairs[:3]
             )
-            said = "several models are compared" if found else f"{shown(list(asked))} is no pair here"
+            said = "several models are compared" if found else f"{shown(list(asked))} is not a pair here"
             raise InputError(
                 "needed", "curve", f"{said}; say which, as {known}", "on the command line pass two scores"
             )

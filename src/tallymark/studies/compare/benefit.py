@@ -58,7 +58,7 @@ def difference_curve(
     """The net benefit of the first of two models less that of the second, by falling threshold.
 
     asked: design, level and seed; band: "pointwise", "simultaneous" or None. Raises InputError where scores
-    are no probabilities.
+    are not probabilities.
     """
     if band is not None:
         validate.choice(band, KINDS, "band")

@@ -60,7 +60,7 @@ def _compared(name: Any, names: Sequence[str], role: str) -> str:
 def _margin(value: Any, role: str) -> float:
     if validate.number(value, role, 0.0, inf) == 0:
         raise InputError(
-            "invalid-value", role, "a margin of 0 is no margin", "give the smallest difference that matters"
+            "invalid-value", role, "a margin of 0 is not valid", "give the smallest difference that matters"
         )
     return float(value)
 

@@ -72,7 +72,7 @@ def _checked(data: tuple[Any, ...]) -> tuple[Any, ...]:
         isinstance(one, Mapping) and any(isinstance(part, (*SUMMARIES, *OTHERS)) for part in one.values())
         for one in data
     ):
-        problem = "a mapping of evaluations or tables is no data set"
+        problem = "a mapping of evaluations or tables is not a data set"
         raise InputError("invalid-value", "data", problem, "pass them one by one, as compare(ev_a, ev_b)")
     for one in data:
         refuse_answers(one)

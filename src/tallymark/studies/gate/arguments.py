@@ -26,7 +26,7 @@ def several(given: Any, role: str) -> list[Any]:
         return [given]
     if not isinstance(given, Iterable) or isinstance(given, (bytes, Mapping)):
         raise InputError(
-            "invalid-value", role, f"{validate.shown(given)} is no text", "write one, or a list of them"
+            "invalid-value", role, f"{validate.shown(given)} is not a string", "write one, or a list of them"
         )
     return validate.some(given, role, "texts")
 

@@ -95,7 +95,7 @@ def check(
         An InputError that shows the position, for a requirement that cannot be parsed or does not fit the
         data.
     InputError
-        As for `evaluate`. A requirement that is not met is no error.
+        As for `evaluate`. A requirement that is not met is not an error.
 
     Notes
     -----

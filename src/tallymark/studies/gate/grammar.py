@@ -80,7 +80,7 @@ class _Reader:
             raise InputError(
                 "invalid-value",
                 where,
-                f"{shown(text)} is no text",
+                f"{shown(text)} is not a string",
                 'write a requirement as "roc_auc.low >= 0.8"',
                 value=text,
             )
@@ -211,7 +211,8 @@ class _Reader:
             hint = nearest(name, [*names, *SIZES, *AVERAGES])
             self.wrong(
                 token.start,
-                f"{shown(token.text)} is no measure of the catalogue{hint}; `tallymark measures` lists them",
+                f"{shown(token.text)} is not a measure in the catalogue{hint}; `tallymark measures` lists"
+                " them",
             )
         if average and registry.get(name, Counts).summary is not Counts:
             self.wrong(

@@ -82,7 +82,7 @@ def _label(e: Evaluation, asked: Requirement) -> Any:
         some = ", ".join(list(text.labels(known, 20).values())[:SHOWN])
         more = f" and {len(known) - SHOWN} more" if len(known) > SHOWN else ""
         raise asked.wrong(
-            f"{shown(wanted)} is no class here{nearest(wanted, known)}; there are {some}{more}", "label"
+            f"{shown(wanted)} is not a class here{nearest(wanted, known)}; there are {some}{more}", "label"
         )
     return found
 

@@ -124,7 +124,7 @@ def _sample(given: Any) -> Risks:
         raise InputError(
             "invalid-value",
             "probabilities",
-            f"{validate.shown(given)} is no sample",
+            f"{validate.shown(given)} is not a sample",
             "give the probabilities of 2 cases or more",
         )
     bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
@@ -132,7 +132,7 @@ def _sample(given: Any) -> Risks:
         raise InputError(
             "invalid-value",
             "probabilities",
-            f"{values[bad[0]]:g} in {column.row(int(bad[0]))} is no probability",
+            f"{values[bad[0]]:g} in {column.row(int(bad[0]))} is not a probability",
             "give numbers from 0 to 1",
             row=int(bad[0]),
             value=values[bad[0]],

@@ -101,7 +101,7 @@ def _around(mean: float, error: float, df: int, ends: tuple[float, float], level
 
 
 def less(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """first - second by fold; 0 for differences within rounding, which are no spread to test by."""
+    """first - second by fold; 0 for differences within rounding, which is not spread to test by."""
     with np.errstate(invalid="ignore"):  # infinity - infinity
         difference = first - second
         alike = np.abs(difference) <= ROUNDING * np.maximum(np.abs(first), np.abs(second))
