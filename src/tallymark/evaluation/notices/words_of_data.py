@@ -119,7 +119,7 @@ def _outside(notice: Message) -> str:
         kind = NO_PROBABILITIES[notice["score_kind"]]
         return f"The scores are stated to be {kind}, so they are not probabilities: {LEFT_OUT}."
     return (
-        f"Scores range from {notice['low']:g} to {notice['high']:g}, outside [0, 1], so they are no"
+        f"Scores range from {notice['low']:g} to {notice['high']:g}, outside [0, 1], so they are not"
         f" probabilities: ranking measures are valid, {LEFT_OUT}; turn the scores into"
         f" probabilities{either(' (tallymark.convert.sigmoid)', '')}, or say {option('score_kind', 'logit')}"
         " if they are logits."
