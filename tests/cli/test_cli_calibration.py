@@ -197,7 +197,7 @@ def test_evaluate_amounts(run):
     """Off by .5, -1, 0 and 2."""
     out = printed(run("evaluate", *AMOUNTS))
     assert "4 cases\n" in out
-    assert "mean_squared_error" in out
+    assert "Mean squared error" in out
     answer = strict(printed(run("evaluate", *AMOUNTS, "--set", "huber_loss.epsilon=1", "--json")))
     assert {name: found["value"] for name, found in answer["measures"].items()} == {
         "mean_squared_error": 1.3125, "mean_absolute_error": 0.875, "root_mean_squared_error": 1.3125**0.5,

@@ -179,8 +179,7 @@ def _of_measures(e: Evaluation) -> Iterator[Row]:
 
 def _row(e: Evaluation, name: str, head: Headline) -> Row:
     found = e.shown[name] if e.selected is not None else e.estimates[name]
-    second = (_corrected(found), _other(e, name, head))
-    return Row(head.place, head.label, name, found, ", ".join(part for part in second if part))
+    return Row(head.place, head.label, name, found, _corrected(found) or _other(e, name, head))
 
 
 def _corrected(found: Estimate) -> str:
