@@ -1,4 +1,5 @@
-"""Speed beside other tools, measured in turn in one run: the ratios mean something on any machine, the milliseconds do not.
+"""Speed beside other tools, measured in turn in one run: the ratios mean something on any machine, the
+milliseconds do not.
 
 python benchmarks/run.py            # everything, some minutes
 python benchmarks/run.py small      # one part: large, sweep, probability, small, kernels, resampling, start
@@ -47,7 +48,9 @@ def show(what: str, ours: float, other: str, theirs: float, target: str) -> None
     """One line: times, and how many times faster (or slower) than the other."""
     ratio = theirs / ours
     said = f"{ratio:8.1f} x faster" if ratio >= 1 else f"{1 / ratio:8.2f} x its time"
-    print(f"{what:<44}{1e3 * ours:10.3f} ms   {other:<34}{1e3 * theirs:10.3f} ms  {said}   (target: {target})")
+    print(
+        f"{what:<44}{1e3 * ours:10.3f} ms   {other:<34}{1e3 * theirs:10.3f} ms  {said}   (target: {target})"
+    )
 
 
 def every_count_measure() -> list[float]:
@@ -58,14 +61,22 @@ def every_count_measure() -> list[float]:
 def large() -> None:
     print(f"\n{ROWS:,} rows, {kernels.NAME} kernels")
     auc = tm.measures.roc_auc
-    ours, sort, theirs = in_turn(lambda: auc(truth=TRUTH, score=RAW), lambda: np.sort(RAW), lambda: sk.roc_auc_score(TRUTH, RAW))
+    ours, sort, theirs = in_turn(
+        lambda: auc(truth=TRUTH, score=RAW), lambda: np.sort(RAW), lambda: sk.roc_auc_score(TRUTH, RAW)
+    )
     show("roc_auc", ours, "numpy.sort of the scores", sort, "at most 2 x its time")
     show("roc_auc", ours, "sklearn roc_auc_score", theirs, "15 x")
     ours, theirs = in_turn(every_count_measure, lambda: sk.confusion_matrix(TRUTH, CALLED))
-    show(f"all {len(tm.find(tm.Counts))} measures of Counts", ours, "sklearn confusion_matrix", theirs, "50 x")
-    ours, theirs = in_turn(lambda: tm.evaluate(truth=TRUTH, score=SCORE), lambda: sk.roc_auc_score(TRUTH, SCORE))
+    show(
+        f"all {len(tm.find(tm.Counts))} measures of Counts", ours, "sklearn confusion_matrix", theirs, "50 x"
+    )
+    ours, theirs = in_turn(
+        lambda: tm.evaluate(truth=TRUTH, score=SCORE), lambda: sk.roc_auc_score(TRUTH, SCORE)
+    )
     show("evaluate, measures when asked for", ours, "sklearn roc_auc_score", theirs, "")
-    ours, theirs = in_turn(lambda: dict(tm.evaluate(truth=TRUTH, score=SCORE)), lambda: sk.roc_auc_score(TRUTH, SCORE), rounds=3)
+    ours, theirs = in_turn(
+        lambda: dict(tm.evaluate(truth=TRUTH, score=SCORE)), lambda: sk.roc_auc_score(TRUTH, SCORE), rounds=3
+    )
     names = len(dict(tm.evaluate(truth=TRUTH[:FEW], score=SCORE[:FEW])))
     show(f"evaluate, all {names} measures with intervals", ours, "sklearn roc_auc_score", theirs, "")
 
@@ -84,15 +95,26 @@ def sweep() -> None:
         lambda: sk.metric_at_thresholds(TRUTH[few], RAW[few], sk.f1_score),
         rounds=3,
     )
-    show(f"all {len(entries)} measures of counts", ours, f"sklearn f1 at {THEIR_THRESHOLDS:,} thresholds", theirs, "under 50 ms")
+    show(
+        f"all {len(entries)} measures of counts",
+        ours,
+        f"sklearn f1 at {THEIR_THRESHOLDS:,} thresholds",
+        theirs,
+        "under 50 ms",
+    )
     one, same = tm.find("f1")[0], tm.RankingTable.from_arrays(truth=TRUTH[few], score=RAW[few])
     ours, theirs = in_turn(
-        lambda: one.function(same.sweep()), lambda: sk.metric_at_thresholds(TRUTH[few], RAW[few], sk.f1_score), rounds=3
+        lambda: one.function(same.sweep()),
+        lambda: sk.metric_at_thresholds(TRUTH[few], RAW[few], sk.f1_score),
+        rounds=3,
     )
     show(f"f1 at {THEIR_THRESHOLDS:,} thresholds", ours, "sklearn metric_at_thresholds", theirs, "")
     ranking = [entry for entry in tm.find(tm.RankingTable) if not entry.needs_probabilities]
     ours, theirs = in_turn(
-        lambda: [entry.function(tm.RankingTable.of(table.score, table.positive, table.negative)) for entry in ranking],
+        lambda: [
+            entry.function(tm.RankingTable.of(table.score, table.positive, table.negative))
+            for entry in ranking
+        ],
         lambda: sk.roc_auc_score(TRUTH[:THRESHOLDS], RAW[:THRESHOLDS]),
         rounds=5,
     )
@@ -109,18 +131,25 @@ def probability() -> None:
     print(f"\n{ROWS:,} rows, probabilities")
     for name, theirs in {"brier_score": sk.brier_score_loss, "log_loss": sk.log_loss}.items():
         ours = getattr(tm.measures, name)
-        times = in_turn(lambda f=ours: f(truth=TRUTH, score=SCORE), lambda f=theirs: f(TRUTH, SCORE), rounds=5)
+        times = in_turn(
+            lambda f=ours: f(truth=TRUTH, score=SCORE), lambda f=theirs: f(TRUTH, SCORE), rounds=5
+        )
         show(f"{name}, from arrays", times[0], f"sklearn {theirs.__name__}", times[1], "")
     table = tm.RankingTable.from_arrays(truth=TRUTH, score=SCORE)
     entries = [entry for entry in tm.find(tm.RankingTable) if entry.needs_probabilities]
     ours, theirs = in_turn(
-        lambda: [entry.function(tm.RankingTable.of(table.score, table.positive, table.negative)) for entry in entries],
+        lambda: [
+            entry.function(tm.RankingTable.of(table.score, table.positive, table.negative))
+            for entry in entries
+        ],
         lambda: calibration_curve(TRUTH, SCORE, n_bins=10, strategy="quantile"),
         rounds=3,
     )
     show(f"all {len(entries)} measures of the table", ours, "sklearn calibration_curve", theirs, "")
     ours, theirs = in_turn(
-        lambda: str(tm.calibration(truth=TRUTH, score=SCORE)), lambda: calibration_curve(TRUTH, SCORE, n_bins=10), rounds=3
+        lambda: str(tm.calibration(truth=TRUTH, score=SCORE)),
+        lambda: calibration_curve(TRUTH, SCORE, n_bins=10),
+        rounds=3,
     )
     show("calibration, with all intervals and tests", ours, "sklearn calibration_curve", theirs, "")
     y, p = RNG.random(PAIRS) < 0.3, RNG.random(PAIRS).astype(np.float32)
@@ -154,7 +183,9 @@ def small() -> None:
     for name, (theirs, role) in SMALL.items():
         ours, given = getattr(tm.measures, name), {"truth": columns["truth"], role: columns[role]}
         times = in_turn(
-            lambda f=ours, given=given: f(**given), lambda f=theirs, c=columns, role=role: f(c["truth"], c[role]), number=100
+            lambda f=ours, given=given: f(**given),
+            lambda f=theirs, c=columns, role=role: f(c["truth"], c[role]),
+            number=100,
         )
         show(name, times[0], f"sklearn {theirs.__name__}", times[1], "20 x")
 
@@ -182,17 +213,24 @@ def native() -> None:
         show(name, ours, "NumPy twin", theirs, "faster")
 
 
-RESAMPLES, THEIRS, FEW_THEIRS = 1_000, 20, 5  # of others fewer, in proportion: their time grows with the number
+# of others fewer, in proportion: their time grows with the number
+RESAMPLES, THEIRS, FEW_THEIRS = 1_000, 20, 5
 TOGETHER = ("roc_auc", "average_precision", "kolmogorov_smirnov", "brier_score")
 
 
 def resampling() -> None:
-    """The bootstrap of four measures together, beside others' of the AUC alone; rapidstats where it is installed."""
-    print(f"\n{RESAMPLES:,} bootstrap resamples of {ROWS:,} rows: {', '.join(TOGETHER)}; of the others roc_auc alone")
+    """The bootstrap of four measures together, beside others' of the AUC alone; rapidstats where it is
+    installed."""
+    print(
+        f"\n{RESAMPLES:,} bootstrap resamples of {ROWS:,} rows: {', '.join(TOGETHER)}; of the others roc_auc"
+        " alone"
+    )
     table = tm.RankingTable.from_arrays(truth=TRUTH, score=RAW)
 
     def ours(resampling: str) -> Callable:
-        return lambda: tm.bootstrap(table, measures=TOGETHER, method="percentile", resampling=resampling, replicates=RESAMPLES)
+        return lambda: tm.bootstrap(
+            table, measures=TOGETHER, method="percentile", resampling=resampling, replicates=RESAMPLES
+        )
 
     def around_sklearn() -> None:
         for _ in range(FEW_THEIRS):
@@ -206,12 +244,17 @@ def resampling() -> None:
         print("rapidstats is not installed (pip install rapidstats pyarrow), so that it is not compared with")
     else:
         peer = Bootstrap(iterations=THEIRS, seed=0, n_jobs=None)
-        others.append(("rapidstats.Bootstrap", lambda: peer.roc_auc(TRUTH.astype(bool), RAW), THEIRS, ("25 x", "60 x")))
+        others.append(
+            ("rapidstats.Bootstrap", lambda: peer.roc_auc(TRUTH.astype(bool), RAW), THEIRS, ("25 x", "60 x"))
+        )
     times = in_turn(ours("bootstrap"), ours("poisson-bootstrap"), *(task for _, task, *_ in others), rounds=3)
     for (name, _, size, targets), spent in zip(others, times[2:], strict=True):
         for how, mine, target in zip(("bootstrap", "Poisson bootstrap"), times, targets, strict=False):
             show(how, mine, f"{name} ({size} times {RESAMPLES // size})", spent * RESAMPLES / size, target)
-    print(f"memory beyond the table: {_memory(ours('bootstrap')) / _size(table):.2f} x the table (target: under 3 x)")
+    print(
+        f"memory beyond the table: {_memory(ours('bootstrap')) / _size(table):.2f} x the table (target: under"
+        " 3 x)"
+    )
 
 
 def _size(table) -> int:
@@ -232,11 +275,16 @@ def start() -> None:
     def run(code: str) -> Callable:
         return lambda: subprocess.run([sys.executable, "-c", code], check=True)
 
-    empty, ours, first = in_turn(run("pass"), run("import tallymark"), run("import tallymark as tm; tm.Counts"))
-    print(
-        f"import tallymark                            {1e3 * (ours - empty):10.3f} ms beyond an empty Python (target: under 150 ms)"
+    empty, ours, first = in_turn(
+        run("pass"), run("import tallymark"), run("import tallymark as tm; tm.Counts")
     )
-    print(f"import tallymark as tm; tm.Counts           {1e3 * (first - empty):10.3f} ms beyond an empty Python")
+    print(
+        f"import tallymark                            {1e3 * (ours - empty):10.3f} ms beyond an empty Python"
+        " (target: under 150 ms)"
+    )
+    print(
+        f"import tallymark as tm; tm.Counts           {1e3 * (first - empty):10.3f} ms beyond an empty Python"
+    )
 
 
 PARTS = {
@@ -251,7 +299,10 @@ PARTS = {
 
 
 def main() -> None:
-    print(f"tallymark {tm.__version__}, scikit-learn {sklearn.__version__}, NumPy {np.__version__}; medians, each round in turn")
+    print(
+        f"tallymark {tm.__version__}, scikit-learn {sklearn.__version__}, NumPy {np.__version__}; medians,"
+        " each round in turn"
+    )
     for name in sys.argv[1:] or PARTS:
         PARTS[name]()
 

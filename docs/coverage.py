@@ -1,4 +1,5 @@
-"""Simulates how often each interval holds the true value; writes the tables of intervals.md and retraining.md between their marks.
+"""Simulates how often each interval holds the true value; writes the tables of intervals.md and retraining.md
+between their marks.
 
 python docs/coverage.py                  # an hour; the seed is fixed, so the same tables come again
 python docs/coverage.py probabilities    # some of the tables, by name
@@ -38,15 +39,30 @@ ROUNDING = 1e-12
 
 
 def counts() -> list[str]:
-    """Every measure of counts, and at another prevalence: the lowest and the highest share over the settings, and the worst one."""
+    """Every measure of counts, and at another prevalence: the lowest and the highest share over the settings,
+    and the worst one."""
     found = {seed: _of_counts(seed, *setting) for seed, setting in enumerate(SETTINGS)}
     enough = [seed for seed, setting in enumerate(SETTINGS) if _smaller_class(setting) >= ENOUGH]
-    header = ["measure", "lowest", "at", "noted", "highest", "at", "noted", "few cases", "plain bootstrap"]
+    header = [
+        "measure",
+        "lowest",
+        "at",
+        "with note",
+        "highest",
+        "at",
+        "with note",
+        "few cases",
+        "plain bootstrap",
+    ]
     rows = [f"| {' | '.join(header)} |", "|---" * len(header) + "|"]
     for name in found[0]:
         held = {seed: found[seed][name][0] for seed in found}
         ends = [pick(enough, key=held.__getitem__) for pick in (min, max)]
-        cells = [cell for seed in ends for cell in (f"{held[seed]:.3f}", f"{SETTINGS[seed]}", f"{found[seed][name][1]:.0%}")]
+        cells = [
+            cell
+            for seed in ends
+            for cell in (f"{held[seed]:.3f}", f"{SETTINGS[seed]}", f"{found[seed][name][1]:.0%}")
+        ]
         few = [held[seed] for seed in found if seed not in enough]
         plain = [found[seed][name][2] for seed in enough]
         cells += [f"{min(few):.3f} to {max(few):.3f}", "" if np.isnan(plain).any() else f"{min(plain):.3f}"]
@@ -57,9 +73,10 @@ def counts() -> list[str]:
 ENOUGH = 20  # cases of the smaller class, as expected
 SETTINGS = [
     *product((100, 400), (0.5, 0.2), (0.5, 0.7, 0.95), (0.8, 0.95)),
-    (2000, 0.02, 0.9, 0.9), (2000, 0.02, 0.6, 0.99), (10_000, 0.01, 0.8, 0.98), (400, 0.05, 0.7, 0.9), (400, 0.05, 0.95, 0.95),
-    (100, 0.5, 0.5, 0.5), (1000, 0.3, 0.2, 0.8), (40, 0.5, 0.7, 0.8), (40, 0.5, 0.95, 0.95),
-    (40, 0.2, 0.7, 0.9), (60, 0.2, 0.9, 0.9), (200, 0.05, 0.7, 0.95), (1000, 0.01, 0.8, 0.9),
+    (2000, 0.02, 0.9, 0.9), (2000, 0.02, 0.6, 0.99), (10_000, 0.01, 0.8, 0.98), (400, 0.05, 0.7, 0.9),
+    (400, 0.05, 0.95, 0.95), (100, 0.5, 0.5, 0.5), (1000, 0.3, 0.2, 0.8), (40, 0.5, 0.7, 0.8),
+    (40, 0.5, 0.95, 0.95), (40, 0.2, 0.7, 0.9), (60, 0.2, 0.9, 0.9), (200, 0.05, 0.7, 0.95),
+    (1000, 0.01, 0.8, 0.9),
 ]  # fmt: skip
 
 
@@ -79,7 +96,8 @@ RESAMPLED = ("counts", "association", "smaller")
 
 
 def _held(entry, drawn, expected):
-    """The shares of samples whose interval holds the true value, that have a note, and whose plain bootstrap holds it."""
+    """The shares of samples whose interval holds the true value, that have a note, and whose plain bootstrap
+    holds it."""
     held, noted = _share_held(entry, drawn, expected, Settings(level=LEVEL))
     plain = np.nan
     if entry.interval.kind in RESAMPLED:
@@ -100,13 +118,22 @@ def _share_held(entry, drawn, expected, settings):
 def classes() -> list[str]:
     """Measures of a whole matrix, and averages over its classes."""
     averages = [(kind, name) for kind in AVERAGES for name in AVERAGED]
-    names = [entry.name for entry in registry.find(ConfusionMatrix)] + [f"{kind} {name}" for kind, name in averages]
+    names = [entry.name for entry in registry.find(ConfusionMatrix)] + [
+        f"{kind} {name}" for kind, name in averages
+    ]
     found = [_of_matrix(seed, *setting) for seed, setting in enumerate(MATRICES)]
-    rows = ["| measure | lowest | at | noted | highest | at | noted |", "|---" * 7 + "|"]
+    rows = ["| measure | lowest | at | with note | highest | at | with note |", "|---" * 7 + "|"]
     for i, name in enumerate(names):
         held = [inside[i] for inside, _ in found]
-        cells = [(held[at], _said(*MATRICES[at]), f"{found[at][1][i]:.0%}") for at in (int(np.argmin(held)), int(np.argmax(held)))]
-        rows.append(f"| {name} | " + " | ".join(f"{share:.3f} | {where} | {noted}" for share, where, noted in cells) + " |")
+        cells = [
+            (held[at], _said(*MATRICES[at]), f"{found[at][1][i]:.0%}")
+            for at in (int(np.argmin(held)), int(np.argmax(held)))
+        ]
+        rows.append(
+            f"| {name} | "
+            + " | ".join(f"{share:.3f} | {where} | {noted}" for share, where, noted in cells)
+            + " |"
+        )
     return rows
 
 
@@ -119,15 +146,21 @@ MATRICES = [
 
 
 def _said(classes, cases, skew, right):
-    return f"{classes} classes, {cases} cases{', uneven' * skew}, {right} right"
+    return f"{classes} classes, {cases} cases{', uneven' * skew}, accuracy {right}"
 
 
 def _of_matrix(seed, classes, cases, skew, right):
     sizes = np.maximum(0.5 ** (skew * np.arange(classes)), 0.05)
     spread = np.random.default_rng(classes).dirichlet(np.ones(classes), classes) * (1 - np.eye(classes))
-    shares = (sizes / sizes.sum())[:, None] * (right * np.eye(classes) + (1 - right) * spread / spread.sum(1, keepdims=True))
+    shares = (sizes / sizes.sum())[:, None] * (
+        right * np.eye(classes) + (1 - right) * spread / spread.sum(1, keepdims=True)
+    )
     truth = np.array([value for value, *_ in _measured(shares * cases)])
-    drawn = np.random.default_rng(seed).multinomial(cases, shares.ravel(), MATRIX_SAMPLES).reshape(-1, classes, classes)
+    drawn = (
+        np.random.default_rng(seed)
+        .multinomial(cases, shares.ravel(), MATRIX_SAMPLES)
+        .reshape(-1, classes, classes)
+    )
     inside, noted = [], []
     for weights in drawn:
         _, low, high, notes = (np.array(part) for part in zip(*_measured(weights), strict=True))
@@ -146,17 +179,25 @@ def _measured(weights):
 
 
 def labels() -> list[str]:
-    """Averages over labels of which a case may have several; a fifth of the cases is hard, in all labels at once."""
+    """Averages over labels of which a case may have several; a fifth of the cases is hard, in all labels at
+    once."""
     found = [_of_labels(seed, *setting) for seed, setting in enumerate(LABELS)]
-    rows = ["| measure | lowest | at | noted | highest | at | noted |", "|---" * 7 + "|"]
+    rows = ["| measure | lowest | at | with note | highest | at | with note |", "|---" * 7 + "|"]
     for name in found[0]:
         held = [one[name][0] for one in found]
-        cells = [(i, held[i], f"{found[i][name][1]:.0%}") for i in (int(np.argmin(held)), int(np.argmax(held)))]
-        rows.append(f"| {name} | " + " | ".join(f"{share:.3f} | {LABELS[i]} | {noted}" for i, share, noted in cells) + " |")
+        cells = [
+            (i, held[i], f"{found[i][name][1]:.0%}") for i in (int(np.argmin(held)), int(np.argmax(held)))
+        ]
+        rows.append(
+            f"| {name} | "
+            + " | ".join(f"{share:.3f} | {LABELS[i]} | {noted}" for i, share, noted in cells)
+            + " |"
+        )
     return rows
 
 
-LABELS = [*product((3, 6), (150, 500, 1500), ("even", "falling"), (0.04, 0.12))]  # labels, cases, their shares, mistakes
+# labels, cases, their shares, mistakes
+LABELS = [*product((3, 6), (150, 500, 1500), ("even", "falling"), (0.04, 0.12))]
 HARD, HARDER = 0.2, 3  # the share of hard cases, and how many times as many mistakes they have
 OF_LABELS = ("sensitivity", "specificity", "precision", "f1", "jaccard")
 
@@ -166,7 +207,9 @@ def _of_labels(seed, labels, cases, shape, wrong):
     rng, error = np.random.default_rng(seed), wrong * (1 + HARD * (HARDER - 1))
     expected = Counts.of(share * (1 - error), (1 - share) * error, share * error, (1 - share) * (1 - error))
     right = (1 - HARD) * (1 - wrong) ** labels + HARD * (1 - HARDER * wrong) ** labels
-    true = {"exact_match": right} | {f"{kind} {name}": _average(kind, name, expected) for kind in AVERAGES for name in OF_LABELS}
+    true = {"exact_match": right} | {
+        f"{kind} {name}": _average(kind, name, expected) for kind in AVERAGES for name in OF_LABELS
+    }
     held = [_held_of_labels(rng, cases, share, wrong, true) for _ in range(LABEL_SAMPLES)]
     return dict(zip(true, np.mean(held, 0).tolist(), strict=True))
 
@@ -183,20 +226,32 @@ def _held_of_labels(rng, cases, share, wrong, true):
     chance = wrong * np.where(rng.random((cases, 1)) < HARD, HARDER, 1)
     table = IndicatorTable.from_arrays(truth=truth, predicted=truth ^ (rng.random(truth.shape) < chance))
     many = ManyClasses(table, Settings(level=LEVEL), {})
-    found = [estimate("exact_match", table), *(many.averages[kind][name] for kind in AVERAGES for name in OF_LABELS)]
-    return [(one.low <= value <= one.high, one.note is not None) for one, value in zip(found, true.values(), strict=True)]
+    found = [
+        estimate("exact_match", table),
+        *(many.averages[kind][name] for kind in AVERAGES for name in OF_LABELS),
+    ]
+    return [
+        (one.low <= value <= one.high, one.note is not None)
+        for one, value in zip(found, true.values(), strict=True)
+    ]
 
 
 def prevalences() -> list[str]:
     """Measures of counts at another prevalence, of those that it changes."""
-    settings = [*product((100, 400), (0.5, 0.2), (0.7, 0.95), (0.8, 0.95)), (2000, 0.02, 0.9, 0.9), (400, 0.05, 0.7, 0.9)]
+    settings = [
+        *product((100, 400), (0.5, 0.2), (0.7, 0.95), (0.8, 0.95)),
+        (2000, 0.02, 0.9, 0.9),
+        (400, 0.05, 0.7, 0.9),
+    ]
     asked = [(setting, share) for setting in settings for share in (0.01, 0.3)]
     found = [_at_prevalence(seed, *setting, share) for seed, (setting, share) in enumerate(asked)]
     rows = ["| measure | lowest | at | to | highest | at | to |", "|---" * 7 + "|"]
     for name in found[0]:
         held = [one[name] for one in found]
         ends = [int(np.argmin(held)), int(np.argmax(held))]
-        rows.append(f"| {name} | " + " | ".join(f"{held[i]:.3f} | {asked[i][0]} | {asked[i][1]}" for i in ends) + " |")
+        rows.append(
+            f"| {name} | " + " | ".join(f"{held[i]:.3f} | {asked[i][0]} | {asked[i][1]}" for i in ends) + " |"
+        )
     return rows
 
 
@@ -206,19 +261,34 @@ def _at_prevalence(seed, n, prevalence, sensitivity, specificity, share):
     drawn = np.random.default_rng(seed).multinomial(n, shares, PREVALENCE_SAMPLES).astype(float)
     truth = at_prevalence(Counts.of(*(n * shares)), prevalence=share)
     names = [name for name, found in truth.estimates.items() if found.method == "simulation"]
-    inside = [_holds(at_prevalence(Counts.of(*row), prevalence=share), truth, names) for row in drawn.tolist() if row[0] + row[2]]
+    inside = [
+        _holds(at_prevalence(Counts.of(*row), prevalence=share), truth, names)
+        for row in drawn.tolist()
+        if row[0] + row[2]
+    ]
     return dict(zip(names, np.mean(inside, 0), strict=True))
 
 
 def _holds(found, truth, names):
-    return [not found[name].low > truth[name].value and not found[name].high < truth[name].value for name in names]
+    return [
+        not found[name].low > truth[name].value and not found[name].high < truth[name].value for name in names
+    ]
 
 
 def main() -> None:
     """Puts each table, or those named, between its marks."""
     resampled_counts.REPLICATES = REPLICATES  # five times as fast, and as good for a share
     parts = (proportions, counts, classes, labels, prevalences, tables, rankings, scores)
-    parts += (areas, probabilities, calibration_tests, class_probabilities, residuals, bootstraps, groups_of_cases, class_mixes)
+    parts += (
+        areas,
+        probabilities,
+        calibration_tests,
+        class_probabilities,
+        residuals,
+        bootstraps,
+        groups_of_cases,
+        class_mixes,
+    )
     parts += (curves, reliability_bands, answers_by_design, classes_by_design)
     write(PAGE, parts)
     write(PAGE.with_name("retraining.md"), (retraining, rejections))
@@ -231,7 +301,9 @@ def write(path: Path, parts: tuple) -> None:
     for part in (one for one in parts if not sys.argv[1:] or one.__name__ in sys.argv[1:]):
         mark = f"<!-- {part.__name__} -->"
         text = "\n".join(part())
-        page = re.sub(f"{mark}.*?{mark}", lambda _, mark=mark, text=text: f"{mark}\n{text}\n{mark}", page, flags=re.S)
+        page = re.sub(
+            f"{mark}.*?{mark}", lambda _, mark=mark, text=text: f"{mark}\n{text}\n{mark}", page, flags=re.S
+        )
     path.write_text(page, encoding="utf-8")
 
 

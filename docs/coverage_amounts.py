@@ -12,7 +12,8 @@ from tallymark import compare
 SAMPLES, LEVEL, SEED = 2_000, 0.05, 3
 SIZES = (30, 100, 1000)
 MEASURES = ("mean_squared_error", "mean_absolute_error", "root_mean_squared_error")
-SHARED, OWN = 1.0, 0.8  # standard deviations of the part of the errors that both models share, and of their own
+# standard deviations of the part of the errors that both models share, and of their own
+SHARED, OWN = 1.0, 0.8
 
 
 def normal(rng: np.random.Generator, cases: int) -> np.ndarray:
@@ -39,7 +40,12 @@ def rejected(kind: str, cases: int) -> dict[str, float]:
     """By measure the share of samples in which two models of equal error differ significantly."""
     rng, found = np.random.default_rng(SEED), dict.fromkeys(MEASURES, 0)
     for _ in range(SAMPLES):
-        one = compare(truth=np.zeros(cases), predicted=list(ERRORS[kind](rng, cases)), regression=True, measures=MEASURES)
+        one = compare(
+            truth=np.zeros(cases),
+            predicted=list(ERRORS[kind](rng, cases)),
+            regression=True,
+            measures=MEASURES,
+        )
         for measure in MEASURES:
             found[measure] += one[measure].p_value < LEVEL
     return {measure: number / SAMPLES for measure, number in found.items()}
@@ -49,4 +55,8 @@ if __name__ == "__main__":
     print(f"| errors | cases | {' | '.join(MEASURES)} |\n|---|---|---|---|---|")
     for kind in ERRORS:
         for cases in SIZES:
-            print(f"| {kind} | {cases} | {' | '.join(f'{share:.3f}' for share in rejected(kind, cases).values())} |", flush=True)
+            print(
+                f"| {kind} | {cases} |"
+                f" {' | '.join(f'{share:.3f}' for share in rejected(kind, cases).values())} |",
+                flush=True,
+            )

@@ -25,9 +25,13 @@ CURVES = ("roc", "pr", "gain")
 
 
 def curves() -> list[str]:
-    """ROC, precision-recall and gain: pointwise, on average and where it is worst from 0.05 to 0.95, and the whole curve."""
+    """ROC, precision-recall and gain: pointwise, on average and where it is worst from 0.05 to 0.95, and the
+    whole curve."""
     heads = [f"{name} {what}" for name in CURVES for what in ("pointwise", "worst", "simultaneous")]
-    rows = [f"| cases, positives | AUC | tied | {' | '.join(heads)} | roc kolmogorov-smirnov |", "|---" * (4 + len(heads)) + "|"]
+    rows = [
+        f"| cases, positives | AUC | tied | {' | '.join(heads)} | roc kolmogorov-smirnov |",
+        "|---" * (4 + len(heads)) + "|",
+    ]
     for seed, ((cases, prior), (area, tied)) in enumerate(product(SIZES, KINDS)):
         held = _of_curves(np.random.default_rng(seed), cases, prior, ndtri(area) * np.sqrt(2), tied)
         cells = [f"{share:.3f}" for share in held]
@@ -49,13 +53,19 @@ def _of_curves(rng, cases, prior, distance, tied):
 
 
 def _bands(table):
-    """Low and high of every curve: pointwise, simultaneous, and by Kolmogorov, which is of the ROC curve alone."""
+    """Low and high of every curve: pointwise, simultaneous, and by Kolmogorov, which is of the ROC curve
+    alone."""
     read = [partial(of_curves.AXES[name].read, PLACES) for name in CURVES]
-    lines = bands.resampled(table, lambda rates, highest: np.stack([one(rates, highest) for one in read], 1), RESAMPLES, 0)
+    lines = bands.resampled(
+        table, lambda rates, highest: np.stack([one(rates, highest) for one in read], 1), RESAMPLES, 0
+    )
     for band in (bands.pointwise, bands.envelope):
         bounds = [band(*(part[:, i] for part in lines), LEVEL)[:2] for i in range(len(CURVES))]
         yield [np.array(part) for part in zip(*bounds, strict=True)]
-    yield [np.broadcast_to(part, (len(CURVES), len(PLACES))) for part in bands.kolmogorov_smirnov(table, read[0], LEVEL)]
+    yield [
+        np.broadcast_to(part, (len(CURVES), len(PLACES)))
+        for part in bands.kolmogorov_smirnov(table, read[0], LEVEL)
+    ]
 
 
 def _inside(low, high, true):
@@ -71,7 +81,9 @@ def _true(prior, distance, tied):
         precision = prior * PLACES / (prior * PLACES + wrong)
     first = prior * tpr[1] / (prior * tpr[1] + (1 - prior) * fpr[1])
     precision[0] = first  # 0/0
-    return np.array([np.interp(PLACES, fpr, tpr), precision, np.interp(PLACES, prior * tpr + (1 - prior) * fpr, tpr)])
+    return np.array(
+        [np.interp(PLACES, fpr, tpr), precision, np.interp(PLACES, prior * tpr + (1 - prior) * fpr, tpr)]
+    )
 
 
 def _drawn(rng, cases, prior, distance, tied):
@@ -82,13 +94,18 @@ def _drawn(rng, cases, prior, distance, tied):
     return RankingTable.from_arrays(truth=positive, score=np.round(2 * score) / 2 if tied else score)
 
 
-RELIABILITY = [*product((100, 1000), ((-0.5, 1.0), (-2.5, 1.0), (0.0, 2.0)))]  # cases; mean and spread of the logits
+# cases; mean and spread of the logits
+RELIABILITY = [*product((100, 1000), ((-0.5, 1.0), (-2.5, 1.0), (0.0, 2.0)))]
 
 
 def reliability_bands() -> list[str]:
-    """The bins' true rates, all at once, of probabilities that are true; and isotonic fits within their consistency band."""
+    """The bins' true rates, all at once, of probabilities that are true; and isotonic fits within their
+    consistency band."""
     rows = [
-        "| cases | mean, spread of the logits | clopper-pearson, Sidak | wilson, Sidak | isotonic, consistency |",
+        (
+            "| cases | mean, SD of the logits | clopper-pearson, Sidak | wilson, Sidak | isotonic,"
+            " consistency |"
+        ),
         "|---" * 5 + "|",
     ]
     for seed, (cases, (mean, spread)) in enumerate(RELIABILITY):

@@ -50,7 +50,13 @@ def bootstrap(entry, table, value, rng):
     drawn = rng.binomial(weight.astype(int), rate, (500, len(weight)))
     norm = entry.interval.of[-1]
     again = np.asarray(
-        norm(type(bins)(np.broadcast_to(weight, drawn.shape), drawn * 1.0, np.broadcast_to(bins.expected[there], drawn.shape)))
+        norm(
+            type(bins)(
+                np.broadcast_to(weight, drawn.shape),
+                drawn * 1.0,
+                np.broadcast_to(bins.expected[there], drawn.shape),
+            )
+        )
     )
     step, centre = normal_quantile(LEVEL) * again.std(), max(2 * value - again.mean(), 0.0)
     return max(centre - step, 0.0), centre + step
@@ -66,7 +72,9 @@ def simulate(model, size, spread, samples, seed=0):
     whole = RankingTable.of(given[order], chance[order], 1 - chance[order])
     entries = [registry.get(name, RankingTable) for name in MEASURES]
     true = {
-        entry.name: float(entry.interval.of[0]((of_equal_mass if "adaptive" in entry.name else of_equal_width)(whole, 10)))
+        entry.name: float(
+            entry.interval.of[0]((of_equal_mass if "adaptive" in entry.name else of_equal_width)(whole, 10))
+        )
         for entry in entries
     }
     found = {(entry.name, method): [] for entry in entries for method in ("inverted", "debiased bootstrap")}
@@ -76,7 +84,9 @@ def simulate(model, size, spread, samples, seed=0):
         for entry in entries:
             one = estimate(entry, table, Settings(seed=number))
             found[entry.name, "inverted"].append((one.low, one.high, one.value))
-            found[entry.name, "debiased bootstrap"].append((*bootstrap(entry, table, one.value, rng), one.value))
+            found[entry.name, "debiased bootstrap"].append(
+                (*bootstrap(entry, table, one.value, rng), one.value)
+            )
     return {key: _summary(np.array(rows), true[key[0]]) for key, rows in found.items()}
 
 
@@ -88,12 +98,17 @@ def _summary(rows, true):
 
 def main() -> None:
     """The number of samples."""
-    found = {setting: simulate(*setting, int(sys.argv[1]) if len(sys.argv) > 1 else 1_000) for setting in SETTINGS}
+    found = {
+        setting: simulate(*setting, int(sys.argv[1]) if len(sys.argv) > 1 else 1_000) for setting in SETTINGS
+    }
     rows = ["| measure | method | lowest | at | mean | highest | at | mean width |", "|---" * 8 + "|"]
     for measure, method in found[SETTINGS[0]]:
         held = {setting: one[measure, method] for setting, one in found.items()}
         ends = [pick(held, key=lambda setting, held=held: held[setting][0]) for pick in (min, max)]
-        cells = [f"{held[at][0]:.3f} | {at[0]}, n = {at[1][0]}, prevalence {at[1][1]}, spread {at[2]:g}" for at in ends]
+        cells = [
+            f"{held[at][0]:.3f} | {at[0]}, n = {at[1][0]}, prevalence {at[1][1]}, spread {at[2]:g}"
+            for at in ends
+        ]
         mean, width = (np.mean([one[i] for one in held.values()]) for i in (0, 1))
         rows.append(f"| {measure} | {method} | {cells[0]} | {mean:.3f} | {cells[1]} | {width:.3f} |")
     write("bins", rows)

@@ -1,4 +1,5 @@
-"""Simulated type I errors of `compare` for models with a score per class: a table of compare.md. Takes about two minutes.
+"""Simulated type I errors of `compare` for models with a score per class: a table of compare.md. Takes about
+two minutes.
 
 python docs/coverage_class_scores.py
 """
@@ -12,7 +13,8 @@ from tallymark import compare
 SAMPLES, LEVEL, SEED = 400, 0.05, 7
 SHARES = np.array([0.4, 0.4, 0.2])
 MEASURES = ("macro_roc_auc", "mean_average_precision", "brier_score", "log_loss", "accuracy", "cohen_kappa")
-DISTANCE, SHARED, OWN, BIAS = 1.5, 0.8, 0.6, 0.7  # of the logits: of the true class, spread in common and of each model, and shift
+# of the logits: of the true class, spread in common and of each model, and shift
+DISTANCE, SHARED, OWN, BIAS = 1.5, 0.8, 0.6, 0.7
 
 
 def noise(rng: np.random.Generator, truth: np.ndarray) -> list[np.ndarray]:
@@ -21,8 +23,11 @@ def noise(rng: np.random.Generator, truth: np.ndarray) -> list[np.ndarray]:
 
 
 def bias(rng: np.random.Generator, truth: np.ndarray) -> list[np.ndarray]:
-    """The same; one gives too much to the first class, and the other as much too much to the second, which is as frequent."""
-    return [_softmax(logits + BIAS * np.eye(3)[favoured]) for favoured, logits in enumerate(_logits(rng, truth))]
+    """The same; one gives too much to the first class, and the other as much too much to the second, which is
+    as frequent."""
+    return [
+        _softmax(logits + BIAS * np.eye(3)[favoured]) for favoured, logits in enumerate(_logits(rng, truth))
+    ]
 
 
 def _logits(rng, truth):
@@ -35,12 +40,18 @@ def _softmax(logits):
     return powers / powers.sum(axis=1, keepdims=True)
 
 
-PAIRS: dict[str, Callable[[np.random.Generator, np.ndarray], list[np.ndarray]]] = {"noise": noise, "bias": bias}
-CELLS = [(pair, cases, "cohort") for pair in PAIRS for cases in (60, 200)] + [(pair, 200, "case-control") for pair in PAIRS]
+PAIRS: dict[str, Callable[[np.random.Generator, np.ndarray], list[np.ndarray]]] = {
+    "noise": noise,
+    "bias": bias,
+}
+CELLS = [(pair, cases, "cohort") for pair in PAIRS for cases in (60, 200)] + [
+    (pair, 200, "case-control") for pair in PAIRS
+]
 
 
 def rejected(pair: str, cases: int, design: str) -> list[float]:
-    """By measure the share of samples, those without a test left out, in which two models of equal value differ significantly."""
+    """By measure the share of samples, those without a test left out, in which two models of equal value
+    differ significantly."""
     rng, found = np.random.default_rng(SEED), np.zeros((2, len(MEASURES)))
     for _ in range(SAMPLES):
         sizes = rng.multinomial(cases, SHARES) if design == "cohort" else np.rint(cases * SHARES).astype(int)
@@ -55,4 +66,6 @@ def rejected(pair: str, cases: int, design: str) -> list[float]:
 if __name__ == "__main__":
     print(f"| models differ by | cases | design | {' | '.join(MEASURES)} |\n{'|---' * (3 + len(MEASURES))}|")
     for cell in CELLS:
-        print(f"| {' | '.join([*map(str, cell), *(f'{share:.3f}' for share in rejected(*cell))])} |", flush=True)
+        print(
+            f"| {' | '.join([*map(str, cell), *(f'{share:.3f}' for share in rejected(*cell))])} |", flush=True
+        )

@@ -1,7 +1,9 @@
-"""Simulated coverage of intervals of cases in groups and of comparisons of persons; writes its tables into the pages.
+"""Simulated coverage of intervals of cases in groups and of comparisons of persons; writes its tables into
+the pages.
 
-python docs/coverage_clusters.py                              # the seed is fixed, so the same tables come again
-python docs/coverage_clusters.py persons --samples 4000       # one of the tables, of so many samples a setting
+python docs/coverage_clusters.py                              # the seed is fixed, so the same tables come
+again python docs/coverage_clusters.py persons --samples 4000       # one of the tables, of so many samples a
+setting
 """
 
 import argparse
@@ -17,9 +19,9 @@ from scipy.stats import norm
 from tallymark import measures
 from tallymark.inference import Settings, estimate
 from tallymark.inference.clustered import Clusters
+from tallymark.inference.effective_units import Resting, effective_number
 from tallymark.inference.intervals.scale import Scale
 from tallymark.inference.persons import Persons
-from tallymark.inference.units import Resting, effective_number
 from tallymark.measures import registry
 from tallymark.summaries import Counts, RankingTable
 from tallymark.summaries.cases import ScoredCases
@@ -37,7 +39,8 @@ SIZES = {
 OF_GROUPS = ("sensitivity", "accuracy", "f1", "roc_auc", "brier_score", "average_precision")
 FROM = float(expit(-0.4))  # predicted positive
 
-DESIGNS = [(40, 3, 0.6), (40, 3, 0.2), (40, 3, 0.0), (100, 2, 0.6)]  # persons, samples of each, share of their effects
+# persons, samples of each, share of their effects
+DESIGNS = [(40, 3, 0.6), (40, 3, 0.2), (40, 3, 0.0), (100, 2, 0.6)]
 MATED, RARE = 2.5, 3.0
 OF_PERSONS = {
     "FMR at a threshold": ("false_positive_rate", {}, norm.isf(0.05), 0.05),
@@ -67,7 +70,7 @@ def groups(samples: int) -> list[str]:
     head = [
         "sizes",
         "correlation",
-        "clusters in effect",
+        "effective clusters",
         *(f"{name}: {way}" for name in OF_GROUPS for way in ("now", "G - 1", "alike")),
     ]
     rows = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
@@ -99,7 +102,10 @@ def _true():
     truth, score, _ = _cases(np.ones(2_000_000, int), 0.0, np.random.default_rng(SEED))
     table = RankingTable.from_arrays(truth=truth, score=score)
     counts = table.counts_at(FROM)
-    return {name: float(getattr(measures, name).function(counts if _counted(name) else table)) for name in OF_GROUPS}
+    return {
+        name: float(getattr(measures, name).function(counts if _counted(name) else table))
+        for name in OF_GROUPS
+    }
 
 
 def _counted(name):
@@ -126,8 +132,16 @@ def _of_groups(truth, score, group, sizes) -> Iterator[tuple[str, list[Bounds]]]
 
 
 def persons(samples: int) -> list[str]:
-    """All against all: by persons, two-way resamples of the persons, and as if comparisons were independent."""
-    head = ["persons x samples", "share of persons", "measure", "by persons", "two-way bootstrap", "as independent"]
+    """All against all: by persons, two-way resamples of the persons, and as if comparisons were
+    independent."""
+    head = [
+        "persons x samples",
+        "share of persons",
+        "measure",
+        "by persons",
+        "two-way bootstrap",
+        "as independent",
+    ]
     rows = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for number, of_each, effect in DESIGNS:
         rng, held = np.random.default_rng(SEED), {name: [] for name in OF_PERSONS}
@@ -158,13 +172,20 @@ def _of_persons(mated, score, one, other, rng) -> Iterator[tuple[str, list[Bound
     for name, (measure, given, limit, _) in OF_PERSONS.items():
         entry = registry.get(measure, RankingTable if limit is None else Counts)
         summary = table if limit is None else table.counts_at(limit)
-        ours, alone = known.estimate(entry, summary, Settings(), given, limit), estimate(entry, summary, **given)
+        ours, alone = (
+            known.estimate(entry, summary, Settings(), given, limit),
+            estimate(entry, summary, **given),
+        )
         resampled = (base, drawn) if limit is None else (_at(base, limit), _at(drawn, limit))
-        yield name, [(ours.low, ours.high), _spread(entry, given, *resampled, known.number), (alone.low, alone.high)]
+        yield (
+            name,
+            [(ours.low, ours.high), _spread(entry, given, *resampled, known.number), (alone.low, alone.high)],
+        )
 
 
 def _two_way(pairs, one, other, rng):
-    """Tables in which a comparison of two persons has the product of how often they are drawn as its weight (Owen 2007)."""
+    """Tables in which a comparison of two persons has the product of how often they are drawn as its weight
+    (Owen 2007)."""
     base, rows = pairs.rows
     number = int(max(one.max(), other.max())) + 1
     times = rng.multinomial(number, np.full(number, 1 / number), TWO_WAY).astype(float)
@@ -195,7 +216,8 @@ def _spread(entry, given, base, drawn, number) -> Bounds:
 
 
 def maxima(samples: int) -> list[str]:
-    """Maxima, hulls and precision-recall areas of cases in groups: fewer cases by the design effect, and resamples, as before."""
+    """Maxima, hulls and precision-recall areas of cases in groups: fewer cases by the design effect, and
+    resamples, as before."""
     head = ["clusters", "correlation", "measure", "now", "width", "resamples of clusters", "width"]
     rows = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for number, alike in IN_GROUPS:
@@ -234,7 +256,11 @@ def _normal(distance, prior):
     """The true distributions of two normal classes."""
     ends = np.linspace(-6.0, 6.0 + distance, CELLS + 1)
     positive, negative = (np.diff(norm.cdf(ends - middle))[::-1] for middle in (distance, 0.0))
-    return RankingTable.of(ends[:0:-1], prior * positive / positive.sum() * CELLS, (1 - prior) * negative / negative.sum() * CELLS)
+    return RankingTable.of(
+        ends[:0:-1],
+        prior * positive / positive.sum() * CELLS,
+        (1 - prior) * negative / negative.sum() * CELLS,
+    )
 
 
 def main() -> None:
@@ -250,7 +276,9 @@ def main() -> None:
         path = Path(__file__).parent / PAGES[name]
         page = path.read_text()
         assert page.count(mark) == 2, mark
-        path.write_text(re.sub(f"{mark}.*{mark}", lambda _, m=mark, r=rows: f"{m}\n{r}\n{m}", page, flags=re.DOTALL))
+        path.write_text(
+            re.sub(f"{mark}.*{mark}", lambda _, m=mark, r=rows: f"{m}\n{r}\n{m}", page, flags=re.DOTALL)
+        )
 
 
 if __name__ == "__main__":

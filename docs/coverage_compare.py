@@ -1,4 +1,5 @@
-"""Simulated type I error of `compare` for every default measure, and of the gate with a margin: a table of docs/compare.md.
+"""Simulated type I error of `compare` for every default measure, and of the gate with a margin: a table of
+docs/compare.md.
 
 python docs/coverage_compare.py                             # 1,000 samples a cell, some 30 minutes
 python docs/coverage_compare.py --samples 4000 --only f1    # more, of some measures
@@ -31,10 +32,12 @@ SAMPLES, REPLICATES = 1_000, 999  # samples a cell: +-0.7 % at 5 %
 ALIKE = 0.6  # correlation of the scores of two models within a class
 NODES = 4_000  # of a class, for expected values
 SIZES, SHARES, DESIGNS = (100, 300, 1000, 2000), (0.5, 0.3, 0.1), ("cohort", "case-control")
-# Of the reference: the distance of the classes, the spread of the positives, and what is done to the logit of its true risk.
+# Of the reference: the distance of the classes, the spread of the positives, and what is done to the logit of
+# its true risk.
 FIRST = {"distance": 1.5, "spread": 1.0, "shift": 0.0, "scale": 1.0}
 PAIRS = {
-    "calibration": ({"shift": 0.8}, {}, "shift"),  # the reference, the other model, and which number of it makes the values equal
+    # the reference, the other model, and which number of it makes the values equal
+    "calibration": ({"shift": 0.8}, {}, "shift"),
     "shape": ({}, {"spread": 2.0}, "distance"),
     "scale": ({}, {"scale": 0.5}, "distance"),
 }
@@ -93,7 +96,11 @@ def limit_of(name, share):
 def value_of(name: str, cases: ScoredCases, limit: float) -> float:
     """Of a measure of scores, or of answers at the threshold."""
     entry = registry.get(name)
-    return float(entry.function(cases.table.counts_at(limit) if entry.summary is Counts else cases.table, **entry.defaults))
+    return float(
+        entry.function(
+            cases.table.counts_at(limit) if entry.summary is Counts else cases.table, **entry.defaults
+        )
+    )
 
 
 class Measured:
@@ -121,7 +128,9 @@ def evidence_of(name, positive, scores, limit, design, seed):
     for place, one in enumerate(scores):
         cases = ScoredCases(positive, one)
         answers = (one >= limit).astype(np.int64)
-        models.append(Model(str(place), Measured(cases, limit), positive.astype(np.int64), answers, cases, limit))
+        models.append(
+            Model(str(place), Measured(cases, limit), positive.astype(np.int64), answers, cases, limit)
+        )
     how = Draws(REPLICATES, design, seed=seed, threads=1)
     return SameCases(models, [name], Asked("auto", LEVEL, how)).evidence(name, 1, 0)
 
@@ -139,7 +148,8 @@ def drawn(rng, name, models, n, share, design):
 
 
 def simulated(name, pair, n, share, design, samples):
-    """Sample by sample, the p-value of no difference, and whether the lower end of the interval is above 0, the upper one below."""
+    """Sample by sample, the p-value of no difference, and whether the lower end of the interval is above 0,
+    the upper one below."""
     models = models_of(name, pair, share)
     rng = np.random.default_rng([SEED, n, round(1000 * share), DESIGNS.index(design), MEASURES.index(name)])
     found = np.full((samples, 3), np.nan)
@@ -147,7 +157,9 @@ def simulated(name, pair, n, share, design, samples):
         positive, scores = drawn(rng, name, models, n, share, design)
         if positive.all() or not positive.any():
             continue
-        evidence = evidence_of(name, positive, scores, limit_of(name, share), design, int(rng.integers(2**32)))
+        evidence = evidence_of(
+            name, positive, scores, limit_of(name, share), design, int(rng.integers(2**32))
+        )
         low, high = evidence.bounds(LEVEL)
         found[i] = float(evidence.p_at(0.0)), low > 0, high < 0
     return found
@@ -164,7 +176,8 @@ def cells(names=MEASURES):
 
 
 def rates(name, pair, n, share, design, samples):
-    """The shares of samples that are rejected, and in which a margin of the true difference is called kept, on either side.
+    """The shares of samples that are rejected, and in which a margin of the true difference is called kept,
+    on either side.
 
     A sample without a p-value is not rejected.
     """
@@ -174,7 +187,8 @@ def rates(name, pair, n, share, design, samples):
 
 
 def table(samples: int, names, parts: Path | None = None) -> list[str]:
-    """One row per measure, pair, share and design; one column per size: rejected, and margins kept on either side, in percent.
+    """One row per measure, pair, share and design; one column per size: rejected, and margins kept on either
+    side, in percent.
 
     parts: a file of the cells that are done, which are not simulated again; new ones are added to it.
     """
@@ -194,7 +208,9 @@ def table(samples: int, names, parts: Path | None = None) -> list[str]:
 
 def kept(parts: Path | None) -> dict:
     """The cells of a file that are done."""
-    return {} if parts is None or not parts.exists() else dict(map(json.loads, parts.read_text().splitlines()))
+    return (
+        {} if parts is None or not parts.exists() else dict(map(json.loads, parts.read_text().splitlines()))
+    )
 
 
 def keep(parts: Path | None, key: str, found: object) -> None:
@@ -209,10 +225,15 @@ def main():
     asked = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     asked.add_argument("--samples", type=int, default=SAMPLES, help="of every cell (default: %(default)s)")
     asked.add_argument("--only", nargs="+", choices=MEASURES, default=MEASURES, metavar="MEASURE")
-    asked.add_argument("--parts", type=Path, metavar="FILE", help="keep the cells that are done, and go on from there")
+    asked.add_argument(
+        "--parts", type=Path, metavar="FILE", help="keep the cells that are done, and go on from there"
+    )
     given = asked.parse_args()
     rows = table(given.samples, given.only, given.parts)
-    stated = f"Samples a cell: {given.samples:,}; seed {SEED}; {date.today()}; made by `python docs/coverage_compare.py`."
+    stated = (
+        f"Samples per cell: {given.samples:,}; seed {SEED}; {date.today()}; made by `python"
+        " docs/coverage_compare.py`."
+    )
     mark = "<!-- pairs -->"
     inside = "\n".join(["", stated, "", *rows, ""])
     page = PAGE.read_text()

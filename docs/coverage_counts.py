@@ -1,4 +1,5 @@
-"""Simulated coverage of measures of answers: cohorts, fixed class sizes and weights; further tables for coverage.py."""
+"""Simulated coverage of measures of answers: cohorts, fixed class sizes and weights; further tables for
+coverage.py."""
 
 from collections.abc import Callable
 
@@ -13,9 +14,10 @@ from tallymark.measures import registry
 
 SAMPLES = 1000  # +-1.4 %
 MEASURES = (
-    "accuracy", "sensitivity", "specificity", "precision", "negative_predictive_value", "f1", "matthews_correlation",
-    "cohen_kappa", "balanced_accuracy", "youden_j", "markedness", "positive_likelihood_ratio", "negative_likelihood_ratio",
-    "diagnostic_odds_ratio", "lift", "geometric_mean", "prevalence", "predicted_prevalence",
+    "accuracy", "sensitivity", "specificity", "precision", "negative_predictive_value", "f1",
+    "matthews_correlation", "cohen_kappa", "balanced_accuracy", "youden_j", "markedness",
+    "positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_odds_ratio", "lift",
+    "geometric_mean", "prevalence", "predicted_prevalence",
 )  # fmt: skip
 RATES = ((0.8, 0.9), (0.7, 0.7), (0.95, 0.95))  # sensitivity and specificity
 MIXES = ((30, 30), (30, 120), (50, 950))  # positives and negatives, on average or fixed
@@ -75,7 +77,8 @@ def _balanced(mix):
 
 
 def two_phase(random: np.random.Generator, mix: tuple, rates: tuple) -> Drawn:
-    """Of a cohort all that are predicted positive are verified, and a tenth of the others; so many that the mix is verified."""
+    """Of a cohort all that are predicted positive are verified, and a tenth of the others; so many that the
+    mix is verified."""
     weights = np.array([1.0, 1.0, UNVERIFIED, UNVERIFIED])
     mean = cells(*mix, rates)
     scale = max(1.0, sum(mix) / (mean / weights).sum())
@@ -92,7 +95,8 @@ def sampling(spread: float) -> Callable[[np.random.Generator, tuple, tuple], Dra
         place = random.choice(4, (SAMPLES, size), p=mean / mean.sum()) + 4 * np.arange(SAMPLES)[:, None]
         weight = random.lognormal(0.0, spread, place.shape)
         sums, squares = (
-            np.bincount(place.ravel(), part.ravel(), 4 * SAMPLES).reshape(SAMPLES, 4).T.copy() for part in (weight, weight**2)
+            np.bincount(place.ravel(), part.ravel(), 4 * SAMPLES).reshape(SAMPLES, 4).T.copy()
+            for part in (weight, weight**2)
         )
         return Counts.of(*sums, squares=Counts.of(*squares)), Counts.of(*mean)
 
@@ -110,7 +114,8 @@ WAYS: dict[str, tuple[Callable[[np.random.Generator, tuple, tuple], Drawn], str]
 
 
 def of_counts(names: tuple = MEASURES, ways: dict = WAYS, mixes: tuple = MIXES, rates: tuple = RATES) -> dict:
-    """By way and measure, of each setting (share covered, share with a note of few cases, share with an interval)."""
+    """By way and measure, of each setting (share covered, share with a note of few cases, share with an
+    interval)."""
     found: dict = {}
     for way, (draw, design) in ways.items():
         for place, (mix, pair) in enumerate((mix, pair) for mix in mixes for pair in rates):
@@ -123,31 +128,49 @@ def of_counts(names: tuple = MEASURES, ways: dict = WAYS, mixes: tuple = MIXES, 
 
 
 def covered(each: list, value: float) -> tuple[float, float, float]:
-    """Of estimates with an interval the share that covers, the share noted as approximate or with halves; their share of all."""
+    """Of estimates with an interval the share that covers, the share noted as approximate or with halves;
+    their share of all."""
     there = [one for one in each if one.has_interval]
     if not there:
         return np.nan, np.nan, 0.0
     held = np.mean([one.low - 1e-9 <= value <= one.high + 1e-9 for one in there])
-    return float(held), float(np.mean([bool(of_kind(one.notes, "approximate")) for one in there])), len(there) / len(each)
+    return (
+        float(held),
+        float(np.mean([bool(of_kind(one.notes, "approximate")) for one in there])),
+        len(there) / len(each),
+    )
 
 
 def answers_by_design() -> list[str]:
-    """By measure and way of sampling, the lowest and the highest coverage; in brackets where most samples are noted."""
+    """By measure and way of sampling, the lowest and the highest coverage; in brackets where most samples are
+    noted."""
     found = of_counts()
     rows = [f"| measure | {' | '.join(WAYS)} |", "|---" * (1 + len(WAYS)) + "|"]
-    return rows + [f"| {name} | {' | '.join(_ends(found[way, name].values()) for way in WAYS)} |" for name in MEASURES]
+    return rows + [
+        f"| {name} | {' | '.join(_ends(found[way, name].values()) for way in WAYS)} |" for name in MEASURES
+    ]
 
 
 def _ends(shares):
     """Of the settings in which most samples have no note; in brackets of the others."""
-    parts = [[held for held, few, there in shares if there > 0.5 and (few > 0.5) == noted] for noted in (False, True)]
+    parts = [
+        [held for held, few, there in shares if there > 0.5 and (few > 0.5) == noted]
+        for noted in (False, True)
+    ]
     plain, noted = (f"{min(part):.3f} to {max(part):.3f}" if part else "" for part in parts)
     return " ".join(part for part in (plain, f"({noted})" if noted else "") if part) or "none"
 
 
 def classes_by_design() -> list[str]:
     """Three classes, half, three and two tenths of the cases."""
-    names = ("accuracy", "cohen_kappa", "macro sensitivity", "macro precision", "macro f1", "weighted precision")
+    names = (
+        "accuracy",
+        "cohen_kappa",
+        "macro sensitivity",
+        "macro precision",
+        "macro f1",
+        "weighted precision",
+    )
     rows = [f"| design | weights | cases | accuracy | {' | '.join(names)} |", "|---" * (4 + len(names)) + "|"]
     seed = 0
     for design in ("cohort", "case-control"):
@@ -155,14 +178,25 @@ def classes_by_design() -> list[str]:
             for size in (150, 600):
                 for right in ACCURACIES:
                     seed += 1
-                    shares = of_classes(np.random.default_rng(seed), design, spread, size, right, names, SAMPLES // 4)
+                    shares = of_classes(
+                        np.random.default_rng(seed), design, spread, size, right, names, SAMPLES // 4
+                    )
                     kind = f"lognormal, sd {spread:g}" if spread else "none"
-                    rows.append(f"| {design} | {kind} | {size} | {right} | {' | '.join(f'{one:.3f}' for one in shares)} |")
+                    rows.append(
+                        f"| {design} | {kind} | {size} | {right} |"
+                        f" {' | '.join(f'{one:.3f}' for one in shares)} |"
+                    )
     return rows
 
 
 def of_classes(
-    random: np.random.Generator, design: str, spread: float, size: int, right: float, names: tuple, samples: int
+    random: np.random.Generator,
+    design: str,
+    spread: float,
+    size: int,
+    right: float,
+    names: tuple,
+    samples: int,
 ) -> list[float]:
     """Coverage of measures of a matrix, and of averages."""
     joint = SHARES[:, None] * ((1 - right) / 2 + np.eye(3) * (right - (1 - right) / 2))

@@ -14,7 +14,20 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-from coverage_compare import ANSWERS, DESIGNS, FIRST, LEVEL, LOSSES, RANKS, drawn, evidence_of, keep, kept, score, value_of
+from coverage_compare import (
+    ANSWERS,
+    DESIGNS,
+    FIRST,
+    LEVEL,
+    LOSSES,
+    RANKS,
+    drawn,
+    evidence_of,
+    keep,
+    kept,
+    score,
+    value_of,
+)
 from scipy.special import ndtri
 
 from tallymark.inference.intervals.differences import span
@@ -40,10 +53,13 @@ PROBABILITIES = "brier_score"  # any measure of which `score` gives probabilitie
 
 @cache
 def expected(name: str, other: str | None) -> float:
-    """The value of a measure of the first model, or of another, on a grid of quantiles that stands for all cases."""
+    """The value of a measure of the first model, or of another, on a grid of quantiles that stands for all
+    cases."""
     model = FIRST if other is None else OTHERS[other]
     normal = ndtri((np.arange(NODES) + 0.5) / NODES)
-    given = score(PROBABILITIES, np.append(model["distance"] + model["spread"] * normal, normal), model, SHARE)
+    given = score(
+        PROBABILITIES, np.append(model["distance"] + model["spread"] * normal, normal), model, SHARE
+    )
     weight = np.repeat([SHARE, 1 - SHARE], NODES)
     return value_of(name, ScoredCases(np.repeat([True, False], NODES), given, weight), LIMIT)
 
@@ -73,7 +89,8 @@ def finding(name, positive, scores, other, design, seed):
 
 
 def passes(other, n, design, samples):
-    """By measure, the share of samples in which the model passes; a difference without an interval does not."""
+    """By measure, the share of samples in which the model passes; a difference without an interval does
+    not."""
     rng = np.random.default_rng([SEED, n, DESIGNS.index(design), list(OTHERS).index(other)])
     found = np.zeros((samples, len(MEASURES)))
     for i in range(samples):
@@ -107,13 +124,20 @@ def main():
     """Writes the table into the page."""
     asked = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     asked.add_argument("--samples", type=int, default=SAMPLES, help="of every cell (default: %(default)s)")
-    asked.add_argument("--parts", type=Path, metavar="FILE", help="keep the cells that are done, and go on from there")
+    asked.add_argument(
+        "--parts", type=Path, metavar="FILE", help="keep the cells that are done, and go on from there"
+    )
     given = asked.parse_args()
     start = time.process_time()
     rows = table(given.samples, given.parts)
-    stated = f"Samples a cell: {given.samples:,}; seed {SEED}; {date.today()}; made by `python docs/coverage_gate.py`."
+    stated = (
+        f"Samples per cell: {given.samples:,}; seed {SEED}; {date.today()}; made by `python"
+        " docs/coverage_gate.py`."
+    )
     inside = "\n".join(["", stated, "", *rows, ""])
-    PAGE.write_text(re.sub(f"{MARK}.*?{MARK}", lambda _: f"{MARK}{inside}{MARK}", PAGE.read_text(), flags=re.S))
+    PAGE.write_text(
+        re.sub(f"{MARK}.*?{MARK}", lambda _: f"{MARK}{inside}{MARK}", PAGE.read_text(), flags=re.S)
+    )
     print(f"{time.process_time() - start:.0f} s of CPU time")
 
 

@@ -1,4 +1,5 @@
-"""Coverage of the closed-form intervals, of proportions and of the area under the ROC curve: further tables for coverage.py."""
+"""Coverage of the closed-form intervals, of proportions and of the area under the ROC curve: further tables
+for coverage.py."""
 
 from itertools import product
 
@@ -14,7 +15,8 @@ from tallymark.summaries import RankingTable
 LEVEL = 0.95
 SAMPLES, AT_ONCE = 2_000, 500  # of each setting: the coverage is known to +-1 %
 SIZES, AREAS = (5, 10, 30, 100, 1000), (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
-SHAPES = [(None, 1.0), (11, 1.0), (5, 1.0), (None, 2.0)]  # scores rounded to so many; standard deviation of the positives' scores
+# scores rounded to so many; standard deviation of the positives' scores
+SHAPES = [(None, 1.0), (11, 1.0), (5, 1.0), (None, 2.0)]
 MOSTLY = 0.5  # of the samples have a note
 
 
@@ -32,10 +34,22 @@ def proportions() -> list[str]:
 
 
 def areas() -> list[str]:
-    """Each method for the area, by the size of the smaller class: two normal groups of all sizes, areas and shapes."""
+    """Each method for the area, by the size of the smaller class: two normal groups of all sizes, areas and
+    shapes."""
     settings = list(product(SIZES, SIZES, AREAS, SHAPES))
     found = {setting: _held(seed, *setting) for seed, setting in enumerate(settings)}
-    header = ["method", "smaller class", "lowest", "at", "noted", "highest", "at", "noted", "lowest, mostly not noted", "highest"]
+    header = [
+        "method",
+        "smaller class",
+        "lowest",
+        "at",
+        "with note",
+        "highest",
+        "at",
+        "with note",
+        "lowest, mostly without note",
+        "highest",
+    ]
     rows = [f"| {' | '.join(header)} |", "|---" * len(header) + "|"]
     for method, size in product(METHODS, SIZES):
         held = {setting: one[method] for setting, one in found.items() if min(setting[:2]) == size}
@@ -49,7 +63,11 @@ def areas() -> list[str]:
 
 def _said(positives, negatives, area, shape):
     levels, spread = shape
-    return f"{positives}, {negatives}, {area}" + (f", {levels} levels" if levels else "") + (", spread 2" if spread > 1 else "")
+    return (
+        f"{positives}, {negatives}, {area}"
+        + (f", {levels} levels" if levels else "")
+        + (", spread 2" if spread > 1 else "")
+    )
 
 
 def _held(seed, positives, negatives, area, shape):
@@ -65,7 +83,10 @@ def _held(seed, positives, negatives, area, shape):
         known += _areas(tables, float(positives), float(negatives))
     answers = {method: [of_area(one, LEVEL, method) for one in known] for method in METHODS}
     return {
-        method: (np.mean([one.low <= true <= one.high for one in each]), np.mean([one.note is not None for one in each]))
+        method: (
+            np.mean([one.low <= true <= one.high for one in each]),
+            np.mean([one.note is not None for one in each]),
+        )
         for method, each in answers.items()
     }
 
@@ -83,20 +104,24 @@ def _in_levels(rng, positives, negatives, distance, levels):
     cuts = np.linspace(distance + 1.5, -1.5, levels - 1)
     shares = [np.diff(np.concatenate([[0], ndtr(part), [1]])) for part in (distance - cuts, -cuts)]
     weights = (
-        rng.multinomial(size, share, AT_ONCE).astype(float) for size, share in zip((positives, negatives), shares, strict=True)
+        rng.multinomial(size, share, AT_ONCE).astype(float)
+        for size, share in zip((positives, negatives), shares, strict=True)
     )
     score = np.arange(levels, 0.0, -1.0)
     return RankingTable.of(score, *weights), registry.get("roc_auc").function(RankingTable.of(score, *shares))
 
 
 def _areas(tables, positives, negatives):
-    """What is known of the area of each sample; how its shape differs from Newcombe's only where that is asked for."""
+    """What is known of the area of each sample; how its shape differs from Newcombe's only where that is
+    asked for."""
     value = registry.get("roc_auc").function(tables)
     shape = np.full(AT_ONCE, np.nan)
     few = min(positives, negatives) * np.minimum(value, 1 - value) < FEW_MISPLACED
     if few.any():
         with np.errstate(invalid="ignore"):  # of an area of 0, which is not asked for
-            shape[few] = delong.shape_of(RankingTable.of(tables.score, tables.positive[few], tables.negative[few]))
+            shape[few] = delong.shape_of(
+                RankingTable.of(tables.score, tables.positive[few], tables.negative[few])
+            )
     parts = zip(value, delong.delong_variance(tables), delong.tied_share(tables), shape, strict=True)
     return [
         Area(area, variance, tied, positives, negatives, lambda shape=shape: shape)

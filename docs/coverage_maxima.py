@@ -1,8 +1,9 @@
-"""Simulates intervals of maxima, hulls, precision-recall areas and early retrieval; writes the tables of intervals_of_maxima.md.
+"""Simulates intervals of maxima, hulls, precision-recall areas and early retrieval; writes the tables of
+intervals_of_maxima.md.
 
-python docs/coverage_maxima.py choice FOLDER 150     # several methods, 150 samples a setting; FOLDER keeps what is done
-python docs/coverage_maxima.py chosen FOLDER 1000    # the default of each measure
-python docs/coverage_maxima.py write FOLDER          # the tables of what is there
+python docs/coverage_maxima.py choice FOLDER 150     # several methods, 150 samples per setting; FOLDER keeps
+what is done python docs/coverage_maxima.py chosen FOLDER 1000    # the default of each measure python
+docs/coverage_maxima.py write FOLDER          # the tables of what is there
 """
 
 from __future__ import annotations
@@ -26,17 +27,27 @@ from tallymark.measures import registry
 from tallymark.summaries import RankingTable
 
 LEVEL, Z = 0.95, 1.959963984540054
-MAXIMA = ("kolmogorov_smirnov", "youden_j_max", "auch", "h_measure", "min_cllr", "equal_error_rate_hull", "average_cost")
+MAXIMA = (
+    "kolmogorov_smirnov",
+    "youden_j_max",
+    "auch",
+    "h_measure",
+    "min_cllr",
+    "equal_error_rate_hull",
+    "average_cost",
+)
 RETRIEVAL = (
-    "average_precision", "mean_precision", "auc_pr_trapezoid", "auc_pr_min", "auc_pr_minmax", "auc_pr_max", "auc_pr_integral",
-    "auc_pr_davis_goadrich", "precision_at_recall", "enrichment_factor",
+    "average_precision", "mean_precision", "auc_pr_trapezoid", "auc_pr_min", "auc_pr_minmax", "auc_pr_max",
+    "auc_pr_integral", "auc_pr_davis_goadrich", "precision_at_recall", "enrichment_factor",
 )  # fmt: skip
 BEFORE = dict.fromkeys(MAXIMA, "corrected") | dict.fromkeys(RETRIEVAL, "resampled")
 BEFORE |= {"average_precision": "binomial", "enrichment_factor": "of taken"}
 PARAMETERS = {"enrichment_factor": {"share": 0.2}}
 SHAPES = {
-    "area .6": (0.6, 1.0, None), "area .75": (0.75, 1.0, None), "area .9": (0.9, 1.0, None), "area .97": (0.97, 1.0, None),
-    "spread 2": (0.75, 2.0, None), "mixture": ("mixture", 1.0, None), "5 levels": (0.8, 1.0, 5), "20 levels": (0.8, 1.0, 20),
+    "area .6": (0.6, 1.0, None), "area .75": (0.75, 1.0, None), "area .9": (0.9, 1.0, None),
+        "area .97": (0.97, 1.0, None),
+    "spread 2": (0.75, 2.0, None), "mixture": ("mixture", 1.0, None), "5 levels": (0.8, 1.0, 5),
+        "20 levels": (0.8, 1.0, 20),
 }  # the area, the spread of the positives, the levels that scores are rounded to  # fmt: skip
 SIZES = ((30, 30), (30, 150), (100, 100), (100, 900), (500, 500))
 DESIGNS = ("cohort", "case-control")
@@ -74,7 +85,9 @@ class Population:
             edges = np.concatenate([[np.inf], np.interp(np.arange(1, CELLS) / CELLS, mass, fine), [-np.inf]])
         shares = (np.maximum(np.diff(tail), 0.0) for tail in self.tails(edges))
         score = np.arange(len(edges) - 1, 0.0, -1.0)
-        return RankingTable.of(score, *(size * share for size, share in zip((positives, negatives), shares, strict=True)))
+        return RankingTable.of(
+            score, *(size * share for size, share in zip((positives, negatives), shares, strict=True))
+        )
 
     def sample(self, rng, positives, negatives, design):
         """A table of cases."""
@@ -87,7 +100,8 @@ class Population:
         return RankingTable.from_arrays(truth=truth, score=self.scores(rng, truth))
 
 
-# Methods: of a question, its samples along the family, and the design -------------------------------------------------------
+# Methods: of a question, its samples along the family, and the design
+# --------------------------------------------------------------------------------------------------
 
 
 def before(q):
@@ -165,7 +179,9 @@ def m_out_of_n(q):
     ]
     scale = of_maxima.scale_of(q)
     with np.errstate(all="ignore"):
-        errors = scale.to(np.asarray(q.function(RankingTable.of(t.score, *weights)), float)) - scale.to(q.value)
+        errors = scale.to(np.asarray(q.function(RankingTable.of(t.score, *weights)), float)) - scale.to(
+            q.value
+        )
     errors = errors[np.isfinite(errors)]
     factor = min(t.positives, t.negatives) ** -0.2
     middle, spread = scale.to(q.value) - errors.mean() * factor ** (2 / 3), errors.std() * factor**0.5
@@ -176,7 +192,9 @@ def band(q):
     """Dvoretzky, Kiefer and Wolfowitz (1956), Massart (1990): both distribution functions at once."""
     if q.entry.name not in MAXIMA[:2]:
         return _Ends(np.nan, np.nan)
-    step = sum(np.sqrt(np.log(4 / (1 - LEVEL)) / 2 / size) for size in (q.summary.positives, q.summary.negatives))
+    step = sum(
+        np.sqrt(np.log(4 / (1 - LEVEL)) / 2 / size) for size in (q.summary.positives, q.summary.negatives)
+    )
     return _Ends(max(q.value - step, 0.0), min(q.value + step, 1.0))
 
 
@@ -198,7 +216,9 @@ def at_the_best(q):
 def influence(q):
     """Influence values on the logit scale."""
     if q.entry.name == "average_precision" and 0 < q.value < 1:
-        return of_precision._by_influence(q, q.summary, of_precision._of_average(q.summary, q.value), q.entry.range, q.function)
+        return of_precision._by_influence(
+            q, q.summary, of_precision._of_average(q.summary, q.value), q.entry.range, q.function
+        )
     return of_precision.of_mean_precision(q) if q.entry.name == "mean_precision" else _Ends(np.nan, np.nan)
 
 
@@ -214,7 +234,8 @@ METHODS = {
 
 
 def simulate(shape, size, design, samples, measures, seed=0, methods=None):
-    """By measure and method: coverage, mean width, mean error of the value over the mean width, samples with an interval."""
+    """By measure and method: coverage, mean width, mean error of the value over the mean width, samples with
+    an interval."""
     rng, population = (
         np.random.default_rng([seed, list(SHAPES).index(shape), SIZES.index(size), DESIGNS.index(design)]),
         Population(shape),
@@ -242,13 +263,16 @@ def _bound(entry):
 
 
 def _summary(rows, true):
-    low, high, value = rows[~np.isnan(rows[:, 0])].T if (~np.isnan(rows[:, 0])).any() else np.full((3, 1), np.nan)
+    low, high, value = (
+        rows[~np.isnan(rows[:, 0])].T if (~np.isnan(rows[:, 0])).any() else np.full((3, 1), np.nan)
+    )
     width = np.mean(high - low)
     held = (low <= true + 1e-9) & (true - 1e-9 <= high)
     return held.mean(), width, (value.mean() - true) / width, len(low), (true < low - 1e-9).mean()
 
 
-# Tables ---------------------------------------------------------------------------------------------------------------------
+# Tables
+# --------------------------------------------------------------------------------------------------
 
 PAGE = Path(__file__).parent / "intervals_of_maxima.md"
 CHOICE = [(shape, (30, 30), "cohort") for shape in SHAPES]
@@ -261,7 +285,14 @@ LIGHT = (
     "equal_error_rate_hull",
     "average_cost",
 )  # youden_j_max is like the first
-OF_RETRIEVAL = ("average_precision", "auc_pr_trapezoid", "auc_pr_min", "precision_at_recall", "enrichment_factor", "mean_precision")
+OF_RETRIEVAL = (
+    "average_precision",
+    "auc_pr_trapezoid",
+    "auc_pr_min",
+    "precision_at_recall",
+    "enrichment_factor",
+    "mean_precision",
+)
 
 
 def run(keep: Path, settings, measures, samples: int, methods=None) -> None:
@@ -289,27 +320,57 @@ def table(keep: Path) -> list[str]:
         for measure, method, held, width, bias, number, _ in line["found"]:
             if number > samples / 2:
                 found[measure, method].append((held, f"{shape}, {size[0]}/{size[1]}, {design}", width, bias))
-    header = ["measure", "method", "settings", "lowest", "at", "mean", "highest", "at", "mean width", "largest bias / width"]
+    header = [
+        "measure",
+        "method",
+        "settings",
+        "lowest",
+        "at",
+        "mean",
+        "highest",
+        "at",
+        "mean width",
+        "largest bias / width",
+    ]
     rows = [f"| {' | '.join(header)} |", "|---" * len(header) + "|"]
     for (measure, method), cells in found.items():
         held, width, bias = (np.array([cell[i] for cell in cells]) for i in (0, 2, 3))
-        low, high, most = cells[int(held.argmin())], cells[int(held.argmax())], bias[int(np.abs(bias).argmax())]
+        low, high, most = (
+            cells[int(held.argmin())],
+            cells[int(held.argmax())],
+            bias[int(np.abs(bias).argmax())],
+        )
         ends = f"{low[0]:.3f} | {low[1]} | {held.mean():.3f} | {high[0]:.3f} | {high[1]}"
-        rows.append(f"| {measure} | {method.replace('_', ' ')} | {len(cells)} | {ends} | {width.mean():.3f} | {most:+.2f} |")
+        rows.append(
+            f"| {measure} | {method.replace('_', ' ')} | {len(cells)} | {ends} | {width.mean():.3f} |"
+            f" {most:+.2f} |"
+        )
     return rows
 
 
 def by_influence(q):
     """The mean precision by influence values, also of scores that many cases share."""
     of_mean, ends = of_precision._of_mean(q.summary, q.value), of_precision._ends(q.summary)
-    return of_precision._by_influence(q, q.summary, of_mean, ends, lambda other: of_precision._mean_over(q.summary, other))
+    return of_precision._by_influence(
+        q, q.summary, of_mean, ends, lambda other: of_precision._mean_over(q.summary, other)
+    )
 
 
 def levels(samples: int) -> list[str]:
     """The mean precision of few scores that many cases share: the default, and influence values."""
-    rows = ["| scores, positives/negatives, design | default | width | influence values | width |", "|---" * 5 + "|"]
+    rows = [
+        "| scores, positives/negatives, design | default | width | influence values | width |",
+        "|---" * 5 + "|",
+    ]
     for shape, size, design in product(("5 levels", "20 levels"), SIZES, DESIGNS):
-        found = simulate(shape, size, design, samples, ["mean_precision"], methods={"mean_precision": (chosen, by_influence)})
+        found = simulate(
+            shape,
+            size,
+            design,
+            samples,
+            ["mean_precision"],
+            methods={"mean_precision": (chosen, by_influence)},
+        )
         cells = [f"{part:.3f}" for held, width, *_ in found.values() for part in (held, width)]
         rows.append(f"| {shape}, {size[0]}/{size[1]}, {design} | {' | '.join(cells)} |")
         print(rows[-1], flush=True)

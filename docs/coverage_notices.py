@@ -1,7 +1,8 @@
-"""Simulates how often each notice appears for models without a fault and with one; writes the tables of notices.md.
+"""Simulates how often each notice appears for models without a fault and with one; writes the tables of
+notices.md.
 
-python docs/coverage_notices.py             # about ten minutes on one core; the seed is fixed, so the same tables come again
-python docs/coverage_notices.py multiclass  # some of the tables, by name
+python docs/coverage_notices.py             # about ten minutes on one core; the seed is fixed, so the same
+tables come again python docs/coverage_notices.py multiclass  # some of the tables, by name
 """
 
 import re
@@ -22,7 +23,10 @@ PAGE = Path(__file__).parent / "notices.md"
 SEED, SAMPLES = 14, 1_000  # the standard error of a share of 2 % is 0.4 %
 FAULTY = 100  # samples of a model with a fault: the standard error of a share of 50 % is 5 %
 PREVALENCES, AREAS, SIZES = (0.5, 0.2, 0.05, 0.01), (0.6, 0.75, 0.9), (100, 300, 1_000, 5_000)
-CLASSES, SPREADS = {"3 equal classes": (1, 1, 1), "6 equal classes": (1,) * 6, "3 classes, one of 5 %": (12, 7, 1)}, (0.7, 2.0)
+CLASSES, SPREADS = (
+    {"3 equal classes": (1, 1, 1), "6 equal classes": (1,) * 6, "3 classes, one of 5 %": (12, 7, 1)},
+    (0.7, 2.0),
+)
 CLASS_SIZES = (300,)
 BALANCED = list(product((0.2, 0.05), (0.75,), (300, 1_000)))  # prevalence, area, cases
 NORMAL = ndtri((np.arange(20_000) + 0.5) / 20_000)
@@ -30,7 +34,8 @@ FINDINGS = [rule.code for rule in RULES if rule.finding]
 FACTS = [rule.code for rule in RULES if not rule.finding]
 
 
-# Models: the true logits are normal with mean m and standard deviation s ------------------------------------------------
+# Models: the true logits are normal with mean m and standard deviation s
+# ------------------------------------------------
 
 
 @cache
@@ -66,8 +71,14 @@ def _shifted(shift):
 
 
 FAULTS = {  # by name: the notice that is expected, and the logits given as a function of the true ones
-    **{f"slope {b:g}": ("over-confident" if b < 1 else "under-confident", _with_slope(b)) for b in (0.6, 0.8, 1.25, 1.67)},
-    **{f"shift {d:+g}": ("overestimation" if d > 0 else "underestimation", _shifted(d)) for d in (-0.8, -0.4, 0.4, 0.8)},
+    **{
+        f"slope {b:g}": ("over-confident" if b < 1 else "under-confident", _with_slope(b))
+        for b in (0.6, 0.8, 1.25, 1.67)
+    },
+    **{
+        f"shift {d:+g}": ("overestimation" if d > 0 else "underestimation", _shifted(d))
+        for d in (-0.8, -0.4, 0.4, 0.8)
+    },
     "unrelated to the truth": ("worse-than-guessing", lambda m, s: lambda z: np.roll(z, 1)),
     "direction reversed": ("auc-below-half", _with_slope(-1.0)),
     "direction reversed, labels only": ("agreement-below-chance", _with_slope(-1.0)),
@@ -84,7 +95,9 @@ def drawn(rng, size: int, m: float, s: float, given=None) -> RankingTable:
 
 def codes(ranking: RankingTable, threshold: float | None = None) -> set[str]:
     """The notices of the scores; with a threshold, of the counts at it, as where labels alone are known."""
-    return {one.code for one in evaluate(ranking if threshold is None else ranking.counts_at(threshold)).notices}
+    return {
+        one.code for one in evaluate(ranking if threshold is None else ranking.counts_at(threshold)).notices
+    }
 
 
 def shares(samples: int, draw, seed: int) -> Counter:
@@ -95,11 +108,13 @@ def shares(samples: int, draw, seed: int) -> Counter:
     return Counter({code: number / samples for code, number in found.items()})
 
 
-# Flawless models -----------------------------------------------------------------------------------------------------------
+# Flawless models
+# -----------------------------------------------------------------------------------------------------------
 
 
 def of_calibrated(prevalence: float, area: float, size: int, labels: bool = False):
-    """A draw of a calibrated model; labels: of its predicted labels alone, at the threshold of the prevalence."""
+    """A draw of a calibrated model; labels: of its predicted labels alone, at the threshold of the
+    prevalence."""
     m, s = model(prevalence, area)
     return lambda rng: codes(drawn(rng, size, m, s), prevalence if labels else None)
 
@@ -111,7 +126,10 @@ def of_calibrated_classes(sizes: tuple, spread: float, size: int):
     def draw(rng):
         logits = prior + rng.normal(0, spread, (size, len(prior)))
         truth = (logits + rng.gumbel(size=logits.shape)).argmax(1)
-        return {one.code for one in evaluate(truth=truth, score=_softmax(logits), classes=range(len(prior))).notices}
+        return {
+            one.code
+            for one in evaluate(truth=truth, score=_softmax(logits), classes=range(len(prior))).notices
+        }
 
     return draw
 
@@ -132,14 +150,20 @@ def flawless() -> list[str]:
     found = _flawless()
     rows = ["| finding | highest share | prevalence, AUC, cases | mean share |", "|---" * 4 + "|"]
     for code in FINDINGS:
-        (*worst, labels), highest = max(((one, share[code]) for one, share in found.items()), key=lambda pair: pair[1])
+        (*worst, labels), highest = max(
+            ((one, share[code]) for one, share in found.items()), key=lambda pair: pair[1]
+        )
         where = f"{', '.join(map(str, worst))}{', labels only' * labels}" if highest else ""
-        rows.append(f"| `{code}` | {_percent(highest)} | {where} | {np.mean([share[code] for share in found.values()]):.2%} |")
+        rows.append(
+            f"| `{code}` | {_percent(highest)} | {where} |"
+            f" {np.mean([share[code] for share in found.values()]):.2%} |"
+        )
     return rows
 
 
 def facts() -> list[str]:
-    """Each fact that appears on calibrated models of two classes, by prevalence and cases; the highest over the areas."""
+    """Each fact that appears on calibrated models of two classes, by prevalence and cases; the highest over
+    the areas."""
     found = {one: share for one, share in _flawless().items() if not one[-1]}
     cells = list(product(PREVALENCES, SIZES))
     rows = [
@@ -147,8 +171,14 @@ def facts() -> list[str]:
         "|---" * (1 + len(cells)) + "|",
     ]
     for code in FACTS:
-        highest = [max(found[prevalence, area, size, False][code] for area in AREAS) for prevalence, size in cells]
-        rows += [f"| `{code}` | " + " | ".join(f"{share:.0%}" for share in highest) + " |"] if any(highest) else []
+        highest = [
+            max(found[prevalence, area, size, False][code] for area in AREAS) for prevalence, size in cells
+        ]
+        rows += (
+            [f"| `{code}` | " + " | ".join(f"{share:.0%}" for share in highest) + " |"]
+            if any(highest)
+            else []
+        )
     return rows
 
 
@@ -159,19 +189,20 @@ def multiclass() -> list[str]:
         (name, *rest): shares(SAMPLES, of_calibrated_classes(CLASSES[name], *rest), 1_000 + seed)
         for seed, (name, *rest) in enumerate(settings)
     }
-    rows = ["| notice | sort | highest share | classes, spread of the logits, cases |", "|---" * 4 + "|"]
+    rows = ["| notice | kind | highest share | classes, SD of the logits, cases |", "|---" * 4 + "|"]
     for code in [*FINDINGS, *FACTS]:
         worst, highest = max(((one, share[code]) for one, share in found.items()), key=lambda pair: pair[1])
         if highest:
             rows.append(
-                f"| `{code}` | {'finding' if code in FINDINGS else 'fact'} | {_percent(highest)} | {', '.join(map(str, worst))} |"
+                f"| `{code}` | {'finding' if code in FINDINGS else 'fact'} | {_percent(highest)} |"
+                f" {', '.join(map(str, worst))} |"
             )
     return rows
 
 
 def of_balanced(prevalence: float, area: float, size: int, for_mix: bool):
-    """A draw of a model whose cases have weights that balance the classes. for_mix: it is calibrated for the weighted cases, not
-    for the cases as they come."""
+    """A draw of a model whose cases have weights that balance the classes. for_mix: it is calibrated for the
+    weighted cases, not for the cases as they come."""
     m, s = model(prevalence, area)
     shift = np.log((1 - prevalence) / prevalence) if for_mix else 0.0
 
@@ -181,14 +212,20 @@ def of_balanced(prevalence: float, area: float, size: int, for_mix: bool):
         if truth.all() or not truth.any():
             return {"one-class"}
         weight = size / 2 / np.bincount(truth)[truth.astype(int)]
-        return {one.code for one in evaluate(truth=truth, score=expit(z + shift), weight=weight, weight_kind="importance").notices}
+        return {
+            one.code
+            for one in evaluate(
+                truth=truth, score=expit(z + shift), weight=weight, weight_kind="importance"
+            ).notices
+        }
 
     return draw
 
 
 def balanced() -> list[str]:
-    """Each notice on calibrated models whose cases have class weights: the highest share, by what they are calibrated for."""
-    rows = ["| notice | sort | calibrated for the cases | for the weighted cases |", "|---" * 4 + "|"]
+    """Each notice on calibrated models whose cases have class weights: the highest share, by what they are
+    calibrated for."""
+    rows = ["| notice | kind | calibrated for the cases | for the weighted cases |", "|---" * 4 + "|"]
     found = [
         [shares(SAMPLES // 2, of_balanced(*one, for_mix), 3_000 + seed) for seed, one in enumerate(BALANCED)]
         for for_mix in (False, True)
@@ -196,11 +233,15 @@ def balanced() -> list[str]:
     for code in [*FINDINGS, *FACTS]:
         highest = [max(share[code] for share in part) for part in found]
         if any(highest):
-            rows.append(f"| `{code}` | {'finding' if code in FINDINGS else 'fact'} | {highest[0]:.1%} | {highest[1]:.1%} |")
+            rows.append(
+                f"| `{code}` | {'finding' if code in FINDINGS else 'fact'} | {highest[0]:.1%} |"
+                f" {highest[1]:.1%} |"
+            )
     return rows
 
 
-# Models with a fault --------------------------------------------------------------------------------------------------------
+# Models with a fault
+# --------------------------------------------------------------------------------------------------------
 
 
 def of_fault(name: str, prevalence: float, area: float, size: int):
@@ -211,15 +252,23 @@ def of_fault(name: str, prevalence: float, area: float, size: int):
 
 
 def power() -> list[str]:
-    """How often the expected finding appears, and which others appear in more than 5 % of the largest samples."""
+    """How often the expected finding appears, and which others appear in more than 5 % of the largest
+    samples."""
     rows = [
         "| fault | prevalence | finding | " + " | ".join(map(str, SIZES)) + f" | others, at {SIZES[-1]} |",
         "|---" * (4 + len(SIZES)) + "|",
     ]
     for seed, (name, prevalence) in enumerate(product(FAULTS, PREVALENCES[::2])):
         expected = FAULTS[name][0]
-        found = [shares(FAULTY, of_fault(name, prevalence, 0.75, size), 2_000 + 10 * seed + i) for i, size in enumerate(SIZES)]
-        others = [f"`{code}` {found[-1][code]:.0%}" for code in FINDINGS if code != expected and found[-1][code] > 0.05]
+        found = [
+            shares(FAULTY, of_fault(name, prevalence, 0.75, size), 2_000 + 10 * seed + i)
+            for i, size in enumerate(SIZES)
+        ]
+        others = [
+            f"`{code}` {found[-1][code]:.0%}"
+            for code in FINDINGS
+            if code != expected and found[-1][code] > 0.05
+        ]
         cells = " | ".join(f"{share[expected]:.0%}" for share in found)
         rows.append(f"| {name} | {prevalence:g} | `{expected}` | {cells} | {', '.join(others)} |")
     return rows
@@ -235,7 +284,12 @@ def main() -> None:
         if not sys.argv[1:] or part.__name__ in sys.argv[1:]:
             mark, text = f"<!-- {part.__name__} -->", "\n".join(part())
             page = PAGE.read_text(encoding="utf-8")
-            page = re.sub(f"{mark}.*?{mark}", lambda _, mark=mark, text=text: f"{mark}\n{text}\n{mark}", page, flags=re.S)
+            page = re.sub(
+                f"{mark}.*?{mark}",
+                lambda _, mark=mark, text=text: f"{mark}\n{text}\n{mark}",
+                page,
+                flags=re.S,
+            )
             PAGE.write_text(page, encoding="utf-8")
 
 

@@ -1,4 +1,5 @@
-"""Simulated coverage of intervals by retraining, and how often tests reject what is true: further tables for coverage.py."""
+"""Simulated coverage of intervals by retraining, and how often tests reject what is true: further tables for
+coverage.py."""
 
 from itertools import product
 
@@ -11,7 +12,8 @@ SAMPLES = 400  # +-2.1 % at 95 %
 TESTED = 1_000  # +-1.4 % at 5 %
 TRAINED = 20_000  # models whose mean is the expected performance
 REPLICATES, FOLDS, REPEATS, PERMUTATIONS = 200, 10, 5, 99
-SETTINGS = [*product((40, 100, 400), (2, 20), (1.0, 2.5)), (400, 100, 1.0)]  # cases, features, distance of the classes
+# cases, features, distance of the classes
+SETTINGS = [*product((40, 100, 400), (2, 20), (1.0, 2.5)), (400, 100, 1.0)]
 
 
 class Centroids:
@@ -59,7 +61,8 @@ def expected(rng, cases, features, distance):
 
 
 def retraining() -> list[str]:
-    """How often the intervals hold the expected performance of models trained on as many cases, and that of the model itself."""
+    """How often the intervals hold the expected performance of models trained on as many cases, and that of
+    the model itself."""
     head = ["measure", "cases, features, distance", "expected", "oob mean", "cv mean"]
     head += ["oob: expected", "oob: model", "cv: expected", "cv: model"]
     rows = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
@@ -77,16 +80,23 @@ def _held(rng, setting, measure, true):
     X, y = drawn(rng, *setting)
     model = Centroids().fit(X, y)
     own = performance(model.slope, model.middle, setting[-1])[measure]
-    bag = tm.bootstrap_out_of_bag(Centroids(), X, y, measure=measure, replicates=REPLICATES, rng=rng).out_of_bag
-    fold = tm.cross_validate(Centroids(), X, y, measure=measure, folds=FOLDS, repeats=REPEATS, rng=rng).estimate
+    bag = tm.bootstrap_out_of_bag(
+        Centroids(), X, y, measure=measure, replicates=REPLICATES, rng=rng
+    ).out_of_bag
+    fold = tm.cross_validate(
+        Centroids(), X, y, measure=measure, folds=FOLDS, repeats=REPEATS, rng=rng
+    ).estimate
     held = [not (one.low > value or one.high < value) for one in (bag, fold) for value in (true, own)]
     return [bag.value, fold.value, *held]
 
 
 def rejections() -> list[str]:
-    """How often tests reject at 5 % what is true: labels that have nothing to do with the features; two estimators equally good."""
+    """How often tests reject at 5 % what is true: labels that have nothing to do with the features; two
+    estimators equally good."""
     rows = ["| test | cases, features | rejected at 0.05 |", "|---|---|---|"]
-    for (seed, setting), measure in product(enumerate(product((20, 100), (2, 20))), ("roc_auc", "accuracy", "hinge_loss")):
+    for (seed, setting), measure in product(
+        enumerate(product((20, 100), (2, 20))), ("roc_auc", "accuracy", "hinge_loss")
+    ):
         found = [_of_chance(np.random.default_rng((seed, i)), *setting, measure) for i in range(TESTED)]
         rows.append(f"| permutation test, {measure} | {setting} | {np.mean(np.array(found) <= 0.05):.3f} |")
     for seed, setting in enumerate(product((40, 100, 400), (2, 10))):
@@ -97,10 +107,13 @@ def rejections() -> list[str]:
 
 
 def _of_chance(rng, cases, features, measure):
-    """Trained on labels that are drawn apart from the features; tested on real ones, where the first feature tells the class."""
+    """Trained on labels that are drawn apart from the features; tested on real ones, where the first feature
+    tells the class."""
     X, y = drawn(rng, cases, features, 1.0)
     test = drawn(rng, 100, features, 1.0)
-    found = tm.permutation_test(Centroids(), X, rng.permutation(y), *test, measure=measure, permutations=PERMUTATIONS, rng=rng)
+    found = tm.permutation_test(
+        Centroids(), X, rng.permutation(y), *test, measure=measure, permutations=PERMUTATIONS, rng=rng
+    )
     return found.p_value
 
 

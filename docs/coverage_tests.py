@@ -1,4 +1,5 @@
-"""Simulated type-I error of the tests of docs/compare.md, and coverage of the intervals of differences: tables for coverage.py."""
+"""Simulated type-I error of the tests of docs/compare.md, and coverage of the intervals of differences:
+tables for coverage.py."""
 
 from itertools import product
 
@@ -9,12 +10,12 @@ from scipy.stats import binom
 from tallymark.inference import Estimate, estimate
 from tallymark.inference.bootstrap.draws import Draws
 from tallymark.inference.bootstrap.replicates import replicates
+from tallymark.inference.hypothesis.evidence import Normal, Split, of_replicates
+from tallymark.inference.hypothesis.paired import FORMS, cochran_q_of_right, mcnemar_of_counts
 from tallymark.inference.intervals import delong, proportion
 from tallymark.inference.intervals.differences import independent
 from tallymark.inference.intervals.discordant import Discordant
 from tallymark.inference.intervals.paired import areas
-from tallymark.inference.tests.evidence import Normal, Split, of_replicates
-from tallymark.inference.tests.paired import FORMS, cochran_q_of_right, mcnemar_of_counts
 from tallymark.measures import registry
 from tallymark.studies.compare.models import Model
 from tallymark.studies.compare.swapping import shuffled, swapped
@@ -27,7 +28,8 @@ RESAMPLED_SAMPLES, REPLICATES = 1_000, 499  # +-1.4 %
 PERMUTATIONS = 199
 MANY = 1_000_000  # cases that stand for all there are
 ALIKE = 0.6  # correlation of the scores of two models within a class
-SETTINGS = list(product((60, 200, 1000), (0.1, 0.5), (0.7, 0.9)))  # cases, share of positives, area of the first model
+# cases, share of positives, area of the first model
+SETTINGS = list(product((60, 200, 1000), (0.1, 0.5), (0.7, 0.9)))
 BETTER = 0.04  # area of the second model more than that of the first, for coverage
 MEASURES = ("average_precision", "brier_score", "log_loss", "f1", "precision")
 DISCORDANT = (0.05, 0.2, 0.5)  # share of cases that one model alone has right
@@ -39,7 +41,9 @@ def errors() -> list[str]:
     rows = ["| cases | positives | area | " + " | ".join(TESTS) + " |", "|---" * (3 + len(TESTS)) + "|"]
     for seed, (n, share, area) in enumerate(SETTINGS):
         found = [test(np.random.default_rng(seed), n, share, area) for test in TESTS.values()]
-        rows.append(f"| {n} | {round(n * share)} | {area} | " + " | ".join(_shown(one) for one in found) + " |")
+        rows.append(
+            f"| {n} | {round(n * share)} | {area} | " + " | ".join(_shown(one) for one in found) + " |"
+        )
     return rows
 
 
@@ -48,7 +52,8 @@ def _shown(share):
 
 
 def _drawn(rng, n, share, distances, fixed=True):
-    """Which cases are positive, and the scores of each model, whose errors depend on one another within a case."""
+    """Which cases are positive, and the scores of each model, whose errors depend on one another within a
+    case."""
     positive = np.arange(n) < round(n * share) if fixed else rng.random(n) < share
     common = rng.normal(size=n) * np.sqrt(ALIKE)
     own = rng.normal(size=(len(distances), n)) * np.sqrt(1 - ALIKE)
@@ -104,20 +109,25 @@ def _unpaired(rng, n, share, area):
 
 def _welch(one, other):
     variances = [delong.delong_variance(table) for table in (one, other)]
-    df = sum(variances) ** 2 / sum(v**2 / (table.total - 1) for v, table in zip(variances, (one, other), strict=True))
+    df = sum(variances) ** 2 / sum(
+        v**2 / (table.total - 1) for v, table in zip(variances, (one, other), strict=True)
+    )
     roc_auc = registry.get("roc_auc").function
     return Normal(roc_auc(one) - roc_auc(other), np.sqrt(sum(variances)), "delong", df=df)
 
 
 def _together(name):
-    """The intervals of two different sets of cases, put together; these let the class mix vary, and so it does."""
+    """The intervals of two different sets of cases, put together; these let the class mix vary, and so it
+    does."""
 
     def of(rng, n, share, area):
         distances = [_distance(area)]
 
         def p_value(rng):
             sets = _two_sets(rng, n, share, area, fixed=False)
-            tables = [RankingTable.from_arrays(truth=y, score=_probability(s, share, distances)[0]) for y, s in sets]
+            tables = [
+                RankingTable.from_arrays(truth=y, score=_probability(s, share, distances)[0]) for y, s in sets
+            ]
             return float(Split(independent(*(estimate(name, table) for table in tables))).p_at(0.0))
 
         return _rejected(rng, SAMPLES // 2, p_value)
@@ -131,7 +141,9 @@ def _bootstrapped(name):
 
         def p_value(rng):
             positive, scores = _drawn(rng, n, share, distances)
-            return float(_evidence(name, positive, _probability(scores, share, distances), rng, share).p_at(0.0))
+            return float(
+                _evidence(name, positive, _probability(scores, share, distances), rng, share).p_at(0.0)
+            )
 
         return _rejected(rng, RESAMPLED_SAMPLES, p_value)
 
@@ -154,7 +166,9 @@ def _value(entry, cases, limit=POSITIVE_FROM):
 
 
 def _model(positive, score):
-    return Model("", None, positive.astype(int), (score >= POSITIVE_FROM).astype(int), ScoredCases(positive, score))
+    return Model(
+        "", None, positive.astype(int), (score >= POSITIVE_FROM).astype(int), ScoredCases(positive, score)
+    )
 
 
 def _permuted(name, paired):
@@ -169,7 +183,9 @@ def _permuted(name, paired):
             how = Draws(PERMUTATIONS, seed=int(rng.integers(2**32)), threads=1)
             if paired:
                 positive, scores = _drawn(rng, n, share, distances)
-                return swapped(entry, entry.defaults, *(_model(positive, one) for one in scores), how).p_at(0.0)
+                return swapped(entry, entry.defaults, *(_model(positive, one) for one in scores), how).p_at(
+                    0.0
+                )
             sets = [_model(y, s[0]) for y, s in _two_sets(rng, n, share, area)]
             return shuffled(entry, entry.defaults, *sets, how).p_at(0.0)
 
@@ -184,21 +200,31 @@ TESTS = {
     "permutation": _permuted("roc_auc", True),
     **{f"bootstrap, {name}": _bootstrapped(name) for name in MEASURES},
     "different cases: DeLong": _unpaired,
-    "put together, roc_auc": _together("roc_auc"),
-    "put together, brier_score": _together("brier_score"),
+    "MOVER, roc_auc": _together("roc_auc"),
+    "MOVER, brier_score": _together("brier_score"),
     "different cases: permutation": _permuted("roc_auc", False),
 }
 
 
 def answers() -> list[str]:
-    """The same of McNemar's tests and Tango's, exactly, by summing the binomials; and Cochran's Q of three models, simulated."""
-    head = ["cases", "right by one alone", *(f"McNemar {form}" for form in FORMS), "score", "Cochran's Q, 3 models"]
+    """The same of McNemar's tests and Tango's, exactly, by summing the binomials; and Cochran's Q of three
+    models, simulated."""
+    head = [
+        "cases",
+        "one model correct",
+        *(f"McNemar {form}" for form in FORMS),
+        "score",
+        "Cochran's Q, 3 models",
+    ]
     rows = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for seed, (n, share) in enumerate(product((60, 200, 1000), DISCORDANT)):
         k = np.arange(n + 1)
         chance = binom.pmf(k, n, share)
         k, chance = k[chance > 1e-9], chance[chance > 1e-9]
-        found = [_of_discordant(k, chance, lambda b, c, form=form: mcnemar_of_counts(b, c, form).p_value) for form in FORMS]
+        found = [
+            _of_discordant(k, chance, lambda b, c, form=form: mcnemar_of_counts(b, c, form).p_value)
+            for form in FORMS
+        ]
         found.append(_of_discordant(k, chance, lambda b, c, n=n: float(Discordant(b, c, n).p_at(0.0))))
         found.append(_of_three(np.random.default_rng(seed), n, share))
         rows.append(f"| {n} | {share:.0%} | " + " | ".join(map(_shown, found)) + " |")
@@ -225,8 +251,17 @@ def _of_three(rng, n, share):
 
 
 def margins() -> list[str]:
-    """How often a margin is called kept where the true difference is exactly that margin; and proportions of different cases."""
-    head = ["cases", "positives", "area", "non-inferior (2.5 %)", "equivalent (5 %)", "clusters: DeLong", "clusters: bootstrap"]
+    """How often a margin is called kept where the true difference is exactly that margin; and proportions of
+    different cases."""
+    head = [
+        "cases",
+        "positives",
+        "area",
+        "non-inferior (2.5 %)",
+        "equivalent (5 %)",
+        "clusters: DeLong",
+        "clusters: bootstrap",
+    ]
     rows = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for seed, (n, share, area) in enumerate(SETTINGS):
         rng = np.random.default_rng(seed)
@@ -245,7 +280,8 @@ def _kept(rng, n, share, area):
 
 
 def _grouped(rng, area):
-    """Cases in groups that have something in common, at 5 %: DeLong's with groups, and whole groups resampled."""
+    """Cases in groups that have something in common, at 5 %: DeLong's with groups, and whole groups
+    resampled."""
     groups, rejected = np.repeat(np.arange(GROUPS), IN_GROUP), np.zeros(2)
     for _ in range(RESAMPLED_SAMPLES):
         positive, scores = _drawn(rng, len(groups), 0.5, [_distance(area)] * 2)
@@ -264,9 +300,17 @@ def _grouped(rng, area):
 
 
 def differences() -> list[str]:
-    """How often the interval of a difference holds the true one, the second model being better by BETTER in area."""
+    """How often the interval of a difference holds the true one, the second model being better by BETTER in
+    area."""
     names = ["roc_auc", *MEASURES]
-    head = ["cases", "positives", "area", *names, *(f"{name}, class mix by chance" for name in MIXED), "shares of different cases"]
+    head = [
+        "cases",
+        "positives",
+        "area",
+        *names,
+        *(f"{name}, random class mix" for name in MIXED),
+        "proportions of different cases",
+    ]
     rows = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for seed, (n, share, area) in enumerate(SETTINGS):
         found = [*_coverage(np.random.default_rng(seed), n, share, area), _of_shares(round(n * share), area)]
@@ -281,7 +325,10 @@ def _coverage(rng, n, share, area):
     distances = [_distance(area), _distance(area + BETTER)]
     positive, scores = _drawn(rng, MANY, share, distances)
     whole = [ScoredCases(positive, one) for one in _probability(scores, share, distances)]
-    true = {name: np.subtract(*(_value(registry.get(name), one, share) for one in whole[::-1])) for name in MEASURES}
+    true = {
+        name: np.subtract(*(_value(registry.get(name), one, share) for one in whole[::-1]))
+        for name in MEASURES
+    }
     held = []
     for _ in range(RESAMPLED_SAMPLES):
         positive, scores = _drawn(rng, n, share, distances)

@@ -5,47 +5,52 @@ from __future__ import annotations
 import tallymark as tm
 from tallymark.input.errors import CODES
 
-PAGE = """# When the input is wrong
+PAGE = """# Error messages
 
 Made by `python docs/make.py`.
 
-What is wrong with the cases or the call is an `InputError`, a `ValueError` whose text is one sentence: the argument, what is wrong
-with it, and what to do. On the command line it goes to standard error, with the exit status 2, and writes arguments as options.
+Invalid data or arguments raise an `InputError`, a `ValueError` whose text is one sentence: the argument, what
+is wrong with it, and what to do. On the command line it goes to standard error, with exit status 2, and
+arguments are written as options.
 
 ```
 {text}
 ```
 
-The parts of the sentence are attributes, so that no program has to read it:
+The parts of the sentence are available as attributes, so that programs need not parse it:
 
-| attribute | what it is | here |
+| attribute | meaning | here |
 |---|---|---|
 {rows}
 
-`column`, `row` and `value` are `None` where there is no single one. Rows of arrays and data frames are counted from 0, those of
-text files are lines. Exceptions can be pickled and copied.
+`column`, `row` and `value` are `None` where there is no single one. Rows of arrays and data frames are
+counted from 0, rows of text files are line numbers. Exceptions can be pickled and copied.
 
 | code | |
 |---|---|
 {codes}
 """
 MEANING = {
-    "code": "the kind of mistake, which stays the same when a sentence is reworded",
+    "code": "the kind of error, which does not change if the sentence is reworded",
     "argument": "the argument, or the file",
     "column": "the name of the column that was passed as this argument",
-    "row": "where in it",
-    "value": "what was found there, or given: a number, a text or a boolean",
+    "row": "the row",
+    "value": "the invalid value: a number, a string or a boolean",
     "problem": "what is wrong",
-    "remedy": "what to do; empty where the problem says it",
+    "remedy": "what to do; empty if the problem implies it",
 }
 
 
 def page() -> str:
-    """With the error of a table whose score is no probability."""
+    """With the error of a table whose score is not a probability."""
     try:
-        tm.evaluate({"outcome": [0, 1], "risk": [0.2, 15]}, truth="outcome", score="risk", score_kind="probability")
+        tm.evaluate(
+            {"outcome": [0, 1], "risk": [0.2, 15]}, truth="outcome", score="risk", score_kind="probability"
+        )
     except tm.InputError as wrong:
-        rows = "\n".join(f"| `{name}` | {meaning} | `{getattr(wrong, name)!r}` |" for name, meaning in MEANING.items())
+        rows = "\n".join(
+            f"| `{name}` | {meaning} | `{getattr(wrong, name)!r}` |" for name, meaning in MEANING.items()
+        )
         text = f"InputError: {wrong}"
     codes = "\n".join(f"| `{code}` | {meaning} |" for code, meaning in CODES.items())
     return PAGE.format(text=text, rows=rows, codes=codes)

@@ -1,4 +1,5 @@
-"""Writes the pages that are made from the catalogue and the worked examples; with --check it only says which are out of date.
+"""Writes the pages that are made from the catalogue and the worked examples; with --check it only says which
+are out of date.
 
 python docs/make.py [--check]        # exit status 1 if --check finds one
 """
@@ -19,20 +20,27 @@ from tallymark.report.cards import card
 HERE = Path(__file__).parent
 FACTS = tomllib.loads((HERE.parent / "tests" / "worked_examples.toml").read_text(encoding="utf-8"))
 EXAMPLES = {example["id"]: example for example in FACTS["example"]}
-DOCUMENTS = {"berrar": "Berrar", "tharwat": "Tharwat", "qudata": "QuData", "flemming": "Flemming", "wikipedia": "Wikipedia"}
+DOCUMENTS = {
+    "berrar": "Berrar",
+    "tharwat": "Tharwat",
+    "qudata": "QuData",
+    "flemming": "Flemming",
+    "wikipedia": "Wikipedia",
+}
 
-# The measures -----------------------------------------------------------------------------------------------------------
+# The measures
+# --------------------------------------------------------------------------------------------------
 
 MEASURES = """# The measures
 
-Made from the docstrings, and for the behaviour by computing, by `python docs/make.py`; edit those. `tallymark measures NAME` shows
-one, by any of its names.
+Made by `python docs/make.py` from the docstrings (edit those) and, for the behaviour, by computation.
+`tallymark measures NAME` shows one, by any of its names.
 """
 ROWS = {
-    "aliases": "also called",
-    "of": "measured on",
-    "of_many_classes": "of many classes",
-    "parameters": "parameters, unless set (and what follows is of these)",
+    "aliases": "other names",
+    "of": "computed from",
+    "of_many_classes": "for many classes",
+    "parameters": "parameters (defaults, which the following assumes)",
     "range": "range",
     "better": "better",
     "best": "best",
@@ -63,7 +71,11 @@ def section(known: dict) -> str:
     """One measure."""
     lines = [f"### {known['name']}\n", f"{known['title']}\n", f"    {known['formula']}\n"]
     lines += [f"{known['remarks']}\n"] if known["remarks"] else []
-    lines += [f"* {title}: {_plain(known[key]).rstrip('.')}" for key, title in ROWS.items() if known.get(key) not in (None, "", [])]
+    lines += [
+        f"* {title}: {_plain(known[key]).rstrip('.')}"
+        for key, title in ROWS.items()
+        if known.get(key) not in (None, "", [])
+    ]
     return "\n".join([*lines, ""])
 
 
@@ -76,25 +88,29 @@ def _plain(value):
     return str(value).rsplit(":", 1)[0] if ".py:" in str(value) else str(value)
 
 
-# The class mix ----------------------------------------------------------------------------------------------------------
+# The class mix
+# --------------------------------------------------------------------------------------------------
 
 CLASS_MIX = """# Which measures change with the class mix
 
-Made by `python docs/make.py`. Every measure of counts is computed on 200 tables before and after one class, and then the other, is
-multiplied, each class being predicted as well as before: it does not change if no value moves. `tm.class_mix_sensitivity(counts)`
-does the same for a table of your own, and `tallymark prevalence` gives the values at the mix that you expect.
+Made by `python docs/make.py`. Every measure of counts is computed on 200 tables before and after one class,
+and then the other, is multiplied, with the rates within each class unchanged: it does not change if no value
+changes. `tm.class_mix_sensitivity(counts)` does the same for a table of your own, and `tallymark prevalence`
+gives the values at the mix that you expect.
 
-The mix that you expect is often an estimate itself. As a number it counts as known. As positives and cases of the sample that it is
-from, `tm.at_prevalence(counts, prevalence=(12, 340))` or `--prevalence-counts 12 340`, its uncertainty is counted in: the precision
-of tp 90, fp 30, fn 10, tn 170 is then 0.18 (0.10 to 0.29), where a known prevalence of 12/340 gives 0.18 (0.14 to 0.24). An
-`Estimate` with an interval is taken, too. [intervals.md](intervals.md#at-another-prevalence) says how often such intervals hold.
+The expected mix is often an estimate itself. A number is treated as known. Given as positives and cases of a
+sample, `tm.at_prevalence(counts, prevalence=(12, 340))` or `--prevalence-counts 12 340`, its uncertainty is
+included: the precision of tp 90, fp 30, fn 10, tn 170 is then 0.18 (0.10 to 0.29), where a known prevalence
+of 12/340 gives 0.18 (0.14 to 0.24). An `Estimate` with an interval is also accepted. For the coverage of such
+intervals see [intervals.md](intervals.md#at-another-prevalence).
 
-The columns with numbers are Tharwat's two examples (tp 70, fp 20, fn 30, tn 80, and ten times the negatives); the last column is
-what his text says, with the section.
+The columns with numbers are Tharwat's two examples (tp 70, fp 20, fn 30, tn 80, and ten times the negatives);
+the last column is the statement in his text, with the section.
 """
 AFTER = """
-Where both speak they agree. Tharwat calls the change of adjusted_geometric_mean slight, as it is in his example, where it moves by
-0.0004; it is not always: with few negatives it follows the geometric mean, with many the specificity.
+Where Tharwat makes a statement it agrees. He calls the change of adjusted_geometric_mean slight, as in his
+example, where it changes by 0.0004; it is not always: with few negatives it is close to the geometric mean,
+with many to the specificity.
 """
 
 
@@ -103,7 +119,10 @@ def class_mix() -> str:
     balanced = Counts(**EXAMPLES["tharwat-binary-balanced"]["counts"])
     found = class_mix_sensitivity(balanced, growth=(1, 10))
     said = {name: claim for claim in FACTS["claim"] for name in claim["measures"]}
-    rows = ["| measure | as one class grows | 100 negatives | 1000 negatives | Tharwat |", "|---|---|---|---|---|"]
+    rows = [
+        "| measure | as one class grows | 100 negatives | 1000 negatives | Tharwat |",
+        "|---|---|---|---|---|",
+    ]
     for name, (before, after) in found.values.items():
         here = "changes" if found.changes[name] else "does not change"
         rows.append(f"| {name} | {here} | {before:.4f} | {after:.4f} | {_claim(said.get(name))} |")
@@ -116,14 +135,15 @@ def _claim(claim):
     return f"{'changes' if claim['changes'] else 'does not change'} ({claim['where']})" if claim else ""
 
 
-# Errata -----------------------------------------------------------------------------------------------------------------
+# Errata
+# --------------------------------------------------------------------------------------------------
 
-ERRATA = """# Where the source documents err
+ERRATA = """# Errors in the source documents
 
-Made by `python docs/make.py` from `tests/worked_examples.toml`. Where a document contradicts its own definition, the definition
-holds: the tests ask for the right value.
+Made by `python docs/make.py` from `tests/worked_examples.toml`. Where a document contradicts its own
+definition, the definition applies: the tests require the correct value.
 
-| document | what | printed | right | why |
+| document | what | printed | correct | why |
 |---|---|---|---|---|
 """
 
@@ -131,8 +151,15 @@ holds: the tests ask for the right value.
 def errata() -> str:
     """One row per erratum."""
     pipe = r"\|"
-    rows = [[_document(one["example"]), one["measure"], one["printed"], one["correct"], one["why"]] for one in FACTS["erratum"]]
-    return ERRATA + "\n".join(f"| {' | '.join(str(cell).replace('|', pipe) for cell in row)} |" for row in rows) + "\n"
+    rows = [
+        [_document(one["example"]), one["measure"], one["printed"], one["correct"], one["why"]]
+        for one in FACTS["erratum"]
+    ]
+    return (
+        ERRATA
+        + "\n".join(f"| {' | '.join(str(cell).replace('|', pipe) for cell in row)} |" for row in rows)
+        + "\n"
+    )
 
 
 def _document(example):
@@ -156,7 +183,11 @@ def main() -> int:
         for name, text in made.items():
             (HERE / name).write_text(text, encoding="utf-8")
         return 0
-    stale = [name for name, text in made.items() if not (HERE / name).exists() or (HERE / name).read_text(encoding="utf-8") != text]
+    stale = [
+        name
+        for name, text in made.items()
+        if not (HERE / name).exists() or (HERE / name).read_text(encoding="utf-8") != text
+    ]
     if stale:
         print(f"out of date: {', '.join(stale)}; run: python docs/make.py", file=sys.stderr)
     return int(bool(stale))

@@ -7,18 +7,19 @@ from collections.abc import Callable
 from typing import Any
 
 from tallymark.curves import CURVES
-from tallymark.curves.bands import kinds_of
+from tallymark.curves.band_kinds import kinds_of
 from tallymark.evaluation.notices import RULES
 from tallymark.evaluation.thresholds.rules import NAMED
 from tallymark.input.data_info import TASKS
 
 PAGE = """# Curves, rules for a threshold, notices
 
-Made from the docstrings by `python docs/make.py`; edit those. The measures have [a page of their own](measures.md).
+Made from the docstrings by `python docs/make.py`; edit those. The measures are on
+[another page](measures.md).
 
 ## Curves
 
-`ev.curve("roc")`, `tallymark curve roc`. Any measure of counts is a curve, too: against the threshold.
+`ev.curve("roc")`, `tallymark curve roc`. Any measure of counts against the threshold is a curve, too.
 
 | curve | | parameters | bands |
 |---|---|---|---|
@@ -26,9 +27,9 @@ Made from the docstrings by `python docs/make.py`; edit those. The measures have
 
 ## Rules for a threshold
 
-`tm.choose_threshold(rule="youden", ...)`, `tallymark threshold --rule youden`. In place of such a name stands a measure of counts
-for its best value, as `f1`, or a limit, as `sensitivity>=0.95`, or `sensitivity.low>=0.95` on the confidence bound
-([thresholds](thresholds.md)).
+`tm.choose_threshold(rule="youden", ...)`, `tallymark threshold --rule youden`. Instead of such a
+name, a rule may be a measure of counts, whose best value is chosen, such as `f1`, or a limit, such as
+`sensitivity>=0.95`, or `sensitivity.low>=0.95` on the confidence bound ([thresholds](thresholds.md)).
 
 | rule | | options |
 |---|---|---|
@@ -36,11 +37,11 @@ for its best value, as `f1`, or a limit, as `sensitivity>=0.95`, or `sensitivity
 
 ## Notices
 
-What `ev.notices` may hold: facts of the data, and findings on the model, which rest on intervals of 99 %
-([how often they appear](notices.md)). The fields of each are the figures of its sentence. Those of other answers are in
-[json.md](json.md#notice-codes).
+The possible entries of `ev.notices`: facts of the data, and findings on the model, which are based on 99 %
+intervals ([how often they appear](notices.md)). The fields of each are the figures in its sentence. Those of
+other answers are in [json.md](json.md#notice-codes).
 
-| code | sort | of | when | source |
+| code | kind | task | when | source |
 |---|---|---|---|---|
 {notices}
 """
@@ -48,10 +49,22 @@ What `ev.notices` may hold: facts of the data, and findings on the model, which 
 
 def page() -> str:
     """The three tables."""
-    curves = [[f"`{name}`", _said(drawn), _options(drawn), ", ".join(kinds_of(name))] for name, drawn in CURVES.items()]
-    rules = [[f"`{name}`", _said(rule.function), ", ".join(f"`{one}`" for one in rule.options)] for name, rule in NAMED.items()]
+    curves = [
+        [f"`{name}`", _said(drawn), _options(drawn), ", ".join(kinds_of(name))]
+        for name, drawn in CURVES.items()
+    ]
+    rules = [
+        [f"`{name}`", _said(rule.function), ", ".join(f"`{one}`" for one in rule.options)]
+        for name, rule in NAMED.items()
+    ]
     notices = [
-        [f"`{rule.code}`", "finding" if rule.finding else "fact", _tasks(rule.of), _said(rule.function), rule.source or ""]
+        [
+            f"`{rule.code}`",
+            "finding" if rule.finding else "fact",
+            _tasks(rule.of),
+            _said(rule.function),
+            rule.source or "",
+        ]
         for rule in RULES
     ]
     return PAGE.format(curves=_table(curves), rules=_table(rules), notices=_table(notices))

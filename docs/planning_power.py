@@ -44,7 +44,8 @@ CLUSTERED = [
     ("roc_auc", {"expected": 0.8, "at_least": 0.7, "cluster_size": 4, "icc": 0.17}),
     ("roc_auc", {"expected": 0.85, "at_least": 0.75, "cluster_size": 3, "icc": 0.438}),
 ]
-EFFECTS = {0.17: 0.2, 0.438: 0.5}  # of the variance of the scores, the share of the cluster's effect that gives such an icc
+# of the variance of the scores, the share of the cluster's effect that gives such an icc
+EFFECTS = {0.17: 0.2, 0.438: 0.5}
 
 
 def scores(rng, plan, areas, correlations, spread):
@@ -83,7 +84,9 @@ def shown(goal):
     areas = (goal["first"], goal["second"]) if paired else (goal["expected"],) * 2
     r = goal.get("correlation", 0.0)
     for _ in range(SAMPLES // AT_ONCE):
-        area, c = delong(*scores(rng, plan, areas, r if isinstance(r, tuple) else (r, r), goal.get("spread_ratio", 1.0)))
+        area, c = delong(
+            *scores(rng, plan, areas, r if isinstance(r, tuple) else (r, r), goal.get("spread_ratio", 1.0))
+        )
         if paired:
             error = np.sqrt(c[:, 0, 0] + c[:, 1, 1] - 2 * c[:, 0, 1])
             hits += int((area[:, 0] - area[:, 1] - Z * error > -goal.get("margin", 0.0)).sum())
@@ -127,7 +130,11 @@ def clustered_rate(rng, plan, goal):
     """Right answers of beta-binomial clusters: the share, its standard error, the degrees of freedom."""
     m, icc, cv, p = goal["cluster_size"], goal["icc"], goal.get("cv", 0.0), goal["expected"]
     shape = AT_ONCE, round(plan.n / m)
-    sizes = np.maximum(np.round(rng.gamma(1 / cv**2, m * cv**2, shape)), 1).astype(int) if cv else np.full(shape, m)
+    sizes = (
+        np.maximum(np.round(rng.gamma(1 / cv**2, m * cv**2, shape)), 1).astype(int)
+        if cv
+        else np.full(shape, m)
+    )
     right = rng.binomial(sizes, rng.beta(p * (1 / icc - 1), (1 - p) * (1 / icc - 1), shape))
     share = right.sum(1) / sizes.sum(1)
     off = ((right - share[:, None] * sizes) ** 2).sum(1) * shape[1] / (shape[1] - 1)
@@ -152,10 +159,12 @@ def clustered_area(rng, plan, goal):
 
 def table_of_clusters():
     """One row per plan in clusters."""
-    rows = ["| goal | cases | clusters | power planned | power seen |", "|---|---|---|---|---|"]
+    rows = ["| goal | cases | clusters | planned power | simulated power |", "|---|---|---|---|---|"]
     for name, goal in CLUSTERED:
         plan, seen = shown_clustered(name, goal)
-        rows.append(f"| `{name}({words(goal)})` | {plan.n} | {plan.clusters} | {plan.power:.3f} | {seen:.3f} |")
+        rows.append(
+            f"| `{name}({words(goal)})` | {plan.n} | {plan.clusters} | {plan.power:.3f} | {seen:.3f} |"
+        )
     return "\n".join(rows)
 
 
@@ -166,17 +175,24 @@ def words(goal):
 
 def table(goals, shown=shown):
     """One row per goal."""
-    rows = ["| goal | positives | negatives | power planned | power seen |", "|---|---|---|---|---|"]
+    rows = ["| goal | positives | negatives | planned power | simulated power |", "|---|---|---|---|---|"]
     for goal in goals:
         plan, seen = shown(goal)
-        rows.append(f"| `{words(goal)}` | {plan.positives} | {plan.negatives} | {plan.power:.3f} | {seen:.3f} |")
+        rows.append(
+            f"| `{words(goal)}` | {plan.positives} | {plan.negatives} | {plan.power:.3f} | {seen:.3f} |"
+        )
     return "\n".join(rows)
 
 
 def main():
     """Writes the tables."""
     text = PAGE.read_text(encoding="utf-8")
-    made = {"areas": table(AREAS), "pairs": table(PAIRS), "unpaired": table(APART, shown_apart), "clusters": table_of_clusters()}
+    made = {
+        "areas": table(AREAS),
+        "pairs": table(PAIRS),
+        "unpaired": table(APART, shown_apart),
+        "clusters": table_of_clusters(),
+    }
     for name, rows in made.items():
         mark = f"<!-- {name} -->"
         text = re.sub(f"{mark}\n.*?{mark}", lambda _, m=mark, r=rows: f"{m}\n{r}\n{m}", text, flags=re.DOTALL)

@@ -1,11 +1,13 @@
-"""One table of coverage and of type I errors, by simulation: `make coverage`. What is done is kept in coverage.json.
+"""One table of coverage and of type I errors, by simulation: `make coverage`. What is done is kept in
+coverage.json.
 
-python docs/simulate.py                                # all parts, 4,000 samples a setting: hours; goes on where it stopped
-python docs/simulate.py defaults --minutes 30 --jobs 2 # one part, for half an hour
-python docs/simulate.py --only-write                   # the tables of coverage.md, from what is there
+python docs/simulate.py                                # all parts, 4,000 samples per setting: hours; goes on
+where it stopped python docs/simulate.py defaults --minutes 30 --jobs 2 # one part, for half an hour python
+docs/simulate.py --only-write                   # the tables of coverage.md, from what is there
 
-A part has settings, and of each setting a function that draws samples and counts what happened in them. Counts of chunks of samples
-add up, and each chunk has a seed of its own, so that any number of processes in any order gives the same table.
+A part has settings, and of each setting a function that draws samples and counts what happened in them.
+Counts of chunks of samples add up, and each chunk has a seed of its own, so that any number of processes in
+any order gives the same table.
 """
 
 from __future__ import annotations
@@ -66,9 +68,11 @@ def chunk(part: str, setting: str, number: int) -> Found:
 def added(found: Found, other: Found) -> Found:
     """Sums of both."""
     return {
-        name: [a + b for a, b in zip(found[name], other[name], strict=True)]
-        if name in found and name in other
-        else found.get(name) or other[name]
+        name: (
+            [a + b for a, b in zip(found[name], other[name], strict=True)]
+            if name in found and name in other
+            else found.get(name) or other[name]
+        )
         for name in found | other
     }
 
@@ -82,14 +86,18 @@ class Results:
 
     def of(self, part: str, setting: str) -> dict:
         """The entry of a setting."""
-        return self.known.setdefault(part, {}).setdefault(setting, {"chunks": [], "samples": 0, "sums": {}, "date": ""})
+        return self.known.setdefault(part, {}).setdefault(
+            setting, {"chunks": [], "samples": 0, "sums": {}, "date": ""}
+        )
 
     def add(self, part: str, setting: str, number: int, size: int, found: Found) -> None:
         """Takes in one more chunk, and writes the file."""
         entry = self.of(part, setting)
         entry["chunks"] = sorted([*entry["chunks"], number])
         entry["samples"] += size
-        entry["sums"] = {name: [round(x, 6) for x in sums] for name, sums in sorted(added(entry["sums"], found).items())}
+        entry["sums"] = {
+            name: [round(x, 6) for x in sums] for name, sums in sorted(added(entry["sums"], found).items())
+        }
         entry["date"] = str(date.today())
         draft = self.path.with_suffix(".part")
         draft.write_text(json.dumps(self.known, separators=(",", ":")).replace('],"', '],\n"') + "\n")
@@ -137,17 +145,19 @@ def write(names: list[str], results: Results) -> None:
         lines = parts()[name].tables({setting: one["sums"] for setting, one in done.items()}, sizes)
         text = "\n".join([_said(done, len(of)), "", *lines])
         mark = f"<!-- {name} -->"
-        page = re.sub(f"{mark}.*?{mark}", lambda _, mark=mark, text=text: f"{mark}\n{text}\n{mark}", page, flags=re.S)
+        page = re.sub(
+            f"{mark}.*?{mark}", lambda _, mark=mark, text=text: f"{mark}\n{text}\n{mark}", page, flags=re.S
+        )
     PAGE.write_text(page, encoding="utf-8")
 
 
 def _said(done, settings):
     if not done:
-        return "Nothing was simulated yet."
+        return "Not yet simulated."
     samples, dates = [one["samples"] for one in done.values()], [one["date"] for one in done.values()]
     return (
-        f"{len(done)} of {settings} settings; {min(samples):,} to {max(samples):,} samples a setting; seed {SEED}; "
-        f"{min(dates)} to {max(dates)}."
+        f"{len(done)} of {settings} settings; {min(samples):,} to {max(samples):,} samples per setting; seed"
+        f" {SEED}; {min(dates)} to {max(dates)}."
     )
 
 
@@ -156,9 +166,13 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     asked.add_argument("parts", nargs="*", help=f"of {', '.join(parts())}; by default all")
     asked.add_argument("--samples", type=int, default=SAMPLES, help="of every setting (default: %(default)s)")
-    asked.add_argument("--minutes", type=float, default=np.inf, help="stop when they are over (default: no limit)")
+    asked.add_argument(
+        "--minutes", type=float, default=np.inf, help="stop when they are over (default: no limit)"
+    )
     asked.add_argument("--jobs", type=int, default=1, help="processes (default: %(default)s)")
-    asked.add_argument("--only", default="", metavar="PATTERN", help="settings whose names match (default: all)")
+    asked.add_argument(
+        "--only", default="", metavar="PATTERN", help="settings whose names match (default: all)"
+    )
     asked.add_argument("--only-write", action="store_true", help="simulate nothing")
     given = asked.parse_args()
     results = Results()

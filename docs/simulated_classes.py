@@ -1,6 +1,8 @@
-"""Coverage of the default intervals of several classes: measures of labels, averages over the classes, and of a score per class.
+"""Coverage of the default intervals of several classes: measures of labels, averages over the classes, and of
+a score per class.
 
-Scores are normal; those of a case correlate, and that of its own class is higher by 1.5. Probabilities are a softmax of these.
+Scores are normal; those of a case correlate, and that of its own class is higher by 1.5. Probabilities are a
+softmax of these.
 """
 
 from __future__ import annotations
@@ -20,7 +22,12 @@ UNEVEN = 0.6  # of the size of a class to the one before
 AVERAGED = ("sensitivity", "specificity", "precision", "f1", "jaccard", "matthews_correlation")
 AVERAGES = ("macro", "weighted", "micro")
 SETTINGS = {
-    f"{design}, {cases} cases, {classes} {'uneven' if uneven else 'even'} classes": (design, cases, classes, uneven)
+    f"{design}, {cases} cases, {classes} {'uneven' if uneven else 'even'} classes": (
+        design,
+        cases,
+        classes,
+        uneven,
+    )
     for classes, cases in ((3, 90), (3, 300), (3, 1000), (6, 300), (6, 1000))
     for uneven in (False, True)
     for design in ("cohort", "case-control")
@@ -52,8 +59,13 @@ def drawn(setting: tuple, rng: np.random.Generator, many: int = 0) -> dict:
     share /= share.sum()
     truth = rng.choice(classes, many or cases, p=share)
     if design == "case-control":
-        truth = np.repeat(np.arange(classes), np.diff(np.round(np.append(0.0, np.cumsum(share)) * (many or cases)).astype(int)))
-    score = np.sqrt(1 - ALIKE) * rng.normal(size=(len(truth), classes)) + np.sqrt(ALIKE) * rng.normal(size=(len(truth), 1))
+        truth = np.repeat(
+            np.arange(classes),
+            np.diff(np.round(np.append(0.0, np.cumsum(share)) * (many or cases)).astype(int)),
+        )
+    score = np.sqrt(1 - ALIKE) * rng.normal(size=(len(truth), classes)) + np.sqrt(ALIKE) * rng.normal(
+        size=(len(truth), 1)
+    )
     score[np.arange(len(truth)), truth] += DISTANCE
     return {"truth": truth, "score": softmax(SCALE * score, axis=1)}
 
@@ -62,7 +74,9 @@ def drawn(setting: tuple, rng: np.random.Generator, many: int = 0) -> dict:
 def truths(name: str) -> dict[str, float]:
     """Of all measures and averages, over many cases."""
     design, cases, classes, uneven = SETTINGS[name]
-    evaluation = evaluate(**drawn((design, cases, classes, uneven), np.random.default_rng(classes), MANY), design=design)
+    evaluation = evaluate(
+        **drawn((design, cases, classes, uneven), np.random.default_rng(classes), MANY), design=design
+    )
     names = [*evaluation.keys(), *(f"{kind} {measure}" for kind in AVERAGES for measure in AVERAGED)]
     return {measure: value for measure in names if np.isfinite(value := _of(evaluation, measure).value)}
 

@@ -16,7 +16,8 @@ COUNTED = "difference"
 def settings() -> dict[str, tuple]:
     """By name: measure, how the models differ, cases, share of positives, design."""
     return {
-        f"{name}, {pair}, {n}, {share:.0%}, {design}": (name, pair, n, share, design) for name, pair, n, share, design in cells()
+        f"{name}, {pair}, {n}, {share:.0%}, {design}": (name, pair, n, share, design)
+        for name, pair, n, share, design in cells()
     }
 
 
@@ -35,7 +36,8 @@ def counted(setting: str, rng: np.random.Generator, samples: int) -> Found:
 
 
 def tables(found: dict[str, Found], samples: dict[str, int]) -> list[str]:
-    """One row per measure, pair, share and design, one column per size: rejected, and above and below 0, in percent."""
+    """One row per measure, pair, share and design, one column per size: rejected, and above and below 0, in
+    percent."""
     sizes = sorted({one[2] for one in settings().values()})
     head = ["measure", "models differ in", "positives", "design", *(f"{n:,} cases" for n in sizes)]
     by_row: dict[tuple, dict[int, str]] = {}
@@ -44,7 +46,9 @@ def tables(found: dict[str, Found], samples: dict[str, int]) -> list[str]:
         known, *each = sums[COUNTED]
         rejected, above, below = (100 * one / known for one in each)
         outside = "" if LOWEST <= round(rejected / 100, 3) <= HIGHEST else " (!)"
-        by_row.setdefault((name, pair, f"{share:.0%}", design), {})[n] = f"{rejected:.1f}{outside} ({above:.1f}, {below:.1f})"
+        by_row.setdefault((name, pair, f"{share:.0%}", design), {})[n] = (
+            f"{rejected:.1f}{outside} ({above:.1f}, {below:.1f})"
+        )
     rows = [f"| {' | '.join([*row, *(of.get(n, '') for n in sizes)])} |" for row, of in by_row.items()]
     return [f"| {' | '.join(head)} |", "|---" * len(head) + "|", *rows]
 

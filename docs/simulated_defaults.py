@@ -1,6 +1,8 @@
-"""Coverage of the default interval of every measure of two classes: cohorts, case-control, weighted and clustered cases.
+"""Coverage of the default interval of every measure of two classes: cohorts, case-control, weighted and
+clustered cases.
 
-Scores of both classes are normal, at a distance of 1.2; the logit of a probability is that of the true model times 0.8, plus 0.2.
+Scores of both classes are normal, at a distance of 1.2; the logit of a probability is that of the true model
+times 0.8, plus 0.2.
 """
 
 from __future__ import annotations
@@ -22,16 +24,18 @@ NODES = 50_000  # half of the cases that stand for all
 ALIKE = 0.3  # correlation within clusters
 SPREAD = 0.7  # of the logarithm of sampling weights
 UNVERIFIED = 10  # one of so many predicted negatives is verified
-SLOW = ("inverted-bootstrap", "isotonic", "bayesian-bootstrap")  # how intervals of rankings are found that take long
+# how intervals of rankings are found that take long
+SLOW = ("inverted-bootstrap", "isotonic", "bayesian-bootstrap")
 LOWEST, HIGHEST = 0.93, 0.98
-UNLIKE = ("average_gain", "precision_at_k", "recall_at_k", "mean_precision")  # by the number of cases, or of thresholds
+# by the number of cases, or of thresholds
+UNLIKE = ("average_gain", "precision_at_k", "recall_at_k", "mean_precision")
 KINDS = ("cohort", "case-control", "class weights", "sampling weights", "two-phase", "clusters")
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """positives, negatives: on average, or as they are with case-control; weights, clusters: their kind, or None; levels: how many
-    different scores there are, 0 for no ties."""
+    """positives, negatives: on average, or as they are with case-control; weights, clusters: their kind, or
+    None; levels: how many different scores there are, 0 for no ties."""
 
     positives: int
     negatives: int
@@ -58,7 +62,9 @@ def _settings():
     found["cohort, 100/100, 10 levels"] = Setting(100, 100, levels=10)
     for positives, negatives in ((30, 270), (100, 900)):
         for design in ("cohort", "case-control"):
-            found[f"class weights, {design}, {positives}/{negatives}"] = Setting(positives, negatives, design, "class")
+            found[f"class weights, {design}, {positives}/{negatives}"] = Setting(
+                positives, negatives, design, "class"
+            )
     for size in (60, 100, 500):
         found[f"sampling weights, {size}/{size}"] = Setting(size, size, weights="sampling")
     found["two-phase, 200/800"] = Setting(200, 800, weights="two-phase")
@@ -81,13 +87,17 @@ def slow(name: str, rng: np.random.Generator, samples: int) -> Found:
 
 
 def counted(name: str, rng: np.random.Generator, samples: int, resampled: bool) -> Found:
-    """By measure: samples with an interval; in how many it holds the true value, lies above it, below it, has a note that it is
-    approximate; the sum of its widths."""
+    """By measure: samples with an interval; in how many it holds the true value, lies above it, below it, has
+    a note that it is approximate; the sum of its widths."""
     evaluations = [one for one in (evaluated(SETTINGS[name], rng) for _ in range(samples)) if one is not None]
     rows = {
-        measure: [row_of(one, true) for one in estimates(measure, evaluations)] for measure, true in truths(name, resampled).items()
+        measure: [row_of(one, true) for one in estimates(measure, evaluations)]
+        for measure, true in truths(name, resampled).items()
     }
-    return {measure: [sum(column) for column in zip(*of, strict=True)] if of else [0.0] * 6 for measure, of in rows.items()}
+    return {
+        measure: [sum(column) for column in zip(*of, strict=True)] if of else [0.0] * 6
+        for measure, of in rows.items()
+    }
 
 
 def evaluated(setting: Setting, rng: np.random.Generator) -> Evaluation | None:
@@ -177,7 +187,11 @@ def _verified(setting, rng):
 
 def _of_clusters(setting, rng):
     number = int(setting.clusters.split()[0])
-    sizes = np.full(number, 8) if "of" in setting.clusters else np.ceil(rng.lognormal(1.5, 1.0, number)).astype(int)
+    sizes = (
+        np.full(number, 8)
+        if "of" in setting.clusters
+        else np.ceil(rng.lognormal(1.5, 1.0, number)).astype(int)
+    )
     group = np.repeat(np.arange(number), sizes)
     truth, noise = (_alike(number, group, rng) for _ in range(2))
     positive = truth > -ndtri(setting.share)
@@ -204,7 +218,9 @@ def truths(name: str, resampled: bool) -> dict[str, float]:
     left_out = (
         UNLIKE if setting.weights or setting.clusters else ()
     )  # which depend on what the weights, or the sizes of clusters, add up to
-    names = [measure for measure in population if (measure in _slow()) == resampled and measure not in left_out]
+    names = [
+        measure for measure in population if (measure in _slow()) == resampled and measure not in left_out
+    ]
     values = {measure: _value(population, measure) for measure in names}
     return {measure: value for measure, value in values.items() if np.isfinite(value)}
 
@@ -219,12 +235,19 @@ def _value(population, measure):
 def _slow():
     """Measures whose interval takes many resamples, in one sample."""
     setting = SETTINGS["cohort, 300/300"]
-    one = evaluate(**drawn(setting, np.random.default_rng(0)), threshold=setting.share, score_kind="probability")
-    return {name for name in one if one.entry(name).summary.__name__ == "RankingTable" and one[name].method in SLOW}
+    one = evaluate(
+        **drawn(setting, np.random.default_rng(0)), threshold=setting.share, score_kind="probability"
+    )
+    return {
+        name
+        for name in one
+        if one.entry(name).summary.__name__ == "RankingTable" and one[name].method in SLOW
+    }
 
 
 def tables(found: dict[str, Found], samples: dict[str, int]) -> list[str]:
-    """By measure the lowest and highest coverage over the settings of each kind, and where; then all that lie outside."""
+    """By measure the lowest and highest coverage over the settings of each kind, and where; then all that lie
+    outside."""
     kinds = [kind for kind in KINDS if any(setting.startswith(kind) for setting in found)]
     by_measure: dict[str, dict[str, tuple[float, float]]] = {}
     for setting, sums in found.items():
@@ -245,7 +268,7 @@ def tables(found: dict[str, Found], samples: dict[str, int]) -> list[str]:
         "",
         f"Outside {LOWEST} to {HIGHEST}:",
         "",
-        "| measure | setting | coverage | noted |",
+        "| measure | setting | coverage | with note |",
         "|---|---|---|---|",
         *outside,
     ]

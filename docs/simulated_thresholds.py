@@ -1,7 +1,7 @@
 """Intervals at a threshold chosen on the cases measured, and the promise of rules on a bound.
 
-Two normal classes with variance 1; "ties" are scores rounded to halves. To be covered is the true value of the measure at the
-threshold chosen.
+Two normal classes with variance 1; "ties" are scores rounded to halves. To be covered is the true value of
+the measure at the threshold chosen.
 """
 
 from __future__ import annotations
@@ -42,14 +42,15 @@ def sample(random, size, share, design, separation, ties):
 
 
 def true_rates(threshold, separation, ties):
-    """The true sensitivity and false positive rate: a rounded score is at the threshold half a step earlier."""
+    """The true sensitivity and false positive rate: a rounded score is at the threshold half a step
+    earlier."""
     limit = threshold - ties / 2
     return norm.sf(limit - separation), norm.sf(limit)
 
 
 def counted(name: str, rng: np.random.Generator, samples: int) -> Found:
-    """By measure: samples with an interval; in how many it holds the true value, that of the threshold taken as given does, and it
-    lies too high; how far the value and the corrected value are from the true one."""
+    """By measure: samples with an interval; in how many it holds the true value, that of the threshold taken
+    as given does, and it lies too high; how far the value and the corrected value are from the true one."""
     rule, setting = OF_VALUES[name]
     _, share, design, separation, ties = setting
     settings, found = Settings(design=design), {measure: np.zeros(7) for measure in NAMES}
@@ -72,11 +73,15 @@ def _held(entry, here, gained, true, settings):
         return np.zeros(7)
     covered = [one.low <= value <= one.high for one in (found, fixed)]
     known = found.corrected is not None
-    return np.array([1, *covered, found.low > value, found.value - value, known, found.corrected - value if known else 0], float)
+    return np.array(
+        [1, *covered, found.low > value, found.value - value, known, found.corrected - value if known else 0],
+        float,
+    )
 
 
 def promised(name: str, rng: np.random.Generator, samples: int) -> Found:
-    """Samples; those in which there is a threshold, and those in which the true rate meets the limit there."""
+    """Samples; those in which there is a threshold, and those in which the true rate meets the limit
+    there."""
     rule, setting = OF_BOUNDS[name]
     *_, separation, ties = setting
     which, found = 0 if rule.text.startswith("sensitivity") else 1, np.zeros(3)
@@ -95,20 +100,29 @@ def promised(name: str, rng: np.random.Generator, samples: int) -> Found:
 def tables(found: dict[str, Found], samples: dict[str, int]) -> list[str]:
     """One row per rule, setting and measure."""
     rows = [
-        "| rule | cases, share, design, separation, ties | measure | covered | if given | low too high | bias | corrected |",
+        (
+            "| rule | cases, prevalence, design, separation, ties | measure | covered | if given |"
+            " low end too high | bias | corrected |"
+        ),
         "|---|---|---|---|---|---|---|---|",
     ]
     for setting, sums in found.items():
         for measure, (known, held, given, above, bias, corrected, left) in sums.items():
             shares = [100 * one / known for one in (held, given, above, bias)]
             last = f"{100 * left / corrected:.1f}" if corrected else ""
-            rows.append(f"| {setting.replace(': ', ' | ')} | {measure} | {' | '.join(f'{x:.1f}' for x in shares)} | {last} |")
+            rows.append(
+                f"| {setting.replace(': ', ' | ')} | {measure} | {' | '.join(f'{x:.1f}' for x in shares)} |"
+                f" {last} |"
+            )
     return rows
 
 
 def tables_of_promises(found: dict[str, Found], samples: dict[str, int]) -> list[str]:
     """One row per rule and setting."""
-    rows = ["| rule | cases, share, design, separation, ties | promise kept | threshold found |", "|---|---|---|---|"]
+    rows = [
+        "| rule | cases, prevalence, design, separation, ties | limit met | threshold found |",
+        "|---|---|---|---|",
+    ]
     for setting, sums in found.items():
         asked, there, kept = sums["promise"]
         shown = f"{100 * kept / there:.1f}" if there else ""
@@ -121,7 +135,9 @@ def _said(rule, setting):
     return f"{rule}: {size}, {share:g}, {design}, {separation:g}, {ties or 'none'}"
 
 
-OF_VALUES = {_said(rule, one): (read(rule, **OPTIONS.get(rule, {})), one) for rule, one in product(RULES, SAMPLED)}
+OF_VALUES = {
+    _said(rule, one): (read(rule, **OPTIONS.get(rule, {})), one) for rule, one in product(RULES, SAMPLED)
+}
 OF_BOUNDS = {_said(rule, one): (read(rule), one) for rule, one in product(BOUNDS, SAMPLED)}
 PART = Part(lambda: OF_VALUES, counted, tables)
 PROMISES = Part(lambda: OF_BOUNDS, promised, tables_of_promises, 500)

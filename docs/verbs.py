@@ -1,4 +1,5 @@
-"""The page of what is done with which data: every function is called on small data of every kind, and either answers or refuses."""
+"""The page of what is done with which data: every function is called on small data of every kind, and either
+answers or refuses."""
 
 import re
 import warnings
@@ -10,11 +11,12 @@ import numpy as np
 
 import tallymark as tm
 
-HEAD = """# What is done with which data
+HEAD = """# Which function accepts which data
 
-Made by `python docs/make.py`, which calls every function on small data of every kind. "yes": it answers; a number: it is refused,
-and the first sentence of the refusal stands below. `clusters=` are cases that are not independent of each other, `sample=` says of
-which of several independent samples a case is. Every result has the [same methods](results.md).
+Made by `python docs/make.py`, which calls every function on small data of every kind. "yes": it returns a
+result; a number: it raises an error, whose first sentence is given below. `clusters=` identifies cases that
+are not independent of each other, `sample=` the independent sample of each case. Every result has the
+[same methods](results.md).
 """
 N = 60
 RNG = np.random.default_rng(5)
@@ -69,8 +71,12 @@ TASKS = {
     "two classes, labels": Task("predicted", TWO, SCORE > 0.5, OTHER > 0.5, "accuracy >= 0.1"),
     "many classes, labels": Task("predicted", MANY, np.roll(MANY, 7), np.roll(MANY, 3), "accuracy >= 0.1"),
     "many classes, a score each": Task("score", MANY, PER_CLASS, OTHERS, "accuracy >= 0.1"),
-    "several labels": Task("predicted", SEVERAL, SEVERAL[::-1], SEVERAL[[*range(9, N), *range(9)]], "exact_match >= 0"),
-    "amounts": Task("predicted", SCORE + 0.0, OTHER, OTHER / 2, "mean_absolute_error <= 9", {"regression": True}),
+    "several labels": Task(
+        "predicted", SEVERAL, SEVERAL[::-1], SEVERAL[[*range(9, N), *range(9)]], "exact_match >= 0"
+    ),
+    "amounts": Task(
+        "predicted", SCORE + 0.0, OTHER, OTHER / 2, "mean_absolute_error <= 9", {"regression": True}
+    ),
 }
 
 
@@ -121,8 +127,12 @@ VERBS: dict[str, Callable[[Task], Any]] = {
     "check an evaluation": lambda task: tm.check(_evaluated(task), require=task.wanted),
     "choose_threshold": lambda task: tm.choose_threshold(**task.cases(), replicates=100),
     "choose_threshold of an evaluation": lambda task: tm.choose_threshold(_evaluated(task), replicates=100),
-    "choose_threshold, clusters=": lambda task: tm.choose_threshold(**task.cases(), clusters=CLUSTERS, replicates=100),
-    "choose_threshold, clusters=, replicates=0": lambda task: tm.choose_threshold(**task.cases(), clusters=CLUSTERS, replicates=0),
+    "choose_threshold, clusters=": lambda task: tm.choose_threshold(
+        **task.cases(), clusters=CLUSTERS, replicates=100
+    ),
+    "choose_threshold, clusters=, replicates=0": lambda task: tm.choose_threshold(
+        **task.cases(), clusters=CLUSTERS, replicates=0
+    ),
     "calibration": lambda task: tm.calibration(**task.cases()),
     "calibration of an evaluation": lambda task: tm.calibration(_evaluated(task)),
     "calibration, clusters=": lambda task: tm.calibration(**task.cases(), clusters=CLUSTERS),
@@ -132,7 +142,9 @@ VERBS: dict[str, Callable[[Task], Any]] = {
     "unscored": lambda task: tm.unscored(**task.cases(), share=0.1),
     "biometric": lambda task: tm.biometric(**task.cases()),
     "planning.present": lambda task: tm.planning.present(_evaluated(task)),
-    "cross_validate": lambda task: tm.cross_validate(*_estimator(task), measure=task.measure, folds=3, repeats=1),
+    "cross_validate": lambda task: tm.cross_validate(
+        *_estimator(task), measure=task.measure, folds=3, repeats=1
+    ),
     "measures.f1": lambda task: tm.measures.f1(**task.one()),
     "measures.roc_auc": lambda task: tm.measures.roc_auc(**task.one()),
     "curve": lambda task: _evaluated(task).curve("roc"),
@@ -154,10 +166,14 @@ def answered(verb: str, task: str) -> str | None:
 def page() -> str:
     """A row per function and a column per kind of data, with the refusals below."""
     found = {verb: {task: answered(verb, task) for task in TASKS} for verb in VERBS}
-    sentences = {said: i + 1 for i, said in enumerate(dict.fromkeys(one for row in found.values() for one in row.values() if one))}
+    sentences = {
+        said: i + 1
+        for i, said in enumerate(dict.fromkeys(one for row in found.values() for one in row.values() if one))
+    }
     head = [f"| | {' | '.join(TASKS)} |", f"|---|{'---|' * len(TASKS)}"]
     rows = [
-        f"| `{verb}` | {' | '.join(str(sentences[one]) if one else 'yes' for one in row.values())} |" for verb, row in found.items()
+        f"| `{verb}` | {' | '.join(str(sentences[one]) if one else 'yes' for one in row.values())} |"
+        for verb, row in found.items()
     ]
     below = [f"{i}. {_escaped(first(said))}" for said, i in sentences.items()]
     return "\n".join([HEAD, *head, *rows, "", *below, ""])

@@ -1,7 +1,8 @@
 """Makes the sample data of the package: a screening test, simulated, so that they may be given to anybody.
 
-600 people, a quarter of them ill; `risk` is a model's probability that is a little too sure of itself, rounded as such values
-are when they are stored. Run from the project's folder: python examples/make_screening_data.py
+600 people, a quarter of them ill; `risk` is a model's probability that is a little too sure of itself,
+rounded as such values are when they are stored. Run from the project's folder: python
+examples/make_screening_data.py
 """
 
 import csv
@@ -25,7 +26,9 @@ def main() -> None:
         rows = csv.writer(file)
         rows.writerow(["person", "site", "disease", "risk"])
         for person in range(PEOPLE):
-            rows.writerow([person + 1, site[person], "present" if ill[person] else "absent", f"{risk[person]:.4f}"])
+            rows.writerow(
+                [person + 1, site[person], "present" if ill[person] else "absent", f"{risk[person]:.4f}"]
+            )
 
 
 if __name__ == "__main__":

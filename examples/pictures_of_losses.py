@@ -1,7 +1,8 @@
 """Pictures of the losses, and of how scores become probabilities, as SVG files.
 
-The squared, the absolute and the Huber loss of one difference as lines, of two as levels; the hinge loss beside the 0-1 loss; the
-sigmoid, and the softmax of two scores. Run: python examples/pictures_of_losses.py [folder]
+The squared, the absolute and the Huber loss of one difference as lines, of two as levels; the hinge loss
+beside the 0-1 loss; the sigmoid, and the softmax of two scores. Run: python examples/pictures_of_losses.py
+[folder]
 """
 
 import sys
@@ -32,13 +33,20 @@ def main(folder: str = ".") -> None:
 def lines() -> dict[str, Curve]:
     difference, score = np.linspace(-2, 2, 401), np.linspace(-6, 6, 241)
     margin = np.sort(np.append(np.linspace(-2, 2, 401), -1e-9))  # the jump is from here to 0
-    charged = {name: loss(truth=0 * difference, predicted=difference, reduction="none") for name, loss in OF_DIFFERENCES.items()}
+    charged = {
+        name: loss(truth=0 * difference, predicted=difference, reduction="none")
+        for name, loss in OF_DIFFERENCES.items()
+    }
     hinge = losses.hinge(truth=np.ones(len(margin)), score=margin, reduction="none")
     zero_one = (convert.to_labels(convert.sigmoid(margin)).labels == 0).astype(float)
     p = convert.sigmoid(score)
     return {
-        "losses": drawn("losses", difference, "difference", {f"{name} loss": values for name, values in charged.items()}),
-        "hinge": drawn("hinge", margin, "score of a positive case", {"hinge loss": hinge, "0-1 loss": zero_one}),
+        "losses": drawn(
+            "losses", difference, "difference", {f"{name} loss": values for name, values in charged.items()}
+        ),
+        "hinge": drawn(
+            "hinge", margin, "score of a positive case", {"hinge loss": hinge, "0-1 loss": zero_one}
+        ),
         "sigmoid": drawn("sigmoid", score, "score", {"probability": p}),
         "sigmoid-2": drawn("sigmoid", score, "score", {"class A": p, "class B": convert.sigmoid(-score)}),
     }
@@ -50,15 +58,26 @@ def drawn(name: str, x: np.ndarray, x_name: str, curves: dict[str, np.ndarray]) 
 
 
 def planes() -> dict[str, tuple]:
-    """A title, the names of the axes, how far they reach, and the level at every cell: rows upward, columns to the right."""
+    """A title, the names of the axes, how far they reach, and the level at every cell: rows upward, columns
+    to the right."""
     found = {}
     for name, loss in OF_DIFFERENCES.items():
         both = np.stack(np.meshgrid(middles(2), middles(2)), axis=-1)
         levels = loss(truth=0 * both, predicted=both, reduction="none").mean(axis=-1)
-        found[f"{name.lower()}-2"] = (f"mean {name} loss of two cases", ("first difference", "second difference"), 2, levels)
+        found[f"{name.lower()}-2"] = (
+            f"mean {name} loss of two cases",
+            ("first difference", "second difference"),
+            2,
+            levels,
+        )
     scores = np.stack(np.meshgrid(middles(6), middles(6)), axis=-1)
     levels = convert.softmax(scores.reshape(-1, 2))[:, 0].reshape(CELLS, CELLS)
-    found["softmax"] = ("probability of the first class", ("score of the first class", "score of the second class"), 6, levels)
+    found["softmax"] = (
+        "probability of the first class",
+        ("score of the first class", "score of the second class"),
+        6,
+        levels,
+    )
     return found
 
 
@@ -74,7 +93,10 @@ def picture(title: str, axes: tuple[str, str], reach: float, levels: np.ndarray)
     bands = np.floor(levels / step + 1e-9).astype(int)
     width, height = SIDE + 3 * EDGE, SIDE + 2 * EDGE
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" viewBox="0 0 {width} {height}" role="img" aria-label="{title}">',
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" viewBox="0 0 {width} {height}"'
+            f' role="img" aria-label="{title}">'
+        ),
         "<style>text { fill: #5c6878; font: 12px system-ui, sans-serif; }</style>",
         '<g class="levels" shape-rendering="crispEdges">',
         *(run for row, colours in enumerate(bands) for run in runs(row, colours, bands.max())),
@@ -96,14 +118,20 @@ def runs(row: int, colours: np.ndarray, highest: int):
     for start, stop in zip(starts, np.append(starts[1:], CELLS), strict=True):
         x, y = EDGE + start * cell, EDGE + SIDE - (row + 1) * cell
         size = f'width="{(stop - start) * cell:.2f}" height="{cell:.2f}"'
-        yield f'<rect x="{x:.2f}" y="{y:.2f}" {size} fill="{colour(colours[start], highest)}" shape-rendering="crispEdges"/>'
+        yield (
+            f'<rect x="{x:.2f}" y="{y:.2f}" {size} fill="{colour(colours[start], highest)}"'
+            ' shape-rendering="crispEdges"/>'
+        )
 
 
 def key(step: float, highest: int):
     side = SIDE / (highest + 1)
     for band in range(highest + 1):
         y = EDGE + SIDE - (band + 1) * side
-        yield f'<rect x="{EDGE + SIDE + 16}" y="{y:.2f}" width="16" height="{side:.2f}" fill="{colour(band, highest)}"/>'
+        yield (
+            f'<rect x="{EDGE + SIDE + 16}" y="{y:.2f}" width="16" height="{side:.2f}"'
+            f' fill="{colour(band, highest)}"/>'
+        )
         yield text(EDGE + SIDE + 38, y + side + 4, f"{band * step:.3g}", "start")
 
 

@@ -1,8 +1,10 @@
-"""Does training on the AUC loss give a better AUC? A linear model, trained on it and on cross-entropy, on made data.
+"""Does training on the AUC loss give a better AUC? A linear model, trained on it and on cross-entropy, on
+made data.
 
-Two settings: in the first the classes are two normal groups, for which cross-entropy is the right loss; in the second a small clump
-of negatives lies far out among the positives. Each repetition draws training and held-out data anew; both losses see the same.
-Needs PyTorch. Run from the project's folder: python examples/train_on_auc.py
+Two settings: in the first the classes are two normal groups, for which cross-entropy is the right loss; in
+the second a small clump of negatives lies far out among the positives. Each repetition draws training and
+held-out data anew; both losses see the same. Needs PyTorch. Run from the project's folder: python
+examples/train_on_auc.py
 """
 
 import numpy as np
@@ -14,7 +16,8 @@ from tallymark import evaluate, losses
 TRAINING, HELD_OUT, FEATURES, PREVALENCE, SEPARATION = 500, 4000, 4, 0.1, 1.2
 SETTINGS = {"two normal groups": 0.0, "with 3 % of the negatives far out": 0.03}
 CLUMP = [6.0, 6.0, 0.0, 0.0]
-PENALTY = 0.001  # on the square of the coefficients, for both: the AUC loss alone would let them grow without end
+# on the square of the coefficients, for both: the AUC loss alone would let them grow without end
+PENALTY = 0.001
 
 
 def cross_entropy(truth, score):
@@ -26,7 +29,8 @@ def auc_loss(truth, score):
 
 
 def draw(rng, cases, far_out):
-    """Features and truth: positives are shifted along the first feature, some negatives along two, and less spread."""
+    """Features and truth: positives are shifted along the first feature, some negatives along two, and less
+    spread."""
     truth = rng.random(cases) < PREVALENCE
     features = rng.normal(size=(cases, FEATURES))
     features[truth, 0] += SEPARATION
@@ -60,7 +64,8 @@ def compare(seed, far_out):
 
 
 def summary(differences):
-    """Which loss was better, as far as these repetitions tell: Student's interval of the mean of their differences."""
+    """Which loss was better, as far as these repetitions tell: Student's interval of the mean of their
+    differences."""
     number, mean = len(differences), np.mean(differences)
     reach = t.ppf(0.975, number - 1) * np.std(differences, ddof=1) / np.sqrt(number)
     figures = f"{mean:+.4f} on average (95 % interval {mean - reach:+.4f} to {mean + reach:+.4f})"

@@ -1,8 +1,8 @@
 """Settings for every test.
 
-Tiers: a test marked `full` or `slow` runs only where -m asks for it; see pyproject.toml and the Makefile. Hypothesis draws the same
-examples each time and knows no time limit. TALLYMARK_EXAMPLES is how many it draws for a test: 3 by default, 40 where -m asks for
-the full tier.
+Tiers: a test marked `full` or `slow` runs only where -m asks for it; see pyproject.toml and the Makefile.
+Hypothesis draws the same examples each time and knows no time limit. TALLYMARK_EXAMPLES is how many it draws
+for a test: 3 by default, 40 where -m asks for the full tier.
 """
 
 import os

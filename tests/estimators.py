@@ -5,7 +5,8 @@ from scipy.special import expit, softmax
 
 
 class Centres:
-    """The class with the nearest centre; its scores are differences of squared distances, its probabilities their softmax."""
+    """The class with the nearest centre; its scores are differences of squared distances, its probabilities
+    their softmax."""
 
     def __init__(self, scale=1.0):
         self.scale = scale

@@ -1,4 +1,5 @@
-"""One of every public result, made once, for tests that hold all of them to something; and what is public, found by looking."""
+"""One of every public result, made once, for tests that hold all of them to something; and what is public,
+found by looking."""
 
 from __future__ import annotations
 
@@ -20,21 +21,28 @@ from tallymark.evaluation.thresholds import read
 from tallymark.input.results import Answer
 from tallymark.summaries.cases import ScoredCases
 
-# What is public -------------------------------------------------------------------------------------------------------
+# What is public
+# -------------------------------------------------------------------------------------------------------
 
 
 @cache
 def modules() -> tuple[ModuleType, ...]:
     """Every module of the package; the compiled kernels may not be built here."""
     names = [found.name for found in pkgutil.walk_packages(tm.__path__, "tallymark.")]
-    return tuple(importlib.import_module(name) for name in names if not re.search(r"__main__|\._native|_compiled", name))
+    return tuple(
+        importlib.import_module(name)
+        for name in names
+        if not re.search(r"__main__|\._native|_compiled", name)
+    )
 
 
 @cache
 def classes() -> tuple[type, ...]:
     """Every class that the package defines."""
     every = [(module, value) for module in modules() for value in vars(module).values()]
-    return tuple(value for module, value in every if inspect.isclass(value) and value.__module__ == module.__name__)
+    return tuple(
+        value for module, value in every if inspect.isclass(value) and value.__module__ == module.__name__
+    )
 
 
 def exceptions() -> list[type[BaseException]]:
@@ -55,9 +63,18 @@ def public_functions() -> dict[str, Callable]:
 
 @cache
 def result_classes() -> frozenset[type]:
-    """What a user may be handed: what has to_dict, is a public name, or is answered or held by what is public."""
-    every = [kind for kind in classes() if not kind.__name__.startswith("_") and not issubclass(kind, BaseException)]
-    more = {kind for kind in every if hasattr(kind, "to_dict") or kind.__name__ in {*tm.__all__, *tm.planning.__all__}}
+    """What a user may be handed: what has to_dict, is a public name, or is answered or held by what is
+    public."""
+    every = [
+        kind
+        for kind in classes()
+        if not kind.__name__.startswith("_") and not issubclass(kind, BaseException)
+    ]
+    more = {
+        kind
+        for kind in every
+        if hasattr(kind, "to_dict") or kind.__name__ in {*tm.__all__, *tm.planning.__all__}
+    }
     answered = [(f.__module__, inspect.signature(f).return_annotation) for f in public_functions().values()]
     more |= {kind for kind in every if any(_names(kind, *place) for place in answered)}
     public: set[type] = set()
@@ -65,15 +82,20 @@ def result_classes() -> frozenset[type]:
         public |= more
         held = [(kind.__module__, note) for kind in public for note in _held(kind)]
         more = {kind for kind in every if any(_names(kind, *place) for place in held)} - public
-    return frozenset(kind for kind in public if not (getattr(kind, "_is_protocol", False) or _is_a_base(kind)))
+    return frozenset(
+        kind for kind in public if not (getattr(kind, "_is_protocol", False) or _is_a_base(kind))
+    )
 
 
 def _is_a_base(kind: type) -> bool:
-    return inspect.isabstract(kind) or (issubclass(kind, Answer) and not hasattr(kind, "ANSWER") and bool(kind.__subclasses__()))
+    return inspect.isabstract(kind) or (
+        issubclass(kind, Answer) and not hasattr(kind, "ANSWER") and bool(kind.__subclasses__())
+    )
 
 
 def _names(kind: type, module: str, annotation: Any) -> bool:
-    """Whether the annotation, written in this module, names the class; one that is imported for its type only has no other."""
+    """Whether the annotation, written in this module, names the class; one that is imported for its type only
+    has no other."""
     words = re.findall(r"\w+", str(annotation))
     return kind.__name__ in words and vars(sys.modules[module]).get(kind.__name__, kind) is kind
 
@@ -82,12 +104,15 @@ def _held(kind: type) -> Iterator[Any]:
     """The annotations of its public fields, properties and methods."""
     yield from (note for name, note in inspect.get_annotations(kind).items() if not name.startswith("_"))
     for name, value in vars(kind).items():
-        function = getattr(value, "fget", None) or getattr(value, "func", None) or getattr(value, "__func__", value)
+        function = (
+            getattr(value, "fget", None) or getattr(value, "func", None) or getattr(value, "__func__", value)
+        )
         if inspect.isfunction(function) and not name.startswith("_"):
             yield function.__annotations__.get("return", "")
 
 
-# The results ----------------------------------------------------------------------------------------------------------
+# The results
+# ----------------------------------------------------------------------------------------------------------
 
 N = 60
 RNG = np.random.default_rng(5)
@@ -99,7 +124,10 @@ PER_CLASS = RNG.dirichlet([1, 1, 1], N)
 GROUPS = np.arange(N) // 4
 FEATURES = np.stack([SCORE, OTHER], axis=1)
 RULES = ("f1", "false_positive_rate", "sensitivity>=0.8", "precision>=0.5", "roc_slope")
-SEVERAL = {"truth": np.stack([TRUTH, 1 - TRUTH], axis=1), "predicted": np.stack([SCORE > 0.5, OTHER > 0.5], axis=1).astype(int)}
+SEVERAL = {
+    "truth": np.stack([TRUTH, 1 - TRUTH], axis=1),
+    "predicted": np.stack([SCORE > 0.5, OTHER > 0.5], axis=1).astype(int),
+}
 
 
 @cache
@@ -114,7 +142,9 @@ def _evaluations() -> dict[str, Any]:
     many = tm.evaluate(truth=CLASSES, score=PER_CLASS)
     return {
         "two classes": binary,
-        "lower is positive, logits, weights": tm.evaluate(truth=TRUTH, score=-SCORE, weight=SCORE + 0.1, higher_is_positive=False),
+        "lower is positive, logits, weights": tm.evaluate(
+            truth=TRUTH, score=-SCORE, weight=SCORE + 0.1, higher_is_positive=False
+        ),
         "logits": tm.evaluate(truth=TRUTH, score=SCORE, score_kind="logit"),
         "clusters": grouped,
         "models": (models := tm.evaluate(truth=TRUTH, score={"one": SCORE, "other": OTHER})),
@@ -140,6 +170,7 @@ def _evaluations() -> dict[str, Any]:
         "pairs matrix": binary.pairs_matrix,
         "threshold": binary.threshold,
         "data": binary.data,
+        "in full": binary.all,
         "settings": binary.settings,
         "rule of a threshold": binary.threshold.rule,
         "notice": next(iter(tm.evaluate(truth=TRUTH[:4], score=SCORE[:4]).notices)),
@@ -150,6 +181,7 @@ def _evaluations() -> dict[str, Any]:
         "band": banded.about,
         "measure": tm.measures.f_beta,
         "interval of a measure": tm.measures.f_beta.interval,
+        "headline of a measure": tm.measures.f1.headline,
     }
 
 
@@ -178,8 +210,12 @@ def _of_two_classes() -> dict[str, Any]:
         "comparison": compared,
         "comparison by resampling": tm.compare(**several, method="bootstrap", replicates=100),
         "comparison by swapping": tm.compare(**several, method="permutation", replicates=100),
-        "comparison of different cases": tm.compare(tm.evaluate(**cases), tm.evaluate(truth=TRUTH, score=OTHER), paired=False),
-        "comparison of the same labels": tm.compare(truth=TRUTH, predicted={"a": SCORE > 0.5, "b": SCORE > 0.5}),
+        "comparison of different cases": tm.compare(
+            tm.evaluate(**cases), tm.evaluate(truth=TRUTH, score=OTHER), paired=False
+        ),
+        "comparison of the same labels": tm.compare(
+            truth=TRUTH, predicted={"a": SCORE > 0.5, "b": SCORE > 0.5}
+        ),
         "a model that is compared": compared.compared[0],
         "difference": compared.differences[0],
         "decision": compared.differences[0].decision,
@@ -194,7 +230,9 @@ def _of_two_classes() -> dict[str, Any]:
         "biometric of persons": by_person,
         "persons": by_person.persons,
         "units": by_person.persons.units,
-        "resting": by_person.persons.units.resting(tm.measures.roc_auc, tm.measures.roc_auc.function, None, "persons"),
+        "resting": by_person.persons.units.resting(
+            tm.measures.roc_auc, tm.measures.roc_auc.function, None, "persons"
+        ),
         "bootstrap": resampled,
         "limit of a rule": read("sensitivity>=0.9").limit,
         "cases one by one": resampled.cases,
@@ -220,7 +258,9 @@ def _of_persons() -> Any:
 
 def _of_training() -> dict[str, Any]:
     model, few = Centres(), {"measure": "roc_auc", "rng": 1}
-    validated = tm.cross_validate({"one": model, "other": Centres(2.0)}, FEATURES, TRUTH, folds=3, repeats=2, **few)
+    validated = tm.cross_validate(
+        {"one": model, "other": Centres(2.0)}, FEATURES, TRUTH, folds=3, repeats=2, **few
+    )
     return {
         "cross-validation": validated,
         "difference of estimators": validated.differences[0],
@@ -233,7 +273,11 @@ def _of_training() -> dict[str, Any]:
 def _plans() -> dict[str, Any]:
     present = tm.planning.present(tm.Counts(tp=40, fp=8, fn=9, tn=50), measures="sensitivity", width=0.1)
     external = tm.planning.external_validation(prevalence=0.2, auc=0.8)
-    found = {"plan": tm.planning.roc_auc(expected=0.8, width=0.1), "present": present, "reach": present.reach[0]}
+    found = {
+        "plan": tm.planning.roc_auc(expected=0.8, width=0.1),
+        "present": present,
+        "reach": present.reach[0],
+    }
     return {**found, "external plan": external, "criterion": external.criteria[0]}
 
 

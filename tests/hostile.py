@@ -33,8 +33,12 @@ class Raising:
     def _raise(self, *_, **__):
         raise object.__getattribute__(self, "error")("a hostile object")
 
-    __repr__ = __str__ = __float__ = __int__ = __index__ = __bool__ = __len__ = __iter__ = __array__ = __format__ = _raise
-    __getitem__ = __eq__ = __lt__ = __gt__ = __le__ = __ge__ = __contains__ = __add__ = __mul__ = __hash__ = _raise
+    __repr__ = __str__ = __float__ = __int__ = __index__ = __bool__ = __len__ = __iter__ = __array__ = (
+        __format__
+    ) = _raise
+    __getitem__ = __eq__ = __lt__ = __gt__ = __le__ = __ge__ = __contains__ = __add__ = __mul__ = __hash__ = (
+        _raise
+    )
 
 
 def only(**methods: Callable) -> Any:
@@ -405,7 +409,12 @@ def _with_polars() -> dict[str, Callable[[], Any]]:
 def _polars(pl: Any, kind: str) -> Any:
     if kind == "Object":
         return pl.Series([object()] * N, dtype=pl.Object)
-    values = {"String": list("abab"), "Categorical": list("abab"), "Null": [None] * N, "Boolean": [False, True, True, False]}
+    values = {
+        "String": list("abab"),
+        "Categorical": list("abab"),
+        "Null": [None] * N,
+        "Boolean": [False, True, True, False],
+    }
     return pl.Series(values.get(kind, [0, 1, 1, 0])).cast(getattr(pl, kind))
 
 
@@ -467,7 +476,10 @@ def _with_torch() -> dict[str, Callable[[], Any]]:
 def _duckdb() -> dict[str, Callable[[], Any]]:
     import duckdb
 
-    return {"duckdb relation": lambda: duckdb.sql("select 0 as a, 1 as b"), "duckdb connection": lambda: duckdb.connect()}
+    return {
+        "duckdb relation": lambda: duckdb.sql("select 0 as a, 1 as b"),
+        "duckdb connection": lambda: duckdb.connect(),
+    }
 
 
 def hostile() -> dict[str, Callable[[], Any]]:

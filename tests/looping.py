@@ -1,7 +1,7 @@
 """`for_each`: a property over many cases as one test, which runs them all and reports every case that fails.
 
-It has the signature of pytest.mark.parametrize and names the cases alike, but pytest collects one item instead of one per case.
-`in_part` runs some of the cases in one tier and the others in the next.
+It has the signature of pytest.mark.parametrize and names the cases alike, but pytest collects one item
+instead of one per case. `in_part` runs some of the cases in one tier and the others in the next.
 """
 
 from __future__ import annotations
@@ -26,20 +26,29 @@ DRAWN = "Falsifying example", "Failing test case"  # how versions of Hypothesis 
 CONTRIBUTING = Path(__file__).parents[1] / "CONTRIBUTING.md"
 RULES = {  # of every measure, by the words in bold
     name: " ".join(text.split())
-    for name, text in re.findall(r"^\* \*\*(.+?)\*\*: (.+(?:\n  .+)*)", CONTRIBUTING.read_text(encoding="utf-8"), re.MULTILINE)
+    for name, text in re.findall(
+        r"^\* \*\*(.+?)\*\*: (.+(?:\n  .+)*)", CONTRIBUTING.read_text(encoding="utf-8"), re.MULTILINE
+    )
 }
 LONGEST_ID = 100  # characters of a text that pytest takes for an id
 Case = tuple[str, tuple]  # its id and the values of its arguments
-Axis = tuple[tuple[str, ...], Callable[[], list[Case]]]  # the names of the arguments, and what gives the cases
+# the names of the arguments, and what gives the cases
+Axis = tuple[tuple[str, ...], Callable[[], list[Case]]]
 
 
-def for_each(argnames: str | Sequence[str], argvalues: Iterable[Any] | Callable[[], Iterable[Any]], ids: Any = None) -> Callable:
-    """Runs the test for each of the values, in one item. Stacked, it runs the product; below it a test may be `@given`.
+def for_each(
+    argnames: str | Sequence[str], argvalues: Iterable[Any] | Callable[[], Iterable[Any]], ids: Any = None
+) -> Callable:
+    """Runs the test for each of the values, in one item. Stacked, it runs the product; below it a test may be
+    `@given`.
 
-    argvalues may be a function that returns the values: it is called when the test runs, not when it is collected. A fixture is
-    made once for all cases. Skipping skips one case; the test counts as skipped if it skips them all.
+    argvalues may be a function that returns the values: it is called when the test runs, not when it is
+    collected. A fixture is made once for all cases. Skipping skips one case; the test counts as skipped if it
+    skips them all.
     """
-    names = tuple(name.strip() for name in argnames.split(",")) if isinstance(argnames, str) else tuple(argnames)
+    names = (
+        tuple(name.strip() for name in argnames.split(",")) if isinstance(argnames, str) else tuple(argnames)
+    )
     ids = ids if ids is None or callable(ids) else list(ids)
 
     @cache
@@ -56,7 +65,8 @@ def for_each(argnames: str | Sequence[str], argvalues: Iterable[Any] | Callable[
 
 
 def holds(rule: str) -> Callable:
-    """Put below `for_each`: the rule of CONTRIBUTING.md, by the words in bold, that the message quotes where the test fails."""
+    """Put below `for_each`: the rule of CONTRIBUTING.md, by the words in bold, that the message quotes where
+    the test fails."""
     assert rule in RULES, f"CONTRIBUTING.md has no rule {rule!r} of every measure; it has {', '.join(RULES)}"
 
     def decorate(function: Callable) -> Callable:
@@ -67,10 +77,12 @@ def holds(rule: str) -> Callable:
 
 
 def in_part(parts: int, tiers: tuple[str, str] = ("full", "slow")) -> Callable:
-    """Put above `for_each`: about one in so many cases is of the first tier, the others are a test of the second one.
+    """Put above `for_each`: about one in so many cases is of the first tier, the others are a test of the
+    second one.
 
-    Which ones is found from their ids, so that it does not change; a test of few cases runs its first in the first tier at least.
-    The tier "fast" has no mark. Marks above it are those of both tests (`with_marks_above`, when they are collected).
+    Which ones is found from their ids, so that it does not change; a test of few cases runs its first in the
+    first tier at least. The tier "fast" has no mark. Marks above it are those of both tests
+    (`with_marks_above`, when they are collected).
     """
 
     def decorate(function: Callable) -> Callable:
@@ -89,7 +101,8 @@ def in_part(parts: int, tiers: tuple[str, str] = ("full", "slow")) -> Callable:
 
 
 def with_marks_above(test: Any) -> None:
-    """Of the test of the other cases: the marks that were put above `in_part`, which reach only the test that it returns."""
+    """Of the test of the other cases: the marks that were put above `in_part`, which reach only the test that
+    it returns."""
     first = vars(test).get("first_part") if inspect.isfunction(test) else None
     if first is None:
         return
@@ -135,7 +148,8 @@ def _looping(inner: Callable, axes: list[Axis], outer: Callable, chosen: Callabl
 
 
 def _product(axes: list[Axis], chosen: Callable | None = None) -> list[tuple[str, dict[str, Any]]]:
-    """Every combination, with the id that pytest.mark.parametrize would give it; or those chosen by their ids."""
+    """Every combination, with the id that pytest.mark.parametrize would give it; or those chosen by their
+    ids."""
     found = []
     for combination in itertools.product(*(cases() for _, cases in axes)):
         values = {
@@ -184,7 +198,8 @@ def _distinct(texts: list[str]) -> list[str]:
 
 
 def _report(failed: dict[str, BaseException], cases: int, rule: str | None, looped: set[str]) -> str:
-    """looped: the arguments that the case names. A test that stops at a warning of a division breaks that rule, not its own."""
+    """looped: the arguments that the case names. A test that stops at a warning of a division breaks that
+    rule, not its own."""
     lines = [f"{case}: {_said(reason, looped)}" for case, reason in failed.items()]
     if rule and all(isinstance(reason, RuntimeWarning) for reason in failed.values()):
         rule = "x/0"

@@ -1,10 +1,11 @@
-"""Whether two results are the same bit for bit: of evaluations what they are measured on, and a few estimates."""
+"""Whether two results are the same bit for bit: of evaluations what they are measured on, and a few
+estimates."""
 
 import numpy as np
 
 PARTS = (
-    "data", "threshold", "labels", "higher_is_positive", "score_kind", "settings", "parameters", "ranking", "counts", "matrix",
-    "scores", "indicators", "residuals",
+    "data", "threshold", "labels", "higher_is_positive", "score_kind", "settings", "parameters", "ranking",
+    "counts", "matrix", "scores", "indicators", "residuals",
 )  # fmt: skip
 FEW = ("roc_auc", "accuracy", "brier_score", "macro_roc_auc", "mean_absolute_error")
 

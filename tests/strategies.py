@@ -11,7 +11,8 @@ from tallymark import ClassScores, ConfusionMatrix, Counts, IndicatorTable, Rank
 from tallymark.measures.registry import all_measures
 
 EVERY = list(all_measures())
-SCORES = (0.0, 0.1, 0.25, 0.5, 0.7, 0.9, 1.0)  # few, so that ties are common; 0 and 1, so that something certain is wrong
+# few, so that ties are common; 0 and 1, so that something certain is wrong
+SCORES = (0.0, 0.1, 0.25, 0.5, 0.7, 0.9, 1.0)
 THRESHOLD = 0.5
 CELLS = ("tp", "fp", "fn", "tn")
 
@@ -40,13 +41,17 @@ def says(entry, sentence):
 
 def grid(*values):
     """Counts with every combination of these values in its cells: arrays of shape (len(values)**4,)."""
-    return Counts(**dict(zip(CELLS, np.array(list(itertools.product(values, repeat=4)), float).T, strict=True)))
+    return Counts(
+        **dict(zip(CELLS, np.array(list(itertools.product(values, repeat=4)), float).T, strict=True))
+    )
 
 
 GRID = grid(0, 1, 2, 3, 7, 50, 1000)
 UNEVEN = grid(0, 0.1, 0.3, 1, 7.7, 1234.5)
-BUSY = Counts(**dict(zip(CELLS, np.random.default_rng(5).integers(1, 500, (4, 60)), strict=True)))  # no cell is 0
-BUSY_TABLE = RankingTable(np.arange(150, 0, -1) / 151, *np.random.default_rng(5).integers(0, 4, (2, 150)))  # small ties, many cases
+# no cell is 0
+BUSY = Counts(**dict(zip(CELLS, np.random.default_rng(5).integers(1, 500, (4, 60)), strict=True)))
+# small ties, many cases
+BUSY_TABLE = RankingTable(np.arange(150, 0, -1) / 151, *np.random.default_rng(5).integers(0, 4, (2, 150)))
 
 
 def matrix(weights):
@@ -61,7 +66,8 @@ def of_two_classes(c):
 
 
 def some_matrices(number, values=(0, 0, 0, 1, 2, 3, 7, 50, 1000), sizes=(1, 2, 3, 4, 6), seed=6):
-    """Matrices of these sizes in turn, of at least one case, many cells empty, and some whole rows and columns."""
+    """Matrices of these sizes in turn, of at least one case, many cells empty, and some whole rows and
+    columns."""
     random = np.random.default_rng(seed)
     for _, size in zip(range(number), itertools.cycle(sizes), strict=False):
         weights = random.choice(np.array(values, float), (size, size))
@@ -77,7 +83,9 @@ FRACTIONS = (0, 0, 0.1, 0.3, 0.7, 1, 7.7, 1234.5)
 @st.composite
 def cases(draw, min_size=1, max_size=12, scores=SCORES, both_classes=False):
     """Arrays (truth, score) of a few cases; the classes come in any mix, or both are there."""
-    rows = draw(st.lists(st.tuples(st.integers(0, 1), st.sampled_from(scores)), min_size=min_size, max_size=max_size))
+    rows = draw(
+        st.lists(st.tuples(st.integers(0, 1), st.sampled_from(scores)), min_size=min_size, max_size=max_size)
+    )
     if both_classes:
         rows += [(0, draw(st.sampled_from(scores))), (1, draw(st.sampled_from(scores)))]
     truth, score = zip(*rows, strict=True)
@@ -85,7 +93,8 @@ def cases(draw, min_size=1, max_size=12, scores=SCORES, both_classes=False):
 
 
 def given_to(entry, truth, score):
-    """The arguments that make the summary of an entry of two classes' cases, called positive from THRESHOLD on."""
+    """The arguments that make the summary of an entry of two classes' cases, called positive from THRESHOLD
+    on."""
     called = (score >= THRESHOLD).astype(int)
     return {
         Counts: {"truth": truth, "score": score, "threshold": THRESHOLD},
@@ -112,7 +121,9 @@ def tables(draw, fractional=None, **how):
     """A ranking table of a few cases, with weights that are whole, or fractional, or (None) either."""
     truth, score = draw(cases(**how))
     weighted = draw(st.booleans()) if fractional is None else fractional
-    return RankingTable.from_arrays(truth=truth, score=score, weight=draw(weights(len(truth))) if weighted else None)
+    return RankingTable.from_arrays(
+        truth=truth, score=score, weight=draw(weights(len(truth))) if weighted else None
+    )
 
 
 def counts(values=(0, 0, 0, 1, 2, 3, 5, 20, 400)):
@@ -133,7 +144,9 @@ def matrices(draw, values=(0, 0, 0, 1, 2, 3, 5, 20, 400), min_classes=1, max_cla
 def indicators(draw):
     """A few cases that may have each of three labels."""
     size = draw(st.integers(1, 8))
-    rows = st.lists(st.booleans(), min_size=3 * size, max_size=3 * size).map(lambda drawn: np.reshape(drawn, (size, 3)))
+    rows = st.lists(st.booleans(), min_size=3 * size, max_size=3 * size).map(
+        lambda drawn: np.reshape(drawn, (size, 3))
+    )
     return IndicatorTable.from_arrays(truth=draw(rows), predicted=draw(rows))
 
 
@@ -142,7 +155,9 @@ def class_scores(draw, fractional=None, min_size=1, max_size=10):
     """A score per class of a few cases, often tied; some of the classes may have no case."""
     size, number = draw(st.integers(2, 4)), draw(st.integers(min_size, max_size))
     truth = draw(st.lists(st.integers(0, size - 1), min_size=number, max_size=number))
-    drawn = np.reshape(draw(st.lists(st.integers(0, 4), min_size=number * size, max_size=number * size)), (number, size))
+    drawn = np.reshape(
+        draw(st.lists(st.integers(0, 4), min_size=number * size, max_size=number * size)), (number, size)
+    )
     drawn[drawn.sum(1) == 0] = 1
     score = drawn / drawn.sum(1, keepdims=True)
     weighted = draw(st.booleans()) if fractional is None else fractional
@@ -154,7 +169,9 @@ def class_scores(draw, fractional=None, min_size=1, max_size=10):
 def residuals(draw, fractional=None, min_size=1, max_size=10):
     """The errors of a few predicted numbers, often 0 or equal."""
     number = draw(st.integers(min_size, max_size))
-    amounts = st.lists(st.sampled_from((-2.0, 0.0, 0.1, 1.0, 1.5, 7.7, 1234.5)), min_size=number, max_size=number)
+    amounts = st.lists(
+        st.sampled_from((-2.0, 0.0, 0.1, 1.0, 1.5, 7.7, 1234.5)), min_size=number, max_size=number
+    )
     weighted = draw(st.booleans()) if fractional is None else fractional
     cases_ = {"truth": draw(amounts), "predicted": draw(amounts)}
     return Residuals.from_arrays(**cases_, weight=draw(weights(number)) if weighted else None)
@@ -177,7 +194,8 @@ def nothing(kind):
 
 
 def tables_at_the_ends(rounds):
-    """Tables of fractional weights that are perfectly in order, inverted, wholly tied, or lose the same in every case."""
+    """Tables of fractional weights that are perfectly in order, inverted, wholly tied, or lose the same in
+    every case."""
     random = np.random.default_rng(3)
     for _ in range(rounds):
         weight, none = random.random(4), np.zeros(4)

@@ -1,4 +1,5 @@
-"""Which measure to use: what each rule says, to whom, and that what it says of a measure is so when it is worked out."""
+"""Which measure to use: what each rule says, to whom, and that what it says of a measure is so when it is
+worked out."""
 
 import json
 from pathlib import Path
@@ -6,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import strategies
+from catalogue import restored_afterwards
 from hypothesis import given
 from hypothesis import strategies as st
 from looping import for_each, in_part
@@ -36,7 +38,8 @@ SCORES = {"truth": ALTERNATE, "score": SEEN}
 RARE = {"truth": FEW, "score": SEEN_FEW}
 UNSURE = {"truth": FEW, "score": SEEN_FEW / 3}  # positives, too, are given low probabilities
 MATRIX = ConfusionMatrix(("A", "B", "C"), np.array([[80, 15, 5], [15, 70, 15], [6, 10, 84]]))
-ALWAYS_C = ConfusionMatrix(("A", "B", "C"), np.array([[0, 0, 5], [0, 0, 10], [0, 0, 85]]))  # Flemming's example
+# Flemming's example
+ALWAYS_C = ConfusionMatrix(("A", "B", "C"), np.array([[0, 0, 5], [0, 0, 10], [0, 0, 85]]))
 LABELS = {"truth": RANDOM.integers(0, 2, (300, 3)), "predicted": RANDOM.integers(0, 2, (300, 3))}
 ONE = {"truth": [1] * 40, "predicted": [1] * 30 + [0] * 10}
 COSTS = {"cost_fp": 1, "cost_fn": 5}
@@ -50,14 +53,17 @@ FIRES = {
     "both-kinds-of-error": [{"counts": EVEN}, {"counts": EVEN, "need": "decision"}],
     "scores-say-more": [SCORES],
     "many-classes": [{"matrix": MATRIX}, {"matrix": MATRIX, "need": "ranking"}, LABELS],
-    "class-mix": [{"counts": UNEVEN}, {"matrix": ALWAYS_C}, {**RARE, "need": "ranking"}, {**UNSURE, "need": "probabilities"}],
+    "class-mix": [{"counts": UNEVEN}, {"matrix": ALWAYS_C}, {**RARE, "need": "ranking"},
+        {**UNSURE, "need": "probabilities"}],
     "another-population": [{"counts": EVEN}],
     "rare-positives": [RARE, {**RARE, "need": "ranking"}],
     "loss-of-the-larger-class": [{**RARE, "need": "probabilities"}],
-    "accuracy-close-to-guessing": [{"counts": UNEVEN}, {"matrix": ALWAYS_C}, {"counts": Counts(tp=55, fp=45, fn=45, tn=55)}],
+    "accuracy-close-to-guessing": [{"counts": UNEVEN}, {"matrix": ALWAYS_C},
+        {"counts": Counts(tp=55, fp=45, fn=45, tn=55)}],
     "agreement-by-chance": [{"counts": UNEVEN}, {"matrix": ALWAYS_C}],
     "true-negatives-ignored": [{"counts": EVEN}, {"counts": Counts(tp=800, fp=90, fn=100, tn=10)}],
-    "few-cases": [{"counts": Counts(tp=5, fp=20, fn=30, tn=80)}, {"matrix": ALWAYS_C}, {"counts": PERFECT, "need": "ranking"}],
+    "few-cases": [{"counts": Counts(tp=5, fp=20, fn=30, tn=80)}, {"matrix": ALWAYS_C},
+        {"counts": PERFECT, "need": "ranking"}],
     "custom-of-the-field": [{"counts": EVEN}],
     "several-measures": [{"counts": EVEN}, {"matrix": MATRIX}, LABELS],
 }  # fmt: skip
@@ -67,7 +73,8 @@ SILENT = {
     "order-needed": [SCORES, {**SCORES, "need": "decision"}],
     "probabilities-needed": [SCORES, {**SCORES, "need": "ranking"}],
     "order-is-no-decision": [SCORES, {"counts": EVEN, "need": "decision"}],
-    "both-kinds-of-error": [{"counts": EVEN, **COSTS}, {"counts": EVEN, "need": "ranking"}, {"matrix": MATRIX}, ONE],
+    "both-kinds-of-error": [{"counts": EVEN, **COSTS}, {"counts": EVEN, "need": "ranking"},
+        {"matrix": MATRIX}, ONE],
     "scores-say-more": [{**SCORES, "need": "decision"}, {"counts": EVEN}],
     "many-classes": [SCORES, {"counts": EVEN}],
     "class-mix": [{"counts": EVEN}, {"counts": PERFECT}, {**SCORES, "need": "ranking"}, ONE],
@@ -78,9 +85,11 @@ SILENT = {
         RARE,
         {"truth": FEW, "score": np.full(2000, 0.001), "need": "probabilities"},
     ],
-    "accuracy-close-to-guessing": [{"counts": EVEN}, {"counts": RARE_AND_GOOD, "need": "ranking"}, {"matrix": MATRIX}],
+    "accuracy-close-to-guessing": [{"counts": EVEN}, {"counts": RARE_AND_GOOD, "need": "ranking"},
+        {"matrix": MATRIX}],
     "agreement-by-chance": [{"counts": EVEN}, {"matrix": MATRIX}, {"counts": UNEVEN, "need": "ranking"}],
-    "true-negatives-ignored": [{"counts": RARE_AND_GOOD}, {"counts": EVEN, "need": "ranking"}, {"matrix": MATRIX}],
+    "true-negatives-ignored": [{"counts": RARE_AND_GOOD}, {"counts": EVEN, "need": "ranking"},
+        {"matrix": MATRIX}],
     "few-cases": [{"counts": Counts(tp=6, fp=20, fn=30, tn=80)}, {"matrix": MATRIX}, LABELS],
     "custom-of-the-field": [{"counts": EVEN, "need": "decision"}, {"matrix": MATRIX}],
     "several-measures": [{"counts": EVEN, "need": "decision"}, ONE],
@@ -102,7 +111,8 @@ def exists(name):
     return registry.get(name).name == name
 
 
-# The rules ------------------------------------------------------------------------------------------------------------
+# The rules
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
@@ -148,12 +158,15 @@ def test_rules_do_without_costs_and_need():
     assert RULES[-1](evaluate(counts=EVEN)).code == "several-measures"
 
 
-# The class mix --------------------------------------------------------------------------------------------------------
+# The class mix
+# --------------------------------------------------------------------------------------------------
 
 
 def test_the_numbers_of_tharwat():
     advice = advise(UNEVEN)
-    assert "precision is 0.259 and would be 0.778 with classes of equal size" in item(advice, "class-mix").text
+    assert (
+        "precision is 0.259 and would be 0.778 with classes of equal size" in item(advice, "class-mix").text
+    )
     for name in ("accuracy", "precision", "negative_predictive_value", "f1", "jaccard"):
         here, there = advice.shifts[name]
         assert here == registry.get(name)(UNEVEN)
@@ -191,7 +204,9 @@ def test_what_class_mix_recommends_does_not_depend_on_it(counts):
 @pytest.mark.parametrize("name", [name for name in STABLE if name != "roc_auc"])
 def test_measures_called_stable_are_so_at_any_mix(name):
     for share in (0.001, 0.2, 0.5, 0.9):
-        assert registry.get(name)(at_mix(UNEVEN, share, 1 - share)) == pytest.approx(registry.get(name)(UNEVEN))
+        assert registry.get(name)(at_mix(UNEVEN, share, 1 - share)) == pytest.approx(
+            registry.get(name)(UNEVEN)
+        )
 
 
 def test_the_order_does_not_depend_on_the_mix_and_average_precision_does():
@@ -209,8 +224,7 @@ def test_the_order_does_not_depend_on_the_mix_and_average_precision_does():
 def test_every_measure_of_counts_is_asked_also_one_of_the_day():
     known = {entry.name for entry in tm.find(Counts) if entry.better}
     assert set(advise(UNEVEN, need="decision").shifts) == known
-    names, measures = dict(registry._names), dict(registry._measures)
-    try:
+    with restored_afterwards():
 
         @registry.measure(interval="proportion")
         def share_of_hits(c: Counts):
@@ -221,15 +235,12 @@ def test_every_measure_of_counts_is_asked_also_one_of_the_day():
             return c.tp / c.total
 
         assert "share_of_hits" in advise(UNEVEN).avoid
-    finally:
-        for kept, now in ((names, registry._names), (measures, registry._measures)):
-            now.clear()
-            now.update(kept)
-        registry.forget_searches()
 
 
 @pytest.mark.parametrize(
-    "table", [UNEVEN, MATRIX, ALWAYS_C, RankingTable.from_arrays(**RARE)], ids=lambda table: type(table).__name__
+    "table",
+    [UNEVEN, MATRIX, ALWAYS_C, RankingTable.from_arrays(**RARE)],
+    ids=lambda table: type(table).__name__,
 )
 def test_another_mix_keeps_the_rates_and_the_number_of_cases(table):
     equal = balanced(table)
@@ -241,7 +252,9 @@ def test_another_mix_keeps_the_rates_and_the_number_of_cases(table):
         assert registry.get("roc_auc")(blind) == pytest.approx(0.5)
     if isinstance(table, ConfusionMatrix):
         assert equal.weights.sum(1) == pytest.approx([table.total / 3] * 3)
-        assert equal.weights.diagonal() / equal.weights.sum(1) == pytest.approx(table.weights.diagonal() / table.weights.sum(1))
+        assert equal.weights.diagonal() / equal.weights.sum(1) == pytest.approx(
+            table.weights.diagonal() / table.weights.sum(1)
+        )
     if isinstance(table, Counts):
         assert (equal.positives, equal.tp / equal.positives) == (pytest.approx(550), pytest.approx(0.7))
         assert registry.get("matthews_correlation")(blind) == pytest.approx(0, abs=1e-12)
@@ -256,25 +269,26 @@ def test_a_class_without_cases_stays_without():
 def test_another_population_has_wikipedias_numbers():
     text = item(advise(Counts(tp=990, fp=10, fn=10, tn=990)), "another-population").text
     assert "precision, 0.99 here" in text
-    assert "where 5% are positive it would be 0.839" in text
+    assert "with 5% positives it would be 0.839" in text
 
 
-# What guessing gets ---------------------------------------------------------------------------------------------------
+# What guessing gets
+# --------------------------------------------------------------------------------------------------
 
 
 def test_a_majority_voter_nine_to_one():
     advice = advise(Counts(tp=0, fp=0, fn=100, tn=900))
-    assert "accuracy is 0.9, but always answering negative gets 0.9, and a random answer 0.5" in str(
+    assert "accuracy is 0.9, but always predicting negative has 0.9, and a random prediction 0.5" in str(
         item(advice, "accuracy-close-to-guessing")
     )
-    assert "balanced_accuracy, 0.5 here, both get 0.5" in str(item(advice, "accuracy-close-to-guessing"))
+    assert "balanced_accuracy, 0.5 here, both have 0.5" in str(item(advice, "accuracy-close-to-guessing"))
     assert set(advice.avoid) >= {"accuracy", "error_rate"}
 
 
 def test_the_three_classes_of_flemming():
     text = item(advise(ALWAYS_C), "accuracy-close-to-guessing").text
-    assert "accuracy is 0.85, but always answering class 'C' gets 0.85, and a random answer 0.333" in text
-    assert "balanced_accuracy, 0.333 here, both get 0.333" in text
+    assert "accuracy is 0.85, but always predicting class 'C' has 0.85, and a random prediction 0.333" in text
+    assert "balanced_accuracy, 0.333 here, both have 0.333" in text
     assert {"accuracy", "error_rate"} <= set(advise(ALWAYS_C).avoid)
 
 
@@ -297,7 +311,10 @@ def test_the_measures_that_ignore_true_negatives_are_found():
         values = [registry.get(name)(Counts(tp=70, fp=20, fn=30, tn=tn)) for tn in (0, 80, 8000)]
         assert values == [values[0]] * 3
     advice = advise(Counts(tp=800, fp=90, fn=100, tn=10))
-    assert f"always answering positive would get {1800 / 1900:.3g}" in item(advice, "true-negatives-ignored").text
+    assert (
+        f"always predicting positive would have {1800 / 1900:.3g}"
+        in item(advice, "true-negatives-ignored").text
+    )
     assert {"f1", "jaccard"} <= set(advice.avoid)
 
 
@@ -313,7 +330,9 @@ def test_one_class_leaves_measures_that_say_nothing():
 
 
 def test_labels_that_never_occur():
-    assert "many-classes" not in [item.code for item in advise(truth=np.zeros((5, 2)), predicted=np.zeros((5, 2))).items]
+    assert "many-classes" not in [
+        item.code for item in advise(truth=np.zeros((5, 2)), predicted=np.zeros((5, 2))).items
+    ]
     table = ConfusionMatrix(("a", "b", "c"), np.array([[8, 1, 1], [0, 0, 0], [5, 5, 20]]))
     assert "the lowest sensitivity is 0.667, of class 'c'" in item(advise(table), "many-classes").text
 
@@ -324,7 +343,8 @@ def test_no_cases():
     assert (advice.use, advice.avoid) == ((), ())
 
 
-# Needs and costs ------------------------------------------------------------------------------------------------------
+# Needs and costs
+# --------------------------------------------------------------------------------------------------
 
 
 def test_a_decision_is_not_judged_by_the_order():
@@ -349,13 +369,16 @@ def test_probabilities():
     advice = advise(**SCORES, need="probabilities")
     assert advice.use == ("brier_score", "log_loss")
     text = item(advice, "probabilities-needed").text
-    assert "0.25 if each case is given the share of positives" in text
+    assert "0.25 if the prevalence is predicted for each case" in text
     assert f"the mean probability {SEEN.mean():.3g}" in text
     assert {"roc_auc", "average_precision", "accuracy"} <= set(advice.avoid)
 
 
 def test_what_the_data_do_not_allow_is_said():
-    for need, names in (("ranking", ("roc_auc", "average_precision")), ("probabilities", ("brier_score", "log_loss"))):
+    for need, names in (
+        ("ranking", ("roc_auc", "average_precision")),
+        ("probabilities", ("brier_score", "log_loss")),
+    ):
         advice = advise(EVEN, need=need)
         assert advice.use[:2] == names
         assert "score=" in advice.items[0].text
@@ -363,7 +386,10 @@ def test_what_the_data_do_not_allow_is_said():
         assert "there are no scores" in str(advice)
     raw = advise(truth=ALTERNATE, score=9 * SEEN, need="probabilities")
     assert "logistic" in raw.items[0].text
-    assert raw.estimates["brier_score"].text == "the scores are no probabilities; pass score_kind='logit' if they are logits"
+    assert (
+        raw.estimates["brier_score"].text
+        == "the scores are not probabilities; pass score_kind='logit' if they are logits"
+    )
     one = advise(truth=[1] * 20, score=SEEN[:20], need="ranking")
     assert "of one class" in item(one, "order-needed").text
 
@@ -385,7 +411,7 @@ def test_costs():
     assert advice.estimates["expected_cost"].has_interval
     assert {"accuracy", "error_rate"} <= set(advice.avoid)
     text = item(advice, "costs-known").text
-    assert "expected_cost is 0.85 a case, and always answering positive would cost 0.5." in text
+    assert "expected_cost is 0.85 per case, and always predicting positive would cost 0.5." in text
     assert "0.167" in item(advise(**SCORES, **COSTS), "costs-known").text
     assert advice.shifts["expected_cost"] == pytest.approx((0.85, 0.85))
 
@@ -408,7 +434,8 @@ def test_parameters_of_the_evaluation_are_kept():
     )
 
 
-# What goes in ---------------------------------------------------------------------------------------------------------
+# What goes in
+# --------------------------------------------------------------------------------------------------
 
 
 def test_all_ways_in_give_the_same():
@@ -429,7 +456,10 @@ def test_all_ways_in_give_the_same():
 
 def test_settings_go_to_evaluate():
     advice = advise(UNEVEN, level=0.9, proportion="clopper-pearson")
-    assert (advice.estimates["sensitivity"].level, advice.estimates["sensitivity"].method) == (0.9, "clopper-pearson")
+    assert (advice.estimates["sensitivity"].level, advice.estimates["sensitivity"].method) == (
+        0.9,
+        "clopper-pearson",
+    )
     assert "at 90 %" in str(advice)
 
 
@@ -452,9 +482,10 @@ def test_weights_that_are_not_whole_count_as_fewer_cases():
         (lambda: advise(EVEN, cost_fp=1), "cost_fn: it is missing"),
         (lambda: advise(EVEN, cost_fn=1), "cost_fp: it is missing"),
         (lambda: advise(EVEN, cost_fp=0, cost_fn=0), "both are 0"),
-        (lambda: advise(evaluate(counts=EVEN), level=0.9), "level: an evaluation holds all"),
-        (lambda: advise(EVEN, truth=[0, 1]), "truth: counts hold all"),
-        (lambda: advise(EVEN, cost_pf=1), "cost_pf: advise takes no argument of this name .did you mean 'cost_fp'"),
+        (lambda: advise(evaluate(counts=EVEN), level=0.9), "level: an evaluation has its own cases"),
+        (lambda: advise(EVEN, truth=[0, 1]), "truth: counts describe all cases"),
+        (lambda: advise(EVEN, cost_pf=1),
+            "cost_pf: advise takes no argument of this name .did you mean 'cost_fp'"),
         (lambda: advise(truth=ALTERNATE), "exactly one of score=, predicted="),
         (lambda: advise(Counts(tp=[1, 2], fp=1, fn=1, tn=1)), "these hold arrays"),
     ],
@@ -465,7 +496,8 @@ def test_errors_are_one_sentence(call, said):
     assert "\n" not in str(found.value)
 
 
-# What comes out -------------------------------------------------------------------------------------------------------
+# What comes out
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
@@ -514,7 +546,9 @@ def test_long_labels_fit():
     assert max(map(len, str(advise(table)).splitlines())) <= 80
 
 
-@given(strategies.counts(), st.sampled_from(NEEDS), st.sampled_from([{}, COSTS, {"cost_fp": 3, "cost_fn": 0}]))
+@given(
+    strategies.counts(), st.sampled_from(NEEDS), st.sampled_from([{}, COSTS, {"cost_fp": 3, "cost_fn": 0}])
+)
 def test_any_counts_get_advice(counts, need, costs):
     advice = advise(counts, need=need, **costs)
     assert advice.items

@@ -1,4 +1,5 @@
-"""What is said of the measures of counts: held against tables of our own, the documents, and a classifier that guesses."""
+"""What is said of the measures of counts: held against tables of our own, the documents, and a classifier
+that guesses."""
 
 import json
 import math
@@ -23,7 +24,10 @@ EXAMPLES = {example["id"]: example for example in FILE["example"]}
 ENTRIES = measures_of(Counts)
 NAMES = [entry.name for entry in ENTRIES]
 RANDOM = np.random.default_rng(31)
-TABLES = [Counts(**dict(zip(("tp", "fp", "fn", "tn"), cells, strict=True))) for cells in RANDOM.integers(1, 400, (30, 4)).tolist()]
+TABLES = [
+    Counts(**dict(zip(("tp", "fp", "fn", "tn"), cells, strict=True)))
+    for cells in RANDOM.integers(1, 400, (30, 4)).tolist()
+]
 COUNTS = Counts(tp=70, fp=20, fn=30, tn=80)
 every_measure = for_each("entry", ENTRIES, ids=NAMES)
 
@@ -40,38 +44,52 @@ def strict(text):
     return json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is not strict JSON"))
 
 
-# The class mix --------------------------------------------------------------------------------------------------------
+# The class mix
+# --------------------------------------------------------------------------------------------------
 
 
 def grown(table, positives=1, negatives=1):
-    return Counts(tp=table.tp * positives, fn=table.fn * positives, fp=table.fp * negatives, tn=table.tn * negatives)
+    return Counts(
+        tp=table.tp * positives, fn=table.fn * positives, fp=table.fp * negatives, tn=table.tn * negatives
+    )
 
 
 @pytest.mark.full
 @every_measure
 def test_the_class_mix_table_by_table(entry):
     pairs = [
-        (table, grown(table, **more)) for table in TABLES for more in ({"negatives": 3}, {"positives": 7}, {"negatives": 1000})
+        (table, grown(table, **more))
+        for table in TABLES
+        for more in ({"negatives": 3}, {"positives": 7}, {"negatives": 1000})
     ]
     moved = [not near(value(entry.name, a), value(entry.name, b)) for a, b in pairs]
     assert changes_with_class_mix(entry) is any(moved)
-    assert behaviour(entry)["class_mix"] == ("changes as one class grows" if any(moved) else "does not change as one class grows")
+    assert behaviour(entry)["class_mix"] == (
+        "changes as one class grows" if any(moved) else "does not change as one class grows"
+    )
 
 
 @every_measure
 def test_a_measure_that_does_not_change_is_a_function_of_sensitivity_and_specificity(entry):
     """Tables of the same two rates and of any mix have one value."""
-    same = [Counts(tp=8 * p, fn=2 * p, fp=3 * n, tn=7 * n) for p, n in RANDOM.integers(1, 100, (20, 2)).tolist()]
+    same = [
+        Counts(tp=8 * p, fn=2 * p, fp=3 * n, tn=7 * n) for p, n in RANDOM.integers(1, 100, (20, 2)).tolist()
+    ]
     values = [value(entry.name, table) for table in same]
     assert (max(values) - min(values) > 1e-9) is changes_with_class_mix(entry)
 
 
 def test_the_statements_of_tharwat():
     example = EXAMPLES["tharwat-binary-imbalanced"]
-    kept, moved = (set(example[part]["names"]) for part in ("unchanged_from_balanced", "changed_from_balanced"))
+    kept, moved = (
+        set(example[part]["names"]) for part in ("unchanged_from_balanced", "changed_from_balanced")
+    )
     assert len(kept) == 11
     assert len(moved) == 9
-    balanced, imbalanced = Counts(**EXAMPLES["tharwat-binary-balanced"]["counts"]), Counts(**example["counts"])
+    balanced, imbalanced = (
+        Counts(**EXAMPLES["tharwat-binary-balanced"]["counts"]),
+        Counts(**example["counts"]),
+    )
     for name in kept | moved:
         assert changes_with_class_mix(get(name)) is (name in moved), name
         assert near(value(name, balanced), value(name, imbalanced)) is (name in kept), name
@@ -86,7 +104,8 @@ def test_the_number_of_cases(entry):
     assert behaviour(entry)["size"] == said
 
 
-# Swaps ----------------------------------------------------------------------------------------------------------------
+# Swaps
+# --------------------------------------------------------------------------------------------------
 
 TURNS = {"{}": lambda x: x, "1 - {}": lambda x: 1 - x, "-{}": lambda x: -x, "1 / {}": lambda x: 1 / x}
 
@@ -97,13 +116,17 @@ def term(words):
         found = re.fullmatch(re.escape(form).replace(r"\{\}", r"(\w+)"), words)
         if found:
             return lambda table, name=found[1], turn=turn: turn(value(name, table))
-    raise AssertionError(f"{words} is no measure")
+    raise AssertionError(f"{words} is not a measure")
 
 
 def equal_terms(values, but=None):
     """The measures, turned or not, that have these values on the tables."""
     words = (form.format(name) for form in TURNS for name in NAMES)
-    return [one for one in words if one != but and all(near(term(one)(t), v) for t, v in zip(TABLES, values, strict=True))]
+    return [
+        one
+        for one in words
+        if one != but and all(near(term(one)(t), v) for t, v in zip(TABLES, values, strict=True))
+    ]
 
 
 SWAPS = {
@@ -143,7 +166,9 @@ def test_swaps_that_are_known(swap, one, other):
     assert behaviour(get(other))[swap] == f"becomes {one}"
 
 
-@pytest.mark.parametrize("name", ["accuracy", "matthews_correlation", "cohen_kappa", "youden_j", "diagnostic_odds_ratio"])
+@pytest.mark.parametrize(
+    "name", ["accuracy", "matthews_correlation", "cohen_kappa", "youden_j", "diagnostic_odds_ratio"]
+)
 def test_what_a_swap_of_classes_leaves_alone(name):
     assert behaviour(get(name))["classes_swapped"] == "unchanged"
 
@@ -153,7 +178,8 @@ def test_what_a_swap_of_truth_leaves_alone(name):
     assert behaviour(get(name))["truth_swapped"] == "unchanged"
 
 
-# By chance ------------------------------------------------------------------------------------------------------------
+# By chance
+# --------------------------------------------------------------------------------------------------
 
 CHANCE = {
     "youden_j": "0",
@@ -207,7 +233,12 @@ def test_values_by_chance(entry):
         assert ("the share predicted positive" in said) is on_called
         return
     for share, called in GUESSES:
-        wanted = {"prevalence": share, "1 - prevalence": 1 - share, "predicted_prevalence": called, "infinite": math.inf}
+        wanted = {
+            "prevalence": share,
+            "1 - prevalence": 1 - share,
+            "predicted_prevalence": called,
+            "infinite": math.inf,
+        }
         wanted["1 - predicted_prevalence"] = 1 - called
         found = value(entry.name, guessed(share, called))
         if said == "infinite":
@@ -216,7 +247,9 @@ def test_values_by_chance(entry):
             assert near(found, wanted[said] if said in wanted else float(said), 1e-6)
 
 
-@pytest.mark.parametrize("name", ["youden_j", "balanced_accuracy", "matthews_correlation", "cohen_kappa", "lift", "precision"])
+@pytest.mark.parametrize(
+    "name", ["youden_j", "balanced_accuracy", "matthews_correlation", "cohen_kappa", "lift", "precision"]
+)
 def test_a_classifier_that_guesses_has_about_that_value(name):
     random = np.random.default_rng(4)
     truth, called = random.random(200_000) < 0.3, random.random(200_000) < 0.6
@@ -225,7 +258,8 @@ def test_a_classifier_that_guesses_has_about_that_value(name):
     assert value(name, Counts.from_arrays(truth=truth, predicted=called)) == pytest.approx(wanted, abs=0.01)
 
 
-# Neighbours -----------------------------------------------------------------------------------------------------------
+# Neighbours
+# --------------------------------------------------------------------------------------------------
 
 
 def of_neighbours(entry):
@@ -240,7 +274,9 @@ def test_neighbours_are_functions_of_each_other(entry):
             assert all(near(term(words[3:])(table), v) for table, v in zip(TABLES, values, strict=True))
             continue
         rising = words.startswith("rises with ")
-        name = words.removeprefix("rises with ") if rising else re.fullmatch(r"falls as (\w+) rises", words)[1]
+        name = (
+            words.removeprefix("rises with ") if rising else re.fullmatch(r"falls as (\w+) rises", words)[1]
+        )
         there = [value(name, table) for table in TABLES]
         order = np.argsort(there)
         steps = np.diff(np.array(values)[order]) * (1 if rising else -1)
@@ -277,7 +313,8 @@ def test_neighbours_that_are_known(name, words):
     assert words in of_neighbours(get(name))
 
 
-# class_mix_sensitivity ------------------------------------------------------------------------------------------------
+# class_mix_sensitivity
+# --------------------------------------------------------------------------------------------------
 
 GROWTH = (1, 3, 0.5, 40)
 
@@ -369,9 +406,11 @@ def test_it_is_public():
     assert tallymark.class_mix_sensitivity is class_mix_sensitivity
 
 
-# `tallymark measures NAME` --------------------------------------------------------------------------------------------
+# `tallymark measures NAME`
+# --------------------------------------------------------------------------------------------------
 
-EVERY = [entry for entry in all_measures() if get(entry.name) is entry]  # of several forms, the one that a name finds
+# of several forms, the one that a name finds
+EVERY = [entry for entry in all_measures() if get(entry.name) is entry]
 KNOWN = ("class_mix", "size", "classes_swapped", "truth_swapped", "by_chance")
 
 
@@ -387,8 +426,20 @@ def test_the_card_tells_all(entry, capsys):
     plain = " ".join(out.split())
     assert out.splitlines()[:2] == [entry.name, "=" * len(entry.name)]
     low, high = (f"{end:g}" for end in entry.range)
-    wanted = [entry.title, entry.formula, entry.remarks, *entry.aliases, f"{low} to {high}", entry.section("Undefined")]
-    wanted += [entry.source, entry.section("Differs"), entry.better or "", "" if entry.best is None else f"{entry.best:g}"]
+    wanted = [
+        entry.title,
+        entry.formula,
+        entry.remarks,
+        *entry.aliases,
+        f"{low} to {high}",
+        entry.section("Undefined"),
+    ]
+    wanted += [
+        entry.source,
+        entry.section("Differs"),
+        entry.better or "",
+        "" if entry.best is None else f"{entry.best:g}",
+    ]
     wanted += list(behaviour(entry).values())
     if entry.for_many_classes:
         wanted.append(entry.for_many_classes.formula)
@@ -423,7 +474,7 @@ def test_measures_of_other_summaries_have_no_such_behaviour():
     assert [behaviour(entry) for entry in measures_of(RankingTable)] == [{}] * len(measures_of(RankingTable))
 
 
-@pytest.mark.parametrize("words", ["Matthews", "share wrong", "kappa chance"])
+@pytest.mark.parametrize("words", ["Matthews", "proportion incorrectly", "kappa chance"])
 def test_words_list_every_name_once(words, capsys):
     """A measure of counts that also has a form for many classes is one measure, whose card says so."""
     out = printed(capsys, *words.split())

@@ -1,4 +1,5 @@
-"""Verification by comparison: every rate against a plain loop, the ways in, what is said beside the numbers, what is refused."""
+"""Verification by comparison: every rate against a plain loop, the ways in, what is said beside the numbers,
+what is refused."""
 
 import contextlib
 import json
@@ -23,7 +24,10 @@ from tallymark import InputError, RankingTable, biometric, evaluate
 from tallymark.evaluation.biometrics import FMRS, SUMMARY
 from tallymark.measures import min_cllr
 
-EXAMPLES = {one["id"]: one for one in tomllib.loads((Path(__file__).parent / "worked_examples.toml").read_text())["example"]}
+EXAMPLES = {
+    one["id"]: one
+    for one in tomllib.loads((Path(__file__).parent / "worked_examples.toml").read_text())["example"]
+}
 TABLE_1 = EXAMPLES["tharwat-table-1"]
 SHARES = (0.0, 0.1, 0.2, 0.25, 0.3, 1 / 3, 0.5, 0.75, 1.0)
 LLRS = (-math.inf, -3.0, -0.5, 0.0, 0.25, 2.0, math.inf)
@@ -78,7 +82,8 @@ def fits(found):
     return all(len(line) <= 80 for line in str(found).splitlines())
 
 
-# Two ways in ----------------------------------------------------------------------------------------------------------
+# Two ways in
+# --------------------------------------------------------------------------------------------------
 
 
 @given(labelled())
@@ -88,7 +93,8 @@ def test_two_lists_are_labels_and_scores(drawn):
 
 
 @pytest.mark.parametrize(
-    "kind", [list, tuple, np.array, lambda scores: np.array(scores, np.float32), lambda s: np.array(s)[:, None]]
+    "kind",
+    [list, tuple, np.array, lambda scores: np.array(scores, np.float32), lambda s: np.array(s)[:, None]],
 )
 def test_scores_of_any_kind(kind):
     found = biometric(genuine=kind([3.0, 1.5]), impostor=kind([0.5, 2.0, 1.0]), fmr=(0.5,))
@@ -130,7 +136,9 @@ def test_weights(values):
         truth, score = data.draw(labelled())
         weight = data.draw(weights(len(truth), values))
         found = biometric(truth=truth, score=score, weight=weight, fmr=(0.25,))
-        genuine, impostor = ([(s, w) for y, s, w in zip(truth, score, weight, strict=True) if y == k] for k in (1, 0))
+        genuine, impostor = (
+            [(s, w) for y, s, w in zip(truth, score, weight, strict=True) if y == k] for k in (1, 0)
+        )
         total = [sum(w for _, w in part) for part in (genuine, impostor)]
         assert (found.mated, found.non_mated) == pytest.approx(total)
         rate, limit = found.fnmr_at[0.25]
@@ -141,7 +149,11 @@ def test_weights(values):
 
 
 def test_a_weight_of_two_is_the_comparison_twice():
-    truth, score, weight = np.array([1, 1, 0, 0, 0]), np.array([3.0, 1.0, 2.0, 0.0, 1.0]), np.array([2, 1, 1, 3, 2])
+    truth, score, weight = (
+        np.array([1, 1, 0, 0, 0]),
+        np.array([3.0, 1.0, 2.0, 0.0, 1.0]),
+        np.array([2, 1, 1, 3, 2]),
+    )
     twice = biometric(truth=truth.repeat(weight), score=score.repeat(weight))
     weighted = biometric(truth=truth, score=score, weight=weight).to_dict()
     assert (weighted["weight_kind"], twice.to_dict()["weight_kind"]) == ("count", None)
@@ -154,10 +166,14 @@ def test_the_rates_asked_for_are_estimated_as_the_evaluation_does(weight):
     truth, score = np.repeat([1, 0], [60, 90]), np.concatenate([GENUINE, IMPOSTOR])
     found = biometric(truth=truth, score=score, weight=weight, fmr=(0.2,))
     parameters = {"fnmr_at_fmr": {"fmr": 0.2}}
-    assert found.fnmr_at[0.2][0] == evaluate(truth=truth, score=score, weight=weight, parameters=parameters)["fnmr_at_fmr"]
+    assert (
+        found.fnmr_at[0.2][0]
+        == evaluate(truth=truth, score=score, weight=weight, parameters=parameters)["fnmr_at_fmr"]
+    )
 
 
-# Rates ----------------------------------------------------------------------------------------------------------------
+# Rates
+# --------------------------------------------------------------------------------------------------
 
 
 @given(labelled(scores=(*SCORES, -math.inf, math.inf)))
@@ -184,7 +200,10 @@ def test_the_counts_at_a_threshold_give_its_rates(drawn, similarity):
 
 def test_scores_in_single_precision_keep_their_thresholds():
     found = biometric(
-        genuine=np.array([0.7, 0.9], np.float32), impostor=np.array([0.1, 0.3], np.float32), fmr=(0.1,), threshold=0.7
+        genuine=np.array([0.7, 0.9], np.float32),
+        impostor=np.array([0.1, 0.3], np.float32),
+        fmr=(0.1,),
+        threshold=0.7,
     )
     assert found.at_threshold["FNMR"].value == 0
     assert found.evaluation.at(found.fnmr_at[0.1][1])["false_negative_rate"].value == 0
@@ -215,9 +234,11 @@ def test_equal_error_rates_of_tharwats_table():
 def test_three_equal_error_rates_by_hand():
     """(FMR, FNMR): (0, 1), (0, 3/4), (1/3, 3/4), (1/3, 1/4), (1/3, 0), ..."""
     found = biometric(genuine=[7, 5, 5, 4], impostor=[6, 2, 1]).estimates
-    assert found["equal_error_rate"].value == pytest.approx(1 / 3)  # straight down from 3/4 to 1/4 at an FMR of 1/3
+    # straight down from 3/4 to 1/4 at an FMR of 1/3
+    assert found["equal_error_rate"].value == pytest.approx(1 / 3)
     assert found["equal_error_rate_nearest"].value == pytest.approx((1 / 3 + 1 / 4) / 2)
-    assert found["equal_error_rate_hull"].value == pytest.approx(3 / 13)  # between (0, 3/4) and (1/3, 0): f = 3/4 - 9/4 f
+    # between (0, 3/4) and (1/3, 0): f = 3/4 - 9/4 f
+    assert found["equal_error_rate_hull"].value == pytest.approx(3 / 13)
 
 
 def test_at_a_threshold():
@@ -246,7 +267,10 @@ def test_the_measures_are_those_of_evaluate():
 
 
 def test_settings_reach_every_rate():
-    level = {rate: biometric(genuine=GENUINE, impostor=IMPOSTOR, fmr=(0.2,), level=rate).fnmr_at[0.2][0] for rate in (0.8, 0.99)}
+    level = {
+        rate: biometric(genuine=GENUINE, impostor=IMPOSTOR, fmr=(0.2,), level=rate).fnmr_at[0.2][0]
+        for rate in (0.8, 0.99)
+    }
     assert level[0.99].low < level[0.8].low < level[0.8].high < level[0.99].high
     costs = biometric(genuine=GENUINE, impostor=IMPOSTOR, parameters={"min_dcf": {"prior": 0.5}})
     assert costs.estimates["min_dcf"].value == pytest.approx(
@@ -254,13 +278,18 @@ def test_settings_reach_every_rate():
     )
 
 
-# Log-likelihood ratios ------------------------------------------------------------------------------------------------
+# Log-likelihood ratios
+# --------------------------------------------------------------------------------------------------
 
 
 def bits(genuine, impostor):
     """Cllr by its formula."""
-    missed = [0.0 if s == math.inf else math.inf if s == -math.inf else math.log2(1 + math.exp(-s)) for s in genuine]
-    false = [0.0 if s == -math.inf else math.inf if s == math.inf else math.log2(1 + math.exp(s)) for s in impostor]
+    missed = [
+        0.0 if s == math.inf else math.inf if s == -math.inf else math.log2(1 + math.exp(-s)) for s in genuine
+    ]
+    false = [
+        0.0 if s == -math.inf else math.inf if s == math.inf else math.log2(1 + math.exp(s)) for s in impostor
+    ]
     return (sum(missed) / len(missed) + sum(false) / len(false)) / 2
 
 
@@ -271,7 +300,9 @@ def test_cllr(drawn):
     assert found.estimates["cllr"].value == pytest.approx(wanted, rel=1e-12)
     assert found.estimates["min_cllr"].value <= wanted + 1e-12
     assert list(found.estimates) == list(name for name in SUMMARY if name in found.estimates)
-    assert strict(found.to_json())["measures"]["cllr"]["value"] == (pytest.approx(wanted) if wanted < math.inf else None)
+    assert strict(found.to_json())["measures"]["cllr"]["value"] == (
+        pytest.approx(wanted) if wanted < math.inf else None
+    )
     assert fits(found)
 
 
@@ -282,7 +313,9 @@ def test_cllr_by_hand():
 
 
 def test_infinitely_wrong_and_infinitely_right():
-    right = biometric(genuine=[math.inf, math.inf], impostor=[-math.inf, -math.inf], score_kind="llr").estimates["cllr"]
+    right = biometric(
+        genuine=[math.inf, math.inf], impostor=[-math.inf, -math.inf], score_kind="llr"
+    ).estimates["cllr"]
     wrong = biometric(genuine=[1.0, -math.inf], impostor=[-1.0, 0.0], score_kind="llr").estimates["cllr"]
     assert right.value == 0
     assert (wrong.value, wrong.has_interval) == (math.inf, False)
@@ -306,21 +339,36 @@ def test_min_cllr_is_that_of_isotonic_regression(data):
         llr = np.log(share) - np.log1p(-np.minimum(share, 1)) + np.log(total[0] / total[1])
         surprise = np.logaddexp(0, np.where(truth == 1, -llr, llr)) / math.log(2)
     wanted = sum(float((case * surprise)[truth == k].sum()) / total[k] for k in (0, 1)) / 2
-    assert min_cllr(RankingTable.from_arrays(truth=truth, score=score, weight=weight)) == pytest.approx(wanted, abs=1e-9)
-    assert weight is not None or of(truth, score).estimates["min_cllr"].value == pytest.approx(wanted, abs=1e-9)
+    assert min_cllr(RankingTable.from_arrays(truth=truth, score=score, weight=weight)) == pytest.approx(
+        wanted, abs=1e-9
+    )
+    assert weight is not None or of(truth, score).estimates["min_cllr"].value == pytest.approx(
+        wanted, abs=1e-9
+    )
 
 
 def test_min_cllr_has_an_interval_with_very_unequal_weights():
-    """A resample may all but lose a comparison of little weight; that is no reason for a warning of NumPy's."""
+    """A resample may all but lose a comparison of little weight; that is no reason for a warning of
+    NumPy's."""
     truth, score, weight = [1, 1, 0, 0, 0], [0.9, 0.5, 0.5, 0.1, 0.9], [100.0, 100.0, 100.0, 100.0, 0.1]
     assert 0 < biometric(truth=truth, score=score, weight=weight).estimates["min_cllr"].value < 1
 
 
-# What is said beside the numbers --------------------------------------------------------------------------------------
+# What is said beside the numbers
+# --------------------------------------------------------------------------------------------------
 
 SUPPORT = [
     (rate, n)
-    for rate, enough in ((0.3, 10), (0.15, 20), (0.09, 34), (0.07, 43), (0.03, 100), (0.01, 300), (0.0048, 625), (1e-3, 3000))
+    for rate, enough in (
+        (0.3, 10),
+        (0.15, 20),
+        (0.09, 34),
+        (0.07, 43),
+        (0.03, 100),
+        (0.01, 300),
+        (0.0048, 625),
+        (1e-3, 3000),
+    )
     for n in (enough - 1, enough, enough + 1)
 ]
 
@@ -347,7 +395,7 @@ def test_the_rule_of_three_names_the_rates_that_are_beyond():
     assert text.startswith("50 non-mated comparisons cannot show an FMR of 0.05, 0.01: ")
     assert "as high as 0.06 (95% confidence). For 0.01 no fewer than 300 are needed." in text
     (text,) = said(few(50, 0.0), "rule-of-three")
-    assert text.endswith("No number can show 0.")
+    assert text.endswith("No number of comparisons can show a rate of 0.")
     assert said(few(1, 0.1), "rule-of-three")[0].startswith("1 non-mated comparison cannot")
 
 
@@ -371,7 +419,8 @@ def test_the_way_out_of_an_inverted_ranking_is_an_argument_of_this_function():
     assert "higher_is_positive" not in text
 
 
-# Extremes -------------------------------------------------------------------------------------------------------------
+# Extremes
+# --------------------------------------------------------------------------------------------------
 
 EXTREME = {
     "perfect": ([3.0, 4.0, 5.0], [0.0, 1.0]),
@@ -387,8 +436,14 @@ EXTREME = {
 @for_each("scores", EXTREME.values(), ids=EXTREME)
 @for_each("similarity", [True, False])
 def test_extremes_are_measured_printed_and_written(scores, similarity):
-    found = biometric(genuine=scores[0], impostor=scores[1], similarity=similarity, threshold=1, score_kind="llr")
-    every = [*found.estimates.values(), *(rate for rate, _ in found.fnmr_at.values()), *found.at_threshold.values()]
+    found = biometric(
+        genuine=scores[0], impostor=scores[1], similarity=similarity, threshold=1, score_kind="llr"
+    )
+    every = [
+        *found.estimates.values(),
+        *(rate for rate, _ in found.fnmr_at.values()),
+        *found.at_threshold.values(),
+    ]
     for one in every:
         assert one.undefined or (one.low < one.high if one.has_interval else one.note), one
     assert fits(found)
@@ -397,14 +452,18 @@ def test_extremes_are_measured_printed_and_written(scores, similarity):
 
 
 def test_perfect_separation_and_none():
-    perfect, alike = (biometric(genuine=scores, impostor=[0.0, 1.0], fmr=(0.5, 1.0)) for scores in ([3.0, 4.0, 5.0], [0.0, 1.0]))
+    perfect, alike = (
+        biometric(genuine=scores, impostor=[0.0, 1.0], fmr=(0.5, 1.0))
+        for scores in ([3.0, 4.0, 5.0], [0.0, 1.0])
+    )
     for found, error, cost, at in ((perfect, 0, 0, [(0, 3.0)] * 2), (alike, 0.5, 1, [(0.5, 1.0), (0, 0.0)])):
         assert [found.estimates[name].value for name in SUMMARY[:3]] == [error] * 3
         assert [(rate.value, limit) for rate, limit in found.fnmr_at.values()] == at
         assert found.estimates["min_cllr"].value == pytest.approx(cost)
 
 
-# Reading it -----------------------------------------------------------------------------------------------------------
+# Reading it
+# --------------------------------------------------------------------------------------------------
 
 
 def test_json():
@@ -424,14 +483,24 @@ def test_json():
 
 def test_the_text():
     lines = str(MEASURED).splitlines()
-    assert lines[:2] == ["60 mated comparisons, 90 non-mated comparisons", "similarity: mated when score >= threshold"]
-    assert "distance: mated when score <= threshold" in str(biometric(genuine=[1, 2], impostor=[3, 4], similarity=False))
-    assert str(biometric(genuine=[1], impostor=[0])).startswith("1 mated comparison, 1 non-mated comparison\n")
+    assert lines[:2] == [
+        "60 mated comparisons, 90 non-mated comparisons",
+        "similarity: mated when score >= threshold",
+    ]
+    assert "distance: mated when score <= threshold" in str(
+        biometric(genuine=[1, 2], impostor=[3, 4], similarity=False)
+    )
+    assert str(biometric(genuine=[1], impostor=[0])).startswith(
+        "1 mated comparison, 1 non-mated comparison\n"
+    )
     limit = MEASURED.fnmr_at[0.05][1]
     assert any(re.match(rf"0\.05 +{limit:g} +{MEASURED.fnmr_at[0.05][0].value:.4f} ", line) for line in lines)
     assert {name for line in lines if (name := line.split(" ")[0]) in SUMMARY} == set(MEASURED.estimates)
     assert "FMR at most" not in str(biometric(genuine=[1, 2], impostor=[0, 1], fmr=()))
-    assert repr(MEASURED) == f"<BiometricEvaluation: equal error rate {MEASURED.estimates['equal_error_rate'].value:.4g}>"
+    assert (
+        repr(MEASURED)
+        == f"<BiometricEvaluation: equal error rate {MEASURED.estimates['equal_error_rate'].value:.4g}>"
+    )
 
 
 def test_curves():
@@ -441,7 +510,11 @@ def test_curves():
     assert same(det.x, ndtri(np.array(fmr, float)))
     assert same(det.y, ndtri(np.array(fnmr, float)))
     assert det.threshold.tolist() == list(limits)
-    assert MEASURED.curve("far_frr").columns.keys() == {"threshold", "false match rate", "false non-match rate"}
+    assert MEASURED.curve("far_frr").columns.keys() == {
+        "threshold",
+        "false match rate",
+        "false non-match rate",
+    }
 
 
 def test_it_is_public_and_frozen():
@@ -451,7 +524,8 @@ def test_it_is_public_and_frozen():
         MEASURED.fmrs = ()
 
 
-# What is refused ------------------------------------------------------------------------------------------------------
+# What is refused
+# --------------------------------------------------------------------------------------------------
 
 TWO = {"genuine": [1.0, 2.0], "impostor": [0.0, 1.0]}
 BAD = {
@@ -466,7 +540,10 @@ BAD = {
     "fmr below 0": ({**TWO, "fmr": (-0.1,)}, "fmr: -0.1 from 0 to 1"),
     "fmr NaN": ({**TWO, "fmr": (math.nan,)}, "fmr: nan from 0 to 1"),
     "fmr a word": ({**TWO, "fmr": "0.1"}, "fmr: '0.1'"),
-    "both ways": ({**TWO, "truth": [0, 1], "score": [0.1, 0.2]}, "genuine, impostor: leave out truth= score="),
+    "both ways": (
+        {**TWO, "truth": [0, 1], "score": [0.1, 0.2]},
+        "genuine, impostor: leave out truth= score=",
+    ),
     "score beside two lists": ({**TWO, "score": [0.1, 0.2]}, "genuine, impostor: leave out score="),
     "similarity": ({**TWO, "similarity": "distance"}, "similarity: 'distance' True False"),
     "direction by the other name": ({**TWO, "higher_is_positive": False}, "higher_is_positive similarity"),
@@ -499,7 +576,7 @@ def test_the_way_out_of_missing_scores_works():
 
 
 def test_what_is_wrong_beside_two_lists():
-    with pytest.raises(InputError, match="genuine, impostor: they say all of the comparisons"):
+    with pytest.raises(InputError, match="genuine, impostor: they describe all comparisons"):
         biometric("scores.csv", **TWO)
     with pytest.raises(InputError) as refused:
         biometric(genuine=["high"], impostor=[0.0])
@@ -519,9 +596,21 @@ KINDS = {
         "it does not say which label marks mated comparisons; pass positive=3 or positive=7.",
     ),
     "another name": (NAMED, "mated", "'mated' marks no comparison as mated; pass positive='gen'"),
-    "another number": (np.array([3, 7, 7, 3]), 5, "5 marks no comparison as mated; pass positive=3 or positive=7."),
-    "three names": (np.array(["a", "b", "c", "a"]), "b", "3 labels ('a', 'b', 'c'), but a comparison is mated or non-mated"),
-    "three numbers": (np.array([0, 1, 2, 0]), None, "3 labels (0, 1, 2), but a comparison is mated or non-mated"),
+    "another number": (
+        np.array([3, 7, 7, 3]),
+        5,
+        "5 marks no comparison as mated; pass positive=3 or positive=7.",
+    ),
+    "three names": (
+        np.array(["a", "b", "c", "a"]),
+        "b",
+        "3 labels ('a', 'b', 'c'), but a comparison is mated or non-mated",
+    ),
+    "three numbers": (
+        np.array([0, 1, 2, 0]),
+        None,
+        "3 labels (0, 1, 2), but a comparison is mated or non-mated",
+    ),
 }
 
 
@@ -533,7 +622,9 @@ def test_unclear_kinds_are_found_by_the_only_pass(kinds, persons):
     passes = []
     with pytest.MonkeyPatch.context() as patch:
         real = tallymark.input.sources.read
-        patch.setattr(tallymark.input.sources, "read", lambda *given, **more: passes.append(1) or real(*given, **more))
+        patch.setattr(
+            tallymark.input.sources, "read", lambda *given, **more: passes.append(1) or real(*given, **more)
+        )
         with pytest.raises(InputError) as refused:
             biometric(data, truth="kind", score="s", positive=positive, persons=persons)
     assert str(refused.value).startswith(f"truth (column 'kind'): {said}")

@@ -26,7 +26,12 @@ CASES = {
     "text": {"truth": np.where(TRUTH, "ill", "well"), "score": SCORE, "positive": "ill"},
     "no probabilities": {"truth": TRUTH, "score": 7 * SCORE - 2},
     "logits": {"truth": TRUTH, "score": 7 * SCORE - 4, "score_kind": "logit"},
-    "likelihood ratios": {"truth": TRUTH, "score": 7 * SCORE - 4, "score_kind": "llr", "measures": ["cllr", "roc_auc"]},
+    "likelihood ratios": {
+        "truth": TRUTH,
+        "score": 7 * SCORE - 4,
+        "score_kind": "llr",
+        "measures": ["cllr", "roc_auc"],
+    },
     "lower is positive": {"truth": TRUTH, "score": -SCORE, "higher_is_positive": False},
     "whole weights": PLAIN | {"weight": WEIGHT},
     "weights": PLAIN | {"weight": WEIGHT + 0.5},
@@ -35,13 +40,22 @@ CASES = {
     "poisson": PLAIN | {"resampling": "poisson-bootstrap"},
     "case-control": PLAIN | {"design": "case-control"},
     "single precision": {"truth": TRUTH, "score": SCORE.astype(np.float32)},
-    "perfect": {"truth": [0] * 20 + [1] * 20, "score": np.r_[np.linspace(0.1, 0.4, 20), np.linspace(0.6, 0.9, 20)]},
+    "perfect": {
+        "truth": [0] * 20 + [1] * 20,
+        "score": np.r_[np.linspace(0.1, 0.4, 20), np.linspace(0.6, 0.9, 20)],
+    },
     "constant": {"truth": [0, 1] * 30, "score": [0.3] * 60},
     "one class": {"truth": [1] * 30, "score": np.linspace(0, 1, 30)},
     "one case": {"truth": [1], "score": [0.3]},
     "one of each": {"truth": [0, 1], "score": [0.3, 0.6]},
     "certain and wrong": {"truth": [0, 1] * 20, "score": [1.0, 0.0] * 20},
-    "parameters": PLAIN | {"measures": ["log_loss", "f_beta"], "parameters": {"log_loss": {"base": 2}, "f_beta": {"beta": 2}}},
+    "parameters": (
+        PLAIN
+        | {
+            "measures": ["log_loss", "f_beta"],
+            "parameters": {"log_loss": {"base": 2}, "f_beta": {"beta": 2}},
+        }
+    ),
 }
 every_case = for_each("given", CASES.values(), ids=CASES)
 
@@ -57,7 +71,8 @@ def same(one, other):
         assert repr(one[name]) == repr(other[name])
 
 
-# What comes out -------------------------------------------------------------------------------------------------------
+# What comes out
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
@@ -73,8 +88,8 @@ def test_whatever_the_cases_it_is_printed_and_written(given, method):
     answer = strict(found.to_json())
     assert answer == found.to_dict()
     assert list(answer) == [
-        "schema", "tallymark", "answer", "data", "threshold", "replicates", "design", "mix_fixed_by_weights", "resampling",
-        "seed", "selected", "measures",
+        "schema", "tallymark", "answer", "data", "threshold", "replicates", "design", "mix_fixed_by_weights",
+        "resampling", "seed", "selected", "measures",
     ]  # fmt: skip
     assert answer["replicates"] == 200
     assert answer["seed"] == 0
@@ -87,7 +102,9 @@ def test_whatever_the_cases_it_is_printed_and_written(given, method):
 
 def test_what_is_said_of_the_resamples():
     assert "1,000 resamples of cases (bootstrap); seed 0" in str(bootstrap(**PLAIN))
-    assert "1,000 resamples of cases of each class (bootstrap);" in str(bootstrap(**PLAIN, design="case-control"))
+    assert "1,000 resamples of cases of each class (bootstrap);" in str(
+        bootstrap(**PLAIN, design="case-control")
+    )
     assert "100 resamples of cases (bootstrap); seed 3" in str(bootstrap(**PLAIN, replicates=100, rng=3))
     poisson = bootstrap(**PLAIN, resampling="poisson-bootstrap", replicates=100)
     assert "100 resamples of cases (poisson-bootstrap); seed 0" in str(poisson)
@@ -115,7 +132,9 @@ def test_all_measures():
     assert "brier_score" not in bootstrap(truth=TRUTH, score=7 * SCORE, measures="all", replicates=50)
 
 
-@pytest.mark.parametrize("given", [PLAIN, CASES["weights"], CASES["logits"], CASES["lower is positive"], CASES["clusters"]])
+@pytest.mark.parametrize(
+    "given", [PLAIN, CASES["weights"], CASES["logits"], CASES["lower is positive"], CASES["clusters"]]
+)
 def test_values_and_the_threshold_are_those_of_evaluate(given):
     found, wanted = bootstrap(**given, replicates=50), evaluate(**{**given, "clusters": None})
     for name in found:
@@ -164,7 +183,8 @@ def test_progress_is_told():
     assert done == sorted(done)
 
 
-# The same, whatever the way -------------------------------------------------------------------------------------------
+# The same, whatever the way
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("given", [PLAIN, CASES["clusters"], CASES["poisson"], CASES["case-control"]])
@@ -199,7 +219,11 @@ def test_a_table_stands_for_its_cases():
     order = np.lexsort([-TRUTH, -SCORE])
     wanted = bootstrap(truth=TRUTH[order], score=SCORE[order])
     same(bootstrap(RankingTable.from_arrays(**PLAIN)), wanted)
-    turned = bootstrap(RankingTable.from_arrays(truth=TRUTH, score=-SCORE), higher_is_positive=False, threshold=-wanted.threshold)
+    turned = bootstrap(
+        RankingTable.from_arrays(truth=TRUTH, score=-SCORE),
+        higher_is_positive=False,
+        threshold=-wanted.threshold,
+    )
     np.testing.assert_array_equal(turned.replicates("roc_auc"), wanted.replicates("roc_auc"))
     logits = bootstrap(tm.LogitTable.from_arrays(truth=TRUTH, score=7 * SCORE - 4))
     assert logits["log_loss"].value == pytest.approx(bootstrap(**CASES["logits"])["log_loss"].value)
@@ -208,7 +232,9 @@ def test_a_table_stands_for_its_cases():
 
 
 def test_a_lower_score_for_positives_is_the_mirror_image():
-    one = bootstrap(**PLAIN, measures=["roc_auc", "f1", "kolmogorov_smirnov", "equal_error_rate"], threshold=0.4)
+    one = bootstrap(
+        **PLAIN, measures=["roc_auc", "f1", "kolmogorov_smirnov", "equal_error_rate"], threshold=0.4
+    )
     names = one.keys()
     other = bootstrap(truth=TRUTH, score=-SCORE, higher_is_positive=False, measures=names, threshold=-0.4)
     same(one, other)
@@ -218,29 +244,49 @@ def test_a_lower_score_for_positives_is_the_mirror_image():
 
 def test_groups_by_any_name():
     wanted = bootstrap(**PLAIN, clusters=np.unique(SITE, return_inverse=True)[1], replicates=50)
-    for clusters in (SITE, SITE.tolist(), SITE.astype(object), 10 * np.unique(SITE, return_inverse=True)[1] - 7):
+    for clusters in (
+        SITE,
+        SITE.tolist(),
+        SITE.astype(object),
+        10 * np.unique(SITE, return_inverse=True)[1] - 7,
+    ):
         same(bootstrap(**PLAIN, clusters=clusters, replicates=50), wanted)
 
 
 def test_groups_widen_the_interval():
     """Every case five times over: five times the cases, and no more known."""
-    five = {"truth": np.repeat(TRUTH, 5), "score": np.repeat(SCORE, 5), "measures": "roc_auc", "method": "percentile"}
+    five = {
+        "truth": np.repeat(TRUTH, 5),
+        "score": np.repeat(SCORE, 5),
+        "measures": "roc_auc",
+        "method": "percentile",
+    }
     plain, grouped, once = (
         found["roc_auc"]
-        for found in (bootstrap(**five), bootstrap(**five, clusters=np.repeat(np.arange(150), 5)), bootstrap(**PLAIN))
+        for found in (
+            bootstrap(**five),
+            bootstrap(**five, clusters=np.repeat(np.arange(150), 5)),
+            bootstrap(**PLAIN),
+        )
     )
     width = grouped.high - grouped.low
     assert width == pytest.approx(once.high - once.low, rel=0.15)
     assert width == pytest.approx(math.sqrt(5) * (plain.high - plain.low), rel=0.15)
 
 
-# Weights --------------------------------------------------------------------------------------------------------------
+# Weights
+# --------------------------------------------------------------------------------------------------
 
 
 def test_a_case_of_weight_two_is_two_cases():
     """To the bit; one of weight 0 is none."""
     rows = np.repeat(np.arange(150), WEIGHT)
-    for how in ({}, {"design": "case-control"}, {"resampling": "poisson-bootstrap"}, {"method": "studentised"}):
+    for how in (
+        {},
+        {"design": "case-control"},
+        {"resampling": "poisson-bootstrap"},
+        {"method": "studentised"},
+    ):
         found = bootstrap(**PLAIN, weight=WEIGHT, **how)
         same(found, bootstrap(truth=TRUTH[rows], score=SCORE[rows], **how))
         assert found.model.weight is None
@@ -257,19 +303,25 @@ def test_whole_weights_of_groups():
 
 
 def test_cases_of_fractional_weight_are_drawn_with_it():
-    """As single cases, however large the weights are: a scale changes nothing, and cases of weight 0 do not count."""
+    """As single cases, however large the weights are: a scale changes nothing, and cases of weight 0 do not
+    count."""
     names = ["roc_auc", "average_precision", "brier_score", "f1"]
     found = bootstrap(**PLAIN, weight=WEIGHT + 0.5, measures=names)
-    np.testing.assert_allclose(bootstrap(**PLAIN, weight=7.5 * (WEIGHT + 0.5), measures=names).values, found.values, rtol=1e-9)
+    np.testing.assert_allclose(
+        bootstrap(**PLAIN, weight=7.5 * (WEIGHT + 0.5), measures=names).values, found.values, rtol=1e-9
+    )
     one = bootstrap(**PLAIN, weight=np.full(150, 0.5), measures=names, method="percentile")
     plain = bootstrap(**PLAIN, measures=names, method="percentile")
     np.testing.assert_allclose(one.values, plain.values, rtol=1e-9)
     some = WEIGHT > 0
     dropped = bootstrap(truth=TRUTH[some], score=SCORE[some], weight=WEIGHT[some] / 2, measures=names)
-    np.testing.assert_allclose(bootstrap(**PLAIN, weight=WEIGHT / 2, measures=names).values, dropped.values, rtol=1e-9)
+    np.testing.assert_allclose(
+        bootstrap(**PLAIN, weight=WEIGHT / 2, measures=names).values, dropped.values, rtol=1e-9
+    )
 
 
-# What is refused ------------------------------------------------------------------------------------------------------
+# What is refused
+# --------------------------------------------------------------------------------------------------
 
 REFUSED = {
     "data": ({"measures": "roc_au"}, "roc_auc"),
@@ -306,8 +358,14 @@ REFUSED = {
     "no column": ({"clusters": "site"}, "clusters"),
     "score kind": ({"score_kind": "percent"}, "score_kind"),
     "no such parameter": ({"parameters": {"log_loss": {"bass": 2}}}, "bass"),
-    "of scores that are no probabilities": ({"score": 7 * SCORE, "measures": ["brier_score"]}, "brier_score needs probabilities"),
-    "of margins": ({"score": 7 * SCORE, "score_kind": "margin", "measures": ["log_loss"]}, "log_loss needs probabilities"),
+    "of scores that are not probabilities": (
+        {"score": 7 * SCORE, "measures": ["brier_score"]},
+        "brier_score needs probabilities",
+    ),
+    "of margins": (
+        {"score": 7 * SCORE, "score_kind": "margin", "measures": ["log_loss"]},
+        "log_loss needs probabilities",
+    ),
     "of likelihood ratios": ({"measures": ["cllr"]}, "cllr needs score_kind='llr'"),
 }
 

@@ -1,4 +1,4 @@
-"""`tallymark.calibration`: whether things happen as often as the probabilities say, from whatever cases."""
+"""`tallymark.calibration`: whether predicted probabilities match observed frequencies, from any cases."""
 
 import json
 import math
@@ -54,8 +54,8 @@ def test_whatever_the_cases_it_is_read_printed_and_written(given_):
     answer = strict(found.to_json())
     assert answer == found.to_dict()
     assert list(answer) == [
-        "schema", "tallymark", "answer", "data", "design", "mix_fixed_by_weights", "of_answers", "bins", "intervals_of_bins",
-        "measures", "decomposition", "tests", "notices",
+        "schema", "tallymark", "answer", "data", "design", "mix_fixed_by_weights", "of_answers", "bins",
+        "intervals_of_bins", "measures", "decomposition", "tests", "notices",
     ]  # fmt: skip
     assert answer["of_answers"] == ("class" in given_.get("score_kind", "") or np.ndim(given_["score"]) == 2)
     for one in answer["measures"].values():
@@ -97,7 +97,9 @@ def test_it_holds_the_estimates_of_the_evaluation():
     for name in ("roc_auc", "brier_score"):
         with pytest.raises(InputError, match=f"'{name}' is not measured here; .evaluation has it"):
             found[name]
-    assert {"calibration_slope", "calibration_in_the_large", "debiased_ece", "brier_miscalibration"} <= set(found.estimates)
+    assert {"calibration_slope", "calibration_in_the_large", "debiased_ece", "brier_miscalibration"} <= set(
+        found.estimates
+    )
     assert found["calibration_slope"].high < 1  # too extreme, as they were made
     assert found.ranking == whole.ranking
     assert not found.of_answers
@@ -126,7 +128,9 @@ def test_calibrated_probabilities_pass():
 def test_the_ways_in_give_the_same(tmp_path):
     path = tmp_path / "x.csv"
     path.write_text(
-        "y,p,w,z\n" + "\n".join(f"{y},{p},{w},{math.log(p / (1 - p))}" for y, p, w in zip(TRUTH, P, WEIGHT, strict=True)) + "\n"
+        "y,p,w,z\n"
+        + "\n".join(f"{y},{p},{w},{math.log(p / (1 - p))}" for y, p, w in zip(TRUTH, P, WEIGHT, strict=True))
+        + "\n"
     )
 
     def plain(found):
@@ -135,7 +139,9 @@ def test_the_ways_in_give_the_same(tmp_path):
         return answer
 
     assert plain(calibration(path, truth="y", score="p")) == plain(calibration(**PLAIN))
-    assert plain(calibration(path, truth="y", score="p", weight="w")) == plain(calibration(**CASES["weights"]))
+    assert plain(calibration(path, truth="y", score="p", weight="w")) == plain(
+        calibration(**CASES["weights"])
+    )
     assert calibration(path, truth="y", score="z", score_kind="logit")["ece"].value == pytest.approx(
         calibration(**PLAIN)["ece"].value
     )
@@ -148,13 +154,18 @@ def test_the_ways_in_give_the_same(tmp_path):
     for kind, given_ in (("probability", softmax(OF_THREE, axis=1)), ("logit", OF_THREE)):
         summary = evaluate(truth=THREE, score=given_, score_kind=kind).scores
         again = calibration(summary)
-        assert again["top_label_ece"].value == calibration(truth=THREE, score=given_, score_kind=kind)["top_label_ece"].value
+        assert (
+            again["top_label_ece"].value
+            == calibration(truth=THREE, score=given_, score_kind=kind)["top_label_ece"].value
+        )
     repeated = calibration(truth=TRUTH.repeat(2), score=P.repeat(2))
     weighted = calibration(**PLAIN, weight=np.full(600, 2))
     assert plain(repeated)["measures"] == plain(weighted)["measures"]
     assert [test.statistic for test in repeated.tests] == [test.statistic for test in weighted.tests]
     half = calibration(**PLAIN, weight=np.full(600, 0.5))  # as many cases, by Kish's size
-    assert [test.statistic for test in half.tests] == pytest.approx([test.statistic for test in calibration(**PLAIN).tests])
+    assert [test.statistic for test in half.tests] == pytest.approx(
+        [test.statistic for test in calibration(**PLAIN).tests]
+    )
 
 
 def test_of_classes_the_winning_one_is_looked_at():
@@ -175,8 +186,17 @@ def test_bins_and_groups(bins):
     found = calibration(**PLAIN, bins=bins, hl_groups=bins + 1, fitted=True)
     assert len(found.curve()) <= bins
     assert found.tests[1].df == bins - 1 or math.isnan(found.tests[1].p_value)
-    assert found.estimates["expected_calibration_error"].value == measures.expected_calibration_error(**PLAIN, bins=bins)
-    for word in ({"bins": 0}, {"bins": 2.5}, {"bins": "3"}, {"hl_groups": 1}, {"fitted": "no"}, {"bins": 10_001}):
+    assert found.estimates["expected_calibration_error"].value == measures.expected_calibration_error(
+        **PLAIN, bins=bins
+    )
+    for word in (
+        {"bins": 0},
+        {"bins": 2.5},
+        {"bins": "3"},
+        {"hl_groups": 1},
+        {"fitted": "no"},
+        {"bins": 10_001},
+    ):
         with pytest.raises(InputError, match=next(iter(word))):
             calibration(**PLAIN, **word)
     with pytest.raises(InputError, match=r"'equal' is not known .*equal_width"):
@@ -193,28 +213,53 @@ def test_what_is_certain_is_left_out_of_the_line_and_said():
     assert calibration(**CASES["certain"])["calibration_slope"].undefined
     assert calibration(**PERFECT)["calibration_slope"].undefined
     assert calibration(**CASES["constant"])["calibration_slope"].undefined
-    assert calibration(**CASES["constant"])["calibration_in_the_large"].value == pytest.approx(math.log(7 / 3))
+    assert calibration(**CASES["constant"])["calibration_in_the_large"].value == pytest.approx(
+        math.log(7 / 3)
+    )
     assert calibration(**CASES["one class"])["calibration_in_the_large"].undefined
-    assert not {"class-mix", "worse-than-guessing"} & {notice.code for notice in calibration(**CASES["constant"]).notices}
+    assert not {"class-mix", "worse-than-guessing"} & {
+        notice.code for notice in calibration(**CASES["constant"]).notices
+    }
 
 
 BAD = [
-    ({"truth": [0, 1], "score": [0.2, 7.0]}, r"score: 7.0 in row 1 \(counted from 0\) is no probability.*score_kind='logit'"),
+    (
+        {"truth": [0, 1], "score": [0.2, 7.0]},
+        r"score: 7.0 in row 1 \(counted from 0\) is not a probability.*score_kind='logit'",
+    ),
     (
         {"truth": [0, 1, 2], "score": [[0.5, 0.2, 0.2]] * 3},
         "score: in row 0 .counted from 0. the scores of a case add up to .*softmax",
     ),
-    ({"truth": [0, 1], "predicted": [0, 1]}, "predicted: labels and amounts have no probabilities to look at; pass probabilities"),
-    ({"truth": [0, 1], "score": [0.2, 0.7], "score_kind": "llr"}, "calibration needs probabilities, or logits"),
-    ({"truth": [0, 1], "score": [0.2, 0.7], "score_kind": "margin"}, "calibration needs probabilities, or logits"),
-    ({"truth": [0, 1], "score": [0.2, 0.7], "higher_is_positive": False}, "higher_is_positive: a higher probability"),
+    (
+        {"truth": [0, 1], "predicted": [0, 1]},
+        "predicted: labels and amounts have no probabilities; pass probabilities",
+    ),
+    (
+        {"truth": [0, 1], "score": [0.2, 0.7], "score_kind": "llr"},
+        "calibration needs probabilities, or logits",
+    ),
+    (
+        {"truth": [0, 1], "score": [0.2, 0.7], "score_kind": "margin"},
+        "calibration needs probabilities, or logits",
+    ),
+    (
+        {"truth": [0, 1], "score": [0.2, 0.7], "higher_is_positive": False},
+        "higher_is_positive: a higher probability",
+    ),
     ({"truth": [0, 1], "score": [0.2, np.nan]}, "1 value is missing"),
     ({"truth": [0, 1]}, "Give exactly one of score=, predicted="),
     ({"score": [0.2, 0.7]}, "the actual labels are missing; pass truth="),
     ({"truth": [0, 1, 2], "score": [0.2, 0.7, 0.1]}, "truth"),
-    ({"truth": [0, 1], "score": [0.2, 0.7], "score_kind": "logits"}, r"'logits' is not known .did you mean 'logit'"),
+    (
+        {"truth": [0, 1], "score": [0.2, 0.7], "score_kind": "logits"},
+        r"'logits' is not known .did you mean 'logit'",
+    ),
     ({"counts": tm.Counts(tp=1, fp=1, fn=1, tn=1)}, "probabilit"),
-    ({"truth": [0.5, 1.5], "predicted": [1, 2], "regression": True}, "predicted: labels and amounts have no probabilities"),
+    (
+        {"truth": [0.5, 1.5], "predicted": [1, 2], "regression": True},
+        "predicted: labels and amounts have no probabilities",
+    ),
 ]
 
 
@@ -251,10 +296,14 @@ def test_other_calls_that_are_refused():
 
 @given(table=tables())
 def test_the_parts_add_up(table):
-    """CORP: miscalibration - discrimination + uncertainty; and isotonic regression is calibrated, and never worse."""
+    """CORP: miscalibration - discrimination + uncertainty; and isotonic regression is calibrated, and never
+    worse."""
     for score in ("brier", "log_loss"):
         whole = measures.__getattr__({"brier": "brier_score"}.get(score, score))(table)
-        parts = [measures.__getattr__(f"{score}_{part}")(table) for part in ("miscalibration", "discrimination", "uncertainty")]
+        parts = [
+            measures.__getattr__(f"{score}_{part}")(table)
+            for part in ("miscalibration", "discrimination", "uncertainty")
+        ]
         assert parts[0] - parts[1] + parts[2] == pytest.approx(whole, abs=1e-12)
         assert min(parts) >= 0
     fitted = isotonic(table)
@@ -266,5 +315,7 @@ def test_the_parts_add_up(table):
 def test_murphys_parts_add_up_where_a_bin_has_one_probability(drawn, weight):
     truth, score = drawn
     table = RankingTable.from_arrays(truth=truth, score=score, weight=weight[: len(truth)])
-    parts = [measures.__getattr__(f"brier_{part}")(table) for part in ("reliability", "resolution", "uncertainty")]
+    parts = [
+        measures.__getattr__(f"brier_{part}")(table) for part in ("reliability", "resolution", "uncertainty")
+    ]
     assert parts[0] - parts[1] + parts[2] == pytest.approx(measures.brier_score(table), abs=1e-12)

@@ -12,12 +12,20 @@ from tallymark.input.calls import SYNONYMS
 from tallymark.input.errors import InputError
 
 FUNCTIONS = public_functions()
-FREE = {"estimate", "estimate_each", "expected_score", "is_proper"}  # further arguments are parameters of the measure
-FROM_ARRAYS = {name: getattr(tm, name).from_arrays for name in tm.__all__ if hasattr(getattr(tm, name), "from_arrays")}
-CLASSES = {
-    name: getattr(tm, name) for name in ("Counts", "ConfusionMatrix", "IndicatorTable", "RankingTable", "Residuals", "Settings")
+# further arguments are parameters of the measure
+FREE = {"estimate", "estimate_each", "expected_score", "is_proper"}
+FROM_ARRAYS = {
+    name: getattr(tm, name).from_arrays for name in tm.__all__ if hasattr(getattr(tm, name), "from_arrays")
 }
-EVERY = {**FUNCTIONS, **{f"{name}.from_arrays": function for name, function in FROM_ARRAYS.items()}, **CLASSES}
+CLASSES = {
+    name: getattr(tm, name)
+    for name in ("Counts", "ConfusionMatrix", "IndicatorTable", "RankingTable", "Residuals", "Settings")
+}
+EVERY = {
+    **FUNCTIONS,
+    **{f"{name}.from_arrays": function for name, function in FROM_ARRAYS.items()},
+    **CLASSES,
+}
 Y, P = [0, 1, 1, 0], [0.1, 0.2, 0.9, 0.4]
 
 
@@ -57,7 +65,11 @@ def test_other_libraries_names_are_answered_with_ours(name):
 
 @for_each("name", EVERY)
 def test_an_argument_that_is_missing_is_named(name):
-    needed = [p.name for p in inspect.signature(EVERY[name]).parameters.values() if p.default is p.empty and p.kind in (0, 1, 3)]
+    needed = [
+        p.name
+        for p in inspect.signature(EVERY[name]).parameters.values()
+        if p.default is p.empty and p.kind in (0, 1, 3)
+    ]
     if needed:
         assert refusal(EVERY[name]).startswith(f"{needed[0]}: ")
 
@@ -74,7 +86,9 @@ def named(function):
 
 
 def first(function):
-    return {p.name: None for p in inspect.signature(function).parameters.values() if p.kind is p.POSITIONAL_ONLY}
+    return {
+        p.name: None for p in inspect.signature(function).parameters.values() if p.kind is p.POSITIONAL_ONLY
+    }
 
 
 SENTENCES = (
@@ -83,43 +97,79 @@ SENTENCES = (
     ("y_true: here it is called truth.", lambda: tm.measures.roc_auc(y_true=Y, score=P)),
     ("y_true: here it is called truth.", lambda: tm.losses.hinge(y_true=Y, score=P)),
     ("y_pred: here it is called predicted.", lambda: tm.measures.f_beta(truth=Y, y_pred=Y)),
-    ("socre: evaluate takes no argument of this name (did you mean 'score'?).", lambda: tm.evaluate(truth=Y, socre=P)),
+    (
+        "socre: evaluate takes no argument of this name (did you mean 'score'?).",
+        lambda: tm.evaluate(truth=Y, socre=P),
+    ),
     (
         "costs_fp: choose_threshold takes no argument of this name (did you mean 'cost_fp'?).",
         lambda: tm.choose_threshold(truth=Y, score=P, rule="cost", costs_fp=1),
     ),
-    ("sample_weight: here it is called weight.", lambda: tm.choose_threshold(truth=Y, score=P, sample_weight=Y)),
+    (
+        "sample_weight: here it is called weight.",
+        lambda: tm.choose_threshold(truth=Y, score=P, sample_weight=Y),
+    ),
     ("groups: here it is called clusters.", lambda: tm.choose_threshold(truth=Y, score=P, groups=Y)),
     ("groups: here it is called clusters.", lambda: tm.calibration(truth=Y, score=P, groups=Y)),
-    ("groups: here it is called clusters.", lambda: tm.check(truth=Y, score=P, require="roc_auc > 0.5", groups=Y)),
+    (
+        "groups: here it is called clusters.",
+        lambda: tm.check(truth=Y, score=P, require="roc_auc > 0.5", groups=Y),
+    ),
     ("groups: here it is called clusters.", lambda: tm.compare(truth=Y, score=[P, P], groups=Y)),
     ("groups: here it is called clusters.", lambda: tm.cross_validate(None, [[1]], Y, groups=Y)),
     ("risk_groups: here it is called hl_groups.", lambda: tm.calibration(truth=Y, score=P, risk_groups=5)),
     ("by: here it is called sample.", lambda: tm.compare(truth=Y, score=P, by=Y)),
     ("draw: here it is called resampling.", lambda: tm.bootstrap(truth=Y, score=P, draw="poisson")),
     ("scheme: here it is called design.", lambda: tm.bootstrap(truth=Y, score=P, scheme="stratified")),
-    ("resampling: here it is called design.", lambda: tm.compare(truth=Y, score=[P, P], resampling="stratified")),
     (
-        "resampling: 'multinomial' is not known (here it is called 'bootstrap'); choose from bootstrap, poisson-bootstrap.",
+        "resampling: here it is called design.",
+        lambda: tm.compare(truth=Y, score=[P, P], resampling="stratified"),
+    ),
+    (
+        (
+            "resampling: 'multinomial' is not known (here it is called 'bootstrap'); choose from bootstrap,"
+            " poisson-bootstrap."
+        ),
         lambda: tm.bootstrap(truth=Y, score=P, resampling="multinomial"),
     ),
     (
-        "resampling: 'poisson' is not known (here it is called 'poisson-bootstrap'); choose from bootstrap, poisson-bootstrap.",
+        (
+            "resampling: 'poisson' is not known (here it is called 'poisson-bootstrap'); choose from"
+            " bootstrap, poisson-bootstrap."
+        ),
         lambda: tm.bootstrap(truth=Y, score=P, resampling="poisson"),
     ),
     (
-        "design: 'stratified' is not known (here it is called 'case-control'); choose from cohort, case-control.",
+        (
+            "design: 'stratified' is not known (here it is called 'case-control'); choose from cohort,"
+            " case-control."
+        ),
         lambda: tm.compare(truth=Y, score=[P, P], design="stratified"),
     ),
-    ("bootstrap: here it is called resampling.", lambda: tm.evaluate(truth=Y, score=P, bootstrap="bootstrap")),
-    ("auc: here it is called auc_interval.", lambda: tm.check(truth=Y, score=P, require="roc_auc > 0.5", auc="delong")),
+    (
+        "bootstrap: here it is called resampling.",
+        lambda: tm.evaluate(truth=Y, score=P, bootstrap="bootstrap"),
+    ),
+    (
+        "auc: here it is called auc_interval.",
+        lambda: tm.check(truth=Y, score=P, require="roc_auc > 0.5", auc="delong"),
+    ),
     ("data: pass it first and without its name, as evaluate(data, ...).", lambda: tm.evaluate(data="x.csv")),
     ("df: here it is called data, and is passed first and without its name.", lambda: tm.check(df="x.csv")),
     ("fp: Counts needs fp, fn and tn; pass fp=, fn=, tn=.", lambda: tm.Counts(tp=1)),
-    ("wanted: it is given twice to find, by position and by name; leave one of them out.", lambda: tm.find(1, wanted=2)),
-    ("find: 2 arguments are given by position, and it takes 1; pass arguments by name.", lambda: tm.find(1, 2)),
     (
-        "RankingTable.from_arrays: 2 arguments are given by position, and it takes none; pass arguments by name.",
+        "wanted: it is given twice to find, by position and by name; leave one of them out.",
+        lambda: tm.find(1, wanted=2),
+    ),
+    (
+        "find: 2 arguments are given by position, and it takes 1; pass arguments by name.",
+        lambda: tm.find(1, 2),
+    ),
+    (
+        (
+            "RankingTable.from_arrays: 2 arguments are given by position, and it takes none; pass arguments"
+            " by name."
+        ),
         lambda: tm.RankingTable.from_arrays(Y, P),
     ),
 )

@@ -1,4 +1,5 @@
-"""Choosing a threshold: where it is, how sure that is, what it owes to these cases, how it reads, and the command line."""
+"""Choosing a threshold: where it is, how sure that is, what it owes to these cases, how it reads, and the
+command line."""
 
 import json
 import math
@@ -34,7 +35,11 @@ RULES = [{"rule": rule} for rule in (
 RULES += [{"rule": "cost", **COSTS, **more} for more in ({}, {"prevalence": 0.1})]
 RULES += [{"rule": "roc_slope", **more} for more in ({"slope": 0.5}, {**COSTS, "prevalence": 0.2})]
 RULES += [{"rule": "prevalence_matched", "prevalence": 0.2}, {"rule": "top_k", "k": 10}]
-RULES += [{"rule": name, **options} for name, (options, _) in VALUES.items() if name not in [rule["rule"] for rule in RULES]]
+RULES += [
+    {"rule": name, **options}
+    for name, (options, _) in VALUES.items()
+    if name not in [rule["rule"] for rule in RULES]
+]
 
 
 def named(rule):
@@ -53,10 +58,13 @@ def same_choice(one, other, within=0.0):
     """Threshold, interval, and every corrected value."""
     assert one.threshold == other.threshold
     assert one.interval == other.interval
-    assert [*one.corrected.values()] == pytest.approx([*other.corrected.values()], rel=within, abs=within, nan_ok=True)
+    assert [*one.corrected.values()] == pytest.approx(
+        [*other.corrected.values()], rel=within, abs=within, nan_ok=True
+    )
 
 
-# The threshold --------------------------------------------------------------------------------------------------------
+# The threshold
+# --------------------------------------------------------------------------------------------------
 
 
 @in_part(3)
@@ -119,7 +127,10 @@ def test_one_positive():
 
 def test_whole_weights_are_cases():
     weight = np.arange(60) % 3
-    same_choice(choose_threshold(**HERE, weight=weight), choose_threshold(truth=TRUTH.repeat(weight), score=SCORE.repeat(weight)))
+    same_choice(
+        choose_threshold(**HERE, weight=weight),
+        choose_threshold(truth=TRUTH.repeat(weight), score=SCORE.repeat(weight)),
+    )
 
 
 @pytest.mark.full
@@ -186,7 +197,8 @@ def test_many_scores(kind):
     assert ("unstable-threshold" in codes(choice)) == (choice.choice.share_between(0.95) > 0.2)
 
 
-# Without resamples ----------------------------------------------------------------------------------------------------
+# Without resamples
+# --------------------------------------------------------------------------------------------------
 
 NOT_REPEATED = "no interval: the choice of the threshold was not repeated on resamples (replicates=0)"
 CLUSTERS = np.arange(60) // 3
@@ -204,7 +216,8 @@ def nothing_is_drawn(monkeypatch):
 @in_part(6, ("fast", "full"))
 @for_each("rule", RULES, ids=named)
 def test_a_threshold_without_resamples(rule, nothing_is_drawn):
-    """The same threshold; nothing is drawn for it, nor for the measures at it, which say why they have no interval."""
+    """The same threshold; nothing is drawn for it, nor for the measures at it, which say why they have no
+    interval."""
     choice = choose_threshold(**HERE, replicates=0, **rule)
     assert any(low < choice.threshold <= high for low, high in choice.equally_good)
     assert NOT_REPEATED in choice.note
@@ -257,7 +270,7 @@ def test_a_threshold_of_cases_in_clusters_needs_no_resamples():
     choice = choose_threshold(**HERE, clusters=CLUSTERS, replicates=0)
     assert choice.threshold == CHOSEN.threshold
     assert choice["f1"].note == "no interval: of cases in clusters the choice of a threshold is not resampled"
-    with pytest.raises(InputError, match=r"^clusters: .* take every case by itself .replicates=0 takes none"):
+    with pytest.raises(InputError, match=r"^clusters: .* assume independent cases .replicates=0 takes none"):
         choose_threshold(**HERE, clusters=CLUSTERS)
     with pytest.raises(InputError, match=r"^rule: .* independent cases only"):
         choose_threshold(**HERE, clusters=CLUSTERS, replicates=0, rule="sensitivity.low>=0.5")
@@ -269,13 +282,37 @@ def test_how_a_threshold_without_resamples_reads(tmp_path, capsys):
     assert not re.search(r"\bnan\b", str(choice))
     assert "corrected: less" not in str(choice)
     answer = strict(choice.to_json())
-    none = {"low": None, "high": None, "method": None, "note": NOT_REPEATED, "notes": [Note("choice-not-repeated").to_dict()]}
+    none = {
+        "low": None,
+        "high": None,
+        "method": None,
+        "note": NOT_REPEATED,
+        "notes": [Note("choice-not-repeated").to_dict()],
+    }
     assert answer["threshold"] == {"value": choice.threshold, **none}
     assert (answer["resamples"], answer["measures"]["f1"]["low"]) == (0, None)
     path = tmp_path / "cases.csv"
-    path.write_text("y,s\n" + "\n".join(f"{y},{s}" for y, s in zip(TRUTH, SCORE, strict=True)), encoding="utf-8")
+    path.write_text(
+        "y,s\n" + "\n".join(f"{y},{s}" for y, s in zip(TRUTH, SCORE, strict=True)), encoding="utf-8"
+    )
     for command in (["threshold"], ["evaluate", "--rule", "youden"]):
-        assert main([command[0], str(path), "--truth", "y", "--score", "s", *command[1:], "--replicates", "0", "--json"]) == 0
+        assert (
+            main(
+                [
+                    command[0],
+                    str(path),
+                    "--truth",
+                    "y",
+                    "--score",
+                    "s",
+                    *command[1:],
+                    "--replicates",
+                    "0",
+                    "--json",
+                ]
+            )
+            == 0
+        )
         answer = strict(capsys.readouterr().out)
         found = answer["measures"]["f1"] if "f1" in answer["measures"] else answer["measures"]
         assert (answer["threshold"]["value"], found["low"]) == (choice.threshold, None)
@@ -287,7 +324,8 @@ def test_too_few_resamples_are_refused():
             call(**HERE, replicates=number)
 
 
-# The interval, and what is owed to the choice -------------------------------------------------------------------------
+# The interval, and what is owed to the choice
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
@@ -317,7 +355,9 @@ def bootstrap(draws, measure):
     """The thresholds chosen, resample by resample."""
     limits = []
     for scores, yes, no in draws:
-        worth = {at: round(float(get(measure).function(counted(yes, no, at, scores))), 12) for at in (INF, *scores)}
+        worth = {
+            at: round(float(get(measure).function(counted(yes, no, at, scores))), 12) for at in (INF, *scores)
+        }
         limits.append(max(worth, key=lambda at, worth=worth: (worth[at], at < INF, at)))
     return np.sort(limits)
 
@@ -355,7 +395,8 @@ def test_corrected_stays_within_the_range():
         assert list(choice.corrected) == list(choice.optimism) == NAMES
 
 
-# Notices --------------------------------------------------------------------------------------------------------------
+# Notices
+# --------------------------------------------------------------------------------------------------
 
 
 def test_unstable_threshold():
@@ -396,7 +437,8 @@ def test_nothing_to_say(rule):
         assert not {"unstable-threshold", "rarely-met"} & {*codes(choose_threshold(**cases, rule=rule))}
 
 
-# Reading it -----------------------------------------------------------------------------------------------------------
+# Reading it
+# --------------------------------------------------------------------------------------------------
 
 ODD = {
     "one positive": ONE_POSITIVE,
@@ -428,7 +470,11 @@ def test_the_text():
     assert lines[1] == f"positive when score >= {CHOSEN.threshold:g} (rule: youden)"
     assert lines[2] == f"on 1,000 resamples 95% of the thresholds lie from {low:g} to {high:g}"
     assert lines[3].startswith("equally good: (")
-    assert [line for line in lines if re.match(rf"youden_j  +{best:.4f}  +{CHOSEN.corrected['youden_j']:.4f}  +0", line)]
+    assert [
+        line
+        for line in lines
+        if re.match(rf"youden_j  +{best:.4f}  +{CHOSEN.corrected['youden_j']:.4f}  +0", line)
+    ]
 
 
 @pytest.mark.full
@@ -437,7 +483,11 @@ def test_the_printed_threshold_can_be_typed(higher):
     """Rounded away from the score, it would call other cases positive than were counted."""
     random = np.random.default_rng(8)
     for _ in range(10):
-        cases = {"truth": TRUTH, "score": random.normal(TRUTH) * (1 if higher else -1), "higher_is_positive": higher}
+        cases = {
+            "truth": TRUTH,
+            "score": random.normal(TRUTH) * (1 if higher else -1),
+            "higher_is_positive": higher,
+        }
         choice = choose_threshold(**cases, rule="sensitivity>=0.9", replicates=50)
         typed = float(str(choice).splitlines()[1].split()[4])
         assert evaluate(**cases, threshold=typed).counts == choice.evaluation.counts
@@ -450,7 +500,8 @@ def test_many_that_are_equally_good():
     assert "equally good: (10, 11], (8, 9], (6, 7] and 3 more" in str(choice)
 
 
-# Where the cases may be -----------------------------------------------------------------------------------------------
+# Where the cases may be
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -476,11 +527,15 @@ def test_frames_and_tables_that_are_added(library):
     same_choice(choose_threshold(sum(both)), CHOSEN)
 
 
-# What is refused ------------------------------------------------------------------------------------------------------
+# What is refused
+# --------------------------------------------------------------------------------------------------
 
 CHOOSE, EVALUATE, F1 = choose_threshold, evaluate, {"rule": "f1"}
 LABELS, CELLS = {"truth": TRUTH, "predicted": TRUTH}, {"counts": Counts(tp=1, fp=2, fn=3, tn=4)}
-POSITIVES, MANY = {"truth": [1, 1], "score": [1.0, 2.0], "positive": 1}, {"truth": [0, 1, 2], "score": np.eye(3)}
+POSITIVES, MANY = (
+    {"truth": [1, 1], "score": [1.0, 2.0], "positive": 1},
+    {"truth": [0, 1, 2], "score": np.eye(3)},
+)
 BAD = {
     "labels only": (CHOOSE, LABELS, "score: scores score="),
     "counts": (CHOOSE, CELLS, "score: scores score="),
@@ -489,11 +544,20 @@ BAD = {
     "no negatives": (CHOOSE, POSITIVES, "truth: one class only add"),
     "few replicates": (CHOOSE, {**HERE, "replicates": 49}, "replicates: 49 from 50"),
     "half a replicate": (CHOOSE, {**HERE, "replicates": 99.5}, "replicates: 99.5"),
-    "never met": (CHOOSE, {**HERE, "rule": "accuracy>=0.99"}, "rule: no threshold meets 'accuracy >= 0.99' less"),
-    "missing scores": (CHOOSE, {"truth": [0, 1, 1], "score": [1.0, math.nan, 2.0]}, "score: 1 missing missing='drop'"),
+    "never met": (
+        CHOOSE,
+        {**HERE, "rule": "accuracy>=0.99"},
+        "rule: no threshold meets 'accuracy >= 0.99' less",
+    ),
+    "missing scores": (
+        CHOOSE,
+        {"truth": [0, 1, 1], "score": [1.0, math.nan, 2.0]},
+        "score: 1 missing missing='drop'",
+    ),
     "evaluate, threshold and rule": (EVALUATE, {**HERE, **F1, "threshold": 0.5}, "rule: threshold leave out"),
     "evaluate, labels": (EVALUATE, {**LABELS, **F1}, "rule: scores"),
-    "evaluate, costs": (EVALUATE, {**HERE, "rule": "cost"}, "rule: 'cost' choose_threshold"),  # which evaluate does not take
+    # which evaluate does not take
+    "evaluate, costs": (EVALUATE, {**HERE, "rule": "cost"}, "rule: 'cost' choose_threshold"),
     "evaluate, one class": (EVALUATE, {**POSITIVES, "rule": "youden"}, "one class only"),
 }
 
@@ -515,7 +579,8 @@ def test_arrays_that_could_be_swapped():
         choose_threshold(TRUTH, SCORE)
 
 
-# The command line -----------------------------------------------------------------------------------------------------
+# The command line
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -557,8 +622,13 @@ def test_options_of_the_command(run):
     found = strict(run(*options)[1])
     assert found["data"].pop("source").endswith(".csv")
     expected = choose_threshold(**HERE, **given).to_dict()
-    assert found == expected | {"data": {name: one for name, one in expected["data"].items() if name != "source"}}
-    assert strict(run("--lower-is-positive", "--json", score="--score=down")[1])["threshold"]["value"] == -CHOSEN.threshold
+    assert found == expected | {
+        "data": {name: one for name, one in expected["data"].items() if name != "source"}
+    }
+    assert (
+        strict(run("--lower-is-positive", "--json", score="--score=down")[1])["threshold"]["value"]
+        == -CHOSEN.threshold
+    )
 
 
 WRONG = {

@@ -1,4 +1,5 @@
-"""A threshold chosen on the cases measured: intervals count the choice in, and rules on a bound keep their promise."""
+"""A threshold chosen on the cases measured: intervals count the choice in, and rules on a bound keep their
+promise."""
 
 import json
 import math
@@ -23,7 +24,8 @@ TABLE = RankingTable.from_arrays(**HERE)
 LARGE = {"truth": np.arange(400) % 2, "score": np.random.default_rng(5).normal(np.arange(400) % 2)}
 
 
-# The interval -----------------------------------------------------------------------------------------------------------
+# The interval
+# --------------------------------------------------------------------------------------------------
 
 
 def test_the_optimism_by_a_plain_loop():
@@ -37,7 +39,10 @@ def test_the_optimism_by_a_plain_loop():
         first = [np.repeat(TABLE.score, drawn[split]) for _, drawn in parts]
         other = [np.repeat(TABLE.score, weight - drawn[split]) for weight, drawn in parts]
         for here, there in ((first, other), (other, first)):
-            at = max(TABLE.score, key=lambda at, here=here: (round((here[0] >= at).mean() - (here[1] >= at).mean(), 12), at))
+            at = max(
+                TABLE.score,
+                key=lambda at, here=here: (round((here[0] >= at).mean() - (here[1] >= at).mean(), 12), at),
+            )
             rates.append([(a >= at).mean() - (b >= at).mean() for a, b in zip(here, there, strict=True)])
     expected = np.mean(rates, 0) * [OF_A_MAXIMUM, -OF_A_MAXIMUM]
     assert optimism(TABLE, read("youden"), 0)[:2] == pytest.approx(tuple(expected), abs=1e-12)
@@ -64,7 +69,8 @@ def test_the_interval_lies_around_the_corrected_value(chosen):
     assert "corrected" not in fixed["f1"].to_dict()
     rows = {row["measure"]: row for row in e.to_dict()["table"]["ratios"]}
     assert rows["sensitivity"]["low"] == e["sensitivity"].low
-    assert f"around {e['f1'].corrected:.4f}" in str(e)
+    assert f"around {e['f1'].corrected:.4f}" in str(e.all)
+    assert f"corrected {e['f1'].corrected:.3f}" in str(e)
 
 
 def test_lower_scores_and_whole_weights_and_scaled_weights_agree():
@@ -77,7 +83,10 @@ def test_lower_scores_and_whole_weights_and_scaled_weights_agree():
         assert once.threshold.value == thrice.threshold.value == evaluate(**HERE, rule=rule).threshold.value
         assert once["sensitivity"].low == pytest.approx(evaluate(**HERE, rule=rule)["sensitivity"].low)
         assert once["precision"].low == pytest.approx(thrice["precision"].low)
-    assert evaluate(**HERE, weight=weight)["f1"] == evaluate(truth=TRUTH.repeat(weight), score=SCORE.repeat(weight))["f1"]
+    assert (
+        evaluate(**HERE, weight=weight)["f1"]
+        == evaluate(truth=TRUTH.repeat(weight), score=SCORE.repeat(weight))["f1"]
+    )
 
 
 @for_each("given", [
@@ -99,7 +108,8 @@ def test_a_rule_in_words_cannot_be_repeated():
 
 @pytest.mark.full
 def test_the_interval_covers_the_truth_at_the_chosen_threshold():
-    """200 samples of 30 and 30 cases, of which a fixed threshold's interval misses too many; the standard error is 1.5 points."""
+    """200 samples of 30 and 30 cases, of which a fixed threshold's interval misses too many; the standard
+    error is 1.5 points."""
     random, truth, rows = np.random.default_rng(7), np.repeat([1, 0], 30), []
     names = ("sensitivity", "specificity", "youden_j", "accuracy")
     for _ in range(200):
@@ -115,14 +125,22 @@ def test_the_interval_covers_the_truth_at_the_chosen_threshold():
 
 def _missed(e, name, true):
     found, plain = e[name], e.at(e.threshold.value)[name]
-    return found.low <= true <= found.high, plain.low <= true <= plain.high, found.value - true, found.corrected - true
+    return (
+        found.low <= true <= found.high,
+        plain.low <= true <= plain.high,
+        found.value - true,
+        found.corrected - true,
+    )
 
 
-# Rules on a bound -------------------------------------------------------------------------------------------------------
+# Rules on a bound
+# --------------------------------------------------------------------------------------------------
 
 
 @for_each("level", [0.8, 0.95, 0.99])
-@for_each("rule", [("sensitivity", "low", 0.8), ("specificity", "low", 0.7), ("false_negative_rate", "high", 0.2)])
+@for_each(
+    "rule", [("sensitivity", "low", 0.8), ("specificity", "low", 0.7), ("false_negative_rate", "high", 0.2)]
+)
 def test_the_threshold_is_the_last_one_at_which_the_exact_bound_meets_the_limit(rule, level):
     name, side, limit = rule
     e = evaluate(**LARGE, rule=f"{name}.{side}{'>=' if side == 'low' else '<='}{limit}", level=level)
@@ -137,7 +155,8 @@ def test_the_threshold_is_the_last_one_at_which_the_exact_bound_meets_the_limit(
 @for_each("n", [30, 59, 100, 1000])
 @for_each("limit", [0.8, 0.95])
 def test_the_promise_is_kept_exactly(n, limit):
-    """The true rate is below the limit where more of n cases lie above the limit's quantile than the rule allows to be missed."""
+    """The true rate is below the limit where more of n cases lie above the limit's quantile than the rule
+    allows to be missed."""
     scores = RankingTable.of(-np.arange(2.0 * n), np.tile([1.0, 0.0], n), np.tile([0.0, 1.0], n))
     found = pick(read(f"sensitivity.low>={limit}"), scores)
     needed = math.ceil(math.log(0.05) / math.log(limit))
@@ -157,17 +176,20 @@ def test_the_promise_by_simulation():
         for rule in ("sensitivity.low>=0.9", "sensitivity>=0.9"):
             limit = by_rule(RankingTable.from_arrays(truth=truth, score=score), read(rule)).value
             good = norm.sf(limit - 0.05 - 1) >= 0.9
-            kept, kept_by_estimate = kept + good * (".low" in rule), kept_by_estimate + good * (".low" not in rule)
+            kept, kept_by_estimate = (
+                kept + good * (".low" in rule),
+                kept_by_estimate + good * (".low" not in rule),
+            )
     assert kept / 400 >= 0.95 - 3 * 0.011
     assert kept_by_estimate / 400 < 0.8
 
 
 @for_each("given", [
     ("sensitivity.low>=0.99", "299 cases in the denominator, and there are"),
-    ("precision.low>=0.5", "precision rises and falls along the thresholds.*sensitivity, specificity"),
-    ("f1.low>=0.5", "f1 rises and falls"),
+    ("precision.low>=0.5", "precision is not monotonic in the threshold.*sensitivity, specificity"),
+    ("f1.low>=0.5", "f1 is not monotonic"),
     ("sensitivity.high>=0.5", "a lower bound takes >=, as sensitivity.low>=0.5"),
-    ("sensitivity.low<=0.5", "promises nothing"),
+    ("sensitivity.low<=0.5", "guarantees nothing"),
     ("sensitivity.low>=1", "no number of cases shows"),
     ("prevalence.low>=0.5", "the same at every threshold"),
 ])  # fmt: skip
@@ -177,7 +199,8 @@ def test_what_is_refused(given):
 
 
 def test_an_estimate_that_meets_a_limit_gets_a_notice():
-    said = {rule: [n.text for n in evaluate(**LARGE, rule=rule).notices if n.code == "limit-met-here-only"] for rule in (
+    said = {rule: [n.text for n in evaluate(**LARGE,
+        rule=rule).notices if n.code == "limit-met-here-only"] for rule in (
         "sensitivity>=0.9", "f1>=0.5", "sensitivity.low>=0.9", "sensitivity>=0.001", "youden",
     )}  # fmt: skip
     assert "'sensitivity.low >= 0.9'" in said["sensitivity>=0.9"][0]
@@ -191,12 +214,34 @@ def test_the_rule_on_a_bound_everywhere(capsys, tmp_path):
     choice = tm.choose_threshold(**LARGE, rule=rule, replicates=50)
     assert choice.threshold == evaluate(**LARGE, rule=rule).threshold.value
     file = tmp_path / "cases.csv"
-    np.savetxt(file, np.c_[LARGE["truth"], LARGE["score"]], delimiter=",", header="truth,score", comments="", fmt="%.17g")
-    main(["threshold", str(file), "--truth", "truth", "--score", "score", "--rule", rule, "--replicates", "50", "--json"])
+    np.savetxt(
+        file,
+        np.c_[LARGE["truth"], LARGE["score"]],
+        delimiter=",",
+        header="truth,score",
+        comments="",
+        fmt="%.17g",
+    )
+    main(
+        [
+            "threshold",
+            str(file),
+            "--truth",
+            "truth",
+            "--score",
+            "score",
+            "--rule",
+            rule,
+            "--replicates",
+            "50",
+            "--json",
+        ]
+    )
     assert json.loads(capsys.readouterr().out)["threshold"]["value"] == choice.threshold
 
 
-# Comparisons ------------------------------------------------------------------------------------------------------------
+# Comparisons
+# --------------------------------------------------------------------------------------------------
 
 
 def test_compare_has_no_evidence_at_thresholds_chosen_on_the_cases():

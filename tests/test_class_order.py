@@ -41,10 +41,14 @@ def test_ordered_measures_of_words_are_those_of_their_numbers(name):
 
 
 def test_another_order_is_another_value():
-    first, second = (evaluate(**CASES["labels"][0], classes=order) for order in (WORDS, ["mid", "low", "high"]))
+    first, second = (
+        evaluate(**CASES["labels"][0], classes=order) for order in (WORDS, ["mid", "low", "high"])
+    )
     assert first["linear_weighted_kappa"].value != second["linear_weighted_kappa"].value
     assert first["cohen_kappa"].value == pytest.approx(second["cohen_kappa"].value, rel=1e-14)
-    assert first.averages["macro"]["f1"].value == pytest.approx(second.averages["macro"]["f1"].value, rel=1e-14)
+    assert first.averages["macro"]["f1"].value == pytest.approx(
+        second.averages["macro"]["f1"].value, rel=1e-14
+    )
     for label in WORDS:
         assert first.classes[label]["f1"] == second.classes[label]["f1"]
 
@@ -54,7 +58,9 @@ def test_without_an_order_they_are_left_out_with_the_way_out(name):
     words, _ = CASES[name]
     found = evaluate(**words)
     assert not ORDERED & set(found)
-    with pytest.raises(InputError, match=r"classes in an order, and text has none; name them in it, as classes=\("):
+    with pytest.raises(
+        InputError, match=r"classes in an order, and text has none; name them in it, as classes=\("
+    ):
         _ = found["linear_weighted_kappa"]
 
 
@@ -76,17 +82,22 @@ def test_measures_of_arrays_comparisons_and_the_command_line(tmp_path, capsys):
     assert tm.measures.linear_weighted_kappa(truth=TRUTH, predicted=PREDICTED, classes=WORDS) == wanted.value
     models = [PREDICTED, TRUTH[::-1].copy()], [CALLED, CODE[::-1].copy()]
     one, other = (
-        compare(truth=truth, predicted=both, measures="linear_weighted_kappa", **more)["linear_weighted_kappa"].estimate
+        compare(truth=truth, predicted=both, measures="linear_weighted_kappa", **more)[
+            "linear_weighted_kappa"
+        ].estimate
         for truth, both, more in ((TRUTH, models[0], {"classes": WORDS}), (CODE, models[1], {}))
     )
     assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high))
     path = tmp_path / "cases.csv"
     path.write_text("y,p\n" + "\n".join(map(",".join, zip(TRUTH, PREDICTED, strict=True))), encoding="utf-8")
-    assert main(["evaluate", str(path), "--truth", "y", "--predicted", "p", "--classes", *WORDS]) == 0
+    assert (
+        main(["evaluate", str(path), "--truth", "y", "--predicted", "p", "--classes", *WORDS, "--all"]) == 0
+    )
     assert f"linear_weighted_kappa{wanted.value:.4f}" in capsys.readouterr().out.replace(" ", "")
 
 
-# The matrix -----------------------------------------------------------------------------------------------------------
+# The matrix
+# -----------------------------------------------------------------------------------------------------------
 
 
 def matrix(labels, seed=1, ordered=True):
@@ -98,7 +109,13 @@ def test_an_ordered_matrix_keeps_its_order():
     one = matrix(WORDS)
     assert one.has_order
     assert one.labels == tuple(WORDS)
-    for same in (pickle.loads(pickle.dumps(one)), ConfusionMatrix.from_json(one.to_json()), one * 1, one.repeated(1), one + 0):
+    for same in (
+        pickle.loads(pickle.dumps(one)),
+        ConfusionMatrix.from_json(one.to_json()),
+        one * 1,
+        one.repeated(1),
+        one + 0,
+    ):
         assert same == one
         assert same.ordered
     assert one != matrix(WORDS, ordered=False)
@@ -122,7 +139,7 @@ def test_matrices_are_added_in_the_order_of_one_of_them():
 def test_what_is_refused():
     with pytest.raises(InputError, match=r"^ordered: 'yes' is neither True nor False"):
         ConfusionMatrix(["a", "b"], [[1, 2], [3, 4]], ordered="yes")
-    with pytest.raises(InputError, match=r"'mid' is no class of those in classes="):
+    with pytest.raises(InputError, match=r"'mid' is not one of the classes in classes="):
         evaluate(**CASES["labels"][0], classes=["low", "high"])
     with pytest.raises(InputError, match=r"has a label twice"):
         ConfusionMatrix.from_arrays(truth=TRUTH, predicted=PREDICTED, classes=["low", "low", "mid", "high"])

@@ -1,4 +1,5 @@
-"""A score per class, from wherever it comes, to a measured answer: every way in gives the same; no column is taken for another."""
+"""A score per class, from wherever it comes, to a measured answer: every way in gives the same; no column is
+taken for another."""
 
 import contextlib
 import io
@@ -28,12 +29,27 @@ LABELS = np.array(["ant", "bee", "cow"])
 WORDS = LABELS[CODE]
 COUNT = RANDOM.integers(1, 4, 90)
 OF_RANKING = [entry.name for entry in tm.find(ClassScores) if not entry.needs_probabilities]
-OF_SCORES = [entry.name for entry in tm.find(ClassScores) if not entry.ordered]  # the labels are text, which has no order
+# the labels are text, which has no order
+OF_SCORES = [entry.name for entry in tm.find(ClassScores) if not entry.ordered]
 OF_MATRIX = [entry.name for entry in tm.find(ConfusionMatrix)]
 
 # The columns stand in no order, and none where the sorted labels would have it.
-COLUMNS = {"bee": SCORE[:, 1], "what": WORDS, "cow": SCORE[:, 2], "n": COUNT, "code": CODE, "ant": SCORE[:, 0]}
-COLUMNS |= {"2": SCORE[:, 2], "0": SCORE[:, 0], "1": SCORE[:, 1], "p": SCORE[:, 2], "q": SCORE[:, 0], "r": SCORE[:, 1]}
+COLUMNS = {
+    "bee": SCORE[:, 1],
+    "what": WORDS,
+    "cow": SCORE[:, 2],
+    "n": COUNT,
+    "code": CODE,
+    "ant": SCORE[:, 0],
+}
+COLUMNS |= {
+    "2": SCORE[:, 2],
+    "0": SCORE[:, 0],
+    "1": SCORE[:, 1],
+    "p": SCORE[:, 2],
+    "q": SCORE[:, 0],
+    "r": SCORE[:, 1],
+}
 
 
 def answer(*data, **given):
@@ -62,7 +78,8 @@ def strict(text):
     return json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is not strict JSON"))
 
 
-# What is measured -----------------------------------------------------------------------------------------------------
+# What is measured
+# --------------------------------------------------------------------------------------------------
 
 
 def test_the_measures_are_those_of_the_scores_and_of_the_highest_one():
@@ -91,7 +108,9 @@ def test_measures_of_ordered_classes_need_an_order():
 
 def test_without_a_score_per_class_its_measures_are_missed_with_the_reason():
     for given in ({"predicted": CODE}, {"score": SCORE[:, 0]}):
-        with pytest.raises(InputError, match="macro_roc_auc is not measured here: it needs a score per class"):
+        with pytest.raises(
+            InputError, match="macro_roc_auc is not measured here: it needs a score per class"
+        ):
             evaluate(truth=CODE if "predicted" in given else CODE == 0, **given)["macro_auc"]
 
 
@@ -100,11 +119,14 @@ def test_the_answer_reads_as_all_do():
     found = strict(result.to_json())
     assert found == result.to_dict()
     assert set(OF_SCORES) <= set(found["measures"])
-    text = str(result)
+    text = str(result.all)
     assert max(map(len, text.splitlines())) <= 80
     assert all(name in text for name in OF_SCORES)
     assert "macro_roc_auc" in result._repr_html_()
-    assert pd.DataFrame(result.table).set_index("measure").loc["macro_roc_auc", "value"] == result["macro_auc"].value
+    assert (
+        pd.DataFrame(result.table).set_index("measure").loc["macro_roc_auc", "value"]
+        == result["macro_auc"].value
+    )
 
 
 @pytest.mark.parametrize("name", ["x.html", "x.json"])
@@ -115,7 +137,8 @@ def test_saving(tmp_path, name):
 
 def test_settings_and_parameters():
     wide, narrow = (
-        evaluate(truth=CODE, score=SCORE, level=level, parameters={"mutual_information": {"base": 2}}) for level in (0.99, 0.5)
+        evaluate(truth=CODE, score=SCORE, level=level, parameters={"mutual_information": {"base": 2}})
+        for level in (0.99, 0.5)
     )
     for name in OF_SCORES:
         assert wide[name].low < narrow[name].low or wide[name].low == 0  # no distance is below it
@@ -123,7 +146,8 @@ def test_settings_and_parameters():
     assert "base = 2" in wide["mutual_information"].note
 
 
-# Ways in --------------------------------------------------------------------------------------------------------------
+# Ways in
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
@@ -156,14 +180,20 @@ def test_arrays_of_every_kind(score):
     assert answer(truth=WORDS, score=score) == plain()
 
 
-@pytest.mark.parametrize("frame", [pd.DataFrame, lambda columns: pl.DataFrame(dict(columns))], ids=["pandas", "polars"])
+@pytest.mark.parametrize(
+    "frame", [pd.DataFrame, lambda columns: pl.DataFrame(dict(columns))], ids=["pandas", "polars"]
+)
 def test_a_frame_of_scores_whose_columns_bear_the_names_of_the_labels(frame):
     """Their own order counts, not that of the sorted labels."""
     turned = frame({name: COLUMNS[name] for name in ("cow", "ant", "bee")})
     result = evaluate(truth=WORDS, score=turned)
     for label in LABELS.tolist():
-        assert result.scores.one_vs_rest(label) == evaluate(truth=WORDS, score=SCORE).scores.one_vs_rest(label)
-    assert result["macro_auc"].value == pytest.approx(plain()["measures"]["macro_roc_auc"]["value"], rel=1e-14)
+        assert result.scores.one_vs_rest(label) == evaluate(truth=WORDS, score=SCORE).scores.one_vs_rest(
+            label
+        )
+    assert result["macro_auc"].value == pytest.approx(
+        plain()["measures"]["macro_roc_auc"]["value"], rel=1e-14
+    )
 
 
 FRAMES = {
@@ -266,8 +296,14 @@ def test_classes_add_an_order_and_change_nothing_else():
     assert in_order()["matrix"] == plain()["matrix"] | {"ordered": True}
     added = in_order()["measures"].keys() - plain()["measures"].keys()
     assert added == {"linear_weighted_kappa", "quadratic_weighted_kappa", "ranked_probability_score"}
-    assert {name: value for name, value in in_order()["measures"].items() if name not in added} == plain()["measures"]
-    assert all(in_order()[key] == value for key, value in plain().items() if key not in ("matrix", "measures", "unavailable"))
+    assert {name: value for name, value in in_order()["measures"].items() if name not in added} == plain()[
+        "measures"
+    ]
+    assert all(
+        in_order()[key] == value
+        for key, value in plain().items()
+        if key not in ("matrix", "measures", "unavailable")
+    )
     assert plain()["unavailable"].keys() - in_order()["unavailable"].keys() == added
 
 
@@ -283,7 +319,8 @@ def test_parts_that_were_summarised_apart():
             evaluate(parts[0], **given)
 
 
-# Classes --------------------------------------------------------------------------------------------------------------
+# Classes
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
@@ -305,7 +342,9 @@ def test_a_class_without_cases_is_said_and_left_out_of_the_areas():
     for name in OF_RANKING:
         assert result[name].value == pytest.approx(tm.measures.__getattr__(name)(two), rel=1e-14)
     assert "bee" in result.matrix.labels
-    with pytest.raises(InputError, match=r"score has 3 columns, one per class, but there are 2 classes .*classes="):
+    with pytest.raises(
+        InputError, match=r"score has 3 columns, one per class, but there are 2 classes .*classes="
+    ):
         evaluate(truth=WORDS[here], score=SCORE[here])
 
 
@@ -317,7 +356,8 @@ def test_one_class_alone():
     assert str(result)
 
 
-# One class against the rest -------------------------------------------------------------------------------------------
+# One class against the rest
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
@@ -339,14 +379,16 @@ def test_one_class_against_the_rest(label, weight):
 
 
 def test_the_rest_of_parameters_and_settings_go_along():
-    result = evaluate(truth=CODE, score=SCORE, level=0.8, parameters={"precision_at_k": {"k": 7}}).one_vs_rest(2)
+    result = evaluate(
+        truth=CODE, score=SCORE, level=0.8, parameters={"precision_at_k": {"k": 7}}
+    ).one_vs_rest(2)
     assert result.settings.level == 0.8
     assert "k = 7" in result["precision_at_k"].note
 
 
 @pytest.mark.parametrize("label", ["dog", 0, None, ["ant"], np.array([1, 2])], ids=repr)
 def test_what_is_no_class_has_no_rest(label):
-    with pytest.raises(InputError, match=r"^label: .* is no class here; the classes are ant, bee, cow"):
+    with pytest.raises(InputError, match=r"^label: .* is not a class here; the classes are ant, bee, cow"):
         evaluate(truth=WORDS, score=SCORE).one_vs_rest(label)
 
 
@@ -357,7 +399,8 @@ def test_without_a_score_per_class_there_is_no_class_against_the_rest():
             evaluate(truth=truth, **given).one_vs_rest("ant")
 
 
-# Ties in the highest score --------------------------------------------------------------------------------------------
+# Ties in the highest score
+# --------------------------------------------------------------------------------------------------
 
 
 def test_of_equal_highest_scores_the_first_counts_and_it_is_said():
@@ -369,7 +412,9 @@ def test_of_equal_highest_scores_the_first_counts_and_it_is_said():
     assert notice.text.startswith("4 cases have the same highest score")
     weighted = evaluate(truth=WORDS, score=score, weight=COUNT)
     assert f"{COUNT[:4].sum()} cases have" in str(weighted)
-    assert "equal-highest-scores" not in [notice.code for notice in evaluate(truth=WORDS, score=SCORE).notices]
+    assert "equal-highest-scores" not in [
+        notice.code for notice in evaluate(truth=WORDS, score=SCORE).notices
+    ]
 
 
 def test_the_order_of_the_columns_decides_among_equal_highest_scores_alone():
@@ -381,7 +426,8 @@ def test_the_order_of_the_columns_decides_among_equal_highest_scores_alone():
         assert turned[name].value == pytest.approx(plain[name].value, rel=1e-14)
 
 
-# Weights and gaps -----------------------------------------------------------------------------------------------------
+# Weights and gaps
+# --------------------------------------------------------------------------------------------------
 
 
 def test_whole_weights_are_numbers_of_cases():
@@ -390,7 +436,9 @@ def test_whole_weights_are_numbers_of_cases():
     assert weighted.matrix == repeated.matrix
     for name in OF_SCORES:
         one, other = weighted[name], repeated[name]
-        assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high), rel=1e-12)
+        assert (one.value, one.low, one.high) == pytest.approx(
+            (other.value, other.low, other.high), rel=1e-12
+        )
 
 
 def test_equal_weights_change_no_value_and_no_interval():
@@ -417,7 +465,8 @@ def test_rows_with_gaps_are_refused_or_dropped_whole():
     assert dict(dropped) == dict(evaluate(truth=WORDS[kept], score=SCORE[kept]))
 
 
-# What has no meaning here ---------------------------------------------------------------------------------------------
+# What has no meaning here
+# --------------------------------------------------------------------------------------------------
 
 BAD = {
     "a threshold": ({"threshold": 0.5}, "threshold leave it out"),
@@ -452,7 +501,9 @@ def test_classes_do_not_go_with_a_single_score():
 
 
 def test_two_columns_of_three_are_no_probabilities_of_two_classes():
-    with pytest.raises(InputError, match=r"add up to 1; pass the column of the positive class alone, as score\[:, 1\]"):
+    with pytest.raises(
+        InputError, match=r"add up to 1; pass the column of the positive class alone, as score\[:, 1\]"
+    ):
         evaluate(truth=CODE % 2, score=SCORE[:, :2])
 
 
@@ -461,7 +512,8 @@ def test_a_column_that_is_not_there():
         evaluate(COLUMNS, truth="what", score=["ant", "bea", "cow"])
 
 
-# The command line -----------------------------------------------------------------------------------------------------
+# The command line
+# --------------------------------------------------------------------------------------------------
 
 
 def said(*arguments):

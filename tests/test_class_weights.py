@@ -1,7 +1,8 @@
-"""Importance weights that differ between the classes, or from case to case: bands, tests of calibration, DeLong, planning.
+"""Importance weights that differ between the classes, or from case to case: bands, tests of calibration,
+DeLong, planning.
 
-Weights that are equal within each class change no sensitivity and no specificity, nor how sure these are: there the answer must be
-that without weights.
+Weights that are equal within each class change no sensitivity and no specificity, nor how sure these are:
+there the answer must be that without weights.
 """
 
 import math
@@ -14,8 +15,8 @@ from scipy.special import expit, logit
 import tallymark
 from tallymark import RankingTable, planning
 from tallymark.curves import GROUPED
+from tallymark.inference.hypothesis.calibration import hosmer_lemeshow, spiegelhalter
 from tallymark.inference.intervals.paired import areas
-from tallymark.inference.tests.calibration import hosmer_lemeshow, spiegelhalter
 
 RANDOM = np.random.default_rng(11)
 N = 240
@@ -28,7 +29,8 @@ PLAIN = {"truth": TRUTH, "score": SCORE}
 WEIGHTED = PLAIN | {"weight": OF_CLASS, "weight_kind": "importance"}
 
 
-# Bands ----------------------------------------------------------------------------------------------------------------
+# Bands
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
@@ -57,7 +59,9 @@ def _at(x, bound, places):
 def test_the_scale_of_weights_changes_no_band(name):
     score = expit(SCORE)
     curves = [
-        tallymark.evaluate(truth=TRUTH, score=score, weight=UNLIKE * OF_CLASS * unit).curve(name, band="pointwise")
+        tallymark.evaluate(truth=TRUTH, score=score, weight=UNLIKE * OF_CLASS * unit).curve(
+            name, band="pointwise"
+        )
         for unit in (1.0, 64.0)
     ]
     unit = 64.0 if name == "gain" else 1.0
@@ -74,7 +78,10 @@ def test_bins_have_the_linearised_variance_of_their_share():
         w, y = (UNLIKE * OF_CLASS)[there], TRUTH[there]
         rate = (w * y).sum() / w.sum()
         cases = rate * (1 - rate) * w.sum() ** 2 / (w**2 * (y - rate) ** 2).sum()
-        centre, half = rate + 1.96**2 / 2 / cases, 1.96 * math.sqrt(rate * (1 - rate) / cases + 1.96**2 / 4 / cases**2)
+        centre, half = (
+            rate + 1.96**2 / 2 / cases,
+            1.96 * math.sqrt(rate * (1 - rate) / cases + 1.96**2 / 4 / cases**2),
+        )
         wanted = [(centre + side * half) / (1 + 1.96**2 / cases) for side in (-1, 1)]
         assert [bound[at] for bound in found.band] == pytest.approx(wanted, rel=1e-4)
 
@@ -91,7 +98,10 @@ def _width(curve, at=0.3):
 
 
 @pytest.mark.slow
-@for_each(("name", "band"), [("roc", "pointwise"), ("roc", "simultaneous"), ("pr", "pointwise"), ("gain", "pointwise")])
+@for_each(
+    ("name", "band"),
+    [("roc", "pointwise"), ("roc", "simultaneous"), ("pr", "pointwise"), ("gain", "pointwise")],
+)
 def test_groups_are_resampled_as_wholes(name, band):
     four = {key: np.repeat(part, 4) for key, part in PLAIN.items()}
     alone = tallymark.evaluate(**PLAIN).curve(name, band=band)
@@ -99,7 +109,9 @@ def test_groups_are_resampled_as_wholes(name, band):
     together = tallymark.evaluate(**four, clusters=np.repeat(np.arange(N), 4)).curve(name, band=band)
     assert _width(each) / _width(alone) == pytest.approx(1, abs=0.12)
     assert _width(together) / _width(each) == pytest.approx(1, abs=0.12)
-    assert _width(tallymark.evaluate(**four).curve(name, band=band)) / _width(together) == pytest.approx(0.5, abs=0.1)
+    assert _width(tallymark.evaluate(**four).curve(name, band=band)) / _width(together) == pytest.approx(
+        0.5, abs=0.1
+    )
     assert together.about.method.startswith("clustered bayesian-bootstrap")
     assert GROUPED.text not in (together.about.note or "")
 
@@ -116,11 +128,15 @@ def test_groups_count_in_the_band_of_the_decision_curve():
 
 
 @pytest.mark.full
-@for_each(("name", "band"), [("roc", "kolmogorov-smirnov"), ("sensitivity", "pointwise"), ("reliability", "pointwise")])
+@for_each(
+    ("name", "band"),
+    [("roc", "kolmogorov-smirnov"), ("sensitivity", "pointwise"), ("reliability", "pointwise")],
+)
 def test_bands_without_a_method_for_groups_are_refused(name, band):
     found = tallymark.evaluate(truth=TRUTH, score=expit(SCORE), clusters=np.arange(N) % 60)
     with pytest.raises(
-        tallymark.InputError, match=f"^clusters: no valid {band} band of '{name}' .* take a pointwise or simultaneous"
+        tallymark.InputError,
+        match=f"^clusters: no valid {band} band of '{name}' .* take a pointwise or simultaneous",
     ):
         found.curve(name, band=band)
     assert found.curve("roc", band="pointwise").band is not None
@@ -133,7 +149,9 @@ def test_the_order_of_ties_is_not_known_of_groups():
 
 
 def test_bins_say_that_groups_do_not_count():
-    found = tallymark.evaluate(truth=TRUTH, score=expit(SCORE), clusters=np.arange(N) % 60).curve("reliability")
+    found = tallymark.evaluate(truth=TRUTH, score=expit(SCORE), clusters=np.arange(N) % 60).curve(
+        "reliability"
+    )
     assert GROUPED.text in found.about.note
 
 
@@ -142,7 +160,8 @@ def test_few_groups_are_said_to_be():
     assert "fewer than 30 clusters with" in found.about.note
 
 
-# Tests of calibration -------------------------------------------------------------------------------------------------
+# Tests of calibration
+# --------------------------------------------------------------------------------------------------
 
 LEVELS = np.linspace(0.05, 0.8, 10)
 Q = np.repeat(LEVELS, 30)  # of the cases as they are drawn
@@ -152,11 +171,14 @@ P = expit(logit(Q) + math.log(A / C))  # of the weighted population
 
 
 def _table(p, weight=None):
-    return RankingTable.from_arrays(truth=Y, score=p, weight=weight, weight_kind=None if weight is None else "importance")
+    return RankingTable.from_arrays(
+        truth=Y, score=p, weight=weight, weight_kind=None if weight is None else "importance"
+    )
 
 
 def test_hosmer_lemeshow_with_class_weights_is_that_of_the_cases():
-    """Where a group has one probability, w (y - p) is y - q times a constant, so that the terms are those without weights."""
+    """Where a group has one probability, w (y - p) is y - q times a constant, so that the terms are those
+    without weights."""
     weighted, plain = hosmer_lemeshow(_table(P, np.where(Y, A, C)), 1000), hosmer_lemeshow(_table(Q), 1000)
     assert plain.df == len(LEVELS)
     assert weighted.statistic / weighted.df == pytest.approx(plain.statistic / plain.df, rel=1e-9)
@@ -194,11 +216,14 @@ def test_the_scale_of_weights_changes_no_test_of_calibration(test):
     weight = np.where(Y, A, C) * np.exp(0.5 * np.random.default_rng(4).standard_normal(len(Y)))
     one, other = test(_table(P, weight)), test(_table(P, 1000 * weight))
     assert other.statistic == pytest.approx(one.statistic, rel=1e-9)
-    assert test(_table(Q, np.full(len(Q), 0.3))).statistic == pytest.approx(test(_table(Q)).statistic, rel=1e-9)
+    assert test(_table(Q, np.full(len(Q), 0.3))).statistic == pytest.approx(
+        test(_table(Q)).statistic, rel=1e-9
+    )
 
 
 def _rejected(weights, samples, random):
-    """The share of samples of 300 from a calibrated model on which each test rejects; weights: of classes, or of cases."""
+    """The share of samples of 300 from a calibrated model on which each test rejects; weights: of classes, or
+    of cases."""
     found = np.zeros(2)
     for _ in range(samples):
         z = random.standard_normal(300) - 1.15
@@ -228,11 +253,12 @@ def test_cases_of_bins_are_effective_ones():
 
 
 def test_groups_are_refused_where_cases_are_taken_one_by_one():
-    with pytest.raises(tallymark.InputError, match=r"clusters: .*one by one|clusters: .*by itself"):
+    with pytest.raises(tallymark.InputError, match=r"clusters: .*one by one|clusters: .*independent cases"):
         tallymark.calibration(truth=Y, score=Q, clusters=np.arange(len(Y)))
 
 
-# DeLong ---------------------------------------------------------------------------------------------------------------
+# DeLong
+# --------------------------------------------------------------------------------------------------
 
 
 def test_delongs_covariance_is_that_without_class_weights():
@@ -243,7 +269,9 @@ def test_delongs_covariance_is_that_without_class_weights():
 
 
 def test_delongs_variance_on_the_diagonal_is_that_of_one_model():
-    table = RankingTable.from_arrays(truth=TRUTH, score=SCORE, weight=UNLIKE * OF_CLASS, weight_kind="importance")
+    table = RankingTable.from_arrays(
+        truth=TRUTH, score=SCORE, weight=UNLIKE * OF_CLASS, weight_kind="importance"
+    )
     from tallymark.inference.intervals.delong import delong_variance
 
     found = areas(TRUTH, np.array([SCORE, OTHER]), 7 * UNLIKE * OF_CLASS)
@@ -254,7 +282,9 @@ def test_delongs_variance_on_the_diagonal_is_that_of_one_model():
 def test_compared_areas_are_those_without_class_weights(paired):
     def compared(**more):
         if paired:
-            return tallymark.compare(truth=TRUTH, score={"a": SCORE, "b": OTHER}, measures=["roc_auc"], **more)
+            return tallymark.compare(
+                truth=TRUTH, score={"a": SCORE, "b": OTHER}, measures=["roc_auc"], **more
+            )
         first, second = (tallymark.evaluate(truth=TRUTH, score=score, **more) for score in (SCORE, OTHER))
         return tallymark.compare(first, second, measures=["roc_auc"], method="delong", paired=False)
 
@@ -264,12 +294,14 @@ def test_compared_areas_are_those_without_class_weights(paired):
         assert getattr(of[0], part) == pytest.approx(getattr(of[1], part), rel=1e-6)
 
 
-# At another prevalence ------------------------------------------------------------------------------------------------
+# At another prevalence
+# --------------------------------------------------------------------------------------------------
 
 
 def test_intervals_at_another_prevalence_are_those_without_class_weights():
     weighted, plain = (
-        tallymark.at_prevalence(tallymark.evaluate(**given, threshold=0.5), prevalence=0.1) for given in (WEIGHTED, PLAIN)
+        tallymark.at_prevalence(tallymark.evaluate(**given, threshold=0.5), prevalence=0.1)
+        for given in (WEIGHTED, PLAIN)
     )
     for name in ("ppv", "npv", "f1", "matthews_correlation"):
         one, other = weighted[name], plain[name]
@@ -284,7 +316,9 @@ def test_the_scale_of_weights_changes_nothing_at_another_prevalence():
     small, large = at(1.0), at(512.0)
     for name, one in small.estimates.items():
         other = large[name]
-        assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high), rel=2e-3, nan_ok=True), name
+        assert (one.value, one.low, one.high) == pytest.approx(
+            (other.value, other.low, other.high), rel=2e-3, nan_ok=True
+        ), name
 
 
 def test_a_threshold_chosen_here_counts_at_another_prevalence():
@@ -303,14 +337,17 @@ def test_a_threshold_chosen_here_counts_at_another_prevalence():
     assert "is not known" in unknown["ppv"].note
 
 
-# How many cases more --------------------------------------------------------------------------------------------------
+# How many cases more
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
 @for_each("measure", ["sensitivity", "roc_auc", "average_precision"])
 def test_weighted_cases_can_be_planned(measure):
     small, large = (
-        planning.present(tallymark.evaluate(**PLAIN, weight=UNLIKE * unit, threshold=0.5), measures=measure)[measure]
+        planning.present(tallymark.evaluate(**PLAIN, weight=UNLIKE * unit, threshold=0.5), measures=measure)[
+            measure
+        ]
         for unit in (1.0, 128.0)
     )
     assert small.factor == pytest.approx(4, rel=0.2)
@@ -329,20 +366,24 @@ def test_a_table_repeated_has_so_many_times_its_cases():
 
 
 def test_hosmer_lemeshow_with_class_weights_of_a_rare_class_is_noted():
-    """How few positives are expected in a group of the sample is said in text and as JSON, though the weights make them half."""
+    """How few positives are expected in a group of the sample is said in text and as JSON, though the weights
+    make them half."""
     random = np.random.default_rng(2)
     p = expit(random.normal(-2.4, 1, 300))
     truth = random.random(300) < p
     weight = np.where(truth, 1 / 0.12, 1 / 0.88)
     odds = p / 0.12 / ((1 - p) / 0.88)
-    found = tallymark.calibration(truth=truth, score=odds / (1 + odds), weight=weight, weight_kind="importance")
+    found = tallymark.calibration(
+        truth=truth, score=odds / (1 + odds), weight=weight, weight_kind="importance"
+    )
     test = next(one for one in found.tests if one.name == "hosmer_lemeshow")
     assert "of 10 groups fewer than 5 of a class are expected" in test.note
     assert test.note in " ".join(str(found).split())
     assert test.note in [one["note"] for one in found.to_dict()["tests"]]
 
 
-# JSON -----------------------------------------------------------------------------------------------------------------
+# JSON
+# --------------------------------------------------------------------------------------------------
 
 
 def test_json_says_whether_class_weights_fix_the_mix():

@@ -27,7 +27,8 @@ WEIGHT = RANDOM.integers(1, 4, ROWS).astype(float)
 
 
 def answer(**given):
-    """The summaries, of which all measures are functions, and what is known besides; labels are those of the container."""
+    """The summaries, of which all measures are functions, and what is known besides; labels are those of the
+    container."""
     e = evaluate(**given)
     facts = {"data": e.data, "threshold": e.threshold, "notices": e.notices}
     return facts | {"counts": e.counts.to_dict(), "measures": e.ranking}
@@ -85,16 +86,21 @@ NUMBERS = {
 def test_numbers_in_every_container(wrap):
     assert answer(truth=wrap(TRUTH), score=wrap(SCORE)) == PLAIN
     assert answer(truth=wrap(TRUTH), predicted=wrap(CALLED)) == PLAIN_LABELS
-    assert answer(truth=wrap(TRUTH), score=SCORE, weight=wrap(WEIGHT)) == answer(truth=TRUTH, score=SCORE, weight=WEIGHT)
+    assert answer(truth=wrap(TRUTH), score=SCORE, weight=wrap(WEIGHT)) == answer(
+        truth=TRUTH, score=SCORE, weight=WEIGHT
+    )
 
 
 @pytest.mark.full
-@for_each("kind", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32"])
+@for_each(
+    "kind", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32"]
+)
 def test_labels_of_every_numpy_type(kind):
     assert answer(truth=TRUTH.astype(kind), score=SCORE) == PLAIN
     assert answer(truth=TRUTH, predicted=CALLED.astype(kind)) == PLAIN_LABELS
     assert answer(truth=TRUTH.astype(kind), score=SCORE, positive=0)["counts"] == {
-        "tp": PLAIN["counts"]["fp"], "fp": PLAIN["counts"]["tp"], "fn": PLAIN["counts"]["tn"], "tn": PLAIN["counts"]["fn"],
+        "tp": PLAIN["counts"]["fp"], "fp": PLAIN["counts"]["tp"], "fn": PLAIN["counts"]["tn"],
+        "tn": PLAIN["counts"]["fn"],
     }  # fmt: skip
 
 
@@ -151,7 +157,9 @@ TEXTS = {
     "pandas object": lambda v: pd.Series(v, dtype=object),
     "pandas arrow": lambda v: pd.Series(v, dtype=pd.ArrowDtype(pa.string())),
     "pandas category": lambda v: pd.Series(v, dtype="category"),
-    "pandas category, one unused": lambda v: pd.Categorical(v, categories=["well", "nobody", "sick"], ordered=True),
+    "pandas category, one unused": lambda v: pd.Categorical(
+        v, categories=["well", "nobody", "sick"], ordered=True
+    ),
     "polars": lambda v: pl.Series("x", v.tolist()),
     "polars categorical": lambda v: pl.Series("x", v.tolist(), dtype=pl.Categorical),
     "polars enum": lambda v: pl.Series("x", v.tolist(), dtype=pl.Enum(["well", "nobody", "sick"])),
@@ -159,7 +167,9 @@ TEXTS = {
     "pyarrow large": lambda v: pa.array(v.tolist(), pa.large_string()),
     "pyarrow dictionary": lambda v: pa.array(v.tolist()).dictionary_encode(),
     "pyarrow chunks": lambda v: pa.chunked_array([v[:10].tolist(), v[10:].tolist()]),
-    "pyarrow dictionary chunks": lambda v: pa.chunked_array([v[:10].tolist(), v[10:].tolist()]).dictionary_encode(),
+    "pyarrow dictionary chunks": (
+        lambda v: pa.chunked_array([v[:10].tolist(), v[10:].tolist()]).dictionary_encode()
+    ),
 }
 
 
@@ -216,7 +226,9 @@ def test_the_positive_label_in_any_spelling(positive):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("pair", [(1, 2), (5, 3), (0.5, 1.5), (2**60, 2**60 + 1), (0, 2**63), ("a", ""), ("1", "0")])
+@pytest.mark.parametrize(
+    "pair", [(1, 2), (5, 3), (0.5, 1.5), (2**60, 2**60 + 1), (0, 2**63), ("a", ""), ("1", "0")]
+)
 def test_other_pairs_of_labels_with_the_positive_one_named(pair):
     truth = np.array(pair)[TRUTH]
     assert answer(truth=truth, score=SCORE, positive=pair[1]) == PLAIN
@@ -224,25 +236,34 @@ def test_other_pairs_of_labels_with_the_positive_one_named(pair):
     assert answer(truth=truth, predicted=np.array(pair)[CALLED], positive=pair[1]) == PLAIN_LABELS
 
 
-# Gaps -----------------------------------------------------------------------------------------------------------------
+# Gaps
+# --------------------------------------------------------------------------------------------------
 
 GAP = 5
 KEPT = np.arange(ROWS) != GAP
 WITH_GAP = {
     "None in a list": lambda v: [None if i == GAP else x for i, x in enumerate(v.tolist())],
     "NaN in a list": lambda v: [float("nan") if i == GAP else x for i, x in enumerate(v.tolist())],
-    "None in an object array": lambda v: np.array([None if i == GAP else x for i, x in enumerate(v.tolist())], object),
+    "None in an object array": lambda v: np.array(
+        [None if i == GAP else x for i, x in enumerate(v.tolist())], object
+    ),
     "mask": lambda v: np.ma.array(v, mask=~KEPT),
-    "pandas object": lambda v: pd.Series([None if i == GAP else x for i, x in enumerate(v.tolist())], dtype=object),
+    "pandas object": lambda v: pd.Series(
+        [None if i == GAP else x for i, x in enumerate(v.tolist())], dtype=object
+    ),
     "pandas nullable": lambda v: pd.Series(v).convert_dtypes().where(KEPT, pd.NA),
     "pandas inferred": lambda v: pd.Series([None if i == GAP else x for i, x in enumerate(v.tolist())]),
     "pandas category": lambda v: pd.Series(v, dtype="category").where(KEPT),
-    "pandas arrow": lambda v: pd.Series(pa.array(v.tolist(), mask=~KEPT)).astype(pd.ArrowDtype(pa.array(v.tolist()).type)),
+    "pandas arrow": (
+        lambda v: pd.Series(pa.array(v.tolist(), mask=~KEPT)).astype(pd.ArrowDtype(pa.array(v.tolist()).type))
+    ),
     "polars": lambda v: pl.Series([None if i == GAP else x for i, x in enumerate(v.tolist())]),
     "pyarrow": lambda v: pa.array(v.tolist(), mask=~KEPT),
     "pyarrow dictionary": lambda v: pa.array(v.tolist(), mask=~KEPT).dictionary_encode(),
     "pyarrow chunks": lambda v: pa.chunked_array([pa.array(v.tolist(), mask=~KEPT)]),
-    "pyarrow dictionary chunks": lambda v: pa.chunked_array([pa.array(v.tolist(), mask=~KEPT)]).dictionary_encode(),
+    "pyarrow dictionary chunks": (
+        lambda v: pa.chunked_array([pa.array(v.tolist(), mask=~KEPT)]).dictionary_encode()
+    ),
 }
 COLUMNS = {"booleans": TRUTH.astype(bool), "numbers": TRUTH, "fractions": TRUTH.astype(float), "text": WORDS}
 
@@ -253,7 +274,10 @@ COLUMNS = {"booleans": TRUTH.astype(bool), "numbers": TRUTH, "fractions": TRUTH.
 def test_a_missing_label_is_named_or_dropped(wrap, values):
     positive = "sick" if values is WORDS else None
     for given in ({"score": SCORE}, {"predicted": values}):
-        with pytest.raises(InputError, match=rf"^truth: 1 value is missing .* row {GAP} \(counted from 0\); pass missing='drop'"):
+        with pytest.raises(
+            InputError,
+            match=rf"^truth: 1 value is missing .* row {GAP} \(counted from 0\); pass missing='drop'",
+        ):
             evaluate(truth=wrap(values), positive=positive, **given)
     result = evaluate(truth=wrap(values), score=SCORE, positive=positive, missing="drop")
     clean = evaluate(truth=values[KEPT], score=SCORE[KEPT], positive=positive)
@@ -261,13 +285,18 @@ def test_a_missing_label_is_named_or_dropped(wrap, values):
     assert result.labels == clean.labels
     assert (result.data.rows, result.data.dropped) == (ROWS - 1, 1)
     labels = evaluate(truth=values, predicted=wrap(values), positive=positive, missing="drop")
-    assert labels.to_dict()["counts"] == evaluate(truth=values[KEPT], predicted=values[KEPT], positive=positive).counts.to_dict()
+    assert (
+        labels.to_dict()["counts"]
+        == evaluate(truth=values[KEPT], predicted=values[KEPT], positive=positive).counts.to_dict()
+    )
 
 
 @pytest.mark.full
 @for_each("wrap", WITH_GAP.values(), ids=WITH_GAP)
 def test_a_missing_score_is_named_or_dropped(wrap):
-    with pytest.raises(InputError, match=rf"^score: 1 value is missing .* row {GAP} \(counted from 0\); pass missing='drop'"):
+    with pytest.raises(
+        InputError, match=rf"^score: 1 value is missing .* row {GAP} \(counted from 0\); pass missing='drop'"
+    ):
         evaluate(truth=TRUTH, score=wrap(SCORE))
     result = answer(truth=TRUTH, score=wrap(SCORE), missing="drop")
     assert result["measures"] == answer(truth=TRUTH[KEPT], score=SCORE[KEPT])["measures"]

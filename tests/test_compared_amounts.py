@@ -27,7 +27,9 @@ LOSSES = {
 
 
 def compared(one=ONE, other=OTHER, truth=TRUTH, **given):
-    return compare(truth=truth, predicted={"one": one, "other": other}, regression=True, **{"measures": MEASURES} | given)
+    return compare(
+        truth=truth, predicted={"one": one, "other": other}, regression=True, **{"measures": MEASURES} | given
+    )
 
 
 def figures(found, measure):
@@ -37,7 +39,11 @@ def figures(found, measure):
 
 def test_the_usual_measures():
     found = compared(measures=None)
-    assert (found.paired, found.models, found.measures) == (True, ("one", "other"), ("mean_squared_error", "mean_absolute_error"))
+    assert (found.paired, found.models, found.measures) == (
+        True,
+        ("one", "other"),
+        ("mean_squared_error", "mean_absolute_error"),
+    )
     assert (found.tests, found.agreement) == ((), ())
     assert "design" not in found.to_dict()
 
@@ -51,7 +57,9 @@ def test_the_standard_error_is_that_of_the_mean_of_the_differences(measure):
     assert found.p_value == pytest.approx(2 * stats.t.sf(abs(found.statistic), found.df), rel=1e-9)
     assert found.df < N - 1
     assert found.p_value > stats.ttest_1samp(apart, 0.0).pvalue
-    assert found.models == tuple(evaluate(truth=TRUTH, predicted=one, regression=True)[measure] for one in (OTHER, ONE))
+    assert found.models == tuple(
+        evaluate(truth=TRUTH, predicted=one, regression=True)[measure] for one in (OTHER, ONE)
+    )
 
 
 @pytest.mark.full
@@ -60,12 +68,19 @@ def test_intervals_are_those_of_a_bootstrap_of_cases(measure):
     rows = np.random.default_rng(0).integers(0, N, (1500, N))
     entry = get(measure, Residuals)
     values = [
-        np.subtract(*(entry.function(Residuals.from_arrays(truth=TRUTH[row], predicted=one[row])) for one in (OTHER, ONE)))
+        np.subtract(
+            *(
+                entry.function(Residuals.from_arrays(truth=TRUTH[row], predicted=one[row]))
+                for one in (OTHER, ONE)
+            )
+        )
         for row in rows
     ]
     found = compared()[measure]
     assert found.standard_error == pytest.approx(np.std(values), rel=0.08)
-    assert [found.low, found.high] == pytest.approx(np.quantile(values, [0.025, 0.975]), abs=0.15 * (found.high - found.low))
+    assert [found.low, found.high] == pytest.approx(
+        np.quantile(values, [0.025, 0.975]), abs=0.15 * (found.high - found.low)
+    )
 
 
 @for_each("measure", MEASURES)
@@ -85,7 +100,9 @@ def test_neither_the_order_of_rows_nor_that_of_models_matters(measure):
 def test_a_count_of_two_is_the_row_twice(measure):
     count = np.arange(N) % 3
     rows = np.repeat(np.arange(N), count)
-    assert figures(compared(weight=count), measure) == figures(compared(ONE[rows], OTHER[rows], TRUTH[rows]), measure)
+    assert figures(compared(weight=count), measure) == figures(
+        compared(ONE[rows], OTHER[rows], TRUTH[rows]), measure
+    )
 
 
 @for_each("measure", MEASURES)
@@ -136,7 +153,8 @@ def test_different_cases():
     lists = {"truth": [TRUTH[:half], TRUTH[half:]], "predicted": [ONE[:half], OTHER[half:]]}
     found = compare(**lists, paired=False, regression=True)
     kept = [
-        evaluate(truth=truth, predicted=one, regression=True) for truth, one in zip(lists["truth"], lists["predicted"], strict=True)
+        evaluate(truth=truth, predicted=one, regression=True)
+        for truth, one in zip(lists["truth"], lists["predicted"], strict=True)
     ]
     by_summary = compare(*kept, paired=False)
     site = np.repeat(["a", "b"], [half, N - half])
@@ -147,7 +165,8 @@ def test_different_cases():
 
 
 REFUSED = {
-    "clusters": np.arange(N), "design": "case-control", "method": "bootstrap", "positive": 1, "threshold": 0.5,
+    "clusters": np.arange(N), "design": "case-control", "method": "bootstrap", "positive": 1,
+    "threshold": 0.5,
     "classes": [0, 1], "score_kind": "logit", "higher_is_positive": False,
 }  # fmt: skip
 
@@ -159,7 +178,9 @@ def test_what_is_for_classes_is_refused(argument):
 
 
 def test_bad_input_is_refused():
-    with pytest.raises(InputError, match=r"^regression: predicted amounts are passed as predicted=, not as score="):
+    with pytest.raises(
+        InputError, match=r"^regression: predicted amounts are passed as predicted=, not as score="
+    ):
         compare(truth=TRUTH, score=[ONE, OTHER], regression=True)
     with pytest.raises(InputError, match=r"other.*row 3"):
         compared(other=np.where(np.arange(N) == 3, np.nan, OTHER))

@@ -1,4 +1,5 @@
-"""Models with a score per class on the same cases: what each case adds to the one value, less what it adds to the other."""
+"""Models with a score per class on the same cases: what each case adds to the one value, less what it adds to
+the other."""
 
 import json
 
@@ -66,7 +67,10 @@ def test_the_usual_measures():
 
 @for_each("measure", [*SCORED, *LABELLED])
 def test_each_model_has_the_estimate_that_evaluate_gives(measure):
-    found, own = compared(measures=[measure], design="case-control"), evaluate(truth=TRUTH, score=MODELS, design="case-control")
+    found, own = (
+        compared(measures=[measure], design="case-control"),
+        evaluate(truth=TRUTH, score=MODELS, design="case-control"),
+    )
     assert found[measure].models == tuple(own[name][measure] for name in ("other", "one"))
     assert found[measure].value == own["other"][measure].value - own["one"][measure].value
 
@@ -88,14 +92,20 @@ def test_fixed_class_sizes_add_the_variances_of_the_classes(measure):
     apart = np.subtract(*(LOSSES[measure](p, OWN) for p in (OTHER, ONE)))
     parts = [apart[label == TRUTH] for label in LABELS]
     found = compared(design="case-control")[measure]
-    assert found.standard_error == pytest.approx(np.sqrt(sum(len(one) * one.var(ddof=1) for one in parts)) / N, rel=1e-9)
+    assert found.standard_error == pytest.approx(
+        np.sqrt(sum(len(one) * one.var(ddof=1) for one in parts)) / N, rel=1e-9
+    )
     assert "given this class mix" in found.estimate.note
-    assert "given this class mix" not in (compared(design="case-control")["pairwise_roc_auc"].estimate.note or "")
+    assert "given this class mix" not in (
+        compared(design="case-control")["pairwise_roc_auc"].estimate.note or ""
+    )
 
 
 def test_a_measure_of_ordered_classes():
     apart = np.subtract(*(np.square((p - OWN).cumsum(axis=1)[:, :-1]).sum(axis=1) / 2 for p in (OTHER, ONE)))
-    found = compared(classes=LABELS.tolist(), measures=["ranked_probability_score"])["ranked_probability_score"]
+    found = compared(classes=LABELS.tolist(), measures=["ranked_probability_score"])[
+        "ranked_probability_score"
+    ]
     assert (found.value, found.standard_error) == pytest.approx((apart.mean(), stats.sem(apart)), rel=1e-9)
 
 
@@ -104,8 +114,12 @@ def test_losses_of_two_classes_as_of_one_score():
     truth = np.where(TRUTH == "cat", "cat", "dog")
     models = {name: np.c_[p[:, 0], 1 - p[:, 0], np.zeros(N)] for name, p in MODELS.items()}
     many = compared(models, truth, classes=LABELS.tolist(), measures="log_loss")["log_loss"]
-    two = compare(truth=truth, score={name: p[:, 0] for name, p in MODELS.items()}, positive="cat", measures="log_loss")["log_loss"]
-    assert (many.value, many.standard_error, many.df) == pytest.approx((two.value, two.standard_error, two.df), rel=1e-9)
+    two = compare(
+        truth=truth, score={name: p[:, 0] for name, p in MODELS.items()}, positive="cat", measures="log_loss"
+    )["log_loss"]
+    assert (many.value, many.standard_error, many.df) == pytest.approx(
+        (two.value, two.standard_error, two.df), rel=1e-9
+    )
 
 
 @pytest.mark.full
@@ -118,7 +132,10 @@ def test_standard_errors_are_those_of_a_bootstrap_of_cases(design, measure):
     values = []
     for _ in range(500):
         row = np.concatenate([random.choice(part, len(part)) for part in parts])
-        tables = (ClassScores.from_arrays(truth=TRUTH[row], score=p[row], classes=LABELS.tolist()) for p in (OTHER, ONE))
+        tables = (
+            ClassScores.from_arrays(truth=TRUTH[row], score=p[row], classes=LABELS.tolist())
+            for p in (OTHER, ONE)
+        )
         values.append(np.subtract(*map(entry.function, tables)))
     found = compared(design=design)[measure]
     assert found.standard_error == pytest.approx(np.std(values), rel=0.12)
@@ -134,7 +151,12 @@ def test_influence_values_are_slopes(measure):
     for i in range(len(found)):
         ends = (
             ClassScores(
-                table.labels, table.truth, table.score, table.weight + side * step * (np.arange(40) == i), None, "importance"
+                table.labels,
+                table.truth,
+                table.score,
+                table.weight + side * step * (np.arange(40) == i),
+                None,
+                "importance",
             )
             for side in (1, -1)
         )
@@ -150,13 +172,17 @@ def test_influence_values_of_skill_scores_are_slopes():
         found, step = influence_values(entry, {}, table), 1e-6 * table.total
         for i in range(0, 40, 7):
             moved = table.weight + step * (np.arange(40) == i)
-            value = entry.function(ClassScores(table.labels, table.truth, table.score, moved, None, "importance"))
+            value = entry.function(
+                ClassScores(table.labels, table.truth, table.score, moved, None, "importance")
+            )
             assert found[i] == pytest.approx((value - entry.function(table)) / step * table.total, abs=1e-4)
 
 
 @for_each("measure", TOP)
 def test_measures_of_the_highest_probability_are_resampled(measure):
-    found, fixed = (compared(measures=[measure], design=design)[measure] for design in ("cohort", "case-control"))
+    found, fixed = (
+        compared(measures=[measure], design=design)[measure] for design in ("cohort", "case-control")
+    )
     assert (found.test, codes(found)) == ("bootstrap", ["bias-of-both"])
     assert 0 < found.p_value <= 1
     assert "resamples-of-two-classes" in codes(fixed)
@@ -172,7 +198,10 @@ def test_the_spread_of_the_resamples_is_that_of_others(measure):
     values = []
     for _ in range(200):
         row = random.integers(0, N, N)
-        tables = (ClassScores.from_arrays(truth=TRUTH[row], score=p[row], classes=LABELS.tolist()) for p in (OTHER, ONE))
+        tables = (
+            ClassScores.from_arrays(truth=TRUTH[row], score=p[row], classes=LABELS.tolist())
+            for p in (OTHER, ONE)
+        )
         values.append(np.subtract(*map(entry.function, tables)))
     assert (found.high - found.low) / (2 * 1.96) == pytest.approx(np.std(values), rel=0.25)
 
@@ -192,7 +221,8 @@ def test_identical_models_differ_by_nothing(measure):
 
 
 def test_models_that_only_rank_alike():
-    """Scores of one model that are those of the other, cubed and scaled: areas cannot differ, whatever the cases."""
+    """Scores of one model that are those of the other, cubed and scaled: areas cannot differ, whatever the
+    cases."""
     found = compared({"one": ONE, "other": ONE**3}, measures=["macro_roc_auc", "accuracy"])
     assert [codes(one) for one in found.differences] == [["same-ranks"], ["same-answers"]]
     assert [(one.value, one.low, one.high, one.p_value) for one in found.differences] == [(0, 0, 0, 1)] * 2
@@ -207,10 +237,18 @@ def test_neither_the_order_of_rows_nor_that_of_models_or_columns_matters(measure
         score={"other": OTHER[order][:, columns], "one": ONE[order][:, columns]},
         classes=LABELS[columns].tolist(), reference="one", replicates=100, **asked,
     )  # fmt: skip
-    same = compare(truth=TRUTH[order], score={"other": OTHER[order], "one": ONE[order]}, reference="one", replicates=100, **asked)
+    same = compare(
+        truth=TRUTH[order],
+        score={"other": OTHER[order], "one": ONE[order]},
+        reference="one",
+        replicates=100,
+        **asked,
+    )
     assert figures(same, measure) == figures(compared(**asked), measure)
     if measure not in TOP:
-        assert figures(turned, measure) == pytest.approx(figures(compared(**asked), measure), rel=1e-6, abs=1e-9, nan_ok=True)
+        assert figures(turned, measure) == pytest.approx(
+            figures(compared(**asked), measure), rel=1e-6, abs=1e-9, nan_ok=True
+        )
 
 
 @for_each("measure", [*SCORED, *LABELLED])
@@ -218,7 +256,10 @@ def test_a_count_of_two_is_the_row_twice(measure):
     count = np.arange(N) % 3
     rows = np.repeat(np.arange(N), count)
     twice = {name: p[rows] for name, p in MODELS.items()}
-    weighted, repeated = compared(weight=count, measures=[measure]), compared(twice, TRUTH[rows], measures=[measure])
+    weighted, repeated = (
+        compared(weight=count, measures=[measure]),
+        compared(twice, TRUTH[rows], measures=[measure]),
+    )
     assert figures(weighted, measure) == pytest.approx(figures(repeated, measure), rel=1e-9, nan_ok=True)
 
 
@@ -232,13 +273,17 @@ def test_the_scale_of_importance_weights_has_no_effect(measure):
 
 
 def test_three_models_margins_and_the_adjustment():
-    found = compared({**MODELS, "third": THIRD}, measures=None, reference="all", non_inferior_by={"accuracy": 0.5})
+    found = compared(
+        {**MODELS, "third": THIRD}, measures=None, reference="all", non_inferior_by={"accuracy": 0.5}
+    )
     assert len(found.differences) == 12
     assert [test.name for test in found.tests][-1] == "cochran q, accuracy"
     smallest = min(found.differences, key=lambda one: one.p_value)
     assert smallest.adjusted == pytest.approx(12 * smallest.p_value)
     assert found["accuracy", "other", "one"].decision.shown
-    labels = compare(truth=TRUTH, predicted={name: LABELS[p.argmax(1)] for name, p in MODELS.items()}, measures=LABELLED)
+    labels = compare(
+        truth=TRUTH, predicted={name: LABELS[p.argmax(1)] for name, p in MODELS.items()}, measures=LABELLED
+    )
     for name in LABELLED:
         assert figures(compared(), name) == pytest.approx(figures(labels, name), rel=1e-9)
     assert compared().agreement[0].to_dict() == labels.agreement[0].to_dict()
@@ -254,8 +299,13 @@ def test_logits_are_compared_as_their_probabilities():
 
 def test_columns_of_a_frame_are_matched_by_name_for_each_model():
     pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame({"y": TRUTH, **{f"a_{label}": column for label, column in zip(LABELS, ONE.T, strict=True)},
-                              **{f"b_{label}": column for label, column in zip(LABELS, OTHER.T, strict=True)}})  # fmt: skip
+    frame = pandas.DataFrame(
+        {
+            "y": TRUTH,
+            **{f"a_{label}": column for label, column in zip(LABELS, ONE.T, strict=True)},
+            **{f"b_{label}": column for label, column in zip(LABELS, OTHER.T, strict=True)},
+        }
+    )
     models = {"one": ["a_cat", "a_dog", "a_owl"], "other": ["b_owl", "b_cat", "b_dog"]}
     found = compare(frame, truth="y", score=models, measures=CLOSED)
     for measure in CLOSED:
@@ -264,9 +314,14 @@ def test_columns_of_a_frame_are_matched_by_name_for_each_model():
 
 def test_the_command_line(tmp_path, capsys):
     path, names = tmp_path / "x.csv", [f"{of}_{label}" for of in "ab" for label in LABELS]
-    rows = [",".join([label, *map(repr, map(float, row))]) for label, row in zip(TRUTH, np.c_[ONE, OTHER], strict=True)]
+    rows = [
+        ",".join([label, *map(repr, map(float, row))])
+        for label, row in zip(TRUTH, np.c_[ONE, OTHER], strict=True)
+    ]
     path.write_text("\n".join([",".join(["y", *names]), *rows]) + "\n", encoding="utf-8")
-    options = [part for name in names for part in ("--model", f"{'one' if name[0] == 'a' else 'other'}={name}")]
+    options = [
+        part for name in names for part in ("--model", f"{'one' if name[0] == 'a' else 'other'}={name}")
+    ]
     main(["compare", str(path), "--truth", "y", *options, "--json"])
     found = json.loads(capsys.readouterr().out)
     assert found["models"] == ["one", "other"]
@@ -280,7 +335,10 @@ def test_different_cases_are_put_together():
     half = N // 2
     lists = {"truth": [TRUTH[:half], TRUTH[half:]], "score": {"a": ONE[:half], "b": OTHER[half:]}}
     found = compare(**lists, paired=False)
-    kept = [evaluate(truth=truth, score=score) for truth, score in zip(lists["truth"], lists["score"].values(), strict=True)]
+    kept = [
+        evaluate(truth=truth, score=score)
+        for truth, score in zip(lists["truth"], lists["score"].values(), strict=True)
+    ]
     by_summary = compare(*kept, paired=False, measures=found.measures)
     site = np.repeat(["a", "b"], [half, N - half])
     by_sample = compare(truth=TRUTH, score=np.r_[ONE[:half], OTHER[half:]], sample=site)
@@ -302,7 +360,9 @@ def test_few_cases_have_a_note():
 
 
 def test_an_area_of_one_has_a_note():
-    found = compared({"third": THIRD, "other": np.where(OWN, 0.8, 0.1)}, measures=["macro_roc_auc", "log_loss"])
+    found = compared(
+        {"third": THIRD, "other": np.where(OWN, 0.8, 0.1)}, measures=["macro_roc_auc", "log_loss"]
+    )
     assert [codes(one) for one in found.differences] == [["area-of-one"], []]
     assert found["macro_roc_auc"].low > 0
 
@@ -316,17 +376,21 @@ def test_without_names_models_are_numbered_and_a_gap_leaves_out_the_row():
 
 
 REFUSED = {
-    "clusters": ({"clusters": np.arange(N) // 3}, "^clusters: intervals of a score per class .* predicted=, which takes clusters"),
+    "clusters": ({"clusters": np.arange(N) // 3},
+        "^clusters: intervals of a score per class .* predicted=, which takes clusters"),
     "threshold": ({"threshold": 0.5}, "^threshold: it is for one score per case"),
     "positive": ({"positive": "cat"}, "^positive: it is for one score per case"),
     "direction": ({"higher_is_positive": False}, "^higher_is_positive: it is for one score per case"),
     "margin": ({"score_kind": "margin"}, "^score_kind: it is for one score per case"),
     "bootstrap": ({"method": "bootstrap"}, "^method: 'bootstrap' needs two classes"),
     "permutation": ({"method": "permutation"}, "^method: 'permutation' needs two classes"),
-    "probabilities": ({"models": {"one": ONE, "other": 3 * OTHER}, "score_kind": "probability"}, "^score.*other"),
-    "mixed": ({"models": {"one": ONE, "other": OTHER[:, 0]}}, "^score: the model 'one' has 3 columns, .* 'other' has 1"),
+    "probabilities": ({"models": {"one": ONE, "other": 3 * OTHER}, "score_kind": "probability"},
+        "^score.*other"),
+    "mixed": ({"models": {"one": ONE, "other": OTHER[:, 0]}},
+        "^score: the model 'one' has 3 columns, .* 'other' has 1"),
     "length": ({"models": {"one": ONE, "other": OTHER[1:]}}, "score 1 of other has 149"),
-    "a gap": ({"models": {"one": ONE, "other": np.where(np.arange(N)[:, None] == 4, np.nan, OTHER)}}, "row 4"),
+    "a gap": ({"models": {"one": ONE, "other": np.where(np.arange(N)[:, None] == 4, np.nan, OTHER)}},
+        "row 4"),
     "a measure of labels alone": ({"measures": ["roc_auc"]}, "roc_auc"),
 }  # fmt: skip
 

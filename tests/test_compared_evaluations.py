@@ -1,4 +1,5 @@
-"""Evaluations do not hold which case is which: those of as many cases of each class are refused without paired=False.
+"""Evaluations do not hold which case is which: those of as many cases of each class are refused without
+paired=False.
 
 And two models that are one: whatever the method, they differ by 0, with the interval [0, 0] and p = 1.
 """
@@ -30,7 +31,9 @@ def scored(rows=slice(None)):
 
 ALIKE = {
     "evaluations of scores": scored(),
-    "evaluations of weighted scores": [evaluate(truth=Y, score=score, weight=1 + np.arange(N) % 3 / 7) for score in (A, B)],
+    "evaluations of weighted scores": [
+        evaluate(truth=Y, score=score, weight=1 + np.arange(N) % 3 / 7) for score in (A, B)
+    ],
     "evaluations of labels": [evaluate(truth=Y, predicted=(score > 0.5).astype(int)) for score in (A, B)],
     "evaluations of three classes": [evaluate(truth=OF_THREE, predicted=one) for one in ANSWERS],
     "ranking tables": [RankingTable.from_arrays(truth=Y, score=score) for score in (A, B)],
@@ -63,7 +66,9 @@ def test_as_many_cases_of_each_class_are_refused(kept):
 
 
 def test_the_message_names_the_models_and_their_classes():
-    with pytest.raises(InputError, match=r"^paired: model 2 and model 3 have .* \(200 positive, 200 negative\)"):
+    with pytest.raises(
+        InputError, match=r"^paired: model 2 and model 3 have .* \(200 positive, 200 negative\)"
+    ):
         compare(*ALIKE["the last two of three"])
     with pytest.raises(InputError, match=r"\(134 of 0, 133 of 1, 133 of 2\)"):
         compare(*ALIKE["matrices"])
@@ -88,7 +93,8 @@ def test_paired_is_true_or_false(paired):
         compare(*scored(), paired=paired)
 
 
-# The gate ---------------------------------------------------------------------------------------------------------------------
+# The gate
+# --------------------------------------------------------------------------------------------------
 
 GATE = {"no_worse_than": 0.1}
 
@@ -105,7 +111,8 @@ GATE = {"no_worse_than": 0.1}
 )
 def test_the_gate_refuses_such_a_baseline(data, cases, baseline):
     with pytest.raises(
-        InputError, match=r"^baseline: it has as many cases of each class .* \(200 positive, 200 negative\).*pair_by="
+        InputError,
+        match=r"^baseline: it has as many cases of each class .* \(200 positive, 200 negative\).*pair_by=",
     ):
         check(data, **cases, baseline=baseline, **GATE)
     assert "taken as independent" in check(data, **cases, baseline=baseline, paired=False, **GATE).baseline
@@ -135,7 +142,8 @@ def test_paired_needs_a_baseline():
         check(truth=Y, score=A, require="n >= 1", paired=False)
 
 
-# Two models that are one --------------------------------------------------------------------------------------------------------
+# Two models that are one
+# --------------------------------------------------------------------------------------------------
 
 P = np.round(1 / (1 + np.exp(-A)), 2)
 CASES = {
@@ -171,7 +179,10 @@ def all_zero(found):
         if all(gone):
             assert isnan(one.estimate.value), one.measure  # undefined, and infinite less infinite
             continue
-        assert (one.estimate.value, one.estimate.low, one.estimate.high) == (0, 0, 0), (one.measure, one.estimate)
+        assert (one.estimate.value, one.estimate.low, one.estimate.high) == (0, 0, 0), (
+            one.measure,
+            one.estimate,
+        )
         assert one.p_value == 1, one.measure
         assert not one.adjusted < 1, one.measure
 
@@ -194,7 +205,9 @@ def test_a_model_differs_by_0_from_itself_by_every_method(method, cases, more):
 @in_part(6, ("fast", "full"))
 @for_each("method", METHODS)
 def test_a_model_differs_by_0_from_itself(method):
-    all_zero(compare(**twice(CASES["scores at a threshold"], models=3), method=method, reference="all", **QUICK))
+    all_zero(
+        compare(**twice(CASES["scores at a threshold"], models=3), method=method, reference="all", **QUICK)
+    )
 
 
 @in_part(3)
@@ -204,7 +217,8 @@ def test_a_model_differs_by_0_from_itself_in_every_measure(cases):
     all_zero(compare(**twice(CASES[cases]), measures=names, **QUICK))
 
 
-# Two data sets -------------------------------------------------------------------------------------------------------------
+# Two data sets
+# --------------------------------------------------------------------------------------------------
 
 SETS = {
     "scores": [{"y": Y, "s": score} for score in (A, B)],
@@ -261,13 +275,29 @@ def test_the_usual_measures_of_amounts():
 def test_evaluations_of_fixed_class_sizes_are_compared_by_the_tasks_own_tables():
     """What the class mix changes is for the mix given; amounts have none."""
     draw, truth = np.random.default_rng(3), np.tile(["a", "b", "c"], 40)
-    per_class = [evaluate(truth=truth, score=draw.dirichlet([1, 1, 1], 120), design="case-control") for _ in range(2)]
-    found = compare(*per_class, paired=False, design="case-control", measures=["log_loss", "macro_roc_auc", "pairwise_roc_auc"])
-    given = {one.measure: "given-mix" in [note.code for note in one.estimate.notes] for one in found.differences}
+    per_class = [
+        evaluate(truth=truth, score=draw.dirichlet([1, 1, 1], 120), design="case-control") for _ in range(2)
+    ]
+    found = compare(
+        *per_class,
+        paired=False,
+        design="case-control",
+        measures=["log_loss", "macro_roc_auc", "pairwise_roc_auc"],
+    )
+    given = {
+        one.measure: "given-mix" in [note.code for note in one.estimate.notes] for one in found.differences
+    }
     assert given == {"log_loss": True, "macro_roc_auc": True, "pairwise_roc_auc": False}
-    amounts = [evaluate(truth=draw.random(50), predicted=draw.random(50), regression=True, design="case-control") for _ in range(2)]
-    difference = compare(*amounts, paired=False, design="case-control", measures="mean_absolute_error").differences[0]
-    assert difference.value == amounts[1]["mean_absolute_error"].value - amounts[0]["mean_absolute_error"].value
+    amounts = [
+        evaluate(truth=draw.random(50), predicted=draw.random(50), regression=True, design="case-control")
+        for _ in range(2)
+    ]
+    difference = compare(
+        *amounts, paired=False, design="case-control", measures="mean_absolute_error"
+    ).differences[0]
+    assert (
+        difference.value == amounts[1]["mean_absolute_error"].value - amounts[0]["mean_absolute_error"].value
+    )
     assert "given-mix" not in [note.code for note in difference.estimate.notes]
 
 
@@ -275,9 +305,14 @@ def test_evaluations_of_fixed_class_sizes_are_compared_by_the_tasks_own_tables()
 def test_comparisons_that_share_persons_are_not_taken_as_independent(method):
     first, second = np.triu_indices(12)
     same = (first == second).astype(int)
-    sets = [biometric(truth=same[i:], score=A[: 78 - i], persons=(first[i:], second[i:])).evaluation for i in (0, 3)]
+    sets = [
+        biometric(truth=same[i:], score=A[: 78 - i], persons=(first[i:], second[i:])).evaluation
+        for i in (0, 3)
+    ]
     alone = evaluate(truth=Y[:50], score=A[:50])
     for pair, named in (sets, "model 1"), ([alone, sets[0]], "model 2"):
-        with pytest.raises(InputError, match=f"{named}: its comparisons share persons, .* see the interval of each") as refused:
+        with pytest.raises(
+            InputError, match=f"{named}: its comparisons share persons, .* see the interval of each"
+        ) as refused:
             compare(*pair, paired=False, measures="roc_auc", method=method)
         assert refused.value.code == "unsupported"

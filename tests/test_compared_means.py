@@ -1,4 +1,5 @@
-"""Differences of means over the same cases: the variance is that of the differences, over all cases or class by class."""
+"""Differences of means over the same cases: the variance is that of the differences, over all cases or class
+by class."""
 
 import importlib.util
 from functools import partial
@@ -12,9 +13,9 @@ from scipy import stats
 
 import tallymark as tm
 from tallymark import InputError, compare
+from tallymark.inference.hypothesis.evidence import Permuted, Resampled
 from tallymark.inference.influence_values import influence_values, known, of_answers, standard_error
 from tallymark.inference.intervals.discordant import Discordant, DiscordantByClass
-from tallymark.inference.tests.evidence import Permuted, Resampled
 from tallymark.measures import registry
 from tallymark.summaries import Counts, RankingTable
 from tallymark.summaries.cases import ScoredCases
@@ -33,7 +34,8 @@ def losses():
 
 
 def test_a_cohort_has_the_variance_of_the_differences():
-    """Student's t of pairs; of a case-control sample the classes apart, which here tells models apart that are as good."""
+    """Student's t of pairs; of a case-control sample the classes apart, which here tells models apart that
+    are as good."""
     found = compare(truth=Y, score=SCORES, measures="brier_score")["brier_score"]
     wanted = stats.ttest_1samp(losses(), 0.0)
     assert found.p_value == pytest.approx(wanted.pvalue)
@@ -56,25 +58,36 @@ def test_what_the_class_sizes_condition_says_so():
     cohort = compare(truth=Y, score=SCORES, **asked)
     assert (cohort.design, "given this class mix" in str(cohort)) == ("cohort", False)
     assert "Design: cohort" in str(cohort)
-    with pytest.raises(InputError, match="'case-control' fixes the class sizes, but clusters= lets them vary"):
+    with pytest.raises(
+        InputError, match="'case-control' fixes the class sizes, but clusters= lets them vary"
+    ):
         compare(truth=Y, score=SCORES, clusters=np.arange(N) // 4, **CASE_CONTROL)
 
 
 def test_different_cases_have_the_intervals_of_the_design():
-    asked = {"truth": [Y[:150], Y[150:]], "score": [LOW[:150], HIGH[150:]], "paired": False, "measures": "brier_score"}
+    asked = {
+        "truth": [Y[:150], Y[150:]],
+        "score": [LOW[:150], HIGH[150:]],
+        "paired": False,
+        "measures": "brier_score",
+    }
     kept = compare(**asked, **CASE_CONTROL)
     assert {one.settings.design for one in kept.evaluations.values()} == {"case-control"}
     assert "given this class mix" in kept["brier_score"].estimate.note
 
 
 def test_weights():
-    """Count weights are cases; the scale of importance weights has no effect; their squares make the variance."""
+    """Count weights are cases; the scale of importance weights has no effect; their squares make the
+    variance."""
     times = RANDOM.integers(1, 4, N)
     found = compare(truth=Y, score=SCORES, weight=times, measures="brier_score")["brier_score"]
     wanted = stats.ttest_1samp(np.repeat(losses(), times), 0.0)
     assert found.p_value == pytest.approx(wanted.pvalue)
     weight = 0.1 + RANDOM.random(N)
-    one, other = (compare(truth=Y, score=SCORES, weight=k * weight, measures="brier_score")["brier_score"] for k in (1, 17.3))
+    one, other = (
+        compare(truth=Y, score=SCORES, weight=k * weight, measures="brier_score")["brier_score"]
+        for k in (1, 17.3)
+    )
     assert (one.low, one.high, one.p_value) == pytest.approx((other.low, other.high, other.p_value))
     mean = np.average(losses(), weights=weight)
     cases = weight.sum() ** 2 / (weight**2).sum()
@@ -101,7 +114,9 @@ def cases_of(weight=None):
 def slopes(function, weight):
     """Numerically, by a little more and a little less of each case."""
     moved = np.eye(60) * 1e-5
-    return np.array([(function(weight + row) - function(weight - row)) / 2e-5 for row in moved]) * weight.sum()
+    return (
+        np.array([(function(weight + row) - function(weight - row)) / 2e-5 for row in moved]) * weight.sum()
+    )
 
 
 MEASURED = [entry for entry in registry.find(RankingTable) if known(entry)]
@@ -127,7 +142,9 @@ def test_influence_values_of_answers(name):
 
     def value(weight):
         there = [positive & answers, ~positive & answers, positive & ~answers, ~positive & ~answers]
-        return float(entry.function(Counts.of(*(float(weight[some].sum()) for some in there)), **entry.defaults))
+        return float(
+            entry.function(Counts.of(*(float(weight[some].sum()) for some in there)), **entry.defaults)
+        )
 
     found = of_answers(partial(entry.function, **entry.defaults), positive, answers, weight)
     assert found == pytest.approx(slopes(value, weight), abs=1e-6)
@@ -140,7 +157,8 @@ def test_a_single_case_of_a_class_has_no_standard_error():
 
 
 def test_shares_by_class():
-    """With one class Tango's interval; of two classes the variances of the classes, without what the class mix adds."""
+    """With one class Tango's interval; of two classes the variances of the classes, without what the class
+    mix adds."""
     one, whole = DiscordantByClass((12,), (5,), (80,)), Discordant(12, 5, 80)
     assert one.bounds(0.95) == pytest.approx(whole.bounds(0.95))
     assert one.p_at(np.linspace(-0.5, 0.5, 7)) == pytest.approx(whole.p_at(np.linspace(-0.5, 0.5, 7)))
@@ -162,7 +180,11 @@ def test_the_interval_holds_the_effects_that_are_not_rejected():
             low, high = one.bounds(level)
             effects = np.linspace(-1, 1, 41)[1:-1]
             rejected = one.p_at(effects) <= round(1 - level, 12)
-            assert not rejected.any() if np.isnan(low) else (rejected == ((effects < low) | (effects > high))).all(), one
+            assert (
+                not rejected.any()
+                if np.isnan(low)
+                else (rejected == ((effects < low) | (effects > high))).all()
+            ), one
 
 
 @pytest.mark.slow
@@ -175,9 +197,25 @@ def test_p_values_and_intervals_never_contradict_each_other():
         scores = [np.clip(np.round(0.3 * y + 0.7 * random.random(n + 4), 2), 0.01, 0.99) for _ in range(2)]
         method = ["auto", "bootstrap", "basic-bootstrap", "permutation"][seed % 4]
         design = ["cohort", "case-control"][seed // 4 % 2]
-        names = ["roc_auc", "average_precision", "brier_score", "brier_skill_score", "accuracy", "sensitivity", "f1", "lift"]
+        names = [
+            "roc_auc",
+            "average_precision",
+            "brier_score",
+            "brier_skill_score",
+            "accuracy",
+            "sensitivity",
+            "f1",
+            "lift",
+        ]
         found = compare(
-            truth=y, score=scores, measures=names, threshold=0.5, method=method, design=design, rng=seed, replicates=200
+            truth=y,
+            score=scores,
+            measures=names,
+            threshold=0.5,
+            method=method,
+            design=design,
+            rng=seed,
+            replicates=200,
         )
         for one in found.differences:
             outside = one.low > 0 or one.high < 0
@@ -187,9 +225,12 @@ def test_p_values_and_intervals_never_contradict_each_other():
 
 
 def test_a_permutation_gives_interval_and_p_value():
-    found = compare(truth=Y, score=SCORES, measures="brier_score", method="permutation", replicates=999)["brier_score"]
+    found = compare(truth=Y, score=SCORES, measures="brier_score", method="permutation", replicates=999)[
+        "brier_score"
+    ]
     one, other = (
-        compare(truth=Y, score=SCORES, measures="brier_score", method=how)["brier_score"] for how in ("auto", "permutation")
+        compare(truth=Y, score=SCORES, measures="brier_score", method=how)["brier_score"]
+        for how in ("auto", "permutation")
     )
     assert found.estimate.method == found.test == "permutation"
     assert found.high - found.low == pytest.approx(one.high - one.low, rel=0.1)
@@ -200,9 +241,17 @@ FRAME = pd.DataFrame({"y": Y, "a": LOW, "b": HIGH})
 
 
 def test_the_gate_takes_a_design():
-    asked = {"truth": "y", "score": "b", "baseline_score": "a", "no_worse_than": 0.02, "measures": ["brier_score", "roc_auc"]}
+    asked = {
+        "truth": "y",
+        "score": "b",
+        "baseline_score": "a",
+        "no_worse_than": 0.02,
+        "measures": ["brier_score", "roc_auc"],
+    }
     cohort, fixed = (tm.check(FRAME, **asked, **more) for more in ({}, CASE_CONTROL))
-    limits = compare(FRAME, truth="y", score=["a", "b"], measures="brier_score", **CASE_CONTROL)["brier_score"]
+    limits = compare(FRAME, truth="y", score=["a", "b"], measures="brier_score", **CASE_CONTROL)[
+        "brier_score"
+    ]
     assert fixed.findings[0].compared == limits.high < cohort.findings[0].compared
     assert (cohort.to_dict()["design"], fixed.to_dict()["design"]) == ("cohort", "case-control")
     for text in (str(fixed), fixed.to_markdown()):
@@ -228,7 +277,8 @@ KEPT = stats.binom.ppf([0.0005, 0.9995], SAMPLES, 0.025)  # 2 to 22
 
 @pytest.mark.slow
 def test_models_that_differ_in_calibration_are_told_apart_at_the_level():
-    """Of 400 samples of a cohort of 500 cases, 30 % positives; expected Brier scores are equal: (0.3 - 0.25)^2 = (0.35 - 0.3)^2."""
+    """Of 400 samples of a cohort of 500 cases, 30 % positives; expected Brier scores are equal: (0.3 -
+    0.25)^2 = (0.35 - 0.3)^2."""
     random, found = np.random.default_rng(9), []
     for _ in range(SAMPLES):
         y = (random.random(500) < 0.3).astype(int)
@@ -243,12 +293,15 @@ def test_models_that_differ_in_calibration_are_told_apart_at_the_level():
 
 @pytest.mark.full
 def test_different_cases_let_the_class_mix_vary():
-    """mean_precision of two cohorts alike: at most 14 of 100 rejected (by intervals of fixed class sizes 33 %)."""
+    """mean_precision of two cohorts alike: at most 14 of 100 rejected (by intervals of fixed class sizes 33
+    %)."""
     random, rejected = np.random.default_rng(10), 0
     for _ in range(100):
         truth = [(random.random(400) < 0.2).astype(int) for _ in range(2)]
         score = [1 / (1 + np.exp(1.4 - random.normal(size=400) - 1.5 * y)) for y in truth]
-        found = compare(truth=truth, score=score, paired=False, measures="mean_precision", replicates=200)["mean_precision"]
+        found = compare(truth=truth, score=score, paired=False, measures="mean_precision", replicates=200)[
+            "mean_precision"
+        ]
         rejected += found.p_value <= 0.05
     assert rejected <= stats.binom.ppf(0.9995, 100, 0.05)
 
@@ -266,7 +319,9 @@ def test_default_measures_err_at_the_level_where_models_differ():
         if script.models_of(name, pair, 0.3)
     ]
     rates = {cell: SAMPLES * np.array(script.rates(*cell, SAMPLES)) for cell in cells}
-    wrong = {cell: found for cell, found in rates.items() if not REJECTED[0] <= round(found[0]) <= REJECTED[1]}
+    wrong = {
+        cell: found for cell, found in rates.items() if not REJECTED[0] <= round(found[0]) <= REJECTED[1]
+    }
     wrong |= {cell: found for cell, found in rates.items() if max(found[1:]) > KEPT[1] + 4}
     assert len(cells) >= 14
     assert not wrong

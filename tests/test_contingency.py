@@ -1,4 +1,5 @@
-"""The two-by-two table: counts with their margins, the eight ratios in pairs, and what depends on the prevalence."""
+"""The two-by-two table: counts with their margins, the eight ratios in pairs, and what depends on the
+prevalence."""
 
 import json
 import re
@@ -69,7 +70,8 @@ def cells_printed(counts, labels=("negative", "positive")):
     return [numbers_of(line) for line in upper.splitlines()[2:]]
 
 
-# The values -----------------------------------------------------------------------------------------------------------
+# The values
+# --------------------------------------------------------------------------------------------------
 
 
 @every_table
@@ -107,7 +109,8 @@ def test_what_is_said_of_the_prevalence_is_so(pairs):
     assert said == [False, False, True, True]
 
 
-# Printed --------------------------------------------------------------------------------------------------------------
+# Printed
+# --------------------------------------------------------------------------------------------------
 
 
 def test_the_text_of_one_table():
@@ -128,7 +131,7 @@ def test_the_labels_are_those_of_the_data():
     assert re.findall(r"actual \w+", lines[0]) == ["actual sick", "actual well"]
     assert [line.split()[:2] for line in lines[2:4]] == [["predicted", "sick"], ["predicted", "well"]]
     truth, called = ["sick"] * 3 + ["well"] * 2, ["sick"] * 2 + ["well"] * 3
-    printed = str(evaluate(truth=truth, predicted=called, positive="sick"))
+    printed = str(evaluate(truth=truth, predicted=called, positive="sick").all)
     assert str(Contingency(Counts(tp=2, fp=0, fn=1, tn=2), ("well", "sick"))) in printed
 
 
@@ -193,12 +196,17 @@ def test_whole_counts_are_printed_in_full(counts):
 
 
 def test_labels_alike_at_their_beginning_are_told_apart():
-    lines = str(Contingency(COUNTS, ("electronics/phones/android", "electronics/phones/classic"))).splitlines()
+    lines = str(
+        Contingency(COUNTS, ("electronics/phones/android", "electronics/phones/classic"))
+    ).splitlines()
     assert lines[2].split("  ")[0] != lines[3].split("  ")[0]
 
 
 def test_a_label_that_is_cut_shows_that_it_is():
-    for cut, plain in ((Contingency(COUNTS, (LONG, LONG)), False), (Contingency(COUNTS, ("well", "sick")), True)):
+    for cut, plain in (
+        (Contingency(COUNTS, (LONG, LONG)), False),
+        (Contingency(COUNTS, ("well", "sick")), True),
+    ):
         words = " ".join(str(cut).splitlines()[i] for i in (0, 2, 3))
         assert ("…" not in words) is plain
         assert words.count("…") in (0, 4)
@@ -219,7 +227,8 @@ def test_counts_of_arrays_are_no_table():
     assert counts._repr_html_().count("<tr>") == 3
 
 
-# In a notebook --------------------------------------------------------------------------------------------------------
+# In a notebook
+# --------------------------------------------------------------------------------------------------
 
 
 class Tables(HTMLParser):
@@ -274,7 +283,8 @@ def test_the_html_holds_the_labels_and_nothing_else_of_them(counts, labels):
         assert written.startswith(f"predicted {label}")
 
 
-# As JSON --------------------------------------------------------------------------------------------------------------
+# As JSON
+# --------------------------------------------------------------------------------------------------
 
 
 @in_part(6, ("fast", "full"))
@@ -287,12 +297,16 @@ def test_json_is_strict_and_complete(counts, labels):
     assert table["cells"] == counts.to_dict()
     margins = table["margins"]
     assert margins["positive"] + margins["negative"] == pytest.approx(margins["total"], rel=1e-15)
-    assert margins["predicted_positive"] + margins["predicted_negative"] == pytest.approx(margins["total"], rel=1e-15)
+    assert margins["predicted_positive"] + margins["predicted_negative"] == pytest.approx(
+        margins["total"], rel=1e-15
+    )
     assert margins["positive"] == counts.positives
     assert margins["predicted_positive"] == counts.tp + counts.fp
     if whole(counts):
         assert {type(value) for value in margins.values()} == {int}
-    assert sorted(name for row in table["ratios"] for name in (row["measure"], row["complement"])) == sorted(EIGHT)
+    assert sorted(name for row in table["ratios"] for name in (row["measure"], row["complement"])) == sorted(
+        EIGHT
+    )
     for row in table["ratios"]:
         found = estimate(row["measure"], counts)
         assert found.to_dict().items() <= row.items()
@@ -315,19 +329,24 @@ def test_the_table_of_an_evaluation_has_the_intervals_of_its_measures(given):
 
 def test_the_table_of_fractional_weights_has_the_intervals_of_its_measures():
     random = np.random.default_rng(0)
-    result = evaluate(truth=np.arange(200) % 2, predicted=random.integers(0, 2, 200), weight=random.random(200))
+    result = evaluate(
+        truth=np.arange(200) % 2, predicted=random.integers(0, 2, 200), weight=random.random(200)
+    )
     for name, row in ratios_of(result).items():
-        assert (row["value"], row["low"], row["high"]) == pytest.approx((result[name].value, result[name].low, result[name].high))
+        assert (row["value"], row["low"], row["high"]) == pytest.approx(
+            (result[name].value, result[name].low, result[name].high)
+        )
         bounds = f"{result[name].low:.3f}-{result[name].high:.3f}"
-        assert re.search(rf"{name} +{row['value']:.4f} +{bounds} ", str(result))
+        assert re.search(rf"{name} +{row['value']:.4f} +{bounds} ", str(result.all))
 
 
-# On the command line --------------------------------------------------------------------------------------------------
+# On the command line
+# --------------------------------------------------------------------------------------------------
 
 
 def test_on_the_command_line(capsys):
     arguments = ["counts", *(word for name, value in CELLS.items() for word in (f"--{name}", str(value)))]
-    assert main(arguments) == 0
+    assert main([*arguments, "--all"]) == 0
     out = capsys.readouterr().out
     assert str(COUNTS) in out
     assert max(map(len, out.splitlines())) <= 80

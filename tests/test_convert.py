@@ -20,7 +20,8 @@ ANY = st.floats(allow_nan=False, allow_infinity=False)
 SHARE = st.floats(0, 1)
 
 
-# Scores to probabilities ----------------------------------------------------------------------------------------------
+# Scores to probabilities
+# ----------------------------------------------------------------------------------------------
 
 
 def test_linear_by_hand():
@@ -47,7 +48,9 @@ def test_sigmoid_by_hand():
 
 
 def test_sigmoid_far_out():
-    np.testing.assert_array_equal(sigmoid([1000, -1000, math.inf, -math.inf, 1e308, -1e308]), [1, 0, 1, 0, 1, 0])
+    np.testing.assert_array_equal(
+        sigmoid([1000, -1000, math.inf, -math.inf, 1e308, -1e308]), [1, 0, 1, 0, 1, 0]
+    )
     assert sigmoid([-700])[0] == pytest.approx(math.exp(-700), rel=1e-12)
 
 
@@ -60,7 +63,9 @@ def test_sigmoid_agrees_with_scipy(scores):
 def test_softmax_of_two_scores_is_the_sigmoid_of_their_difference(a, b):
     with np.errstate(over="ignore"):
         difference = np.subtract(a, b)
-    np.testing.assert_allclose(softmax([[a, b]])[0], [*sigmoid([difference]), *sigmoid([-difference])], rtol=1e-15)
+    np.testing.assert_allclose(
+        softmax([[a, b]])[0], [*sigmoid([difference]), *sigmoid([-difference])], rtol=1e-15
+    )
 
 
 @given(ANY)
@@ -69,7 +74,9 @@ def test_the_two_classes_share_the_probability(score):
 
 
 def test_softmax_by_hand():
-    np.testing.assert_allclose(softmax(np.log([[1, 2, 5], [1, 1, 2]])), [[1 / 8, 2 / 8, 5 / 8], [1 / 4, 1 / 4, 1 / 2]], rtol=1e-14)
+    np.testing.assert_allclose(
+        softmax(np.log([[1, 2, 5], [1, 1, 2]])), [[1 / 8, 2 / 8, 5 / 8], [1 / 4, 1 / 4, 1 / 2]], rtol=1e-14
+    )
 
 
 @given(st.lists(st.tuples(ANY, ANY, ANY), min_size=1, max_size=10))
@@ -81,30 +88,47 @@ def test_softmax_agrees_with_scipy_and_adds_up_to_1(rows):
 
 
 def test_softmax_far_out():
-    np.testing.assert_array_equal(softmax([[1000, -1000], [-1e308, 1e308], [0, -math.inf]]), [[1, 0], [0, 1], [1, 0]])
+    np.testing.assert_array_equal(
+        softmax([[1000, -1000], [-1e308, 1e308], [0, -math.inf]]), [[1, 0], [0, 1], [1, 0]]
+    )
     np.testing.assert_array_equal(softmax([[1000, 1000], [-1000, -1000]]), np.full((2, 2), 0.5))
 
 
 TABLE = {"a": [0.2, 0.5], "b": [0.8, 0.5]}
-TABLES = [np.array([[0.2, 0.8], [0.5, 0.5]]), [[0.2, 0.8], [0.5, 0.5]], [np.array([0.2, 0.8]), np.array([0.5, 0.5])]]
+TABLES = [
+    np.array([[0.2, 0.8], [0.5, 0.5]]),
+    [[0.2, 0.8], [0.5, 0.5]],
+    [np.array([0.2, 0.8]), np.array([0.5, 0.5])],
+]
 FRAMES = [pd.DataFrame(TABLE), pl.DataFrame(TABLE), pa.table(TABLE)]
 
 
 @pytest.mark.parametrize("table", TABLES + FRAMES, ids=lambda table: type(table).__module__)
 def test_any_table_will_do(table):
-    np.testing.assert_allclose(softmax(table), [[1 / (1 + math.exp(0.6)), 1 / (1 + math.exp(-0.6))], [0.5, 0.5]])
+    np.testing.assert_allclose(
+        softmax(table), [[1 / (1 + math.exp(0.6)), 1 / (1 + math.exp(-0.6))], [0.5, 0.5]]
+    )
     assert argmax(table).ambiguous.tolist() == [False, True]
 
 
-@pytest.mark.parametrize("column", [[1, 2], (1, 2), pd.Series([1, 2]), pl.Series([1, 2]), pa.array([1, 2]), np.array([[1], [2]])])
+@pytest.mark.parametrize(
+    "column", [[1, 2], (1, 2), pd.Series([1, 2]), pl.Series([1, 2]), pa.array([1, 2]), np.array([[1], [2]])]
+)
 def test_any_column_will_do(column):
     np.testing.assert_array_equal(linear(column, low=0, high=2), [0.5, 1])
 
 
-@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8", "uint8", "int64", ">f8", "longdouble"])
+@pytest.mark.parametrize(
+    "dtype", ["float16", "float32", "float64", "int8", "uint8", "int64", ">f8", "longdouble"]
+)
 def test_everything_is_computed_in_float64(dtype):
     scores = np.array([[3, 1], [0, 2]], dtype)
-    assert softmax(scores).dtype == sigmoid(scores[:, 0]).dtype == linear(scores[:, 0], low=0, high=3).dtype == np.float64
+    assert (
+        softmax(scores).dtype
+        == sigmoid(scores[:, 0]).dtype
+        == linear(scores[:, 0], low=0, high=3).dtype
+        == np.float64
+    )
     np.testing.assert_array_equal(softmax(scores), softmax(scores.astype(float)))
     np.testing.assert_array_equal(sigmoid(scores[:, 0]), sigmoid([3.0, 0.0]))
 
@@ -115,7 +139,8 @@ def test_nothing_in_nothing_out():
     assert len(argmax(np.empty((0, 3)))) == 0
 
 
-# Probabilities to labels ----------------------------------------------------------------------------------------------
+# Probabilities to labels
+# ----------------------------------------------------------------------------------------------
 
 
 def test_labels_by_a_threshold():
@@ -124,7 +149,11 @@ def test_labels_by_a_threshold():
     assert found.ambiguous.tolist() == [False, True, False]
     assert found.number == 1
     assert len(found) == 3
-    assert repr(found) == "Decisions(3 cases, 1 ambiguous: exactly at the threshold 0.5, the first in row 1 (counted from 0))"
+    assert (
+        repr(found)
+        == "Decisions(3 cases, 1 ambiguous: exactly at the threshold 0.5, the first in row 1 (counted"
+        " from 0))"
+    )
     assert repr(to_labels([0.2, 0.9])) == "Decisions(2 cases, 0 ambiguous: exactly at the threshold 0.5)"
 
 
@@ -139,7 +168,13 @@ def test_a_margin_holds_its_ends(dtype):
     """0.55 - 0.5 is a little more than 0.05 in floating point."""
     p = np.array([0.44, 0.45, 0.5, 0.55, 0.56], dtype)
     assert to_labels(p, margin=0.05).ambiguous.tolist() == [False, True, True, True, False]
-    assert argmax(np.stack([p, 1 - p], axis=1), margin=0.1).ambiguous.tolist() == [False, True, True, True, False]
+    assert argmax(np.stack([p, 1 - p], axis=1), margin=0.1).ambiguous.tolist() == [
+        False,
+        True,
+        True,
+        True,
+        False,
+    ]
 
 
 def test_rounding_makes_no_probability_wrong():
@@ -166,11 +201,17 @@ def test_ambiguous_cases_can_be_refused():
     assert to_labels([0.2, 0.9], ambiguous="raise").labels.tolist() == [0, 1]
     with pytest.raises(
         InputError,
-        match=r"1 of 3 cases are ambiguous \(exactly at the threshold 0.5\), the first in row 1 \(counted from 0\); pass",
+        match=(
+            r"1 of 3 cases are ambiguous \(exactly at the threshold 0.5\), the first in row 1 \(counted from"
+            r" 0\); pass"
+        ),
     ):
         to_labels([0.2, 0.5, 0.9], ambiguous="raise")
     with pytest.raises(
-        InputError, match=r"1 of 2 cases are ambiguous \(the two highest are equal\), the first in row 0 \(counted from 0\)"
+        InputError,
+        match=(
+            r"1 of 2 cases are ambiguous \(the two highest are equal\), the first in row 0 \(counted from 0\)"
+        ),
     ):
         argmax([[1, 1], [1, 2]], ambiguous="raise")
 
@@ -179,7 +220,10 @@ def test_argmax_by_hand():
     found = argmax([[0.2, 0.5, 0.3], [0.4, 0.2, 0.4], [0.3, 0.3, 0.4]])
     assert found.labels.tolist() == [1, 0, 2]
     assert found.ambiguous.tolist() == [False, True, False]
-    assert repr(found) == "Decisions(3 cases, 1 ambiguous: the two highest are equal, the first in row 1 (counted from 0))"
+    assert (
+        repr(found)
+        == "Decisions(3 cases, 1 ambiguous: the two highest are equal, the first in row 1 (counted from 0))"
+    )
     near = argmax([[0.2, 0.5, 0.3], [0.4, 0.2, 0.4], [0.3, 0.3, 0.4]], margin=0.1)
     assert near.ambiguous.tolist() == [False, True, True]
     assert "differ by 0.1 at most" in repr(near)
@@ -192,7 +236,14 @@ def test_argmax_takes_its_classes_from_a_frame():
 
 
 def test_infinite_scores_are_compared():
-    scores = [[math.inf, 1], [-math.inf, 1], [math.inf, -math.inf], [math.inf, math.inf], [-math.inf, -math.inf], [1e308, -1e308]]
+    scores = [
+        [math.inf, 1],
+        [-math.inf, 1],
+        [math.inf, -math.inf],
+        [math.inf, math.inf],
+        [-math.inf, -math.inf],
+        [1e308, -1e308],
+    ]
     for margin in (0, 0.1):
         found = argmax(scores, margin=margin)
         assert found.labels.tolist() == [0, 1, 0, 0, 0, 0]
@@ -224,12 +275,19 @@ def test_decisions_cannot_be_set():
     assert isinstance(to_labels([0.2]), Decisions)
 
 
-# What is refused ------------------------------------------------------------------------------------------------------
+# What is refused
+# ------------------------------------------------------------------------------------------------------
 
 ONE = [(sigmoid, {}), (linear, {"low": 0, "high": 1}), (to_labels, {})]
 BAD_COLUMNS = [
-    ([0.1, math.nan, 0.2, None], "2 values are missing (NaN or null), the first in row 1 (counted from 0); leave such cases out."),
-    (np.ma.masked_array([0.1, 0.2], [False, True]), "1 value is missing (NaN or null), the first in row 1 (counted from 0)"),
+    (
+        [0.1, math.nan, 0.2, None],
+        "2 values are missing (NaN or null), the first in row 1 (counted from 0); leave such cases out.",
+    ),
+    (
+        np.ma.masked_array([0.1, 0.2], [False, True]),
+        "1 value is missing (NaN or null), the first in row 1 (counted from 0)",
+    ),
     (pl.Series([0.1, None]), "1 value is missing (NaN or null), the first in row 1 (counted from 0)"),
     (["0.1", "high"], "'high' in row 1 (counted from 0) is not a number; only numbers can be converted."),
     (["0.1", "0.2"], "numbers written as text, as '0.1' in row 0 (counted from 0)"),
@@ -252,7 +310,10 @@ def test_columns_that_are_refused(function, given_, column, text):
 BAD_TABLES = [
     (
         [[0.1, math.nan], [0.2, 0.3]],
-        "(column '1'): 1 value is missing (NaN or null), the first in row 0 (counted from 0); leave such cases out.",
+        (
+            "(column '1'): 1 value is missing (NaN or null), the first in row 0 (counted from 0); leave such"
+            " cases out."
+        ),
     ),
     (
         pl.DataFrame({"a": [0.1, 0.2], "b": [0.3, None]}),
@@ -297,18 +358,22 @@ REFUSED = [
     (lambda: softmax([[-math.inf, -math.inf]]), "score: the highest in row 0 (counted from 0) is -inf"),
     (
         lambda: to_labels([0.1, 1.5]),
-        "probability: 1.5 in row 1 (counted from 0) is no probability; turn scores into probabilities first",
+        "probability: 1.5 in row 1 (counted from 0) is not a probability; turn scores into "
+        "probabilities first",
     ),
-    (lambda: to_labels([-0.1]), "probability: -0.1 in row 0 (counted from 0) is no probability"),
+    (lambda: to_labels([-0.1]), "probability: -0.1 in row 0 (counted from 0) is not a probability"),
     (lambda: to_labels([0.1], threshold=1.5), "threshold: 1.5 is not possible; give a number from 0 to 1."),
     (lambda: to_labels([0.1], threshold=None), "threshold: None is not possible"),
     (lambda: to_labels([0.1], margin=-0.1), "margin: -0.1 is not possible"),
     (lambda: to_labels([0.1], labels=(1, 1)), "labels: [1, 1] are not 2 different labels"),
     (lambda: to_labels([0.1], labels=("a", "b", "c")), "labels: ['a', 'b', 'c'] are not 2 different labels"),
-    (lambda: to_labels([0.1], labels="ab"), "labels: 'ab' is no list of labels; give a list of them."),
-    (lambda: to_labels([0.1], labels=3), "labels: 3 is no list of labels"),
+    (lambda: to_labels([0.1], labels="ab"), "labels: 'ab' is not a list of labels; give a list of them."),
+    (lambda: to_labels([0.1], labels=3), "labels: 3 is not a list of labels"),
     (lambda: to_labels([0.1], ambiguous="rais"), "ambiguous: 'rais' is not known (did you mean 'raise'?)"),
-    (lambda: argmax([[1, 2]], classes=["a"]), "classes: ['a'] are not 2 different labels; give one for each class."),
+    (
+        lambda: argmax([[1, 2]], classes=["a"]),
+        "classes: ['a'] are not 2 different labels; give one for each class.",
+    ),
     (lambda: argmax([[1, 2]], margin=math.nan), "margin: nan is not possible"),
 ]
 

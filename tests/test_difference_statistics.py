@@ -18,7 +18,17 @@ Y = (RANDOM.random(N) < 0.4).astype(int)
 LATENT = RANDOM.normal(size=N) + 1.2 * Y
 A, B, C = (np.round(1 / (1 + np.exp(0.5 - LATENT - s * RANDOM.normal(size=N))), 3) for s in (0.5, 1.5, 1.0))
 SAME = {"truth": Y, "score": {"a": A, "b": B}, "threshold": 0.5, "replicates": 200}
-NAMES = ["roc_auc", "average_precision", "brier_score", "accuracy", "sensitivity", "f1", "log_loss", "h_measure", "prevalence"]
+NAMES = [
+    "roc_auc",
+    "average_precision",
+    "brier_score",
+    "accuracy",
+    "sensitivity",
+    "f1",
+    "log_loss",
+    "h_measure",
+    "prevalence",
+]
 CASES = {
     "auto": SAME,
     "case-control": SAME | {"design": "case-control"},
@@ -29,13 +39,18 @@ CASES = {
     "permutation": SAME | {"method": "permutation"},
     "groups": SAME | {"clusters": np.arange(N) // 4},
     "weights": SAME | {"weight": RANDOM.gamma(2.0, 1.0, N)},
-    "classes": {"truth": Y + (A > 0.6), "predicted": {"a": Y + (B > 0.6), "b": Y + (C > 0.5)}, "replicates": 200},
+    "classes": {
+        "truth": Y + (A > 0.6),
+        "predicted": {"a": Y + (B > 0.6), "b": Y + (C > 0.5)},
+        "replicates": 200,
+    },
     "apart": {"truth": [Y, Y[20:]], "score": [A, B[20:]], "paired": False, "threshold": 0.5},
     "delong apart": {"truth": [Y, Y[20:]], "score": [A, B[20:]], "paired": False, "method": "delong"},
     "the same": SAME | {"score": {"a": A, "b": A}},
     "one positive": {"truth": [1] + [0] * 20, "score": {"a": A[:21], "b": B[:21]}, "threshold": 0.5},
 }
-TESTED = {"delong", "delong-clustered", "score", "score-by-class", "paired-mean", "paired-mean-clustered", "paired-delta",
+TESTED = {"delong", "delong-clustered", "score", "score-by-class", "paired-mean", "paired-mean-clustered",
+"paired-delta",
           "paired-delta-clustered", "delta", "mover"}  # fmt: skip
 
 
@@ -66,7 +81,9 @@ def test_a_standard_error_goes_with_an_interval_of_its_width(given):
         assert error is None or (isfinite(error) and error > 0 and one.estimate.has_interval)
         if one.test.startswith(("delong", "paired", "delta")):
             t = stats.norm.isf(0.025) if one.df is None else stats.t.isf(0.025, one.df)
-            assert (one.low, one.high) == pytest.approx((one.value - t * error, one.value + t * error), rel=1e-9)
+            assert (one.low, one.high) == pytest.approx(
+                (one.value - t * error, one.value + t * error), rel=1e-9
+            )
             assert one.statistic == pytest.approx(one.value / error, rel=1e-12)
         elif one.test in ("score", "score-by-class", "permutation", "identical", ""):
             assert error is None
@@ -75,7 +92,8 @@ def test_a_standard_error_goes_with_an_interval_of_its_width(given):
 
 
 def test_delong_against_another_tool():
-    """MLstatkit 0.1.91, Delong_test(TRUTH, SCORES[0], SCORES[1], return_ci=True, return_auc=True); its z is that of B - A."""
+    """MLstatkit 0.1.91, Delong_test(TRUTH, SCORES[0], SCORES[1], return_ci=True, return_auc=True); its z is
+    that of B - A."""
     i = np.arange(90)
     truth = i * 7 % 11 < 5
     first, second = np.round([np.sin(i * 1.3) + truth * 0.9, np.cos(i * 2.1) + truth * 0.6], 1)
@@ -102,7 +120,9 @@ def test_of_different_cases_the_variances_stand_alone():
     apart = compare(**CASES["delong apart"])["roc_auc"]
     (first, none), (also_none, second) = apart.covariance
     assert none == also_none == 0
-    assert first == pytest.approx(evaluate(truth=Y[20:], score=B[20:])["roc_auc"].standard_error ** 2, rel=1e-12)
+    assert first == pytest.approx(
+        evaluate(truth=Y[20:], score=B[20:])["roc_auc"].standard_error ** 2, rel=1e-12
+    )
     assert second == pytest.approx(evaluate(truth=Y, score=A)["roc_auc"].standard_error ** 2, rel=1e-12)
     assert apart.standard_error == pytest.approx(sqrt(first + second), rel=1e-12)
 
@@ -135,7 +155,11 @@ def test_json_has_them():
     found = compare(**SAME, measures=["roc_auc", "accuracy"])
     area, share = json.loads(found.to_json())["differences"]
     one = found["roc_auc"]
-    assert (area["statistic"], area["df"], area["standard_error"]) == (one.statistic, one.df, one.standard_error)
+    assert (area["statistic"], area["df"], area["standard_error"]) == (
+        one.statistic,
+        one.df,
+        one.standard_error,
+    )
     assert area["covariance"] == [list(row) for row in one.covariance]
     assert (share["df"], share["standard_error"]) == (None, None)
     assert "covariance" not in share

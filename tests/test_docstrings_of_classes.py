@@ -11,13 +11,12 @@ from looping import for_each
 import tallymark as tm
 
 SECTION = r"^{}\n-+\n(.*?)(?=^\w+\n-+\n|\Z)"
-AS_IN = r"All else is as in `(\w+)`"
-# `Measure` stands in a file that has no more lines left; the last argument of `InputError` is for the package alone.
-INCOMPLETE = {"InputError", "Measure"}
+AS_IN = r"(?:All else is|The other attributes are) as in `(\w+)`"
+INCOMPLETE = {"InputError"}  # its last argument is for the package alone
 SUMMARIES = ["Counts", "RankingTable", "ConfusionMatrix", "ClassScores", "Residuals", "IndicatorTable"]
 MOST_SHORT = 2  # parameters of a method that one sentence explains
-# Methods for the package itself, in files that have no more lines left.
-UNLISTED = {"ClassScores.read", "ClassScores.read_with_order", "RankingTable.from_coded", "RankingTable.of"}
+# Methods for the package itself, in a file that has no more lines left.
+UNLISTED = {"RankingTable.from_coded", "RankingTable.of"}
 
 
 def classes():
@@ -47,7 +46,14 @@ def held(kind):
     if dataclasses.is_dataclass(kind):
         names = {one.name for one in dataclasses.fields(kind)}
     else:
-        made = next((one for one in kind.__mro__ if "__init__" in vars(one) and one.__module__.startswith("tallymark")), None)
+        made = next(
+            (
+                one
+                for one in kind.__mro__
+                if "__init__" in vars(one) and one.__module__.startswith("tallymark")
+            ),
+            None,
+        )
         names = set(inspect.signature(made.__init__).parameters) - {"self"} if made else set()
     return {name for name in names if not name.startswith("_")}
 
@@ -86,7 +92,11 @@ def test_the_exceptions_are_still_exceptions(name):
 def test_methods_of_many_parameters_list_them():
     every = methods()
     assert every.keys() >= UNLISTED
-    wrong = {name for name, (function, names) in every.items() if listed(inspect.getdoc(function) or "", "Parameters") != names}
+    wrong = {
+        name
+        for name, (function, names) in every.items()
+        if listed(inspect.getdoc(function) or "", "Parameters") != names
+    }
     assert wrong == UNLISTED
 
 

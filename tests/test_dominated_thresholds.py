@@ -1,7 +1,8 @@
-"""No rule takes a threshold where another one that it allows has more sensitivity or specificity, and at least as much of both.
+"""No rule takes a threshold where another one that it allows has more sensitivity or specificity, and at
+least as much of both.
 
-By brute force over all thresholds, with every rule of the registry: those by name, the best value of every measure of counts, and
-constraints on every measure in both directions.
+By brute force over all thresholds, with every rule of the registry: those by name, the best value of every
+measure of counts, and constraints on every measure in both directions.
 """
 
 import json
@@ -25,9 +26,12 @@ CONSTANT = ("prevalence", "npr")  # at every threshold, so that a constraint on 
 BY_NAME = [(name.split()[0], options) for name, (options, _) in RULES.items()]
 BY_NAME += [(name, options) for name, (options, _) in VALUES.items() if name not in dict(BY_NAME)]
 BEST = [(entry.name, {}) for entry in measures_of(Counts) if entry.better]
-BOUNDED = [(entry, sign) for entry in measures_of(Counts) if entry.name not in CONSTANT for sign in (">=", "<=")]
+BOUNDED = [
+    (entry, sign) for entry in measures_of(Counts) if entry.name not in CONSTANT for sign in (">=", "<=")
+]
 EXAMPLE = {"truth": [0, 0, 1, 1], "score": [1, 2, 3, 4]}
-MISSED = {"truth": [0, 1, 1, 1, 0], "score": [5, 4, 3, 2, 1]}  # at 4 a part of the positives, at 2 all, with one false positive
+# at 4 a part of the positives, at 2 all, with one false positive
+MISSED = {"truth": [0, 1, 1, 1, 0], "score": [5, 4, 3, 2, 1]}
 
 OPPOSITE = {"truth": [0, 0, 1, 1, 0], "score": [5, 4, 3, 2, 1]}
 MATCHED = {"truth": [1, 0, 0, 1], "score": [4, 3, 2, 1]}
@@ -35,10 +39,15 @@ MATCHED = {"truth": [1, 0, 0, 1], "score": [4, 3, 2, 1]}
 
 def worths(rule, found):
     """Of each point what the rule makes of it, and whether it is allowed."""
-    counts = Counts.of(*(np.array([float(getattr(point, cell)) for point in found]) for cell in ("tp", "fp", "fn", "tn")))
+    counts = Counts.of(
+        *(np.array([float(getattr(point, cell)) for point in found]) for cell in ("tp", "fp", "fn", "tn"))
+    )
     with np.errstate(all="ignore"):
         allowed = np.ones(len(found), bool) if rule.allowed is None else rule.allowed(counts)
-        return np.nan_to_num(np.asarray(rule.objective(counts), float), nan=-INF, posinf=INF, neginf=-INF), allowed
+        return (
+            np.nan_to_num(np.asarray(rule.objective(counts), float), nan=-INF, posinf=INF, neginf=-INF),
+            allowed,
+        )
 
 
 def at_fault(cases, text, options):
@@ -54,7 +63,10 @@ def at_fault(cases, text, options):
         return "refused, though a threshold is allowed" if free else None
     at = next((i for i, point in enumerate(found) if point.limit == value), None)
     if at not in free:
-        return f"{value} is not allowed, or dominated by {[found[j].limit for j in allowed if dominates(found[j], found[at])]}"
+        return (
+            f"{value} is not allowed, or dominated by"
+            f" {[found[j].limit for j in allowed if dominates(found[j], found[at])]}"
+        )
     if worth[at] < worth[free].max() - 1e-10 * max(1, abs(worth[at])):
         return f"{value} is not the best"
     return None
@@ -92,7 +104,15 @@ def test_no_rule_takes_a_dominated_threshold(seed):
 @pytest.mark.slow
 def test_every_resample_takes_what_the_rule_takes_of_its_cases():
     """`choose` looks at all resamples at once; here each is a table of its own."""
-    rules = ["youden", "equal_error", "prevalence_matched", "specificity>=0.5", "sensitivity>=0.5", "accuracy>=0.6", "precision"]
+    rules = [
+        "youden",
+        "equal_error",
+        "prevalence_matched",
+        "specificity>=0.5",
+        "sensitivity>=0.5",
+        "accuracy>=0.6",
+        "precision",
+    ]
     rules += ["optimization_precision", "uncertainty_coefficient", "mcc"]
     wrong = []
     for cases in some_cases(25, seed=16, ends=(-INF, INF)):
@@ -121,7 +141,8 @@ def _alone(base, resamples, i, rule):
     return counts.tp, counts.fp
 
 
-# By every way in -----------------------------------------------------------------------------------------------------------
+# By every way in
+# -----------------------------------------------------------------------------------------------------------
 
 WAYS = {
     "evaluate": lambda rule, **cases: evaluate(**cases, rule=rule).threshold.value,
@@ -147,9 +168,11 @@ WAYS = {
         ("precision", EXAMPLE, 3),
         ("sensitivity", EXAMPLE, 3),
         ("sensitivity", MISSED, 2),
-        ("uncertainty_coefficient", OPPOSITE, 2),  # more information at 4, where two negatives are predicted positive
+        # more information at 4, where two negatives are predicted positive
+        ("uncertainty_coefficient", OPPOSITE, 2),
         ("equal_error", MATCHED, 4),
-        ("prevalence_matched", MATCHED, 4),  # 3 has as many predicted positives as there are, and one false positive more
+        # 3 has as many predicted positives as there are, and one false positive more
+        ("prevalence_matched", MATCHED, 4),
     ],
 )
 def test_by_hand(way, rule, cases, threshold):

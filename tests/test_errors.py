@@ -24,8 +24,16 @@ def raised(call, *given, **by_name) -> InputError:
 
 
 def test_the_fields_of_a_value_in_a_column():
-    wrong = raised(tm.evaluate, {"y": [0, 1], "p": [0.2, 1.5]}, truth="y", score="p", score_kind="probability")
-    assert (wrong.code, wrong.argument, wrong.column, wrong.row, wrong.value) == ("invalid-value", "score", "p", 1, 1.5)
+    wrong = raised(
+        tm.evaluate, {"y": [0, 1], "p": [0.2, 1.5]}, truth="y", score="p", score_kind="probability"
+    )
+    assert (wrong.code, wrong.argument, wrong.column, wrong.row, wrong.value) == (
+        "invalid-value",
+        "score",
+        "p",
+        1,
+        1.5,
+    )
     assert wrong.remedy.startswith("turn scores into probabilities first")
     assert str(wrong) == f"score (column 'p'): {wrong.problem}; {wrong.remedy}." == f"{wrong.clause}."
 
@@ -40,7 +48,13 @@ def test_rows_of_a_file_are_its_lines(tmp_path):
 
 def test_the_fields_of_an_argument():
     wrong = raised(tm.evaluate, truth=[0, 1], score=[0.2, 0.7], level=2)
-    assert (wrong.code, wrong.argument, wrong.column, wrong.row, wrong.value) == ("invalid-value", "level", None, None, 2)
+    assert (wrong.code, wrong.argument, wrong.column, wrong.row, wrong.value) == (
+        "invalid-value",
+        "level",
+        None,
+        None,
+        2,
+    )
     wrong = raised(tm.evaluate, truth=[0, 1], score=[0.2, 0.7], sample_weight=[1, 1])
     assert (wrong.code, wrong.argument) == ("unknown-name", "sample_weight")
     wrong = raised(tm.evaluate, truth=["a", "b"], score=[0.2, 0.7])
@@ -80,7 +94,10 @@ def _calls_of_errors():
     names = {"InputError", "LabelError", "NoSuchEntry", "NotOfTask", "Unable"}
     for path in sorted(SOURCE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) in names:
+            if (
+                isinstance(node, ast.Call)
+                and getattr(node.func, "id", getattr(node.func, "attr", "")) in names
+            ):
                 yield f"{path.relative_to(SOURCE)}:{node.lineno}", node
 
 
@@ -101,7 +118,9 @@ def test_parts_of_a_sentence_have_no_end_of_their_own():
         for part in parts:
             last = part.values[-1] if isinstance(part, ast.JoinedStr) else part
             text = last.value if isinstance(last, ast.Constant) else ""
-            assert not (isinstance(text, str) and text.endswith((".", ";", ":")) and not text.endswith("...")), place
+            assert not (
+                isinstance(text, str) and text.endswith((".", ";", ":")) and not text.endswith("...")
+            ), place
 
 
 def test_the_fields_of_a_text_among_numbers_of_a_file(tmp_path):
@@ -112,14 +131,23 @@ def test_the_fields_of_a_text_among_numbers_of_a_file(tmp_path):
             of_file.write_text('{"y": 0, "p": 0.2}\n{"y": 1, "p": "high"}\n')
         wrong = raised(tm.evaluate, of_file, truth="y", score="p")
         line = 3 if of_file is path else 2
-        assert (wrong.code, wrong.argument, wrong.column, wrong.row, wrong.value) == ("invalid-value", "score", "p", line, "high")
+        assert (wrong.code, wrong.argument, wrong.column, wrong.row, wrong.value) == (
+            "invalid-value",
+            "score",
+            "p",
+            line,
+            "high",
+        )
 
 
 def test_nothing_and_too_much_differ():
     assert raised(tm.evaluate, truth=[0, 1]).code == "needed"
     assert raised(tm.evaluate, truth=[0, 1], score=[0.1, 0.2], predicted=[0, 1]).code == "conflict"
     assert raised(tm.mcnemar).code == "needed"
-    assert raised(tm.measures.f1, tm.RankingTable.from_arrays(truth=[0, 1], score=[0.1, 0.2])).code == "unsupported"
+    assert (
+        raised(tm.measures.f1, tm.RankingTable.from_arrays(truth=[0, 1], score=[0.1, 0.2])).code
+        == "unsupported"
+    )
 
 
 def test_a_column_without_cases_has_no_name():

@@ -17,7 +17,13 @@ CASES = {
     "logits": {"truth": TRUTH, "score": 4 * SCORE - 2, "score_kind": "logit"},
     "counts of cases": {"truth": TRUTH, "score": SCORE, "weight": RANDOM.integers(0, 3, 120)},
     "importance weights": {"truth": TRUTH, "score": SCORE, "weight": RANDOM.lognormal(size=120)},
-    "labels, level, seed": {"truth": np.where(TRUTH, "yes", "no"), "score": SCORE, "positive": "yes", "level": 0.9, "rng": 7},
+    "labels, level, seed": {
+        "truth": np.where(TRUTH, "yes", "no"),
+        "score": SCORE,
+        "positive": "yes",
+        "level": 0.9,
+        "rng": 7,
+    },
     "case-control": {"truth": TRUTH, "score": SCORE, "design": "case-control"},
     "parameters": {"truth": TRUTH, "score": SCORE, "parameters": {"f_beta": {"beta": 2.0}}},
 }
@@ -26,7 +32,9 @@ VERBS = {
     "choose_threshold, bound": lambda *data, **cases: tm.choose_threshold(
         *data, rule="sensitivity.low>=0.5", replicates=50, **cases
     ),
-    "choose_threshold, no resamples": lambda *data, **cases: tm.choose_threshold(*data, replicates=0, **cases),
+    "choose_threshold, no resamples": lambda *data, **cases: tm.choose_threshold(
+        *data, replicates=0, **cases
+    ),
     "calibration": lambda *data, **cases: tm.calibration(*data, bins=5, **cases),
     "unscored": lambda *data, **cases: tm.unscored(*data, share=0.1, **cases),
     "advise": lambda *data, **cases: tm.advise(*data, **cases),
@@ -45,15 +53,20 @@ def answer(verb, *data, **cases):
 @for_each("verb", VERBS)
 @for_each("name", CASES)
 def test_the_answer_is_that_of_the_cases(verb, name):
-    cases = {**CASES[name], **({"score_kind": "probability"} if verb == "calibration" and name not in ("logits",) else {})}
+    cases = {
+        **CASES[name],
+        **({"score_kind": "probability"} if verb == "calibration" and name not in ("logits",) else {}),
+    }
     if verb == "calibration" and name == "lower is positive":
-        pytest.skip("these are no probabilities")
+        pytest.skip("these are not probabilities")
     assert answer(verb, tm.evaluate(**cases)) == answer(verb, **cases)
 
 
 @pytest.mark.full
 def test_most_of_these_are_answered():
-    found = {(verb, name): answer(verb, tm.evaluate(**cases)) for verb in VERBS for name, cases in CASES.items()}
+    found = {
+        (verb, name): answer(verb, tm.evaluate(**cases)) for verb in VERBS for name, cases in CASES.items()
+    }
     refused = {("calibration", "lower is positive"), ("unscored", "lower is positive")}
     assert {which for which, one in found.items() if isinstance(one, str)} == refused
 
@@ -65,7 +78,7 @@ def test_the_threshold_of_the_evaluation_is_replaced():
 
 @for_each("verb", VERBS)
 def test_arguments_of_cases_are_refused_next_to_an_evaluation(verb):
-    with pytest.raises(InputError, match=r"^truth: an evaluation holds all that is measured.*leave it out"):
+    with pytest.raises(InputError, match=r"^truth: an evaluation has its own cases.*leave it out"):
         VERBS[verb](tm.evaluate(truth=TRUTH, score=SCORE), truth=TRUTH)
 
 
@@ -86,7 +99,9 @@ def test_an_evaluation_without_what_is_needed_is_refused_with_what_to_pass(verb,
 
 @for_each("name", ["labels", "amounts", "several labels"])
 def test_calibration_needs_probabilities(name):
-    with pytest.raises(InputError, match=r"^score: calibration needs probabilities.*pass truth= and score=\."):
+    with pytest.raises(
+        InputError, match=r"^score: calibration needs probabilities.*pass truth= and score=\."
+    ):
         tm.calibration(tm.evaluate(**OTHERS[name]))
 
 
@@ -99,7 +114,8 @@ def test_clusters_are_known_from_the_evaluation():
     assert tm.choose_threshold(kept, replicates=0).evaluation.clusters is not None
 
 
-# Resampling -----------------------------------------------------------------------------------------------------------
+# Resampling
+# -----------------------------------------------------------------------------------------------------------
 
 
 @for_each("name", [*(CASES.keys() - {"importance weights"}), "clusters", "threshold"])
@@ -108,7 +124,10 @@ def test_a_bootstrap_of_an_evaluation_is_that_of_its_cases(name):
     cases = CASES.get(name) or {**CASES["scores"], **more[name]}
     own = {one: cases[one] for one in ("level", "rng", "design") if one in cases}
     asked = {"replicates": 60, "measures": ["roc_auc", "f1", "f_beta"]}
-    assert tm.bootstrap(tm.evaluate(**cases), **own, **asked).to_dict() == tm.bootstrap(**cases, **asked).to_dict()
+    assert (
+        tm.bootstrap(tm.evaluate(**cases), **own, **asked).to_dict()
+        == tm.bootstrap(**cases, **asked).to_dict()
+    )
 
 
 def test_cases_of_importance_weights_are_those_of_the_table():
@@ -149,7 +168,9 @@ def test_what_an_evaluation_holds_is_not_given_again(argument):
 
 @for_each("name", OTHERS)
 def test_a_bootstrap_needs_scores_of_two_classes(name):
-    with pytest.raises(InputError, match=r"^data: this evaluation holds no scores of two classes; use evaluate"):
+    with pytest.raises(
+        InputError, match=r"^data: this evaluation holds no scores of two classes; use evaluate"
+    ):
         tm.bootstrap(tm.evaluate(**OTHERS[name]))
 
 

@@ -1,4 +1,5 @@
-"""`from_json` of every answer: what comes back holds its figures, says so where the cases are needed, and refuses other texts."""
+"""`from_json` of every answer: what comes back holds its figures, says so where the cases are needed, and
+refuses other texts."""
 
 import json
 from functools import cache
@@ -11,6 +12,7 @@ from looping import for_each, in_part
 
 import tallymark as tm
 from tallymark.evaluation.notices import Notice
+from tallymark.evaluation.results import FullEvaluation
 from tallymark.evaluation.thresholds import RuleSpec
 from tallymark.input.messages.notes import Note
 from tallymark.input.messages.sentences import KINDS
@@ -40,12 +42,15 @@ def test_every_such_type_is_public():
     assert {kind.__name__ for kind in kinds} <= {*tm.__all__, *tm.planning.__all__}
 
 
-# What comes back --------------------------------------------------------------------------------------------------------
+# What comes back
+# --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
 def test_every_type_whose_json_names_itself_reads_it():
-    named = {type(one) for one in results().values() if hasattr(one, "to_dict") and "answer" in one.to_dict()} - {SavedResult}
+    named = {
+        type(one) for one in results().values() if hasattr(one, "to_dict") and "answer" in one.to_dict()
+    } - {SavedResult, FullEvaluation}  # an answer in another form
     assert all(issubclass(kind, (Answer, Readable)) for kind in named)
     assert named >= {kind for kind in result_classes() if hasattr(kind, "ANSWER")}
     assert all(one.to_dict()["answer"] == one.ANSWER for one in answers().values())
@@ -71,7 +76,11 @@ def test_it_has_the_same_figures(name):
 def test_what_it_says_is_a_value_again(name):
     one, again = answers()[name], saved(name)
     written = one.to_dict().get("notices", ())
-    of_models = [notice for model in one.values() for notice in model.notices] if again.kind is tm.EvaluationTable else []
+    of_models = (
+        [notice for model in one.values() for notice in model.notices]
+        if again.kind is tm.EvaluationTable
+        else []
+    )
     assert all(isinstance(notice, Notice) for notice in again.notices)
     assert [notice.to_dict() for notice in again.notices][: len(written)] == list(written)
     assert len(again.notices) == len(written) + len(of_models)
@@ -90,7 +99,9 @@ def test_the_estimates_are_those_of_the_evaluation(name):
     one, again = answers()[name], saved(name)
     assert list(again) == list(one)
     assert all(same(again[measure], found) for measure, found in dict(one).items())
-    assert all(again[measure].value == found.value for measure, found in dict(one).items() if not found.undefined)
+    assert all(
+        again[measure].value == found.value for measure, found in dict(one).items() if not found.undefined
+    )
 
 
 def test_estimates_of_other_answers():
@@ -123,13 +134,17 @@ def test_what_is_infinite_comes_back_infinite():
     turned = tm.BinaryEvaluation.from_json(tm.evaluate(counts=tm.Counts(tp=0, fp=2, fn=3, tn=4)).to_json())
     signs = {name: found.value for name, found in turned.items() if abs(found.value) == inf}
     assert signs
-    assert signs == {name: tm.evaluate(counts=tm.Counts(tp=0, fp=2, fn=3, tn=4))[name].value for name in signs}
+    assert signs == {
+        name: tm.evaluate(counts=tm.Counts(tp=0, fp=2, fn=3, tn=4))[name].value for name in signs
+    }
     at = tm.evaluate(truth=TRUTH, score=SCORE, threshold=inf)
     assert tm.BinaryEvaluation.from_json(at.to_json())["sensitivity"].threshold == inf
 
 
 def test_notes_and_rules_are_values():
-    few = tm.evaluate(truth=[0, 1, 1, 0, 1], score=[0.2, 0.1, 0.9, 0.3, 0.8], rule="sensitivity>=0.9", replicates=0)
+    few = tm.evaluate(
+        truth=[0, 1, 1, 0, 1], score=[0.2, 0.1, 0.9, 0.3, 0.8], rule="sensitivity>=0.9", replicates=0
+    )
     again = tm.BinaryEvaluation.from_json(few.to_json())
     assert again["sensitivity"].notes == few["sensitivity"].notes
     assert all(isinstance(note, Note) for found in again.values() for note in found.notes)
@@ -140,7 +155,8 @@ def test_notes_and_rules_are_values():
 
 
 def test_rules_and_notes_have_codes_of_their_own():
-    """Both are written alike, and the code tells them apart; but for one note of estimates, which have no rules."""
+    """Both are written alike, and the code tells them apart; but for one note of estimates, which have no
+    rules."""
     assert RULES & KINDS.keys() == {"given"}
     given = tm.at_prevalence(tm.Counts(tp=8, fp=2, fn=1, tn=9), prevalence=0.1).estimates["prevalence"]
     assert estimate_of(given.to_dict()).notes == given.notes == (Note("given"),)
@@ -166,14 +182,19 @@ def test_what_is_returned_can_be_changed_without_harm():
         again.kind = tm.Evaluation
 
 
-# What it has not --------------------------------------------------------------------------------------------------------
+# What it has not
+# --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["curve", "at", "ranking", "operating_points", "summaries", "optimism_of_choice", "settings"])
+@pytest.mark.parametrize(
+    "name", ["curve", "at", "ranking", "operating_points", "summaries", "optimism_of_choice", "settings"]
+)
 def test_what_needs_the_cases_is_refused(name):
     again = saved("two classes")
     assert not hasattr(again, name)
-    with pytest.raises(FiguresOnly, match=rf"^{name}: what is read from JSON .BinaryEvaluation. holds figures, not the "):
+    with pytest.raises(
+        FiguresOnly, match=rf"^{name}: what is read from JSON .BinaryEvaluation. holds figures, not the "
+    ):
         getattr(again, name)
 
 
@@ -216,7 +237,9 @@ VERBS = {
 
 @for_each("verb", VERBS)
 def test_every_verb_says_why_it_cannot_take_figures(verb):
-    with pytest.raises(tm.InputError, match=r"holds figures, not the cases; keep the summary with ev\.ranking"):
+    with pytest.raises(
+        tm.InputError, match=r"holds figures, not the cases; keep the summary with ev\.ranking"
+    ):
         VERBS[verb](saved("two classes"))
 
 
@@ -224,9 +247,13 @@ def test_every_verb_says_why_it_cannot_take_figures(verb):
 def test_every_verb_says_what_to_pass_in_the_place_of_another_answer(verb):
     for name in ("biometric", "threshold choice", "calibration"):
         kind = type(answers()[name]).__name__
-        with pytest.raises(tm.InputError, match=rf"^data: it is a result of another kind \({kind}\); pass its \.evaluation"):
+        with pytest.raises(
+            tm.InputError, match=rf"^data: it is a result of another kind \({kind}\); pass its \.evaluation"
+        ):
             VERBS[verb](answers()[name])
-    with pytest.raises(tm.InputError, match=r"^data: it is a result of another kind \(Curve\); pass the cases"):
+    with pytest.raises(
+        tm.InputError, match=r"^data: it is a result of another kind \(Curve\); pass the cases"
+    ):
         VERBS[verb](answers()["curve"])
 
 
@@ -244,29 +271,56 @@ def test_a_measure_that_is_not_there():
     assert saved("two classes")["recall"] is saved("two classes")["sensitivity"]
 
 
-# Other texts ------------------------------------------------------------------------------------------------------------
+# Other texts
+# ------------------------------------------------------------------------------------------------------------
 
 
 @for_each("name", answers)
 def test_other_texts_are_refused(name):
     kind, text = type(answers()[name]), answers()[name].to_json()
-    half = {key: part for key, part in json.loads(text).items() if key in ("schema", "tallymark", "answer", "task")}
-    for wrong in ("", "[]", "{}", "null", '{"a": 1}', text[:-1], json.dumps(half), "[" * 100_000, None, 3, text.encode() + b"x"):
-        with pytest.raises(tm.InputError, match=f"is no JSON of {kind.__name__}; pass what its to_json wrote"):
+    half = {
+        key: part
+        for key, part in json.loads(text).items()
+        if key in ("schema", "tallymark", "answer", "task")
+    }
+    for wrong in (
+        "",
+        "[]",
+        "{}",
+        "null",
+        '{"a": 1}',
+        text[:-1],
+        json.dumps(half),
+        "[" * 100_000,
+        None,
+        3,
+        text.encode() + b"x",
+    ):
+        with pytest.raises(
+            tm.InputError, match=f"is no JSON of {kind.__name__}; pass what its to_json wrote"
+        ):
             kind.from_json(wrong)
 
 
 def test_another_answer_is_refused_by_its_name():
-    with pytest.raises(tm.InputError, match="it is an answer 'comparison', not 'evaluation' of task 'binary'; call from_json of"):
+    with pytest.raises(
+        tm.InputError,
+        match="it is an answer 'comparison', not 'evaluation' of task 'binary'; call from_json of",
+    ):
         tm.BinaryEvaluation.from_json(answers()["comparison"].to_json())
-    with pytest.raises(tm.InputError, match="it is an answer 'evaluation' of task 'multiclass', not 'evaluation' of task 'binary'"):
+    with pytest.raises(
+        tm.InputError,
+        match="it is an answer 'evaluation' of task 'multiclass', not 'evaluation' of task 'binary'",
+    ):
         tm.BinaryEvaluation.from_json(answers()["many classes"].to_json())
     assert tm.Evaluation.from_json(answers()["many classes"].to_json()).kind is tm.MulticlassEvaluation
 
 
 def test_another_layout_is_refused():
     plain = answers()["two classes"].to_dict() | {"schema": 1}
-    with pytest.raises(tm.InputError, match=r"it has the layout of schema 1, and tallymark .* reads schema 2"):
+    with pytest.raises(
+        tm.InputError, match=r"it has the layout of schema 1, and tallymark .* reads schema 2"
+    ):
         tm.BinaryEvaluation.from_json(json.dumps(plain))
 
 
@@ -274,7 +328,7 @@ def test_a_code_of_another_version_is_refused():
     plain = tm.evaluate(truth=TRUTH[:6], score=SCORE[:6]).to_dict()
     assert plain["notices"]
     plain["notices"][0]["code"] = "of-tomorrow"
-    with pytest.raises(tm.InputError, match=r"'of-tomorrow' is no code that tallymark .* knows"):
+    with pytest.raises(tm.InputError, match=r"'of-tomorrow' is not a code that tallymark .* knows"):
         tm.BinaryEvaluation.from_json(json.dumps(plain))
 
 
@@ -307,13 +361,19 @@ def test_numbers_that_json_has_not_are_refused():
 
 def test_labels_come_back_as_they_were_written():
     label = "inf"
-    one = tm.evaluate(truth=np.where(CLASSES == "a", label, CLASSES), predicted=np.roll(CLASSES, 1), classes=["inf", "b", "c", "a"])
+    one = tm.evaluate(
+        truth=np.where(CLASSES == "a", label, CLASSES),
+        predicted=np.roll(CLASSES, 1),
+        classes=["inf", "b", "c", "a"],
+    )
     again = tm.MulticlassEvaluation.from_json(one.to_json())
     assert [notice.text for notice in again.notices] == [notice.text for notice in one.notices]
 
 
 def test_the_text_has_the_level_of_each_interval():
-    models = {f"{level:g}": tm.evaluate(truth=TRUTH, predicted=SCORE > 0.5, level=level) for level in (0.9, 0.99)}
+    models = {
+        f"{level:g}": tm.evaluate(truth=TRUTH, predicted=SCORE > 0.5, level=level) for level in (0.9, 0.99)
+    }
     written = str(tm.EvaluationTable.from_json(tm.EvaluationTable(models).to_json()))
     assert "95% interval" not in written
     assert all(f" at {level}" in written for level in ("90%", "99%"))
@@ -334,7 +394,8 @@ def test_labels_that_look_like_entries_or_numbers_stay_labels():
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("method", {"a": 1}), ("standard_error", "x"), ("level", 10**400), ("value", 10**400), ("low", "x")]
+    ("name", "value"),
+    [("method", {"a": 1}), ("standard_error", "x"), ("level", 10**400), ("value", 10**400), ("low", "x")],
 )
 def test_hostile_estimates_are_refused(name, value):
     plain = json.loads(answers()["two classes"].to_json())

@@ -1,6 +1,8 @@
-"""Kinds of values times public entry points times their parameters: an answer, or InputError, and nothing else.
+"""Kinds of values times public entry points times their parameters: an answer, or InputError, and nothing
+else.
 
-Entry points and parameters are found by looking: one that is written tomorrow is called with all of this the day it is there.
+Entry points and parameters are found by looking: one that is written tomorrow is called with all of this the
+day it is there.
 """
 
 import inspect
@@ -143,7 +145,9 @@ def base(name, function):
         return OWN[name]
     own, takes = inspect.signature(function).parameters, parameters(function)
     needed = {
-        one.name for one in own.values() if one.default is one.empty and one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)
+        one.name
+        for one in own.values()
+        if one.default is one.empty and one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)
     }
     wanted = needed | (OPTIONAL & set(takes))
     if "require" not in own:
@@ -156,7 +160,12 @@ def call(function, given):
     kinds = {name: one.kind for name, one in inspect.signature(function).parameters.items()}
     first = [value for name, value in given.items() if kinds.get(name) == inspect.Parameter.POSITIONAL_ONLY]
     return function(
-        *first, **{name: value for name, value in given.items() if kinds.get(name) != inspect.Parameter.POSITIONAL_ONLY}
+        *first,
+        **{
+            name: value
+            for name, value in given.items()
+            if kinds.get(name) != inspect.Parameter.POSITIONAL_ONLY
+        },
     )
 
 
@@ -200,10 +209,13 @@ def problem(function, given, use):
 
 
 def is_ours(error, given):
-    """Whether it is raised by a function that the user brought, or warned by the user's own library of arrays in a loss."""
+    """Whether it is raised by a function that the user brought, or warned by the user's own library of arrays
+    in a loss."""
     if callable(given.get("progress")) or callable(given.get("rule")):
         return isinstance(error, TypeError)
-    return type(error) is RuntimeWarning and any(frame.name in LOSSES for frame in traceback.extract_tb(error.__traceback__))
+    return type(error) is RuntimeWarning and any(
+        frame.name in LOSSES for frame in traceback.extract_tb(error.__traceback__)
+    )
 
 
 def _text(error):
@@ -228,7 +240,8 @@ def use(result):
 
 
 def cases(every):
-    """(entry point, parameter, value), every n-th, starting elsewhere for each parameter so that all values have a turn."""
+    """(entry point, parameter, value), every n-th, starting elsewhere for each parameter so that all values
+    have a turn."""
     points = entry_points() | measures()
     places = [(name, one) for name, function in points.items() for one in _fuzzed(name, function)]
     for number, (name, parameter) in enumerate(places):
@@ -289,7 +302,8 @@ def test_a_sample_of_hostile_calls():
 
 @needs_alarm
 @pytest.mark.parametrize(
-    ("step", "least"), [pytest.param(31, 4_500, marks=pytest.mark.full), pytest.param(7, 20_000, marks=pytest.mark.slow)]
+    ("step", "least"),
+    [pytest.param(31, 4_500, marks=pytest.mark.full), pytest.param(7, 20_000, marks=pytest.mark.slow)],
 )
 def test_hostile_calls(step, least):
     failed, number = run(step, use_briefly)

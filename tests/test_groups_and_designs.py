@@ -20,7 +20,9 @@ def test_what_the_threshold_does_not_change_has_the_interval_of_groups(name):
 
 
 def test_a_rule_on_a_bound_is_refused_for_groups():
-    with pytest.raises(tm.InputError, match=r"rule: 'sensitivity.low >= 0.8' keeps its promise for independent cases only"):
+    with pytest.raises(
+        tm.InputError, match=r"rule: 'sensitivity.low >= 0.8' is valid for independent cases only"
+    ):
         tm.evaluate(**GIVEN, rule="sensitivity.low>=0.8")
 
 
@@ -41,7 +43,8 @@ def test_the_design_is_named(design):
 def test_evaluations_are_compared_by_their_own_design():
     rows = np.arange(800)
     parts = [
-        tm.evaluate(truth=TRUTH[some], score=SCORE[some], threshold=0.6, design="case-control") for some in (rows[:450], rows[450:])
+        tm.evaluate(truth=TRUTH[some], score=SCORE[some], threshold=0.6, design="case-control")
+        for some in (rows[:450], rows[450:])
     ]
     with pytest.raises(tm.InputError, match="design: 'cohort', but an evaluation holds 'case-control'"):
         tm.compare(*parts)

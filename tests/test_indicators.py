@@ -25,7 +25,8 @@ RANDOM = np.random.default_rng(5)
 
 
 def cases(rows, seed=0):
-    """Labels that occur together, of which the third is rare, and predictions that miss more than they invent."""
+    """Labels that occur together, of which the third is rare, and predictions that miss more than they
+    invent."""
     random = np.random.default_rng(seed)
     latent = random.normal(size=(rows, 1))
     truth = (latent + random.normal(size=(rows, 4)) > [0, 0.5, 2, -0.5]).astype(int)
@@ -58,7 +59,8 @@ def frame(values, kind="pandas", columns=LABELS):
     return library.table({name: values[:, i] for i, name in enumerate(columns)})
 
 
-# The table ------------------------------------------------------------------------------------------------------------
+# The table
+# --------------------------------------------------------------------------------------------------
 
 
 def test_what_the_table_holds():
@@ -76,7 +78,9 @@ def test_how_often_two_things_happen_together():
     kinds = np.hstack([t & c, ~t & c, t & ~c])
     for i in range(12):
         for j in range(12):
-            assert TABLE.together[i, j] == sum(bool(a and b) for a, b in zip(kinds[:, i], kinds[:, j], strict=True))
+            assert TABLE.together[i, j] == sum(
+                bool(a and b) for a, b in zip(kinds[:, i], kinds[:, j], strict=True)
+            )
 
 
 @given(indicators(), st.lists(st.integers(-3, 3), min_size=12, max_size=12))
@@ -102,13 +106,18 @@ def test_batches_make_no_difference(monkeypatch):
     assert IndicatorTable.from_arrays(truth=TRUTH, predicted=CALLED) == TABLE
 
 
-# Values that add up ---------------------------------------------------------------------------------------------------
+# Values that add up
+# --------------------------------------------------------------------------------------------------
 
 
 @given(st.lists(st.integers(0, 300), min_size=3, max_size=3))
 def test_any_split_in_any_order_is_building_at_once(cuts):
     ends = [0, *sorted(cuts), 300]
-    parts = [IndicatorTable.from_arrays(truth=TRUTH[a:b], predicted=CALLED[a:b]) for a, b in pairwise(ends) if b > a]
+    parts = [
+        IndicatorTable.from_arrays(truth=TRUTH[a:b], predicted=CALLED[a:b])
+        for a, b in pairwise(ends)
+        if b > a
+    ]
     assert reduce(add, parts) == reduce(add, reversed(parts)) == sum(parts) == TABLE
 
 
@@ -145,7 +154,9 @@ def test_round_trips(table):
 
 
 def test_named_tables_come_back_from_json():
-    named = IndicatorTable.from_arrays(truth=TRUTH, predicted=CALLED, labels=LABELS, weight=RANDOM.random(300))
+    named = IndicatorTable.from_arrays(
+        truth=TRUTH, predicted=CALLED, labels=LABELS, weight=RANDOM.random(300)
+    )
     again = IndicatorTable.from_json(named.to_json())
     assert again == named
     assert again.labels == LABELS
@@ -162,7 +173,9 @@ def test_equality():
         assert table != other
 
 
-@pytest.mark.parametrize("table", [TABLE, TABLE + TABLE, TABLE * 2, IndicatorTable.from_json(TABLE.to_json())])
+@pytest.mark.parametrize(
+    "table", [TABLE, TABLE + TABLE, TABLE * 2, IndicatorTable.from_json(TABLE.to_json())]
+)
 def test_a_table_is_frozen(table):
     for name in ("labels", "total", "together", "new"):
         with pytest.raises((AttributeError, TypeError)):
@@ -174,7 +187,8 @@ def test_repr_is_one_short_line():
     assert repr(TABLE) == "IndicatorTable(4 labels, 300 cases)"
 
 
-# What is measured -----------------------------------------------------------------------------------------------------
+# What is measured
+# --------------------------------------------------------------------------------------------------
 
 
 def test_what_an_evaluation_holds():
@@ -208,7 +222,9 @@ def test_averages_of_scikit_learn(kind, weighted):
     found = evaluate(truth=TRUTH, predicted=CALLED, weight=weight).averages[kind]
     given = {"average": kind, "sample_weight": weight}
     theirs = metrics.precision_recall_fscore_support(TRUTH, CALLED, beta=2, **given)[:3]
-    np.testing.assert_allclose([found[name].value for name in ("precision", "sensitivity", "f_beta")], theirs, rtol=1e-12)
+    np.testing.assert_allclose(
+        [found[name].value for name in ("precision", "sensitivity", "f_beta")], theirs, rtol=1e-12
+    )
     assert found["f1"].value == pytest.approx(metrics.f1_score(TRUTH, CALLED, **given), rel=1e-12)
     assert found["jaccard"].value == pytest.approx(metrics.jaccard_score(TRUTH, CALLED, **given), rel=1e-12)
 
@@ -218,7 +234,9 @@ def test_exact_match_and_hamming_loss_of_scikit_learn(weighted):
     metrics = pytest.importorskip("sklearn.metrics")
     weight = RANDOM.random(300) if weighted else None
     result = evaluate(truth=TRUTH, predicted=CALLED, weight=weight)
-    assert result["exact_match"].value == pytest.approx(metrics.accuracy_score(TRUTH, CALLED, sample_weight=weight), rel=1e-12)
+    assert result["exact_match"].value == pytest.approx(
+        metrics.accuracy_score(TRUTH, CALLED, sample_weight=weight), rel=1e-12
+    )
     loss = metrics.hamming_loss(TRUTH, CALLED, sample_weight=weight)
     assert result.averages["micro"]["error_rate"].value == pytest.approx(loss, rel=1e-12)
     assert result.averages["macro"]["error_rate"].value == pytest.approx(loss, rel=1e-12)
@@ -266,7 +284,8 @@ def test_a_table_without_cases_is_refused():
         evaluate(IndicatorTable(("a", "b"), np.zeros((6, 6)), 0.0, 0.0))
 
 
-# Intervals ------------------------------------------------------------------------------------------------------------
+# Intervals
+# --------------------------------------------------------------------------------------------------
 
 BIG_TRUTH, BIG_CALLED = cases(2500, seed=9)
 BIG = evaluate(truth=BIG_TRUTH, predicted=BIG_CALLED, level=0.01)
@@ -279,7 +298,12 @@ def resampled():
     random = np.random.default_rng(1)
     times = random.multinomial(2500, np.full(2500, 1 / 2500), DRAWS).astype(float)
     t, c = BIG_TRUTH.astype(bool), BIG_CALLED.astype(bool)
-    return Counts(**{n: times @ kind for n, kind in zip(("tp", "fp", "fn", "tn"), (t & c, ~t & c, t & ~c, ~t & ~c), strict=True)})
+    return Counts(
+        **{
+            n: times @ kind
+            for n, kind in zip(("tp", "fp", "fn", "tn"), (t & c, ~t & c, t & ~c, ~t & ~c), strict=True)
+        }
+    )
 
 
 def spread(name, kind):
@@ -287,13 +311,16 @@ def spread(name, kind):
     function = get(name, Counts).function
     if kind == "micro":
         return np.std(function(Counts.of(*(np.asarray(cell).sum(1) for cell in resampled()._cells()))))
-    return np.std(np.average(function(resampled()), axis=1, weights=None if kind == "macro" else resampled().positives))
+    return np.std(
+        np.average(function(resampled()), axis=1, weights=None if kind == "macro" else resampled().positives)
+    )
 
 
 @for_each("kind", AVERAGES)
 @for_each("name", NAMES)
 def test_standard_errors_of_averages_are_those_of_a_bootstrap_of_cases(name, kind):
-    """At a level of 1 % an interval is straight: its half width over the quantile is the standard error, on whatever scale."""
+    """At a level of 1 % an interval is straight: its half width over the quantile is the standard error, on
+    whatever scale."""
     found = BIG.averages[kind][name]
     assert (found.high - found.low) / 2 / norm.ppf(0.505) == pytest.approx(spread(name, kind), rel=0.1)
 
@@ -304,7 +331,14 @@ def test_averages_of_anything_have_an_interval_or_a_reason(table):
     result = evaluate(table)
     assert reasoned(result["exact_match"])
     for kind in AVERAGES:
-        for name in ("sensitivity", "precision", "f1", "error_rate", "matthews_correlation", "positive_likelihood_ratio"):
+        for name in (
+            "sensitivity",
+            "precision",
+            "f1",
+            "error_rate",
+            "matthews_correlation",
+            "positive_likelihood_ratio",
+        ):
             assert reasoned(result.averages[kind][name]), (kind, name)
             low, high = get(name, Counts).range
             found = result.averages[kind][name]
@@ -314,7 +348,9 @@ def test_averages_of_anything_have_an_interval_or_a_reason(table):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize(("truth", "called"), [(TRUTH, TRUTH), (TRUTH, 1 - TRUTH), (TRUTH * 0, CALLED), (TRUTH, CALLED * 0)])
+@pytest.mark.parametrize(
+    ("truth", "called"), [(TRUTH, TRUTH), (TRUTH, 1 - TRUTH), (TRUTH * 0, CALLED), (TRUTH, CALLED * 0)]
+)
 def test_every_average_at_its_ends_has_an_interval_or_a_reason(truth, called):
     result = evaluate(truth=truth, predicted=called)
     for kind in AVERAGES:
@@ -323,7 +359,8 @@ def test_every_average_at_its_ends_has_an_interval_or_a_reason(truth, called):
     strict(result.to_json())
 
 
-# Weights --------------------------------------------------------------------------------------------------------------
+# Weights
+# --------------------------------------------------------------------------------------------------
 
 
 def test_whole_weights_are_repeated_rows():
@@ -348,9 +385,13 @@ def test_fractional_weights_count_as_their_effective_number():
     as_cases = evaluate(result.indicators * (effective / weight.sum()))
     pairs = [(result["exact_match"], as_cases["exact_match"])]
     names = [name for name in NAMES if not depends_on_size(get(name, Counts))]
-    pairs += [(result.averages[kind][name], as_cases.averages[kind][name]) for kind in AVERAGES for name in names]
+    pairs += [
+        (result.averages[kind][name], as_cases.averages[kind][name]) for kind in AVERAGES for name in names
+    ]
     for mine, other in pairs:
-        assert (mine.value, mine.low, mine.high) == pytest.approx((other.value, other.low, other.high), rel=1e-6, nan_ok=True)
+        assert (mine.value, mine.low, mine.high) == pytest.approx(
+            (other.value, other.low, other.high), rel=1e-6, nan_ok=True
+        )
 
 
 @pytest.mark.parametrize("kind", ["list", "Series", "column"])
@@ -362,7 +403,8 @@ def test_weights_in_any_container(kind):
     assert evaluate(truth=TRUTH, predicted=CALLED, weight=given).indicators == plain.indicators
 
 
-# Containers and names -------------------------------------------------------------------------------------------------
+# Containers and names
+# --------------------------------------------------------------------------------------------------
 
 CONTAINERS = {
     "booleans": lambda v: v.astype(bool),
@@ -396,7 +438,9 @@ def test_masked_values_are_missing():
 def test_the_columns_of_a_frame_are_the_labels(kind):
     result = evaluate(truth=frame(TRUTH, kind), predicted=frame(CALLED, kind))
     assert list(result.classes) == list(LABELS)
-    assert [dict(found) for found in result.classes.values()] == [dict(found) for found in EV.classes.values()]
+    assert [dict(found) for found in result.classes.values()] == [
+        dict(found) for found in EV.classes.values()
+    ]
 
 
 def test_one_frame_names_the_labels_of_the_other_array():
@@ -444,7 +488,8 @@ def test_one_column_is_one_label():
     assert list(IndicatorTable.from_arrays(truth=TRUTH[:, :1], predicted=CALLED[:, :1]).labels) == [0]
 
 
-# Bad input ------------------------------------------------------------------------------------------------------------
+# Bad input
+# --------------------------------------------------------------------------------------------------
 
 
 def with_value(value, dtype=float):
@@ -456,25 +501,49 @@ def with_value(value, dtype=float):
 SHORT, NARROW = CALLED[:10], CALLED[:, :3]
 BAD = {
     "NaN in truth": ({"truth": with_value(np.nan), "predicted": CALLED}, "truth row 3 column 1 missing"),
-    "NaN in predicted": ({"truth": TRUTH, "predicted": with_value(np.nan)}, "predicted row 3 column 1 missing"),
-    "None in truth": ({"truth": with_value(None, object).tolist(), "predicted": CALLED}, "truth row 3 column 1 missing"),
+    "NaN in predicted": (
+        {"truth": TRUTH, "predicted": with_value(np.nan)},
+        "predicted row 3 column 1 missing",
+    ),
+    "None in truth": (
+        {"truth": with_value(None, object).tolist(), "predicted": CALLED},
+        "truth row 3 column 1 missing",
+    ),
     "2 in truth": ({"truth": with_value(2), "predicted": CALLED}, "truth 2 row 3 column 1 neither 0 nor 1"),
-    "scores as predicted": ({"truth": TRUTH, "predicted": CALLED * 0.5 + 0.1}, "predicted 0. row column neither threshold"),
+    "scores as predicted": (
+        {"truth": TRUTH, "predicted": CALLED * 0.5 + 0.1},
+        "predicted 0. row column neither threshold",
+    ),
     "-1 and 1": ({"truth": 2 * TRUTH - 1, "predicted": CALLED}, "truth -1 row column neither 0 nor 1"),
-    "infinite": ({"truth": with_value(np.inf), "predicted": CALLED}, "truth inf row 3 column 1 neither 0 nor 1"),
+    "infinite": (
+        {"truth": with_value(np.inf), "predicted": CALLED},
+        "truth inf row 3 column 1 neither 0 nor 1",
+    ),
     "text": ({"truth": TRUTH.astype(str), "predicted": CALLED}, "truth text 0 and 1"),
     "one text": ({"truth": with_value("a", object).tolist(), "predicted": CALLED}, "truth text 0 and 1"),
     "dates": ({"truth": TRUTH.astype("M8[D]"), "predicted": CALLED}, "truth datetime64 0 and 1"),
     "complex": ({"truth": TRUTH + 0j, "predicted": CALLED}, "truth complex 0 and 1"),
     "fewer rows": ({"truth": TRUTH, "predicted": SHORT}, "truth (300, 4) predicted (10, 4) row per case"),
-    "fewer columns": ({"truth": TRUTH, "predicted": NARROW}, "truth (300, 4) predicted (300, 3) column per label"),
+    "fewer columns": (
+        {"truth": TRUTH, "predicted": NARROW},
+        "truth (300, 4) predicted (300, 3) column per label",
+    ),
     "truth of one column": ({"truth": TRUTH[:, 0], "predicted": CALLED}, "predicted (300, 4) column"),
-    "predicted of one column": ({"truth": TRUTH, "predicted": CALLED[:, 0]}, "predicted (300,) column per label"),
-    "predicted of one narrow column": ({"truth": TRUTH, "predicted": CALLED[:, :1]}, "(300, 4) (300, 1) column per label"),
+    "predicted of one column": (
+        {"truth": TRUTH, "predicted": CALLED[:, 0]},
+        "predicted (300,) column per label",
+    ),
+    "predicted of one narrow column": (
+        {"truth": TRUTH, "predicted": CALLED[:, :1]},
+        "(300, 4) (300, 1) column per label",
+    ),
     "three dimensions": ({"truth": TRUTH[:, :, None], "predicted": CALLED}, "truth (300, 4, 1)"),
     "no rows": ({"truth": TRUTH[:0], "predicted": CALLED[:0]}, "truth no rows at least one case"),
     "ragged truth": ({"truth": [[0, 1], [1]], "predicted": [[0, 1], [1, 0]]}, "truth rows differ in length"),
-    "ragged predicted": ({"truth": [[0, 1], [1, 1]], "predicted": [[0, 1], [1]]}, "predicted rows differ in length"),
+    "ragged predicted": (
+        {"truth": [[0, 1], [1, 1]], "predicted": [[0, 1], [1]]},
+        "predicted rows differ in length",
+    ),
     "scores": ({"truth": TRUTH, "score": CALLED * 0.5}, "several labels predicted="),
     "threshold": ({"truth": TRUTH, "predicted": CALLED, "threshold": 0.5}, "threshold scores"),
     "positive": ({"truth": TRUTH, "predicted": CALLED, "positive": 1}, "positive leave it out"),
@@ -482,7 +551,10 @@ BAD = {
     "negative weight": ({"truth": TRUTH, "predicted": CALLED, "weight": [-1.0] * 300}, "weight -1.0 row 0"),
     "NaN weight": ({"truth": TRUTH, "predicted": CALLED, "weight": [np.nan] * 300}, "weight row 0"),
     "text weight": ({"truth": TRUTH, "predicted": CALLED, "weight": ["a"] * 300}, "weight 'a' row 0"),
-    "weights all zero": ({"truth": TRUTH, "predicted": CALLED, "weight": [0] * 300}, "weight every weight is 0"),
+    "weights all zero": (
+        {"truth": TRUTH, "predicted": CALLED, "weight": [0] * 300},
+        "weight every weight is 0",
+    ),
 }
 
 
@@ -520,7 +592,8 @@ def test_rows_with_a_gap_are_dropped_when_asked(value):
 
 
 @pytest.mark.parametrize(
-    ("labels", "said"), [("abc", "for 4 columns"), ("aabc", "all different"), (("a", "b", "c", "a"), "all different")]
+    ("labels", "said"),
+    [("abc", "for 4 columns"), ("aabc", "all different"), (("a", "b", "c", "a"), "all different")],
 )
 def test_labels_that_do_not_fit(labels, said):
     with pytest.raises(InputError, match=said):
@@ -532,15 +605,16 @@ def test_columns_of_one_name_are_refused():
         evaluate(truth=frame(TRUTH, columns=("a", "b", "a", "c")), predicted=CALLED)
 
 
-# As text, JSON and page -----------------------------------------------------------------------------------------------
+# As text, JSON and page
+# --------------------------------------------------------------------------------------------------
 
 
 def test_the_text():
-    lines = str(EV).splitlines()
+    lines = str(EV.all).splitlines()
     assert lines[1] == "300 cases: 4 labels, any number of them per case"
     assert max(map(len, lines)) <= 80
     assert any(line.startswith("exact_match") for line in lines)
-    assert "all the accuracy" not in str(EV)
+    assert "all the accuracy" not in str(EV.all)
     for label in range(4):
         cases = TRUTH[:, label].sum()
         assert any(line.split()[:2] == [str(label), str(cases)] for line in lines)
@@ -563,7 +637,7 @@ def test_many_labels_are_told_in_short():
     lines = str(result).splitlines()
     assert len(lines) < 60
     assert max(map(len, lines)) <= 80
-    assert "… 134 more …" in str(result)
+    assert "(134 more)" in str(result.all)
 
 
 def test_labels_are_escaped():

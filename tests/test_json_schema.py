@@ -1,4 +1,5 @@
-"""What every command writes with --json, and what every result gives, is as the JSON Schema says; and the schema is tight."""
+"""What every command writes with --json, and what every result gives, is as the JSON Schema says; and the
+schema is tight."""
 
 import argparse
 import copy
@@ -97,7 +98,10 @@ CALLS = {
         f"compare {{}} {Y} --predicted label --predicted other",
         "compare {} --truth class --predicted guess --predicted 'second guess'",
         "compare {} --regression --truth amount --predicted estimate --predicted q",
-        "compare {} --truth class --predicted guess --predicted 'second guess' --clusters id --measure accuracy",
+        (
+            "compare {} --truth class --predicted guess --predicted 'second guess' --clusters id --measure"
+            " accuracy"
+        ),
     ],
     "threshold_choice": [
         f"threshold {{}} {Y} {P} --replicates 50",
@@ -169,8 +173,11 @@ EVALUATED = {
         "truth": np.stack([TRUTH, ~TRUTH], 1).astype(int),
         "predicted": np.stack([SCORE > 0.5, OTHER > 0.5], 1).astype(int),
     },
-    "a label that is never true": {"truth": np.stack([TRUTH, TRUTH & ~TRUTH], 1).astype(int), "predicted": np.ones((N, 2), int)},
-    "scores that are no probabilities": {"truth": CLASS, "score": SHARES * 9, "classes": ["a", "b", "c"]},
+    "a label that is never true": {
+        "truth": np.stack([TRUTH, TRUTH & ~TRUTH], 1).astype(int),
+        "predicted": np.ones((N, 2), int),
+    },
+    "scores that are not probabilities": {"truth": CLASS, "score": SHARES * 9, "classes": ["a", "b", "c"]},
     "numbers in order": {"truth": np.arange(N) % 4, "predicted": np.arange(N) // 2 % 4},
     "no order": {"truth": CLASS, "predicted": np.full(N, "a")},
     "one amount": {"truth": [1.0], "predicted": [1.5], "regression": True},
@@ -225,7 +232,9 @@ def commands_with_json():
     """Every command, and every goal of a plan, that has --json."""
     for name, command in _subcommands(parser()):
         several = list(_subcommands(command))
-        yield from [f"{name} {goal}" for goal, one in several if _has_json(one)] or ([name] if _has_json(command) else [])
+        yield from [f"{name} {goal}" for goal, one in several if _has_json(one)] or (
+            [name] if _has_json(command) else []
+        )
 
 
 def _subcommands(command):
@@ -286,13 +295,19 @@ def test_every_task(name):
 
 
 @in_part(3)
-@for_each("name", lambda: [name for name, one in results().items() if isinstance(one, Result) and "answer" in one.to_dict()])
+@for_each(
+    "name",
+    lambda: [
+        name for name, one in results().items() if isinstance(one, Result) and "answer" in one.to_dict()
+    ],
+)
 def test_every_result(name):
     answer = strict(results()[name].to_json())
     assert not faults(answer)
 
 
-# It is tight ----------------------------------------------------------------------------------------------------------
+# It is tight
+# ----------------------------------------------------------------------------------------------------------
 
 
 def objects(part, place="#"):
@@ -321,12 +336,16 @@ def answers():
     """One small answer of every task, with notes, notices and reasons, and one of other kinds."""
     few = tm.evaluate(truth=[0, 0, 1, 1, 1], score=[0.1, 0.4, 0.5, 0.8, 0.9])
     chosen = tm.choose_threshold(truth=TRUTH, score=SCORE, replicates=50)
-    compared = tm.compare(truth=TRUTH, score={"a": SCORE, "b": OTHER}, measures=["roc_auc"], non_inferior_by=0.1)
+    compared = tm.compare(
+        truth=TRUTH, score={"a": SCORE, "b": OTHER}, measures=["roc_auc"], non_inferior_by=0.1
+    )
     checked = tm.check(truth=[0, 0], predicted=[0, 0], positive=1, require=["recall >= 0.5"])
     many = tm.evaluate(truth=CLASS, score=SHARES, classes=["a", "b", "c"])
     labels = tm.evaluate(**EVALUATED["several labels"])
     amounts = tm.evaluate(truth=[1.0, 2.0], predicted=[1.5, 2.0], regression=True)
-    return {type(one).__name__: one.to_dict() for one in (few, chosen, compared, checked, many, labels, amounts)}
+    return {
+        type(one).__name__: one.to_dict() for one in (few, chosen, compared, checked, many, labels, amounts)
+    }
 
 
 def dicts(part):
@@ -340,7 +359,17 @@ def dicts(part):
             yield from dicts(value)
 
 
-OPTIONAL = {"baselines", "threshold", "pairs", "persons", "clusters", "positives", "negatives", "design", "mix_fixed_by_weights"}
+OPTIONAL = {
+    "baselines",
+    "threshold",
+    "pairs",
+    "persons",
+    "clusters",
+    "positives",
+    "negatives",
+    "design",
+    "mix_fixed_by_weights",
+}
 
 
 def renamed(part, key):
@@ -361,11 +390,33 @@ def test_a_key_that_is_missing_or_renamed_is_found(name):
 
 
 @in_part(4)
-@for_each("key", ["value", "low", "method", "undefined", "notes", "standard_error", "code", "fields", "text", "tp", "rows"])
+@for_each(
+    "key",
+    [
+        "value",
+        "low",
+        "method",
+        "undefined",
+        "notes",
+        "standard_error",
+        "code",
+        "fields",
+        "text",
+        "tp",
+        "rows",
+    ],
+)
 def test_a_key_of_a_part_that_is_missing_or_renamed_is_found(key):
     for answer in answers().values():
         whole = copy.deepcopy(answer)
-        part = next((one for one in dicts(whole) if key in one and isinstance(one, dict) and not one.keys() & {"require"}), None)
+        part = next(
+            (
+                one
+                for one in dicts(whole)
+                if key in one and isinstance(one, dict) and not one.keys() & {"require"}
+            ),
+            None,
+        )
         if part is None or part is whole:
             continue
         value = part.pop(key)
@@ -376,7 +427,14 @@ def test_a_key_of_a_part_that_is_missing_or_renamed_is_found(key):
 
 def test_values_of_another_kind_are_found():
     answer = answers()["Verdict"]
-    others = (("schema", 1), ("schema", "2"), ("answer", "evaluation"), ("passed", 1), ("level", "0.95"), ("findings", {}))
+    others = (
+        ("schema", 1),
+        ("schema", "2"),
+        ("answer", "evaluation"),
+        ("passed", 1),
+        ("level", "0.95"),
+        ("findings", {}),
+    )
     for place, wrong in others:
         assert faults({**answer, place: wrong}, "check"), place
     assert not Draft202012Validator(schema()).is_valid({**answer, "passed": None})

@@ -1,4 +1,5 @@
-"""What an interactive shell shows of results: one short line, the keys after `result["`, the names after `result.`."""
+"""What an interactive shell shows of results: one short line, the keys after `result["`, the names after
+`result.`."""
 
 import pytest
 from every_result import results

@@ -1,4 +1,5 @@
-"""Labels are compared by value: columns per class by their names, numbers of every type, the order of columns, exact integers."""
+"""Labels are compared by value: columns per class by their names, numbers of every type, the order of
+columns, exact integers."""
 
 import contextlib
 import io
@@ -11,7 +12,16 @@ from looping import for_each, in_part
 from strategies import EVERY, given_to, measures_of, name
 
 import tallymark as tm
-from tallymark import ClassScores, ConfusionMatrix, IndicatorTable, InputError, RankingTable, Residuals, compare, evaluate
+from tallymark import (
+    ClassScores,
+    ConfusionMatrix,
+    IndicatorTable,
+    InputError,
+    RankingTable,
+    Residuals,
+    compare,
+    evaluate,
+)
 from tallymark.cli import main
 
 pd = pytest.importorskip("pandas")
@@ -35,13 +45,19 @@ def said(code, found):
 
 def from_data(truth, names, **given):
     """With the columns 2, 0, 1 of the scores under these names."""
-    return evaluate({"y": truth, **dict(zip(names, SCORE[:, ORDER].T, strict=True))}, truth="y", score=list(names), **given)
+    return evaluate(
+        {"y": truth, **dict(zip(names, SCORE[:, ORDER].T, strict=True))},
+        truth="y",
+        score=list(names),
+        **given,
+    )
 
 
 RIGHT = evaluate(truth=CODE, score=SCORE)
 
 
-# Columns per class ----------------------------------------------------------------------------------------------------
+# Columns per class
+# ----------------------------------------------------------------------------------------------------
 
 WORDS = np.array(["cat", "dog", "owl"])[CODE]
 WITH_GAP = [None if i == 3 else int(label) for i, label in enumerate(CODE)]
@@ -67,12 +83,16 @@ NAMED = {
 @for_each(("truth", "names"), NAMED.values(), ids=list(NAMED))
 def test_columns_are_matched_to_the_labels_by_value(truth, names):
     found = from_data(truth, names)
-    assert [one.value for one in found.estimates.values()] == [found_.value for found_ in map(RIGHT.__getitem__, found)]
+    assert [one.value for one in found.estimates.values()] == [
+        found_.value for found_ in map(RIGHT.__getitem__, found)
+    ]
     assert found.scores.labels == tuple(sorted(set(np.asarray(truth).tolist())))
     frame = pd.DataFrame(SCORE[:, ORDER], columns=list(names))
     for score in (frame, pl.DataFrame(dict(frame)), pa.table(dict(frame))):
         assert evaluate(truth=truth, score=score).matrix == found.matrix
-    affixed = not any(str(label) in names or f"{label:.1f}" in names for label in (0, 1, 2)) and "cat" not in names
+    affixed = (
+        not any(str(label) in names or f"{label:.1f}" in names for label in (0, 1, 2)) and "cat" not in names
+    )
     assert ("columns-matched" in codes(found)) == affixed
 
 
@@ -90,7 +110,7 @@ REFUSED = {
     "a class twice": (CODE, ("0", "0.0", "1"), "'0.0' is named like a class that has a column already"),
     "half a word": (WORDS, ("bobcat", "bobdog", "bobowl"), "are none of the labels"),
     "half a number": (CODE.astype(str), ("12", "10", "11"), "are none of the labels"),
-    "numbers that are no labels": (CODE, ("12", "10", "11"), "are none of the labels"),
+    "numbers that are not labels": (CODE, ("12", "10", "11"), "are none of the labels"),
     "other words": (WORDS, "201", "are none of the labels"),
 }
 
@@ -124,7 +144,11 @@ def test_classes_in_another_order_than_the_columns_of_their_names_are_matched_by
 def test_names_that_can_be_read_in_two_ways_are_refused():
     truth = np.array(["a", "b a", "b"])[CODE]
     with pytest.raises(InputError, match="classes="):
-        evaluate({"y": truth, **dict(zip(("b a", "b b a", "b b"), SCORE.T, strict=True))}, truth="y", score=["b a", "b b a", "b b"])
+        evaluate(
+            {"y": truth, **dict(zip(("b a", "b b a", "b b"), SCORE.T, strict=True))},
+            truth="y",
+            score=["b a", "b b a", "b b"],
+        )
 
 
 def test_a_class_without_a_column_is_refused_and_a_column_may_be_of_a_class_that_does_not_occur():
@@ -136,14 +160,19 @@ def test_a_class_without_a_column_is_refused_and_a_column_may_be_of_a_class_that
         found = evaluate(columns, truth="y", score=score)
         assert found.scores.labels == tuple(sorted(map(int, score)))
         assert "classes-that-do-not-occur" in codes(found)
-        plain = ClassScores.from_arrays(truth=CODE, score=np.array([columns[name] for name in score]).T, classes=[*map(int, score)])
+        plain = ClassScores.from_arrays(
+            truth=CODE, score=np.array([columns[name] for name in score]).T, classes=[*map(int, score)]
+        )
         assert found["macro_roc_auc"].value == tm.measures.macro_roc_auc(plain)
     with pytest.raises(InputError, match="the class 2 has no column"):
         ClassScores.from_arrays(truth=CODE, score=pd.DataFrame(SCORE[:, :2], columns=["0", "1"]))
 
 
 def test_the_numbers_that_pandas_gives_to_columns_are_no_names():
-    assert evaluate(truth=WORDS, score=pd.DataFrame(SCORE)).matrix.weights.tolist() == RIGHT.matrix.weights.tolist()
+    assert (
+        evaluate(truth=WORDS, score=pd.DataFrame(SCORE)).matrix.weights.tolist()
+        == RIGHT.matrix.weights.tolist()
+    )
     with pytest.raises(InputError, match="none of the labels"):
         evaluate(truth=WORDS, score=pd.DataFrame(SCORE)[ORDER])
 
@@ -174,7 +203,11 @@ def output_of(*arguments):
 
 
 @pytest.mark.full
-@for_each(("truth", "names"), [(WITH_GAP, "201"), (WORDS, ("owl", "cat", "dog"))], ids=["numbers with a gap", "words"])
+@for_each(
+    ("truth", "names"),
+    [(WITH_GAP, "201"), (WORDS, ("owl", "cat", "dog"))],
+    ids=["numbers with a gap", "words"],
+)
 def test_columns_of_a_file_on_the_command_line(tmp_path, truth, names):
     path = tmp_path / "x.csv"
     pd.DataFrame({"y": truth, **dict(zip(names, SCORE[:, ORDER].T, strict=True))}).to_csv(path, index=False)
@@ -195,7 +228,8 @@ def test_a_class_is_named_by_its_value_in_requirements_and_one_against_the_rest(
         assert tm.check(e, require=f'sensitivity[class "{label}"] >= 0').passed
 
 
-# Several labels -------------------------------------------------------------------------------------------------------
+# Several labels
+# -------------------------------------------------------------------------------------------------------
 
 TRUTH = pd.DataFrame(RANDOM.integers(0, 2, (30, 3)), columns=["red", "green", "blue"])
 ANSWER = pd.DataFrame(RANDOM.integers(0, 2, (30, 3)), columns=TRUTH.columns)
@@ -221,7 +255,8 @@ def test_frames_of_other_labels_are_refused():
         evaluate(truth=TRUTH, predicted=ANSWER, classes=["red"])
 
 
-# Integers are exact ---------------------------------------------------------------------------------------------------
+# Integers are exact
+# ---------------------------------------------------------------------------------------------------
 
 HUGE = np.array([BIG, BIG + 1, BIG, BIG + 1], np.int64)
 
@@ -234,9 +269,13 @@ def test_huge_integers_of_mixed_types_are_compared_exactly(this, other):
     assert evaluate(truth=predicted, predicted=truth, positive=BIG)["accuracy"].value == 0.5
     matrix = ConfusionMatrix.from_arrays(truth=truth, predicted=predicted)
     assert (matrix.labels, matrix.weights.tolist()) == ((BIG, BIG + 1), [[2, 0], [2, 0]])
-    parts = [ConfusionMatrix.from_arrays(truth=truth[i : i + 1], predicted=predicted[i : i + 1]) for i in range(4)]
+    parts = [
+        ConfusionMatrix.from_arrays(truth=truth[i : i + 1], predicted=predicted[i : i + 1]) for i in range(4)
+    ]
     assert sum(parts) == matrix
-    found = compare(truth=truth, predicted={"a": predicted, "b": truth}, positive=BIG, measures="accuracy")["accuracy"]
+    found = compare(truth=truth, predicted={"a": predicted, "b": truth}, positive=BIG, measures="accuracy")[
+        "accuracy"
+    ]
     assert [one.value for one in found.models] == [1.0, 0.5]  # b less a
 
 
@@ -258,7 +297,12 @@ def test_a_batch_of_one_label_adds_no_class():
 def test_a_positive_label_that_the_type_cannot_hold_does_not_occur():
     with pytest.raises(InputError, match=f"{BIG + 1} does not occur"):
         RankingTable.from_arrays(truth=np.array([5.0, BIG]), score=[0.1, 0.2], positive=BIG + 1)
-    assert RankingTable.from_arrays(truth=np.array([5.0, BIG]), score=[0.1, 0.2], positive=np.uint64(BIG)).positives == 1
+    assert (
+        RankingTable.from_arrays(
+            truth=np.array([5.0, BIG]), score=[0.1, 0.2], positive=np.uint64(BIG)
+        ).positives
+        == 1
+    )
     for label in ("2", "2.0", 2, 2.0, np.uint64(2)):
         for truth in ([1, 2, 2], [1.0, 2.0, 2.0]):
             assert RankingTable.from_arrays(truth=truth, score=[1, 2, 3], positive=label).positives == 2
@@ -279,15 +323,28 @@ def test_huge_names_of_classes_and_of_groups():
     wanted = evaluate(truth=np.array([0, 1, 2] * 5), score=score[:, [1, 2, 0]])
     assert evaluate(truth=truth, score=frame)["macro_roc_auc"].value == wanted["macro_roc_auc"].value
     for classes in ([BIG + 1, 0, BIG], [np.uint64(BIG + 1), 0.0, float(BIG)], [str(BIG + 1), "0", str(BIG)]):
-        assert evaluate(truth=truth, score=score, classes=classes)["macro_roc_auc"].value == wanted["macro_roc_auc"].value
+        assert (
+            evaluate(truth=truth, score=score, classes=classes)["macro_roc_auc"].value
+            == wanted["macro_roc_auc"].value
+        )
     clusters = np.array([BIG, BIG + 1, BIG + 2] * 5)
-    assert evaluate(truth=[0, 1] * 7 + [0], score=score[:, 0], clusters=clusters).to_dict()["data"]["clusters"] == 3
+    assert (
+        evaluate(truth=[0, 1] * 7 + [0], score=score[:, 0], clusters=clusters).to_dict()["data"]["clusters"]
+        == 3
+    )
 
 
 def test_cases_of_a_baseline_are_paired_by_exact_names():
     new = pd.DataFrame({"id": np.array([BIG, BIG + 1, 3, 4]), "y": [0, 1, 1, 0], "p": [0.1, 0.9, 0.8, 0.3]})
     old = new.assign(id=new["id"].astype(float))
-    asked = {"truth": "y", "score": "p", "pair_by": "id", "no_worse_than": 0.1, "measures": "accuracy", "threshold": 0.5}
+    asked = {
+        "truth": "y",
+        "score": "p",
+        "pair_by": "id",
+        "no_worse_than": 0.1,
+        "measures": "accuracy",
+        "threshold": 0.5,
+    }
     with pytest.raises(InputError, match=r"names two cases|is in the data and not in the baseline"):
         tm.check(new, baseline=old, **asked)
     assert tm.check(new, baseline=new.assign(id=new["id"].astype(np.uint64))[::-1], **asked).findings
@@ -304,7 +361,8 @@ def test_parts_of_a_column_of_unlike_types():
             joined([parts[1], other])
 
 
-# Rounded probabilities ------------------------------------------------------------------------------------------------
+# Rounded probabilities
+# ------------------------------------------------------------------------------------------------
 
 FREE = RANDOM.dirichlet([1, 1, 1], 75)
 
@@ -344,7 +402,7 @@ NO_PROBABILITIES = {
 @for_each("score", NO_PROBABILITIES.values(), ids=list(NO_PROBABILITIES))
 def test_what_rounding_does_not_explain_is_no_probability(score):
     assert "log_loss" not in evaluate(truth=CODE, score=score)
-    with pytest.raises(InputError, match="no probabilities"):
+    with pytest.raises(InputError, match="not probabilities"):
         evaluate(truth=CODE, score=score, score_kind="probability")
 
 
@@ -356,7 +414,8 @@ def test_exact_probabilities_have_no_notice():
     assert "probabilities-rounded" in codes(half)
 
 
-# Single precision -----------------------------------------------------------------------------------------------------
+# Single precision
+# -----------------------------------------------------------------------------------------------------
 
 CERTAIN = np.array([[1, 0, 0], [0, 1, 0], [0, 1, 0], [0, 0, 1]])
 CLIPPED = [entry for entry in EVERY if "clip" in entry.parameters]
@@ -386,7 +445,9 @@ def test_every_measure_that_clips_does_so_at_the_precision_of_its_scores(entry):
 
 def test_columns_of_both_types_count_as_double_precision():
     frame = pd.DataFrame(CERTAIN.astype(np.float32), columns=list("012")).astype({"0": np.float64})
-    assert evaluate(truth=[0, 1, 2, 2], score=frame)["log_loss"].value == pytest.approx(52 * np.log(2) / 4, rel=1e-12)
+    assert evaluate(truth=[0, 1, 2, 2], score=frame)["log_loss"].value == pytest.approx(
+        52 * np.log(2) / 4, rel=1e-12
+    )
 
 
 def test_logits_need_no_clipping():
@@ -398,11 +459,14 @@ def test_logits_need_no_clipping():
 
 def test_single_precision_changes_nothing_else():
     score = np.round(SCORE * 64) / 64
-    double, single = (evaluate(truth=CODE, score=score.astype(kind)).to_dict()["measures"] for kind in (float, np.float32))
+    double, single = (
+        evaluate(truth=CODE, score=score.astype(kind)).to_dict()["measures"] for kind in (float, np.float32)
+    )
     assert double == single
 
 
-# Classes that do not occur --------------------------------------------------------------------------------------------
+# Classes that do not occur
+# --------------------------------------------------------------------------------------------
 
 FOUR = np.column_stack([SCORE, np.zeros(75)])
 
@@ -412,7 +476,10 @@ def test_a_class_that_does_not_occur_has_one_true_notice():
     assert "1 class is neither true nor predicted (3)" in said("classes-that-do-not-occur", found)
     assert not {"classes-without-cases", "classes-never-predicted"} & set(codes(found))
     called = evaluate(truth=[0, 1, 2, 2, 3], predicted=[0, 1, 2, 4, 2], classes=range(6))
-    texts = [said(code, called) for code in ("classes-without-cases", "classes-never-predicted", "classes-that-do-not-occur")]
+    texts = [
+        said(code, called)
+        for code in ("classes-without-cases", "classes-never-predicted", "classes-that-do-not-occur")
+    ]
     assert [text.split("(")[1].split(")")[0] for text in texts] == ["4", "3", "5"]
 
 
@@ -426,7 +493,8 @@ def test_averages_say_which_classes_they_leave_out():
     assert "left out, for which it is undefined (3)" in found.averages["macro"]["f1"].note
 
 
-# Amounts taken for classes --------------------------------------------------------------------------------------------
+# Amounts taken for classes
+# --------------------------------------------------------------------------------------------
 
 AMOUNTS = np.round(RANDOM.normal(1000, 300, 50))
 GUESSES = np.round(AMOUNTS + RANDOM.normal(0, 50, 50))
@@ -436,14 +504,18 @@ ALL = sorted({*AMOUNTS.tolist(), *GUESSES.tolist()})
 @pytest.mark.full
 def test_amounts_are_not_taken_for_classes(tmp_path):
     for truth, predicted in ((AMOUNTS, GUESSES), (AMOUNTS.astype(int), GUESSES.astype(np.uint16))):
-        with pytest.raises(InputError, match=r"different numbers in 50 cases look like amounts, .*regression=True.*classes="):
+        with pytest.raises(
+            InputError, match=r"different numbers in 50 cases look like amounts, .*regression=True.*classes="
+        ):
             evaluate(truth=truth, predicted=predicted)
         with pytest.raises(InputError, match="look like amounts"):
             compare(truth=truth, predicted={"a": predicted, "b": truth})
         with pytest.raises(InputError, match="look like amounts"):
             tm.check(truth=truth, predicted=predicted, require="accuracy >= 0")
         assert len(evaluate(truth=truth, predicted=predicted, classes=ALL).matrix) == len(ALL)
-        assert compare(truth=truth, predicted={"a": predicted, "b": truth}, classes=ALL, measures="accuracy").differences
+        assert compare(
+            truth=truth, predicted={"a": predicted, "b": truth}, classes=ALL, measures="accuracy"
+        ).differences
         assert tm.check(truth=truth, predicted=predicted, classes=ALL, require="accuracy >= 0").passed
         assert evaluate(truth=truth, predicted=predicted, regression=True)["mean_absolute_error"].value > 0
     path = tmp_path / "x.csv"
@@ -471,10 +543,10 @@ def test_classes_of_predicted_labels():
     assert evaluate(truth=[1, 1], predicted=[1, 1], classes=[0, 1])["accuracy"].value == 1
     assert evaluate(truth=[1.0, 2.0, 3.0], predicted=[1, 2, 2], classes=("1", "2", "3")).matrix.total == 3
     for classes, reason in (
-        (["a"], "'b' is no class"),
+        (["a"], "'b' is not one of the classes"),
         (["a", "b", "a"], "twice"),
-        ("ab", "no list"),
-        ([["a"], "b"], "is no label"),
+        ("ab", "not a list"),
+        ([["a"], "b"], "is not a label"),
     ):
         with pytest.raises(InputError, match=f"classes.*{reason}|{reason}.*classes"):
             evaluate(truth=["a", "b"], predicted=["a", "a"], classes=classes)
@@ -483,14 +555,22 @@ def test_classes_of_predicted_labels():
 def test_models_with_classes_that_do_not_occur_are_compared_with_all_of_them():
     """Weighted kappas depend on the number of classes: the difference is that of the evaluations."""
     truth, one, other = RANDOM.integers(0, 3, (3, 60))
-    found = compare(truth=truth, predicted={"a": one, "b": other}, classes=range(7), measures=["linear_weighted_kappa", "accuracy"])
+    found = compare(
+        truth=truth,
+        predicted={"a": one, "b": other},
+        classes=range(7),
+        measures=["linear_weighted_kappa", "accuracy"],
+    )
     alone = [evaluate(truth=truth, predicted=answers, classes=range(7)) for answers in (one, other)]
     for difference in found.differences:
-        assert [model.value for model in difference.models] == [e[difference.measure].value for e in alone[::-1]]
+        assert [model.value for model in difference.models] == [
+            e[difference.measure].value for e in alone[::-1]
+        ]
         assert difference.estimate.has_interval
 
 
-# Types of numbers, and the order of columns ---------------------------------------------------------------------------
+# Types of numbers, and the order of columns
+# ---------------------------------------------------------------------------
 
 BINARY = RANDOM.integers(0, 2, 40)
 EIGHTHS = RANDOM.integers(1, 8, 40) / 8  # exact in every type of float
@@ -542,11 +622,15 @@ def same(one, other):
 def with_columns(change, table):
     """Each column of a table changed; a frame where the change gives one, else an array."""
     return (
-        change(table) if hasattr(table, "shape") and table.ndim == 1 else np.column_stack([np.asarray(change(c)) for c in table.T])
+        change(table)
+        if hasattr(table, "shape") and table.ndim == 1
+        else np.column_stack([np.asarray(change(c)) for c in table.T])
     )
 
 
-each_type = for_each(("role", "change"), COLUMN_TYPES, ids=lambda one: one if isinstance(one, str) else one[0])
+each_type = for_each(
+    ("role", "change"), COLUMN_TYPES, ids=lambda one: one if isinstance(one, str) else one[0]
+)
 
 
 @for_each("entry", OF_EACH_SUMMARY, ids=name)
@@ -564,7 +648,7 @@ def test_the_type_of_a_column_changes_no_measure(role, change, entry):
 
 def assert_type_changes_nothing(role, change, entry):
     given = given_to(entry, BINARY, EIGHTHS) | {"weight": WEIGHT}
-    if role in given and not (role == "predicted" and entry.summary is Residuals):  # amounts are no labels
+    if role in given and not (role == "predicted" and entry.summary is Residuals):  # amounts are not labels
         changed = given | {role: with_columns(change[1], np.asarray(given[role]))}
         assert same(entry(**changed), entry(**given))
 
@@ -573,12 +657,17 @@ ENTRIES = {
     "evaluate labels": lambda c: evaluate(truth=c["truth"], predicted=c["called"], weight=c["weight"]),
     "evaluate scores": lambda c: evaluate(truth=c["truth"], score=c["score"], weight=c["weight"]),
     "compare": lambda c: compare(
-        truth=c["truth"], predicted={"a": c["called"], "b": c["turned"]}, weight=c["weight"], measures=["accuracy", "sensitivity"]
+        truth=c["truth"],
+        predicted={"a": c["called"], "b": c["turned"]},
+        weight=c["weight"],
+        measures=["accuracy", "sensitivity"],
     ),
     "check": lambda c: tm.check(truth=c["truth"], score=c["score"], require="accuracy >= 0.5"),
     "choose_threshold": lambda c: tm.choose_threshold(rule="youden", truth=c["truth"], score=c["score"]),
     "calibration": lambda c: tm.calibration(truth=c["truth"], score=c["score"]),
-    "bootstrap": lambda c: tm.bootstrap(truth=c["truth"], score=c["score"], measures="accuracy", replicates=100),
+    "bootstrap": lambda c: tm.bootstrap(
+        truth=c["truth"], score=c["score"], measures="accuracy", replicates=100
+    ),
     "clusters": lambda c: evaluate(truth=c["truth"], predicted=c["called"], clusters=c["clusters"]),
 }
 COLUMNS = {
@@ -593,12 +682,18 @@ COLUMNS = {
 
 def plain(found):
     """The numbers of an answer."""
-    return [value for value in flat(found.to_dict()) if isinstance(value, (int, float)) and not isinstance(value, bool)]
+    return [
+        value
+        for value in flat(found.to_dict())
+        if isinstance(value, (int, float)) and not isinstance(value, bool)
+    ]
 
 
 def flat(value):
     if isinstance(value, dict):
-        return [leaf for key, part in value.items() if key not in ("labels", "score_type") for leaf in flat(part)]
+        return [
+            leaf for key, part in value.items() if key not in ("labels", "score_type") for leaf in flat(part)
+        ]
     return [leaf for part in value for leaf in flat(part)] if isinstance(value, (list, tuple)) else [value]
 
 
@@ -610,7 +705,8 @@ def test_the_type_of_a_column_changes_no_answer(answer):
         kinds = FLOATS if role == "score" else NUMBERS if role == "weight" else LABELS
         for change in kinds.values():
             changed = change(COLUMNS[role])
-            if role != "clusters" or len(set(np.asarray(changed).tolist())) == 10:  # booleans cannot name ten clusters
+            # booleans cannot name ten clusters
+            if role != "clusters" or len(set(np.asarray(changed).tolist())) == 10:
                 assert plain(answer(COLUMNS | {role: changed})) == wanted, role
 
 
@@ -622,7 +718,9 @@ def test_the_order_of_named_columns_changes_no_measure_of_a_score_per_class(orde
     tied[:, 2] = 1 - tied[:, 0] - tied[:, 1]
     for truth, names in ((CODE, list("012")), (WORDS, ["cat", "dog", "owl"])):
         frame = pd.DataFrame(tied, columns=names)
-        assert same(entry(truth=truth, score=frame[[names[i] for i in order]]), entry(truth=truth, score=frame))
+        assert same(
+            entry(truth=truth, score=frame[[names[i] for i in order]]), entry(truth=truth, score=frame)
+        )
 
 
 @for_each("entry", measures_of(IndicatorTable), ids=name)
@@ -633,21 +731,26 @@ def test_the_order_of_columns_changes_no_measure_of_several_labels(order, entry)
     assert found == pytest.approx(entry(truth=TRUTH[list(order)], predicted=ANSWER), rel=1e-14)
 
 
-# Clusters of three and more classes -------------------------------------------------------------------------------------
+# Clusters of three and more classes
+# -------------------------------------------------------------------------------------
 
 
 def drawn_in_groups(clusters, size, seed=3):
     """Truth and two predictions, whose mistakes come in whole clusters."""
     random = np.random.default_rng(seed)
     truth, hard = random.integers(0, 3, (clusters, size)), random.random((clusters, 1)) < 0.3
-    answers = [np.where(hard & (random.random(truth.shape) < 0.9), (truth + 1) % 3, truth).ravel() for _ in range(2)]
+    answers = [
+        np.where(hard & (random.random(truth.shape) < 0.9), (truth + 1) % 3, truth).ravel() for _ in range(2)
+    ]
     return truth.ravel(), answers, np.repeat(np.arange(clusters), size)
 
 
 def test_intervals_of_models_of_many_classes_know_of_the_groups():
     truth, answers, clusters = drawn_in_groups(40, 10)
     models = dict(zip("ab", answers, strict=True))
-    grouped, plain_ = (compare(truth=truth, predicted=models, **more) for more in ({"clusters": clusters}, {}))
+    grouped, plain_ = (
+        compare(truth=truth, predicted=models, **more) for more in ({"clusters": clusters}, {})
+    )
     for model, called in models.items():
         e = grouped.evaluations[model]
         right = np.bincount(clusters, called == truth)
@@ -657,12 +760,16 @@ def test_intervals_of_models_of_many_classes_know_of_the_groups():
 
         value = e["accuracy"].value
         half = t.ppf(0.975, 39) * error / (value * (1 - value))
-        assert logit([e["accuracy"].low, e["accuracy"].high]) == pytest.approx(logit(value) + np.array([-half, half]), rel=1e-5)
+        assert logit([e["accuracy"].low, e["accuracy"].high]) == pytest.approx(
+            logit(value) + np.array([-half, half]), rel=1e-5
+        )
         assert e["accuracy"].method == "delta-clustered"
         independent = plain_.evaluations[model]
         for measure in e:
             if e[measure].has_interval and independent[measure].method == "delta":
-                assert e[measure].high - e[measure].low > 1.5 * (independent[measure].high - independent[measure].low)
+                assert e[measure].high - e[measure].low > 1.5 * (
+                    independent[measure].high - independent[measure].low
+                )
         for estimates in (*e.classes.values(), *e.averages.values()):
             for measure in ("f1", "sensitivity"):
                 assert not estimates[measure].has_interval
@@ -670,19 +777,27 @@ def test_intervals_of_models_of_many_classes_know_of_the_groups():
         assert e.to_dict()["data"]["clusters"] == 40
 
 
-@for_each("measure", ["accuracy", "balanced_accuracy", "cohen_kappa", "matthews_correlation", "quadratic_weighted_kappa"])
+@for_each(
+    "measure",
+    ["accuracy", "balanced_accuracy", "cohen_kappa", "matthews_correlation", "quadratic_weighted_kappa"],
+)
 def test_errors_of_groups_are_those_of_the_jackknife(measure):
     truth, answers, clusters = drawn_in_groups(60, 5)
-    found = compare(truth=truth, predicted=answers, clusters=clusters, measures=measure).evaluations["model 1"][measure]
+    found = compare(truth=truth, predicted=answers, clusters=clusters, measures=measure).evaluations[
+        "model 1"
+    ][measure]
     without = np.array(
         [
-            evaluate(truth=truth[clusters != g], predicted=answers[0][clusters != g], classes=range(3))[measure].value
+            evaluate(truth=truth[clusters != g], predicted=answers[0][clusters != g], classes=range(3))[
+                measure
+            ].value
             for g in range(60)
         ]
     )
     jackknife = np.sqrt(59 / 60 * np.sum((without - without.mean()) ** 2))
     width = found.high - found.low
-    assert width / (2 * 2.0010) == pytest.approx(jackknife, rel=0.08)  # 2.0010: of Student's t with 59 degrees of freedom
+    # 2.0010: of Student's t with 59 degrees of freedom
+    assert width / (2 * 2.0010) == pytest.approx(jackknife, rel=0.08)
 
 
 def test_groups_without_mistakes_and_a_single_group():
@@ -702,7 +817,9 @@ def test_groups_of_many_classes_elsewhere_are_refused_with_the_reason():
     truth, (called, _), clusters = drawn_in_groups(40, 10)
     with pytest.raises(InputError, match="clusters= needs two; take one class against the rest"):
         evaluate(truth=truth, predicted=called, clusters=clusters)
-    evaluations = list(compare(truth=truth, predicted={"a": truth, "b": called}, clusters=clusters).evaluations.values())
+    evaluations = list(
+        compare(truth=truth, predicted={"a": truth, "b": called}, clusters=clusters).evaluations.values()
+    )
     for more in ({"paired": False}, {"paired": False, "method": "bootstrap"}):
         with pytest.raises(InputError, match="two classes"):
             compare(evaluations, **more)
@@ -722,8 +839,13 @@ def test_neither_rows_of_weight_0_nor_the_order_of_rows_decide_what_looks_like_a
 @for_each("predicted", [[0.2, 0.8] * 10, [0, 0.5] * 10, [0.1, 0.7, 0.3, 0.9] * 5])
 def test_a_few_fractional_numbers_against_whole_labels_are_scores(predicted):
     truth = [0, 1] * 10
-    for call in (evaluate, lambda truth, predicted: compare(truth=truth, predicted={"a": truth, "b": predicted})):
-        with pytest.raises(InputError, match=r"predicted.*look like scores, since truth has whole numbers only"):
+    for call in (
+        evaluate,
+        lambda truth, predicted: compare(truth=truth, predicted={"a": truth, "b": predicted}),
+    ):
+        with pytest.raises(
+            InputError, match=r"predicted.*look like scores, since truth has whole numbers only"
+        ):
             call(truth=truth, predicted=predicted)
 
 
@@ -735,5 +857,7 @@ def test_fractional_labels_are_labels_where_truth_has_some_or_classes_names_them
 
 
 def test_a_summary_of_amounts_with_fractional_weights_says_so():
-    found = evaluate(tm.Residuals.from_arrays(truth=[1.0, 2, 3, 4], predicted=[1.5, 2, 2, 4], weight=[50.5, 20, 30, 10]))
+    found = evaluate(
+        tm.Residuals.from_arrays(truth=[1.0, 2, 3, 4], predicted=[1.5, 2, 2, 4], weight=[50.5, 20, 30, 10])
+    )
     assert "weights-not-whole" in codes(found)

@@ -17,7 +17,19 @@ FILES = sorted(SOURCE.rglob("*.py"))
 
 # The rooms of the package, in the order of docs/architecture.md: each imports rooms above it only.
 ROOMS = tuple(
-    ["kernels", "input", "summaries", "measures", "inference", "curves", "evaluation", "studies", "probability", "report", "cli"]
+    [
+        "kernels",
+        "input",
+        "summaries",
+        "measures",
+        "inference",
+        "curves",
+        "evaluation",
+        "studies",
+        "probability",
+        "report",
+        "cli",
+    ]
 )
 MOST_ENTRIES = 14
 MOST_INSIDE = 15  # imports of ours inside functions, outside the command line
@@ -36,7 +48,8 @@ MODULES = {module(path): path for path in FILES}
 
 @cache
 def imports(path):
-    """(module imported, whether at the module's level, the line) for every import of ours; not those for a type checker."""
+    """(module imported, whether at the module's level, the line) for every import of ours; not those for a
+    type checker."""
     return tuple(_imports(path))
 
 
@@ -63,8 +76,12 @@ def targets(path, node):
     else:
         package = module(path).split(".") if path.name == "__init__.py" else module(path).split(".")[:-1]
         base = package[: len(package) - node.level + 1] if node.level else []
-        names = [[*base, *(node.module.split(".") if node.module else []), alias.name] for alias in node.names]
-    found = {".".join(name if ".".join(name) in MODULES else name[:-1]) for name in names if name[0] == "tallymark"}
+        names = [
+            [*base, *(node.module.split(".") if node.module else []), alias.name] for alias in node.names
+        ]
+    found = {
+        ".".join(name if ".".join(name) in MODULES else name[:-1]) for name in names if name[0] == "tallymark"
+    }
     return sorted(found & set(MODULES))
 
 
@@ -82,12 +99,18 @@ def test_a_room_imports_those_above_it(path):
     above = {*ROOMS[: ROOMS.index(here) + 1], "__about__"}
     for target, at_module_level, line in imports(path):
         there = room(MODULES[target])
-        assert not at_module_level or there in above, f"{path.relative_to(SOURCE)}:{line}: {here} may not import {there}"
-        assert there != "cli" or here == "cli", f"{path.relative_to(SOURCE)}:{line}: nothing imports the command line"
+        assert not at_module_level or there in above, (
+            f"{path.relative_to(SOURCE)}:{line}: {here} may not import {there}"
+        )
+        assert there != "cli" or here == "cli", (
+            f"{path.relative_to(SOURCE)}:{line}: nothing imports the command line"
+        )
 
 
 def test_no_module_imports_itself_through_others():
-    rest = {name: {target for target, top, _ in imports(path) if top} - {name} for name, path in MODULES.items()}
+    rest = {
+        name: {target for target, top, _ in imports(path) if top} - {name} for name, path in MODULES.items()
+    }
     while rest:
         lowest = [name for name, loaded in rest.items() if not loaded & rest.keys()]
         assert lowest, f"these import one another: {sorted(rest)}"
@@ -112,7 +135,8 @@ def test_the_architecture_page_has_every_room():
     assert rows == [*ROOMS, "data"]
 
 
-# The import -----------------------------------------------------------------------------------------------------------
+# The import
+# --------------------------------------------------------------------------------------------------
 
 
 def loaded(code, names):
@@ -122,7 +146,18 @@ def loaded(code, names):
     return set(run.stdout.split())
 
 
-HEAVY = {"scipy", "pandas", "duckdb", "polars", "pyarrow", "sklearn", "matplotlib", "torch", "jax", "array_api_compat"}
+HEAVY = {
+    "scipy",
+    "pandas",
+    "duckdb",
+    "polars",
+    "pyarrow",
+    "sklearn",
+    "matplotlib",
+    "torch",
+    "jax",
+    "array_api_compat",
+}
 
 
 def test_import_tallymark_loads_nothing_heavy():
@@ -140,7 +175,10 @@ def test_a_measure_of_counts_loads_numpy_alone():
 
 @pytest.mark.full
 def test_evaluating_arrays_loads_no_data_frames():
-    code = "import numpy as np, tallymark as tm\ntm.evaluate(truth=np.array([0, 1, 1]), score=np.array([0.1, 0.2, 0.9]))"
+    code = (
+        "import numpy as np, tallymark as tm\ntm.evaluate(truth=np.array([0, 1, 1]), score=np.array([0.1,"
+        " 0.2, 0.9]))"
+    )
     assert loaded(code, HEAVY - {"scipy"}) == set()
 
 
@@ -152,7 +190,8 @@ def test_every_public_name_loads():
         tallymark.nonsense  # noqa: B018
 
 
-# Sizes ----------------------------------------------------------------------------------------------------------------
+# Sizes
+# --------------------------------------------------------------------------------------------------
 
 
 @for_each("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))

@@ -1,4 +1,5 @@
-"""Losses to train with: worked values, PyTorch's own, slopes against differences, and the same in every library."""
+"""Losses to train with: worked values, PyTorch's own, slopes against differences, and the same in every
+library."""
 
 import importlib
 import os
@@ -26,7 +27,8 @@ OTHERS = ["torch", "jax"]
 
 
 def library(name):
-    """A library, or its test skipped; where all must be tested (TALLYMARK_REQUIRE_TORCH), one that is missing fails."""
+    """A library, or its test skipped; where all must be tested (TALLYMARK_REQUIRE_TORCH), one that is missing
+    fails."""
     if os.environ.get("TALLYMARK_REQUIRE_TORCH"):
         return importlib.import_module(name)
     return pytest.importorskip(name, exc_type=ImportError)
@@ -34,9 +36,11 @@ def library(name):
 
 def maker(name):
     """What makes an array of a library of a NumPy one, in double precision with `double(name)` around it."""
-    return {"numpy": lambda: np.asarray, "torch": lambda: library("torch").tensor, "jax": lambda: library("jax").numpy.asarray}[
-        name
-    ]()
+    return {
+        "numpy": lambda: np.asarray,
+        "torch": lambda: library("torch").tensor,
+        "jax": lambda: library("jax").numpy.asarray,
+    }[name]()
 
 
 def double(name):
@@ -73,29 +77,46 @@ LOSSES = {
     "hinge of signs": lambda z: losses.hinge(truth=2 * TRUTH - 1, score=z, weight=WEIGHT, reduction="sum"),
     "cross_entropy": lambda z: losses.cross_entropy(truth=TRUTH, score=z),
     "cross_entropy, weights": lambda z: losses.cross_entropy(truth=TRUTH, score=z, weight=WEIGHT),
-    "cross_entropy, probabilities": lambda z: losses.cross_entropy(truth=TRUTH, score=probability(z), probabilities=True),
+    "cross_entropy, probabilities": lambda z: losses.cross_entropy(
+        truth=TRUTH, score=probability(z), probabilities=True
+    ),
     "balanced_cross_entropy": lambda z: losses.balanced_cross_entropy(truth=TRUTH, score=z, weight=WEIGHT),
-    "balanced_cross_entropy, alpha": lambda z: losses.balanced_cross_entropy(truth=TRUTH, score=z, alpha=0.9, reduction="sum"),
+    "balanced_cross_entropy, alpha": lambda z: losses.balanced_cross_entropy(
+        truth=TRUTH, score=z, alpha=0.9, reduction="sum"
+    ),
     "focal": lambda z: losses.focal(truth=TRUTH, score=z),
     "focal, gamma 0": lambda z: losses.focal(truth=TRUTH, score=z, gamma=0),
-    "focal, gamma 0.3": lambda z: losses.focal(truth=TRUTH, score=z, gamma=0.3, alpha=0.25, weight=WEIGHT, reduction="sum"),
-    "focal, probabilities": lambda z: losses.focal(truth=TRUTH, score=probability(z), probabilities=True, alpha=0.75),
+    "focal, gamma 0.3": lambda z: losses.focal(
+        truth=TRUTH, score=z, gamma=0.3, alpha=0.25, weight=WEIGHT, reduction="sum"
+    ),
+    "focal, probabilities": lambda z: losses.focal(
+        truth=TRUTH, score=probability(z), probabilities=True, alpha=0.75
+    ),
     "auc": lambda z: losses.auc(truth=TRUTH, score=z),
     "auc, weights": lambda z: losses.auc(truth=TRUTH, score=probability(z), weight=WEIGHT),
     "squared": lambda z: losses.squared(truth=NUMBER, predicted=z),
     "absolute": lambda z: losses.absolute(truth=NUMBER, predicted=z, weight=WEIGHT),
     "huber": lambda z: losses.huber(truth=NUMBER, predicted=z),
-    "huber, epsilon 0.5": lambda z: losses.huber(truth=NUMBER, predicted=z, epsilon=0.5, weight=WEIGHT, reduction="sum"),
+    "huber, epsilon 0.5": lambda z: losses.huber(
+        truth=NUMBER, predicted=z, epsilon=0.5, weight=WEIGHT, reduction="sum"
+    ),
     "triplet": lambda z: losses.triplet(**embeddings(z)),
-    "triplet, mean": lambda z: losses.triplet(**embeddings(z), margin=1, weight=[1, 2, 0, 0.5], reduction="mean"),
+    "triplet, mean": lambda z: losses.triplet(
+        **embeddings(z), margin=1, weight=[1, 2, 0, 0.5], reduction="mean"
+    ),
     "triplet, as they are": lambda z: losses.triplet(**embeddings(z), margin=3, normalise=False),
 }
 each_loss = for_each("loss", LOSSES.values(), ids=LOSSES)
-each_library = pytest.mark.parametrize("name", ["numpy", *(pytest.param(other, marks=pytest.mark.full) for other in OTHERS)])
-each_other = pytest.mark.parametrize("name", [pytest.param(other, marks=pytest.mark.full) for other in OTHERS])
+each_library = pytest.mark.parametrize(
+    "name", ["numpy", *(pytest.param(other, marks=pytest.mark.full) for other in OTHERS)]
+)
+each_other = pytest.mark.parametrize(
+    "name", [pytest.param(other, marks=pytest.mark.full) for other in OTHERS]
+)
 
 
-# Worked values --------------------------------------------------------------------------------------------------------
+# Worked values
+# --------------------------------------------------------------------------------------------------
 
 
 def close(found, expected, tolerance=1e-12):
@@ -115,7 +136,10 @@ def test_cross_entropy_of_scores():
     close(found, [0.126928011, 0.474076984, 1.313261688, 0], 1e-9)
 
 
-BERRAR = {"truth": [1, 1, 0, 1, 1, 0, 0, 1, 0, 0], "score": [0.95, 0.8, 0.75, 0.6, 0.5, 0.45, 0.3, 0.25, 0.2, 0.1]}
+BERRAR = {
+    "truth": [1, 1, 0, 1, 1, 0, 0, 1, 0, 0],
+    "score": [0.95, 0.8, 0.75, 0.6, 0.5, 0.45, 0.3, 0.25, 0.2, 0.1],
+}
 
 
 def test_cross_entropy_of_probabilities():
@@ -127,7 +151,10 @@ def test_focal_of_probabilities():
     """Berrar, Def. 22, by hand for the first case and the third; without focus it is the cross-entropy."""
     found = losses.focal(**BERRAR, probabilities=True, reduction="none")
     close(found[[0, 2]], [0.05**2 * -np.log(0.95), 0.75**2 * -np.log(0.25)])
-    close(losses.focal(**BERRAR, probabilities=True, gamma=0), losses.cross_entropy(**BERRAR, probabilities=True))
+    close(
+        losses.focal(**BERRAR, probabilities=True, gamma=0),
+        losses.cross_entropy(**BERRAR, probabilities=True),
+    )
 
 
 def test_alpha_is_the_share_of_negatives():
@@ -135,12 +162,16 @@ def test_alpha_is_the_share_of_negatives():
     truth = np.arange(1000) < 10
     found = losses.balanced_cross_entropy(truth=truth, score=np.zeros(1000), reduction="none")
     close(found / np.log(2), np.where(truth, 0.99, 0.01))
-    close(found, losses.balanced_cross_entropy(truth=truth, score=np.zeros(1000), alpha=0.99, reduction="none"))
+    close(
+        found, losses.balanced_cross_entropy(truth=truth, score=np.zeros(1000), alpha=0.99, reduction="none")
+    )
 
 
 def test_alpha_of_weighted_cases_is_that_of_repeated_ones():
     once = losses.balanced_cross_entropy(truth=[1, 0, 0], score=[0.3, -0.2, 0.9], weight=[1, 2, 3])
-    close(once, losses.balanced_cross_entropy(truth=[1, 0, 0, 0, 0, 0], score=[0.3, -0.2, -0.2, 0.9, 0.9, 0.9]))
+    close(
+        once, losses.balanced_cross_entropy(truth=[1, 0, 0, 0, 0, 0], score=[0.3, -0.2, -0.2, 0.9, 0.9, 0.9])
+    )
 
 
 def test_one_class_alone_costs_nothing_in_balance():
@@ -149,8 +180,14 @@ def test_one_class_alone_costs_nothing_in_balance():
 
 def test_huber():
     """Flemming, with epsilon 0.5."""
-    close(losses.huber(truth=[0, 0, 0], predicted=[0.25, 0.5, -2.0], epsilon=0.5, reduction="none"), [0.0625, 0.25, 1.75])
-    close(losses.huber(truth=[0, 0], predicted=[1.35, -2.35], reduction="none"), [1.35**2, 2 * 1.35 * 2.35 - 1.35**2])
+    close(
+        losses.huber(truth=[0, 0, 0], predicted=[0.25, 0.5, -2.0], epsilon=0.5, reduction="none"),
+        [0.0625, 0.25, 1.75],
+    )
+    close(
+        losses.huber(truth=[0, 0], predicted=[1.35, -2.35], reduction="none"),
+        [1.35**2, 2 * 1.35 * 2.35 - 1.35**2],
+    )
 
 
 def test_squared_and_absolute():
@@ -185,11 +222,15 @@ def test_auc_without_information_is_one_half():
     assert losses.auc(truth=[0, 1], score=[0.0, 1.0]) == 0
 
 
-# The loss over pairs, as QuData writes it -----------------------------------------------------------------------------
+# The loss over pairs, as QuData writes it
+# --------------------------------------------------------------------------------------------------
 
 
 def over_pairs(truth, score, weight=None):
-    y, p, w = (np.asarray(values, float) for values in (truth, score, np.ones(len(score)) if weight is None else weight))
+    y, p, w = (
+        np.asarray(values, float)
+        for values in (truth, score, np.ones(len(score)) if weight is None else weight)
+    )
     pairs = (y[:, None] - y) * (p[None, :] - p[:, None])
     return 0.5 + (w[:, None] * w * pairs).sum() / (w[:, None] * w).sum()
 
@@ -199,11 +240,19 @@ def over_pairs(truth, score, weight=None):
 @each_library
 def test_auc_is_the_loss_over_all_pairs(cases, name):
     random = np.random.default_rng(cases)
-    truth, score, weight = random.integers(0, 2, cases), np.round(random.random(cases), 2), random.uniform(0, 2, cases)
+    truth, score, weight = (
+        random.integers(0, 2, cases),
+        np.round(random.random(cases), 2),
+        random.uniform(0, 2, cases),
+    )
     with double(name):
         of = maker(name)
         close(losses.auc(truth=truth, score=of(score)), over_pairs(truth, score), 1e-14)
-        close(losses.auc(truth=of(truth), score=of(score), weight=of(weight)), over_pairs(truth, score, weight), 1e-14)
+        close(
+            losses.auc(truth=of(truth), score=of(score), weight=of(weight)),
+            over_pairs(truth, score, weight),
+            1e-14,
+        )
 
 
 @pytest.mark.full
@@ -228,7 +277,9 @@ def test_auc_of_ten_million_cases():
     score = random.random(10_000_000, dtype=np.float32)
     truth = random.random(10_000_000, dtype=np.float32) < score
     share = truth.mean()
-    expected = 0.5 - 2 * share * (1 - share) * (score[truth].mean(dtype=float) - score[~truth].mean(dtype=float))
+    expected = 0.5 - 2 * share * (1 - share) * (
+        score[truth].mean(dtype=float) - score[~truth].mean(dtype=float)
+    )
     found = losses.auc(truth=truth, score=score)
     assert found.dtype == np.float32
     close(found, expected, 1e-6)
@@ -240,7 +291,8 @@ def test_auc_keeps_its_digits_far_from_0():
     close(losses.auc(truth=TRUTH, score=far), over_pairs(TRUTH, far), 1e-6)
 
 
-# What PyTorch has, too ------------------------------------------------------------------------------------------------
+# What PyTorch has, too
+# --------------------------------------------------------------------------------------------------
 
 
 def as_tensors(*arrays):
@@ -253,16 +305,30 @@ def test_losses_that_pytorch_has(reduction):
     functional = library("torch").nn.functional
     y, z, x = as_tensors(TRUTH, SCORE, NUMBER)
     how = {"reduction": reduction}
-    close(losses.cross_entropy(truth=y, score=z, **how), functional.binary_cross_entropy_with_logits(z, y, **how), 1e-10)
+    close(
+        losses.cross_entropy(truth=y, score=z, **how),
+        functional.binary_cross_entropy_with_logits(z, y, **how),
+        1e-10,
+    )
     p = z.sigmoid()
     expected = functional.binary_cross_entropy(p, y, **how)
     close(losses.cross_entropy(truth=y, score=p, probabilities=True, **how), expected, 1e-10)
     close(losses.squared(truth=x, predicted=z, **how), functional.mse_loss(z, x, **how), 1e-10)
     close(losses.absolute(truth=x, predicted=z, **how), functional.l1_loss(z, x, **how), 1e-10)
-    close(losses.huber(truth=x, predicted=z, **how), 2 * functional.huber_loss(z, x, delta=1.35, **how), 1e-10)
-    close(losses.hinge(truth=y, score=z, **how), functional.margin_ranking_loss(z, 0 * z, 2 * y - 1, margin=1, **how), 1e-10)
+    close(
+        losses.huber(truth=x, predicted=z, **how), 2 * functional.huber_loss(z, x, delta=1.35, **how), 1e-10
+    )
+    close(
+        losses.hinge(truth=y, score=z, **how),
+        functional.margin_ranking_loss(z, 0 * z, 2 * y - 1, margin=1, **how),
+        1e-10,
+    )
     signed = (2 * y - 1) * z
-    close(losses.hinge(truth=y, score=z, **how), functional.hinge_embedding_loss(signed, -(signed**0), **how), 1e-10)
+    close(
+        losses.hinge(truth=y, score=z, **how),
+        functional.hinge_embedding_loss(signed, -(signed**0), **how),
+        1e-10,
+    )
 
 
 @pytest.mark.full
@@ -281,7 +347,8 @@ def test_balance_is_pytorch_s_positive_weight():
     torch = library("torch")
     y, z = as_tensors(TRUTH, SCORE)
     expected = torch.nn.functional.binary_cross_entropy_with_logits(z, y, pos_weight=torch.tensor(0.8 / 0.2))
-    close(losses.balanced_cross_entropy(truth=y, score=z, alpha=0.8), 0.2 * expected, 1e-7)  # pos_weight is in single precision
+    # pos_weight is in single precision
+    close(losses.balanced_cross_entropy(truth=y, score=z, alpha=0.8), 0.2 * expected, 1e-7)
 
 
 @pytest.mark.full
@@ -310,7 +377,8 @@ def test_focal_as_in_the_paper(gamma, alpha):
     close(of_p, expected)
 
 
-# Libraries and slopes -------------------------------------------------------------------------------------------------
+# Libraries and slopes
+# --------------------------------------------------------------------------------------------------
 
 
 @in_part(8)
@@ -346,8 +414,13 @@ def test_jit_with_truth_and_weight_as_arguments():
     jax = library("jax")
     with double("jax"):
         given = [jax.numpy.asarray(array) for array in (TRUTH, SCORE, WEIGHT)]
-        compiled = jax.jit(lambda y, z, w: losses.focal(truth=y, score=z, weight=w) + losses.hinge(truth=y, score=z))
-        close(compiled(*given), losses.focal(truth=TRUTH, score=SCORE, weight=WEIGHT) + losses.hinge(truth=TRUTH, score=SCORE))
+        compiled = jax.jit(
+            lambda y, z, w: losses.focal(truth=y, score=z, weight=w) + losses.hinge(truth=y, score=z)
+        )
+        close(
+            compiled(*given),
+            losses.focal(truth=TRUTH, score=SCORE, weight=WEIGHT) + losses.hinge(truth=TRUTH, score=SCORE),
+        )
 
 
 @pytest.mark.full
@@ -399,7 +472,9 @@ def test_extreme_scores(loss, weight, name):
 
 
 def test_certain_probabilities():
-    found = losses.cross_entropy(truth=[0, 1, 0, 1], score=[1.0, 0.0, 0.0, 1.0], probabilities=True, reduction="none")
+    found = losses.cross_entropy(
+        truth=[0, 1, 0, 1], score=[1.0, 0.0, 0.0, 1.0], probabilities=True, reduction="none"
+    )
     close(found, [-np.log(2**-52), -np.log(2**-52), 2**-52, 2**-52], 1e-15)
 
 
@@ -427,7 +502,8 @@ def test_an_embedding_of_zeros_stays(name):
     close(SLOPES[name](loss, np.zeros((1, 2))), [[-2, 2]])
 
 
-# Types ----------------------------------------------------------------------------------------------------------------
+# Types
+# --------------------------------------------------------------------------------------------------
 
 
 @in_part(8)
@@ -457,7 +533,10 @@ def test_lists_become_numpy():
 
 def test_parameters_leave_the_type_alone():
     single = SCORE.astype(np.float32)
-    assert losses.focal(truth=TRUTH, score=single, gamma=np.float64(2), alpha=np.float64(0.5)).dtype == np.float32
+    assert (
+        losses.focal(truth=TRUTH, score=single, gamma=np.float64(2), alpha=np.float64(0.5)).dtype
+        == np.float32
+    )
     assert losses.huber(truth=TRUTH, predicted=single, epsilon=np.float64(1)).dtype == np.float32
     assert losses.balanced_cross_entropy(truth=TRUTH, score=single).dtype == np.float32
 
@@ -492,7 +571,8 @@ def test_nan_gives_nan():
     assert np.isnan(found).tolist() == [True, False]
 
 
-# Input ----------------------------------------------------------------------------------------------------------
+# Input
+# --------------------------------------------------------------------------------------------------
 
 TWO = {"truth": [0, 1], "score": [0.5, 2]}
 NUMBERS = {"truth": [0, 1], "predicted": [0.5, 2]}
@@ -511,29 +591,64 @@ REFUSED = [
         "truth: nan in place (1, 0) (counted from 0) is neither 0 nor 1;",
     ),
     ("hinge", {"truth": [2, 1], "score": [1, 2]}, "truth: 2 in row 0 (counted from 0) is neither 0 nor 1;"),
-    ("hinge", {"truth": [-1, 1, 0], "score": [1, 2, 3]}, "truth: 0 in row 2 (counted from 0) is neither -1 nor 1;"),
+    (
+        "hinge",
+        {"truth": [-1, 1, 0], "score": [1, 2, 3]},
+        "truth: 0 in row 2 (counted from 0) is neither -1 nor 1;",
+    ),
     (
         "cross_entropy",
         {"truth": ["no", "yes"], "score": [1, 2]},
         "truth: values of the type <U3 are not numbers; convert them first.",
     ),
-    ("cross_entropy", {"truth": [None, 1], "score": [1, 2]}, "truth: values of the type object are not numbers;"),
-    ("cross_entropy", {"truth": [0, 1], "score": [1, 2j]}, "score: values of the type complex128 are not numbers;"),
+    (
+        "cross_entropy",
+        {"truth": [None, 1], "score": [1, 2]},
+        "truth: values of the type object are not numbers;",
+    ),
+    (
+        "cross_entropy",
+        {"truth": [0, 1], "score": [1, 2j]},
+        "score: values of the type complex128 are not numbers;",
+    ),
     ("cross_entropy", {"truth": [[0], 1], "score": [1, 2]}, "truth: a list that NumPy cannot read ("),
-    ("cross_entropy", {"truth": np.ma.array([0, 1], mask=[0, 1]), "score": [1, 2]}, "truth: some values are masked;"),
-    ("cross_entropy", {"truth": [[0], [1]], "score": [1, 2]}, "truth has the shape (2, 1) and score (2,); they must be the same."),
-    ("huber", {"truth": [1], "predicted": [1, 2]}, "truth has the shape (1,) and predicted (2,); they must be the same."),
+    (
+        "cross_entropy",
+        {"truth": np.ma.array([0, 1], mask=[0, 1]), "score": [1, 2]},
+        "truth: some values are masked;",
+    ),
+    (
+        "cross_entropy",
+        {"truth": [[0], [1]], "score": [1, 2]},
+        "truth has the shape (2, 1) and score (2,); they must be the same.",
+    ),
+    (
+        "huber",
+        {"truth": [1], "predicted": [1, 2]},
+        "truth has the shape (1,) and predicted (2,); they must be the same.",
+    ),
     ("auc", {"truth": [], "score": []}, "score: there are no cases; at least one is needed."),
     ("squared", {"truth": [], "predicted": []}, "predicted: there are no cases; at least one is needed."),
-    ("focal", {**TWO, "reduction": "men"}, "reduction: 'men' is not known (did you mean 'mean'?); choose from mean, sum, none."),
+    (
+        "focal",
+        {**TWO, "reduction": "men"},
+        "reduction: 'men' is not known (did you mean 'mean'?); choose from mean, sum, none.",
+    ),
     ("absolute", {**NUMBERS, "reduction": 0}, "reduction: 0 is not known; choose from mean, sum, none."),
     ("focal", {**TWO, "gamma": -1}, "gamma: -1 is not possible; give a number from 0 on."),
     ("focal", {**TWO, "alpha": 1.5}, "alpha: 1.5 is not possible; give a number from 0 to 1."),
-    ("balanced_cross_entropy", {**TWO, "alpha": -0.1}, "alpha: -0.1 is not possible; give a number from 0 to 1."),
+    (
+        "balanced_cross_entropy",
+        {**TWO, "alpha": -0.1},
+        "alpha: -0.1 is not possible; give a number from 0 to 1.",
+    ),
     (
         "focal",
         {**TWO, "probabilities": True},
-        "score: 2 in row 1 (counted from 0) is no probability; leave out probabilities=True for other scores.",
+        (
+            "score: 2 in row 1 (counted from 0) is not a probability; leave out probabilities=True for other"
+            " scores."
+        ),
     ),
     ("focal", {**TWO, "probabilities": 1}, "probabilities: 1 is neither True nor False."),
     ("auc", {**TWO, "weight": [1]}, "weight has the shape (1,) and the cases (2,); they must be the same."),
@@ -542,14 +657,34 @@ REFUSED = [
         {**TWO, "weight": [1, -2]},
         "weight: -2 in row 1 (counted from 0) cannot be a weight; give finite numbers, none negative.",
     ),
-    ("squared", {**NUMBERS, "weight": [np.nan, 1]}, "weight: nan in row 0 (counted from 0) cannot be a weight;"),
-    ("hinge", {**TWO, "weight": [0, 0]}, "weight: every weight is 0, so no case counts; give at least one positive weight."),
+    (
+        "squared",
+        {**NUMBERS, "weight": [np.nan, 1]},
+        "weight: nan in row 0 (counted from 0) cannot be a weight;",
+    ),
+    (
+        "hinge",
+        {**TWO, "weight": [0, 0]},
+        "weight: every weight is 0, so no case counts; give at least one positive weight.",
+    ),
     ("huber", {**NUMBERS, "epsilon": 0}, "epsilon: 0 is not possible; give a number from 1e-100 on."),
     ("triplet", {**THREE, "margin": -1}, "margin: -1 is not possible; give a number from 0 on."),
     ("triplet", {**THREE, "normalise": None}, "normalise: None is neither True nor False."),
-    ("triplet", {**THREE, "anchor": [0, 1]}, "anchor: the shape (2,) is not possible; give one row per case, (cases, dimensions)."),
-    ("triplet", {**THREE, "negative": [[1, 2, 3]]}, "negative has the shape (1, 3) and anchor (1, 2); they must be the same."),
-    ("triplet", {**THREE, "weight": [1, 2]}, "weight has the shape (2,) and the cases (1,); they must be the same."),
+    (
+        "triplet",
+        {**THREE, "anchor": [0, 1]},
+        "anchor: the shape (2,) is not possible; give one row per case, (cases, dimensions).",
+    ),
+    (
+        "triplet",
+        {**THREE, "negative": [[1, 2, 3]]},
+        "negative has the shape (1, 3) and anchor (1, 2); they must be the same.",
+    ),
+    (
+        "triplet",
+        {**THREE, "weight": [1, 2]},
+        "weight has the shape (2,) and the cases (1,); they must be the same.",
+    ),
 ]
 
 
@@ -568,7 +703,7 @@ def test_values_are_checked_in_every_library(name):
         losses.focal(truth=of([1, 3]), score=of([0.5, 0.5]))
     with pytest.raises(InputError, match=r"weight: -1 in row 0 \(counted from 0\)"):
         losses.focal(truth=[1, 0], score=of([0.5, 0.5]), weight=of([-1.0, 1.0]))
-    with pytest.raises(InputError, match=r"score: 1\.5 in row 1 \(counted from 0\) is no probability"):
+    with pytest.raises(InputError, match=r"score: 1\.5 in row 1 \(counted from 0\) is not a probability"):
         losses.focal(truth=[1, 0], score=of([0.5, 1.5]), probabilities=True)
 
 
@@ -587,11 +722,17 @@ def test_shapes_are_checked_while_jax_traces():
 
 
 def test_the_import_loads_no_array_library_but_numpy():
-    code = "import sys, tallymark; tallymark.losses.focal; print(*{'torch', 'jax', 'array_api_compat', 'scipy'} & set(sys.modules))"
-    assert not subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+    code = (
+        "import sys, tallymark; tallymark.losses.focal; print(*{'torch', 'jax', 'array_api_compat', 'scipy'}"
+        " & set(sys.modules))"
+    )
+    assert not subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.strip()
 
 
-# The example ----------------------------------------------------------------------------------------------------------
+# The example
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -611,7 +752,11 @@ def test_the_example_runs(example, capsys):
 @pytest.mark.full
 def test_the_example_says_what_the_figures_say(example):
     differences = np.array([0.02, 0.03, 0.025])
-    assert example["summary"](differences).startswith("The AUC loss was better than cross-entropy: +0.0250 on average")
-    assert example["summary"](-differences).startswith("The AUC loss was worse than cross-entropy: -0.0250 on average")
+    assert example["summary"](differences).startswith(
+        "The AUC loss was better than cross-entropy: +0.0250 on average"
+    )
+    assert example["summary"](-differences).startswith(
+        "The AUC loss was worse than cross-entropy: -0.0250 on average"
+    )
     assert example["summary"](differences - 0.025).startswith("Which loss is better cannot be told:")
     assert "a higher AUC in 3 of 3 repetitions" in example["summary"](differences)

@@ -1,4 +1,5 @@
-"""Losses without checks of values: compiled without a break by PyTorch and JAX, with equal values and gradients."""
+"""Losses without checks of values: compiled without a break by PyTorch and JAX, with equal values and
+gradients."""
 
 import inspect
 
@@ -16,7 +17,9 @@ WEIGHT, POINTS = RANDOM.uniform(0.1, 3, CASES), RANDOM.normal(size=(3, CASES, 5)
 LOSSES = {
     "hinge": lambda x, z, **k: losses.hinge(truth=x(2.0 * TRUTH - 1), score=z, **k),
     "cross_entropy": lambda x, z, **k: losses.cross_entropy(truth=x(TRUTH), score=z, weight=x(WEIGHT), **k),
-    "probabilities": lambda x, z, **k: losses.cross_entropy(truth=x(TRUTH), score=1 / (1 + 2**-z), probabilities=True, **k),
+    "probabilities": lambda x, z, **k: losses.cross_entropy(
+        truth=x(TRUTH), score=1 / (1 + 2**-z), probabilities=True, **k
+    ),
     "balanced_cross_entropy": lambda x, z, **k: losses.balanced_cross_entropy(truth=x(TRUTH), score=z, **k),
     "focal": lambda x, z, **k: losses.focal(truth=x(TRUTH), score=z, weight=x(WEIGHT), alpha=0.3, **k),
     "auc": lambda x, z, **k: losses.auc(truth=x(TRUTH), score=z, weight=x(WEIGHT), **k),
@@ -45,7 +48,9 @@ def test_torch_compiles_every_loss_without_a_break(loss, backend):
     torch = library("torch")
     torch._dynamo.reset()
     point, other = (torch.tensor(SCORE, requires_grad=True) for _ in range(2))
-    compiled = torch.compile(lambda z: loss(torch.as_tensor, z, check=False), fullgraph=True, backend=backend)(point)
+    compiled = torch.compile(
+        lambda z: loss(torch.as_tensor, z, check=False), fullgraph=True, backend=backend
+    )(point)
     plain = loss(torch.as_tensor, other)
     assert torch.equal(compiled, plain)
     compiled.backward()

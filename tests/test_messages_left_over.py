@@ -12,11 +12,31 @@ KEPT = tm.evaluate(truth=Y, score=SCORE)
 AMOUNTS = tm.evaluate(truth=SCORE * 10, predicted=SCORE * 9, regression=True)
 
 CASES = {
-    "a mapping of one evaluation": (lambda: tm.compare({"a": KEPT}), ["pass them one by one", "compare(ev_a, ev_b)"], ["truth"]),
-    "a mapping of evaluations": (lambda: tm.compare({"a": KEPT, "b": KEPT}), ["pass them one by one"], ["truth"]),
-    "amounts": (lambda: tm.compare(AMOUNTS, AMOUNTS), ["as many cases (40 cases)", "paired=False"], ["class", "score"]),
-    "no arrays": (lambda: tm.measures.roc_auc(), ["roc_auc", "pass truth= and score=", "RankingTable"], ["from_arrays"]),
-    "no scores": (lambda: tm.measures.roc_auc(truth=Y), ["score: roc_auc", "pass score="], ["from_arrays", "truth="]),
+    "a mapping of one evaluation": (
+        lambda: tm.compare({"a": KEPT}),
+        ["pass them one by one", "compare(ev_a, ev_b)"],
+        ["truth"],
+    ),
+    "a mapping of evaluations": (
+        lambda: tm.compare({"a": KEPT, "b": KEPT}),
+        ["pass them one by one"],
+        ["truth"],
+    ),
+    "amounts": (
+        lambda: tm.compare(AMOUNTS, AMOUNTS),
+        ["as many cases (40 cases)", "paired=False"],
+        ["class", "score"],
+    ),
+    "no arrays": (
+        lambda: tm.measures.roc_auc(),
+        ["roc_auc", "pass truth= and score=", "RankingTable"],
+        ["from_arrays"],
+    ),
+    "no scores": (
+        lambda: tm.measures.roc_auc(truth=Y),
+        ["score: roc_auc", "pass score="],
+        ["from_arrays", "truth="],
+    ),
     "no truth": (lambda: tm.measures.f1(), ["truth: f1", "pass truth=", "Counts"], ["from_arrays"]),
 }
 
@@ -36,7 +56,10 @@ def test_the_positive_label_of_yes_and_no(tmp_path, positive):
     """They are read as booleans, and 1 is True."""
     file = tmp_path / "cases.csv"
     file.write_text("y,s\nno,1\nyes,2\nno,3\nyes,4\n")
-    for given in ({"data": str(file), "truth": "y", "score": "s"}, {"data": None, "truth": Y == 1, "score": SCORE}):
+    for given in (
+        {"data": str(file), "truth": "y", "score": "s"},
+        {"data": None, "truth": Y == 1, "score": SCORE},
+    ):
         data = given.pop("data")
         found = tm.evaluate(*([] if data is None else [data]), **given, positive=positive)
         assert found.labels == (False, True)

@@ -1,4 +1,5 @@
-"""What could mislead a reader: labels cut to the same text, missing or overlapping ticks, reasons that are not the true ones."""
+"""What could mislead a reader: labels cut to the same text, missing or overlapping ticks, reasons that are
+not the true ones."""
 
 import re
 import tracemalloc
@@ -44,7 +45,7 @@ def test_every_table_of_an_evaluation_tells_long_labels_apart():
     labels = [*DOGS, *(f"Felis {i} silvestris" for i in range(7))]
     truth = np.repeat(labels, 6)
     predicted = np.roll(truth, 2)
-    printed = str(tm.evaluate(truth=truth, predicted=predicted))
+    printed = str(tm.evaluate(truth=truth, predicted=predicted).all)
     classes = printed.split("class       ")[1]
     assert len({line[:12] for line in classes.splitlines()[2:12]}) == 10
     names = text.labels(labels, 12)
@@ -66,12 +67,20 @@ def test_two_classes_and_models_that_are_cut_alike_are_told_apart():
     assert all(label in printed for label in text.labels([DOGS[1], DOGS[0]], LONGEST_LABEL).values())
     y, rng = np.arange(60) % 2, np.random.default_rng(1)
     names = [f"gradient boosting with {i} trees and early stopping" for i in (100, 200)]
-    compared = str(tm.compare(truth=y, score={name: rng.random(60) + y / 2 for name in names}, measures="accuracy", threshold=0.7))
+    compared = str(
+        tm.compare(
+            truth=y,
+            score={name: rng.random(60) + y / 2 for name in names},
+            measures="accuracy",
+            threshold=0.7,
+        )
+    )
     header = next(line for line in compared.splitlines() if line.startswith("value "))
     assert len(set(header.split("  ")[1:]) - {""}) == 2
 
 
-# A matrix of many classes -----------------------------------------------------------------------------------------------
+# A matrix of many classes
+# -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
@@ -93,7 +102,9 @@ def test_the_excerpt_of_a_matrix_adds_up():
     rng = np.random.default_rng(3)
     matrix = tm.ConfusionMatrix(tuple(range(50)), rng.integers(0, 9, (50, 50)))
     _, _, *rows, _ = str(matrix).splitlines()
-    cells = np.array([[float(cell.replace(",", "")) for cell in row[16:].replace("more)", "").split()] for row in rows])
+    cells = np.array(
+        [[float(cell.replace(",", "")) for cell in row[16:].replace("more)", "").split()] for row in rows]
+    )
     size = len(rows) - 1
     assert (cells[:size, :size] == matrix.weights[:size, :size]).all()
     assert cells[:size].sum(1).tolist() == matrix.weights[:size].sum(1).tolist()
@@ -122,7 +133,8 @@ def test_short_labels_head_their_columns_upright():
     assert '<th class="n"><span>a</span></th>' in page
 
 
-# Ticks of normal deviates -----------------------------------------------------------------------------------------------
+# Ticks of normal deviates
+# -----------------------------------------------------------------------------------------------
 
 
 def _ticks(svg, anchor):
@@ -135,7 +147,10 @@ def _ticks(svg, anchor):
 @for_each("genuine", [20, 5000, 10**8])
 def test_ticks_of_a_det_curve_follow_the_range_and_do_not_overlap(impostors, genuine):
     rates = np.append(0, 10.0 ** np.linspace(-np.log10(impostors), 0, 40))
-    negative, positive = np.diff(rates, append=1.0) * impostors, np.diff(1 - (1 - rates) ** 3, append=1.0) * genuine
+    negative, positive = (
+        np.diff(rates, append=1.0) * impostors,
+        np.diff(1 - (1 - rates) ** 3, append=1.0) * genuine,
+    )
     table = tm.RankingTable.of(np.arange(41.0)[::-1], positive, negative)
     curve = curves.curve("det", table)
     svg = curve._repr_svg_()
@@ -156,13 +171,17 @@ def test_a_det_curve_is_drawn_over_the_range_of_its_finite_points():
     assert [text for _, text in sorted(_ticks(svg, "middle"))] == ["1%", "5%", "20%", "50%", "80%", "95%"]
 
 
-# What many classes and several labels do not have -----------------------------------------------------------------------
+# What many classes and several labels do not have
+# -----------------------------------------------------------------------
 
 N = 60
 CLASSES, GROUPS = np.arange(N) % 3, np.arange(N) // 4
 TABLE, OTHER = (np.random.default_rng(seed).dirichlet(np.ones(3), N) for seed in (0, 1))
 LABELS, CALLED = (np.random.default_rng(seed).integers(0, 2, (N, 4)) for seed in (2, 3))
-FRAME = {name: column for name, column in zip("abcdef", [*TABLE.T, *OTHER.T], strict=True)} | {"t": CLASSES, "id": np.arange(N)}
+FRAME = {name: column for name, column in zip("abcdef", [*TABLE.T, *OTHER.T], strict=True)} | {
+    "t": CLASSES,
+    "id": np.arange(N),
+}
 
 
 def _frame():
@@ -175,7 +194,9 @@ PER_CLASS = {
     "bootstrap, columns": lambda: tm.bootstrap(_frame(), truth="t", score=["a", "b", "c"]),
     "bootstrap, clusters": lambda: tm.bootstrap(truth=CLASSES, score=TABLE, clusters=GROUPS),
     "check": lambda: tm.check(truth=CLASSES, score=TABLE, baseline_score=OTHER, no_worse_than=0.1),
-    "check, measure": lambda: tm.check(truth=CLASSES, score=TABLE, baseline_score=OTHER, no_worse_than=0.1, measures="accuracy"),
+    "check, measure": lambda: tm.check(
+        truth=CLASSES, score=TABLE, baseline_score=OTHER, no_worse_than=0.1, measures="accuracy"
+    ),
     "check, pairs": lambda: tm.check(
         _frame(),
         truth="t",
@@ -200,18 +221,24 @@ SEVERAL_LABELS = {
 
 @for_each("call", list(PER_CLASS.values()), ids=list(PER_CLASS))
 def test_a_score_per_class_is_refused_as_not_supported_with_the_way_out(call):
-    with pytest.raises(tm.InputError, match=r"^score: .*a score per class is not supported; take one class against the rest"):
+    with pytest.raises(
+        tm.InputError, match=r"^score: .*a score per class is not supported; take one class against the rest"
+    ):
         call()
 
 
 @for_each("call", list(SEVERAL_LABELS.values()), ids=list(SEVERAL_LABELS))
 def test_several_labels_are_refused_as_not_supported_with_the_way_out(call):
-    with pytest.raises(tm.InputError, match=r"^truth: .*several labels per case are not supported; take one label at a time"):
+    with pytest.raises(
+        tm.InputError, match=r"^truth: .*several labels per case are not supported; take one label at a time"
+    ):
         call()
 
 
 def test_three_classes_in_groups_are_refused_with_the_way_out():
-    with pytest.raises(tm.InputError, match="3 classes, but clusters= needs two; take one class against the rest"):
+    with pytest.raises(
+        tm.InputError, match="3 classes, but clusters= needs two; take one class against the rest"
+    ):
         tm.evaluate(truth=CLASSES, predicted=CLASSES, clusters=GROUPS)
 
 
@@ -223,7 +250,8 @@ def test_the_ways_out_work():
     assert tm.evaluate(truth=LABELS[:, 0], predicted=CALLED[:, 0], clusters=GROUPS)["f1"].has_interval
 
 
-# Measures of two classes, asked of three --------------------------------------------------------------------------------
+# Measures of two classes, asked of three
+# --------------------------------------------------------------------------------
 
 THREE = {
     "text": (list("abcabc"), list("abccba")),
@@ -235,7 +263,11 @@ THREE = {
     "usual, and a third": ([-1, 1, -1, 1], [0, 1, 0, 1]),
 }
 OF_COUNTS = [entry for entry in registry.find(tm.Counts) if entry.summary is tm.Counts]
-OF_SCORES = [entry for entry in registry.find(tm.RankingTable) if not registry.get(entry.name, tm.ClassScores).fits(tm.ClassScores)]
+OF_SCORES = [
+    entry
+    for entry in registry.find(tm.RankingTable)
+    if not registry.get(entry.name, tm.ClassScores).fits(tm.ClassScores)
+]
 
 
 @for_each("entry", OF_COUNTS, ids=[entry.name for entry in OF_COUNTS])
@@ -248,14 +280,18 @@ def test_a_measure_of_two_classes_says_so_of_three_whether_a_positive_one_is_nam
     if entry.for_many_classes:
         assert isinstance(entry(truth=truth, predicted=predicted, undefined=0.5), float)
     else:
-        with pytest.raises(tm.InputError, match=rf"^{reason}.*evaluate\(truth=, predicted=\) has it for every class"):
+        with pytest.raises(
+            tm.InputError, match=rf"^{reason}.*evaluate\(truth=, predicted=\) has it for every class"
+        ):
             entry(truth=truth, predicted=predicted)
 
 
 @for_each("entry", OF_SCORES, ids=[entry.name for entry in OF_SCORES])
 @for_each("score", [TABLE[:, 0], TABLE], ids=["one column", "a column per class"])
 def test_a_measure_of_scores_of_two_classes_says_so_of_three(entry, score):
-    with pytest.raises(tm.InputError, match=rf"^{entry.name} is a measure of two classes, and there are 3 .*one_vs_rest"):
+    with pytest.raises(
+        tm.InputError, match=rf"^{entry.name} is a measure of two classes, and there are 3 .*one_vs_rest"
+    ):
         entry(truth=CLASSES, score=score)
 
 
@@ -280,7 +316,8 @@ def test_other_faults_are_named_as_before():
         tm.measures.f1(truth=list("ab"), predicted=list("abb"), positive="a")
 
 
-# Losses taken for rewards -----------------------------------------------------------------------------------------------
+# Losses taken for rewards
+# -----------------------------------------------------------------------------------------------
 
 LOSSES = {
     "squared": (lambda y, q: (y - q) ** 2, "strictly proper"),
@@ -307,7 +344,8 @@ def test_what_is_no_loss_needs_no_direction():
     assert tm.is_proper("brier_score") == "strictly proper"
 
 
-# Verification speaks of mated and non-mated comparisons -----------------------------------------------------------------
+# Verification speaks of mated and non-mated comparisons
+# -----------------------------------------------------------------
 
 RNG = np.random.default_rng(7)
 GENUINE, IMPOSTOR = RNG.normal(2, 1, 200), RNG.normal(0, 1, 1000)
@@ -362,16 +400,22 @@ def test_the_command_speaks_of_mated_comparisons(tmp_path, capsys):
     from tallymark.cli import main
 
     path = tmp_path / "scores.csv"
-    path.write_text("kind,s\n" + "\n".join(f"{kind},{i}" for i, kind in enumerate(["gen", "imp", "gen", "gen"])))
+    path.write_text(
+        "kind,s\n" + "\n".join(f"{kind},{i}" for i, kind in enumerate(["gen", "imp", "gen", "gen"]))
+    )
     assert main(["biometric", str(path), "--truth", "kind", "--score", "s"]) == 2
-    assert "which label marks mated comparisons; pass --positive 'gen' or --positive 'imp'" in capsys.readouterr().err
+    assert (
+        "which label marks mated comparisons; pass --positive 'gen' or --positive 'imp'"
+        in capsys.readouterr().err
+    )
     assert main(["biometric", str(path), "--truth", "kind", "--score", "s", "--positive", "gen"]) == 0
     printed = capsys.readouterr().out
     assert "Only 3 mated comparisons and 1 non-mated comparison" in printed
     assert not OTHER_TERMS.search(printed)
 
 
-# Advice on every kind of evaluation -------------------------------------------------------------------------------------
+# Advice on every kind of evaluation
+# -------------------------------------------------------------------------------------
 
 POSITIVE = np.arange(N) % 2
 SCORE = RNG.random(N) / 2 + POSITIVE / 3
@@ -418,7 +462,8 @@ def test_advice_on_amounts_is_refused_with_the_reason():
             tm.advise(*positional, **given)
 
 
-# Summaries without cases ------------------------------------------------------------------------------------------------
+# Summaries without cases
+# ------------------------------------------------------------------------------------------------
 
 ZERO = np.zeros
 EMPTY = {
@@ -447,7 +492,10 @@ ASKED = {
 @for_each("summary", list(EMPTY.values()), ids=list(EMPTY))
 @for_each("ask", list(ASKED.values()), ids=list(ASKED))
 def test_a_summary_without_cases_is_refused(ask, summary):
-    with pytest.raises(tm.InputError, match=r"the table is empty; at least one case is needed|cannot be compared|no scores|need"):
+    with pytest.raises(
+        tm.InputError,
+        match=r"the table is empty; at least one case is needed|cannot be compared|no scores|need",
+    ):
         ask(summary)
 
 
@@ -457,12 +505,14 @@ def test_counts_without_cases_are_two_classes_without_cases():
     assert found["accuracy"].undefined
 
 
-# Many classes and many cases --------------------------------------------------------------------------------------------
+# Many classes and many cases
+# --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
 def test_a_score_per_class_needs_no_more_memory_than_a_few_copies_of_the_scores():
-    """The ranks of all classes, and what each case does to each of them, were some 15 arrays as large as the scores."""
+    """The ranks of all classes, and what each case does to each of them, were some 15 arrays as large as the
+    scores."""
     rng, k, n = np.random.default_rng(4), 400, 3000
     truth, score = np.arange(n) % k, rng.dirichlet(np.ones(k), n)
     str(tm.evaluate(truth=truth[:800], score=score[:800]))  # what is imported on the way does not count
@@ -476,16 +526,20 @@ def test_a_score_per_class_needs_no_more_memory_than_a_few_copies_of_the_scores(
 @for_each("ties", [False, True], ids=["no ties", "ties"])
 @for_each("block", [1, 3, 10**6], ids=["one class", "three classes", "all classes"])
 def test_blocks_of_classes_change_nothing(ties, block):
-    from tallymark.summaries import class_scores
+    from tallymark.summaries import class_orders
 
     rng, k, n = np.random.default_rng(5), 9, 70
     score = rng.random((n, k)).round(1 if ties else 9)
     given = {"truth": np.arange(n) % k, "score": score, "weight": rng.random(n)}
     whole = tm.evaluate(**given).estimates
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(class_scores, "CELLS_AT_ONCE", block * n)
+        patched.setattr(class_orders, "CELLS_AT_ONCE", block * n)
         parts = dict(tm.evaluate(**given).estimates)
     assert list(parts) == list(whole)
     for name, found in whole.items():
-        assert (parts[name].value, parts[name].method, parts[name].note) == (found.value, found.method, found.note)
+        assert (parts[name].value, parts[name].method, parts[name].note) == (
+            found.value,
+            found.method,
+            found.note,
+        )
         np.testing.assert_allclose([parts[name].low, parts[name].high], [found.low, found.high], rtol=1e-12)

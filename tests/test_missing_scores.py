@@ -1,4 +1,5 @@
-"""Cases without a score: the closed form against the data set that it stands for, the best constant against a search."""
+"""Cases without a score: the closed form against the data set that it stands for, the best constant against a
+search."""
 
 import math
 
@@ -40,7 +41,8 @@ def both(scores=ANY, **how):
     return cases(scores=scores, both_classes=True, max_size=8, **how)
 
 
-# The area -------------------------------------------------------------------------------------------------------------
+# The area
+# --------------------------------------------------------------------------------------------------
 
 
 @given(both(), SIXTHS, SIXTHS)
@@ -48,7 +50,9 @@ def test_it_is_the_area_of_the_extended_data(drawn, lost, false):
     truth, score = drawn
     found = unscored(truth=truth, score=score, of_positives=lost / 6, of_negatives=false / 6)
     for constant in constants(score):
-        whole = area(extended(score[truth == 1], lost, constant), extended(score[truth == 0], false, constant))
+        whole = area(
+            extended(score[truth == 1], lost, constant), extended(score[truth == 0], false, constant)
+        )
         assert found.at(constant) == pytest.approx(whole, abs=1e-12)
 
 
@@ -57,7 +61,11 @@ def test_one_share_is_that_of_either_class(drawn, sixths):
     truth, score = drawn
     one = unscored(truth=truth, score=score, share=sixths / 6)
     other = unscored(truth=truth, score=score, of_positives=sixths / 6, of_negatives=sixths / 6)
-    assert (one.of_positives, one.of_negatives) == (other.of_positives, other.of_negatives) == (sixths / 6, sixths / 6)
+    assert (
+        (one.of_positives, one.of_negatives)
+        == (other.of_positives, other.of_negatives)
+        == (sixths / 6, sixths / 6)
+    )
     asked = np.array(constants(score))
     assert np.array_equal(one.at(asked), other.at(asked))
 
@@ -70,7 +78,10 @@ def test_by_hand():
 
 def test_an_array_of_constants():
     asked = np.array([[0.5, 0.6], [-math.inf, math.inf]])
-    assert FOUND.at(asked).tolist() == [[FOUND.at(0.5), FOUND.at(0.6)], [FOUND.at(-math.inf), FOUND.at(math.inf)]]
+    assert FOUND.at(asked).tolist() == [
+        [FOUND.at(0.5), FOUND.at(0.6)],
+        [FOUND.at(-math.inf), FOUND.at(math.inf)],
+    ]
     assert FOUND.at([0.5, 0.6]).tolist() == FOUND.at(asked[0]).tolist()
     assert type(FOUND.at(1)) is float
 
@@ -100,7 +111,8 @@ def test_scores_in_single_precision():
     assert single.at(0.1) == pytest.approx(double.at(0.1))
 
 
-# QuData's inequality --------------------------------------------------------------------------------------------------
+# QuData's inequality
+# --------------------------------------------------------------------------------------------------
 
 
 @given(both(scores=(0.1, 0.25, 0.45, 0.6, 0.7, 0.9)), st.integers(1, 5))
@@ -109,7 +121,11 @@ def test_the_inequality_of_qudata(drawn, sixths):
     truth, score = drawn
     share = sixths / 6
     found = unscored(truth=truth, score=score, share=share)
-    a, b, whole = (score[truth == 0] < 0.5).mean(), (score[truth == 1] > 0.5).mean(), area(score[truth == 1], score[truth == 0])
+    a, b, whole = (
+        (score[truth == 0] < 0.5).mean(),
+        (score[truth == 1] > 0.5).mean(),
+        area(score[truth == 1], score[truth == 0]),
+    )
     half, zero = ((1 - share) ** 2 * whole + share * (1 - share) * part + share**2 / 2 for part in (a + b, 1))
     assert found.at(0.5) == pytest.approx(half, abs=1e-12)
     assert found.at(0.0) == pytest.approx(zero, abs=1e-12)
@@ -117,7 +133,8 @@ def test_the_inequality_of_qudata(drawn, sixths):
         assert found.at(0.5) > found.at(0.0)
 
 
-# The best constant ----------------------------------------------------------------------------------------------------
+# The best constant
+# --------------------------------------------------------------------------------------------------
 
 
 @given(both(), SIXTHS, SIXTHS)
@@ -142,7 +159,8 @@ def test_missing_positives_belong_above_and_missing_negatives_below(shares, best
     assert found.best[1] == found.at(best) == 0.5
 
 
-# Weights --------------------------------------------------------------------------------------------------------------
+# Weights
+# --------------------------------------------------------------------------------------------------
 
 
 @given(st.data(), SIXTHS)
@@ -162,16 +180,21 @@ def test_weights(data, sixths):
     weight, share = data.draw(weights(len(truth))), sixths / 6
     found = unscored(truth=truth, score=score, weight=weight, share=share)
     for constant in constants(score):
-        parts = [[(s, w * (1 - share)) for y, s, w in zip(truth, score, weight, strict=True) if y == k] for k in (1, 0)]
-        (positives, negatives) = (
-            [*part, (constant, share * sum(weight[truth == k]))] for k, part in zip((1, 0), parts, strict=True)
+        parts = [
+            [(s, w * (1 - share)) for y, s, w in zip(truth, score, weight, strict=True) if y == k]
+            for k in (1, 0)
+        ]
+        positives, negatives = (
+            [*part, (constant, share * sum(weight[truth == k]))]
+            for k, part in zip((1, 0), parts, strict=True)
         )
         won = sum(v * w * ((p > n) + (p == n) / 2) for p, v in positives for n, w in negatives)
         whole = weight[truth == 1].sum() * weight[truth == 0].sum()
         assert found.at(constant) == pytest.approx(won / whole, abs=1e-12)
 
 
-# Ways in, and reading it ----------------------------------------------------------------------------------------------
+# Ways in, and reading it
+# --------------------------------------------------------------------------------------------------
 
 
 def test_frames_summaries_and_labels():
@@ -217,12 +240,16 @@ def test_the_curve_is_a_curve(tmp_path):
 @for_each("scale", [1, 1e-7, 1e6, -1.2345e100, 12345.678])
 @for_each("shares", [(0.2, 0.2), (0.0, 1.0), (1.0, 0.0), (1 / 3, 0.123456)])
 def test_the_text(scale, shares):
-    found = unscored(truth=TRUTH, score=np.array(SCORE) * scale, of_positives=shares[0], of_negatives=shares[1])
+    found = unscored(
+        truth=TRUTH, score=np.array(SCORE) * scale, of_positives=shares[0], of_negatives=shares[1]
+    )
     lines = str(found).splitlines()
     assert lines[0] == f"without a score: {shares[0]:.4g} of the positives, {shares[1]:.4g} of the negatives"
     assert max(map(len, lines)) <= 80
     values = [float(line.split()[-1]) for line in lines[1:]]
-    assert values == pytest.approx([roc_auc(found.ranking), found.at(-math.inf), found.at(math.inf), found.best[1]], abs=1e-4)
+    assert values == pytest.approx(
+        [roc_auc(found.ranking), found.at(-math.inf), found.at(math.inf), found.best[1]], abs=1e-4
+    )
     assert len({len(line) for line in lines[1:]}) == 1, "the numbers stand below one another"
 
 
@@ -233,13 +260,17 @@ def test_it_is_public_and_frozen():
         FOUND.of_positives = 0
 
 
-# What is refused ------------------------------------------------------------------------------------------------------
+# What is refused
+# --------------------------------------------------------------------------------------------------
 
 CASES = {"truth": TRUTH, "score": SCORE}
 BAD = {
     "no share": (CASES, "share: share= of_positives= of_negatives="),
     "one of two shares": ({**CASES, "of_positives": 0.1}, "share: both of_positives= of_negatives="),
-    "share and shares": ({**CASES, "share": 0.1, "of_positives": 0.1, "of_negatives": 0.2}, "share: share= or both"),
+    "share and shares": (
+        {**CASES, "share": 0.1, "of_positives": 0.1, "of_negatives": 0.2},
+        "share: share= or both",
+    ),
     "share and one share": ({**CASES, "share": 0.1, "of_positives": 0.9}, "share: share= or both"),
     "beyond 1": ({**CASES, "share": 1.2}, "share: 1.2 from 0 to 1"),
     "in percent": ({**CASES, "of_positives": 20, "of_negatives": 0.1}, "of_positives: 20 from 0 to 1"),
@@ -250,9 +281,18 @@ BAD = {
     "one class": ({"truth": [1, 1], "score": [0.1, 0.2], "share": 0.1}, "truth: one class"),
     "labels": ({"truth": [1, 0], "predicted": [1, 0], "share": 0.1}, "score: one score per case"),
     "counts": ({"counts": Counts(tp=1, fp=2, fn=3, tn=4), "share": 0.1}, "score: one score per case"),
-    "three classes": ({"truth": [0, 1, 2], "score": np.eye(3), "share": 0.1}, "score: an area needs two classes"),
-    "the other direction": ({**CASES, "higher_is_positive": False, "share": 0.1}, "score: higher one means positive"),
-    "a missing score": ({"truth": [1, 0], "score": [0.1, math.nan], "share": 0.1}, "score: 1 value missing row 1 missing='drop'"),
+    "three classes": (
+        {"truth": [0, 1, 2], "score": np.eye(3), "share": 0.1},
+        "score: an area needs two classes",
+    ),
+    "the other direction": (
+        {**CASES, "higher_is_positive": False, "share": 0.1},
+        "score: higher one means positive",
+    ),
+    "a missing score": (
+        {"truth": [1, 0], "score": [0.1, math.nan], "share": 0.1},
+        "score: 1 value missing row 1 missing='drop'",
+    ),
     "nothing": ({"share": 0.1}, "score="),
     "lengths": ({"truth": [1, 0, 1], "score": [0.1, 0.2], "share": 0.1}, "truth 3 score 2"),
 }

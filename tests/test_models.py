@@ -21,9 +21,9 @@ A, B = (np.round(np.clip(share * Y + (1 - share) * RNG.random(N), 0, 1), 3) for 
 CLASSES = np.array(["ant", "bee", "cow"])[RNG.integers(0, 3, N)]
 FIRST, SECOND = (RNG.dirichlet([1, 1, 1], N) for _ in range(2))
 FRAME = {
-    "y": Y, "a": A, "b": B, "a0": 1 - A, "called": (A > 0.4).astype(int), "other": (B > 0.6).astype(int), "g": np.arange(N) // 4,
-    "w": RNG.uniform(0.5, 2, N), "kind": CLASSES, "amount": A * 10, "guess": B * 10, "guessed": A * 9,
-    **{f"first {label}": FIRST[:, i] for i, label in enumerate(np.unique(CLASSES))},
+    "y": Y, "a": A, "b": B, "a0": 1 - A, "called": (A > 0.4).astype(int), "other": (B > 0.6).astype(int),
+    "g": np.arange(N) // 4, "w": RNG.uniform(0.5, 2, N), "kind": CLASSES, "amount": A * 10, "guess": B * 10,
+    "guessed": A * 9, **{f"first {label}": FIRST[:, i] for i, label in enumerate(np.unique(CLASSES))},
     **{f"{label} second": SECOND[:, i] for i, label in enumerate(np.unique(CLASSES))},
 }  # fmt: skip
 PER_CLASS = {
@@ -38,7 +38,11 @@ CALLS = {  # what is said of the cases, and of the models
     "lower is positive": ({"truth": "y", "higher_is_positive": False}, "score", {"logreg": "a", "svm": "b"}),
     "a rule": ({"truth": "y", "rule": "f1"}, "score", {"logreg": "a", "svm": "b"}),
     "clusters": ({"truth": "y", "clusters": "g"}, "score", {"logreg": "a", "svm": "b"}),
-    "clusters of labels": ({"truth": "y", "clusters": "g"}, "predicted", {"logreg": "called", "svm": "other"}),
+    "clusters of labels": (
+        {"truth": "y", "clusters": "g"},
+        "predicted",
+        {"logreg": "called", "svm": "other"},
+    ),
     "a score per class": ({"truth": "kind"}, "score", PER_CLASS),
     "labels": ({"truth": "y"}, "predicted", {"logreg": "called", "svm": "other"}),
     "amounts": ({"truth": "amount", "regression": True}, "predicted", {"logreg": "guess", "svm": "guessed"}),
@@ -80,7 +84,8 @@ def test_frames(make):
 
 def test_arrays():
     found = tm.evaluate(
-        truth=Y, score={"logreg": A.tolist(), "svm": np.c_[1 - B, B], "frame": pd.DataFrame({"p1": B, "p0": 1 - B})}
+        truth=Y,
+        score={"logreg": A.tolist(), "svm": np.c_[1 - B, B], "frame": pd.DataFrame({"p1": B, "p0": 1 - B})},
     )
     for model, score in {"logreg": A, "svm": B, "frame": B}.items():
         same_evaluation(found[model], tm.evaluate(truth=Y, score=score))
@@ -90,7 +95,11 @@ def test_arrays():
 
 
 def test_several_labels_per_case():
-    truth, one, other = np.c_[Y, 1 - Y], np.c_[A > 0.5, A < 0.4].astype(int), np.c_[B > 0.5, B < 0.4].astype(int)
+    truth, one, other = (
+        np.c_[Y, 1 - Y],
+        np.c_[A > 0.5, A < 0.4].astype(int),
+        np.c_[B > 0.5, B < 0.4].astype(int),
+    )
     found = tm.evaluate(truth=truth, predicted={"one": one, "other": other})
     same_evaluation(found["other"], tm.evaluate(truth=truth, predicted=other))
     same_evaluation(found["one"], tm.evaluate(truth=truth, predicted=one))
@@ -102,7 +111,15 @@ def test_files_of_many_batches(tmp_path):
     for path, rows in zip(paths, np.array_split(np.arange(N), 3), strict=True):
         frame.iloc[rows].to_csv(path, index=False)
     paths = [str(path) for path in paths]
-    for name in ("scores", "one and two columns", "weights", "clusters", "a score per class", "labels", "amounts"):
+    for name in (
+        "scores",
+        "one and two columns",
+        "weights",
+        "clusters",
+        "a score per class",
+        "labels",
+        "amounts",
+    ):
         given, kind, models = of_frame(name)
         found = tm.evaluate(paths, **given, **{kind: models})
         for model, column in models.items():
@@ -112,7 +129,9 @@ def test_files_of_many_batches(tmp_path):
 def test_thresholds():
     of_all = tm.evaluate(FRAME, truth="y", score={"logreg": "a", "svm": "b"}, threshold=0.3)
     assert [one.threshold.value for one in of_all.values()] == [0.3, 0.3]
-    of_each = tm.evaluate(FRAME, truth="y", score={"logreg": "a", "svm": "b"}, threshold={"svm": 0.7, "logreg": 0.2})
+    of_each = tm.evaluate(
+        FRAME, truth="y", score={"logreg": "a", "svm": "b"}, threshold={"svm": 0.7, "logreg": 0.2}
+    )
     assert {name: one.threshold.value for name, one in of_each.items()} == {"logreg": 0.2, "svm": 0.7}
     same_evaluation(of_each["svm"], tm.evaluate(FRAME, truth="y", score="b", threshold=0.7))
     one_only = tm.evaluate(FRAME, truth="y", score={"logreg": "a", "svm": "b"}, threshold={"svm": 0.7})
@@ -128,7 +147,8 @@ def test_rows_that_lack_a_score_are_left_out_for_all():
     assert found["logreg"]["roc_auc"] == tm.evaluate(truth=Y[5:], score=A[5:])["roc_auc"]
 
 
-# The table ------------------------------------------------------------------------------------------------------------
+# The table
+# --------------------------------------------------------------------------------------------------
 
 
 def two():
@@ -137,12 +157,20 @@ def two():
 
 def test_a_mapping_of_names():
     found = two()
-    assert (len(found), list(found), "svm" in found, "x" in found, 3 in found) == (2, ["logreg", "svm"], True, False, False)
+    assert (len(found), list(found), "svm" in found, "x" in found, 3 in found) == (
+        2,
+        ["logreg", "svm"],
+        True,
+        False,
+        False,
+    )
     assert dict(found)["svm"] is found["svm"]
     assert repr(found) == "<EvaluationTable of 2 models: 'logreg', 'svm'>"
-    with pytest.raises(KeyError, match=r"'smv' is no model here \(did you mean 'svm'\?\); there are 'logreg', 'svm'"):
+    with pytest.raises(
+        KeyError, match=r"'smv' is not a model here \(did you mean 'svm'\?\); there are 'logreg', 'svm'"
+    ):
         found["smv"]
-    with pytest.raises(tm.InputError, match="0 is no model here"):
+    with pytest.raises(tm.InputError, match="0 is not a model here"):
         found[0]
 
 
@@ -152,7 +180,11 @@ def test_rows_of_model_and_measure():
     assert next(iter(rows[0])) == "model"
     assert [row["model"] for row in rows] == ["logreg"] * len(found["logreg"]) + ["svm"] * len(found["svm"])
     for name, one in found.items():
-        own = [{key: value for key, value in row.items() if key != "model"} for row in rows if row["model"] == name]
+        own = [
+            {key: value for key, value in row.items() if key != "model"}
+            for row in rows
+            if row["model"] == name
+        ]
         assert own == one.table
     assert found.to_frame().shape == (len(rows), len(rows[0]))
     assert isinstance(found, Tabular)
@@ -192,35 +224,42 @@ def test_hostile_names_are_escaped():
     assert found[EVIL]["roc_auc"] == two()["logreg"]["roc_auc"]
 
 
-# What is refused ------------------------------------------------------------------------------------------------------
+# What is refused
+# --------------------------------------------------------------------------------------------------
 
 REFUSED = {
     "no model": ({"score": {}}, "score: the mapping is empty; name every model with its column"),
-    "a number as a name": ({"score": {1: "a"}}, "score: 1 (int) is no name of a model"),
-    "no name": ({"score": {None: "a"}}, "score: None (NoneType) is no name of a model"),
+    "a number as a name": ({"score": {1: "a"}}, "score: 1 (int) is not a model name"),
+    "no name": ({"score": {None: "a"}}, "score: None (NoneType) is not a model name"),
     "no column": ({"score": {"svm": None}}, "score: the model 'svm' has no column (None)"),
     "an unknown column": ({"score": {"logreg": "a", "svm": "bb"}}, "score svm: the data has no column 'bb'"),
-    "an unknown column of a class": ({"score": {"svm": ["a0", "a2"]}}, "score 2 of svm: the data has no column 'a2'"),
-    "an array beside data": ({"score": {"logreg": "a", "svm": B}}, "score svm: with data given, name one of its columns"),
-    "a mapping of mappings": ({"score": {"svm": {"x": "a"}}}, "score svm: with data given, name one of its columns"),
+    "an unknown column of a class": ({"score": {"svm": ["a0", "a2"]}},
+        "score 2 of svm: the data has no column 'a2'"),
+    "an array beside data": ({"score": {"logreg": "a", "svm": B}},
+        "score svm: with data given, name one of its columns"),
+    "a mapping of mappings": ({"score": {"svm": {"x": "a"}}},
+        "score svm: with data given, name one of its columns"),
     "both kinds": ({"score": {"a": "a"}, "predicted": {"a": "called"}}, "exactly one of score=, predicted="),
     "a threshold of no model": (
-        {"score": {"a": "a"}, "threshold": {"b": 1}}, "threshold: 'b' is no model here; the models are a."
+        {"score": {"a": "a"}, "threshold": {"b": 1}}, "threshold: 'b' is not a model here; the models are a."
     ),
     "two thresholds for one": ({"score": {"a": "a"}, "threshold": [0.1, 0.2]}, "2 thresholds for 1 models"),
     "two and three columns": (
         {"score": {"two": "a", "three": PER_CLASS["first"]}},
-        "score: the model 'three' has 3 columns, one per class, and 'two' has 1; evaluate models of two classes and of more apart.",
+        "score: the model 'three' has 3 columns, one per class, and 'two' has 1; "
+        "evaluate models of two classes and of more apart.",
     ),
     "columns of no class": (
         {"truth": "kind", "score": {"first": ["first ant", "first bee", "a"]}},
         "score first: the names 'first ant', 'first bee', 'a' are none of the labels",
     ),
     "one name for two columns": (
-        {"score": {"a": ["a0", "a1"], "2 of a": "b"}}, "two models have a column that is called 'score 2 of a'"
+        {"score": {"a": ["a0", "a1"], "2 of a": "b"}},
+        "two models have a column that is called 'score 2 of a'"
     ),
     "classes of one column": ({"score": {"a": "a"}, "classes": [0, 1]}, "classes: they name the columns"),
-    "with regression": ({"score": {"a": "a"}, "regression": True}, "regression: predicted amounts are passed as predicted="),
+    "with regression": ({"score": {"a": "a"}, "regression": True},
+        "regression: predicted amounts are passed as predicted="),
 }  # fmt: skip
 
 
@@ -257,7 +296,8 @@ def test_other_verbs_take_one_model_by_its_name(verb):
     run = VERBS[verb]
     assert run(score={"logreg": "a"}).to_dict() == run(score="a").to_dict()
     with pytest.raises(
-        tm.InputError, match=rf"^score: {verb} is of one model, and 2 are named \('logreg', 'svm'\); call it for each"
+        tm.InputError,
+        match=rf"^score: {verb} is of one model, and 2 are named \('logreg', 'svm'\); call it for each",
     ):
         run(score={"logreg": "a", "svm": "b"})
     with pytest.raises(tm.InputError, match=r"^score: the mapping is empty"):
@@ -271,7 +311,8 @@ def test_a_table_is_no_data(verb):
         getattr(tm, verb)(two(), **required)
 
 
-# compare --------------------------------------------------------------------------------------------------------------
+# compare
+# --------------------------------------------------------------------------------------------------
 
 QUICK = {"truth": "y", "replicates": 100}
 HALF = {name: np.asarray(values)[:70] for name, values in FRAME.items()}
@@ -290,7 +331,9 @@ COMPARED = {  # with columns per class, and with those of the positive class alo
         lambda: tm.compare(truth=Y, score={"m": A, "n": B}, replicates=100),
     ),
     "arrays of different cases": (
-        lambda: tm.compare(truth=[Y, Y[:70]], score={"m": np.c_[1 - A, A], "n": B[:70]}, paired=False, replicates=100),
+        lambda: tm.compare(
+            truth=[Y, Y[:70]], score={"m": np.c_[1 - A, A], "n": B[:70]}, paired=False, replicates=100
+        ),
         lambda: tm.compare(truth=[Y, Y[:70]], score={"m": A, "n": B[:70]}, paired=False, replicates=100),
     ),
     "two data sets": (
@@ -321,17 +364,21 @@ def test_evaluations_within_a_comparison_are_those_of_the_table():
 
 NOT_COMPARED = {
     "three for two data sets": (
-        lambda: tm.compare(FRAME, HALF, score={"m": "a", "n": "b", "o": "a0"}, **QUICK), "score: 3 models are named for 2 data sets"
+        lambda: tm.compare(FRAME, HALF, score={"m": "a", "n": "b", "o": "a0"}, **QUICK),
+        "score: 3 models are named for 2 data sets"
     ),
     "one model": (lambda: tm.compare(FRAME, score={"m": "a"}, **QUICK), "score: one model only"),
     "no model": (lambda: tm.compare(FRAME, score={}, **QUICK), "score: the mapping is empty"),
     "models and samples": (
-        lambda: tm.compare(SITES, score={"m": "a", "n": "b"}, sample="site", **QUICK), "score: with sample= there is one column"
+        lambda: tm.compare(SITES, score={"m": "a", "n": "b"}, sample="site", **QUICK),
+        "score: with sample= there is one column"
     ),
     "lists of names": (
-        lambda: tm.compare(FRAME, score=[["a0", "a1"], ["a1", "a0"]], **QUICK), "score: with data given, name its columns"
+        lambda: tm.compare(FRAME, score=[["a0", "a1"], ["a1", "a0"]], **QUICK),
+        "score: with data given, name its columns"
     ),
-    "an unknown column": (lambda: tm.compare(FRAME, score={"m": "x", "n": "b"}, **QUICK), "score m: the data has no column 'x'"),
+    "an unknown column": (lambda: tm.compare(FRAME, score={"m": "x", "n": "b"}, **QUICK),
+        "score m: the data has no column 'x'"),
     "another length": (
         lambda: tm.compare(truth=Y, score={"m": A, "n": B[1:]}), f"truth has {N} rows and score n has {N - 1}"
     ),
@@ -346,7 +393,8 @@ def test_what_is_not_compared(name):
     assert text in str(refused.value)
 
 
-# The command line -----------------------------------------------------------------------------------------------------
+# The command line
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -369,7 +417,9 @@ def test_evaluate_of_models(path, capsys, tmp_path):
     found = json.loads(said(capsys, "evaluate", path, "--truth", "y", *MODELS, "--json"))
     for name, columns in {"logreg": ["a0", "a1"], "svm": ["b"]}.items():
         score = [part for column in columns for part in ("--score", column)]
-        assert found["models"][name] == json.loads(said(capsys, "evaluate", path, "--truth", "y", *score, "--json"))
+        assert found["models"][name] == json.loads(
+            said(capsys, "evaluate", path, "--truth", "y", *score, "--json")
+        )
     page = tmp_path / "page.html"
     text = said(capsys, "evaluate", path, "--truth", "y", *MODELS, "--report", str(page))
     assert text.startswith("logreg\n======")
@@ -402,18 +452,23 @@ def test_models_of_amounts_on_the_command_line(command, tmp_path, capsys):
     file.write_text(f"price,g,h\n{rows}", encoding="utf-8")
     options = ("--truth", "price", "--model", "old=g", "--model", "new=h", "--regression", "--json")
     found = json.loads(said(capsys, command, str(file), *options))
-    meant = getattr(tm, command)(str(file), truth="price", predicted={"old": "g", "new": "h"}, regression=True)
+    meant = getattr(tm, command)(
+        str(file), truth="price", predicted={"old": "g", "new": "h"}, regression=True
+    )
     assert found == meant.to_dict()
 
 
 WRONG = {
-    "no column": (("evaluate", "--model", "svm"), "--model: 'svm' is not understood; write NAME=COLUMN, as svm=score_b."),
+    "no column": (("evaluate", "--model", "svm"),
+        "--model: 'svm' is not understood; write NAME=COLUMN, as svm=score_b."),
     "no name": (("evaluate", "--model", "=a"), "--model: '=a' is not understood"),
-    "with a score": (("evaluate", "--model", "x=a", "--score", "b"), "--model: the models are named with their columns"),
+    "with a score": (("evaluate", "--model", "x=a", "--score", "b"),
+        "--model: the models are named with their columns"),
     "with labels": (("compare", "--model", "x=a", "--predicted", "called"), "leave out --predicted"),
     "an unknown column": (("evaluate", "--model", "x=nowhere"), "score x: "),
     **{
-        command: ((command, "--model", "x=a"), "this command is of one model: name its column with --score; evaluate and compare")
+        command: ((command, "--model", "x=a"),
+        "this command is of one model: name its column with --score; evaluate and compare")
         for command in ("bootstrap", "calibration", "threshold", "check", "advise", "biometric")
     },
 }  # fmt: skip
@@ -452,13 +507,18 @@ OF_ONE = {
 @for_each("verb", OF_ONE)
 def test_evaluations_of_several_models_are_refused_with_what_to_pass(verb):
     table = tm.evaluate(truth=[0, 1, 0, 1], score={"old": [0.1, 0.9, 0.2, 0.8], "new": [0.2, 0.7, 0.3, 0.6]})
-    with pytest.raises(tm.InputError, match=r"^data: it holds evaluations of 2 models; pass one of them by its name"):
+    with pytest.raises(
+        tm.InputError, match=r"^data: it holds evaluations of 2 models; pass one of them by its name"
+    ):
         OF_ONE[verb](table)
 
 
 def test_what_each_model_has_is_taken_by_its_name():
     table = tm.evaluate(truth=[0, 1, 0, 1], score={"old": [0.1, 0.9, 0.2, 0.8], "new": [0.2, 0.7, 0.3, 0.6]})
-    with pytest.raises(tm.InputError, match=r"^counts: each model has its own; take one by its name, as table\['old'\]\.counts"):
+    with pytest.raises(
+        tm.InputError,
+        match=r"^counts: each model has its own; take one by its name, as table\['old'\]\.counts",
+    ):
         tm.at_prevalence(table, prevalence=0.1)
     assert not hasattr(table, "curve")
     assert not hasattr(table, "nothing")
@@ -470,12 +530,18 @@ def test_a_measure_of_several_models_has_a_value_for_each():
     two = {name: np.column_stack([1 - np.array(one), one]) for name, one in scores.items()}
     assert tm.measures.roc_auc(truth=truth, score=two) == {"a": 1.0, "b": 0.75}
     found = tm.measures.f_beta(truth=truth, score=scores, threshold=0.3, beta=2)
-    assert found == {name: tm.measures.f_beta(truth=truth, score=one, threshold=0.3, beta=2) for name, one in scores.items()}
-    assert tm.measures.accuracy(truth=truth, predicted={"a": [0, 1, 1, 1], "b": truth}) == {"a": 0.75, "b": 1.0}
+    assert found == {
+        name: tm.measures.f_beta(truth=truth, score=one, threshold=0.3, beta=2)
+        for name, one in scores.items()
+    }
+    assert tm.measures.accuracy(truth=truth, predicted={"a": [0, 1, 1, 1], "b": truth}) == {
+        "a": 0.75,
+        "b": 1.0,
+    }
     assert tm.measures.precision(truth=truth, predicted={"none": [0] * 4}, undefined=0) == {"none": 0.0}
     for wrong, said in (
         ({}, "score: the mapping is empty"),
-        ({1: scores["a"]}, "score: 1 .int. is no name of a model"),
+        ({1: scores["a"]}, "score: 1 .int. is not a model name"),
         ({"a": None}, "score: the model 'a' has no column"),
         ({"a": [0.1, 0.2]}, "truth has 4 rows and score a has 2"),
     ):
@@ -484,9 +550,15 @@ def test_a_measure_of_several_models_has_a_value_for_each():
 
 
 def test_a_measure_names_the_model_whose_column_is_wrong():
-    with pytest.raises(tm.InputError, match=r"^score b: 1 value is missing .*; leave out such rows\.$") as raised:
+    with pytest.raises(
+        tm.InputError, match=r"^score b: 1 value is missing .*; leave out such rows\.$"
+    ) as raised:
         tm.measures.roc_auc(truth=[0, 1, 1], score={"a": [0.1, 0.2, 0.3], "b": [0.1, None, 0.3]})
-    assert (raised.value.argument, raised.value.row, raised.value.remedy) == ("score b", 1, "leave out such rows")
+    assert (raised.value.argument, raised.value.row, raised.value.remedy) == (
+        "score b",
+        1,
+        "leave out such rows",
+    )
 
 
 def test_tables_of_one_column_are_tables_in_a_mapping_too():

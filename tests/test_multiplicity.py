@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
 from tallymark import InputError
-from tallymark.inference.tests.multiplicity import adjusted
+from tallymark.inference.hypothesis.multiplicity import adjusted
 
 p_values = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 THERE = {"holm": "holm", "benjamini-hochberg": "fdr_bh"}
@@ -17,7 +17,9 @@ THERE = {"holm": "holm", "benjamini-hochberg": "fdr_bh"}
 @pytest.mark.parametrize(("ours", "theirs"), THERE.items())
 @given(given_=p_values)
 def test_by_statsmodels(ours, theirs, given_):
-    assert adjusted(given_, ours) == pytest.approx(multipletests(given_, method=theirs)[1], rel=1e-9, abs=1e-12)
+    assert adjusted(given_, ours) == pytest.approx(
+        multipletests(given_, method=theirs)[1], rel=1e-9, abs=1e-12
+    )
 
 
 def test_by_hand():
@@ -37,7 +39,7 @@ def test_what_is_missing_is_no_test(how):
 
 
 def test_what_goes_wrong():
-    with pytest.raises(InputError, match=r"1\.5 is no p-value"):
+    with pytest.raises(InputError, match=r"1\.5 is not a p-value"):
         adjusted([0.5, 1.5])
     with pytest.raises(InputError, match="adjust: 'bonferroni' is not known"):
         adjusted([0.5], "bonferroni")

@@ -84,7 +84,21 @@ def test_every_command_names_both(design, kind, cases, capsys):
 def test_curves_name_both(design, cases, capsys, tmp_path):
     out = tmp_path / "curve.json"
     for name in ("roc", "pr", "reliability", "f1"):
-        typed = ["curve", name, cases, "--truth", "y", "--score", "p", "--weight", "w", "--design", design, "--band", "pointwise"]
+        typed = [
+            "curve",
+            name,
+            cases,
+            "--truth",
+            "y",
+            "--score",
+            "p",
+            "--weight",
+            "w",
+            "--design",
+            design,
+            "--band",
+            "pointwise",
+        ]
         assert f"design: {design}" in said(capsys, *typed).err, name
         said(capsys, *typed, "--out", out)
         band = json.loads(out.read_text(encoding="utf-8"))["band"]
@@ -95,7 +109,10 @@ def test_curves_name_both(design, cases, capsys, tmp_path):
 def test_the_page_names_both():
     e = tm.evaluate(truth=TRUTH, score=SCORE, weight=WEIGHT, design="case-control")
     assert e.conditions in e._repr_html_()
-    assert e.conditions == "design: case-control, so that intervals are for fixed class sizes; weights: importance"
+    assert (
+        e.conditions
+        == "design: case-control, so that intervals are for fixed class sizes; weights: importance"
+    )
     assert "design: cohort" in tm.evaluate(truth=TRUTH, score=SCORE)._repr_html_()
 
 
@@ -110,7 +127,8 @@ def amounts():
     yield one
     yield planning.present(one, measures="mean_squared_error")
     yield tm.check(truth=SCORE, predicted=OTHER, regression=True, require="mean_absolute_error <= 9")
-    yield tm.compare(one, tm.evaluate(truth=SCORE, predicted=OTHER**2, weight=WEIGHT, regression=True), paired=False,
+    yield tm.compare(one, tm.evaluate(truth=SCORE, predicted=OTHER**2, weight=WEIGHT, regression=True),
+    paired=False,
                      measures="mean_squared_error")  # fmt: skip
 
 
@@ -121,10 +139,18 @@ def test_amounts_name_no_design_as_json():
 
 def test_another_prevalence_names_both():
     e = tm.evaluate(truth=TRUTH, score=SCORE, weight=WEIGHT)
-    for given, kind in ((e, "importance"), (e.counts, "importance"), (tm.Counts(tp=5, fp=3, fn=2, tn=30), None)):
+    for given, kind in (
+        (e, "importance"),
+        (e.counts, "importance"),
+        (tm.Counts(tp=5, fp=3, fn=2, tn=30), None),
+    ):
         found = tm.at_prevalence(given, prevalence=0.1)
         plain = found.to_dict()
-        assert (plain["design"], plain["weight_kind"]) == (found.design, found.weight_kind) == ("case-control", kind)
+        assert (
+            (plain["design"], plain["weight_kind"])
+            == (found.design, found.weight_kind)
+            == ("case-control", kind)
+        )
         assert " ".join(found.conditions.split()) in " ".join(str(found).split())
         assert "for fixed class sizes" in found.conditions
     rates = tm.at_prevalence(sensitivity=0.9, specificity=0.8, prevalence=0.1)
@@ -148,24 +174,36 @@ def test_kinds_as_they_are_read():
     ):
         found = tm.evaluate(truth=TRUTH, score=SCORE, weight=weight, weight_kind=asked)
         assert found.data.weight_kind == kind
-    assert tm.evaluate(tm.RankingTable.from_arrays(truth=TRUTH, score=SCORE, weight=WEIGHT)).data.weight_kind == "importance"
+    assert (
+        tm.evaluate(tm.RankingTable.from_arrays(truth=TRUTH, score=SCORE, weight=WEIGHT)).data.weight_kind
+        == "importance"
+    )
     assert tm.evaluate(tm.Counts(tp=5, fp=1, fn=2, tn=9)).data.weight_kind is None
-    several = {"truth": np.stack([TRUTH, ~TRUTH], 1).astype(int), "predicted": np.stack([SCORE > 0.5, OTHER > 0.5], 1).astype(int)}
+    several = {
+        "truth": np.stack([TRUTH, ~TRUTH], 1).astype(int),
+        "predicted": np.stack([SCORE > 0.5, OTHER > 0.5], 1).astype(int),
+    }
     assert tm.evaluate(**several, weight=WEIGHT).data.weight_kind == "importance"
-    one, other = (tm.evaluate(truth=TRUTH, score=SCORE, weight=weight) for weight in (WEIGHT, 1 + np.arange(N) % 2))
+    one, other = (
+        tm.evaluate(truth=TRUTH, score=SCORE, weight=weight) for weight in (WEIGHT, 1 + np.arange(N) % 2)
+    )
     compared = tm.compare(one, other, paired=False, measures="roc_auc")
     assert compared.to_dict()["data"]["weight_kind"] == "mixed"
 
 
-# What the class mix conditions ----------------------------------------------------------------------------------------
+# What the class mix conditions
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
 @pytest.mark.parametrize(
-    "name", ["pr", "gain", "lift", "decision", "reliability", "reliability_equal_mass", "reliability_isotonic"]
+    "name",
+    ["pr", "gain", "lift", "decision", "reliability", "reliability_equal_mass", "reliability_isotonic"],
 )
 def test_bands_of_the_class_mix_say_so(name):
-    cohort, fixed = (tm.evaluate(truth=TRUTH, score=SCORE, design=design) for design in ("cohort", "case-control"))
+    cohort, fixed = (
+        tm.evaluate(truth=TRUTH, score=SCORE, design=design) for design in ("cohort", "case-control")
+    )
     assert GIVEN_MIX.text in fixed.curve(name, band="pointwise").about.note
     assert GIVEN_MIX.text not in (cohort.curve(name, band="pointwise").about.note or "")
 
@@ -177,20 +215,25 @@ def test_bands_of_measures_say_what_their_estimates_say():
         if entry.name in CURVES or not fixed[entry.name].has_interval or entry.name == "net_benefit":
             continue
         about = fixed.curve(entry.name, band="pointwise").about
-        assert (GIVEN_MIX.text in (about.note or "")) == (GIVEN_MIX.text in (fixed[entry.name].note or "")), entry.name
+        assert (GIVEN_MIX.text in (about.note or "")) == (GIVEN_MIX.text in (fixed[entry.name].note or "")), (
+            entry.name
+        )
 
 
 def test_reliability_bins_say_so():
-    cohort, fixed = (tm.calibration(truth=TRUTH, score=SCORE, design=design) for design in ("cohort", "case-control"))
+    cohort, fixed = (
+        tm.calibration(truth=TRUTH, score=SCORE, design=design) for design in ("cohort", "case-control")
+    )
     assert fixed.to_dict()["intervals_of_bins"]["note"] == GIVEN_MIX.text
     assert cohort.to_dict()["intervals_of_bins"]["note"] is None
     assert f"^1 {GIVEN_MIX.text}." in str(fixed)
 
 
 MIXED = {
-    "youden": False, "closest_to_corner": False, "equal_error": False, "accuracy": True, "f1": True, "balanced_accuracy": False,
-    "prevalence_matched": True, "roc_slope": False, "sensitivity>=0.9": False, "specificity>=0.9": False, "precision>=0.5": True,
-    "sensitivity.low>=0.5": False, "positive_likelihood_ratio": False,
+    "youden": False, "closest_to_corner": False, "equal_error": False, "accuracy": True, "f1": True,
+    "balanced_accuracy": False, "prevalence_matched": True, "roc_slope": False, "sensitivity>=0.9": False,
+    "specificity>=0.9": False, "precision>=0.5": True, "sensitivity.low>=0.5": False,
+    "positive_likelihood_ratio": False,
 }  # fmt: skip
 
 
@@ -202,7 +245,9 @@ def test_thresholds_by_rule(rule):
         found = tm.choose_threshold(truth=TRUTH, score=SCORE, rule=rule, design=design, replicates=50)
         expected = GIVEN_MIX.text if MIXED[rule] and design == "case-control" else None
         assert found.note == found.to_dict()["threshold"]["note"] == expected
-        assert " ".join(str(found).split()).count(f"; {GIVEN_MIX.text} equally good") == (expected is not None)
+        assert " ".join(str(found).split()).count(f"; {GIVEN_MIX.text} equally good") == (
+            expected is not None
+        )
 
 
 def test_rules_with_options():
@@ -212,7 +257,8 @@ def test_rules_with_options():
 
 
 def test_an_order_that_the_mix_changes():
-    """By hand: accuracy ranks 0.9 and 0.5 (sensitivity, specificity) before 0.5 and 0.9 only where positives are more."""
+    """By hand: accuracy ranks 0.9 and 0.5 (sensitivity, specificity) before 0.5 and 0.9 only where positives
+    are more."""
     assert fixed_sizes.reorders(tm.measures.accuracy.function)
     assert not fixed_sizes.reorders(tm.measures.youden_j.function)
     assert not fixed_sizes.reorders(tm.measures.prevalence.function)
@@ -231,37 +277,48 @@ def test_the_class_mix_of_a_chosen_threshold_varies_in_a_cohort():
 
 def test_a_value_without_an_interval_says_so_too():
     found = tm.estimate(
-        "precision_at_k", tm.RankingTable.from_arrays(truth=TRUTH, score=SCORE), tm.Settings(design="case-control"), k=10
+        "precision_at_k",
+        tm.RankingTable.from_arrays(truth=TRUTH, score=SCORE),
+        tm.Settings(design="case-control"),
+        k=10,
     )
     assert GIVEN_MIX.text in found.note
 
 
 @pytest.mark.full
 @pytest.mark.parametrize(
-    "given", [{"predicted": PREDICTED}, {"score": np.eye(3)[np.arange(N) % 3] * 0.4 + 0.2}], ids=["labels", "scores"]
+    "given",
+    [{"predicted": PREDICTED}, {"score": np.eye(3)[np.arange(N) % 3] * 0.4 + 0.2}],
+    ids=["labels", "scores"],
 )
 def test_of_many_classes_nothing_refers_to_at_prevalence(given):
     text = json.dumps(tm.evaluate(truth=LABEL, **given, design="case-control").to_dict())
     assert "at_prevalence" not in text
     assert text.count("without the classes' shares") > 20
-    assert "at_prevalence" in json.dumps(tm.evaluate(truth=TRUTH, score=SCORE, design="case-control").to_dict())
+    assert "at_prevalence" in json.dumps(
+        tm.evaluate(truth=TRUTH, score=SCORE, design="case-control").to_dict()
+    )
 
 
 def test_importance_weights_in_proportion_to_the_shares():
     """What the note says: the accuracy is then that of a population with these shares."""
     shares = {"a": 0.7, "b": 0.2, "c": 0.1}
     weight = np.array([shares[one] / (one == LABEL).sum() for one in LABEL])
-    found = tm.evaluate(truth=LABEL, predicted=PREDICTED, weight=weight, weight_kind="importance", design="case-control")
+    found = tm.evaluate(
+        truth=LABEL, predicted=PREDICTED, weight=weight, weight_kind="importance", design="case-control"
+    )
     recalls = {one: (PREDICTED[one == LABEL] == one).mean() for one in shares}
     assert found["accuracy"].value == pytest.approx(sum(shares[one] * recalls[one] for one in shares))
     assert found["accuracy"].has_interval
 
 
-# p-values without a test ----------------------------------------------------------------------------------------------
+# p-values without a test
+# --------------------------------------------------------------------------------------------------
 
 
 def test_no_p_value_at_chosen_thresholds_where_the_answers_are_the_same():
-    """Models that rank alike on another scale give the same answers at thresholds chosen by Youden's index: no test was made."""
+    """Models that rank alike on another scale give the same answers at thresholds chosen by Youden's index:
+    no test was made."""
     score = {"one": 2 * SCORE, "other": 4 * SCORE}
     found = tm.compare(truth=TRUTH, score=score, measures=["youden_j", "sensitivity", "roc_auc"])
     for name in ("youden_j", "sensitivity"):
@@ -273,22 +330,31 @@ def test_no_p_value_at_chosen_thresholds_where_the_answers_are_the_same():
 
 
 def test_models_that_are_one_have_the_p_value_of_every_test():
-    found = tm.compare(truth=TRUTH, score={"one": 2 * SCORE, "other": 2 * SCORE}, measures=["youden_j", "sensitivity"])
+    found = tm.compare(
+        truth=TRUTH, score={"one": 2 * SCORE, "other": 2 * SCORE}, measures=["youden_j", "sensitivity"]
+    )
     for one in found.differences:
         assert (one.value, one.low, one.high, one.p_value) == (0, 0, 0, 1.0)
         assert one.estimate.method == "identical"
 
 
-# Plans ----------------------------------------------------------------------------------------------------------------
+# Plans
+# --------------------------------------------------------------------------------------------------
 
 PLANS = {
     "sensitivity": (planning.sensitivity, {"expected": 0.9, "at_least": 0.8, "prevalence": 0.2}),
     "specificity": (planning.specificity, {"expected": 0.9, "at_least": 0.8, "prevalence": 0.2}),
     "proportion": (planning.proportion, {"expected": 0.9, "at_least": 0.8, "share": 0.2}),
     "auc": (planning.roc_auc, {"expected": 0.8, "at_least": 0.7, "prevalence": 0.2}),
-    "paired-auc": (planning.paired_roc_auc, {"first": 0.85, "second": 0.75, "correlation": 0.5, "prevalence": 0.2}),
+    "paired-auc": (
+        planning.paired_roc_auc,
+        {"first": 0.85, "second": 0.75, "correlation": 0.5, "prevalence": 0.2},
+    ),
     "unpaired-auc": (planning.unpaired_roc_auc, {"first": 0.85, "second": 0.75, "prevalence": 0.2}),
-    "paired-proportions": (planning.paired_proportions, {"first": 0.9, "second": 0.8, "discordant": 0.2, "share": 0.2}),
+    "paired-proportions": (
+        planning.paired_proportions,
+        {"first": 0.9, "second": 0.8, "discordant": 0.2, "share": 0.2},
+    ),
 }
 
 
@@ -299,7 +365,11 @@ def test_plans_of_both_designs(name, capsys):
     plan, asked = PLANS[name]
     cohort, fixed = (plan(**asked, design=design) for design in ("cohort", "case-control"))
     assert plan(**asked) == cohort
-    assert (cohort.positives, cohort.negatives, cohort.power) == (fixed.positives, fixed.negatives, fixed.power)
+    assert (cohort.positives, cohort.negatives, cohort.power) == (
+        fixed.positives,
+        fixed.negatives,
+        fixed.power,
+    )
     assert fixed.cases == cohort.on_average < cohort.cases
     assert (fixed.on_average, fixed.assurance) == (None, None)
     for found, design in ((cohort, "cohort"), (fixed, "case-control")):

@@ -20,7 +20,11 @@ def drawn(seed, n=300, mean=-1.0):
     """Truth, and the probabilities of two models, the second with more noise and too extreme."""
     rng = np.random.default_rng(seed)
     z = rng.normal(mean, 1.2, n)
-    return rng.random(n) < expit(z), expit(z + rng.normal(0, 0.5, n)), expit(1.3 * (z + rng.normal(0, 0.8, n)) + 0.2)
+    return (
+        rng.random(n) < expit(z),
+        expit(z + rng.normal(0, 0.5, n)),
+        expit(1.3 * (z + rng.normal(0, 0.8, n)) + 0.2),
+    )
 
 
 def compared(truth, a, b, **more):
@@ -47,7 +51,9 @@ def test_the_value_is_that_of_the_measure():
     c = compared(truth, *scores)
     x, y = ascending(c.curve("decision", thresholds=AT))
     for t, value in zip(x, y, strict=True):
-        one, other = (tm.evaluate(truth=truth, score=score, threshold=t)["net_benefit"].value for score in scores)
+        one, other = (
+            tm.evaluate(truth=truth, score=score, threshold=t)["net_benefit"].value for score in scores
+        )
         assert value == pytest.approx(other - one, abs=1e-12)
     assert np.array_equal(x, AT)
     assert c.curve("net benefit").about is None
@@ -62,18 +68,28 @@ def test_standard_errors_are_those_of_the_influence_values(weighted, grouped, de
         pytest.skip("clusters have no fixed class sizes")
     truth, a, b = drawn(1, n=400)
     rng = np.random.default_rng(2)
-    weight, clusters = rng.uniform(0.5, 2, 400) if weighted else None, rng.integers(0, 120, 400) if grouped else None
+    weight, clusters = (
+        rng.uniform(0.5, 2, 400) if weighted else None,
+        rng.integers(0, 120, 400) if grouped else None,
+    )
     more = {} if weight is None else {"weight": weight, "weight_kind": "importance"}
     c = compared(truth, a, b, clusters=clusters, design=design, **more)
     _, y, low, high = ascending(c.curve("decision", band="pointwise", thresholds=AT))
     w, each = np.ones(400) if weight is None else weight, gains(truth, b, AT) - gains(truth, a, AT)
     value = w @ each / w.sum()
-    found = [standard_error(one, weight, truth if design == "case-control" else None, clusters) for one in (each - value).T]
+    found = [
+        standard_error(one, weight, truth if design == "case-control" else None, clusters)
+        for one in (each - value).T
+    ]
     wanted = with_half_cases(np.array([error for error, _ in found]), w, AT)
     assert y == pytest.approx(value)
     quantile = (high - low) / 2 / wanted
-    rarest = np.min([np.minimum(one, 400 - one) for one in ((score[:, None] >= AT).sum(axis=0) for score in (a, b))], axis=0)
-    assert quantile == pytest.approx(stdtrit(np.minimum(rarest - 1, 100), 0.975), rel=0.015)  # a class, or the clusters: about 100
+    rarest = np.min(
+        [np.minimum(one, 400 - one) for one in ((score[:, None] >= AT).sum(axis=0) for score in (a, b))],
+        axis=0,
+    )
+    # a class, or the clusters: about 100
+    assert quantile == pytest.approx(stdtrit(np.minimum(rarest - 1, 100), 0.975), rel=0.015)
     assert (high + low) / 2 == pytest.approx(value)
 
 
@@ -91,13 +107,23 @@ def test_the_bootstrap_of_rows_agrees():
 def test_different_cases_add_their_variances():
     truth, a, b = drawn(5, n=600)
     half = slice(0, 300), slice(300, 600)
-    c = tm.compare(truth=[truth[one] for one in half], score=[a[half[0]], b[half[1]]], paired=False, measures=["brier_score"])
+    c = tm.compare(
+        truth=[truth[one] for one in half],
+        score=[a[half[0]], b[half[1]]],
+        paired=False,
+        measures=["brier_score"],
+    )
     _, y, low, high = ascending(c.curve("decision", band="pointwise", thresholds=AT))
     each = [gains(truth[one], score[one], AT) for one, score in zip(half, (a, b), strict=True)]
-    errors = [with_half_cases(one.std(axis=0, ddof=1) / np.sqrt(300), np.ones(300), AT, models=1) for one in each]
+    errors = [
+        with_half_cases(one.std(axis=0, ddof=1) / np.sqrt(300), np.ones(300), AT, models=1) for one in each
+    ]
     assert y == pytest.approx(each[1].mean(axis=0) - each[0].mean(axis=0))
     assert (high - low) / (2 * 1.96) == pytest.approx(np.hypot(*errors), rel=0.04)
-    kept = tm.compare(*(tm.evaluate(truth=truth[one], score=s[one]) for one, s in zip(half, (a, b), strict=True)), paired=False)
+    kept = tm.compare(
+        *(tm.evaluate(truth=truth[one], score=s[one]) for one, s in zip(half, (a, b), strict=True)),
+        paired=False,
+    )
     assert kept.curve("decision", band="pointwise", thresholds=AT).band[0] == pytest.approx(low[::-1])
 
 
@@ -105,17 +131,27 @@ def test_simultaneous_is_wider_and_higher_levels_too():
     c = compared(*drawn(6))
     widths = [
         np.subtract(*c.curve("decision", band=band, level=level, thresholds=WHOLE).band[::-1])
-        for band, level in (("pointwise", 0.9), ("pointwise", 0.95), ("simultaneous", 0.95), ("simultaneous", 0.99))
+        for band, level in (
+            ("pointwise", 0.9),
+            ("pointwise", 0.95),
+            ("simultaneous", 0.95),
+            ("simultaneous", 0.99),
+        )
     ]
     assert all((wider > narrower).all() for narrower, wider in pairwise(widths))
-    one = c.curve("decision", band="simultaneous", thresholds=[0.2]), c.curve("decision", band="pointwise", thresholds=[0.2])
+    one = (
+        c.curve("decision", band="simultaneous", thresholds=[0.2]),
+        c.curve("decision", band="pointwise", thresholds=[0.2]),
+    )
     assert np.array(one[0].band) == pytest.approx(np.array(one[1].band), rel=0.1)
 
 
 def test_swapping_the_models_turns_the_band():
     truth, a, b = drawn(7)
     there = compared(truth, a, b).curve("decision", band="pointwise")
-    back = tm.compare(truth=truth, score={"b": b, "a": a}, measures=["brier_score"]).curve("decision", band="pointwise")
+    back = tm.compare(truth=truth, score={"b": b, "a": a}, measures=["brier_score"]).curve(
+        "decision", band="pointwise"
+    )
     assert back.y == pytest.approx(-there.y)
     assert back.band[0] == pytest.approx(-there.band[1])
 
@@ -127,7 +163,9 @@ def test_scaled_weights_logits_and_row_order_change_nothing():
     usual = compared(truth, a, b, weight=weight, **more).curve("decision", band="simultaneous")
     scaled = compared(truth, a, b, weight=weight * 1000, **more).curve("decision", band="simultaneous")
     logits = compared(truth, logit(a), logit(b), weight=weight, score_kind="logit", **more)
-    turned = compared(truth[::-1], a[::-1], b[::-1], weight=weight[::-1], **more).curve("decision", band="simultaneous")
+    turned = compared(truth[::-1], a[::-1], b[::-1], weight=weight[::-1], **more).curve(
+        "decision", band="simultaneous"
+    )
     for other in (scaled, logits.curve("decision", band="simultaneous"), turned):
         assert np.array([other.y, *other.band]) == pytest.approx(np.array([usual.y, *usual.band]), abs=1e-9)
 
@@ -136,7 +174,9 @@ def test_a_count_of_two_is_the_row_twice():
     truth, a, b = drawn(10)
     times = np.random.default_rng(11).integers(1, 4, 300)
     counted = compared(truth, a, b, weight=times, weight_kind="count").curve("decision", band="pointwise")
-    written = compared(*(np.repeat(part, times) for part in (truth, a, b))).curve("decision", band="pointwise")
+    written = compared(*(np.repeat(part, times) for part in (truth, a, b))).curve(
+        "decision", band="pointwise"
+    )
     assert np.array(counted.band) == pytest.approx(np.array(written.band))
 
 
@@ -166,7 +206,7 @@ def test_what_a_band_says_of_itself():
         ({"band": "kolmogorov-smirnov"}, "band"),
         ({"thresholds": [0.0, 0.5]}, "above 0 and below 1"),
         ({"thresholds": []}, "above 0 and below 1"),
-        ({"pair": ("c",)}, "no pair"),
+        ({"pair": ("c",)}, "not a pair"),
         ({"level": 1.5}, "level"),
     ],
 )
@@ -194,9 +234,24 @@ def test_on_the_command_line(tmp_path, monkeypatch, capsys):
     from tallymark.cli import main
 
     monkeypatch.chdir(tmp_path)
-    rows = "\n".join(f"{int(y)},{a!r},{b!r}" for y, a, b in zip(*(part.tolist() for part in drawn(0)), strict=True))
+    rows = "\n".join(
+        f"{int(y)},{a!r},{b!r}" for y, a, b in zip(*(part.tolist() for part in drawn(0)), strict=True)
+    )
     (tmp_path / "t.csv").write_text(f"y,a,b\n{rows}\n", encoding="utf-8")
-    call = ["compare", "t.csv", "--truth", "y", "--score", "a", "--score", "b", "--measure", "brier_score", "--plot", "d.csv"]
+    call = [
+        "compare",
+        "t.csv",
+        "--truth",
+        "y",
+        "--score",
+        "a",
+        "--score",
+        "b",
+        "--measure",
+        "brier_score",
+        "--plot",
+        "d.csv",
+    ]
     main([*call, "--curve", "decision", "--band", "simultaneous", "--thresholds", "0.1", "0.5"])
     assert "Difference of net benefit: d.csv\n95 % simultaneous band" in capsys.readouterr().out
     found = np.genfromtxt("d.csv", delimiter=",", skip_header=1)
@@ -209,7 +264,8 @@ def test_on_the_command_line(tmp_path, monkeypatch, capsys):
 
 @pytest.mark.slow
 def test_coverage():
-    """The true difference at seven thresholds, and at 56; 500 samples of 300 cases, so that a share of 0.95 is known to 0.01."""
+    """The true difference at seven thresholds, and at 56; 500 samples of 300 cases, so that a share of 0.95
+    is known to 0.01."""
     truth, a, b = drawn(99, n=1_000_000)
     true = {id(at): _net(truth, b, at) - _net(truth, a, at) for at in (AT, WHOLE)}
     held, all_along = [], []
@@ -226,14 +282,18 @@ def test_coverage():
 
 
 def _net(truth, score, at):
-    return np.array([np.mean(truth & (score >= t)) - np.mean(~truth & (score >= t)) * t / (1 - t) for t in at])
+    return np.array(
+        [np.mean(truth & (score >= t)) - np.mean(~truth & (score >= t)) * t / (1 - t) for t in at]
+    )
 
 
 @pytest.mark.parametrize("design", ["cohort", "case-control"])
 def test_without_a_class_there_is_no_band(design):
     rng = np.random.default_rng(0)
     scores = {"p": rng.random(60), "q": rng.random(60)}
-    found = tm.compare(truth=np.zeros(60), score=scores, positive=1, design=design).curve("decision", band="pointwise")
+    found = tm.compare(truth=np.zeros(60), score=scores, positive=1, design=design).curve(
+        "decision", band="pointwise"
+    )
     assert found.band is None
     assert found.about.note == "no band: there are no positives"
 
@@ -241,6 +301,11 @@ def test_without_a_class_there_is_no_band(design):
 def test_the_band_names_the_design_and_the_weights():
     rng = np.random.default_rng(0)
     truth, weight = np.arange(60) < 30, rng.lognormal(size=60)
-    given = {"truth": truth, "score": {"p": rng.random(60), "q": rng.random(60)}, "weight": weight, "design": "case-control"}
+    given = {
+        "truth": truth,
+        "score": {"p": rng.random(60), "q": rng.random(60)},
+        "weight": weight,
+        "design": "case-control",
+    }
     about = tm.compare(**given).curve("decision", band="pointwise").about
     assert (about.design, about.weight_kind) == ("case-control", "importance")

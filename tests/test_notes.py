@@ -1,4 +1,5 @@
-"""Notes, notices and rules are values: what they say is made last, and no decision depends on a word of it."""
+"""Notes, notices and rules are values: what they say is made last, and no decision depends on a word of
+it."""
 
 import ast
 import copy
@@ -18,7 +19,17 @@ from tallymark.evaluation.notices.rules import SOURCES
 from tallymark.evaluation.notices.words import SENTENCES as NOTICES
 from tallymark.evaluation.thresholds import RuleSpec, read, rulespec
 from tallymark.input.messages import sentences
-from tallymark.input.messages.notes import Note, in_array, is_notes, joined, of_code, of_each, of_kind, text_of, without_codes
+from tallymark.input.messages.notes import (
+    Note,
+    in_array,
+    is_notes,
+    joined,
+    of_code,
+    of_each,
+    of_kind,
+    text_of,
+    without_codes,
+)
 from tallymark.input.messages.sentences import SENTENCES
 from tallymark.report.parts import said_of
 
@@ -31,10 +42,13 @@ FEW = Note("few-deciding", cases=12.3, perhaps="too narrow")
 def trees():
     """The syntax tree of every file of the package, by its path in it."""
     paths = sorted(SOURCE.rglob("*.py"))
-    return {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in paths}
+    return {
+        path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in paths
+    }
 
 
-# The value ------------------------------------------------------------------------------------------------------------
+# The value
+# ------------------------------------------------------------------------------------------------------------
 
 
 def test_a_note_is_a_frozen_value():
@@ -67,7 +81,11 @@ def test_its_plain_form_is_strict_json():
     assert answer == {"code": "value-without-interval", "fields": fields, "text": nested.text}
     odd = Note("undefined-classes", labels=("a", np.int64(3), float("inf")), classes=np.float64(4.0))
     fields = {"labels": ["a", 3, "inf"], "classes": 4.0}
-    assert json.loads(json.dumps(odd.to_dict(), allow_nan=False)) == {"code": odd.code, "fields": fields, "text": odd.text}
+    assert json.loads(json.dumps(odd.to_dict(), allow_nan=False)) == {
+        "code": odd.code,
+        "fields": fields,
+        "text": odd.text,
+    }
 
 
 def test_several_notes():
@@ -77,7 +95,13 @@ def test_several_notes():
     assert text_of((one, other)) == "a bound is cut at 0 or 1; approximate: fewer than 8 cases on one side"
     assert of_code((one, other), "bound-cut") == without_codes((one, other), "few-on-one-side") == (one,)
     assert of_kind((one, other), "approximate") == (other,)
-    assert (is_notes(one), is_notes((one, other)), is_notes(()), is_notes("text"), is_notes((one, "text"))) == (1, 1, 0, 0, 0)
+    assert (
+        is_notes(one),
+        is_notes((one, other)),
+        is_notes(()),
+        is_notes("text"),
+        is_notes((one, "text")),
+    ) == (1, 1, 0, 0, 0)
     assert of_each(in_array([None, one, (one, other)]), 3) == [(), (one,), (one, other)]
     assert of_each(one, 2) == [(one,), (one,)]
 
@@ -87,7 +111,8 @@ def test_a_reason_does_not_repeat_that_there_is_no_interval():
     assert note.text == f"no interval: {note.reason}"
 
 
-# The sentences --------------------------------------------------------------------------------------------------------
+# The sentences
+# --------------------------------------------------------------------------------------------------------
 
 
 # The modules that hold sentences, and nothing else.
@@ -99,9 +124,16 @@ def made(kind="Note"):
     """(file, line, codes, names of fields) of every such value that the source makes."""
     for name, tree in trees().items():
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == kind and node.args:
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id == kind
+                and node.args
+            ):
                 codes = [
-                    one.value for one in ast.walk(node.args[0]) if isinstance(one, ast.Constant) and isinstance(one.value, str)
+                    one.value
+                    for one in ast.walk(node.args[0])
+                    if isinstance(one, ast.Constant) and isinstance(one.value, str)
                 ]
                 fields = {one.arg for one in node.keywords}
                 yield name, node.lineno, codes, fields
@@ -110,7 +142,9 @@ def made(kind="Note"):
 def test_every_note_that_is_made_has_a_sentence():
     found = list(made())
     assert len(found) > 100
-    assert not [(name, line, code) for name, line, codes, _ in found for code in codes if code not in SENTENCES]
+    assert not [
+        (name, line, code) for name, line, codes, _ in found for code in codes if code not in SENTENCES
+    ]
 
 
 def test_every_sentence_is_of_a_note_that_is_made():
@@ -124,9 +158,13 @@ def test_every_sentence_is_of_a_note_that_is_made():
     assert not set(SENTENCES) - constants
     codes = {rule.code for rule in RULES} | {code for *_, codes, _ in made("Notice") for code in codes}
     missing = codes - set(NOTICES)
-    assert not missing, f"add a sentence to SENTENCES in evaluation/notices/words_of_data.py or words_of_models.py for: {missing}"
+    assert not missing, (
+        "add a sentence to SENTENCES in evaluation/notices/words_of_data.py or words_of_models.py for:"
+        f" {missing}"
+    )
     assert not set(NOTICES) - codes
-    assert sum(map(len, sentences.OF_KIND.values())) == len(SENTENCES) == len(sentences.KINDS)  # each in one place
+    # each in one place
+    assert sum(map(len, sentences.OF_KIND.values())) == len(SENTENCES) == len(sentences.KINDS)
 
 
 SHARED = {"approximate", "lead", "option", "either"}  # that every format of a sentence may use
@@ -137,8 +175,16 @@ def test_notes_have_the_fields_of_their_sentences():
     for name, line, codes, fields in made():
         for code in codes:
             if isinstance(SENTENCES[code], str) and None not in fields:
-                asked = {field.split("[")[0] for _, field, _, _ in string.Formatter().parse(SENTENCES[code]) if field} - SHARED
-                wrong += [(name, line, code, sorted(asked ^ (fields - {"perhaps"})))] if asked != fields - {"perhaps"} else []
+                asked = {
+                    field.split("[")[0]
+                    for _, field, _, _ in string.Formatter().parse(SENTENCES[code])
+                    if field
+                } - SHARED
+                wrong += (
+                    [(name, line, code, sorted(asked ^ (fields - {"perhaps"})))]
+                    if asked != fields - {"perhaps"}
+                    else []
+                )
     assert not wrong
 
 
@@ -149,7 +195,12 @@ def test_a_notice_has_a_sentence_and_perhaps_a_source():
     assert notice.but(model="b").text == f"b: {notice.text}"
     assert str(notice) == f"{notice.text} [few-cases]"
     assert notice.source == SOURCES["few-cases"] != Notice("one-class", missing="both").source is None
-    plain = {"code": "few-cases", "fields": {"limit": 10, "positives": 7}, "text": notice.text, "source": notice.source}
+    plain = {
+        "code": "few-cases",
+        "fields": {"limit": 10, "positives": 7},
+        "text": notice.text,
+        "source": notice.source,
+    }
     assert notice.to_dict() == plain == json.loads(json.dumps(notice.to_dict(), allow_nan=False))
     assert pickle.loads(pickle.dumps(notice)) == notice != Note("few-cases", limit=10, positives=7)
 
@@ -195,11 +246,23 @@ def test_kinds_are_not_read_off_the_words():
             assert words.startswith(("{approximate}", "approximate")) == (kind == "approximate"), code
 
 
-# No decision by text --------------------------------------------------------------------------------------------------
+# No decision by text
+# --------------------------------------------------------------------------------------------------
 
-TEXTS = {"note", "text", "undefined", "reason", "sentence", "rule", "why", "requested"}  # attributes that hold sentences
+# attributes that hold sentences
+TEXTS = {"note", "text", "undefined", "reason", "sentence", "rule", "why", "requested"}
 GIVEN = {"sentence"}  # parameters that do
-PARSING = {"split", "rsplit", "splitlines", "partition", "rpartition", "startswith", "endswith", "replace", "removeprefix"}
+PARSING = {
+    "split",
+    "rsplit",
+    "splitlines",
+    "partition",
+    "rpartition",
+    "startswith",
+    "endswith",
+    "replace",
+    "removeprefix",
+}
 PARSING |= {"removesuffix", "find", "index", "count", "strip", "lstrip", "rstrip"}
 MATCHING = {"compile", "match", "search", "fullmatch", "sub", "split", "findall", "finditer"}
 # Whose text is what somebody wrote, to be read, or a whole page to be set; (file, function).
@@ -212,12 +275,15 @@ ALLOWED = {
 
 
 def names_with_text(nodes):
-    """Names that a function gives a sentence, or parts of one; errors caught are no texts, but str() of them is."""
+    """Names that a function gives a sentence, or parts of one; errors caught are not texts, but str() of them
+    is."""
     tainted = set()
     for _ in range(3):
         for node in nodes:
             if isinstance(node, ast.Assign) and direct(node.value, tainted):
-                tainted |= {one.id for target in node.targets for one in ast.walk(target) if isinstance(one, ast.Name)}
+                tainted |= {
+                    one.id for target in node.targets for one in ast.walk(target) if isinstance(one, ast.Name)
+                }
             if isinstance(node, ast.NamedExpr) and direct(node.value, tainted):
                 tainted.add(node.target.id)
             if isinstance(node, (ast.comprehension, ast.For)) and parses(node.iter, tainted):
@@ -236,7 +302,9 @@ def direct(node, tainted):
     if isinstance(node, ast.IfExp):
         return direct(node.body, tainted) or direct(node.orelse, tainted)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("str", "text_of"):
-        return bool(node.args) and (node.func.id == "text_of" or direct(node.args[0], tainted) or is_error(node.args[0]))
+        return bool(node.args) and (
+            node.func.id == "text_of" or direct(node.args[0], tainted) or is_error(node.args[0])
+        )
     return parses(node, tainted)
 
 
@@ -265,14 +333,18 @@ def looks_into(node, tainted):
 
 
 def by_text(tree):
-    """(function, line) of every place that takes a sentence apart, changes it, or looks for something in it."""
+    """(function, line) of every place that takes a sentence apart, changes it, or looks for something in
+    it."""
     for handler in (node for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler) and node.name):
         for node in ast.walk(handler):
             if isinstance(node, ast.Name) and node.id == handler.name:
                 node.of_error = True
     for function in (node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.Lambda))):
         nodes = list(ast.walk(function))
-        if not any(isinstance(node, ast.Compare) or getattr(node, "attr", None) in PARSING | MATCHING for node in nodes):
+        if not any(
+            isinstance(node, ast.Compare) or getattr(node, "attr", None) in PARSING | MATCHING
+            for node in nodes
+        ):
             continue
         tainted = names_with_text(nodes) | {one.arg for one in function.args.args if one.arg in GIVEN}
         for node in nodes:
@@ -300,19 +372,30 @@ def test_nothing_decides_by_a_sentence():
         "if 'approximate' in (found.note or ''): pass",
         "y = OF_RULE.sub('', e.threshold.rule)",
         "y = re.match('a', notice.text)",
-        "try:\n        pass\n    except ValueError as reason:\n        y = str(reason).removeprefix('rule: ')",
+        (
+            "try:\n        pass\n    except ValueError as reason:\n        y ="
+            " str(reason).removeprefix('rule: ')"
+        ),
     ],
 )
 def test_the_check_finds_what_it_is_for(code):
     assert list(by_text(ast.parse(f"def f(found, evidence, e, notice):\n    {code}\n")))
 
 
-@for_each("code", ["y = '; '.join(n.text for n in notes)", "y = found.note or found.undefined", "y = name.replace('-', '_')"])
+@for_each(
+    "code",
+    [
+        "y = '; '.join(n.text for n in notes)",
+        "y = found.note or found.undefined",
+        "y = name.replace('-', '_')",
+    ],
+)
 def test_and_nothing_else(code):
     assert not list(by_text(ast.parse(f"def f(found, notes, name):\n    {code}\n")))
 
 
-# Other words, the same decisions ---------------------------------------------------------------------------------------
+# Other words, the same decisions
+# ---------------------------------------------------------------------------------------
 
 RANDOM = np.random.default_rng(7)
 TRUTH = RANDOM.integers(0, 2, 60)
@@ -344,15 +427,34 @@ def other_words(monkeypatch):
     """Every sentence as another one, with all that the old ones were taken apart by."""
     for code, kind in sentences.KINDS.items():
         head = "x17" if kind == "approximate" else "approximate: no interval: "
-        monkeypatch.setitem(SENTENCES, code, lambda fields, code=code, head=head: f"{head} x = 17; {code} {sorted(fields.items())}")
+        monkeypatch.setitem(
+            SENTENCES,
+            code,
+            lambda fields, code=code, head=head: f"{head} x = 17; {code} {sorted(fields.items())}",
+        )
     for code in NOTICES:
-        monkeypatch.setitem(NOTICES, code, lambda notice: f"default given youden; {notice.code} {notice.fields}")
-    for code in ("youden", "given", "default", "predicted", "objective", "constraint", "bound", "stated", "one-class"):
-        monkeypatch.setitem(rulespec.WORDS, code, lambda rule: f"predicted >= {len(rule.code)}.low; default {rule.fields}")
+        monkeypatch.setitem(
+            NOTICES, code, lambda notice: f"default given youden; {notice.code} {notice.fields}"
+        )
+    for code in (
+        "youden",
+        "given",
+        "default",
+        "predicted",
+        "objective",
+        "constraint",
+        "bound",
+        "stated",
+        "one-class",
+    ):
+        monkeypatch.setitem(
+            rulespec.WORDS, code, lambda rule: f"predicted >= {len(rule.code)}.low; default {rule.fields}"
+        )
 
 
 def read_off(found):
-    """What an estimate is, apart from words, and how its row is set: how many parts it says itself, and how many below."""
+    """What an estimate is, apart from words, and how its row is set: how many parts it says itself, and how
+    many below."""
     own, marks = said_of(found, {})
     numbers = np.array([found.value, found.low, found.high, found.corrected], float).tolist()
     return [numbers, found.method, bool(found.undefined), found.notes, len(own), marks.count("^")]
@@ -360,17 +462,29 @@ def read_off(found):
 
 def gate(**asked):
     found = tm.check(truth=TRUTH, score=SCORE, **asked)
-    return [(one.outcome, one.compared, one.operator, one.estimate.notes) for one in found.findings], found.passed
+    return [
+        (one.outcome, one.compared, one.operator, one.estimate.notes) for one in found.findings
+    ], found.passed
 
 
 def compared(**cases):
-    found = tm.compare(truth=TRUTH, score={"a": SCORE, "b": OTHER}, measures=["roc_auc", "f1", "log_loss", "precision"], **cases)
+    found = tm.compare(
+        truth=TRUTH,
+        score={"a": SCORE, "b": OTHER},
+        measures=["roc_auc", "f1", "log_loss", "precision"],
+        **cases,
+    )
     return [(one.measure, one.p_value, *read_off(one.estimate)) for one in found.differences]
 
 
 def chosen(**asked):
     found = tm.choose_threshold(truth=TRUTH, score=SCORE, replicates=50, **asked)
-    return found.threshold, found.interval, found.notes, [found.corrected[name] for name in ("f1", "youden_j")]
+    return (
+        found.threshold,
+        found.interval,
+        found.notes,
+        [found.corrected[name] for name in ("f1", "youden_j")],
+    )
 
 
 def bands(name, **how):
@@ -379,7 +493,9 @@ def bands(name, **how):
 
 
 def bootstrapped(**how):
-    found = tm.bootstrap(truth=TRUTH, score=SCORE, replicates=100, measures=["roc_auc", "f1", "average_precision"], **how)
+    found = tm.bootstrap(
+        truth=TRUTH, score=SCORE, replicates=100, measures=["roc_auc", "f1", "average_precision"], **how
+    )
     return [(name, *read_off(found[name])) for name in found]
 
 
@@ -388,7 +504,9 @@ DECISIONS = {
     "check": lambda: gate(require=REQUIRED),
     "check chosen": lambda: gate(require=["f1.low >= 0.2", "f1 >= 0.1"], rule="f1"),
     "check clusters": lambda: gate(require=["f1.low >= 0.2 at specificity >= 0.8"], clusters=CLUSTERS),
-    "check baseline": lambda: gate(measures=["roc_auc", "f1"], no_worse_than=0.2, baseline=other_cases(), paired=False),
+    "check baseline": lambda: gate(
+        measures=["roc_auc", "f1"], no_worse_than=0.2, baseline=other_cases(), paired=False
+    ),
     "compare": compared,
     "compare resamples": lambda: compared(method="bootstrap", replicates=100),
     "compare fixed": lambda: compared(design="case-control"),
@@ -408,7 +526,9 @@ def other_cases():
 
 
 def compared_samples():
-    found = tm.compare(truth=TRUTH, score=SCORE, sample=np.arange(60) % 2, measures=["roc_auc", "f1", "log_loss"])
+    found = tm.compare(
+        truth=TRUTH, score=SCORE, sample=np.arange(60) % 2, measures=["roc_auc", "f1", "log_loss"]
+    )
     return [(one.measure, one.p_value, *read_off(one.estimate)) for one in found.differences]
 
 
@@ -419,10 +539,16 @@ def decided(given):
     return threshold, found.notices, {name: read_off(one) for name, one in found.estimates.items()}
 
 
-QUICK = [name for name in DECISIONS if name in ("evaluate few", "evaluate three") or not name.startswith(("evaluate", "compare"))]
+QUICK = [
+    name
+    for name in DECISIONS
+    if name in ("evaluate few", "evaluate three") or not name.startswith(("evaluate", "compare"))
+]
 
 
-@pytest.mark.parametrize("name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.full) for name in DECISIONS])
+@pytest.mark.parametrize(
+    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.full) for name in DECISIONS]
+)
 def test_reworded_notes_decide_nothing(name, monkeypatch):
     before = DECISIONS[name]()
     with monkeypatch.context() as words:
@@ -453,7 +579,9 @@ def wrongs():
         "another task": lambda: tm.evaluate(truth=y, predicted=y).curve("roc"),
         "no JSON": lambda: tm.Counts.from_json("[]"),
         "matrix instead": lambda: tm.measures.accuracy(truth=np.arange(20) % 3, predicted=np.arange(20) % 3),
-        "the same cases": lambda: tm.compare(tm.evaluate(truth=y, score=p), tm.evaluate(truth=y, score=1 - p)),
+        "the same cases": lambda: tm.compare(
+            tm.evaluate(truth=y, score=p), tm.evaluate(truth=y, score=1 - p)
+        ),
     }
 
 

@@ -1,4 +1,5 @@
-"""The order of the rows, rows of weight 0, the size of weights, threads, BLAS and the kind of kernels change no number."""
+"""The order of the rows, rows of weight 0, the size of weights, threads, BLAS and the kind of kernels change
+no number."""
 
 import json
 import math
@@ -16,7 +17,15 @@ from looping import for_each, in_part
 from strategies import EVERY
 
 import tallymark as tm
-from tallymark import ClassScores, ConfusionMatrix, Counts, IndicatorTable, InputError, RankingTable, Residuals
+from tallymark import (
+    ClassScores,
+    ConfusionMatrix,
+    Counts,
+    IndicatorTable,
+    InputError,
+    RankingTable,
+    Residuals,
+)
 from tallymark.kernels import sums, total
 
 FEW, MANY = 12, 100_000
@@ -31,9 +40,12 @@ def of_every_kind(size, random):
     ]
 
 
-EXAMPLES = of_every_kind(FEW, np.random.default_rng(4))[2:]  # of each kind of cases one kind of fractional weights
+# of each kind of cases one kind of fractional weights
+EXAMPLES = of_every_kind(FEW, np.random.default_rng(4))[2:]
 EXAMPLES = [example for at, example in enumerate(EXAMPLES) if at % 5 == at // 5 % 3]
-each_kind = for_each("cases, weight", [example[1:] for example in EXAMPLES], ids=[example[0] for example in EXAMPLES])
+each_kind = for_each(
+    "cases, weight", [example[1:] for example in EXAMPLES], ids=[example[0] for example in EXAMPLES]
+)
 
 
 def test_the_cases_are_of_every_measure():
@@ -42,7 +54,8 @@ def test_the_cases_are_of_every_measure():
     assert {(entry.name, entry.summary) for entry in EVERY} <= there
 
 
-# The order of the rows ------------------------------------------------------------------------------------------------
+# The order of the rows
+# ------------------------------------------------------------------------------------------------
 
 
 def assert_no_order_matters(cases, weight, random):
@@ -87,12 +100,15 @@ def test_sums_of_weights_are_exact(weight, place):
     assert total(weight) == math.fsum(weight)
 
 
-# Rows of weight 0 -----------------------------------------------------------------------------------------------------
+# Rows of weight 0
+# -----------------------------------------------------------------------------------------------------
 
 
 def assert_rows_of_weight_0_do_not_matter(cases, weight, random):
     """But for the number of rows that is stated."""
-    found = differences(answer(**cases, weight=weight), answer(**with_rows_of_weight_0(cases, weight, random)))
+    found = differences(
+        answer(**cases, weight=weight), answer(**with_rows_of_weight_0(cases, weight, random))
+    )
     assert set(found) <= {"/data/rows"}, found
 
 
@@ -134,13 +150,21 @@ def test_rows_of_weight_0_of_any_cases(seed, size):
 TWO = {"truth": [0, 1, 1, 0], "weight": [1.0, 2.0, 0.5, 0.0]}
 SUMMARIES = {
     "Counts of labels": lambda **odd: Counts.from_arrays(**TWO, predicted=[0, 1, 0, odd.get("label", 1)]),
-    "Counts of scores": lambda **odd: Counts.from_arrays(**TWO, score=[0, 1, 0, odd.get("score", 1)], threshold=1),
+    "Counts of scores": lambda **odd: Counts.from_arrays(
+        **TWO, score=[0, 1, 0, odd.get("score", 1)], threshold=1
+    ),
     "RankingTable": lambda **odd: RankingTable.from_arrays(**TWO, score=[0, 1, 0, odd.get("score", 1)]),
-    "ConfusionMatrix": lambda **odd: ConfusionMatrix.from_arrays(**TWO, predicted=[0, 1, 0, odd.get("label", 1)]),
+    "ConfusionMatrix": lambda **odd: ConfusionMatrix.from_arrays(
+        **TWO, predicted=[0, 1, 0, odd.get("label", 1)]
+    ),
     "Residuals": lambda **odd: Residuals.from_arrays(**TWO, predicted=[0, 1, 0, odd.get("score", 1)]),
-    "ClassScores": lambda **odd: ClassScores.from_arrays(**TWO, score=[[1, 2], [2, 1], [3, 3], [odd.get("score", 1), 1]]),
+    "ClassScores": lambda **odd: ClassScores.from_arrays(
+        **TWO, score=[[1, 2], [2, 1], [3, 3], [odd.get("score", 1), 1]]
+    ),
     "IndicatorTable": lambda **odd: IndicatorTable.from_arrays(
-        truth=[[0, 1]] * 4, predicted=[[0, 1], [1, 0], [1, 1], [odd.get("label", 1) % 2, 0]], weight=TWO["weight"]
+        truth=[[0, 1]] * 4,
+        predicted=[[0, 1], [1, 0], [1, 1], [odd.get("label", 1) % 2, 0]],
+        weight=TWO["weight"],
     ),
 }
 
@@ -156,7 +180,8 @@ def test_rows_of_weight_0_are_checked(made):
         made(label=math.nan, score=math.nan)
 
 
-# The size of weights --------------------------------------------------------------------------------------------------
+# The size of weights
+# --------------------------------------------------------------------------------------------------
 
 CASES = dict(cases_of_every_kind(24, np.random.default_rng(9)))
 HUGE = {
@@ -184,7 +209,8 @@ def test_totals_up_to_2_to_the_53rd_are_counted():
 
 
 SCALES = [10.0**power for power in (-300, -60, -38, -7, 14, 20, 60, 300)]
-NOT_SCALED = ("counts", "matrix", "class_counts", "pairs", "table", "data", "notices")  # these hold the weights themselves
+# these hold the weights themselves
+NOT_SCALED = ("counts", "matrix", "class_counts", "pairs", "table", "data", "notices")
 
 
 @in_part(8)
@@ -202,7 +228,9 @@ def test_the_scale_of_fractional_weights(cases, kind):
             continue
         for place, value in wanted.items():
             if place.split("/")[1] not in NOT_SCALED:
-                assert found.get(place) == (pytest.approx(value, rel=1e-8, abs=1e-12) if isinstance(value, float) else value), (
+                assert found.get(place) == (
+                    pytest.approx(value, rel=1e-8, abs=1e-12) if isinstance(value, float) else value
+                ), (
                     place,
                     scale,
                 )
@@ -221,7 +249,10 @@ def made_by_hand():
     yield "Residuals", lambda: Residuals([0.0], [2**62])
     yield "Residuals added", lambda: sum([Residuals([0.0], whole)] * 2)
     yield "IndicatorTable added", lambda: sum([IndicatorTable(("a",), np.diag([half, 0, 0]), half, half)] * 2)
-    yield "ClassScores added", lambda: sum([ClassScores.from_arrays(truth=[0, 1], score=[[1, 0], [0, 1]], weight=[half, 1])] * 2)
+    yield (
+        "ClassScores added",
+        lambda: sum([ClassScores.from_arrays(truth=[0, 1], score=[[1, 0], [0, 1]], weight=[half, 1])] * 2),
+    )
 
 
 @for_each("made", [made for _, made in made_by_hand()], ids=[name for name, _ in made_by_hand()])
@@ -237,7 +268,8 @@ def test_logits_of_any_size_are_measured():
         tm.evaluate(truth=[1, 0, 1, 0, 1, 0], score=score, score_kind="logit", weight=weight).to_json()
 
 
-# Threads, BLAS, kernels -----------------------------------------------------------------------------------------------
+# Threads, BLAS, kernels
+# -----------------------------------------------------------------------------------------------
 
 LARGE = "probabilities,logits,labels,scores per class,several labels,amounts"
 

@@ -1,4 +1,5 @@
-"""Findings rest on intervals: what sets them off, and how often by chance. The tables are in docs/notices.md."""
+"""Findings rest on intervals: what sets them off, and how often by chance. The tables are in
+docs/notices.md."""
 
 import runpy
 from pathlib import Path
@@ -17,7 +18,8 @@ RARE = np.linspace(-8.0, -1.5, 400)  # true logits
 
 
 def found(given, true=RARE, each=1000.0):
-    """The findings where each logit is given to `each` cases that are positive as often as the true one says."""
+    """The findings where each logit is given to `each` cases that are positive as often as the true one
+    says."""
     order = np.argsort(-np.asarray(given))
     positive = np.round(each * expit(true))[order]
     table = RankingTable(expit(np.asarray(given)[order]), positive, each - positive)
@@ -56,20 +58,30 @@ def test_a_notice_is_the_same_for_very_many_scores():
     rng = np.random.default_rng(3)
     z = rng.normal(-1, 1.2, 50_000)
     truth = rng.random(len(z)) < expit(z)
-    for score, codes in ((z, set()), (z * 1.5, {"over-confident", "underestimation"}), (0.5 + z, {"overestimation"})):
+    for score, codes in (
+        (z, set()),
+        (z * 1.5, {"over-confident", "underestimation"}),
+        (0.5 + z, {"overestimation"}),
+    ):
         for given in ({"score": expit(score)}, {"score": score, "score_kind": "logit"}):
             ev = evaluate(truth=truth, **given)
             assert {notice.code for notice in ev.notices} == codes
             for notice in ev.notices:
                 name = "calibration_slope" if "confident" in notice.code else "calibration_in_the_large"
-                assert f"{name} is {ev[name].value:.3g} ({ev[name].low:.3g} to {ev[name].high:.3g})" in notice.text
+                assert (
+                    f"{name} is {ev[name].value:.3g} ({ev[name].low:.3g} to {ev[name].high:.3g})"
+                    in notice.text
+                )
 
 
 def test_the_level_of_the_printed_intervals_decides_nothing():
     rng = np.random.default_rng(4)
     z = rng.normal(-1, 1, 400)
     truth = rng.random(len(z)) < expit(z)
-    codes = [[n.code for n in evaluate(truth=truth, score=expit(z + 0.35), level=level).notices] for level in (0.5, 0.95, 0.9999)]
+    codes = [
+        [n.code for n in evaluate(truth=truth, score=expit(z + 0.35), level=level).notices]
+        for level in (0.5, 0.95, 0.9999)
+    ]
     assert codes[0] == codes[1] == codes[2] == ["overestimation"]
 
 
@@ -84,7 +96,8 @@ def test_weights_count_as_the_cases_that_they_stand_for():
 
 
 def test_cases_in_groups_count_as_the_groups_show():
-    """Six of eight hospitals have reversed scores. 160 independent cases, or 80 pairs, show it; eight clusters do not."""
+    """Six of eight hospitals have reversed scores. 160 independent cases, or 80 pairs, show it; eight
+    clusters do not."""
     case = np.arange(160)
     truth, reversed_ = case % 2 == 0, case < 120
     score = 0.5 + np.where(truth != reversed_, 0.1, -0.1) + np.sin(case) / 30
@@ -95,7 +108,8 @@ def test_cases_in_groups_count_as_the_groups_show():
 
 
 def test_case_control_data_say_nothing_of_the_level():
-    """As many cases as controls were drawn: probabilities of a rare event add up to too few positives. The slope remains."""
+    """As many cases as controls were drawn: probabilities of a rare event add up to too few positives. The
+    slope remains."""
     rng = np.random.default_rng(8)
     z = rng.normal(-3, 1, 60_000)
     truth = rng.random(len(z)) < expit(z)
@@ -129,14 +143,18 @@ def test_one_answer_is_a_fault_where_the_share_of_positives_contradicts_it():
             assert text.startswith(f"Every case is predicted {answer} at the threshold")
             assert f"{way} 0.5: the probabilities cannot be correct" in text
             assert "choose_threshold" in text
-    assert "one-answer" not in said(truth=rare, score=p, threshold=0.001)  # screening: all positive, prevalence above the threshold
+    # screening: all positive, prevalence above the threshold
+    assert "one-answer" not in said(truth=rare, score=p, threshold=0.001)
     assert "below 0.5: the probabilities" in said(truth=rare, score=1 - p, threshold=0.5)["one-answer"]
     assert "below 0.9" in said(truth=rare, score=np.maximum(1 - p, 0.9), threshold=0.9)["one-answer"]
 
 
 def test_one_answer_of_labels_and_of_several_classes():
     few = np.arange(100) < 30
-    assert "the other answer is right more often" in said(truth=few, predicted=np.ones(100, int))["one-answer"]
+    assert (
+        "the other prediction is right more often"
+        in said(truth=few, predicted=np.ones(100, int))["one-answer"]
+    )
     assert "one-answer" not in said(truth=few, predicted=np.zeros(100, int))
     assert "one-answer" not in said(truth=np.arange(100) < 50, predicted=np.ones(100, int))
     truth = np.repeat(["a", "b", "c"], [60, 30, 10])
@@ -167,7 +185,9 @@ def test_with_class_weights_a_fault_must_show_with_and_without_them():
     assert FINDINGS & set(said(**given, score=expit(z - 1))) == {"underestimation"}
     assert FINDINGS & set(said(**given, score=expit(5 + z))) == {"overestimation", "worse-than-guessing"}
     assert "over-confident" in said(**given, score=expit(2 * z + 3))
-    assert "class-weights" not in said(truth=truth, score=expit(z), weight=rng.uniform(0.5, 2, len(z)), weight_kind="importance")
+    assert "class-weights" not in said(
+        truth=truth, score=expit(z), weight=rng.uniform(0.5, 2, len(z)), weight_kind="importance"
+    )
 
 
 def test_with_class_weights_of_several_classes():
@@ -175,7 +195,12 @@ def test_with_class_weights_of_several_classes():
     logits = np.array([1.0, 0.0, -2.0]) + rng.normal(0, 1, (4000, 3))
     truth = (logits + rng.gumbel(size=logits.shape)).argmax(1)
     score = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
-    given = {"truth": truth, "classes": range(3), "weight": 1 / np.bincount(truth)[truth], "weight_kind": "importance"}
+    given = {
+        "truth": truth,
+        "classes": range(3),
+        "weight": 1 / np.bincount(truth)[truth],
+        "weight_kind": "importance",
+    }
     assert FINDINGS & set(said(**given, score=score)) == set()
     assert "class-weights" in said(**given, score=score)
     sharp = score**3 / (score**3).sum(1, keepdims=True)
@@ -190,13 +215,14 @@ def test_few_cases_names_the_size_that_validations_are_asked_for():
     assert "few-cases" not in [one.code for one in evaluate(Counts(tp=8, fp=9, fn=2, tn=90)).notices]
 
 
-# Simulated -------------------------------------------------------------------------------------------------------------
+# Simulated
+# --------------------------------------------------------------------------------------------------
 
 SAMPLES, LIMIT = 300, 0.02
 MOST = binom.ppf(0.999, SAMPLES, LIMIT) / SAMPLES  # 5 %: of 2 % in truth one in a thousand is above
 FLAWLESS = [  # prevalence, area, cases, whether of predicted labels alone
-    (0.5, 0.6, 100, False), (0.5, 0.9, 1000, False), (0.05, 0.6, 1000, False), (0.05, 0.9, 100, False), (0.01, 0.75, 1000, False),
-    (0.01, 0.6, 100, False), (0.05, 0.6, 1000, True), (0.2, 0.9, 100, True),
+    (0.5, 0.6, 100, False), (0.5, 0.9, 1000, False), (0.05, 0.6, 1000, False), (0.05, 0.9, 100, False),
+    (0.01, 0.75, 1000, False), (0.01, 0.6, 100, False), (0.05, 0.6, 1000, True), (0.2, 0.9, 100, True),
 ]  # fmt: skip
 
 
@@ -220,7 +246,10 @@ def test_correct_probabilities_of_classes_seldom_have_a_finding(simulated, setti
 
 
 @in_part(4)
-@for_each("name", ["slope 0.6", "slope 1.67", "shift -0.8", "shift +0.8", "unrelated to the truth", "direction reversed"])
+@for_each(
+    "name",
+    ["slope 0.6", "slope 1.67", "shift -0.8", "shift +0.8", "unrelated to the truth", "direction reversed"],
+)
 @for_each("prevalence", [0.5, 0.2])
 def test_a_fault_is_found(simulated, name, prevalence):
     expected = simulated["FAULTS"][name][0]
@@ -228,4 +257,5 @@ def test_a_fault_is_found(simulated, name, prevalence):
     assert shares[expected] > 0.9
     if "slope" in name or "shift" in name:
         others = FINDINGS - {expected}
-        assert {code: shares[code] for code in others if shares[code] > 0.16} == {}  # 2 % in truth: 8 of 50 one in a million
+        # 2 % in truth: 8 of 50 one in a million
+        assert {code: shares[code] for code in others if shares[code] > 0.16} == {}

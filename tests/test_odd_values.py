@@ -1,4 +1,5 @@
-"""Odd values with an answer of their own; `test_fuzz.py` holds every entry point to "an answer or InputError"."""
+"""Odd values with an answer of their own; `test_fuzz.py` holds every entry point to "an answer or
+InputError"."""
 
 import json
 
@@ -76,25 +77,55 @@ def test_integers_of_128_bits():
 MANY = tm.evaluate(truth=[0, 1, 2, 0], predicted=[0, 1, 2, 1])
 REFUSED = {
     "float that fails": (lambda: tm.evaluate(truth=Y, score=[Raising()] * 4), "score: "),
-    "repr that fails": (lambda: tm.evaluate(truth=Raising(), score=P), "truth: one value per case is needed, not a Raising"),
-    "array that fails": (lambda: tm.evaluate(truth=Y, score=Unreadable()), "score: a Unreadable that NumPy cannot read .*no array"),
-    "positive": (lambda: tm.evaluate(truth=Y, score=P, positive=[1]), r"positive: \[1\] \(list\) is no label"),
-    "progress": (lambda: tm.evaluate(truth=Y, score=P, progress=1), "progress: 1 is no function"),
-    "progress of compare": (lambda: tm.compare(truth=Y, score={"a": P, "b": Y}, progress=1), "progress: 1 is no function"),
-    "estimate": (lambda: tm.estimate(3, COUNTS), "measure: 3 is no measure"),
-    "measures": (lambda: tm.bootstrap(truth=Y, score=P, measures=np.array(0.9)), r"measures: array\(0.9\) is no list of names"),
-    "linear": (lambda: tm.convert.linear(P, low=10**400, high=1), "low: 1000.* is not possible; give a number that is finite"),
-    "planning": (lambda: tm.planning.roc_auc(expected=1e-300, width=0.1), "expected: 1e-300 leaves nothing to plan"),
-    "planning, close to 0": (lambda: tm.planning.roc_auc(expected=1e-50, width=0.1), "expected: 1e-50 would take more than"),
+    "repr that fails": (
+        lambda: tm.evaluate(truth=Raising(), score=P),
+        "truth: one value per case is needed, not a Raising",
+    ),
+    "array that fails": (
+        lambda: tm.evaluate(truth=Y, score=Unreadable()),
+        "score: a Unreadable that NumPy cannot read .*no array",
+    ),
+    "positive": (
+        lambda: tm.evaluate(truth=Y, score=P, positive=[1]),
+        r"positive: \[1\] \(list\) is not a label",
+    ),
+    "progress": (lambda: tm.evaluate(truth=Y, score=P, progress=1), "progress: 1 is not a function"),
+    "progress of compare": (
+        lambda: tm.compare(truth=Y, score={"a": P, "b": Y}, progress=1),
+        "progress: 1 is not a function",
+    ),
+    "estimate": (lambda: tm.estimate(3, COUNTS), "measure: 3 is not a measure"),
+    "measures": (
+        lambda: tm.bootstrap(truth=Y, score=P, measures=np.array(0.9)),
+        r"measures: array\(0.9\) is not a list of names",
+    ),
+    "linear": (
+        lambda: tm.convert.linear(P, low=10**400, high=1),
+        "low: 1000.* is not possible; give a number that is finite",
+    ),
+    "planning": (
+        lambda: tm.planning.roc_auc(expected=1e-300, width=0.1),
+        "expected: 1e-300 leaves nothing to plan",
+    ),
+    "planning, close to 0": (
+        lambda: tm.planning.roc_auc(expected=1e-50, width=0.1),
+        "expected: 1e-50 would need more than",
+    ),
     "planning of two": (
         lambda: tm.planning.paired_roc_auc(first=0.5, second=1e-50, correlation=0.1, width=0.1),
         "second: 1e-50 is too close to 0",
     ),
     "classes": (lambda: MANY.classes[[]], r"\[\] is not here; there are 0, 1, 2"),
     "averages": (lambda: MANY.averages[{}], "{} is not here; there are macro"),
-    "estimates": (lambda: MANY.estimates[[]], "not here|no measure"),
-    "operating points": (lambda: tm.evaluate(truth=Y, score=P).operating_points()[[]], r"column: \[\] is not known"),
-    "endless labels": (lambda: tm.convert.to_labels(P, labels=iter(int, 1)), "labels: .* is no list of labels"),
+    "estimates": (lambda: MANY.estimates[[]], "not here|not a measure"),
+    "operating points": (
+        lambda: tm.evaluate(truth=Y, score=P).operating_points()[[]],
+        r"column: \[\] is not known",
+    ),
+    "endless labels": (
+        lambda: tm.convert.to_labels(P, labels=iter(int, 1)),
+        "labels: .* is not a list of labels",
+    ),
 }
 
 

@@ -26,7 +26,8 @@ Y = RNG.integers(0, 2, N)
 SCORE = 0.3 * Y + 0.7 * RNG.random(N)
 DATA = {
     "y": Y, "a": SCORE, "b": 0.2 * Y + 0.8 * RNG.random(N), "c": RNG.random(N),
-    "a0": 1 - SCORE, "a1": SCORE, "id": np.arange(N), "patient": np.arange(N) // 4, "w": RNG.uniform(0.5, 2, N),
+    "a0": 1 - SCORE, "a1": SCORE, "id": np.arange(N), "patient": np.arange(N) // 4,
+    "w": RNG.uniform(0.5, 2, N),
 }  # fmt: skip
 OF_TRUTH = {"truth": "y"}
 THREE = [f"{name}.low >= 0.1" for name in ("roc_auc", "accuracy", "average_precision")]
@@ -40,7 +41,8 @@ NEW_AND_OLD = {
 CALLS = {  # what is called, and how often that reads, encodes labels, and makes a table
     "evaluate": (lambda d, **more: evaluate(d, **OF_TRUTH, score="a", **more), 1, 1, 1),
     "evaluate, weights": (lambda d, **more: evaluate(d, **OF_TRUTH, score="a", weight="w", **more), 1, 1, 1),
-    "evaluate of two": (lambda d, **more: evaluate(d, **OF_TRUTH, score={"m": "a", "n": "b"}, **more), 1, 1, 2),
+    "evaluate of two": (lambda d, **more: evaluate(d, **OF_TRUTH, score={"m": "a", "n": "b"}, **more), 1, 1,
+        2),
     "evaluate of two, weights": (
         lambda d, **more: evaluate(d, **OF_TRUTH, score={"m": "a", "n": "b"}, weight="w", **more),
         1,
@@ -50,7 +52,8 @@ CALLS = {  # what is called, and how often that reads, encodes labels, and makes
     "evaluate, two columns": (lambda d, **more: evaluate(d, **OF_TRUTH, score=["a0", "a1"], **more), 1, 1, 1),
     "check, two columns": (
         lambda d, **more: check(
-            d, **OF_TRUTH, score=["a0", "a1"], baseline_score="b", no_worse_than=0.5, measures="roc_auc", **more
+            d, **OF_TRUTH, score=["a0", "a1"], baseline_score="b", no_worse_than=0.5, measures="roc_auc",
+            **more
         ),
         1,
         1,
@@ -63,15 +66,20 @@ CALLS = {  # what is called, and how often that reads, encodes labels, and makes
         2,
     ),
     "bootstrap": (lambda d, **more: bootstrap(d, **OF_TRUTH, score="a", replicates=50, **more), 1, 1, 1),
-    "compare of two": (lambda d, **more: compare(d, **OF_TRUTH, score=["a", "b"], replicates=100, **more), 1, 1, 2),
-    "compare of three": (lambda d, **more: compare(d, **OF_TRUTH, score=["a", "b", "c"], replicates=100, **more), 1, 1, 3),
-    "check of three requirements": (lambda d, **more: check(d, **OF_TRUTH, score="a", require=THREE, **more), 1, 1, 1),
+    "compare of two": (lambda d, **more: compare(d, **OF_TRUTH, score=["a", "b"], replicates=100, **more), 1,
+        1, 2),
+    "compare of three": (lambda d, **more: compare(d, **OF_TRUTH, score=["a", "b", "c"], replicates=100,
+        **more), 1, 1, 3),
+    "check of three requirements": (lambda d, **more: check(d, **OF_TRUTH, score="a", require=THREE, **more),
+        1, 1, 1),
     "check on the same cases": (lambda d, **more: check(d, **NEW_AND_OLD, **more), 1, 1, 2),
-    "check of pairs": (lambda d, **more: check(d, **NEW_AND_OLD, baseline=dict(DATA), pair_by="id", **more), 2, 1, 2),
+    "check of pairs": (lambda d, **more: check(d, **NEW_AND_OLD, baseline=dict(DATA), pair_by="id", **more),
+        2, 1, 2),
     "check on other cases, as many of each class": (
         lambda d, **more: check(d, **NEW_AND_OLD, baseline={**DATA, "y": np.roll(Y, 1)}, **more), 2, 2, 2,
     ),
-    "check on other cases": (lambda d, **more: check(d, **NEW_AND_OLD, baseline=dict(DATA), paired=False, **more), 2, 2, 2),
+    "check on other cases": (lambda d, **more: check(d, **NEW_AND_OLD, baseline=dict(DATA), paired=False,
+        **more), 2, 2, 2),
 }  # fmt: skip
 
 
@@ -94,7 +102,10 @@ class Counted:
 def test_one_pass_one_encoding_and_one_table_per_model(call, clusters):
     run, *expected = CALLS[call]
     with pytest.MonkeyPatch.context() as patch:
-        counted = [Counted(patch, *one) for one in ((adapters, "read"), (BinaryLabels, "encode"), (RankingTable, "from_coded"))]
+        counted = [
+            Counted(patch, *one)
+            for one in ((adapters, "read"), (BinaryLabels, "encode"), (RankingTable, "from_coded"))
+        ]
         run(dict(DATA), **clusters)
     assert [one.calls for one in counted] == expected
 
@@ -102,7 +113,11 @@ def test_one_pass_one_encoding_and_one_table_per_model(call, clusters):
 @for_each("verb", [evaluate, compare])
 def test_scores_per_class_are_read_and_encoded_once_and_sorted_once_for_each_model(verb):
     random, names = np.random.default_rng(5), ["x", "y", "z"]
-    data = {f"{of}_{name}": column for of in "ab" for name, column in zip(names, random.dirichlet(np.ones(3), N).T, strict=True)}
+    data = {
+        f"{of}_{name}": column
+        for of in "ab"
+        for name, column in zip(names, random.dirichlet(np.ones(3), N).T, strict=True)
+    }
     models = {of: [f"{of}_{name}" for name in names] for of in "ab"}
     with pytest.MonkeyPatch.context() as patch:
         owners = ((adapters, "read"), (true_classes, "together"), (ClassScores, "read_with_order"))
@@ -114,8 +129,14 @@ def test_scores_per_class_are_read_and_encoded_once_and_sorted_once_for_each_mod
 FEATURES = np.column_stack([DATA["a"], DATA["b"]])
 RETRAINED = {  # what is called, and how many sets of labels it is given
     "cross_validate": (lambda **more: cross_validate(Centres(), FEATURES, Y, repeats=1, **more), 1),
-    "bootstrap_out_of_bag": (lambda **more: bootstrap_out_of_bag(Centres(), FEATURES, Y, replicates=2, **more), 1),
-    "permutation_test": (lambda **more: permutation_test(Centres(), FEATURES, Y, FEATURES, Y, permutations=2, **more), 2),
+    "bootstrap_out_of_bag": (
+        lambda **more: bootstrap_out_of_bag(Centres(), FEATURES, Y, replicates=2, **more),
+        1,
+    ),
+    "permutation_test": (
+        lambda **more: permutation_test(Centres(), FEATURES, Y, FEATURES, Y, permutations=2, **more),
+        2,
+    ),
 }
 
 

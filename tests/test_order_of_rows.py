@@ -1,4 +1,5 @@
-"""A permutation of the rows changes no bit of what is resampled: the cases are drawn in an order of their own."""
+"""A permutation of the rows changes no bit of what is resampled: the cases are drawn in an order of their
+own."""
 
 import numpy as np
 import pytest
@@ -59,7 +60,9 @@ def test_few():
 @for_each("clusters", GROUPS.values(), ids=GROUPS)
 def test_bootstrap(resampling, weight, clusters):
     for score in (A, C):
-        assert_no_order_matters(of_bootstrap, truth=Y, score=score, resampling=resampling, threshold=0.5, **weight, **clusters)
+        assert_no_order_matters(
+            of_bootstrap, truth=Y, score=score, resampling=resampling, threshold=0.5, **weight, **clusters
+        )
 
 
 def test_bootstrap_of_lower_scores():
@@ -78,7 +81,9 @@ MODELS = {
     "classes": {"truth": Y + (A > 0.7), "predicted": {"a": 2 * B // 1, "b": 2 * C // 1}},
     "sample": {"truth": Y, "score": A, "sample": SITE},
 }
-MODELS["labels"]["predicted"] = {name: answers.astype(int) for name, answers in MODELS["labels"]["predicted"].items()}
+MODELS["labels"]["predicted"] = {
+    name: answers.astype(int) for name, answers in MODELS["labels"]["predicted"].items()
+}
 
 
 @in_part(3)
@@ -87,34 +92,44 @@ MODELS["labels"]["predicted"] = {name: answers.astype(int) for name, answers in 
 @for_each("clusters", GROUPS.values(), ids=GROUPS)
 @for_each("method", ["auto", "bootstrap", "permutation"])
 def test_compare(models, weight, clusters, method):
-    without = models is MODELS["classes"] or (models is MODELS["sample"] and clusters)  # these have no other method
+    # these have no other method
+    without = models is MODELS["classes"] or (models is MODELS["sample"] and clusters)
     if method == "auto" or not without:
         assert_no_order_matters(of_compare, **models, **weight, **clusters, method=method)
 
 
 def test_compare_models_of_the_same_scores_in_another_order_of_the_cases():
     """They are the same by what their tables hold of all scores."""
-    assert_no_order_matters(of_compare, truth=np.tile([0, 1], N // 2), score={"a": A, "b": MIRRORED}, method="bootstrap")
+    assert_no_order_matters(
+        of_compare, truth=np.tile([0, 1], N // 2), score={"a": A, "b": MIRRORED}, method="bootstrap"
+    )
 
 
 def test_the_order_of_the_models_only_turns_the_difference_round():
     scores = {"a": A, "b": B}
     one, other = (
-        compare(truth=Y, score={name: scores[name] for name in names}, method="bootstrap", **FEW) for names in ("ab", "ba")
+        compare(truth=Y, score={name: scores[name] for name in names}, method="bootstrap", **FEW)
+        for names in ("ab", "ba")
     )
     for first, second in zip(one.differences, other.differences, strict=True):
-        assert (first.low, first.high, first.p_value) == pytest.approx((-second.high, -second.low, second.p_value), abs=1e-12)
+        assert (first.low, first.high, first.p_value) == pytest.approx(
+            (-second.high, -second.low, second.p_value), abs=1e-12
+        )
 
 
 def of_check(**given):
-    return check(require=["roc_auc.low >= 0.5", "sensitivity.low >= 0.1 at specificity 0.5"], **given).to_dict()
+    return check(
+        require=["roc_auc.low >= 0.5", "sensitivity.low >= 0.1 at specificity 0.5"], **given
+    ).to_dict()
 
 
 @in_part(3)
 @for_each("weight", WEIGHTS.values(), ids=WEIGHTS)
 @for_each("clusters", GROUPS.values(), ids=GROUPS)
 def test_evaluate_and_check(weight, clusters):
-    assert_no_order_matters(lambda **given: evaluate(**given).to_dict(), truth=Y, score=A, **weight, **clusters)
+    assert_no_order_matters(
+        lambda **given: evaluate(**given).to_dict(), truth=Y, score=A, **weight, **clusters
+    )
     assert_no_order_matters(of_check, truth=Y, score=A, **weight, **clusters)
 
 

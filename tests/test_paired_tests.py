@@ -15,19 +15,43 @@ from statsmodels.stats.contingency_tables import mcnemar as of_statsmodels
 
 import tallymark as tm
 from tallymark import InputError
-from tallymark.inference.tests.paired import FORMS, cochran_q_of_right, mcnemar_of_counts
+from tallymark.inference.hypothesis.paired import FORMS, cochran_q_of_right, mcnemar_of_counts
 
 # R 4.2.2: binom.test(b, b + c), mcnemar.test(correct=FALSE) and mcnemar.test(correct=TRUE)
 BY_R = {
-    (5, 10): (0.30175781250000006, 1.6666666666666667, 0.19670560245894694, 1.0666666666666667, 0.30169958247834794),
-    (12, 15): (0.7011080384254461, 0.3333333333333333, 0.563702861650773, 0.14814814814814814, 0.7003113729368903),
-    (115, 208): (2.5591184465028e-07, 26.777089783281735, 2.2832830667622148e-07, 26.204334365325078, 3.071323873304581e-07),
+    (5, 10): (
+        0.30175781250000006,
+        1.6666666666666667,
+        0.19670560245894694,
+        1.0666666666666667,
+        0.30169958247834794,
+    ),
+    (12, 15): (
+        0.7011080384254461,
+        0.3333333333333333,
+        0.563702861650773,
+        0.14814814814814814,
+        0.7003113729368903,
+    ),
+    (115, 208): (
+        2.5591184465028e-07,
+        26.777089783281735,
+        2.2832830667622148e-07,
+        26.204334365325078,
+        3.071323873304581e-07,
+    ),
     (5, 0): (0.0625, 5, 0.025347318677468304, 3.2, 0.07363827012030277),
     (20, 30): (0.20263875106454096, 2, 0.15729920705028447, 1.62, 0.20309178757716792),
     (7, 0): (0.015625000000000007, 7, 0.008150971593502702, 5.142857142857143, 0.023342202012890875),
     (0, 12): (0.0004882812500000001, 12, 0.0005320055051392497, 10.083333333333334, 0.0014961642897455515),
     (1, 1): (1, 0, 1, 0, 1),
-    (4321, 2345): (3.3564376605779795e-131, 585.7449744974498, 2.110777038315683e-129, 585.1522652265227, 2.8403158649609297e-129),
+    (4321, 2345): (
+        3.3564376605779795e-131,
+        585.7449744974498,
+        2.110777038315683e-129,
+        585.1522652265227,
+        2.8403158649609297e-129,
+    ),
 }
 numbers = st.integers(0, 60)
 
@@ -107,8 +131,12 @@ def test_cochran_by_statsmodels(seed, k):
 def test_cochran_of_two_models_is_mcnemar():
     right = np.random.default_rng(3).random((2, 200)) < [[0.6], [0.7]]
     b, c = int((right[0] & ~right[1]).sum()), int((~right[0] & right[1]).sum())
-    assert cochran_q_of_right(right).statistic == pytest.approx(mcnemar_of_counts(b, c, "chi-square").statistic, rel=1e-12)
-    assert cochran_q_of_right(right).p_value == pytest.approx(mcnemar_of_counts(b, c, "chi-square").p_value, rel=1e-9)
+    assert cochran_q_of_right(right).statistic == pytest.approx(
+        mcnemar_of_counts(b, c, "chi-square").statistic, rel=1e-12
+    )
+    assert cochran_q_of_right(right).p_value == pytest.approx(
+        mcnemar_of_counts(b, c, "chi-square").p_value, rel=1e-9
+    )
 
 
 def test_cochran_of_models_that_coincide():
@@ -119,7 +147,8 @@ def test_cochran_of_models_that_coincide():
         cochran_q_of_right(right[:1])
 
 
-# From cases ---------------------------------------------------------------------------------------------------------
+# From cases
+# ---------------------------------------------------------------------------------------------------------
 
 RANDOM = np.random.default_rng(4)
 TRUTH = RANDOM.integers(0, 3, 150)
@@ -177,8 +206,13 @@ def test_cochrans_q_from_cases():
 
 
 def test_compare_has_the_same_results():
-    tests = {one.name: one for one in tm.compare(truth=TRUTH, predicted=dict(zip("abc", THREE, strict=True))).tests}
-    found, alone = tests["mcnemar mid-p, accuracy: b - a"], tm.mcnemar(truth=TRUTH, predicted=[THREE[1], THREE[0]])
+    tests = {
+        one.name: one for one in tm.compare(truth=TRUTH, predicted=dict(zip("abc", THREE, strict=True))).tests
+    }
+    found, alone = (
+        tests["mcnemar mid-p, accuracy: b - a"],
+        tm.mcnemar(truth=TRUTH, predicted=[THREE[1], THREE[0]]),
+    )
     assert found.to_dict() == alone.to_dict() | {"name": found.name}
     together, q = tests["cochran q, accuracy"], tm.cochran_q(truth=TRUTH, predicted=THREE)
     assert (together.p_value, together.discordant) == (q.p_value, q.discordant)
@@ -195,8 +229,8 @@ def test_cases_that_lack_a_label_are_refused_or_left_out_for_all():
 REFUSED = {
     "no cases are given": {},
     "several forms": {"table": [[1, 2], [3, 4]], "first_only": 3},
-    "truth: counts leave no room": {"table": [[1, 2], [3, 4]], "truth": TRUTH},
-    "data: counts leave no room": {"data": FRAME, "first_only": 3, "second_only": 4},
+    "truth: counts cannot be combined": {"table": [[1, 2], [3, 4]], "truth": TRUTH},
+    "data: counts cannot be combined": {"data": FRAME, "first_only": 3, "second_only": 4},
     "second_only: both numbers": {"first_only": 3},
     r"table: give \[\[both right, first only\]": {"table": [1, 2]},
     "table: give": {"table": [[1, 2], [3]]},
@@ -246,4 +280,6 @@ def test_mcnemar_of_very_many_cases_is_the_normal_test(pairs, method):
     apart = int(2 * pairs**0.5)
     first, second = (pairs + apart) // 2, (pairs - apart) // 2
     by_normal = tm.mcnemar(first_only=first, second_only=second, method="chi-square").p_value
-    assert tm.mcnemar(first_only=first, second_only=second, method=method).p_value == pytest.approx(by_normal, rel=1e-3)
+    assert tm.mcnemar(first_only=first, second_only=second, method=method).p_value == pytest.approx(
+        by_normal, rel=1e-3
+    )

@@ -1,4 +1,5 @@
-"""Comparisons of persons: variances by brute force over pairs of comparisons, what is stated of persons, coverage, wrong input."""
+"""Comparisons of persons: variances by brute force over pairs of comparisons, what is stated of persons,
+coverage, wrong input."""
 
 from math import sqrt
 
@@ -18,7 +19,8 @@ from tallymark.summaries.cases import ScoredCases
 
 
 def all_against_all(persons, samples, seed, effect=0.6, mated=2.5):
-    """Standard normal scores; comparisons of a person have a part in common, of the share `effect` of the variance."""
+    """Standard normal scores; comparisons of a person have a part in common, of the share `effect` of the
+    variance."""
     random = np.random.default_rng(seed)
     person = np.repeat(np.arange(persons), samples)
     one, other = (person[end] for end in np.triu_indices(len(person), 1))
@@ -30,28 +32,34 @@ def all_against_all(persons, samples, seed, effect=0.6, mated=2.5):
 
 
 def linearised(given, limit):
-    """Of the logit of the FMR at a threshold: the influence value of each comparison; and which comparisons share a person."""
+    """Of the logit of the FMR at a threshold: the influence value of each comparison; and which comparisons
+    share a person."""
     one, other = given["persons"]
     other_persons = given["truth"] == 0
     accepted = given["score"] >= limit
     rate = accepted[other_persons].mean()
     values = np.where(other_persons, (accepted - rate) / other_persons.sum(), 0.0) / (rate * (1 - rate))
     shares = np.array(
-        [[a in (c, d) or b in (c, d) for c, d in zip(one, other, strict=True)] for a, b in zip(one, other, strict=True)]
+        [
+            [a in (c, d) or b in (c, d) for c, d in zip(one, other, strict=True)]
+            for a, b in zip(one, other, strict=True)
+        ]
     )
     return rate, values, shares
 
 
 def test_the_variance_by_brute_force_over_pairs_of_comparisons():
-    """The jackknife over persons less the pairs, against the sum over all pairs of comparisons that share a person; they differ by
-    (P - 1) / P and the share of comparisons that leaving one of P persons out leaves, (1 - 2 / P), for the persons' part."""
+    """The jackknife over persons less the pairs, against the sum over all pairs of comparisons that share a
+    person; they differ by (P - 1) / P and the share of comparisons that leaving one of P persons out leaves,
+    (1 - 2 / P), for the persons' part."""
     given = all_against_all(14, 2, seed=1)
     rate, values, shares = linearised(given, 1.0)
     one, other = given["persons"]
     of_persons = [float(values[(one == p) | (other == p)].sum() ** 2) for p in range(14)]
     pair = [one * 100 + other == a * 100 + b for a in range(14) for b in range(a + 1, 14)]
     of_pairs = sum(float(values[some].sum() ** 2) for some in pair)
-    assert sum(of_persons) - of_pairs == pytest.approx(float(values @ shares @ values))  # Aronow, Samii and Assenova (2015)
+    # Aronow, Samii and Assenova (2015)
+    assert sum(of_persons) - of_pairs == pytest.approx(float(values @ shares @ values))
     left = []
     for p in range(14):
         there = (one != p) & (other != p) & (given["truth"] == 0)
@@ -60,7 +68,9 @@ def test_the_variance_by_brute_force_over_pairs_of_comparisons():
     step = student.ppf(0.975, 13) * error
     found = biometric(**given, threshold=1.0).at_threshold["FMR"]
     assert found.method == "person-jackknife"
-    assert (found.low, found.high) == pytest.approx(tuple(expit(logit(rate) + np.array([-step, step]))), rel=1e-4)
+    assert (found.low, found.high) == pytest.approx(
+        tuple(expit(logit(rate) + np.array([-step, step]))), rel=1e-4
+    )
 
 
 @pytest.mark.parametrize("measure", ["roc_auc", "false_positive_rate", "accuracy"])
@@ -83,7 +93,8 @@ def test_influence_values_by_brute_force(measure):
 
 
 def test_pairs_that_share_no_person_are_independent_comparisons():
-    """Each person in one comparison only: the variance of independent comparisons, and Wilson's interval without an error."""
+    """Each person in one comparison only: the variance of independent comparisons, and Wilson's interval
+    without an error."""
     random = np.random.default_rng(3)
     one = np.arange(400)
     other = np.where(one < 200, one, one + 400)
@@ -117,7 +128,10 @@ def test_the_answer_says_whether_persons_are_known():
     assert known.to_dict()["comparisons"]["persons"] == 12
     assert ", of 12 persons" in str(known)
     assert "persons" not in unknown.to_dict()["comparisons"]
-    assert [any(one.code == "dependent-comparisons" for one in ev.notices) for ev in (known, unknown)] == [False, True]
+    assert [any(one.code == "dependent-comparisons" for one in ev.notices) for ev in (known, unknown)] == [
+        False,
+        True,
+    ]
     assert "persons=(id1, id2)" in str(unknown).replace("\n  ", " ")
     for name, found in known.estimates.items():
         assert found.value == unknown[name].value
@@ -126,15 +140,23 @@ def test_the_answer_says_whether_persons_are_known():
 
 
 def test_ways_in():
-    """Arrays, names of columns, text, two lists of scores, distances, and rows in another order: the same answer."""
+    """Arrays, names of columns, text, two lists of scores, distances, and rows in another order: the same
+    answer."""
     given = all_against_all(12, 2, seed=6)
     truth, score, (one, other) = given["truth"], given["score"], given["persons"]
     wanted = biometric(**given, fmr=0.1).to_dict()
     frame = {"t": truth, "s": score, "a": one, "b": other}
     assert biometric(frame, truth="t", score="s", persons=("a", "b"), fmr=0.1).to_dict() == wanted
-    assert biometric(truth=truth, score=score, persons=np.stack([one, other], axis=1), fmr=0.1).to_dict() == wanted
+    assert (
+        biometric(truth=truth, score=score, persons=np.stack([one, other], axis=1), fmr=0.1).to_dict()
+        == wanted
+    )
     order = np.argsort(1 - truth, kind="stable")
-    two_lists = {"genuine": score[truth == 1], "impostor": score[truth == 0], "persons": (one[order], other[order])}
+    two_lists = {
+        "genuine": score[truth == 1],
+        "impostor": score[truth == 0],
+        "persons": (one[order], other[order]),
+    }
     assert biometric(**two_lists, fmr=0.1).to_dict() == wanted
     swapped = biometric(truth=truth, score=score, persons=(other, one), fmr=0.1)
     assert swapped["roc_auc"] == biometric(**given)["roc_auc"]
@@ -147,7 +169,10 @@ def test_weights_of_two_are_rows_twice():
     twice = {name: np.repeat(given[name], 2) for name in ("truth", "score")} | {
         "persons": tuple(np.repeat(p, 2) for p in given["persons"])
     }
-    one, other = biometric(**given, weight=np.full(len(given["truth"]), 2), threshold=1.0), biometric(**twice, threshold=1.0)
+    one, other = (
+        biometric(**given, weight=np.full(len(given["truth"]), 2), threshold=1.0),
+        biometric(**twice, threshold=1.0),
+    )
     for name in ("roc_auc", "equal_error_rate", "false_positive_rate"):
         assert (one[name].low, one[name].high) == pytest.approx((other[name].low, other[name].high)), name
 
@@ -155,9 +180,14 @@ def test_weights_of_two_are_rows_twice():
 def test_the_scale_of_importance_weights_has_no_effect():
     given = all_against_all(40, 2, seed=8)
     weight = np.random.default_rng(9).random(len(given["truth"])) + 0.5
-    one, other = (biometric(**given, weight=weight * times, weight_kind="importance", threshold=1.0) for times in (1.0, 100.5))
+    one, other = (
+        biometric(**given, weight=weight * times, weight_kind="importance", threshold=1.0)
+        for times in (1.0, 100.5)
+    )
     for name in ("roc_auc", "equal_error_rate", "false_positive_rate", "false_negative_rate"):
-        assert (one[name].low, one[name].high) == pytest.approx((other[name].low, other[name].high), rel=1e-9), name
+        assert (one[name].low, one[name].high) == pytest.approx(
+            (other[name].low, other[name].high), rel=1e-9
+        ), name
 
 
 GIVEN = {"truth": [1, 1, 0, 0, 0], "score": [3.0, 2.0, 1.0, 0.5, 2.5]}
@@ -176,11 +206,17 @@ ONE, OTHER = ["a", "b", "a", "a", "b"], ["a", "b", "b", "c", "c"]
         ),
         (
             {"persons": (ONE, [*OTHER[:3], "a", "b"])},
-            r"row 3 \(counted from 0\) is a non-mated comparison, but of 'a' with itself \(2 such rows in all\)",
+            (
+                r"row 3 \(counted from 0\) is a non-mated comparison, but of 'a' with itself \(2 such rows in"
+                r" all\)"
+            ),
         ),
         ({"persons": (ONE, [1, 2, 3, 4, 5])}, "holds text and .* numbers"),
         ({"persons": ([None, *ONE[1:]], OTHER)}, r"persons\[0\]: 1 value is missing"),
-        ({"persons": (ONE, OTHER), "design": "case-control"}, "design: 'case-control' does not apply to intervals by persons"),
+        (
+            {"persons": (ONE, OTHER), "design": "case-control"},
+            "design: 'case-control' does not apply to intervals by persons",
+        ),
         ({"persons": (ONE, OTHER), "auc_interval": "delong"}, "auc_interval: 'delong' does not apply"),
         ({"clusters": ONE}, r"pass persons=\(id1, id2\)"),
     ],
@@ -197,13 +233,19 @@ def test_a_table_holds_no_persons():
 
 @pytest.mark.full
 def test_person_effects_are_covered():
-    """40 persons x 3 samples, all against all, 100 samples: FMR at a threshold, EER and AUC within 2.5 standard errors of 95 %;
-    intervals of independent comparisons hold the FMR in fewer than half."""
-    true = {"false_positive_rate": norm.sf(1.6), "equal_error_rate": norm.cdf(-1.25), "roc_auc": norm.cdf(2.5 / sqrt(2))}
+    """40 persons x 3 samples, all against all, 100 samples: FMR at a threshold, EER and AUC within 2.5
+    standard errors of 95 %; intervals of independent comparisons hold the FMR in fewer than half."""
+    true = {
+        "false_positive_rate": norm.sf(1.6),
+        "equal_error_rate": norm.cdf(-1.25),
+        "roc_auc": norm.cdf(2.5 / sqrt(2)),
+    }
     held, plain = dict.fromkeys(true, 0), 0
     for seed in range(100):
         given = all_against_all(40, 3, seed=1000 + seed)
-        persons = Persons(ScoredCases.from_arrays(truth=given["truth"], score=given["score"]), *given["persons"])
+        persons = Persons(
+            ScoredCases.from_arrays(truth=given["truth"], score=given["score"]), *given["persons"]
+        )
         table = persons.cases.table
         for name, value in true.items():
             entry = getattr(tm.measures, name)
@@ -218,7 +260,8 @@ def test_person_effects_are_covered():
 
 @pytest.mark.full
 def test_maxima_by_persons_say_that_they_may_be_too_narrow():
-    """The jackknife over persons has no method for their bias, so that none is without the note; areas need none."""
+    """The jackknife over persons has no method for their bias, so that none is without the note; areas need
+    none."""
     random, persons = np.random.default_rng(6), 40
     first, second = (np.append(one, np.repeat(np.arange(persons), 2)) for one in np.triu_indices(persons, 1))
     of_person = random.normal(size=persons) / 2

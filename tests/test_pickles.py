@@ -19,11 +19,14 @@ from tallymark.input.errors import InputError, MissingValues, NoSuchEntry, Uncle
 from tallymark.kernels.choice import KernelsError
 from tallymark.studies.gate.requirement import RequirementError
 
-# Exceptions -----------------------------------------------------------------------------------------------------------
+# Exceptions
+# --------------------------------------------------------------------------------------------------
 
 MADE = {  # with what those are made that take more than a text
     MissingValues: lambda kind: kind(read([1.0, np.nan], "score"), 1, 1),
-    UnclearLabels: lambda kind: kind("it does not say which is positive", "pass one", read([3, 4], "truth"), [3, 4], None),
+    UnclearLabels: lambda kind: kind(
+        "it does not say which is positive", "pass one", read([3, 4], "truth"), [3, 4], None
+    ),
     NotMeasuredError: lambda kind: kind("roc_auc", "there are no scores"),
     RuleError: lambda kind: kind("a reason"),
     RequirementError: lambda kind: kind("accuracy > x", 11, "'x' is not a number"),
@@ -56,7 +59,14 @@ def test_an_exception_keeps_its_type_text_and_attributes(kind, way):
 
 
 def test_no_exception_is_forgotten():
-    assert {InputError, NoSuchEntry, MissingValues, KernelsError, RequirementError, tm.UndefinedMeasureWarning} <= set(exceptions())
+    assert {
+        InputError,
+        NoSuchEntry,
+        MissingValues,
+        KernelsError,
+        RequirementError,
+        tm.UndefinedMeasureWarning,
+    } <= set(exceptions())
     assert rebuilt(NoSuchEntry, ("no such key.",)).args == ("no such key.",)
 
 
@@ -91,7 +101,8 @@ def test_a_pool_of_processes_raises_what_its_call_raises():
             assert str(found.value) == str(here.value)
 
 
-# Results --------------------------------------------------------------------------------------------------------------
+# Results
+# --------------------------------------------------------------------------------------------------
 
 
 @in_part(8)
@@ -115,13 +126,19 @@ def shown_once(name):
 def shown(result):
     """As a dict and as text, where it has its own."""
     texts = [repr(result), str(result)]
-    return [text for text in texts if " at 0x" not in text], repr(result.to_dict()) if hasattr(result, "to_dict") else None
+    return [text for text in texts if " at 0x" not in text], (
+        repr(result.to_dict()) if hasattr(result, "to_dict") else None
+    )
 
 
 def values(result, both=None):
     """Its public attributes, those of `both`: what was worked out on one of them is not kept by a copy."""
     names = vars(result) if hasattr(result, "__dict__") else slots(result)
-    found = {name: repr(getattr(result, name)) for name in names if not name.startswith("_") and (both is None or name in both)}
+    found = {
+        name: repr(getattr(result, name))
+        for name in names
+        if not name.startswith("_") and (both is None or name in both)
+    }
     return {name: text for name, text in found.items() if " at 0x" not in text}
 
 
@@ -132,11 +149,21 @@ def slots(result):
 def test_every_result_class_has_a_result():
     lacking = result_classes() - {type(result) for result in results().values()}
     assert not lacking, (
-        f"add one of each to tests/every_result.py: {sorted(f'{kind.__module__}.{kind.__name__}' for kind in lacking)}"
+        "add one of each to tests/every_result.py:"
+        f" {sorted(f'{kind.__module__}.{kind.__name__}' for kind in lacking)}"
     )
 
 
 def test_what_is_looked_for_is_found():
     names = {kind.__name__ for kind in result_classes()}
-    assert {"ThresholdChoice", "OnDemand", "OperatingPoints", "PairsMatrix", "Unscored", "Decisions", "Estimate", "Draws"} <= names
+    assert {
+        "ThresholdChoice",
+        "OnDemand",
+        "OperatingPoints",
+        "PairsMatrix",
+        "Unscored",
+        "Decisions",
+        "Estimate",
+        "Draws",
+    } <= names
     assert len(classes()) > 100

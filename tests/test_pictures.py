@@ -1,4 +1,5 @@
-"""The example that draws losses and conversions: every picture is there, well-formed, and shows what it should."""
+"""The example that draws losses and conversions: every picture is there, well-formed, and shows what it
+should."""
 
 import runpy
 from pathlib import Path
@@ -41,7 +42,9 @@ def test_every_picture_is_there(pictures):
 
 @pytest.mark.parametrize("name", LINES)
 def test_every_line_is_drawn_and_named(pictures, name):
-    drawn = [path for path in pictures[name].iter(f"{SVG}path") if path.get("class") in ("line", "other", "third")]
+    drawn = [
+        path for path in pictures[name].iter(f"{SVG}path") if path.get("class") in ("line", "other", "third")
+    ]
     assert len([path for path in drawn if path.get("d").count("L") > 1]) == len(LINES[name])
     assert set(LINES[name]) <= set(words(pictures[name]))
 

@@ -1,4 +1,5 @@
-"""tm.planning: how many cases are needed, checked by sums over all outcomes, by simulation, and against statsmodels and SciPy."""
+"""tm.planning: how many cases are needed, checked by sums over all outcomes, by simulation, and against
+statsmodels and SciPy."""
 
 import json
 from dataclasses import FrozenInstanceError
@@ -18,11 +19,17 @@ from tallymark.studies.planning.pairs import McNemar
 from tallymark.studies.planning.search import MOST, distribution, smallest, upper_tail
 from tallymark.studies.planning.variances import binormal, binormal_covariance, joint_excess
 
-THEIRS = {"wilson": "wilson", "clopper-pearson": "beta", "jeffreys": "jeffreys", "agresti-coull": "agresti_coull"}
+THEIRS = {
+    "wilson": "wilson",
+    "clopper-pearson": "beta",
+    "jeffreys": "jeffreys",
+    "agresti-coull": "agresti_coull",
+}
 Z = 1.959963984540054
 
 
-# Proportions ----------------------------------------------------------------------------------------------------------
+# Proportions
+# --------------------------------------------------------------------------------------------------
 
 
 def bounds(n, method, level=0.95):
@@ -79,7 +86,10 @@ def test_power_goes_up_and_down_and_the_plan_minds_it():
 @for_each(("expected", "width"), [(0.9, 0.1), (0.5, 0.06), (0.02, 0.05)])
 def test_a_width_on_expectation(method, expected, width):
     plan = planning.proportion(expected=expected, width=width, method=method)
-    wide = [np.subtract(*proportion_confint(n * expected, n, 0.05, THEIRS[method])[::-1]) for n in (plan.n - 1, plan.n)]
+    wide = [
+        np.subtract(*proportion_confint(n * expected, n, 0.05, THEIRS[method])[::-1])
+        for n in (plan.n - 1, plan.n)
+    ]
     assert wide[1] <= width < wide[0]
     assert plan.power is None
     assert np.subtract(*plan.interval[::-1]) == pytest.approx(wide[1])
@@ -102,7 +112,8 @@ def test_large_numbers_agree_with_the_normal_formula():
 @pytest.mark.parametrize(("share", "assurance"), [(0.1, 0.95), (0.5, 0.9), (0.001, 0.99), (0.9, 0.5)])
 def test_cases_to_collect(share, assurance):
     plan = planning.sensitivity(expected=0.9, at_least=0.8, prevalence=share, assurance=assurance)
-    assert plan.cases == plan.n + stats.nbinom.ppf(assurance, plan.n, share)  # failures before the n-th success
+    # failures before the n-th success
+    assert plan.cases == plan.n + stats.nbinom.ppf(assurance, plan.n, share)
     assert plan.on_average == np.ceil(plan.n / share)
     assert (plan.prevalence, plan.assurance) == (share, assurance)
 
@@ -110,7 +121,9 @@ def test_cases_to_collect(share, assurance):
 def test_sensitivity_is_of_positives_and_specificity_of_negatives():
     goal = {"expected": 0.9, "width": 0.1}
     plain = planning.proportion(**goal)
-    of_positives, of_negatives = (plan(**goal, prevalence=0.2) for plan in (planning.sensitivity, planning.specificity))
+    of_positives, of_negatives = (
+        plan(**goal, prevalence=0.2) for plan in (planning.sensitivity, planning.specificity)
+    )
     assert (plain.positives, plain.negatives, plain.cases) == (None, None, None)
     assert (of_positives.positives, of_positives.negatives, of_positives.prevalence) == (plain.n, None, 0.2)
     assert (of_negatives.positives, of_negatives.negatives, of_negatives.prevalence) == (None, plain.n, 0.8)
@@ -122,11 +135,16 @@ def test_the_release_gate_passes_as_often_as_planned():
     plan = planning.sensitivity(expected=0.9, at_least=0.8)
     rng = np.random.default_rng(1)
     right = rng.binomial(plan.n, 0.9, 4000)
-    lows = np.array([one.low for one in tm.estimate_each("sensitivity", Counts(tp=right, fn=plan.n - right, fp=0, tn=1))])
-    assert (lows >= 0.8).mean() == pytest.approx(plan.power, abs=4 * sqrt(plan.power * (1 - plan.power) / 4000))
+    lows = np.array(
+        [one.low for one in tm.estimate_each("sensitivity", Counts(tp=right, fn=plan.n - right, fp=0, tn=1))]
+    )
+    assert (lows >= 0.8).mean() == pytest.approx(
+        plan.power, abs=4 * sqrt(plan.power * (1 - plan.power) / 4000)
+    )
 
 
-# Areas ----------------------------------------------------------------------------------------------------------------
+# Areas
+# --------------------------------------------------------------------------------------------------
 
 
 def test_joint_excess_is_the_bivariate_normal_distribution():
@@ -137,18 +155,28 @@ def test_joint_excess_is_the_bivariate_normal_distribution():
     assert joint_excess(0.7, 0.2, 0.0) == 0
 
 
-@pytest.mark.parametrize("given", [{"at_least": 0.9}, {"width": 0.2}, {"at_least": 0.9, "negatives_per_positive": 5}])
+@pytest.mark.parametrize(
+    "given", [{"at_least": 0.9}, {"width": 0.2}, {"at_least": 0.9, "negatives_per_positive": 5}]
+)
 def test_where_few_would_be_misplaced_the_interval_is_another_one(given):
-    """23 in each class were planned for 0.99 to show 0.9, of which no sample at all has an interval above 0.9."""
+    """23 in each class were planned for 0.99 to show 0.9, of which no sample at all has an interval above
+    0.9."""
     plan = planning.roc_auc(expected=0.99, **given)
     assert plan.positives == 200  # 2 of them misplaced
-    assert any("Fewer cases may do" in one for one in plan.assumptions)
-    assert not any("Fewer cases may do" in one for one in planning.roc_auc(expected=0.9, at_least=0.8).assumptions)
+    assert any("Fewer cases may be enough" in one for one in plan.assumptions)
+    assert not any(
+        "Fewer cases may be enough" in one for one in planning.roc_auc(expected=0.9, at_least=0.8).assumptions
+    )
     if plan.power is not None:
         rng, lows = np.random.default_rng(2), []
         for _ in range(100):
-            score = np.r_[rng.normal(stats.norm.ppf(0.99) * sqrt(2), 1, plan.positives), rng.normal(0, 1, plan.negatives)]
-            table = RankingTable.from_arrays(truth=np.repeat([1, 0], [plan.positives, plan.negatives]), score=score)
+            score = np.r_[
+                rng.normal(stats.norm.ppf(0.99) * sqrt(2), 1, plan.positives),
+                rng.normal(0, 1, plan.negatives),
+            ]
+            table = RankingTable.from_arrays(
+                truth=np.repeat([1, 0], [plan.positives, plan.negatives]), score=score
+            )
             lows.append(tm.estimate("roc_auc", table).low)
         assert (np.array(lows) >= 0.9).mean() >= plan.power - 0.03
 
@@ -186,8 +214,12 @@ def test_binormal_variances_are_those_of_simulated_areas(sizes, areas, correlati
     assert area.mean(0) == pytest.approx(areas, abs=0.005)
     assert np.diag(seen) == pytest.approx(ours, rel=0.04)
     assert seen[0, 1] == pytest.approx(binormal_covariance(areas, correlations, spread)(*sizes), rel=0.06)
-    bias = [(p.pair - p.same_negative - p.same_positive) / np.prod(sizes) for p in (binormal(a, spread) for a in areas)]
-    assert np.diag(estimated.mean(0)) == pytest.approx(np.add(ours, bias), rel=0.015)  # DeLong's estimate is so much too large
+    bias = [
+        (p.pair - p.same_negative - p.same_positive) / np.prod(sizes)
+        for p in (binormal(a, spread) for a in areas)
+    ]
+    # DeLong's estimate is so much too large
+    assert np.diag(estimated.mean(0)) == pytest.approx(np.add(ours, bias), rel=0.015)
 
 
 def simulated(expected, sizes, limit, samples, spread=1.0):
@@ -210,9 +242,16 @@ def simulated(expected, sizes, limit, samples, spread=1.0):
 )
 def test_an_area_is_shown_as_often_as_planned(goal, slack):
     plan, samples = planning.roc_auc(**goal), 3000
-    seen = simulated(goal["expected"], (plan.positives, plan.negatives), goal["at_least"], samples, goal.get("spread_ratio", 1.0))
+    seen = simulated(
+        goal["expected"],
+        (plan.positives, plan.negatives),
+        goal["at_least"],
+        samples,
+        goal.get("spread_ratio", 1.0),
+    )
     noise = 3 * sqrt(0.16 / samples)
-    assert plan.power - noise <= seen <= plan.power + slack + noise  # of small samples it is a little higher, and said to be
+    # of small samples it is a little higher, and said to be
+    assert plan.power - noise <= seen <= plan.power + slack + noise
     assert 0.8 <= plan.power < 0.82
 
 
@@ -221,9 +260,17 @@ def test_one_case_fewer_does_not_do():
 
     plan = planning.roc_auc(expected=0.8, at_least=0.75)
     shape = Shape.of(0.8, "binormal", 1.0, Z)
-    assert shape.power(plan.positives - 1, plan.negatives - 1, 0.75) < 0.8 <= shape.power(plan.positives, plan.negatives, 0.75)
+    assert (
+        shape.power(plan.positives - 1, plan.negatives - 1, 0.75)
+        < 0.8
+        <= shape.power(plan.positives, plan.negatives, 0.75)
+    )
     narrow = planning.roc_auc(expected=0.8, width=0.1)
-    assert shape.width(narrow.positives, narrow.negatives) <= 0.1 < shape.width(narrow.positives - 1, narrow.negatives - 1)
+    assert (
+        shape.width(narrow.positives, narrow.negatives)
+        <= 0.1
+        < shape.width(narrow.positives - 1, narrow.negatives - 1)
+    )
 
 
 def test_the_planned_width_is_that_of_evaluate():
@@ -242,7 +289,8 @@ def test_the_planned_width_is_that_of_evaluate():
 def test_hanley_and_mcneils_variance_is_that_of_exponential_scores():
     plan = planning.roc_auc(expected=0.8, width=0.12, variance="hanley-mcneil")
     rng, n = np.random.default_rng(8), plan.positives
-    area, _ = delong(rng.exponential(4.0, (1500, 1, n)), rng.exponential(1.0, (1500, 1, n)))  # positives win 4 times of 5
+    # positives win 4 times of 5
+    area, _ = delong(rng.exponential(4.0, (1500, 1, n)), rng.exponential(1.0, (1500, 1, n)))
     error = area.std() / 0.16
     low, high = (1 / (1 + np.exp(-(np.log(4) + side * Z * error))) for side in (-1, 1))
     assert area.mean() == pytest.approx(0.8, abs=0.004)
@@ -264,7 +312,8 @@ def test_cases_that_come_as_they_come_hold_enough():
     assert plan.positives == round(0.2 * plan.n)
 
 
-# Two models -----------------------------------------------------------------------------------------------------------
+# Two models
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
@@ -280,7 +329,9 @@ def test_a_difference_is_shown_as_often_as_planned(goal):
     plan, samples = planning.paired_roc_auc(**goal), 2500
     r = goal["correlation"]
     sizes, areas = (plan.positives, plan.negatives), (goal["first"], goal["second"])
-    area, covariance = delong(*scores(np.random.default_rng(11), samples, sizes, areas, r if isinstance(r, tuple) else (r, r)))
+    area, covariance = delong(
+        *scores(np.random.default_rng(11), samples, sizes, areas, r if isinstance(r, tuple) else (r, r))
+    )
     error = np.sqrt(covariance[:, 0, 0] + covariance[:, 1, 1] - 2 * covariance[:, 0, 1])
     seen = (area[:, 0] - area[:, 1] - Z * error > -goal.get("margin", 0.0)).mean()
     assert seen == pytest.approx(plan.power, abs=3 * sqrt(0.16 / samples) + 0.015)
@@ -308,7 +359,9 @@ def over_all_tables(n, first_only, second_only, rejects):
     some = (b + c <= n) & (b > c)
     table = np.stack([b[some], c[some], n - b[some] - c[some]], -1)
     chances = stats.multinomial.pmf(table, n, [first_only, second_only, 1 - first_only - second_only])
-    return sum(p for p, (x, y, _) in zip(chances, table, strict=True) if p > 1e-12 and rejects(int(x), int(y)))
+    return sum(
+        p for p, (x, y, _) in zip(chances, table, strict=True) if p > 1e-12 and rejects(int(x), int(y))
+    )
 
 
 @pytest.mark.parametrize("method", ["exact", "mid-p"])
@@ -327,7 +380,9 @@ def test_mcnemars_power_is_summed_over_all_tables(method):
     assert over_all_tables(plan.n - 1, 0.33, 0.03, rejects) < 0.8 <= plan.power
 
 
-@pytest.mark.parametrize(("first", "second", "discordant"), [(0.9, 0.85, None), (0.8, 0.75, 0.1), (0.7, 0.68, 0.05)])
+@pytest.mark.parametrize(
+    ("first", "second", "discordant"), [(0.9, 0.85, None), (0.8, 0.75, 0.1), (0.7, 0.68, 0.05)]
+)
 def test_mcnemars_numbers_are_about_connors(first, second, discordant):
     plan, apart = planning.paired_proportions(first=first, second=second, discordant=discordant), discordant
     if apart is None:
@@ -338,13 +393,15 @@ def test_mcnemars_numbers_are_about_connors(first, second, discordant):
 
 
 def test_models_that_never_win_alone():
-    plan = planning.paired_proportions(first=0.9, second=0.8, discordant=0.1)  # the second is right only where the first is
+    # the second is right only where the first is
+    plan = planning.paired_proportions(first=0.9, second=0.8, discordant=0.1)
     needed = 5  # mid-p of 5 to 0: 1 / 32
     assert plan.power == pytest.approx(stats.binom.sf(needed - 1, plan.n, 0.1))
     assert stats.binom.sf(needed - 1, plan.n - 1, 0.1) < 0.8
 
 
-# What the data at hand show -------------------------------------------------------------------------------------------
+# What the data at hand show
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -380,7 +437,9 @@ def test_the_interval_of_so_many_times_the_cases_is_as_wide_as_wanted(evaluation
 def test_a_simulated_interval_of_so_many_times_the_cases_is_no_wider_than_wanted(evaluation):
     """Its width varies with the samples drawn, and falls at once where so many cases have another method."""
     now = evaluation["average_precision"]
-    found = planning.present(evaluation, measures="average_precision", width=(now.high - now.low) / 3)["average_precision"]
+    found = planning.present(evaluation, measures="average_precision", width=(now.high - now.low) / 3)[
+        "average_precision"
+    ]
     then = tm.estimate("average_precision", evaluation.ranking * found.factor)
     assert then.value == pytest.approx(now.value)
     assert 0.9 * found.wanted < then.high - then.low < 1.05 * found.wanted
@@ -395,7 +454,10 @@ def test_half_the_width_unless_told(evaluation):
     ]  # fmt: skip
     for one in found.reach:
         assert one.wanted == pytest.approx(one.width / 2)
-        assert one.factor == pytest.approx(4, rel=0.05) or (one.measure == "average_precision" and 3 < one.factor < 6)  # simulated
+        # simulated
+        assert one.factor == pytest.approx(4, rel=0.05) or (
+            one.measure == "average_precision" and 3 < one.factor < 6
+        )
 
 
 @pytest.mark.full
@@ -412,7 +474,8 @@ def test_wider_than_now_takes_fewer_cases(evaluation):
 
 @pytest.mark.parametrize("times", [0.5, 0.3, 2.0])
 def test_an_interval_that_shrinks_faster_than_by_the_square_root(times):
-    """Without errors: Wilson's interval is z^2 / (n + z^2) wide, and that of a perfect area 1 - 0.025^(1/n)."""
+    """Without errors: Wilson's interval is z^2 / (n + z^2) wide, and that of a perfect area 1 -
+    0.025^(1/n)."""
     counts, wide = Counts(tp=50, fp=0, fn=0, tn=50), Z**2 / (50 + Z**2)
     right = planning.present(counts, measures="sensitivity", width=times * wide)["sensitivity"]
     assert right.factor * 50 + Z**2 == pytest.approx((50 + Z**2) / times, rel=1e-3)
@@ -424,8 +487,13 @@ def test_an_interval_that_shrinks_faster_than_by_the_square_root(times):
 
 def test_the_detectable_difference_is_that_of_statsmodels():
     counts = Counts(tp=5000, fn=5000, fp=10, tn=10)
-    theirs = NormalIndPower().solve_power(nobs1=10_000, alpha=0.025, power=0.9, ratio=0, alternative="larger") * 0.5
-    assert planning.present(counts, measures="sensitivity", power=0.9)["sensitivity"].detectable == pytest.approx(theirs, rel=1e-3)
+    theirs = (
+        NormalIndPower().solve_power(nobs1=10_000, alpha=0.025, power=0.9, ratio=0, alternative="larger")
+        * 0.5
+    )
+    assert planning.present(counts, measures="sensitivity", power=0.9)[
+        "sensitivity"
+    ].detectable == pytest.approx(theirs, rel=1e-3)
 
 
 def test_why_there_is_no_plan(evaluation):
@@ -436,7 +504,9 @@ def test_why_there_is_no_plan(evaluation):
     undefined = planning.present(Counts(tp=0, fp=1, fn=0, tn=5), measures="sensitivity")["sensitivity"]
     assert "no actual positives" in undefined.note
     assert undefined.detectable is None
-    assert json.loads(planning.present(Counts(tp=0, fp=1, fn=0, tn=5)).to_json())["measures"][0]["width"] is None
+    assert (
+        json.loads(planning.present(Counts(tp=0, fp=1, fn=0, tn=5)).to_json())["measures"][0]["width"] is None
+    )
 
 
 def test_many_classes_and_weights():
@@ -450,7 +520,9 @@ def test_many_classes_and_weights():
 
 
 def test_whole_weights_are_cases():
-    weighted = tm.evaluate(truth=[0, 0, 1, 1, 1], score=[0.1, 0.6, 0.4, 0.7, 0.9], weight=[20, 20, 10, 20, 20])
+    weighted = tm.evaluate(
+        truth=[0, 0, 1, 1, 1], score=[0.1, 0.6, 0.4, 0.7, 0.9], weight=[20, 20, 10, 20, 20]
+    )
     assert planning.present(weighted).cases == 90
 
 
@@ -467,28 +539,35 @@ def test_cases_in_groups_are_planned_by_the_square_root():
 
 def test_settings_are_of_a_summary_alone(evaluation):
     counts = Counts(tp=70, fp=20, fn=30, tn=80)
-    exact = planning.present(counts, measures="sensitivity", settings=tm.Settings(proportion="clopper-pearson", level=0.9))
+    exact = planning.present(
+        counts, measures="sensitivity", settings=tm.Settings(proportion="clopper-pearson", level=0.9)
+    )
     assert exact["sensitivity"].estimate.method == "clopper-pearson"
     assert exact.level == 0.9
     with pytest.raises(InputError, match="settings: the evaluation has its own"):
         planning.present(evaluation, settings=tm.Settings())
 
 
-# What goes wrong ------------------------------------------------------------------------------------------------------
+# What goes wrong
+# --------------------------------------------------------------------------------------------------
 
 AREA, PAIR = {"expected": 0.8}, {"first": 0.85, "second": 0.8, "correlation": 0.5}
 WRONG = [
     ("proportion", {"expected": 0.9}, "exactly one of width=, at_least=, at_most=; given: none"),
     ("proportion", {"expected": 0.9, "width": 0.1, "at_least": 0.8}, "given: width= and at_least="),
-    ("proportion", {"expected": 0.8, "at_least": 0.8}, "at_least: no number of cases can show it, since 0.8 is expected, not a"),
+    ("proportion", {"expected": 0.8, "at_least": 0.8},
+        "at_least: no number of cases can show it, since 0.8 is expected, not a"),
     ("proportion", {"expected": 0.8, "at_most": 0.7}, "at_most: no number of cases .* not below 0.7"),
-    ("proportion", {"expected": 90, "at_least": 0.8}, "expected: 90 is not possible; give a number from 0 to 1"),
+    ("proportion", {"expected": 90, "at_least": 0.8},
+        "expected: 90 is not possible; give a number from 0 to 1"),
     ("proportion", {"expected": "0.9", "at_least": 0.8}, "expected: '0.9' is not possible"),
     ("proportion", {"expected": 0.9, "at_least": 0.8, "power": 1}, "power: 1 leaves nothing to plan"),
     ("proportion", {"expected": 0.9, "at_least": 0.8, "level": 95}, "level: 95"),
-    ("proportion", {"expected": 0.9, "at_least": 0.8, "method": "wald"}, "method: wald has no interval where"),
+    ("proportion", {"expected": 0.9, "at_least": 0.8, "method": "wald"},
+        "method: wald has no interval where"),
     ("proportion", {"expected": 0.9, "at_least": 0.8, "method": "wilsn"}, "did you mean 'wilson'"),
-    ("proportion", {"expected": 0.9, "at_least": 0.9 - 1e-7}, "at_least: more than 10\\^9 cases would be needed"),
+    ("proportion", {"expected": 0.9, "at_least": 0.9 - 1e-7},
+        "at_least: more than 10\\^9 cases would be needed"),
     ("proportion", {"expected": 0.9, "width": 1e-6}, "width: more than 10\\^9"),
     ("sensitivity", {"expected": 0.9, "width": 0.1, "prevalence": 0}, "prevalence: 0 leaves nothing"),
     ("sensitivity", {"expected": 0.9, "width": 0.1, "prevalence": 1e-9}, "more than 10\\^9"),
@@ -498,20 +577,25 @@ WRONG = [
     ("roc_auc", {"expected": 1, "at_least": 0.8}, "expected: 1 leaves nothing"),
     ("roc_auc", AREA | {"width": 0.1, "power": 0.8}, "power: a width is planned for what is expected"),
     ("roc_auc", AREA | {"width": 0.1, "variance": "normal"}, "variance: 'normal' is not known"),
-    ("roc_auc", AREA | {"width": 0.1, "variance": "hanley-mcneil", "spread_ratio": 2}, "spread_ratio: it is of normal scores"),
-    ("roc_auc", AREA | {"width": 0.1, "prevalence": 0.1, "negatives_per_positive": 2}, "negatives_per_positive: prevalence= says"),
+    ("roc_auc", AREA | {"width": 0.1, "variance": "hanley-mcneil", "spread_ratio": 2},
+        "spread_ratio: it is of normal scores"),
+    ("roc_auc", AREA | {"width": 0.1, "prevalence": 0.1, "negatives_per_positive": 2},
+        "negatives_per_positive: prevalence= already"),
     ("roc_auc", AREA | {"width": 1e-8}, "width: more than 10\\^9"),
     ("paired_roc_auc", PAIR | {"second": 0.85}, "first: 0.85 is not above 0.85, .* give a margin="),
     ("paired_roc_auc", PAIR | {"first": 0.75}, "exchange the two"),
-    ("paired_roc_auc", PAIR | {"first": 0.75, "margin": 0.01}, "margin: 0.75 is expected, not above 0.8 - 0.01"),
+    ("paired_roc_auc", PAIR | {"first": 0.75, "margin": 0.01},
+        "margin: 0.75 is expected, not above 0.8 - 0.01"),
     ("paired_roc_auc", PAIR | {"correlation": 1}, "correlation: 1 means"),
     ("paired_roc_auc", PAIR | {"correlation": (0.1, 0.2, 0.3)}, "correlation: give one number, or two"),
     ("paired_roc_auc", PAIR | {"correlation": -0.1}, "correlation: -0.1 is not possible"),
     ("paired_roc_auc", PAIR | {"width": 0.1, "margin": 0.01}, "margin: it is of a test"),
     ("paired_roc_auc", PAIR | {"width": 0.1, "power": 0.9}, "power: a width is planned"),
     ("paired_proportions", {"first": 0.8, "second": 0.8}, "first: 0.8 is not above 0.8"),
-    ("paired_proportions", {"first": 0.8, "second": 0.7, "discordant": 0.05}, "discordant: 0.05 is not possible; .* 0.1 to 0.5"),
-    ("paired_proportions", {"first": 0.8, "second": 0.7, "method": "corrected"}, "method: 'corrected' is not known"),
+    ("paired_proportions", {"first": 0.8, "second": 0.7, "discordant": 0.05},
+        "discordant: 0.05 is not possible; .* 0.1 to 0.5"),
+    ("paired_proportions", {"first": 0.8, "second": 0.7, "method": "corrected"},
+        "method: 'corrected' is not known"),
 ]  # fmt: skip
 
 
@@ -538,7 +622,8 @@ def test_bad_data(evaluation):
         planning.present(Counts(tp=1, fp=1, fn=1, tn=1), measures="roc_auc")
 
 
-# Answers --------------------------------------------------------------------------------------------------------------
+# Answers
+# --------------------------------------------------------------------------------------------------
 
 PLANS = [
     planning.sensitivity(expected=0.9, at_least=0.8, prevalence=0.01),
@@ -570,7 +655,8 @@ def test_what_a_plan_says():
     assert "0.8" in PLANS[0].assumptions[0]
 
 
-# The search -----------------------------------------------------------------------------------------------------------
+# The search
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
@@ -581,7 +667,9 @@ def test_how_many_discordant_cases_must_be_won(method, level):
     test, pairs = McNemar(0.3, 0.6, (1 - level) / 2, method), np.arange(300)
     for n, needed in zip(pairs, test.needed(pairs), strict=True):
         won = np.arange(n // 2 + 1, n + 1)
-        tail = stats.binom.sf(won - 1, n, 0.5) - (stats.binom.pmf(won, n, 0.5) / 2 if method == "mid-p" else 0)
+        tail = stats.binom.sf(won - 1, n, 0.5) - (
+            stats.binom.pmf(won, n, 0.5) / 2 if method == "mid-p" else 0
+        )
         assert needed == min(won[tail <= test.tail], default=n + 1)
 
 
@@ -601,7 +689,8 @@ def test_smallest_finds_every_edge():
         smallest(lambda n: False, "n")
 
 
-# What importance weights leave of the cases at hand -------------------------------------------------------------------
+# What importance weights leave of the cases at hand
+# --------------------------------------------------------------------------------------------------
 
 
 def weighted_evaluations(factor):
@@ -612,7 +701,10 @@ def weighted_evaluations(factor):
     scores = rng.random((200, 3)) + 0.5 * np.eye(3)[label]
     yield tm.evaluate(truth=y, score=y + rng.normal(size=200), threshold=0.5, **how), "sensitivity"
     yield tm.evaluate(truth=label, score=scores / scores.sum(1, keepdims=True), **how), "accuracy"
-    yield tm.evaluate(truth=amount, predicted=amount + rng.normal(size=200), regression=True, **how), "mean_squared_error"
+    yield (
+        tm.evaluate(truth=amount, predicted=amount + rng.normal(size=200), regression=True, **how),
+        "mean_squared_error",
+    )
 
 
 def test_a_common_factor_of_importance_weights_changes_no_plan():

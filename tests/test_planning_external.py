@@ -15,16 +15,20 @@ from tallymark.studies.planning.clusters import Clusters
 
 Z = 1.959963984540054
 
-# pmvalsampsize 0.2.1 (PyPI; R. Whittle, R. Riley and others), type="b": cases for O/E, slope, C statistic, and net benefit where a
-# threshold was given. Its linear predictors are 1,000,000 simulated ones, and its standard errors are steps of 0.0001 wide.
-# The first is the worked example of Riley et al. (2021).
+# pmvalsampsize 0.2.1 (PyPI; R. Whittle, R. Riley and others), type="b": cases for O/E, slope, C statistic,
+# and net benefit where a threshold was given. Its linear predictors are 1,000,000 simulated ones, and its
+# standard errors are steps of 0.0001 wide. The first is the worked example of Riley et al. (2021).
 THEIRS = [
     ({"prevalence": 0.018, "auc": 0.8, "logit_normal": (-5, 2.5), "ratio_width": 1}, (905, 4544, 4252)),
-    ({"prevalence": 0.43, "auc": 0.8, "probability_beta": (1.33, 1.75), "threshold": 0.4, "sensitivity": 0.758,
+    ({"prevalence": 0.43, "auc": 0.8, "probability_beta": (1.33, 1.75), "threshold": 0.4,
+    "sensitivity": 0.758,
       "specificity": 0.662}, (510, 2136, 308, 422)),
-    ({"prevalence": 0.1, "auc": 0.75, "logit_normal": (-2.5, 1.0), "threshold": 0.1, "sensitivity": 0.71, "specificity": 0.658,
-      "ratio_width": 0.4, "slope_width": 0.3, "auc_width": 0.08, "net_benefit_width": 0.3}, (876, 2491, 1574, 609)),
-    ({"prevalence": 0.3, "auc": 0.85, "probability_beta": (0.6, 1.4), "threshold": 0.25, "sensitivity": 0.84, "specificity": 0.684,
+    ({"prevalence": 0.1, "auc": 0.75, "logit_normal": (-2.5, 1.0), "threshold": 0.1, "sensitivity": 0.71,
+    "specificity": 0.658,
+      "ratio_width": 0.4, "slope_width": 0.3, "auc_width": 0.08, "net_benefit_width": 0.3},
+          (876, 2491, 1574, 609)),
+    ({"prevalence": 0.3, "auc": 0.85, "probability_beta": (0.6, 1.4), "threshold": 0.25, "sensitivity": 0.84,
+    "specificity": 0.684,
       "ratio_width": 0.3, "slope_width": 0.25, "net_benefit_width": 0.15}, (401, 1282, 277, 639)),
     ({"prevalence": 0.1, "auc": 0.75}, (3461, 5735, 1008)),
 ]  # fmt: skip
@@ -36,7 +40,9 @@ def test_external_validation_is_that_of_pmvalsampsize(given, cases):
     assert [one.n for one in plan.criteria[:3]] == pytest.approx(cases[:3], rel=3e-3)
     if len(cases) > 3:  # theirs is with a standard error rounded to three decimals
         error = plan["standardised net benefit"].standard_error
-        assert plan["standardised net benefit"].n * (error / round(error, 3)) ** 2 == pytest.approx(cases[3], abs=1.5)
+        assert plan["standardised net benefit"].n * (error / round(error, 3)) ** 2 == pytest.approx(
+            cases[3], abs=1.5
+        )
     assert plan["roc_auc"].n == cases[2]  # no simulation in it
     assert plan.n == max(one.n for one in plan.criteria)
     assert plan.events == ceil(plan.n * given["prevalence"] - 1e-9)
@@ -57,7 +63,8 @@ def test_what_the_distribution_implies():
 
 
 def test_two_normals_are_calibrated():
-    """Logits normal in each class, with the distance that the area implies: their mean probability is the prevalence."""
+    """Logits normal in each class, with the distance that the area implies: their mean probability is the
+    prevalence."""
     from tallymark.studies.planning.risks import risks
 
     found, share = risks(0.1, 0.75, None, None, None)
@@ -67,7 +74,10 @@ def test_two_normals_are_calibrated():
 @pytest.mark.full
 def test_the_widths_wanted_are_reached():
     wanted = {"ratio_width": 0.4, "slope_width": 0.5, "auc_width": 0.12, "net_benefit_width": 0.25}
-    plan, rng = planning.external_validation(logit_normal=(-1.5, 1.2), threshold=0.3, **wanted), np.random.default_rng(1)
+    plan, rng = (
+        planning.external_validation(logit_normal=(-1.5, 1.2), threshold=0.3, **wanted),
+        np.random.default_rng(1),
+    )
     for criterion in plan.criteria:
         seen = [_widths(rng, criterion.n)[criterion.measure] for _ in range(300)]
         if criterion.measure in ("calibration_slope", "roc_auc"):
@@ -88,7 +98,8 @@ def _widths(rng, n):
     }  # fmt: skip
 
 
-# Different cases ------------------------------------------------------------------------------------------------------
+# Different cases
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
@@ -128,18 +139,21 @@ def _areas(rng, samples, plan, area):
 def test_different_cases_take_more_than_the_same():
     goal = {"first": 0.85, "second": 0.8}
     apart, together = planning.unpaired_roc_auc(**goal), planning.paired_roc_auc(**goal, correlation=0.0)
-    assert apart.positives == pytest.approx(together.positives, rel=0.02)  # without correlation the same cases say no more
+    # without correlation the same cases say no more
+    assert apart.positives == pytest.approx(together.positives, rel=0.02)
     assert apart.positives > planning.paired_roc_auc(**goal, correlation=0.3).positives
     assert "in each of 2 sets" in str(apart)
 
 
-# Clusters -------------------------------------------------------------------------------------------------------------
+# Clusters
+# --------------------------------------------------------------------------------------------------
 
 
 @for_each("m", [1.0, 5.0, 40.0])
 @for_each("cv", [0.0, 0.8])
 def test_the_design_effect(m, cv):
-    """Eldridge, Ashby and Kerry (2006), Equation 2, from the sizes themselves: 1 + (sum m^2 / sum m - 1) icc."""
+    """Eldridge, Ashby and Kerry (2006), Equation 2, from the sizes themselves: 1 + (sum m^2 / sum m - 1)
+    icc."""
     assert Clusters(m, 0.05, cv).effect == pytest.approx(1 + ((cv**2 + 1) * m - 1) * 0.05)
     sizes = np.array([m * (1 - cv), m * (1 + cv)])
     assert Clusters(m, 0.05, cv).effect == pytest.approx(1 + ((sizes**2).sum() / sizes.sum() - 1) * 0.05)
@@ -180,7 +194,8 @@ def test_few_clusters_take_more():
 
 def test_external_validation_in_clusters():
     plain, plan = (
-        planning.external_validation(prevalence=0.1, auc=0.75, **more) for more in ({}, {"cluster_size": 50, "icc": 0.02})
+        planning.external_validation(prevalence=0.1, auc=0.75, **more)
+        for more in ({}, {"cluster_size": 50, "icc": 0.02})
     )
     assert plan.design_effect == pytest.approx(1.98)
     assert all(1.98 <= b.n / a.n < 2.3 for a, b in zip(plain.criteria, plan.criteria, strict=True))
@@ -190,7 +205,8 @@ def test_external_validation_in_clusters():
 @pytest.mark.full
 @for_each(("cluster_size", "icc", "cv"), [(4, 0.2, 0.0), (6, 0.1, 0.7), (20, 0.05, 0.4)])
 def test_clustered_sensitivity_is_shown_as_often_as_planned(cluster_size, icc, cv):
-    """Beta-binomial clusters; the interval is that of a ratio of cluster totals on the logit scale, with Student's t."""
+    """Beta-binomial clusters; the interval is that of a ratio of cluster totals on the logit scale, with
+    Student's t."""
     goal, rng = {"expected": 0.9, "at_least": 0.8}, np.random.default_rng(3)
     plan = planning.sensitivity(**goal, cluster_size=cluster_size, icc=icc, cv=cv)
     seen = np.mean([_shown(rng, plan, cluster_size, icc, cv) for _ in range(3000)])
@@ -202,7 +218,11 @@ def test_clustered_sensitivity_is_shown_as_often_as_planned(cluster_size, icc, c
 
 def _shown(rng, plan, m, icc, cv):
     count = max(round(plan.n / m), 3)
-    sizes = np.maximum(np.round(rng.gamma(1 / cv**2, m * cv**2, count)), 1).astype(int) if cv else np.full(count, m)
+    sizes = (
+        np.maximum(np.round(rng.gamma(1 / cv**2, m * cv**2, count)), 1).astype(int)
+        if cv
+        else np.full(count, m)
+    )
     right = rng.binomial(sizes, rng.beta(0.9 * (1 / icc - 1), 0.1 * (1 / icc - 1), count))
     p = right.sum() / sizes.sum()
     if p == 1:
@@ -211,30 +231,37 @@ def _shown(rng, plan, m, icc, cv):
     return logit(p) - stats.t.ppf(0.975, count / (1 + cv**2) - 1) * error / (p * (1 - p)) >= logit(0.8)
 
 
-# What goes wrong ------------------------------------------------------------------------------------------------------
+# What goes wrong
+# --------------------------------------------------------------------------------------------------
 
 AREA = {"expected": 0.8, "width": 0.1}
 WRONG = [
     ("roc_auc", AREA | {"icc": 0.1}, "icc: it is of cases in clusters; give cluster_size="),
     ("roc_auc", AREA | {"cv": 0.1}, "cv: it is of cases in clusters"),
-    ("roc_auc", AREA | {"cluster_size": 5}, "icc: how alike are the cases"),
+    ("roc_auc", AREA | {"cluster_size": 5}, "icc: how strongly do the cases"),
     ("roc_auc", AREA | {"cluster_size": 0.5, "icc": 0.1}, "cluster_size: 0.5 is not possible"),
     ("roc_auc", AREA | {"cluster_size": 5, "icc": -0.1}, "icc: -0.1 is not possible"),
     ("roc_auc", AREA | {"cluster_size": 1e6, "icc": 1, "width": 0.001}, "icc: more than 10\\^9"),
     ("unpaired_roc_auc", {"first": 0.8, "second": 0.8}, "first: 0.8 is not above 0.8"),
-    ("unpaired_roc_auc", {"first": 0.9, "second": 0.8, "width": 0.1, "power": 0.9}, "power: a width is planned"),
+    ("unpaired_roc_auc", {"first": 0.9, "second": 0.8, "width": 0.1, "power": 0.9},
+        "power: a width is planned"),
     ("external_validation", {}, "prevalence, auc: both are needed"),
     ("external_validation", {"prevalence": 0.1}, "prevalence, auc: both are needed"),
-    ("external_validation", {"prevalence": 0.1, "auc": 0.5}, "auc: 0.5 tells nothing"),
-    ("external_validation", {"logit_normal": (0, 1), "probability_beta": (1, 1)}, "exactly one of logit_normal="),
+    ("external_validation", {"prevalence": 0.1, "auc": 0.5}, "auc: 0.5 does not determine"),
+    ("external_validation", {"logit_normal": (0, 1), "probability_beta": (1, 1)},
+        "exactly one of logit_normal="),
     ("external_validation", {"logit_normal": 3}, "logit_normal: 3 is not two numbers"),
     ("external_validation", {"logit_normal": (0, 0)}, "logit_normal: 0 is not possible"),
-    ("external_validation", {"probabilities": [0.1, 1.5]}, r"probabilities: 1.5 in row 1 \(counted from 0\) is no probability"),
+    ("external_validation", {"probabilities": [0.1, 1.5]},
+        r"probabilities: 1.5 in row 1 \(counted from 0\) is not a probability"),
     ("external_validation", {"probabilities": [0.0, 1.0, 0.5]}, "probabilities: no two different ones"),
     ("external_validation", {"probabilities": 0.5}, "probabilities: one value per case is needed"),
-    ("external_validation", {"prevalence": 0.1, "auc": 0.8, "sensitivity": 0.9}, "sensitivity: it is that at a threshold"),
-    ("external_validation", {"prevalence": 0.1, "auc": 0.8, "slope_width": 1e-5}, "calibration_slope: more than 10\\^9"),
-    ("external_validation", {"prevalence": 0.1, "auc": 0.8, "ratio_width": None, "slope_width": None, "auc_width": None},
+    ("external_validation", {"prevalence": 0.1, "auc": 0.8, "sensitivity": 0.9},
+        "sensitivity: it is that at a threshold"),
+    ("external_validation", {"prevalence": 0.1, "auc": 0.8, "slope_width": 1e-5},
+        "calibration_slope: more than 10\\^9"),
+    ("external_validation", {"prevalence": 0.1, "auc": 0.8, "ratio_width": None, "slope_width": None,
+        "auc_width": None},
      "nothing is planned"),
 ]  # fmt: skip
 
@@ -246,11 +273,14 @@ def test_bad_input_is_one_sentence(name, given, text):
     assert str(wrong.value).count("\n") == 0
 
 
-# Answers --------------------------------------------------------------------------------------------------------------
+# Answers
+# --------------------------------------------------------------------------------------------------
 
 
 def test_answers_print_and_travel():
-    plan = planning.external_validation(prevalence=0.2, auc=0.8, logit_normal=(-2, 1), threshold=0.2, cluster_size=20, icc=0.05)
+    plan = planning.external_validation(
+        prevalence=0.2, auc=0.8, logit_normal=(-2, 1), threshold=0.2, cluster_size=20, icc=0.05
+    )
     found = json.loads(plan.to_json())
     assert (found["schema"], found["n"], found["criteria"][1]["measure"]) == (2, plan.n, "calibration_slope")
     assert max(map(len, str(plan).splitlines())) <= 80

@@ -1,4 +1,5 @@
-"""The ranking table as a table to read: the tables of two documents column by column, and the pairs as a picture."""
+"""The ranking table as a table to read: the tables of two documents column by column, and the pairs as a
+picture."""
 
 import math
 import re
@@ -21,7 +22,10 @@ from tallymark.measures.registry import get
 from tallymark.report import forms
 from tallymark.report.forms.operating_points import FIRST, LAST
 
-EXAMPLES = {one["id"]: one for one in tomllib.loads((Path(__file__).parent / "worked_examples.toml").read_text())["example"]}
+EXAMPLES = {
+    one["id"]: one
+    for one in tomllib.loads((Path(__file__).parent / "worked_examples.toml").read_text())["example"]
+}
 FIGURE_2, TABLE_1 = EXAMPLES["berrar-figure-2"], EXAMPLES["tharwat-table-1"]
 FIXED = ["threshold", "positives", "negatives", "tp", "fp", "fn", "tn"]
 ENTRIES = measures_of(Counts)
@@ -42,7 +46,8 @@ def rows_of(points):
     return str(points).split("\n\n")[0].splitlines()[2:]
 
 
-# The tables of the documents ------------------------------------------------------------------------------------------
+# The tables of the documents
+# --------------------------------------------------------------------------------------------------
 
 
 def test_berrars_figure_2():
@@ -63,12 +68,18 @@ def test_berrars_figure_2():
 
 
 def test_tharwats_table_1():
-    points = of(TABLE_1).operating_points("sensitivity", "false_positive_rate", "false_negative_rate", "precision", "accuracy")
+    points = of(TABLE_1).operating_points(
+        "sensitivity", "false_positive_rate", "false_negative_rate", "precision", "accuracy"
+    )
     tp, fp = np.array(TABLE_1["tp"]), np.array(TABLE_1["fp"])
     assert points["threshold"].tolist() == [math.inf, *TABLE_1["score"]]
     for name, cells in {"tp": tp, "fn": 10 - tp, "tn": 10 - fp, "fp": fp}.items():
         assert points[name].tolist() == cells.tolist(), name
-    for name, rate in {"sensitivity": tp / 10, "false_positive_rate": fp / 10, "false_negative_rate": (10 - tp) / 10}.items():
+    for name, rate in {
+        "sensitivity": tp / 10,
+        "false_positive_rate": fp / 10,
+        "false_negative_rate": (10 - tp) / 10,
+    }.items():
         assert points[name] == pytest.approx(rate, rel=1e-14), name
     assert np.abs(points["precision"][1:] - TABLE_1["precision_percent_from_second"]).max() <= 0.005 + 1e-12
     assert 100 * points["accuracy"] == pytest.approx(TABLE_1["accuracy_percent"])
@@ -80,7 +91,8 @@ def test_nobody_positive_leaves_precision_undefined():
     assert rows_of(points)[0].split() == ["inf", "0", "0", "0", "0", "5", "5", "0.000", "0.000", "-", "-"]
 
 
-# Any table ------------------------------------------------------------------------------------------------------------
+# Any table
+# --------------------------------------------------------------------------------------------------
 
 
 @given(labelled(scores=ANY), st.booleans())
@@ -140,13 +152,17 @@ def test_one_class():
 
 
 def test_a_score_per_class():
-    truth, score = [0, 1, 2, 0], np.array([[0.6, 0.2, 0.2], [0.3, 0.5, 0.2], [0.1, 0.1, 0.8], [0.2, 0.3, 0.5]])
+    truth, score = (
+        [0, 1, 2, 0],
+        np.array([[0.6, 0.2, 0.2], [0.3, 0.5, 0.2], [0.1, 0.1, 0.8], [0.2, 0.3, 0.5]]),
+    )
     points = evaluate(truth=truth, score=score).one_vs_rest(0).operating_points("f1")
     assert points["threshold"].tolist() == [math.inf, 0.6, 0.3, 0.2, 0.1]
     assert points["tp"].tolist() == [0, 1, 1, 2, 2]
 
 
-# As a mapping, a data frame, a text -----------------------------------------------------------------------------------
+# As a mapping, a data frame, a text
+# --------------------------------------------------------------------------------------------------
 
 
 def test_a_mapping():
@@ -168,7 +184,19 @@ def test_a_data_frame(library):
 
 def test_the_text():
     lines = str(of(TABLE_1).operating_points()).splitlines()
-    assert lines[0].split() == ["threshold", "pos", "neg", "tp", "fp", "fn", "tn", "tpr", "fpr", "precision", "lift"]
+    assert lines[0].split() == [
+        "threshold",
+        "pos",
+        "neg",
+        "tp",
+        "fp",
+        "fn",
+        "tn",
+        "tpr",
+        "fpr",
+        "precision",
+        "lift",
+    ]
     assert len(lines) == 23
     assert lines[8].split() == ["0.6", "1", "0", "5", "1", "5", "9", "0.500", "0.100", "0.833", "1.667"]
     assert max(map(len, lines)) <= 80
@@ -192,14 +220,20 @@ def test_a_long_table_is_cut_when_printed(rows):
 
 
 def test_many_columns_stand_one_below_the_other():
-    text = str(of(TABLE_1).operating_points("f1", "matthews_correlation", "diagnostic_odds_ratio", "cohen_kappa", "accuracy"))
+    text = str(
+        of(TABLE_1).operating_points(
+            "f1", "matthews_correlation", "diagnostic_odds_ratio", "cohen_kappa", "accuracy"
+        )
+    )
     assert max(map(len, text.splitlines())) <= 80
     blocks = text.split("\n\n")
     assert len(blocks) > 1
     assert all(block.startswith("threshold ") for block in blocks)
 
 
-@pytest.mark.parametrize("show", [lambda found: str(found.operating_points()), lambda found: str(found.pairs_matrix)])
+@pytest.mark.parametrize(
+    "show", [lambda found: str(found.operating_points()), lambda found: str(found.pairs_matrix)]
+)
 def test_no_score_is_minus_zero(show):
     text = show(evaluate(truth=[1, 0, 1, 0], score=[0.0, 0.2, 0.1, 0.0], higher_is_positive=False))
     assert not re.search(r"(?<![\w.])-0(?![\w.])", text), text
@@ -237,7 +271,8 @@ def test_a_measure_that_is_also_one_of_matrices_is_that_of_counts(measure):
     assert np.isfinite(of(TABLE_1).operating_points(measure)[measure]).all()
 
 
-# Pairs ----------------------------------------------------------------------------------------------------------------
+# Pairs
+# --------------------------------------------------------------------------------------------------
 
 
 @given(labelled(scores=ANY), st.booleans())
@@ -306,7 +341,12 @@ def test_the_picture_fits_a_terminal(sizes):
 
 @pytest.mark.parametrize("sizes", [(MOST_PAIRS + 1, 1), (1, MOST_PAIRS + 1), (10**5, 10**5)])
 def test_too_many_cases(sizes):
-    refused(lambda: of_sizes(*sizes), "pairs: ", f"up to {MOST_PAIRS} positives and negatives", f"{sizes[0]:,} and {sizes[1]:,}")
+    refused(
+        lambda: of_sizes(*sizes),
+        "pairs: ",
+        f"up to {MOST_PAIRS} positives and negatives",
+        f"{sizes[0]:,} and {sizes[1]:,}",
+    )
 
 
 def test_a_whole_weight_is_so_many_cases():

@@ -1,4 +1,5 @@
-"""The same classifier at another prevalence: Bayes' rule, the forms of the documents, and intervals that cover."""
+"""The same classifier at another prevalence: Bayes' rule, the forms of the documents, and intervals that
+cover."""
 
 import json
 import math
@@ -17,7 +18,8 @@ from strategies import counts, measures_of
 import tallymark
 from tallymark import Counts, InputError, at_prevalence, evaluate
 from tallymark.evaluation.behaviour import changes_with_class_mix, depends_on_size
-from tallymark.evaluation.prevalence import Share, _draws, _percentiles
+from tallymark.evaluation.given_prevalence import Share
+from tallymark.evaluation.simulated_rates import drawn_tables, percentile_estimate
 from tallymark.inference import Settings
 from tallymark.input.results import HEAD
 from tallymark.measures.registry import get
@@ -35,7 +37,8 @@ def strict(text):
     return json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is not strict JSON"))
 
 
-# Values ---------------------------------------------------------------------------------------------------------------
+# Values
+# --------------------------------------------------------------------------------------------------
 
 
 def test_the_example_of_wikipedia():
@@ -94,7 +97,9 @@ def test_it_is_the_table_with_more_negatives(name, growth):
     assert found[name].value == pytest.approx(float(get(name).function(grown)), rel=1e-9)
 
 
-@pytest.mark.parametrize("table", [COUNTS, Counts(tp=3, fp=200, fn=17, tn=4000), Counts(tp=7, fp=0, fn=1, tn=12)])
+@pytest.mark.parametrize(
+    "table", [COUNTS, Counts(tp=3, fp=200, fn=17, tn=4000), Counts(tp=7, fp=0, fn=1, tn=12)]
+)
 def test_at_its_own_prevalence_nothing_changes(table):
     found, own = at_prevalence(table, prevalence=table.positives / table.total), evaluate(counts=table)
     for name in NAMES:
@@ -138,7 +143,8 @@ def test_rates_without_cases_leave_what_depends_on_their_number_undefined(name):
     assert found.undefined
 
 
-# Intervals ------------------------------------------------------------------------------------------------------------
+# Intervals
+# --------------------------------------------------------------------------------------------------
 
 EXTREME = [
     Counts(tp=5, fp=0, fn=0, tn=5),
@@ -212,8 +218,14 @@ def test_more_cases_narrow_the_interval():
 def bounds(table, share, name):
     """As `at_prevalence` makes them, without the other measures."""
     function, sizes = get(name).function, (share / table.positives, (1 - share) / table.negatives)
-    value = float(function(Counts(tp=table.tp * sizes[0], fp=table.fp * sizes[1], fn=table.fn * sizes[0], tn=table.tn * sizes[1])))
-    found = _percentiles(function, _draws(table, Share(share), Settings()), value, 0.95)
+    value = float(
+        function(
+            Counts(
+                tp=table.tp * sizes[0], fp=table.fp * sizes[1], fn=table.fn * sizes[0], tn=table.tn * sizes[1]
+            )
+        )
+    )
+    found = percentile_estimate(function, drawn_tables(table, Share(share), Settings()), value, 0.95)
     return found.low, found.high
 
 
@@ -254,7 +266,8 @@ def likely(positives, sensitivity, negatives, specificity):
                 yield float(tp), float(tn), chance
 
 
-# Reading it -----------------------------------------------------------------------------------------------------------
+# Reading it
+# --------------------------------------------------------------------------------------------------
 
 
 def test_the_text():
@@ -278,7 +291,9 @@ def test_repr_is_one_short_line():
         assert "\n" not in repr(found)
 
 
-@pytest.mark.parametrize("found", [AT, at_prevalence(sensitivity=0, specificity=1, npr=3)], ids=["counts", "rates"])
+@pytest.mark.parametrize(
+    "found", [AT, at_prevalence(sensitivity=0, specificity=1, npr=3)], ids=["counts", "rates"]
+)
 def test_json(found):
     answer = strict(json.dumps(found.to_dict(), allow_nan=False))
     assert answer == found.to_dict()
@@ -305,12 +320,21 @@ def test_it_is_public():
     assert "at_prevalence" in tallymark.__all__
 
 
-# What is refused ------------------------------------------------------------------------------------------------------
+# What is refused
+# --------------------------------------------------------------------------------------------------
 
 RATES = {"sensitivity": 0.9, "specificity": 0.8}
 BAD = {
-    "prevalence 0": ((COUNTS,), {"prevalence": 0}, "prevalence: 0 leaves one class only share between 0 and 1"),
-    "prevalence 1": ((COUNTS,), {"prevalence": 1.0}, "prevalence: 1 leaves one class only share between 0 and 1"),
+    "prevalence 0": (
+        (COUNTS,),
+        {"prevalence": 0},
+        "prevalence: 0 leaves one class only share between 0 and 1",
+    ),
+    "prevalence 1": (
+        (COUNTS,),
+        {"prevalence": 1.0},
+        "prevalence: 1 leaves one class only share between 0 and 1",
+    ),
     "prevalence 1.5": ((COUNTS,), {"prevalence": 1.5}, "prevalence: 1.5 from 0 to 1"),
     "prevalence in percent": ((COUNTS,), {"prevalence": 5}, "prevalence: 5 from 0 to 1"),
     "negative prevalence": ((COUNTS,), {"prevalence": -0.1}, "prevalence: -0.1 from 0 to 1"),
@@ -324,16 +348,36 @@ BAD = {
     "npr negative": ((COUNTS,), {"npr": -3}, "npr: -3 number"),
     "npr infinite": ((COUNTS,), {"npr": float("inf")}, "npr: inf number"),
     "npr text": ((COUNTS,), {"npr": "9"}, "npr: '9' number"),
-    "rates and counts": ((COUNTS,), {**RATES, "prevalence": 0.1}, "sensitivity, specificity: counts or rates, not both"),
-    "one rate and counts": ((COUNTS,), {"specificity": 0.9, "prevalence": 0.1}, "sensitivity, specificity: counts or rates"),
+    "rates and counts": (
+        (COUNTS,),
+        {**RATES, "prevalence": 0.1},
+        "sensitivity, specificity: counts or rates, not both",
+    ),
+    "one rate and counts": (
+        (COUNTS,),
+        {"specificity": 0.9, "prevalence": 0.1},
+        "sensitivity, specificity: counts or rates",
+    ),
     "one rate": ((), {"sensitivity": 0.9, "prevalence": 0.1}, "specificity: needed counts"),
     "no rate": ((), {"prevalence": 0.1}, "sensitivity: needed counts"),
     "rate beyond 1": ((), {**RATES, "sensitivity": 1.1, "prevalence": 0.1}, "sensitivity: 1.1 from 0 to 1"),
     "rate of text": ((), {**RATES, "specificity": "0.8", "prevalence": 0.1}, "specificity: '0.8' number"),
-    "no positives": ((Counts(tp=0, fp=1, fn=0, tn=2),), {"prevalence": 0.1}, "counts: no positives sensitivity unknown add"),
-    "no negatives": ((Counts(tp=1, fp=0, fn=2, tn=0),), {"prevalence": 0.1}, "counts: no negatives specificity unknown add"),
+    "no positives": (
+        (Counts(tp=0, fp=1, fn=0, tn=2),),
+        {"prevalence": 0.1},
+        "counts: no positives sensitivity unknown add",
+    ),
+    "no negatives": (
+        (Counts(tp=1, fp=0, fn=2, tn=0),),
+        {"prevalence": 0.1},
+        "counts: no negatives specificity unknown add",
+    ),
     "no cases": ((Counts.zero(),), {"prevalence": 0.1}, "counts: no positives"),
-    "arrays": ((Counts(tp=[1, 2], fp=1, fn=1, tn=1),), {"prevalence": 0.1}, "counts: four numbers Counts(tp="),
+    "arrays": (
+        (Counts(tp=[1, 2], fp=1, fn=1, tn=1),),
+        {"prevalence": 0.1},
+        "counts: four numbers Counts(tp=",
+    ),
     "a tuple": (((1, 2, 3, 4),), {"prevalence": 0.1}, "counts: four numbers Counts(tp="),
     "level": ((COUNTS,), {"prevalence": 0.1, "level": 95}, "level: 95 0.95"),
     "seed": ((COUNTS,), {"prevalence": 0.1, "rng": -1}, "rng: -1"),

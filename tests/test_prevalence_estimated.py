@@ -45,7 +45,9 @@ def test_the_prevalence_has_its_own_interval():
 def test_many_cases_are_as_good_as_a_number():
     for name in CHANGING:
         many = at_prevalence(COUNTS, prevalence=(12_000_000, 340_000_000))
-        assert (many[name].low, many[name].high) == pytest.approx((KNOWN[name].low, KNOWN[name].high), rel=0.03)
+        assert (many[name].low, many[name].high) == pytest.approx(
+            (KNOWN[name].low, KNOWN[name].high), rel=0.03
+        )
 
 
 def test_an_estimate_with_an_interval():

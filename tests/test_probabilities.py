@@ -17,9 +17,19 @@ from scipy.special import expit, log_softmax, logit, softmax
 from strategies import class_scores, measures_of, name, same
 
 import tallymark as tm
-from tallymark import ClassLogits, ClassScores, InputError, LogitTable, RankingTable, Settings, estimate, evaluate, measures
+from tallymark import (
+    ClassLogits,
+    ClassScores,
+    InputError,
+    LogitTable,
+    RankingTable,
+    Settings,
+    estimate,
+    evaluate,
+    measures,
+)
+from tallymark.inference.hypothesis.calibration import hosmer_lemeshow, spiegelhalter
 from tallymark.inference.intervals.scale import Scale
-from tallymark.inference.tests.calibration import hosmer_lemeshow, spiegelhalter
 from tallymark.measures.registry import get
 
 OF_TABLES = [entry for entry in measures_of(RankingTable) if entry.needs_probabilities]
@@ -27,7 +37,8 @@ OF_CLASSES = [entry for entry in measures_of(ClassScores) if entry.needs_probabi
 each_of_tables = for_each("entry", OF_TABLES, ids=name)
 each_of_classes = for_each("entry", OF_CLASSES, ids=name)
 RANDOM = np.random.default_rng(7)
-LOGITS = np.round(RANDOM.normal(0.3, 2, 300), 1) + 0.03  # of which many occur twice, but none is 0 or another one negated
+# of which many occur twice, but none is 0 or another one negated
+LOGITS = np.round(RANDOM.normal(0.3, 2, 300), 1) + 0.03
 TRUTH = (RANDOM.random(300) < expit(LOGITS)).astype(int)
 WEIGHT = RANDOM.choice([0.3, 1.0, 2.5], 300)
 OF_THREE = RANDOM.normal(0, 2, (200, 3))
@@ -40,7 +51,8 @@ def notice(result, code):
     return next((one.text for one in result.notices if one.code == code), None)
 
 
-# Logits ---------------------------------------------------------------------------------------------------------------
+# Logits
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
@@ -63,13 +75,19 @@ def test_logits_of_classes_give_what_their_probabilities_give(entry, weight):
     assert same(entry(logits), entry(plain), 1e-12)
     one, other = estimate(entry, logits), estimate(entry, plain)
     assert same((one.low, one.high), (other.low, other.high), 1e-9)
-    shifted = ClassLogits.from_arrays(truth=THREE, score=OF_THREE + RANDOM.normal(size=(200, 1)), weight=weight)
-    assert same(entry(shifted), entry(logits), 1e-12)  # softmax does not see what a case's logits have in common
+    shifted = ClassLogits.from_arrays(
+        truth=THREE, score=OF_THREE + RANDOM.normal(size=(200, 1)), weight=weight
+    )
+    # softmax does not see what a case's logits have in common
+    assert same(entry(shifted), entry(logits), 1e-12)
 
 
 @pytest.mark.full
 def test_evaluating_logits_is_evaluating_their_probabilities():
-    logits, plain = evaluate(truth=TRUTH, score=LOGITS, score_kind="logit"), evaluate(truth=TRUTH, score=expit(LOGITS))
+    logits, plain = (
+        evaluate(truth=TRUTH, score=LOGITS, score_kind="logit"),
+        evaluate(truth=TRUTH, score=expit(LOGITS)),
+    )
     assert list(logits) == list(plain)
     assert (logits.threshold.value, plain.threshold.value) == (0.0, 0.5)
     assert logits.counts == plain.counts
@@ -83,7 +101,9 @@ def test_evaluating_logits_is_evaluating_their_probabilities():
         assert same(of_three[one].value, plain[one].value, 1e-12), one
     far = ClassLogits.from_arrays(truth=THREE, score=100 * OF_THREE)  # of which nothing is clipped
     said = {one.code for one in evaluate(far).notices}
-    assert said == {one.code for one in evaluate(truth=THREE, score=100 * OF_THREE, score_kind="logit").notices}
+    assert said == {
+        one.code for one in evaluate(truth=THREE, score=100 * OF_THREE, score_kind="logit").notices
+    }
     rest = of_three.one_vs_rest(1)
     assert isinstance(rest.ranking, LogitTable)
     assert same(rest["brier_score"].value, plain.one_vs_rest(1)["brier_score"].value)
@@ -101,7 +121,9 @@ def test_logits_of_a_thousand_lose_nothing():
     assert measures.log_loss(wrong) == 1000
     assert measures.log_loss(wrong, clip=1e-3) == pytest.approx(-math.log(1e-3), rel=1e-14)
     assert measures.brier_score(wrong) == 1
-    of_classes = ClassLogits.from_arrays(truth=[0, 1], score=[[0.0, 1000.0, 0.0], [0.0, 1000.0, 0.0]], classes=[0, 1, 2])
+    of_classes = ClassLogits.from_arrays(
+        truth=[0, 1], score=[[0.0, 1000.0, 0.0], [0.0, 1000.0, 0.0]], classes=[0, 1, 2]
+    )
     assert measures.log_loss(of_classes) == 500
     assert measures.log_loss(of_classes, clip=1e-3) == pytest.approx(-math.log(1e-3) / 2, rel=1e-14)
     for kind in (np.float32, np.float64):
@@ -127,7 +149,9 @@ def test_single_precision_is_computed_in_double():
 def test_tables_of_logits_obey_the_laws_of_tables(weight):
     whole = LogitTable.from_arrays(truth=TRUTH, score=LOGITS, weight=weight)
     parts = [
-        LogitTable.from_arrays(truth=TRUTH[rows], score=LOGITS[rows], weight=None if weight is None else weight[rows])
+        LogitTable.from_arrays(
+            truth=TRUTH[rows], score=LOGITS[rows], weight=None if weight is None else weight[rows]
+        )
         for rows in (slice(90), slice(90, None))
     ]
     merged = sum(parts)
@@ -135,7 +159,12 @@ def test_tables_of_logits_obey_the_laws_of_tables(weight):
     assert same(merged.positive, whole.positive)
     assert np.array_equal(merged.score, whole.score)
     assert parts[0] + parts[1] == parts[1] + parts[0]
-    for again in (pickle.loads(pickle.dumps(whole)), copy.deepcopy(whole), LogitTable.from_json(whole.to_json()), whole * 1.0):
+    for again in (
+        pickle.loads(pickle.dumps(whole)),
+        copy.deepcopy(whole),
+        LogitTable.from_json(whole.to_json()),
+        whole * 1.0,
+    ):
         assert type(again) is LogitTable
         assert measures.log_loss(again) == measures.log_loss(whole)
     assert LogitTable.empty() + whole == whole
@@ -154,7 +183,9 @@ def test_tables_of_logits_obey_the_laws_of_tables(weight):
 @given(one=class_scores(), other=class_scores())
 def test_logits_of_classes_obey_the_laws_of_class_scores(one, other):
     made = [
-        ClassLogits.from_arrays(truth=some.truth, score=3 * some.score, weight=some.weight, classes=some.labels)
+        ClassLogits.from_arrays(
+            truth=some.truth, score=3 * some.score, weight=some.weight, classes=some.labels
+        )
         for some in (one, other)
     ]
     if one.labels == other.labels:
@@ -163,16 +194,24 @@ def test_logits_of_classes_obey_the_laws_of_class_scores(one, other):
         total = made[0].total + made[1].total
         mean = sum(part.total * measures.log_loss(part) for part in made) / total
         assert same(measures.log_loss(merged), mean)
-    for again in (pickle.loads(pickle.dumps(made[0])), ClassLogits.from_json(made[0].to_json()), made[0] * 1.0):
+    for again in (
+        pickle.loads(pickle.dumps(made[0])),
+        ClassLogits.from_json(made[0].to_json()),
+        made[0] * 1.0,
+    ):
         assert again == made[0]
         assert measures.log_loss(again) == measures.log_loss(made[0])
     logits = log_softmax(3 * one.score, axis=1)
     assert np.allclose(np.sort(made[0].score, axis=0), np.sort(logits, axis=0))
-    assert made[0] != ClassScores(made[0].labels, *(part.copy() for part in (made[0].truth, made[0].score, made[0].weight)))
+    assert made[0] != ClassScores(
+        made[0].labels, *(part.copy() for part in (made[0].truth, made[0].score, made[0].weight))
+    )
 
 
 def test_class_scores_and_logits_are_not_added():
-    logits, plain = (kind.from_arrays(truth=THREE, score=softmax(OF_THREE, axis=1)) for kind in (ClassLogits, ClassScores))
+    logits, plain = (
+        kind.from_arrays(truth=THREE, score=softmax(OF_THREE, axis=1)) for kind in (ClassLogits, ClassScores)
+    )
     for one, other in ((logits, plain), (plain, logits)):
         with pytest.raises(InputError, match="logits"):
             one + other
@@ -192,7 +231,8 @@ def test_logits_of_classes_that_give_no_probabilities_are_refused(score):
         evaluate(truth=[0, 1, 2], score=score, score_kind="logit")
 
 
-# What is no probability -----------------------------------------------------------------------------------------------
+# What is not a probability
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
@@ -210,12 +250,18 @@ def test_what_rounding_brings_beyond_0_or_1_counts_as_0_or_1(dtype):
     )
     assert notice(within, "probabilities-clipped") is None
     assert measures.log_loss(truth=truth, score=score) == measures.log_loss(truth=truth, score=plain)
-    assert same(evaluate(truth=truth, score=score, score_kind="probability")["brier_score"].value, within["brier"].value)
+    assert same(
+        evaluate(truth=truth, score=score, score_kind="probability")["brier_score"].value,
+        within["brier"].value,
+    )
 
 
 def test_what_is_beyond_is_refused_with_the_first_row(tmp_path):
     truth, score = [0, 1, 1, 0], [0.2, 0.7, 1.5, -3.0]
-    said = r"score: 1.5 in row 2 \(counted from 0\) is no probability; turn scores into .* \(tallymark.convert.sigmoid\), or pass "
+    said = (
+        r"score: 1.5 in row 2 \(counted from 0\) is not a probability; turn scores into .*"
+        r" \(tallymark.convert.sigmoid\), or pass "
+    )
     for call in (
         partial(evaluate, score_kind="probability"),
         measures.log_loss,
@@ -226,12 +272,14 @@ def test_what_is_beyond_is_refused_with_the_first_row(tmp_path):
             call(truth=truth, score=score)
     path = tmp_path / "x.csv"
     path.write_text("y,p\n" + "\n".join(f"{y},{p}" for y, p in zip(truth, score, strict=True)) + "\n")
-    with pytest.raises(InputError, match=r"score \(column 'p'\): 1.5 in line 4 is no probability"):
+    with pytest.raises(InputError, match=r"score \(column 'p'\): 1.5 in line 4 is not a probability"):
         evaluate(path, truth="y", score="p", score_kind="probability")
     table = RankingTable.from_arrays(truth=truth, score=score)
-    with pytest.raises(InputError, match=r"log_loss: probabilities are needed, but the scores range from -3 to 1\.5"):
+    with pytest.raises(
+        InputError, match=r"log_loss: probabilities are needed, but the scores range from -3 to 1\.5"
+    ):
         measures.log_loss(table)
-    with pytest.raises(InputError, match=r"they are no probabilities, the scores range from -3 to 1\.5"):
+    with pytest.raises(InputError, match=r"they are not probabilities, the scores range from -3 to 1\.5"):
         evaluate(table, score_kind="probability")
     with pytest.raises(InputError, match="a RankingTable holds no logits; make a LogitTable of them"):
         evaluate(table, score_kind="logit")
@@ -252,8 +300,12 @@ def test_without_a_word_scores_beyond_are_ranked_and_said_to_be_no_probabilities
     assert set(margins) == {*found, "hinge_loss"}
     assert margins["hinge_loss"].value == pytest.approx((1.2 + 0.3) / 4)
     assert (margins.threshold.value, margins.threshold.rule.code) == (0.0, "default")
-    assert notice(margins, "scores-outside-unit-interval").startswith("The scores are said to be margins, so they are no probab")
-    assert {entry.name for entry in OF_TABLES}.isdisjoint(evaluate(truth=[0, 1], score=[0.2, 0.7], score_kind="margin"))
+    assert notice(margins, "scores-outside-unit-interval").startswith(
+        "The scores are stated to be margins, so they are not probab"
+    )
+    assert {entry.name for entry in OF_TABLES}.isdisjoint(
+        evaluate(truth=[0, 1], score=[0.2, 0.7], score_kind="margin")
+    )
 
 
 @pytest.mark.full
@@ -269,12 +321,17 @@ def test_rows_of_class_probabilities_that_do_not_add_up(truth, tmp_path):
         (off, r"in row 2 \(counted from 0\) the scores of a case add up to 1.000002, not 1"),
         (beyond, r"in row 1 \(counted from 0\) a score is 1.2"),
     ):
-        for call in (partial(evaluate, score_kind="probability"), measures.log_loss, measures.top_label_ece, tm.calibration):
-            with pytest.raises(InputError, match=f"score: {said}, so they are no probabilities; .*softmax"):
+        for call in (
+            partial(evaluate, score_kind="probability"),
+            measures.log_loss,
+            measures.top_label_ece,
+            tm.calibration,
+        ):
+            with pytest.raises(InputError, match=f"score: {said}, so they are not probabilities; .*softmax"):
                 call(truth=truth, score=wrong)
         found = evaluate(truth=truth, score=wrong)
         assert {entry.name for entry in OF_CLASSES}.isdisjoint(found)
-        assert "The scores are no probabilities of the classes" in notice(found, "no-class-probabilities")
+        assert "The scores are not probabilities of the classes" in notice(found, "no-class-probabilities")
         found.to_dict()
         with pytest.raises(InputError, match="log_loss"):
             found["log_loss"]
@@ -287,21 +344,38 @@ def test_rows_of_class_probabilities_that_do_not_add_up(truth, tmp_path):
         evaluate(path, truth="y", score=["a", "b", "c"], score_kind="probability")
 
 
-# What is said ---------------------------------------------------------------------------------------------------------
+# What is said
+# --------------------------------------------------------------------------------------------------
 
 
 def test_over_and_under_confident_by_the_interval_of_the_slope():
-    """Of 1,000 cases at .9 and .1 this many right: the slope is logit(share right) / logit(.9); at 99 % known to about .12."""
-    for right, code in ((800, "over-confident"), (860, "over-confident"), (880, None), (910, None), (990, "under-confident")):
-        truth, score = np.r_[np.ones(500), np.zeros(500)].astype(int), np.r_[np.full(500, 0.9), np.full(500, 0.1)]
+    """Of 1,000 cases at .9 and .1 this many right: the slope is logit(share right) / logit(.9); at 99 % known
+    to about .12."""
+    for right, code in (
+        (800, "over-confident"),
+        (860, "over-confident"),
+        (880, None),
+        (910, None),
+        (990, "under-confident"),
+    ):
+        truth, score = (
+            np.r_[np.ones(500), np.zeros(500)].astype(int),
+            np.r_[np.full(500, 0.9), np.full(500, 0.1)],
+        )
         wrong = (1000 - right) // 2
         truth[:wrong], truth[500 : 500 + wrong] = 0, 1
-        for found in (evaluate(truth=truth, score=score), evaluate(truth=truth, score=logit(score), score_kind="logit")):
+        for found in (
+            evaluate(truth=truth, score=score),
+            evaluate(truth=truth, score=logit(score), score_kind="logit"),
+        ):
             assert {one.code for one in found.notices} - {"heavy-ties"} == ({code} if code else set()), right
             if code:
                 slope = found["calibration_slope"]
                 assert slope.value == pytest.approx(logit(right / 1000) / logit(0.9))
-                assert f"calibration_slope is {slope.value:.3g} ({slope.low:.3g} to {slope.high:.3g}), " in notice(found, code)
+                assert (
+                    f"calibration_slope is {slope.value:.3g} ({slope.low:.3g} to {slope.high:.3g}), "
+                    in notice(found, code)
+                )
 
 
 def test_over_confident_with_a_score_per_class():
@@ -311,13 +385,16 @@ def test_over_confident_with_a_score_per_class():
 
 
 def test_over_and_underestimation_by_the_interval_of_the_calibration_in_the_large():
-    """Of 1,000 cases with probabilities of .2: 200 expected, with a standard deviation of 12.6, of which 2.576 are 33."""
+    """Of 1,000 cases with probabilities of .2: 200 expected, with a standard deviation of 12.6, of which
+    2.576 are 33."""
     for there, code in ((200, None), (230, None), (240, "underestimation"), (160, "overestimation")):
         found = evaluate(truth=np.arange(1000) < there, score=np.full(1000, 0.2))
         said = {one.code for one in found.notices} & {"overestimation", "underestimation"}
         assert said == ({code} if code else set())
         if code:
-            assert f"the probabilities add up to 200.0 positives where there are {there}" in notice(found, code)
+            assert f"the probabilities add up to 200.0 positives where there are {there}" in notice(
+                found, code
+            )
     one_class = evaluate(truth=np.ones(100), score=np.full(100, 0.2))
     assert [one.code for one in one_class.notices] == ["one-class"]
 
@@ -326,7 +403,7 @@ def test_over_and_underestimation_by_the_interval_of_the_calibration_in_the_larg
 def test_the_accuracy_of_those_who_know_nothing():
     found = evaluate(truth=np.arange(100) < 30, score=np.linspace(0, 1, 100))
     assert found.baselines == {"random": 0.5, "largest class": 0.7}
-    assert "baseline accuracy: 0.5 (random), 0.7 (majority class)" in str(found)
+    assert "baseline accuracy: 0.5 (random), 0.7 (majority class)" in str(found.all)
     assert json.loads(found.to_json())["baselines"] == found.baselines
     three = evaluate(truth=[0, 0, 0, 1, 1, 2], predicted=[0, 0, 1, 1, 1, 3])
     assert three.baselines == {"random": pytest.approx(1 / 3), "largest class": 0.5}  # nobody is a 3
@@ -334,7 +411,8 @@ def test_the_accuracy_of_those_who_know_nothing():
     assert evaluate(truth=[0, 1, 1], predicted=[0, 0, 1], weight=[3, 1, 2]).baselines["largest class"] == 0.5
 
 
-# Of the classes -------------------------------------------------------------------------------------------------------
+# Of the classes
+# --------------------------------------------------------------------------------------------------
 
 
 def test_two_classes_of_scores_are_as_one_column():
@@ -346,7 +424,9 @@ def test_two_classes_of_scores_are_as_one_column():
         if entry.name == "ranked_probability_score":
             assert same(entry(both), measures.brier_score(one))
         else:
-            assert same(entry(both), (1 + (entry.name == "brier_score")) * get(entry.name, RankingTable)(one)), entry.name
+            assert same(
+                entry(both), (1 + (entry.name == "brier_score")) * get(entry.name, RankingTable)(one)
+            ), entry.name
 
 
 @pytest.mark.parametrize("entry", [entry for entry in OF_CLASSES if not entry.ordered], ids=name)
@@ -371,9 +451,12 @@ def test_a_class_without_cases_keeps_its_probabilities(entry):
         assert same(entry(none), entry(two))
 
 
-@pytest.mark.parametrize("entry", [entry for entry in OF_CLASSES if entry.interval.kind in ("mean", "skill")], ids=name)
+@pytest.mark.parametrize(
+    "entry", [entry for entry in OF_CLASSES if entry.interval.kind in ("mean", "skill")], ids=name
+)
 def test_the_interval_is_that_of_the_influences(entry):
-    """By differences to both sides of the weight of each case, which change the shares of the classes, too."""
+    """By differences to both sides of the weight of each case, which change the shares of the classes,
+    too."""
     some = ClassScores.from_arrays(truth=THREE[:60], score=softmax(OF_THREE[:60], axis=1))
 
     def at(case, step):
@@ -383,13 +466,20 @@ def test_the_interval_is_that_of_the_influences(entry):
 
     pulls = np.array([(at(case, 1e-5) - at(case, -1e-5)) / 2e-5 for case in range(60)])
     scale, found = Scale(entry.range), estimate(entry, some, Settings(level=0.9))
-    df = 2 / ((pulls**4).sum() / (pulls**2).sum() ** 2 - 1 / 60) if math.inf in entry.range and 0 in entry.range else math.inf
-    low, high = scale.around(found.value, math.sqrt(float(pulls @ pulls) * 60 / 59) * scale.slope(found.value), 0.9, df)
+    df = (
+        2 / ((pulls**4).sum() / (pulls**2).sum() ** 2 - 1 / 60)
+        if math.inf in entry.range and 0 in entry.range
+        else math.inf
+    )
+    low, high = scale.around(
+        found.value, math.sqrt(float(pulls @ pulls) * 60 / 59) * scale.slope(found.value), 0.9, df
+    )
     assert (found.low, found.high) == pytest.approx((low, high), rel=1e-4)
     assert found.method.startswith("mean")
 
 
-# Tests of calibration -------------------------------------------------------------------------------------------------
+# Tests of calibration
+# --------------------------------------------------------------------------------------------------
 
 
 def test_spiegelhalters_z_by_hand():
@@ -442,12 +532,17 @@ def test_p_values_of_calibrated_probabilities_are_uniform(test):
     found = []
     for _ in range(2000):
         p = random.uniform(0.1, 0.9, 300)
-        found.append(test(RankingTable.from_arrays(truth=(random.random(300) < p).astype(int), score=p, positive=1)).p_value)
+        found.append(
+            test(
+                RankingTable.from_arrays(truth=(random.random(300) < p).astype(int), score=p, positive=1)
+            ).p_value
+        )
     assert 0.03 < np.mean(np.array(found) < 0.05) < 0.07
     assert stats.kstest(found, "uniform").statistic < 0.05
 
 
-# The logistic line ----------------------------------------------------------------------------------------------------
+# The logistic line
+# --------------------------------------------------------------------------------------------------
 
 
 @given(
@@ -475,7 +570,9 @@ def test_shifting_and_stretching_logits_moves_the_line():
     assert measures.calibration_slope(other) == pytest.approx(b / 2, rel=1e-9)
     assert measures.calibration_intercept(other) == pytest.approx(a - b / 2, rel=1e-9)
     shifted = LogitTable.from_arrays(truth=TRUTH, score=LOGITS + 0.7)
-    assert measures.calibration_in_the_large(shifted) == pytest.approx(measures.calibration_in_the_large(table) - 0.7, abs=1e-9)
+    assert measures.calibration_in_the_large(shifted) == pytest.approx(
+        measures.calibration_in_the_large(table) - 0.7, abs=1e-9
+    )
 
 
 def test_certain_cases_are_left_out_of_the_line():
@@ -489,9 +586,15 @@ def test_certain_cases_are_left_out_of_the_line():
 
 def test_bins_are_closed_above():
     """.3 belongs to (.2, .3]; with .25 in the same bin it is one of two."""
-    errors = [measures.maximum_calibration_error(truth=[1, 0], score=[0.25, edge]) for edge in (0.3, np.nextafter(0.3, 1))]
+    errors = [
+        measures.maximum_calibration_error(truth=[1, 0], score=[0.25, edge])
+        for edge in (0.3, np.nextafter(0.3, 1))
+    ]
     assert errors == pytest.approx([0.5 - 0.275, 0.75])
     assert measures.expected_calibration_error(truth=[0, 1], score=[0.0, 1.0]) == 0
-    by_bins = [measures.expected_calibration_error(truth=TRUTH, score=expit(LOGITS), bins=bins) for bins in (1, 3, 15, 300)]
+    by_bins = [
+        measures.expected_calibration_error(truth=TRUTH, score=expit(LOGITS), bins=bins)
+        for bins in (1, 3, 15, 300)
+    ]
     assert all(one <= other + 1e-12 for one, other in pairwise(sorted(by_bins)))
     assert by_bins[0] == pytest.approx(abs(TRUTH.mean() - expit(LOGITS).mean()))

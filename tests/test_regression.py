@@ -43,7 +43,8 @@ def of_errors(errors):
     return Residuals.from_arrays(truth=np.zeros(len(errors)), predicted=errors)
 
 
-# Values ---------------------------------------------------------------------------------------------------------------
+# Values
+# --------------------------------------------------------------------------------------------------
 
 SMALL = Residuals.from_arrays(truth=[1, 2, 3, 4], predicted=[1.5, 1, 3, 6])  # off by .5, -1, 0 and 2
 
@@ -61,7 +62,9 @@ def test_values_by_hand():
     assert MAE(SMALL) == 3.5 / 4
     assert RMSE(SMALL) == math.sqrt(5.25 / 4)
     assert HUBER(SMALL) == pytest.approx((1 + 0.25 + 2 * 1.35 * 2 - 1.35**2) / 4)
-    assert HUBER(SMALL, epsilon=0.5) == pytest.approx((0.25 + (2 * 0.5 * 1 - 0.25) + (2 * 0.5 * 2 - 0.25)) / 4)
+    assert HUBER(SMALL, epsilon=0.5) == pytest.approx(
+        (0.25 + (2 * 0.5 * 1 - 0.25) + (2 * 0.5 * 2 - 0.25)) / 4
+    )
 
 
 def test_the_huber_loss_of_flemming():
@@ -122,7 +125,8 @@ def test_an_epsilon_that_is_refused(epsilon):
         HUBER(SMALL, epsilon=epsilon)
 
 
-# The summary ----------------------------------------------------------------------------------------------------------
+# The summary
+# --------------------------------------------------------------------------------------------------
 
 
 @given(a=rows(), b=rows(), c=rows())
@@ -202,12 +206,18 @@ def test_weights_of_0_leave_no_trace():
     assert Residuals.from_arrays(truth=[1, 2], predicted=[2, 3], weight=[0, 1]).total == 1
 
 
-# Types ----------------------------------------------------------------------------------------------------------------
+# Types
+# --------------------------------------------------------------------------------------------------
 
 
-@for_each("dtype", ["uint8", "int8", "uint16", "int32", "uint64", "int64", "float16", "float32", "float64", "longdouble"])
+@for_each(
+    "dtype",
+    ["uint8", "int8", "uint16", "int32", "uint64", "int64", "float16", "float32", "float64", "longdouble"],
+)
 def test_small_types_do_not_overflow(dtype):
-    residuals = Residuals.from_arrays(truth=np.array([100, 3, 0], dtype), predicted=np.array([0, 5, 127], dtype))
+    residuals = Residuals.from_arrays(
+        truth=np.array([100, 3, 0], dtype), predicted=np.array([0, 5, 127], dtype)
+    )
     assert residuals.error.tolist() == [-100, 2, 127]
     assert residuals.error.dtype == np.float64
 
@@ -217,16 +227,24 @@ def test_the_ends_of_integers():
     assert Residuals.from_arrays(truth=ends, predicted=ends[::-1]).error.tolist() == [-255, 255]
     largest, lowest = np.array([2**64 - 1], np.uint64), np.array([-(2**63)], np.int64)
     assert Residuals.from_arrays(truth=lowest, predicted=largest).error.tolist() == [2.0**64 + 2.0**63]
-    assert Residuals.from_arrays(truth=[1e30], predicted=[float(10**30 + 10**20)]).error.tolist() == [float(10**30 + 10**20) - 1e30]
+    assert Residuals.from_arrays(truth=[1e30], predicted=[float(10**30 + 10**20)]).error.tolist() == [
+        float(10**30 + 10**20) - 1e30
+    ]
 
 
-@pytest.mark.parametrize("kind", [list, tuple, np.array, pd.Series, pl.Series, lambda values: np.array(values)[:, None]])
+@pytest.mark.parametrize(
+    "kind", [list, tuple, np.array, pd.Series, pl.Series, lambda values: np.array(values)[:, None]]
+)
 def test_any_column_will_do(kind):
-    assert Residuals.from_arrays(truth=kind([1, 2]), predicted=kind([1.5, 2]), weight=kind([2, 1])) == Residuals([0, 0.5], [1, 2])
+    assert Residuals.from_arrays(
+        truth=kind([1, 2]), predicted=kind([1.5, 2]), weight=kind([2, 1])
+    ) == Residuals([0, 0.5], [1, 2])
 
 
 def test_booleans_and_decimals_are_numbers():
-    assert Residuals.from_arrays(truth=[True, False], predicted=[Decimal("0.5"), Decimal("0.25")]).error.tolist() == [-0.5, 0.25]
+    assert Residuals.from_arrays(
+        truth=[True, False], predicted=[Decimal("0.5"), Decimal("0.25")]
+    ).error.tolist() == [-0.5, 0.25]
 
 
 def test_nothing_has_no_sign():
@@ -234,7 +252,8 @@ def test_nothing_has_no_sign():
     assert Residuals.from_arrays(truth=[0.0, 1.0], predicted=[-0.0, 1.0]) == Residuals([0], [2])
 
 
-# What is refused ------------------------------------------------------------------------------------------------------
+# What is refused
+# --------------------------------------------------------------------------------------------------
 
 
 def build(truth=(1, 2), predicted=(1, 2), weight=None):
@@ -242,11 +261,26 @@ def build(truth=(1, 2), predicted=(1, 2), weight=None):
 
 
 REFUSED = [
-    (lambda: build([1, math.nan]), "truth: 1 value is missing (NaN or null), the first in row 1 (counted from 0)"),
-    (lambda: build(predicted=[None, 1]), "predicted: 1 value is missing (NaN or null), the first in row 0 (counted from 0)"),
-    (lambda: build([1, math.inf]), "truth: inf in row 1 (counted from 0) is no finite number; leave the case out, or correct it."),
-    (lambda: build(predicted=[1, -math.inf]), "predicted: -inf in row 1 (counted from 0) is no finite number"),
-    (lambda: build(["a", "b"]), "truth: 'a' in row 0 (counted from 0) is not a number; only numbers can be subtracted."),
+    (
+        lambda: build([1, math.nan]),
+        "truth: 1 value is missing (NaN or null), the first in row 1 (counted from 0)",
+    ),
+    (
+        lambda: build(predicted=[None, 1]),
+        "predicted: 1 value is missing (NaN or null), the first in row 0 (counted from 0)",
+    ),
+    (
+        lambda: build([1, math.inf]),
+        "truth: inf in row 1 (counted from 0) is not a finite number; leave the case out, or correct it.",
+    ),
+    (
+        lambda: build(predicted=[1, -math.inf]),
+        "predicted: -inf in row 1 (counted from 0) is not a finite number",
+    ),
+    (
+        lambda: build(["a", "b"]),
+        "truth: 'a' in row 0 (counted from 0) is not a number; only numbers can be subtracted.",
+    ),
     (lambda: build(["1", "2"]), "truth: numbers written as text"),
     (lambda: build([1, 2, 3]), "truth has 3 rows and predicted has 2"),
     (lambda: build([], []), "truth: there are no rows"),
@@ -256,17 +290,26 @@ REFUSED = [
         lambda: build([1, -1e308], [1, 1e308]),
         "predicted: 1e+308 in row 1 (counted from 0) is more than 1e+100 off (truth is -1e+308); divide both",
     ),
-    (lambda: build([1, 0], [1, 1e101]), "predicted: 1e+101 in row 1 (counted from 0) is more than 1e+100 off (truth is 0)"),
+    (
+        lambda: build([1, 0], [1, 1e101]),
+        "predicted: 1e+101 in row 1 (counted from 0) is more than 1e+100 off (truth is 0)",
+    ),
     (lambda: build(weight=[1, -1]), "weight: -1.0 in row 1 (counted from 0) cannot be a weight"),
-    (lambda: build(weight=[1, math.nan]), "weight: the weight in row 1 (counted from 0) is missing; give every case a weight."),
+    (
+        lambda: build(weight=[1, math.nan]),
+        "weight: the weight in row 1 (counted from 0) is missing; give every case a weight.",
+    ),
     (lambda: build(weight=[0, 0]), "weight: every weight is 0, so no case counts"),
     (lambda: build(weight=[1]), "truth has 2 rows and weight has 1"),
     (lambda: Residuals([2, 1], [1, 1]), "error: errors are distinct, ascend, and lie within 1e100"),
     (lambda: Residuals([1, 1], [1, 1]), "error: errors are distinct, ascend"),
     (lambda: Residuals([1e101], [1]), "error: errors are distinct, ascend, and lie within 1e100"),
-    (lambda: Residuals([math.inf], [1]), "error: inf in row 0 (counted from 0) is no finite number"),
+    (lambda: Residuals([math.inf], [1]), "error: inf in row 0 (counted from 0) is not a finite number"),
     (lambda: Residuals([math.nan], [1]), "error: 1 value is missing"),
-    (lambda: Residuals([1, 2], [1]), "error, weight: (2,) and (1,) differ in shape; give one weight per error."),
+    (
+        lambda: Residuals([1, 2], [1]),
+        "error, weight: (2,) and (1,) differ in shape; give one weight per error.",
+    ),
     (lambda: Residuals([1, 2], [1, -1]), "weight: -1 cannot be a count"),
 ]
 
@@ -278,7 +321,8 @@ def test_what_is_refused(call, text):
     assert text in str(refused.value)
 
 
-# Intervals ------------------------------------------------------------------------------------------------------------
+# Intervals
+# --------------------------------------------------------------------------------------------------
 
 
 @every_measure
@@ -326,7 +370,9 @@ def test_losses_that_are_not_skewed_get_the_log_scale_on_both_sides():
     errors = np.tile([1.0, 3.0], 50)
     found = estimate(MAE, of_errors(errors))
     error = stats.t.ppf(0.975, 99) * errors.std(ddof=1) / math.sqrt(100)
-    assert (found.low, found.high) == pytest.approx((2 * math.exp(-error / 2), 2 * math.exp(error / 2)), rel=1e-12)
+    assert (found.low, found.high) == pytest.approx(
+        (2 * math.exp(-error / 2), 2 * math.exp(error / 2)), rel=1e-12
+    )
 
 
 def test_the_root_has_the_root_of_the_bounds():

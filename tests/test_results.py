@@ -1,4 +1,5 @@
-"""Every result has the same methods, which give the same in every form: looked for in all classes, tried on one of each."""
+"""Every result has the same methods, which give the same in every form: looked for in all classes, tried on
+one of each."""
 
 import csv
 import json
@@ -14,7 +15,8 @@ from looping import for_each, in_part
 
 import tallymark as tm
 from tallymark.evaluation.notices import Notice
-from tallymark.input.results import LIBRARIES, Readable, Result, Tabular, rows_of
+from tallymark.input.plain_values import rows_of
+from tallymark.input.results import LIBRARIES, Readable, Result, Tabular
 from tallymark.report.forms.rows import table
 
 LONGEST = 200  # characters of a short form
@@ -67,17 +69,24 @@ class Page(HTMLParser):
         self.text += data
 
 
-# Which classes are results --------------------------------------------------------------------------------------------
+# Which classes are results
+# --------------------------------------------------------------------------------------------------
 
 
 def test_what_a_function_answers_or_has_plain_values_is_a_result():
-    """The catalogue answers with measures, which are no results."""
-    answers = " ".join(str(function.__annotations__.get("return")) for function in public_functions().values())
+    """The catalogue answers with measures, which are not results."""
+    answers = " ".join(
+        str(function.__annotations__.get("return")) for function in public_functions().values()
+    )
     named = {kind for kind in result_classes() if kind.__name__ in re.findall(r"\w+", answers)} - {tm.Measure}
     plain = {kind for kind in result_classes() if hasattr(kind, "to_dict") or hasattr(kind, "_repr_html_")}
-    lacking = sorted(f"{kind.__module__}.{kind.__name__}" for kind in named | plain if not issubclass(kind, Result))
-    assert not lacking, f"these are no tallymark.input.results.Result: {lacking}"
-    assert {"Unscored", "OperatingPoints", "PairsMatrix", "Verdict", "Counts"} <= {kind.__name__ for kind in named | plain}
+    lacking = sorted(
+        f"{kind.__module__}.{kind.__name__}" for kind in named | plain if not issubclass(kind, Result)
+    )
+    assert not lacking, f"these are not tallymark.input.results.Result: {lacking}"
+    assert {"Unscored", "OperatingPoints", "PairsMatrix", "Verdict", "Counts"} <= {
+        kind.__name__ for kind in named | plain
+    }
 
 
 def test_nothing_but_the_base_writes_json_files_and_html():
@@ -99,7 +108,8 @@ def test_nothing_but_the_base_writes_json_files_and_html():
     }
 
 
-# Its forms ------------------------------------------------------------------------------------------------------------
+# Its forms
+# --------------------------------------------------------------------------------------------------
 
 
 @for_each("name", every)
@@ -175,7 +185,8 @@ def test_the_rows_of_a_page_have_their_interval_in_one_cell():
     assert table([{"a": None}]) == table([]) == ""
 
 
-# Tables ---------------------------------------------------------------------------------------------------------------
+# Tables
+# --------------------------------------------------------------------------------------------------
 
 
 def test_table_means_one_thing():
@@ -215,14 +226,20 @@ def test_csv(name, tmp_path_factory):
     every()[name].save(path)
     with open(path, newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    assert rows == [{key: "" if value is None else str(value) for key, value in row.items()} for row in every()[name].table]
+    assert rows == [
+        {key: "" if value is None else str(value) for key, value in row.items()}
+        for row in every()[name].table
+    ]
 
 
 def test_a_library_that_is_not_there_is_refused(monkeypatch):
     with pytest.raises(tm.InputError, match="library: 'panda' is not known"):
         every()["two classes"].to_frame("panda")
     monkeypatch.setitem(sys.modules, "polars", None)
-    with pytest.raises(tm.InputError, match="library: polars is not installed; pip install polars, or pass 'pandas' or 'pyarrow'"):
+    with pytest.raises(
+        tm.InputError,
+        match="library: polars is not installed; pip install polars, or pass 'pandas' or 'pyarrow'",
+    ):
         every()["two classes"].to_frame("polars")
 
 
@@ -230,7 +247,8 @@ def test_rows_have_the_same_keys():
     assert rows_of([{"a": 1, "b": [1]}, {"c": "x"}]) == [{"a": 1, "c": None}, {"a": None, "c": "x"}]
 
 
-# Read back ------------------------------------------------------------------------------------------------------------
+# Read back
+# --------------------------------------------------------------------------------------------------
 
 
 @for_each("name", lambda: of_kind(Readable))
@@ -252,7 +270,8 @@ def test_every_summary_is_read_back():
     assert len(kinds) == 8
 
 
-# Nothing is trusted ---------------------------------------------------------------------------------------------------
+# Nothing is trusted
+# --------------------------------------------------------------------------------------------------
 
 
 def test_names_and_labels_are_escaped():
@@ -268,7 +287,8 @@ def test_names_and_labels_are_escaped():
         assert EVIL[:4] in page.text
 
 
-# The words of an estimate ---------------------------------------------------------------------------------------------
+# The words of an estimate
+# --------------------------------------------------------------------------------------------------
 
 
 def test_an_estimate_says_once_that_it_has_no_interval():

@@ -52,7 +52,8 @@ def strict(text):
     return json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is not strict JSON"))
 
 
-# What may be passed ---------------------------------------------------------------------------------------------------
+# What may be passed
+# --------------------------------------------------------------------------------------------------
 
 TABLES = {
     "list": lambda x: x.tolist(),
@@ -84,7 +85,9 @@ def test_sparse_features(kind):
 
 
 @every_door
-@for_each(("pair", "positive"), [((False, True), None), ((-1, 1), None), (("sick", "well"), "well"), ((3, 7), 7)])
+@for_each(
+    ("pair", "positive"), [((False, True), None), ((-1, 1), None), (("sick", "well"), "well"), ((3, 7), 7)]
+)
 def test_labels_of_any_kind(door, pair, positive):
     labels = np.array(pair)
     given = {"y": labels[Y].tolist()} | ({"y_test": pd.Series(labels[Y_TEST])} if door is permuted else {})
@@ -94,13 +97,15 @@ def test_labels_of_any_kind(door, pair, positive):
 @every_door
 @for_each("measure", ["roc_auc", "brier_score", "sensitivity", "hinge_loss"])
 def test_either_label_may_be_the_positive_one(door, measure):
-    """Turning labels round and calling the other one positive changes nothing, whichever method gives the scores."""
+    """Turning labels round and calling the other one positive changes nothing, whichever method gives the
+    scores."""
     for only in ("predict_proba", "decision_function"):
         if (measure, only) in (("brier_score", "decision_function"), ("hinge_loss", "predict_proba")):
             continue
         estimator = Only(Centres(), only)
         turned = {"y": 1 - Y} | ({"y_test": 1 - Y_TEST} if door is permuted else {})
-        plain = {} if door is permuted else {"stratified": False}  # strata are drawn in the order of the labels
+        # strata are drawn in the order of the labels
+        plain = {} if door is permuted else {"stratified": False}
         a = door(estimator, measure=measure, **plain)
         b = door(estimator, measure=measure, positive=0, **plain, **turned)
         assert values(a) == pytest.approx(values(b), abs=1e-12, nan_ok=True)
@@ -109,7 +114,9 @@ def test_either_label_may_be_the_positive_one(door, measure):
 def test_one_probability_per_case_is_that_of_the_later_label():
     usual = values(bagged(measure="brier_score", stratified=False))
     assert values(bagged(Flat(), measure="brier_score", stratified=False)) == pytest.approx(usual)
-    assert values(bagged(Flat(), measure="brier_score", stratified=False, positive=0, y=1 - Y)) == pytest.approx(usual)
+    assert values(
+        bagged(Flat(), measure="brier_score", stratified=False, positive=0, y=1 - Y)
+    ) == pytest.approx(usual)
 
 
 def test_a_label_is_predicted_as_the_estimator_does_or_at_the_half_or_at_a_threshold():
@@ -123,11 +130,19 @@ def test_a_label_is_predicted_as_the_estimator_does_or_at_the_half_or_at_a_thres
 
 def test_parameters_of_measures():
     two = folded(measure="f_beta", parameters={"beta": 2.0})
-    assert np.array_equal(values(folded(measure="f_beta", parameters={"beta": 1})), values(folded(measure="f1")))
+    assert np.array_equal(
+        values(folded(measure="f_beta", parameters={"beta": 1})), values(folded(measure="f1"))
+    )
     assert not np.array_equal(values(two), values(folded(measure="f1")))
 
 
-OF_MANY = ["accuracy", "cohen_kappa", "brier_score", "log_loss", *(one.name for one in tm.find(tm.ClassScores))]
+OF_MANY = [
+    "accuracy",
+    "cohen_kappa",
+    "brier_score",
+    "log_loss",
+    *(one.name for one in tm.find(tm.ClassScores)),
+]
 
 
 @for_each("measure", OF_MANY)
@@ -171,7 +186,8 @@ def test_two_classes_and_a_measure_of_a_whole_matrix():
     assert not found.lost.failed
 
 
-# The estimator is left alone ------------------------------------------------------------------------------------------
+# The estimator is left alone
+# --------------------------------------------------------------------------------------------------
 
 
 @every_door
@@ -218,7 +234,8 @@ def test_random_estimators_are_seeded_where_asked():
     assert isinstance(made.inner.random_state, int)
 
 
-# Jobs, seeds, progress ------------------------------------------------------------------------------------------------
+# Jobs, seeds, progress
+# --------------------------------------------------------------------------------------------------
 
 
 @every_door
@@ -279,7 +296,8 @@ def test_a_key_stops_it(door):
     assert Stopped.calls == 3
 
 
-# What goes wrong is counted -------------------------------------------------------------------------------------------
+# What goes wrong is counted
+# --------------------------------------------------------------------------------------------------
 
 
 @every_door
@@ -291,7 +309,9 @@ def test_failed_fits_are_counted_and_quoted(door):
     assert 0 < gone.failed < values(found).size
     assert gone.failed == (~there).sum()
     assert gone.first_error == "ArithmeticError: the sum did not converge"
-    assert f"{gone.failed} fits failed, the first with ArithmeticError: the sum did not converge" in " ".join(str(found).split())
+    assert f"{gone.failed} fits failed, the first with ArithmeticError: the sum did not converge" in " ".join(
+        str(found).split()
+    )
     assert str(gone.failed) in found.to_json()
     if door is permuted:
         assert found.used == there.sum()
@@ -328,7 +348,7 @@ def test_an_estimator_without_answers():
         def predict_proba(self, X):
             raise RuntimeError("not today")
 
-    with pytest.raises(InputError, match=r"gives no answers .RuntimeError: not today"):
+    with pytest.raises(InputError, match=r"cannot predict .RuntimeError: not today"):
         bagged(Mute())
 
 
@@ -346,7 +366,7 @@ def test_uniform_resamples_may_lack_a_class_in_training():
     y = np.r_[1, np.zeros(N - 1, int)]
     found = bagged(Only(Centres(), "decision_function"), X, y, stratified=False, replicates=40)
     assert found.lost.failed > 0
-    assert "met 1 of 2 classes in training" in found.lost.first_error
+    assert "trained on 1 of 2 classes" in found.lost.first_error
     assert found.lost.undefined > 0
 
 
@@ -365,7 +385,8 @@ def test_nothing_defined_is_said():
     assert max(map(len, f"{found}\n{folds}".splitlines())) <= 80
 
 
-# Nothing degenerate looks sure ----------------------------------------------------------------------------------------
+# Nothing degenerate looks sure
+# --------------------------------------------------------------------------------------------------
 
 
 def test_perfect_separation_has_no_interval_of_no_width():
@@ -373,7 +394,7 @@ def test_perfect_separation_has_no_interval_of_no_width():
     for found in (bagged(x=far).out_of_bag, folded(x=far).estimate):
         assert found.value == 1
         assert not found.has_interval
-        assert "does not make it sure" in found.note
+        assert "does not mean that there is no uncertainty" in found.note
 
 
 def test_two_equal_estimators():
@@ -434,38 +455,45 @@ def test_one_repeat_of_few_replicates_says_so():
     assert bagged(replicates=60).out_of_bag.note is None
 
 
-# What is refused ------------------------------------------------------------------------------------------------------
+# What is refused
+# --------------------------------------------------------------------------------------------------
 
 BOTH = {
-    "class": ({"estimator": Centres}, r"estimator: Centres is a class; pass an instance of it, as Centres\(\)\."),
+    "class": ({"estimator": Centres},
+        r"estimator: Centres is a class; pass an instance of it, as Centres\(\)\."),
     "no fit": ({"estimator": 3}, "estimator: 3 has no method fit"),
     "lengths": ({"x": X[:-1]}, "X has 59 rows and y has 60; give one row and one label per case"),
     "no features": ({"x": "file.csv"}, "X: features are an array"),
-    "one class": ({"y": np.ones(N, int)}, "y: every label is 1, and nothing is learnt of one class"),
+    "one class": ({"y": np.ones(N, int)}, "y: every label is 1, and a classifier needs two classes"),
     "gap": ({"y": [None, *Y[1:].tolist()]}, "y: 1 value is missing"),
     "table": ({"y": X}, "y: several labels per case are not supported here; take one label at a time"),
     "names": ({"y": np.array(["a", "b"])[Y]}, "y: it does not say which label is the positive one"),
     "odd name": ({"y": np.array(["a", "b"])[Y], "positive": "c"}, "y: the positive label 'c' does not occur"),
     "measure": ({"measure": "roc_acu"}, "did you mean 'roc_auc'"),
-    "regression": ({"measure": "mean_squared_log_error"}, "no measure of the catalogue|not of classifiers"),
-    "labels": ({"measure": "exact_match"}, "exact_match cannot be taken here, since it is not of classifiers with one label"),
+    "regression": ({"measure": "mean_squared_log_error"},
+        "not a measure in the catalogue|not of classifiers"),
+    "labels": ({"measure": "exact_match"},
+        "exact_match cannot be taken here, since it is not of classifiers with one label"),
     "llr": ({"measure": "cllr"}, "cllr needs likelihood ratios"),
     "threshold": ({"threshold": 0.4}, "threshold: roc_auc does not use one"),
     "nan": ({"measure": "f1", "threshold": float("nan")}, "threshold: nan is not a number"),
     "parameter": ({"parameters": {"beta": 2}}, "roc_auc has no parameters|but not beta"),
     "parameters": ({"parameters": 3}, "parameters: 3 is not understood"),
     "jobs": ({"jobs": 0}, "jobs: 0 is not possible"),
-    "seed": ({"rng": -1}, "rng: -1 is no seed"),
+    "seed": ({"rng": -1}, "rng: -1 is not a valid seed"),
     "level": ({"level": 95}, "level: 95 does not lie between 0 and 1"),
     "progress": ({"progress": 3}, "progress: 3 is not understood"),
     "seeding": ({"seed_estimator": 1}, "seed_estimator: 1 is neither True nor False"),
     "no params": ({"seed_estimator": True}, "seed_estimator: the estimator has no get_params"),
     "clusters": ({"clusters": [1, 2]}, "y has 60 rows and clusters has 2; give one value per case"),
-    "no scores": ({"estimator": Only(Centres(), "predict")}, "no method predict_proba or decision_function, which the measure"),
+    "no scores": ({"estimator": Only(Centres(), "predict")},
+        "no method predict_proba or decision_function, which the measure"),
     "no probabilities": (
-        {"estimator": Only(Centres(), "decision_function"), "measure": "log_loss"}, "no method predict_proba, which the measure",
+        {"estimator": Only(Centres(), "decision_function"), "measure": "log_loss"},
+        "no method predict_proba, which the measure",
     ),
-    "no margins": ({"estimator": Only(Centres(), "predict_proba"), "measure": "hinge_loss"}, "no method decision_function, which"),
+    "no margins": ({"estimator": Only(Centres(), "predict_proba"), "measure": "hinge_loss"},
+        "no method decision_function, which"),
 }  # fmt: skip
 
 
@@ -486,13 +514,25 @@ OWN = {
     "test rows": (lambda: permuted(x_test=X), "X_test has 60 rows and y_test has 40"),
     "counting": (lambda: permuted(counting="berrar"), "counting: 'berrar' is not known"),
     "permutations": (lambda: permuted(permutations=0), "permutations: 0 is not possible"),
-    "direction": (lambda: permuted(measure="predicted_prevalence"), "neither a higher nor a lower value is better"),
-    "two": (lambda: permuted(clusters=Y, blocks=Y), "clusters, blocks: labels move between clusters, or within blocks"),
+    "direction": (
+        lambda: permuted(measure="predicted_prevalence"),
+        "neither a higher nor a lower value is better",
+    ),
+    "two": (
+        lambda: permuted(clusters=Y, blocks=Y),
+        "clusters, blocks: labels move between clusters, or within blocks",
+    ),
     "mixed": (lambda: permuted(clusters=np.arange(N) // 2), "has labels of several classes"),
     "pure": (lambda: permuted(blocks=Y), "blocks: every block has labels of one class"),
-    "roc of three": (lambda: bagged(x=X_THREE, y=THREE), "roc_auc cannot be taken here, since y has 3 classes, and it is for two"),
+    "roc of three": (
+        lambda: bagged(x=X_THREE, y=THREE),
+        "roc_auc cannot be taken here, since y has 3 classes, and it is for two",
+    ),
     "positive of three": (lambda: bagged(x=X_THREE, y=THREE, positive=1), "positive: y has 3 classes"),
-    "both": (lambda: bagged(clusters=Y, stratified=True), "stratified: clusters are taken as they come"),
+    "both": (
+        lambda: bagged(clusters=Y, stratified=True),
+        "stratified: clusters are drawn whatever their classes",
+    ),
     "replicates": (lambda: bagged(replicates=1), "replicates: 1 is not possible"),
     "folds": (lambda: folded(folds=61), "folds: 61 of 60 cases is not possible"),
     "fold": (lambda: folded(folds=1), "folds: 1 is not possible"),
@@ -534,12 +574,17 @@ def test_answers_that_are_none():
         bagged(Odd(lambda n: np.full((n, 2), 7.0)), measure="brier_score")
 
 
-# What is said ---------------------------------------------------------------------------------------------------------
+# What is said
+# --------------------------------------------------------------------------------------------------
 
 
 def test_answers_are_written_and_printed():
     y = np.r_[1, 0, Y[2:]]
-    long = {"an estimator with a very long name " * 2: Centres(), "another": Stumbling(), "third": Centres(3.0)}
+    long = {
+        "an estimator with a very long name " * 2: Centres(),
+        "another": Stumbling(),
+        "third": Centres(3.0),
+    }
     found = [
         permuted(),
         permuted(measure="log_loss", counting="permuted-only"),
@@ -567,7 +612,12 @@ def test_the_direction_is_that_of_the_measure():
     x, x_test = rng.normal(size=(N, 30)), rng.normal(size=(40, 30))
     x[:, 0] += 2 * Y
     x_test[:, 0] += 2 * Y_TEST
-    for measure, better in (("roc_auc", "higher"), ("brier_score", "lower"), ("error_rate", "lower"), ("f1", "higher")):
+    for measure, better in (
+        ("roc_auc", "higher"),
+        ("brier_score", "lower"),
+        ("error_rate", "lower"),
+        ("f1", "higher"),
+    ):
         found = permuted(x=x, x_test=x_test, measure=measure, permutations=39)
         assert found.better == better
         assert found.p_value <= 0.075

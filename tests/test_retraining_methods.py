@@ -45,7 +45,8 @@ def own_score(x, y, x_test):
     return 2 * (x_test - (a + b) / 2) @ (b - a)
 
 
-# The permutation test -------------------------------------------------------------------------------------------------
+# The permutation test
+# -------------------------------------------------------------------------------------------------
 
 
 @every_measure
@@ -62,14 +63,16 @@ def test_permutations_by_brute_force(name, measure):
 
 
 def test_berrars_example():
-    """300 of 10,000 permuted values are at least the observed 0.80: p = 0.03 (Berrar, 5.1); with the observed 301/10001."""
+    """300 of 10,000 permuted values are at least the observed 0.80: p = 0.03 (Berrar, 5.1); with the observed
+    301/10001."""
     permuted = np.r_[np.full(120, 0.80), np.full(180, 0.85), np.full(9_700, 0.79)]
     theirs = PermutationResult("sensitivity", "higher", 0.80, permuted, counting="permuted-only")
     ours = PermutationResult("sensitivity", "higher", 0.80, permuted)
     assert theirs.p_value == 0.03
     assert ours.p_value == 301 / 10_001
     low, high = ours.p.low, ours.p.high
-    assert stats.binom.sf(299, 10_000, low) == pytest.approx(0.025)  # Clopper and Pearson: the bounds put back
+    # Clopper and Pearson: the bounds put back
+    assert stats.binom.sf(299, 10_000, low) == pytest.approx(0.025)
     assert stats.binom.cdf(300, 10_000, high) == pytest.approx(0.025)
     assert low < theirs.p_value < high
 
@@ -114,7 +117,9 @@ def test_labels_of_groups_are_permuted_as_wholes():
     group = np.repeat(np.arange(25), 2)[RANDOM.permutation(N)]
     y = (group % 3 == 0).astype(int)
     seen = []
-    tm.permutation_test(_labels_of(seen), X, y, X_TEST, Y_TEST, permutations=20, clusters=[f"p{one}" for one in group])
+    tm.permutation_test(
+        _labels_of(seen), X, y, X_TEST, Y_TEST, permutations=20, clusters=[f"p{one}" for one in group]
+    )
     for labels in seen:
         assert all(len(set(labels[group == one])) == 1 for one in range(25))
         assert labels.sum() == y.sum()  # clusters of one size
@@ -132,23 +137,29 @@ def test_labels_are_permuted_within_blocks():
 
 
 def test_the_permutation_test_keeps_its_level():
-    """Training labels that have nothing to do with the features: p <= 0.05 in 5 % of the samples, whatever the test cases are."""
+    """Training labels that have nothing to do with the features: p <= 0.05 in 5 % of the samples, whatever
+    the test cases are."""
     rng, rejected, samples = np.random.default_rng(0), 0, 400
     for i in range(samples):
         x, y = rng.normal(size=(20, 3)), rng.permutation(np.arange(20) % 2)
-        found = tm.permutation_test(Centres(), x, y, X_TEST[:, :3], Y_TEST, measure="brier_score", permutations=19, rng=i)
+        found = tm.permutation_test(
+            Centres(), x, y, X_TEST[:, :3], Y_TEST, measure="brier_score", permutations=19, rng=i
+        )
         rejected += found.p_value <= 0.05
     low, high = stats.binom.ppf([0.001, 0.999], samples, 0.05)
     assert low <= rejected <= high
 
 
-# Out of the bag -------------------------------------------------------------------------------------------------------
+# Out of the bag
+# -------------------------------------------------------------------------------------------------------
 
 
 @every_measure
 @pytest.mark.parametrize("stratified", [True, False])
 def test_out_of_bag_by_brute_force(name, measure, stratified):
-    found = tm.bootstrap_out_of_bag(Centres(), X, Y, measure=name, replicates=50, stratified=stratified, rng=3, level=0.9)
+    found = tm.bootstrap_out_of_bag(
+        Centres(), X, Y, measure=name, replicates=50, stratified=stratified, rng=3, level=0.9
+    )
     values = []
     for stream in np.random.SeedSequence(3).spawn(51)[1:]:
         drawn = splits.bootstrap_set(np.random.default_rng(stream), N, Y if stratified else None, None)
@@ -156,14 +167,18 @@ def test_out_of_bag_by_brute_force(name, measure, stratified):
         values.append(measure(Y[out], own_score(X[drawn], Y[drawn], X[out])))
     assert found.values == pytest.approx(np.array(values), abs=1e-12)
     assert found.out_of_bag.value == pytest.approx(np.mean(values))
-    assert (found.out_of_bag.low, found.out_of_bag.high) == pytest.approx(tuple(np.percentile(values, [5, 95])))
+    assert (found.out_of_bag.low, found.out_of_bag.high) == pytest.approx(
+        tuple(np.percentile(values, [5, 95]))
+    )
     apparent = measure(Y, own_score(X, Y, X))
     assert found.apparent.value == pytest.approx(apparent)
     assert found.estimate_632.value == pytest.approx(0.368 * apparent + 0.632 * np.mean(values))
     score = own_score(X, Y, X)
     every = measure(np.repeat(Y, N), np.tile(score, N))
     assert found.no_information.value == pytest.approx(every)
-    assert found.estimate_632_plus.value == pytest.approx(_plus(apparent, np.mean(values), every, name != "brier_score"))
+    assert found.estimate_632_plus.value == pytest.approx(
+        _plus(apparent, np.mean(values), every, name != "brier_score")
+    )
 
 
 def _plus(apparent, outside, chance, higher):
@@ -188,8 +203,10 @@ def test_632_plus_as_mlxtend_has_it(apparent, outside, expected):
 
 def test_the_ends_of_over_fitting():
     assert out_of_bag.plus(0.9, 0.9, 0.5, 1) == (pytest.approx(0.9), 0)
-    assert out_of_bag.plus(0.8, 0.85, 0.5, 1) == (pytest.approx(0.368 * 0.8 + 0.632 * 0.85), 0)  # not over-fitted
-    assert out_of_bag.plus(1.0, 0.4, 0.5, 1) == (pytest.approx(0.5), 1)  # worse than by chance: all weight on chance
+    # not over-fitted
+    assert out_of_bag.plus(0.8, 0.85, 0.5, 1) == (pytest.approx(0.368 * 0.8 + 0.632 * 0.85), 0)
+    # worse than by chance: all weight on chance
+    assert out_of_bag.plus(1.0, 0.4, 0.5, 1) == (pytest.approx(0.5), 1)
     assert out_of_bag.plus(0.0, 0.6, 0.5, -1) == (pytest.approx(0.5), 1)
     assert out_of_bag.plus(0.4, 0.3, 0.5, 1)[1] == 0  # apparent already worse than chance
 
@@ -200,7 +217,8 @@ FEATURES = np.column_stack([np.sin(1.7 * I) + (SICK == "sick") * 0.8, np.cos(2.3
 
 
 def test_values_out_of_the_bag_as_mlxtend_has_them():
-    """mlxtend 0.25.0: bootstrap_point632_score(method="oob", random_seed=3), and its no_information_rate, of the nearest centre."""
+    """mlxtend 0.25.0: bootstrap_point632_score(method="oob", random_seed=3), and its no_information_rate, of
+    the nearest centre."""
     cases = measuring_cases(FEATURES, SICK)
     asked = measuring.ask("accuracy", cases, None, None)
     rng, values = np.random.RandomState(3), []
@@ -209,12 +227,16 @@ def test_values_out_of_the_bag_as_mlxtend_has_them():
         train, test = cases.take(drawn), cases.take(splits.left_out(drawn, 30))
         values.append(asked.value(Centres().fit(train.X, train.y), test)[0])
     assert values == pytest.approx([2 / 3, 0.5, 0.5, 0.625, 1 / 3], abs=1e-15)
-    found = tm.bootstrap_out_of_bag(Centres(), FEATURES, SICK, positive="sick", measure="accuracy", replicates=5)
+    found = tm.bootstrap_out_of_bag(
+        Centres(), FEATURES, SICK, positive="sick", measure="accuracy", replicates=5
+    )
     assert found.apparent.value == pytest.approx(16 / 30)
     assert found.no_information.value == pytest.approx(0.5022222222222222)
     of_f1 = tm.bootstrap_out_of_bag(Centres(), FEATURES, SICK, positive="sick", measure="f1", replicates=5)
     assert of_f1.no_information.value == pytest.approx(0.4666666666666667)
-    of_brier = tm.bootstrap_out_of_bag(Centres(2.0), FEATURES, SICK, positive="sick", measure="brier_score", replicates=5)
+    of_brier = tm.bootstrap_out_of_bag(
+        Centres(2.0), FEATURES, SICK, positive="sick", measure="brier_score", replicates=5
+    )
     assert of_brier.no_information.value == pytest.approx(0.2571192381210297)
 
 
@@ -234,8 +256,14 @@ def test_by_chance_with_a_score_per_class(measure):
     summary = tm.ClassScores.from_arrays(truth=THREE, score=OF_THREE)
     every = tm.ClassScores.from_arrays(truth=np.repeat(THREE, 40), score=np.tile(OF_THREE, (40, 1)))
     function = tm.find(measure)[0]
-    form = next(one for one in (function, *tm.find(tm.ClassScores)) if one.name == measure and one.summary is tm.ClassScores)
-    assert form.function(measuring.by_chance(summary)) == pytest.approx(form.function(every), rel=1e-9, abs=1e-9)
+    form = next(
+        one
+        for one in (function, *tm.find(tm.ClassScores))
+        if one.name == measure and one.summary is tm.ClassScores
+    )
+    assert form.function(measuring.by_chance(summary)) == pytest.approx(
+        form.function(every), rel=1e-9, abs=1e-9
+    )
 
 
 @pytest.mark.parametrize("kind", [tm.Counts, tm.RankingTable, tm.ConfusionMatrix])
@@ -254,7 +282,8 @@ def test_by_chance_is_every_answer_with_every_truth(kind):
         assert roc_auc(found) == pytest.approx(0.5)
 
 
-# Who trains and who tests ---------------------------------------------------------------------------------------------
+# Who trains and who tests
+# ---------------------------------------------------------------------------------------------
 
 
 def test_bootstrap_sets():
@@ -267,7 +296,9 @@ def test_bootstrap_sets():
         often += np.bincount(drawn, minlength=200)
     assert abs(often / 300 - 1).max() < 5 * math.sqrt(1 / 300)
     plain = [splits.bootstrap_set(rng, 200, None, None) for _ in range(300)]
-    assert np.mean([len(splits.left_out(drawn, 200)) for drawn in plain]) == pytest.approx(200 / math.e, rel=0.02)
+    assert np.mean([len(splits.left_out(drawn, 200)) for drawn in plain]) == pytest.approx(
+        200 / math.e, rel=0.02
+    )
     assert all(not set(splits.left_out(drawn, 200)) & set(drawn) for drawn in plain)
     assert all(len(splits.left_out(drawn, 200)) + len(set(drawn)) == 200 for drawn in plain)
 
@@ -300,11 +331,14 @@ def test_folds(size, number):
     assert all(len(set(fold[group == one])) == 1 for one in set(group.tolist()))
 
 
-# Cross-validation -----------------------------------------------------------------------------------------------------
+# Cross-validation
+# -----------------------------------------------------------------------------------------------------
 
 
 def test_cross_validation_by_brute_force():
-    found = tm.cross_validate([Centres(), Centres(7.0)], X, Y, measure="brier_score", folds=5, repeats=3, rng=4, level=0.9)
+    found = tm.cross_validate(
+        [Centres(), Centres(7.0)], X, Y, measure="brier_score", folds=5, repeats=3, rng=4, level=0.9
+    )
     values = []
     for deal in np.random.SeedSequence(4).spawn(3):
         fold = splits.folds(np.random.default_rng(deal), 5, Y, None, N)
@@ -320,7 +354,9 @@ def test_cross_validation_by_brute_force():
     assert one.statistic == pytest.approx(t)
     assert one.df == 14
     assert one.p_value == pytest.approx(2 * stats.t.sf(abs(t), 14))
-    assert (one.estimate.low, one.estimate.high) == pytest.approx(stats.t.interval(0.9, 14, difference.mean(), error))
+    assert (one.estimate.low, one.estimate.high) == pytest.approx(
+        stats.t.interval(0.9, 14, difference.mean(), error)
+    )
     own = found.estimates["Centres 1"]
     first = np.array(values)[:, 0]
     error = math.sqrt((1 / 15 + 0.25) * first.var(ddof=1))
@@ -347,7 +383,9 @@ def test_a_pair_is_compared_where_both_have_values():
             return super().fit(X, y)
 
     y = np.r_[1, 0, Y[2:]]
-    found = tm.cross_validate({"a": Centres(3.0), "b": Weak()}, X, y, measure="brier_score", folds=5, repeats=2)
+    found = tm.cross_validate(
+        {"a": Centres(3.0), "b": Weak()}, X, y, measure="brier_score", folds=5, repeats=2
+    )
     both = ~np.isnan(found.values).any(axis=0)
     assert 0 < both.sum() < 10
     assert found.lost[0].failed == 0
@@ -364,7 +402,8 @@ def _normal(rng, cases, features):
 
 @pytest.mark.slow
 def test_coverage():
-    """Of the expected performance of the nearest centre trained on so many cases, whose AUC is known for every model."""
+    """Of the expected performance of the nearest centre trained on so many cases, whose AUC is known for
+    every model."""
     rng, cases, features, samples = np.random.default_rng(1), 60, 3, 150
     centres = rng.normal(size=(2, 20_000, features)) / math.sqrt(cases / 2)
     slope = centres[1] - centres[0]

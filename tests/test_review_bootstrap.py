@@ -17,13 +17,19 @@ LOGIT = RANDOM.normal(size=120) + 1.5 * TRUTH - 0.7
 SCORE = 1 / (1 + np.exp(-LOGIT))
 PLAIN = {"truth": TRUTH, "score": SCORE}
 
-# The threshold is that of evaluate -----------------------------------------------------------------------------------
+# The threshold is that of evaluate
+# -----------------------------------------------------------------------------------
 
 THRESHOLDS = {
     "probabilities": PLAIN,
     "a low probability is positive": {"truth": TRUTH, "score": 1 - SCORE, "higher_is_positive": False},
     "a low number is positive": {"truth": TRUTH, "score": -LOGIT, "higher_is_positive": False},
-    "a low margin is positive": {"truth": TRUTH, "score": -LOGIT, "higher_is_positive": False, "score_kind": "margin"},
+    "a low margin is positive": {
+        "truth": TRUTH,
+        "score": -LOGIT,
+        "higher_is_positive": False,
+        "score_kind": "margin",
+    },
     "logits": {"truth": TRUTH, "score": LOGIT, "score_kind": "logit"},
 }
 
@@ -49,7 +55,8 @@ def test_the_threshold_of_a_table(table, more):
     assert ours["sensitivity"].value == wanted["sensitivity"].value
 
 
-# What is refused -----------------------------------------------------------------------------------------------------
+# What is refused
+# -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -73,9 +80,17 @@ def test_one_sentence(given, sentence):
     ("data", "more", "sentence"),
     [
         (tm.Counts(tp=1, fp=2, fn=3, tn=4), {}, "a Counts holds no scores"),
-        (LogitTable.from_arrays(truth=TRUTH, score=LOGIT), {"higher_is_positive": False}, "higher_is_positive"),
+        (
+            LogitTable.from_arrays(truth=TRUTH, score=LOGIT),
+            {"higher_is_positive": False},
+            "higher_is_positive",
+        ),
         (RankingTable.from_arrays(truth=TRUTH, score=LOGIT), {"score_kind": "logit"}, "holds no logits"),
-        (RankingTable.from_arrays(truth=TRUTH, score=LOGIT), {"score_kind": "probability"}, "they are no probabilities"),
+        (
+            RankingTable.from_arrays(truth=TRUTH, score=LOGIT),
+            {"score_kind": "probability"},
+            "they are not probabilities",
+        ),
     ],
 )
 def test_tables_that_do_not_fit(data, more, sentence):
@@ -95,7 +110,8 @@ def test_a_parameter_that_nobody_gave_is_told():
     assert found.note.startswith("k = 10")
 
 
-# Intervals of clusters -------------------------------------------------------------------------------------------------
+# Intervals of clusters
+# -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["proportion", "auc_interval", "resampling"])
@@ -106,13 +122,14 @@ def test_methods_that_groups_do_not_have(name):
 
 
 def test_few_groups_of_a_class():
-    """200 clusters, of which three have positives: what rests on positives is as unsure as three clusters leave it, and says so."""
+    """200 clusters, of which three have positives: what rests on positives is as unsure as three clusters
+    leave it, and says so."""
     truth, group = (np.arange(1000) < 15).astype(int), np.arange(1000) // 5
     score = np.random.default_rng(1).random(1000) + 0.6 * truth
     ev = evaluate(truth=truth, score=score, clusters=group, threshold=0.7)
     for name in ("roc_auc", "average_precision", "f1"):
         assert "fewer than 30 clusters with positives" in ev[name].note
-    assert "wider than need be" in ev["sensitivity"].note
+    assert "wider than necessary" in ev["sensitivity"].note
     assert ev["specificity"].note is None
     value = ev["roc_auc"].value
     left = [tm.measures.roc_auc(truth=truth[group != one], score=score[group != one]) for one in range(200)]
@@ -129,7 +146,8 @@ def test_one_group_of_a_class():
 
 
 def test_near_the_end_of_the_range_groups_count_as_cases():
-    """38 of 40 right: an eighth of the resamples have no mistake, so that their logits have no spread to speak of."""
+    """38 of 40 right: an eighth of the resamples have no mistake, so that their logits have no spread to
+    speak of."""
     truth = np.repeat([1, 0], 40)
     predicted = np.where(np.arange(80) < 2, 0, np.where(np.arange(80) >= 70, 1, truth))
     alone = evaluate(truth=truth, predicted=predicted)["sensitivity"]
@@ -142,7 +160,9 @@ def test_groups_of_unlike_size_stand_for_fewer():
     """One group of 91 cases and nine of one: little more than one group, so hardly anything is known."""
     group = np.r_[np.zeros(91), np.arange(1, 10)]
     found = evaluate(truth=np.ones(100), predicted=np.ones(100), positive=1, clusters=group)["accuracy"]
-    alike = evaluate(truth=np.ones(100), predicted=np.ones(100), positive=1, clusters=np.arange(100) // 10)["accuracy"]
+    alike = evaluate(truth=np.ones(100), predicted=np.ones(100), positive=1, clusters=np.arange(100) // 10)[
+        "accuracy"
+    ]
     effective = 100**2 / (91**2 + 9)
     assert found.low == pytest.approx(effective / (effective + 1.959963984540054**2))
     assert found.low < alike.low
@@ -183,7 +203,8 @@ def test_a_threshold_beyond_single_precision():
     assert ev["sensitivity"].value == 0
 
 
-# The command ---------------------------------------------------------------------------------------------------------
+# The command
+# ---------------------------------------------------------------------------------------------------------
 
 
 def test_classes_are_refused_in_a_sentence(tmp_path, capsys):
@@ -199,6 +220,8 @@ def test_classes_are_refused_in_a_sentence(tmp_path, capsys):
 def test_options_without_a_say_are_refused(tmp_path, capsys):
     path = tmp_path / "scores.csv"
     path.write_text("y,p,g\n1,0.7,a\n0,0.2,b\n")
-    status = main(["evaluate", str(path), "--truth", "y", "--score", "p", "--clusters", "g", "--proportion", "jeffreys"])
+    status = main(
+        ["evaluate", str(path), "--truth", "y", "--score", "p", "--clusters", "g", "--proportion", "jeffreys"]
+    )
     assert status == 2
     assert "proportion: intervals of clusters" in capsys.readouterr().err

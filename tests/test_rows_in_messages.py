@@ -1,4 +1,5 @@
-"""Which row a message names: from 0 for arrays, frames and files without lines, by line for text files; and it says which."""
+"""Which row a message names: from 0 for arrays, frames and files without lines, by line for text files; and
+it says which."""
 
 import json
 import math
@@ -12,7 +13,12 @@ from looping import for_each, in_part
 import tallymark as tm
 
 N, BAD = 40, 23  # rows, and the one that is wrong
-COLUMNS = {"y": [0, 1] * 20, "p": np.linspace(0.01, 0.99, N), "q": np.linspace(0.99, 0.01, N), "w": [1.0, 2.0] * 20}
+COLUMNS = {
+    "y": [0, 1] * 20,
+    "p": np.linspace(0.01, 0.99, N),
+    "q": np.linspace(0.99, 0.01, N),
+    "w": [1.0, 2.0] * 20,
+}
 
 
 def lines(frame):
@@ -33,7 +39,9 @@ def as_json_lines(frame, folder):
 
 def as_json_array(frame, folder):
     path = folder / "cases.json"
-    path.write_text(f"[{', '.join(lines(frame.astype(object).where(frame.notna(), None)))}]", encoding="utf-8")
+    path.write_text(
+        f"[{', '.join(lines(frame.astype(object).where(frame.notna(), None)))}]", encoding="utf-8"
+    )
     return str(path)
 
 
@@ -92,8 +100,14 @@ def refusal(source, message, folder):
     frame.loc[BAD, column] = value
     write, _ = SOURCES[source]
     if write is None:
-        given = {role: [frame[one] for one in name] if isinstance(name, list) else frame[name] for role, name in given.items()}
-        given = {role: [one.to_numpy() for one in of] if isinstance(of, list) else of.to_numpy() for role, of in given.items()}
+        given = {
+            role: [frame[one] for one in name] if isinstance(name, list) else frame[name]
+            for role, name in given.items()
+        }
+        given = {
+            role: [one.to_numpy() for one in of] if isinstance(of, list) else of.to_numpy()
+            for role, of in given.items()
+        }
     with pytest.raises(tm.InputError) as caught:
         call(*([] if write is None else [write(frame, folder)]), **given)
     return str(caught.value)
@@ -130,7 +144,9 @@ OF_ARRAYS = {
     "planning": lambda: tm.planning.external_validation(probabilities=[0.1, 1.5]),
     "mixed": lambda: tm.evaluate(truth=["a", 1, "b"], predicted=["a", "b", "b"]),
     "mixed, below a gap": lambda: tm.evaluate(truth=[None, 1, "b", "a"], predicted=["a", "b", "b", "a"]),
-    "persons": lambda: tm.biometric(truth=[1, 1, 0, 0], score=[4.0, 3.0, 2.0, 1.0], persons=(list("aacc"), list("abdd"))),
+    "persons": lambda: tm.biometric(
+        truth=[1, 1, 0, 0], score=[4.0, 3.0, 2.0, 1.0], persons=(list("aacc"), list("abdd"))
+    ),
 }
 
 

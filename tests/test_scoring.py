@@ -27,12 +27,14 @@ def of_what_happened(function):
     return lambda y, q: function(q if y else 1 - q)
 
 
-# Expected scores ------------------------------------------------------------------------------------------------------
+# Expected scores
+# ------------------------------------------------------------------------------------------------------
 
 
 @given(p=SHARE, q=SHARE)
 def test_the_quadratic_rule_as_berrar_derives_it(p, q):
-    """The two terms are added; the document prints a minus between them, and after it the result of a plus."""
+    """The two terms are added; the document prints a minus between them, and after it the result of a
+    plus."""
     happens, fails = (1 - (1 - q) ** 2) * p, (1 - (0 - q) ** 2) * (1 - p)
     found = expected_score("quadratic", true=p, reported=q)
     assert found == pytest.approx(happens + fails, abs=1e-15)
@@ -57,13 +59,19 @@ def test_the_slope_of_the_quadratic_rule_vanishes_at_the_truth():
 
 def test_expected_scores_by_hand():
     assert expected_score("brier_score", true=0.3, reported=0.6) == pytest.approx(0.3 * 0.16 + 0.7 * 0.36)
-    assert expected_score("log_loss", true=0.3, reported=0.6) == pytest.approx(-0.3 * math.log(0.6) - 0.7 * math.log(0.4))
-    assert expected_score("mean_absolute_error", true=0.3, reported=0.6) == pytest.approx(0.3 * 0.4 + 0.7 * 0.6)
+    assert expected_score("log_loss", true=0.3, reported=0.6) == pytest.approx(
+        -0.3 * math.log(0.6) - 0.7 * math.log(0.4)
+    )
+    assert expected_score("mean_absolute_error", true=0.3, reported=0.6) == pytest.approx(
+        0.3 * 0.4 + 0.7 * 0.6
+    )
     assert expected_score("accuracy", true=0.3, reported=0.6) == 0.3
     assert expected_score("accuracy", true=0.3, reported=0.5) == 0.3
     assert expected_score("accuracy", true=0.3, reported=0.49) == 0.7
     length = math.hypot(0.6, 0.4)
-    assert expected_score("spherical_score", true=0.3, reported=0.6) == pytest.approx((0.3 * 0.6 + 0.7 * 0.4) / length)
+    assert expected_score("spherical_score", true=0.3, reported=0.6) == pytest.approx(
+        (0.3 * 0.6 + 0.7 * 0.4) / length
+    )
     focal = -0.3 * 0.4**2 * math.log(0.6) - 0.7 * 0.6**2 * math.log(0.4)
     assert expected_score("focal_loss", true=0.3, reported=0.6) == pytest.approx(focal)
     balanced = -0.3 * 0.75 * math.log(0.6) - 0.7 * 0.25 * math.log(0.4)
@@ -71,7 +79,9 @@ def test_expected_scores_by_hand():
 
 
 def test_what_cannot_happen_counts_nothing():
-    np.testing.assert_array_equal(expected_score("log_loss", true=[0, 1, 0.5, 0.5], reported=[0, 1, 0, 1]), [0, 0, np.inf, np.inf])
+    np.testing.assert_array_equal(
+        expected_score("log_loss", true=[0, 1, 0.5, 0.5], reported=[0, 1, 0, 1]), [0, 0, np.inf, np.inf]
+    )
 
 
 def test_arrays_broadcast():
@@ -84,11 +94,16 @@ def test_arrays_broadcast():
 def test_rules_of_numbers_are_asked_one_by_one():
     by_number = lambda y, q: 1.0 if (q >= 0.5) == (y == 1) else 0.0  # noqa: E731
     q = np.linspace(0, 1, 9).reshape(3, 3)
-    np.testing.assert_array_equal(expected_score(by_number, true=0.3, reported=q), expected_score("accuracy", true=0.3, reported=q))
-    np.testing.assert_allclose(expected_score(lambda y, q: 3, true=0.3, reported=[0.1, 0.2]), [3, 3], rtol=1e-15)
+    np.testing.assert_array_equal(
+        expected_score(by_number, true=0.3, reported=q), expected_score("accuracy", true=0.3, reported=q)
+    )
+    np.testing.assert_allclose(
+        expected_score(lambda y, q: 3, true=0.3, reported=[0.1, 0.2]), [3, 3], rtol=1e-15
+    )
 
 
-# Which rules are proper -----------------------------------------------------------------------------------------------
+# Which rules are proper
+# -----------------------------------------------------------------------------------------------
 
 
 def boosting(y, q):
@@ -106,7 +121,9 @@ def cost(threshold):
 
 
 def pseudospherical(order):
-    return of_what_happened(lambda p: p ** (order - 1) / (p**order + (1 - p) ** order) ** ((order - 1) / order))
+    return of_what_happened(
+        lambda p: p ** (order - 1) / (p**order + (1 - p) ** order) ** ((order - 1) / order)
+    )
 
 
 STRICTLY = {
@@ -116,7 +133,10 @@ STRICTLY = {
     "spherical_score": ("spherical_score", None),
     "the logarithm, written with 0 * log 0": (lambda y, q: y * np.log(q) + (1 - y) * np.log(1 - q), None),
     "the logarithm of numbers": (lambda y, q: math.log(q) if y else math.log(1 - q), None),
-    "the logarithm, clipped far out": (of_what_happened(lambda p: np.log(np.clip(p, 1e-15, 1 - 1e-15))), None),
+    "the logarithm, clipped far out": (
+        of_what_happened(lambda p: np.log(np.clip(p, 1e-15, 1 - 1e-15))),
+        None,
+    ),
     "boosting, infinite at both ends": (boosting, "lower"),
     "asymmetric": (cubic, "lower"),
     "a large constant beside it": (lambda y, q: 1e6 - (y - q) ** 2, "higher"),
@@ -191,7 +211,9 @@ def test_improper(which):
 
 
 def test_the_answer_shows_the_case():
-    assert repr(is_proper("mean_absolute_error")) == "improper (who believes 0.25 gains 0.125 by reporting 0.0)"
+    assert (
+        repr(is_proper("mean_absolute_error")) == "improper (who believes 0.25 gains 0.125 by reporting 0.0)"
+    )
     assert repr(is_proper("accuracy")) == "proper (who believes 0.0 loses nothing by reporting 0.4975)"
     found = is_proper("accuracy")
     assert f"{found}" == str(found) == "proper"
@@ -228,7 +250,10 @@ def test_mixtures_of_costs_are_proper(parts):
 @settings(max_examples=30, deadline=None)
 @given(THRESHOLDS, st.floats(0.01, 10))
 def test_with_a_strictly_proper_part_they_are_strictly_proper(parts, factor):
-    assert is_proper(lambda y, q: mixture(parts)(y, q) + factor * (y - q) ** 2, better="lower") == "strictly proper"
+    assert (
+        is_proper(lambda y, q: mixture(parts)(y, q) + factor * (y - q) ** 2, better="lower")
+        == "strictly proper"
+    )
 
 
 @pytest.mark.full
@@ -250,27 +275,55 @@ def test_a_factor_and_what_the_report_cannot_change_make_no_difference(factor, a
         assert is_proper(other, better=better) == is_proper(name), name
 
 
-# What is refused ------------------------------------------------------------------------------------------------------
+# What is refused
+# ------------------------------------------------------------------------------------------------------
 
 REFUSED = [
     (lambda: is_proper("lgloss"), "rule: 'lgloss' is not known (did you mean 'log_loss'?)"),
-    (lambda: is_proper(3), "rule: 3 is no rule; give a function of y (1 or 0) and q, or one of quadratic"),
-    (lambda: is_proper("log_loss", better="higher"), "better: a lower log_loss is better, not 'higher'; leave better= out."),
-    (lambda: is_proper(lambda y, q: q, better="more"), "better: 'more' is not known; choose from higher, lower."),
+    (lambda: is_proper(3), "rule: 3 is not a rule; give a function of y (1 or 0) and q, or one of quadratic"),
+    (
+        lambda: is_proper("log_loss", better="higher"),
+        "better: a lower log_loss is better, not 'higher'; leave better= out.",
+    ),
+    (
+        lambda: is_proper(lambda y, q: q, better="more"),
+        "better: 'more' is not known; choose from higher, lower.",
+    ),
     (lambda: is_proper(lambda q: q), "rule: it fails for y = 0 and q = 0 (TypeError("),
     (lambda: is_proper(lambda y, q: "a"), "rule: it gives no number for y = 0 and q = 0"),
-    (lambda: is_proper(lambda y, q: np.where(q < 0.3, q, np.nan)), "rule: it gives no number for y = 0 and q = 0.3"),
+    (
+        lambda: is_proper(lambda y, q: np.where(q < 0.3, q, np.nan)),
+        "rule: it gives no number for y = 0 and q = 0.3",
+    ),
     (lambda: is_proper(lambda y, q: [q]), "rule: it fails for y = 0 and q = 0 (TypeError("),
-    (lambda: expected_score("log_loss", true=0.3, reported=1.5), "reported: 1.5 is no probability; give numbers from 0 to 1."),
-    (lambda: expected_score("log_loss", true=[0.1, -0.2], reported=0.5), "true: -0.2 at [1] is no probability"),
-    (lambda: expected_score("log_loss", true=[[0.1, math.nan]], reported=0.5), "true: nan at [0, 1] is no probability"),
-    (lambda: expected_score("log_loss", true="a", reported=0.5), "true: 'a' is not a number; give probabilities"),
+    (
+        lambda: expected_score("log_loss", true=0.3, reported=1.5),
+        "reported: 1.5 is not a probability; give numbers from 0 to 1.",
+    ),
+    (
+        lambda: expected_score("log_loss", true=[0.1, -0.2], reported=0.5),
+        "true: -0.2 at [1] is not a probability",
+    ),
+    (
+        lambda: expected_score("log_loss", true=[[0.1, math.nan]], reported=0.5),
+        "true: nan at [0, 1] is not a probability",
+    ),
+    (
+        lambda: expected_score("log_loss", true="a", reported=0.5),
+        "true: 'a' is not a number; give probabilities",
+    ),
     (
         lambda: expected_score("log_loss", true=[[0.1], [0.2, 0.3]], reported=0.5),
-        "true: [[0.1], [0.2, 0.3]] is no array; its rows differ in length",
+        "true: [[0.1], [0.2, 0.3]] is not an array; its rows differ in length",
     ),
-    (lambda: expected_score("log_loss", true=[0.1, 0.2], reported=[0.1, 0.2, 0.3]), "their shapes (2,) and (3,) do not fit"),
-    (lambda: expected_score(math.log, true=0.5, reported=0.5), "rule: it gives no number for y = 0 and q = 0.5"),
+    (
+        lambda: expected_score("log_loss", true=[0.1, 0.2], reported=[0.1, 0.2, 0.3]),
+        "their shapes (2,) and (3,) do not fit",
+    ),
+    (
+        lambda: expected_score(math.log, true=0.5, reported=0.5),
+        "rule: it gives no number for y = 0 and q = 0.5",
+    ),
 ]
 
 
@@ -284,6 +337,11 @@ def test_what_is_refused(call, text):
 def test_only_a_gap_that_counts_is_refused():
     naive = lambda y, q: y * np.log(q) + (1 - y) * np.log(1 - q)  # noqa: E731
     assert expected_score(naive, true=0, reported=0.5) == pytest.approx(math.log(0.5))
-    with pytest.raises(InputError, match=r"rule: it gives no number for y = 1 and q = 1; give it a value there, which may be inf"):
+    with pytest.raises(
+        InputError,
+        match=r"rule: it gives no number for y = 1 and q = 1; give it a value there, which may be inf",
+    ):
         expected_score(naive, true=[0.2, 0.5], reported=[0.5, 1])
-    assert expected_score(lambda y, q: math.log(1 - q) if y == 0 else math.nan, true=0, reported=0.5) == math.log(0.5)
+    assert expected_score(
+        lambda y, q: math.log(1 - q) if y == 0 else math.nan, true=0, reported=0.5
+    ) == math.log(0.5)

@@ -1,4 +1,5 @@
-"""docs/simulate.py: chunks add up whatever their order, what is done is kept; and small versions of what it tabulates."""
+"""docs/simulate.py: chunks add up whatever their order, what is done is kept; and small versions of what it
+tabulates."""
 
 import argparse
 import sys
@@ -23,7 +24,9 @@ def counted(setting, rng, samples):
     return {"below": [samples, float((rng.random(samples) < float(setting)).sum())]}
 
 
-FAKE = {"fake": simulate.Part(lambda: {"0.3": 0, "0.8": 0}, counted, lambda found, samples: [str(sorted(found))])}
+FAKE = {
+    "fake": simulate.Part(lambda: {"0.3": 0, "0.8": 0}, counted, lambda found, samples: [str(sorted(found))])
+}
 
 
 @pytest.fixture
@@ -78,16 +81,21 @@ def test_a_measure_that_only_some_chunks_know_is_kept():
     assert simulate.added({"a": [1.0]}, {"a": [2.0], "b": [3.0]}) == {"a": [3.0], "b": [3.0]}
 
 
-# Fewer of 100, of 40, of 200 happen in 1 of 5,000 samples where 95 % are covered, 1 of 500, 1 of 100,000: in every setting there
-# are 2,600 shares.
+# Fewer of 100, of 40, of 200 happen in 1 of 5,000 samples where 95 % are covered, 1 of 500, 1 of 100,000: in
+# every setting there are 2,600 shares.
 LEAST = {100: 0.86, 40: 0.82, 200: 0.875}
-TOO_NARROW = {("cohort, 100/100, 10 levels", "mean_precision"): 0.82}  # with its note "approximate"; docs/coverage.md has 0.876
+# with its note "approximate"; docs/coverage.md has 0.876
+TOO_NARROW = {("cohort, 100/100, 10 levels", "mean_precision"): 0.82}
 
 
 def _covers(setting, which, samples):
     found = getattr(simulated_defaults, which)(setting, np.random.default_rng(3), samples)
     shares = {name: sums[1] / sums[0] for name, sums in found.items() if sums[0] > samples / 2}
-    low = {name: share for name, share in shares.items() if share < TOO_NARROW.get((setting, name), LEAST[samples])}
+    low = {
+        name: share
+        for name, share in shares.items()
+        if share < TOO_NARROW.get((setting, name), LEAST[samples])
+    }
     assert not low, f"{setting}: {low}"
     assert np.mean(list(shares.values())) == pytest.approx(0.955, abs=0.025)
 
@@ -99,9 +107,13 @@ def test_default_intervals_cover(setting):
 
 
 @in_part(4)
-@for_each("setting", lambda: [name for name in simulated_compare.settings() if ", shape, 300, 30%, cohort" in name])
+@for_each(
+    "setting", lambda: [name for name in simulated_compare.settings() if ", shape, 300, 30%, cohort" in name]
+)
 def test_no_difference_is_rejected_in_some_5_percent_of_samples(setting):
-    known, rejected, above, below = simulated_compare.counted(setting, np.random.default_rng(5), 300)["difference"]
+    known, rejected, above, below = simulated_compare.counted(setting, np.random.default_rng(5), 300)[
+        "difference"
+    ]
     assert known == 300
     assert 3 <= rejected <= 29  # of 300 with 5 %: outside in 1 of 1,000
     assert rejected >= above + below - 2

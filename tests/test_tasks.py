@@ -29,7 +29,8 @@ EVERY = MappingProxyType({
     "counts": tm.evaluate(counts=tm.Counts(tp=5, fp=3, fn=2, tn=9)),
     "scores per class": tm.evaluate(truth=CLASSES, score=PER_CLASS),
     "labels of many classes": tm.evaluate(truth=CLASSES, predicted=np.roll(CLASSES, 7)),
-    "several labels": tm.evaluate(truth=np.stack([TRUTH, 1 - TRUTH], axis=1), predicted=np.stack([TRUTH, TRUTH], axis=1)),
+    "several labels": tm.evaluate(truth=np.stack([TRUTH, 1 - TRUTH], axis=1),
+        predicted=np.stack([TRUTH, TRUTH], axis=1)),
     "amounts": tm.evaluate(truth=SCORE, predicted=OTHER, regression=True),
 })  # fmt: skip
 TYPES = {
@@ -74,14 +75,18 @@ def test_every_summary_is_held_by_the_type_that_is_made_of_it(name):
         made = tm.evaluate(table)
         assert issubclass(type(made), tm.Evaluation)
         assert type(made) is TYPES[name]
-        assert {type(one) for one in made.summaries} <= {type(one) for one in EVERY[name].summaries} | {tm.ConfusionMatrix}
+        assert {type(one) for one in made.summaries} <= {type(one) for one in EVERY[name].summaries} | {
+            tm.ConfusionMatrix
+        }
 
 
 @EACH
 def test_it_is_a_mapping_of_estimates(name):
     e = EVERY[name]
     assert [*e] == [*e.keys()] == [one for one, _ in e.items()]
-    assert [estimate.value for _, estimate in e.items()] == pytest.approx([one.value for one in e.values()], nan_ok=True)
+    assert [estimate.value for _, estimate in e.items()] == pytest.approx(
+        [one.value for one in e.values()], nan_ok=True
+    )
     assert dict(e.items()).keys() == dict(e).keys()
 
 
@@ -114,9 +119,17 @@ def test_the_way_out_is_that_of_the_data():
     one_class_first = "there is a score per class; take one class against the rest, one_vs_rest(label)."
     assert said("scores per class", "curve") == f"curve: {one_class_first}"
     assert said("scores per class", "at") == f"threshold: {one_class_first}"
-    assert said("labels of many classes", "curve") == "curve: it needs scores; there are only labels or counts here."
-    assert said("amounts", "operating_points") == "operating_points: it needs scores; there are only predicted amounts here."
-    assert said("scores", "one_vs_rest").startswith("one_vs_rest: it needs a score per class; evaluate with score= an array")
+    assert (
+        said("labels of many classes", "curve")
+        == "curve: it needs scores; there are only labels or counts here."
+    )
+    assert (
+        said("amounts", "operating_points")
+        == "operating_points: it needs scores; there are only predicted amounts here."
+    )
+    assert said("scores", "one_vs_rest").startswith(
+        "one_vs_rest: it needs a score per class; evaluate with score= an array"
+    )
 
 
 def test_a_threshold_is_put_among_scores():
@@ -141,7 +154,7 @@ def test_no_summary_is_none_because_of_the_task(name):
     """None is a field only where the same task may be known by less: without scores, without a threshold."""
     e = EVERY[name]
     empty = {one.name for one in fields(e) if one.init and getattr(e, one.name) is None}
-    assert empty <= {"clusters", "score_kind", "ranking", "threshold", "scores"}
+    assert empty <= {"clusters", "score_kind", "ranking", "threshold", "scores", "selected"}
     assert all(isinstance(table, SUMMARIES) for table in e.summaries)
 
 
@@ -149,13 +162,18 @@ def test_notices_are_of_known_tasks():
     assert all(rule.of and set(rule.of) <= set(TASKS) for rule in RULES)
 
 
-OF_A_TASK = {"counts", "matrix", "indicators", "residuals", "many", "two_by_two"}  # which its evaluation always has
+# which its evaluation always has
+OF_A_TASK = {"counts", "matrix", "indicators", "residuals", "many", "two_by_two"}
 
 
 def none_tests(path):
     """Where a summary that a task always has is compared with None."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        compared = isinstance(node, ast.Compare) and isinstance(node.left, ast.Attribute) and node.left.attr in OF_A_TASK
+        compared = (
+            isinstance(node, ast.Compare)
+            and isinstance(node.left, ast.Attribute)
+            and node.left.attr in OF_A_TASK
+        )
         if compared and any(isinstance(one, ast.Constant) and one.value is None for one in node.comparators):
             yield f"{path.relative_to(SOURCE)}:{node.lineno}: {ast.unparse(node)}"
 

@@ -1,4 +1,5 @@
-"""Rules for choosing a threshold against a plain loop over all thresholds, in exact fractions; constraints; what is refused."""
+"""Rules for choosing a threshold against a plain loop over all thresholds, in exact fractions; constraints;
+what is refused."""
 
 import math
 from fractions import Fraction
@@ -54,7 +55,8 @@ class Point(NamedTuple):
 
 
 def some_cases(number=80, seed=1, ends=(-INF,)):
-    """Tables of both classes: all scores different, few, all the same, or with infinite ones; weights none, whole, or in tenths."""
+    """Tables of both classes: all scores different, few, all the same, or with infinite ones; weights none,
+    whole, or in tenths."""
     random = np.random.default_rng(seed)
     for _ in range(number):
         size = random.integers(2, 13)
@@ -73,7 +75,11 @@ def some_cases(number=80, seed=1, ends=(-INF,)):
 def points(cases):
     """One for each threshold, the highest first: infinity, and every score of a case that counts."""
     weights = np.ones(len(cases.truth), int) if cases.weight is None else cases.weight
-    rows = [(y, s, Fraction(str(w))) for y, s, w in zip(cases.truth, cases.score.tolist(), weights, strict=True) if w]
+    rows = [
+        (y, s, Fraction(str(w)))
+        for y, s, w in zip(cases.truth, cases.score.tolist(), weights, strict=True)
+        if w
+    ]
     for limit in sorted({INF, *(s for _, s, _ in rows)}, reverse=True):
         sums = dict.fromkeys([(0, False), (0, True), (1, False), (1, True)], Fraction(0))
         for y, s, w in rows:
@@ -102,7 +108,8 @@ def dominates(one, other):
 
 
 def preferred(good, then=None, near=0.0, candidates=None):
-    """Of equally good points the candidates (those that no other dominates); of these the best by `then`; the highest score."""
+    """Of equally good points the candidates (those that no other dominates); of these the best by `then`; the
+    highest score."""
     left = undominated(good) if candidates is None else [point for point in good if point in candidates]
     left = best(left, then, near) if then else left
     return next((point for point in left if point.called), left[0])
@@ -128,7 +135,8 @@ def disagrees(cases, rule, worth, options=None, then=None, near=0.0):
 
 
 def intervals_disagree(intervals, found, good):
-    """They hold the thresholds that are as good, between the scores, too, and no others; the highest first."""
+    """They hold the thresholds that are as good, between the scores, too, and no others; the highest
+    first."""
     if [high for _, high in intervals] != sorted({high for _, high in intervals}, reverse=True):
         return f"{intervals} are not in order"
     for point, lower in zip(found, [*(point.limit for point in found[1:]), -INF], strict=True):
@@ -143,7 +151,8 @@ def differing(tables, *given, **more):
     return [(said, cases.plain) for cases in tables if (said := disagrees(cases, *given, **more))]
 
 
-# Named rules ----------------------------------------------------------------------------------------------------------
+# Named rules
+# --------------------------------------------------------------------------------------------------
 
 
 def tpr(p):
@@ -181,7 +190,10 @@ RULES = {  # options, and how good a point is
     "roc_slope": ({}, line(lambda p: 1)),
     "roc_slope of 0": ({"slope": 0}, line(lambda p: 0)),
     "roc_slope of 2.5": ({"slope": 2.5}, line(lambda p: Fraction(5, 2))),
-    "roc_slope of costs": ({"cost_fp": 1, "cost_fn": 4}, line(lambda p: Fraction(1, 4) * (1 - share(p)) / share(p))),
+    "roc_slope of costs": (
+        {"cost_fp": 1, "cost_fn": 4},
+        line(lambda p: Fraction(1, 4) * (1 - share(p)) / share(p)),
+    ),
     "roc_slope of one cost": ({"cost_fp": 3}, line(lambda p: 3 * (1 - share(p)) / share(p))),
     "roc_slope of prevalence": ({"prevalence": 0.2}, line(lambda p: 4)),
     "roc_slope of all": ({"cost_fp": 2, "cost_fn": 8, "prevalence": 0.2}, line(lambda p: 1)),
@@ -189,9 +201,15 @@ RULES = {  # options, and how good a point is
     "cost of a miss": ({"cost_fp": 1, "cost_fn": 5}, mean_cost(1, 5)),
     "cost of an alarm": ({"cost_fp": 2.5, "cost_fn": 0.5}, mean_cost(Fraction(5, 2), Fraction(1, 2))),
     "cost of no alarm": ({"cost_fp": 0, "cost_fn": 1}, mean_cost(0, 1)),
-    "cost elsewhere": ({"cost_fp": 1, "cost_fn": 5, "prevalence": 0.1}, mean_cost(1, 5, lambda p: Fraction(1, 10))),
+    "cost elsewhere": (
+        {"cost_fp": 1, "cost_fn": 5, "prevalence": 0.1},
+        mean_cost(1, 5, lambda p: Fraction(1, 10)),
+    ),
     "prevalence_matched": ({}, lambda p: -abs(p.called - p.tp - p.fn)),
-    "prevalence_matched elsewhere": ({"prevalence": 0.3}, lambda p: -abs(p.called - Fraction(3, 10) * sum(p[1:]))),
+    "prevalence_matched elsewhere": (
+        {"prevalence": 0.3},
+        lambda p: -abs(p.called - Fraction(3, 10) * sum(p[1:])),
+    ),
     "top_k of 4": ({"k": 4}, at_most("4")),
     "top_k of 1e6": ({"k": 1e6}, at_most(10**6)),
 }
@@ -218,8 +236,10 @@ def test_top_k(k):
         (([2.0, 1.0], [2, 0], [1, 1]), 2, INF),  # more than k are tied at the top
         (([3.0, 2.0, 1.0], [0, 0, 1], [1, 1, 0]), 2, INF),  # none of the first two is positive
         (([3.0, 2.0, 1.0], [0, 0, 1], [1, 1, 0]), 3, 1),
-        (([4.0, 3.0, 2.0, 1.0], [1, 0, 0, 1], [0, 1, 1, 0]), 3, 4),  # the negatives after the last positive are left out
-        (([4.0, 3.0, 2.0, 1.0], [1, 1, 0, 0], [0, 0, 1, 1]), 1, 4),  # the threshold that dominates it is beyond the capacity
+        # the negatives after the last positive are left out
+        (([4.0, 3.0, 2.0, 1.0], [1, 0, 0, 1], [0, 1, 1, 0]), 3, 4),
+        # the threshold that dominates it is beyond the capacity
+        (([4.0, 3.0, 2.0, 1.0], [1, 1, 0, 0], [0, 0, 1, 1]), 1, 4),
     ],
 )
 def test_top_k_by_hand(table, k, threshold):
@@ -229,7 +249,9 @@ def test_top_k_by_hand(table, k, threshold):
 @for_each("rule", ["mcc", "odds_ratio"])
 def test_a_measure_without_a_value_where_no_other_threshold_dominates(rule):
     """All scores are in the wrong order: only "all" and "none predicted positive" are undominated."""
-    with pytest.raises(InputError, match="has no value at any threshold that no other one dominates") as refused:
+    with pytest.raises(
+        InputError, match="has no value at any threshold that no other one dominates"
+    ) as refused:
         by_rule(RankingTable([2.0, 1.0], [0, 1], [1, 0]), read(rule))
     assert "\n" not in str(refused.value)
 
@@ -239,18 +261,23 @@ def test_one_slope_is_one_cost():
     for cases in some_cases(40):
         for more in ({}, {"prevalence": 0.05}):
             costs = {"cost_fp": 1, "cost_fn": 3, **more}
-            assert by_rule(cases.table, read("roc_slope", **costs)).value == by_rule(cases.table, read("cost", **costs)).value
+            assert (
+                by_rule(cases.table, read("roc_slope", **costs)).value
+                == by_rule(cases.table, read("cost", **costs)).value
+            )
 
 
 def test_youden_is_the_slope_of_1_and_the_balanced_accuracy():
     for cases in some_cases(40):
         chosen = {
-            by_rule(cases.table, read(rule)).value for rule in ("youden", "roc_slope", "youden_j", "balanced_accuracy", "ber")
+            by_rule(cases.table, read(rule)).value
+            for rule in ("youden", "roc_slope", "youden_j", "balanced_accuracy", "ber")
         }
         assert len(chosen) == 1
 
 
-# Measures -------------------------------------------------------------------------------------------------------------
+# Measures
+# --------------------------------------------------------------------------------------------------
 
 
 def worth_of(name):
@@ -267,7 +294,9 @@ def worth_of(name):
 
 def measured(entry, point):
     with np.errstate(all="ignore"):
-        return float(entry.function(Counts(**{cell: float(getattr(point, cell)) for cell in ("tp", "fp", "fn", "tn")})))
+        return float(
+            entry.function(Counts(**{cell: float(getattr(point, cell)) for cell in ("tp", "fp", "fn", "tn")}))
+        )
 
 
 @in_part(3)
@@ -279,7 +308,12 @@ def test_measure(name):
 
 def test_a_measure_by_any_name():
     table = next(some_cases(1)).table
-    for name, alias in {"accuracy": "Fraction correct", "f1": "F-score", "matthews_correlation": "MCC", "precision": "ppv"}.items():
+    for name, alias in {
+        "accuracy": "Fraction correct",
+        "f1": "F-score",
+        "matthews_correlation": "MCC",
+        "precision": "ppv",
+    }.items():
         assert by_rule(table, read(name)) == by_rule(table, read(alias))
 
 
@@ -289,10 +323,13 @@ def test_infinite_scores(rule):
     """No threshold leaves out cases whose score is infinite: score >= threshold holds for them always."""
     options, worth = RULES.get(rule, ({}, None))
     exact = {"worth": worth} if worth else {"worth": worth_of(rule), "near": 1e-10}
-    assert differing(some_cases(80, seed=2, ends=(INF, -INF)), rule.split()[0], options=options, **exact) == []
+    assert (
+        differing(some_cases(80, seed=2, ends=(INF, -INF)), rule.split()[0], options=options, **exact) == []
+    )
 
 
-# Constraints ----------------------------------------------------------------------------------------------------------
+# Constraints
+# --------------------------------------------------------------------------------------------------
 
 
 def over(part, whole):
@@ -320,7 +357,8 @@ UNTRIED = {"prevalence", "npr", "prevalence_threshold", "adjusted_geometric_mean
 
 
 def along(entry):
-    """1 where the measure only rises with the threshold of a usual classifier, -1 where it only falls, 0 where it does neither."""
+    """1 where the measure only rises with the threshold of a usual classifier, -1 where it only falls, 0
+    where it does neither."""
     limits, steps = np.linspace(-3, 3, 25), []
     for positives, negatives in ((100, 100), (100, 2000), (2000, 100)):
         tp, fp = positives * ndtr(0.7 - limits), negatives * ndtr(-0.7 - limits)
@@ -340,15 +378,19 @@ def met(value, sign, bound):
 
 def bounds(values, exact):
     """Between the values that there are, and, where these are exact, at them."""
-    ends = sorted({float(value) for value in values if value is not None and abs(value) < INF and not math.isnan(value)})
+    ends = sorted(
+        {float(value) for value in values if value is not None and abs(value) < INF and not math.isnan(value)}
+    )
     middles = [(a + b) / 2 for a, b in pairwise(ends) if b - a > 1e-9]
     return [*middles, *(ends if exact else [])]
 
 
 def constrained(cases, name, sign, other):
-    """Where the constraint on a measure that rises or falls with the threshold gives another one than the loop.
+    """Where the constraint on a measure that rises or falls with the threshold gives another one than the
+    loop.
 
-    other: the rate that is made largest. The values of a measure without an exact formula above are taken as they are, rounded.
+    other: the rate that is made largest. The values of a measure without an exact formula above are taken as
+    they are, rounded.
     """
     value, exact = (RISING | FALLING).get(name), cases.whole
     if value is None:
@@ -381,7 +423,8 @@ def test_which_measures_rise_and_which_fall():
 @for_each("sign", [">=", "<="])
 @for_each("name", sorted(NEITHER))
 def test_a_constraint_that_neither_side_meets_more_easily(name, sign):
-    """The largest Youden index among the thresholds that meet it; of several the best in the constrained measure."""
+    """The largest Youden index among the thresholds that meet it; of several the best in the constrained
+    measure."""
     wrong = []
     for cases in some_cases(25):
         values = {point: measured(MEASURES[name], point) for point in points(cases)}
@@ -435,7 +478,11 @@ def test_by_hand(rule, threshold):
     [
         ("sensitivity>=0.8", 3.0, ([1, 1, 1, 0, 0], [5.0, 3.0, 2.0, 4.0, 2.5], [0.7, 0.1, 0.2, 0.2, 0.2])),
         ("specificity>=0.2", 1.0, ([0, 1, 1, 0, 0], [5.0, 1.0, 6.0, 2.0, 0.0], [0.2, 0.4, 0.7, 0.6, 0.2])),
-        ("specificity>=0.5", 4.5, ([0, 0, 1, 0, 0, 0], [7.0, 5.0, 4.5, 4.0, 2.0, 1.0], [0.2, 0.6, 0.6, 0.2, 0.4, 0.2])),
+        (
+            "specificity>=0.5",
+            4.5,
+            ([0, 0, 1, 0, 0, 0], [7.0, 5.0, 4.5, 4.0, 2.0, 1.0], [0.2, 0.6, 0.6, 0.2, 0.4, 0.2]),
+        ),
     ],
 )
 def test_weights_in_tenths_that_meet_a_constraint_exactly(rule, wanted, cases):
@@ -443,7 +490,8 @@ def test_weights_in_tenths_that_meet_a_constraint_exactly(rule, wanted, cases):
     assert by_rule(Cases(*map(np.array, cases)).table, read(rule)).value == wanted
 
 
-# What the rule is called ----------------------------------------------------------------------------------------------
+# What the rule is called
+# --------------------------------------------------------------------------------------------------
 
 
 @for_each(
@@ -471,7 +519,8 @@ def test_text(rule, options, text):
         assert read(rule, **options).text == text
 
 
-# What is refused ------------------------------------------------------------------------------------------------------
+# What is refused
+# --------------------------------------------------------------------------------------------------
 
 BAD = {
     "unknown": ("yuden", {}, "rule: 'yuden' not known mean 'youden' constraint"),
@@ -481,7 +530,11 @@ BAD = {
     "None": (None, {}, "rule: None not known choose"),
     "a number": (0.5, {}, "rule: 0.5 not known choose"),
     "a list": (["youden"], {}, "rule: ['youden']"),
-    "neither end better": ("predicted_prevalence", {}, "rule: predicted_prevalence neither better choose another"),
+    "neither end better": (
+        "predicted_prevalence",
+        {},
+        "rule: predicted_prevalence neither better choose another",
+    ),
     "unknown, with options": ("cots", {"cost_fp": 1, "cost_fn": 2}, "rule: 'cots' mean 'cost'"),
     "no costs": ("cost", {}, "rule: 'cost' needs cost_fp= and cost_fn="),
     "no cost of a miss": ("cost", {"cost_fp": 1}, "rule: 'cost' needs cost_fn="),
@@ -489,8 +542,16 @@ BAD = {
     "no k": ("top_k", {}, "rule: 'top_k' needs k="),
     "k of youden": ("youden", {"k": 3}, "k: 'youden' does not use top_k"),
     "cost of youden": ("youden", {"cost_fn": 3}, "cost_fn: 'youden' does not use roc_slope, cost"),
-    "prevalence of a measure": ("f1", {"prevalence": 0.3}, "prevalence: 'f1' does not use roc_slope, cost, prevalence_matched"),
-    "slope of a constraint": ("precision>=0.7", {"slope": 2}, "slope: 'precision>=0.7' does not use roc_slope"),
+    "prevalence of a measure": (
+        "f1",
+        {"prevalence": 0.3},
+        "prevalence: 'f1' does not use roc_slope, cost, prevalence_matched",
+    ),
+    "slope of a constraint": (
+        "precision>=0.7",
+        {"slope": 2},
+        "slope: 'precision>=0.7' does not use roc_slope",
+    ),
     "slope beside costs": ("roc_slope", {"slope": 2, "cost_fp": 1, "cost_fn": 3}, "slope"),
     "negative cost": ("cost", {"cost_fp": -1, "cost_fn": 1}, "cost_fp: -1 not possible from 0"),
     "no cost at all": ("cost", {"cost_fp": 1, "cost_fn": 0}, "cost_fn: 0 not possible"),
@@ -508,7 +569,11 @@ BAD = {
     "constraint on the unknown": ("sensitivty>=0.9", {}, "rule: 'sensitivty' mean 'sensitivity'"),
     "constraint on a ranking": ("auc>=0.9", {}, "rule: 'auc' counts"),
     "constraint without a number": ("sensitivity>=", {}, "rule: 'sensitivity>='"),
-    "constraint of text": ("sensitivity>=high", {}, "rule: 'high' sensitivity not a number sensitivity>=0.95"),
+    "constraint of text": (
+        "sensitivity>=high",
+        {},
+        "rule: 'high' sensitivity not a number sensitivity>=0.95",
+    ),
     "constraint in percent": ("sensitivity>=95%", {}, "rule: '95%' sensitivity not a number"),
     "constraint of NaN": ("sensitivity>=nan", {}, "rule: nan sensitivity number"),
     "beyond the range": ("sensitivity>=95", {}, "rule: sensitivity from 0 to 1 95"),
@@ -551,5 +616,7 @@ def test_no_message_misleads(rule, options, words):
 @pytest.mark.parametrize("rule", ["precision>=0.99", "accuracy>=0.9", "f1>=0.85", "accuracy<=0.1", "lift>=3"])
 def test_a_constraint_that_no_threshold_meets(rule):
     table = RankingTable([2.0, 1.0], [1, 1], [1, 1])
-    with pytest.raises(InputError, match=r"^rule: no threshold meets '\w+ [<>]= [\d.]+' on these cases; ask for less"):
+    with pytest.raises(
+        InputError, match=r"^rule: no threshold meets '\w+ [<>]= [\d.]+' on these cases; ask for less"
+    ):
         by_rule(table, read(rule))

@@ -1,4 +1,5 @@
-"""One row per rule for a threshold, with what it takes of one table, worked out by hand. A test below asks for a row of each."""
+"""One row per rule for a threshold, with what it takes of one table, worked out by hand. A test below asks
+for a row of each."""
 
 from math import inf
 
@@ -15,7 +16,9 @@ from tallymark.evaluation.thresholds.rules import NAMED
 #   tpr           0    .1    .3    .5    .5    .8    .9     1
 #   fpr           0   .15    .3   .45   .55    .7    .9     1
 # No rule takes .4, which .5 dominates.
-TABLE = RankingTable([0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1], positive=[1, 2, 2, 0, 3, 1, 1], negative=[3, 3, 3, 2, 3, 4, 2])
+TABLE = RankingTable(
+    [0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1], positive=[1, 2, 2, 0, 3, 1, 1], negative=[3, 3, 3, 2, 3, 4, 2]
+)
 
 # By name: options, and the threshold.
 VALUES = {
@@ -43,7 +46,10 @@ def test_threshold(name):
 
 def test_every_rule_has_a_row():
     missing = [name for name in NAMED if name not in VALUES]
-    assert not missing, f"add a row with a threshold worked out by hand to VALUES in tests/test_threshold_values.py for: {missing}"
+    assert not missing, (
+        "add a row with a threshold worked out by hand to VALUES in tests/test_threshold_values.py for:"
+        f" {missing}"
+    )
     assert not VALUES.keys() - NAMED, f"no rule has the name of these rows: {sorted(VALUES.keys() - NAMED)}"
     silent = [name for name, rule in NAMED.items() if not rule.function.__doc__]
     assert not silent, f"add a docstring (docs/names.md shows it) to: {silent}"

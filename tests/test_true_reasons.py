@@ -29,38 +29,58 @@ def amounts():
     return tm.evaluate(truth=SCORE, predicted=OTHER, regression=True)
 
 
-# Measures of two classes ------------------------------------------------------------------------------------------------
+# Measures of two classes
+# --------------------------------------------------------------------------------------------------
 
 
 def test_of_a_score_per_class_a_measure_of_two_classes_is_asked_for_one_class(many):
-    with pytest.raises(tm.InputError, match=r"^roc_auc is not measured here: it is a measure of two classes; take one .* one_vs_"):
+    with pytest.raises(
+        tm.InputError,
+        match=r"^roc_auc is not measured here: it is a measure of two classes; take one .* one_vs_",
+    ):
         many["roc_auc"]
-    with pytest.raises(tm.InputError, match=r'it is a measure of two classes; .*, as roc_auc\[class "cat"\]\.'):
+    with pytest.raises(
+        tm.InputError, match=r'it is a measure of two classes; .*, as roc_auc\[class "cat"\]\.'
+    ):
         tm.check(many, require="roc_auc >= 0.5")
-    assert many.one_vs_rest("a")["roc_auc"].value == tm.check(many, require='roc_auc[class "a"] >= 0').findings[0].compared
+    assert (
+        many.one_vs_rest("a")["roc_auc"].value
+        == tm.check(many, require='roc_auc[class "a"] >= 0').findings[0].compared
+    )
 
 
 def test_amounts_have_no_measure_of_classes(amounts):
     for name in ("roc_auc", "accuracy", "macro_roc_auc"):
-        with pytest.raises(tm.InputError, match=rf"{name} is not measured here: it is a measure of classes, and amounts have none"):
+        with pytest.raises(
+            tm.InputError,
+            match=rf"{name} is not measured here: it is a measure of classes, and amounts have none",
+        ):
             amounts[name]
-    with pytest.raises(tm.InputError, match="it is a measure of classes, and amounts have none; mean_absolute_error"):
+    with pytest.raises(
+        tm.InputError, match="it is a measure of classes, and amounts have none; mean_absolute_error"
+    ):
         tm.check(amounts, require="roc_auc >= 0.5")
     assert {"mean_absolute_error", "mean_squared_error"} <= {*amounts}
 
 
-# Comparing --------------------------------------------------------------------------------------------------------------
+# Comparing
+# --------------------------------------------------------------------------------------------------
 
 
 def test_evaluations_of_different_classes_are_not_compared(two, many, amounts):
-    with pytest.raises(tm.InputError, match=r"^data: model 1 is of 3 classes \('a', 'b', 'c'\) and model 2 is of two classes"):
+    with pytest.raises(
+        tm.InputError, match=r"^data: model 1 is of 3 classes \('a', 'b', 'c'\) and model 2 is of two classes"
+    ):
         tm.compare(many, two)
     with pytest.raises(tm.InputError, match="some models predict amounts and others classes"):
         tm.compare(two, amounts)
     with pytest.raises(tm.InputError, match="model 2 is of 2 labels per case"):
         tm.compare(two, tm.evaluate(**SEVERAL))
     other = tm.evaluate(truth=np.append(CLASSES, "d"), predicted=np.append(CLASSES, "d"))
-    with pytest.raises(tm.InputError, match=r"model 2 is of 4 classes .*; evaluate both on the same classes, .* with classes="):
+    with pytest.raises(
+        tm.InputError,
+        match=r"model 2 is of 4 classes .*; evaluate both on the same classes, .* with classes=",
+    ):
         tm.compare(many, other)
 
 
@@ -105,7 +125,8 @@ def test_one_amount_shows_no_spread():
     assert found.note == "no interval: a single case shows no spread"
 
 
-# Calibration ------------------------------------------------------------------------------------------------------------
+# Calibration
+# --------------------------------------------------------------------------------------------------
 
 
 @for_each(
@@ -113,27 +134,37 @@ def test_one_amount_shows_no_spread():
     [
         ({"score": -SCORE, "higher_is_positive": False}, "a lower score means positive here"),
         ({"score": SCORE, "score_kind": "llr"}, "score_kind='llr' says that the scores are something else"),
-        ({"score": 9 * SCORE}, "the scores are no probabilities; pass score_kind='logit' if they are logits"),
+        (
+            {"score": 9 * SCORE},
+            "the scores are not probabilities; pass score_kind='logit' if they are logits",
+        ),
     ],
 )
 def test_calibration_says_why_scores_are_no_probabilities(arguments, why):
-    with pytest.raises(tm.InputError, match=f"^score: calibration needs probabilities, or logits: {re.escape(why)}; pass such"):
+    with pytest.raises(
+        tm.InputError,
+        match=f"^score: calibration needs probabilities, or logits: {re.escape(why)}; pass such",
+    ):
         tm.calibration(tm.evaluate(truth=TRUTH, **arguments))
 
 
 def test_calibration_of_a_score_per_class_says_why_these_are_no_probabilities():
     with pytest.raises(
-        tm.InputError, match=r"^score: calibration needs probabilities, or logits: the scores are no probabilities: "
+        tm.InputError,
+        match=r"^score: calibration needs probabilities, or logits: the scores are not probabilities: ",
     ):
         tm.calibration(tm.evaluate(truth=CLASSES, score=9 * PER_CLASS, classes=LABELS))
 
 
 def test_calibration_of_labels_needs_scores():
-    with pytest.raises(tm.InputError, match=r"^score: calibration needs probabilities, or logits .*; pass truth= and score="):
+    with pytest.raises(
+        tm.InputError, match=r"^score: calibration needs probabilities, or logits .*; pass truth= and score="
+    ):
         tm.calibration(tm.evaluate(truth=TRUTH, predicted=(SCORE > 0.5).astype(int)))
 
 
-# The command line -------------------------------------------------------------------------------------------------------
+# The command line
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -151,19 +182,28 @@ def said(capsys, *typed):
 
 def test_two_columns_of_one_name_are_those_of_its_classes(file, capsys):
     error = said(capsys, "evaluate", file, "--truth", "y", "--model", "old=p", "--model", "old=q")
-    assert "score old: there are 2 columns, one per class (another model has another name), and the names 'p', 'q' are" in error
+    assert (
+        "score old: there are 2 columns, one per class (another model has another name), and the names 'p',"
+        " 'q' are" in error
+    )
     error = said(capsys, "evaluate", file, "--truth", "y", "--score", "p", "--score", "q")
     assert "score: the names 'p', 'q' are none of the labels" in error
 
 
 def test_a_model_has_a_column(file, capsys):
-    assert "--model: 'a=' names no column; write NAME=COLUMN" in said(capsys, "evaluate", file, "--truth", "y", "--model", "a=")
-    assert "--model: '=p' is not understood" in said(capsys, "evaluate", file, "--truth", "y", "--model", "=p")
+    assert "--model: 'a=' names no column; write NAME=COLUMN" in said(
+        capsys, "evaluate", file, "--truth", "y", "--model", "a="
+    )
+    assert "--model: '=p' is not understood" in said(
+        capsys, "evaluate", file, "--truth", "y", "--model", "=p"
+    )
 
 
 def test_band_is_for_decision_curves(file, capsys):
     models = ("--score", "p", "--score", "q")
-    error = said(capsys, "compare", file, "--truth", "y", *models, "--curve", "confidence", "--band", "pointwise")
+    error = said(
+        capsys, "compare", file, "--truth", "y", *models, "--curve", "confidence", "--band", "pointwise"
+    )
     assert "--band: it is for --curve decision; add that" in error
 
 
@@ -176,7 +216,8 @@ def test_one_class_is_singular():
         tm.evaluate(truth=["a"] * 4, score=np.full((4, 3), 1 / 3))
 
 
-# The page of several models ---------------------------------------------------------------------------------------------
+# The page of several models
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,5 @@
-"""Two columns of probabilities, as predict_proba gives them: the same as the column of the positive class alone."""
+"""Two columns of probabilities, as predict_proba gives them: the same as the column of the positive class
+alone."""
 
 import numpy as np
 import pandas as pd
@@ -41,7 +42,8 @@ def same(one, other):
         assert one.to_dict() == other.to_dict()
 
 
-# The score is that of the positive class ------------------------------------------------------------------------------
+# The score is that of the positive class
+# --------------------------------------------------------------------------------------------------
 
 ARRAYS = {  # truth and more, two columns
     "0 and 1": ({"truth": Y}, BOTH),
@@ -76,7 +78,9 @@ def test_columns_are_matched_by_name(order):
 @for_each("order", [["ill", "well"], ["well", "ill"]], ids=["in order", "unordered"])
 def test_columns_with_the_names_of_text_labels(order):
     for make in (dict, pd.DataFrame, pl.DataFrame):
-        same(tm.evaluate(make(FRAME), **OF_TEXT, score=order), tm.evaluate(make(FRAME), **OF_TEXT, score="ill"))
+        same(
+            tm.evaluate(make(FRAME), **OF_TEXT, score=order), tm.evaluate(make(FRAME), **OF_TEXT, score="ill")
+        )
 
 
 def test_files_in_many_batches(tmp_path):
@@ -109,10 +113,13 @@ def test_missing_values_are_dropped_or_counted(tmp_path):
 def test_rows_of_weight_0_need_not_add_up():
     weight, both = np.ones(N), BOTH.copy()
     weight[5], both[5] = 0, 0.9
-    same(tm.evaluate(truth=Y, score=both, weight=weight), tm.evaluate(truth=Y, score=both[:, 1], weight=weight))
+    same(
+        tm.evaluate(truth=Y, score=both, weight=weight), tm.evaluate(truth=Y, score=both[:, 1], weight=weight)
+    )
 
 
-# Every entry point ----------------------------------------------------------------------------------------------------
+# Every entry point
+# --------------------------------------------------------------------------------------------------
 
 VERBS = {
     "clusters": lambda d, score: tm.evaluate(d, truth="y", score=score, clusters="g"),
@@ -129,13 +136,29 @@ VERBS = {
         d, truth="y", score="w", baseline_score=score, no_worse_than=0.5, measures="roc_auc"
     ),
     "check, pairs": lambda d, score: tm.check(
-        d, truth="y", score=score, baseline=dict(d), baseline_score="w", pair_by="id", no_worse_than=0.5, measures="roc_auc"
+        d,
+        truth="y",
+        score=score,
+        baseline=dict(d),
+        baseline_score="w",
+        pair_by="id",
+        no_worse_than=0.5,
+        measures="roc_auc",
     ),
     "check, the baseline on other cases": lambda d, score: tm.check(
-        d, truth="y", score="w", baseline=dict(d), baseline_score=score, paired=False, no_worse_than=0.5, measures="roc_auc"
+        d,
+        truth="y",
+        score="w",
+        baseline=dict(d),
+        baseline_score=score,
+        paired=False,
+        no_worse_than=0.5,
+        measures="roc_auc",
     ),
     "unscored": lambda d, score: tm.unscored(d, truth="y", score=score, share=0.1),
-    "at_prevalence": lambda d, score: tm.at_prevalence(tm.evaluate(d, truth="y", score=score), prevalence=0.1),
+    "at_prevalence": lambda d, score: tm.at_prevalence(
+        tm.evaluate(d, truth="y", score=score), prevalence=0.1
+    ),
     "advise": lambda d, score: tm.advise(d, truth="y", score=score),
 }
 
@@ -148,7 +171,12 @@ def test_every_verb_takes_two_columns(verb):
 
 def test_measures_of_arrays():
     frame = pd.DataFrame({"ill": P, "well": 1 - P})
-    for name, more in {"roc_auc": {}, "brier_score": {}, "log_loss": {"base": 2}, "f1": {"threshold": 0.4}}.items():
+    for name, more in {
+        "roc_auc": {},
+        "brier_score": {},
+        "log_loss": {"base": 2},
+        "f1": {"threshold": 0.4},
+    }.items():
         measure = getattr(tm.measures, name)
         assert measure(truth=Y, score=BOTH, **more) == measure(truth=Y, score=P, **more)
         assert measure(truth=TEXT, score=frame, positive="ill", **more) == measure(truth=Y, score=P, **more)
@@ -172,7 +200,9 @@ def test_the_command_line_repeats_score(command, tmp_path, capsys):
     answers = []
     for scores in (["ill", "well"], ["ill"]):
         given = [part for name in scores for part in ("--score", name)]
-        assert main([command, str(path), "--truth", "text", "--positive", "ill", *given, *more, "--json"]) == 0
+        assert (
+            main([command, str(path), "--truth", "text", "--positive", "ill", *given, *more, "--json"]) == 0
+        )
         answers.append(capsys.readouterr().out)
     assert answers[0] == answers[1]
 
@@ -180,11 +210,19 @@ def test_the_command_line_repeats_score(command, tmp_path, capsys):
 def test_classes_name_the_columns_of_both_models_of_a_check():
     columns = {"yes": P, "no": 1 - P, "old yes": P**2, "old no": 1 - P**2, "y": Y}
     asked = {"truth": "y", "no_worse_than": 0.5, "measures": "roc_auc"}
-    found = tm.check(columns, score=["yes", "no"], baseline_score=["old yes", "old no"], classes=[1, 0], **asked)
+    found = tm.check(
+        columns, score=["yes", "no"], baseline_score=["old yes", "old no"], classes=[1, 0], **asked
+    )
     same(found, tm.check(columns, score="yes", baseline_score="old yes", **asked))
     same(
         found,
-        tm.check(columns, score={"new": ["yes", "no"]}, baseline_score={"old": ["old yes", "old no"]}, classes=[1, 0], **asked),
+        tm.check(
+            columns,
+            score={"new": ["yes", "no"]},
+            baseline_score={"old": ["old yes", "old no"]},
+            classes=[1, 0],
+            **asked,
+        ),
     )
     with pytest.raises(tm.InputError, match=r"^classes: they name the columns"):
         tm.check(columns, score=["yes", "no"], baseline_score="old yes", classes=[1, 0], **asked)
@@ -192,15 +230,17 @@ def test_classes_name_the_columns_of_both_models_of_a_check():
         tm.check(columns, score="yes", baseline_score={"a": "yes", "b": "no"}, **asked)
 
 
-# What is refused ------------------------------------------------------------------------------------------------------
+# What is refused
+# --------------------------------------------------------------------------------------------------
 
 WRONG = P.copy()
 WRONG[7] += 0.25
 REFUSED = {  # what is given, and what the refusal holds
     "a wrong sum": (
         {"truth": Y, "score": np.c_[1 - P, WRONG]},
-        f"score: in row 7 (counted from 0) the two columns hold {1 - P[7]:.10g} and {WRONG[7]:.10g}, not the probabilities of two "
-        "classes, which add up to 1; pass the column of the positive class alone, as score[:, 1].",
+        f"score: in row 7 (counted from 0) the two columns hold {1 - P[7]:.10g} and {WRONG[7]:.10g}, "
+        "not the probabilities of two classes, which add up to 1; pass the column of the positive class "
+        "alone, as score[:, 1].",
     ),
     "a wrong sum in a frame": (
         {"data": {**FRAME, "prob_1": WRONG}, "truth": "y", "score": ["prob_1", "prob_0"]},
@@ -211,25 +251,34 @@ REFUSED = {  # what is given, and what the refusal holds
         "score svm: in row 7 (counted from 0) the two columns hold",
     ),
     "outside of 0 to 1": ({"truth": Y, "score": np.c_[-P, 1 + P]}, "not the probabilities of two classes"),
-    "logits": ({"truth": Y, "score": BOTH, "score_kind": "logit"}, "score_kind: two columns, one per class, are probabilities"),
-    "turned": ({"truth": Y, "score": BOTH, "higher_is_positive": False}, "higher_is_positive: of two columns each"),
+    "logits": ({"truth": Y, "score": BOTH, "score_kind": "logit"},
+        "score_kind: two columns, one per class, are probabilities"),
+    "turned": ({"truth": Y, "score": BOTH, "higher_is_positive": False},
+        "higher_is_positive: of two columns each"),
     "no positive label": ({"truth": TEXT, "score": BOTH}, "pass positive='ill' or positive='well'"),
     "no positive number": ({"truth": Y + 1, "score": BOTH}, "pass positive=1 or positive=2"),
-    "another positive label": ({"truth": TEXT, "score": BOTH, "positive": "il"}, "the positive label 'il' does not occur"),
+    "another positive label": ({"truth": TEXT, "score": BOTH, "positive": "il"},
+        "the positive label 'il' does not occur"),
     "a positive label of no class": (
-        {"truth": Y, "score": BOTH, "positive": 3}, "positive: 3 is none of the classes of the two columns (0, 1)"
+        {"truth": Y, "score": BOTH, "positive": 3},
+        "positive: 3 is none of the classes of the two columns (0, 1)"
     ),
-    "three classes": ({"truth": np.arange(N) % 3, "score": BOTH}, "score has 2 columns, one per class, but there are 3 classes"),
+    "three classes": ({"truth": np.arange(N) % 3, "score": BOTH},
+        "score has 2 columns, one per class, but there are 3 classes"),
     "three classes by name": (
-        {"data": {**FRAME, "text": np.where(Y == 1, "ill", np.where(CLUSTERS % 2, "well", "dead"))}, **OF_TEXT,
+        {"data": {**FRAME, "text": np.where(Y == 1, "ill", np.where(CLUSTERS % 2, "well", "dead"))},
+        **OF_TEXT,
          "score": ["ill", "well"]},
         "the class 'dead' has no column",
     ),
     "columns of no class": ({"data": FRAME, **OF_TEXT, "score": ["prob_0", "prob_1"]}, "none of the labels"),
-    "one column twice": ({"data": FRAME, "truth": "y", "score": ["prob_1", "prob_1"]}, "'prob_1' is named twice"),
-    "an unknown column": ({"data": FRAME, "truth": "y", "score": ["prob_1", "prob_2"]}, "score 2: the data has no column 'prob_2'"),
+    "one column twice": ({"data": FRAME, "truth": "y", "score": ["prob_1", "prob_1"]},
+        "'prob_1' is named twice"),
+    "an unknown column": ({"data": FRAME, "truth": "y", "score": ["prob_1", "prob_2"]},
+        "score 2: the data has no column 'prob_2'"),
     "classes of one column": ({"truth": Y, "score": P, "classes": [0, 1]}, "classes: they name the columns"),
-    "classes of other labels": ({"truth": Y, "score": BOTH, "classes": [0, 2]}, "1 is no class of those in classes= (0, 2)"),
+    "classes of other labels": ({"truth": Y, "score": BOTH, "classes": [0, 2]},
+        "1 is not one of the classes in classes= (0, 2)"),
 }  # fmt: skip
 
 

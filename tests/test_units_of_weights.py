@@ -1,4 +1,5 @@
-"""The unit of the weights, and weights that are all equal, change no interval; nor does rounding that depends on the unit."""
+"""The unit of the weights, and weights that are all equal, change no interval; nor does rounding that depends
+on the unit."""
 
 import json
 
@@ -17,8 +18,10 @@ TRUTH, SCORE = np.arange(24) % 2, np.round(RANDOM.random(24), 1)
 
 
 def test_equal_weights_make_whole_numbers_of_cases():
-    """0.1 is no binary number, so its sums divided by it are whole but for rounding."""
-    plain, weighted = (RankingTable.from_arrays(truth=TRUTH, score=SCORE, weight=w) for w in (None, np.full(24, 0.1)))
+    """0.1 is not a binary number, so its sums divided by it are whole but for rounding."""
+    plain, weighted = (
+        RankingTable.from_arrays(truth=TRUTH, score=SCORE, weight=w) for w in (None, np.full(24, 0.1))
+    )
     assert weighted.as_cases == plain
     assert not weighted.as_cases.weighted
     assert RankingTable.from_arrays(truth=TRUTH, score=SCORE, weight=WEIGHT).as_cases.weighted
@@ -46,7 +49,10 @@ def test_without_mistakes_the_interval_of_information_is_the_same_in_any_unit(un
     label = np.arange(24) % 4
     for order in range(20):
         weight = np.random.default_rng(order).permutation(WEIGHT)
-        plain, other = (tm.evaluate(truth=label, predicted=label, weight=w)["mutual_information"] for w in (weight, weight * unit))
+        plain, other = (
+            tm.evaluate(truth=label, predicted=label, weight=w)["mutual_information"]
+            for w in (weight, weight * unit)
+        )
         assert (other.low, other.high) == pytest.approx((plain.low, plain.high), rel=1e-8)
 
 

@@ -25,8 +25,14 @@ def test_each_cell_answers_or_is_refused_with_a_reason(verb):
 
 EXPECTED = {
     ("bootstrap", "two classes, labels"): "predicted: bootstrap resamples cases of two classes with a score",
-    ("compare, clusters=", "many classes, a score each"): "clusters: intervals of a score per class take every case by itself",
-    ("compare", "several labels"): "truth: a comparison needs two classes, and several labels per case are not supported",
+    (
+        "compare, clusters=",
+        "many classes, a score each",
+    ): "clusters: intervals of a score per class assume independent cases",
+    (
+        "compare",
+        "several labels",
+    ): "truth: a comparison needs two classes, and several labels per case are not supported",
     ("at_prevalence", "many classes, labels"): "take one of them against the rest, as ev.class_counts[label]",
     ("class_mix_sensitivity", "amounts"): "counts: predicted amounts have no classes",
     ("planning.present", "amounts"): "measures=['mean_squared_error']",
@@ -46,9 +52,13 @@ def test_the_reason_is_the_true_one(cell):
 
 def test_what_is_named_as_the_way_out_works():
     ev = verbs.tm.evaluate(**verbs.TASKS["many classes, labels"].cases())
-    assert verbs.tm.at_prevalence(ev.class_counts["a"], prevalence=0.1)["prevalence"].value == pytest.approx(0.1)
+    assert verbs.tm.at_prevalence(ev.class_counts["a"], prevalence=0.1)["prevalence"].value == pytest.approx(
+        0.1
+    )
     task = verbs.TASKS["amounts"]
-    assert verbs.tm.compare(**task.models(), measures="mean_absolute_error").measures == ("mean_absolute_error",)
+    assert verbs.tm.compare(**task.models(), measures="mean_absolute_error").measures == (
+        "mean_absolute_error",
+    )
     assert verbs.tm.planning.present(ev, measures="accuracy")["accuracy"].estimate == ev["accuracy"]
 
 

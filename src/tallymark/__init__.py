@@ -1,4 +1,4 @@
-"""Tallymark evaluates classifiers: every measure, with how sure it is.
+"""Tallymark evaluates classifiers: every measure, with its uncertainty.
 
     import tallymark as tm
 
@@ -60,7 +60,16 @@ if TYPE_CHECKING:
         cross_validate,
         permutation_test,
     )
-    from .summaries import ClassLogits, ClassScores, ConfusionMatrix, Counts, IndicatorTable, LogitTable, RankingTable, Residuals
+    from .summaries import (
+        ClassLogits,
+        ClassScores,
+        ConfusionMatrix,
+        Counts,
+        IndicatorTable,
+        LogitTable,
+        RankingTable,
+        Residuals,
+    )
 
 _MODULES = {
     "convert": "probability.convert",
@@ -133,15 +142,16 @@ _HOMES = {
 }
 
 __all__ = [
-    "Advice", "AtPrevalence", "BinaryEvaluation", "BiometricEvaluation", "Bootstrap", "Calibration", "ClassLogits",
-    "ClassScores", "Comparison", "ConfusionMatrix", "Contingency", "Counts", "CrossValidation", "Curve", "Estimate",
-    "Evaluation", "EvaluationTable", "IndicatorTable", "InputError", "LogitTable", "Measure", "MulticlassEvaluation",
-    "MultilabelEvaluation", "Note", "Notice", "OperatingPoints", "OutOfBag", "PermutationResult", "RankingTable",
-    "RegressionEvaluation", "Residuals", "RuleSpec", "SavedResult", "Settings", "ThresholdChoice", "UndefinedMeasureWarning",
-    "Unscored", "Verdict", "__version__", "advise", "at_prevalence", "biometric", "bootstrap", "bootstrap_out_of_bag",
-    "calibration", "check", "choose_threshold", "class_mix_sensitivity", "cochran_q", "compare", "convert", "cross_validate",
-    "estimate", "estimate_each", "evaluate", "expected_score", "find", "is_proper", "json_schema", "losses", "mcnemar",
-    "measure", "measures", "permutation_test", "planning", "unscored",
+    "Advice", "AtPrevalence", "BinaryEvaluation", "BiometricEvaluation", "Bootstrap", "Calibration",
+    "ClassLogits", "ClassScores", "Comparison", "ConfusionMatrix", "Contingency", "Counts", "CrossValidation",
+    "Curve", "Estimate", "Evaluation", "EvaluationTable", "IndicatorTable", "InputError", "LogitTable",
+    "Measure", "MulticlassEvaluation", "MultilabelEvaluation", "Note", "Notice", "OperatingPoints",
+    "OutOfBag", "PermutationResult", "RankingTable", "RegressionEvaluation", "Residuals", "RuleSpec",
+    "SavedResult", "Settings", "ThresholdChoice", "UndefinedMeasureWarning", "Unscored", "Verdict",
+    "__version__", "advise", "at_prevalence", "biometric", "bootstrap", "bootstrap_out_of_bag", "calibration",
+    "check", "choose_threshold", "class_mix_sensitivity", "cochran_q", "compare", "convert", "cross_validate",
+    "estimate", "estimate_each", "evaluate", "expected_score", "find", "is_proper", "json_schema", "losses",
+    "mcnemar", "measure", "measures", "permutation_test", "planning", "unscored",
 ]  # fmt: skip
 
 

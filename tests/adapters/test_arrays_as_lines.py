@@ -1,4 +1,5 @@
-"""JSON arrays without native kernels: Arrow reads the objects as lines where that is the same, the json module otherwise."""
+"""JSON arrays without native kernels: Arrow reads the objects as lines where that is the same, the json
+module otherwise."""
 
 import json
 

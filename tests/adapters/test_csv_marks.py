@@ -1,4 +1,5 @@
-"""Quotation marks within fields, and fields longer than the csv module takes by itself: as fast and as exact as other fields."""
+"""Quotation marks within fields, and fields longer than the csv module takes by itself: as fast and as exact
+as other fields."""
 
 import csv
 import io
@@ -22,7 +23,9 @@ def written(tmp_path, text):
 
 def held(path, text, separator=",", **sizes):
     """What is read is what the csv module reads from the text."""
-    names, *rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True) if row]
+    names, *rows = [
+        row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True) if row
+    ]
     found = read(path, **SIZES | sizes)
     for name in ("y", "p"):
         fields = [row[names.index(name)] for row in rows]
@@ -46,13 +49,17 @@ def test_marks_that_open_no_field_are_read_by_arrow(tmp_path, monkeypatch, text,
     held(written(tmp_path, text), text, "\t" if "\t" in text[:3] else ",", block=block, head=8 + block)
 
 
-@pytest.mark.parametrize("text", ['y,p\n"a",0.5\n5" b,1\n', 'y,p\n5" b,0.5\n"c\n, d",1\n', 'y,p\n5" b,0.5\r"c\n, d",1\n'])
+@pytest.mark.parametrize(
+    "text", ['y,p\n"a",0.5\n5" b,1\n', 'y,p\n5" b,0.5\n"c\n, d",1\n', 'y,p\n5" b,0.5\r"c\n, d",1\n']
+)
 def test_marks_of_both_sorts(tmp_path, text):
     held(written(tmp_path, text), text)
 
 
 @pytest.mark.parametrize("limit", [131_072, 5])
-@pytest.mark.parametrize("text", [f"y,p,t\na,0.5,{LONG}\nb,1,\n", f'y,p,t\na,0.5,{LONG}\n5" b,1,"c"\n'], ids=["Arrow", "csv"])
+@pytest.mark.parametrize(
+    "text", [f"y,p,t\na,0.5,{LONG}\nb,1,\n", f'y,p,t\na,0.5,{LONG}\n5" b,1,"c"\n'], ids=["Arrow", "csv"]
+)
 def test_fields_of_any_length(tmp_path, text, limit):
     before = csv.field_size_limit(limit)
     try:

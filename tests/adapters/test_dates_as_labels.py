@@ -47,5 +47,8 @@ def test_dates_are_no_scores(tmp_path):
 def test_dates_that_python_has_not(tmp_path):
     path = str(tmp_path / "x.parquet")
     parquet.write_table(pa.table({"y": pa.array([0, 2**50], pa.timestamp("ms")), "p": [0.5, 1]}), path)
-    with pytest.raises(InputError, match=r"x.parquet: column 'y': its type timestamp\[ms\] has values that Python does not hold; "):
+    with pytest.raises(
+        InputError,
+        match=r"x.parquet: column 'y': its type timestamp\[ms\] has values that Python does not hold; ",
+    ):
         evaluate(path, truth="y", score="p")

@@ -139,7 +139,18 @@ def test_paths_with_odd_characters(tmp_path, folder):
         assert evaluate(write(tmp_path / folder, name), truth="label", score="risk").data.rows == 90
 
 
-ODD = ["a b", 'say "x"', "it's", "x; DROP TABLE t; --", "<script>alert(1)</script>", "größe", "a,b", "x.y", "select", "1"]
+ODD = [
+    "a b",
+    'say "x"',
+    "it's",
+    "x; DROP TABLE t; --",
+    "<script>alert(1)</script>",
+    "größe",
+    "a,b",
+    "x.y",
+    "select",
+    "1",
+]
 
 
 @in_part(5)
@@ -158,13 +169,15 @@ def test_names_that_differ_in_case_only(tmp_path):
     assert refusal(path) == f"truth: {path} has no column 'label' (did you mean 'Label'?)."
 
 
-# Gaps -----------------------------------------------------------------------------------------------------------------
+# Gaps
+# --------------------------------------------------------------------------------------------------
 
 GAPS = [3, 40, 41]
 
 
 def place(name, row):
-    """Where messages say that a row is, this being the first, 1: by line in text files, the header included, from 0 elsewhere."""
+    """Where messages say that a row is, this being the first, 1: by line in text files, the header included,
+    from 0 elsewhere."""
     if name.endswith((".parquet", ".pq", ".json")):
         return f"row {row - 1} (counted from 0)"
     return f"line {row}" if name.endswith((".jsonl", ".ndjson")) else f"line {row + 1}"
@@ -184,7 +197,11 @@ def test_gaps_are_counted_and_named_or_dropped(tmp_path, name, column):
     if name in ("x.jsonl", "x.ndjson") and column != "state":
         pytest.skip("Python's JSON writes NaN, which is none")
     path = write(tmp_path, name, with_gaps(column))
-    given = {"truth": "label" if column == "risk" else column, "score": "risk", "positive": "sick" if column == "state" else None}
+    given = {
+        "truth": "label" if column == "risk" else column,
+        "score": "risk",
+        "positive": "sick" if column == "state" else None,
+    }
     role = "score" if column == "risk" else "truth"
     text = refusal(path, **given)
     assert text.startswith(f"{role} (column '{column}'): ")
@@ -198,14 +215,18 @@ def test_gaps_are_counted_and_named_or_dropped(tmp_path, name, column):
 @pytest.mark.usefixtures("_batches")
 def test_gaps_are_counted_over_the_whole_file(tmp_path):
     text = refusal(write(tmp_path, "x.parquet", with_gaps("risk")))
-    assert text.startswith("score (column 'risk'): 3 values are missing (NaN or null), the first in row 3 (counted from 0);")
+    assert text.startswith(
+        "score (column 'risk'): 3 values are missing (NaN or null), the first in row 3 (counted from 0);"
+    )
 
 
 @pytest.mark.usefixtures("_batches")
 def test_one_gap_far_down(tmp_path):
     frame = FRAME.copy()
     frame.loc[77, "risk"] = np.nan
-    assert "1 value is missing (NaN or null), the first in line 79;" in refusal(write(tmp_path, "x.csv", frame))
+    assert "1 value is missing (NaN or null), the first in line 79;" in refusal(
+        write(tmp_path, "x.csv", frame)
+    )
 
 
 @pytest.mark.full
@@ -214,7 +235,9 @@ def test_one_gap_far_down(tmp_path):
 def test_words_for_missing_in_csv(tmp_path, word):
     path = tmp_path / "x.csv"
     path.write_text("y,p\n1,0.9\n" + 20 * "0,0.1\n" + f"1,{word}\n", encoding="utf-8")
-    assert "1 value is missing (NaN or null), the first in line 23;" in refusal(str(path), truth="y", score="p")
+    assert "1 value is missing (NaN or null), the first in line 23;" in refusal(
+        str(path), truth="y", score="p"
+    )
     assert evaluate(str(path), truth="y", score="p", missing="drop").data.rows == 21
 
 
@@ -229,7 +252,8 @@ def test_a_batch_without_a_whole_row(tmp_path):
     assert "every one of the 90 rows has a missing value" in refusal(path, missing="drop")
 
 
-# Batches --------------------------------------------------------------------------------------------------------------
+# Batches
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
@@ -239,7 +263,9 @@ def test_files_sorted_by_class(tmp_path):
     for path in (write(tmp_path, "x.csv", frame), write(tmp_path, "x.parquet", frame[::-1])):
         for given in ({}, {"positive": 1}):
             assert measured(path, truth="label", score="risk", **given) == measured(truth=TRUTH, score=SCORE)
-        assert measured(path, truth="state", score="risk", positive="sick") == measured(truth=TRUTH, score=SCORE)
+        assert measured(path, truth="state", score="risk", positive="sick") == measured(
+            truth=TRUTH, score=SCORE
+        )
         found = evaluate(path, truth="state", predicted="said", positive="sick")
         assert found.counts == evaluate(truth=FRAME["state"], predicted=FRAME["said"], positive="sick").counts
 
@@ -284,7 +310,10 @@ def test_weights_of_zero_in_one_part_of_the_file(tmp_path):
 
 @pytest.mark.usefixtures("_batches")
 def test_bad_weights_are_named_by_their_row(tmp_path):
-    for value, said in ((-2.0, "-2.0 in row 50 (counted from 0)"), (np.inf, "inf in row 50 (counted from 0)")):
+    for value, said in (
+        (-2.0, "-2.0 in row 50 (counted from 0)"),
+        (np.inf, "inf in row 50 (counted from 0)"),
+    ):
         weight = np.where(np.arange(90) == 50, value, 1)
         text = refusal(write(tmp_path, "x.parquet", FRAME.assign(count=weight)), weight="count")
         assert text.startswith("weight (column 'count'): " + said)
@@ -317,7 +346,8 @@ def test_progress_is_told_after_every_batch(tmp_path, monkeypatch):
     assert len(seen) >= 2
 
 
-# What is no file of predictions ---------------------------------------------------------------------------------------
+# What is not a file of predictions
+# --------------------------------------------------------------------------------------------------
 
 
 def test_missing_file_and_folder(tmp_path):
@@ -383,7 +413,8 @@ def test_missing_column(tmp_path, name):
 
 @every_kind
 def test_text_in_the_column_of_scores(tmp_path, name):
-    write_as = float if "json" in name or name == "x.ndjson" else str  # where text among numbers can be written
+    # where text among numbers can be written
+    write_as = float if "json" in name or name == "x.ndjson" else str
     scores = [*map(write_as, SCORE[:60]), "high", *map(write_as, SCORE[61:])]
     text = refusal(write(tmp_path, name, FRAME.assign(risk=scores)))
     assert text.startswith(f"score (column 'risk'): 'high' in {place(name, 61)} is not a number")
@@ -393,7 +424,9 @@ def test_text_in_the_column_of_scores(tmp_path, name):
 def test_numbers_written_as_text(tmp_path):
     text = refusal(write(tmp_path, "x.parquet", FRAME.assign(risk=[f"{value}" for value in SCORE])))
     where = f"'{SCORE[0]}' in row 0 (counted from 0)"
-    assert text == f"score (column 'risk'): numbers written as text, as {where}; convert the column to numbers."
+    assert (
+        text == f"score (column 'risk'): numbers written as text, as {where}; convert the column to numbers."
+    )
 
 
 @pytest.mark.usefixtures("_batches")
@@ -417,7 +450,12 @@ def test_rows_of_unequal_length(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text", ["label,risk\r\n1,0.5\r\n0,0.25\r\n", "\ufefflabel,risk\n1,0.5\n0,0.25", 'label,risk\n"1","0.5"\n0,0.25\n']
+    "text",
+    [
+        "label,risk\r\n1,0.5\r\n0,0.25\r\n",
+        "\ufefflabel,risk\n1,0.5\n0,0.25",
+        'label,risk\n"1","0.5"\n0,0.25\n',
+    ],
 )
 def test_other_ways_to_write_csv(tmp_path, text):
     path = tmp_path / "x.csv"
@@ -439,7 +477,9 @@ def test_labels_that_look_like_numbers_in_some_rows_stay_text(tmp_path):
     assert evaluate(str(path), truth="y", score="p", positive=1)["roc_auc"].value == 1
 
 
-@pytest.mark.parametrize(("no", "yes"), [("no", "yes"), ("false", "true"), ("False", "True"), ("f", "t"), ("n", "y"), ("0", "1")])
+@pytest.mark.parametrize(
+    ("no", "yes"), [("no", "yes"), ("false", "true"), ("False", "True"), ("f", "t"), ("n", "y"), ("0", "1")]
+)
 def test_words_for_false_and_true_in_csv(tmp_path, no, yes):
     path = tmp_path / "x.csv"
     path.write_text(f"y,p\n{yes},0.9\n{no},0.2\n{yes},0.8\n{no},0.1\n", encoding="utf-8")

@@ -1,4 +1,5 @@
-"""One test for every way in which a file once gave a wrong number, or an error that did not say what is wrong."""
+"""One test for every way in which a file once gave a wrong number, or an error that did not say what is
+wrong."""
 
 import json
 import os
@@ -32,7 +33,10 @@ def late(request, tmp_path_factory):
     if path.suffix == ".csv":
         lines = [",".join(row) for row in [tuple(LATE), *rows]]
     else:
-        lines = ["{" + ", ".join(f'"{name}": {value}' for name, value in zip(LATE, row, strict=True)) + "}" for row in rows]
+        lines = [
+            "{" + ", ".join(f'"{name}": {value}' for name, value in zip(LATE, row, strict=True)) + "}"
+            for row in rows
+        ]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return str(path)
 
@@ -55,7 +59,11 @@ def test_amounts_keep_their_decimals(late):
 
 
 def test_labels_keep_their_decimals(late):
-    assert evaluate(late, truth="y", predicted="l", classes=[0, 1, 1.5]).matrix.weights.sum(0)[2] == (LATE["l"] == 1.5).sum() > 0
+    assert (
+        evaluate(late, truth="y", predicted="l", classes=[0, 1, 1.5]).matrix.weights.sum(0)[2]
+        == (LATE["l"] == 1.5).sum()
+        > 0
+    )
 
 
 def test_a_line_that_begins_with_a_number_sign_is_a_row(tmp_path):
@@ -95,18 +103,28 @@ def test_names_are_not_replaced(tmp_path, name):
 def test_parquet_columns_whose_names_differ_in_case(tmp_path):
     path = str(tmp_path / "x.parquet")
     parquet.write_table(pa.table({"y": [1, 0], "p": [0.1, 0.9], "P": [0.9, 0.1], "P_1": [0.5, 0.5]}), path)
-    assert [evaluate(path, truth="y", score=name)["roc_auc"].value for name in ("p", "P", "P_1")] == [0, 1, 0.5]
+    assert [evaluate(path, truth="y", score=name)["roc_auc"].value for name in ("p", "P", "P_1")] == [
+        0,
+        1,
+        0.5,
+    ]
 
 
 def test_parquet_columns_of_one_name(tmp_path):
     path = str(tmp_path / "x.parquet")
-    parquet.write_table(pa.Table.from_arrays([pa.array([1, 0]), pa.array([0.1, 0.9]), pa.array([0.9, 0.1])], ["y", "p", "p"]), path)
+    parquet.write_table(
+        pa.Table.from_arrays([pa.array([1, 0]), pa.array([0.1, 0.9]), pa.array([0.9, 0.1])], ["y", "p", "p"]),
+        path,
+    )
     assert refusal(path) == f"{path}: 2 columns have the name 'p'; give each its own name."
 
 
 def test_large_whole_labels_among_missing_ones_in_parquet(tmp_path):
     path = str(tmp_path / "x.parquet")
-    parquet.write_table(pa.table({"y": pa.array([None, 0, 2**63 + 1, 2**63 + 3], "uint64"), "p": [0.5, 0.25, 0.5, 0.75]}), path)
+    parquet.write_table(
+        pa.table({"y": pa.array([None, 0, 2**63 + 1, 2**63 + 3], "uint64"), "p": [0.5, 0.25, 0.5, 0.75]}),
+        path,
+    )
     assert len(evaluate(path, truth="y", predicted="y", missing="drop").matrix.labels) == 3
     assert "1 value is missing (NaN or null), the first in row 0 (counted from 0)" in refusal(path)
 
@@ -118,7 +136,9 @@ NO_NUMBERS = ["1_000", "0x10", "1 000", "1,000", "１", "1e", "--1", "1.0f"]
 def test_what_is_no_number(tmp_path, text):
     path = written(tmp_path, f'y,p,w\n1,0.5,2\n0,0.4,1\n1,"{text}","{text}"\n')
     assert f"score (column 'p'): {text!r} in line 4 is not a number" in refusal(path)
-    assert f"weight (column 'w'): {text!r} in line 4 is not a number" in refusal(path, score=None, predicted="y", weight="w")
+    assert f"weight (column 'w'): {text!r} in line 4 is not a number" in refusal(
+        path, score=None, predicted="y", weight="w"
+    )
 
 
 @pytest.mark.parametrize("text", ["9007199254740993", "-9007199254740993", "1e400", "123456789012345678901"])
@@ -138,7 +158,9 @@ def test_numbers_that_float64_does_not_hold(tmp_path, text):
 def test_large_whole_labels_stay_apart(tmp_path):
     path = written(tmp_path, "y,p\n9007199254740993,9007199254740993\n9007199254740992,9007199254740992\n")
     assert evaluate(path, truth="y", predicted="p", positive=9007199254740993)["accuracy"].value == 1
-    path = written(tmp_path, "y,p\n9007199254740993,9007199254740993\n9007199254740992,9007199254740992\n0.5,0.5\n")
+    path = written(
+        tmp_path, "y,p\n9007199254740993,9007199254740993\n9007199254740992,9007199254740992\n0.5,0.5\n"
+    )
     assert len(evaluate(path, truth="y", predicted="p").matrix.labels) == 3
 
 
@@ -158,12 +180,17 @@ def _small(monkeypatch):
 
 @pytest.mark.parametrize("rows", [1, 100])
 @pytest.mark.parametrize(
-    ("text", "labels"), [("9007199254740992", [0.5, 3.0, 2.0**53]), ("9007199254740993", ["0.5", "3", "9007199254740993"])]
+    ("text", "labels"),
+    [("9007199254740992", [0.5, 3.0, 2.0**53]), ("9007199254740993", ["0.5", "3", "9007199254740993"])],
 )
 def test_the_type_of_labels_does_not_depend_on_batches(tmp_path, monkeypatch, rows, text, labels):
     from tallymark.input.sources import blocks, delimited, files
 
-    for module, name, size in ((files, "BATCH_ROWS", rows), (blocks, "BLOCK_BYTES", rows), (delimited, "LONGEST_HEADER", 4)):
+    for module, name, size in (
+        (files, "BATCH_ROWS", rows),
+        (blocks, "BLOCK_BYTES", rows),
+        (delimited, "LONGEST_HEADER", 4),
+    ):
         monkeypatch.setattr(module, name, size)
     path = written(tmp_path, f"y,p\n3,3\n0.5,0.5\n{text},{text}\n")
     assert list(evaluate(path, truth="y", predicted="p").matrix.labels) == labels
@@ -176,13 +203,17 @@ def test_the_positive_label_may_occur_far_below_numbers(tmp_path):
     assert (result["roc_auc"].value, result.data.rows, result.labels) == (1, 40, ("1", "sick"))
 
 
-# Files that are no such files -----------------------------------------------------------------------------------------
+# Files that are not such files
+# -----------------------------------------------------------------------------------------
 
 MALFORMED = {
     "a field too many": ("y,p\n1,.9\n0,.2,3\n", "line 3 has 3 fields and the header 2"),
     "a field too few": ("y,p\n1,.9\n\n0\n", "line 4 has 1 field and the header 2"),
     "a quoted line end above": ('y,p,t\n1,.9,"a\nb"\n0,.2\n', "line 4 has 2 fields"),
-    "no end of a quotation": ('y,p\n1,.9\n0,".2\n1,.3\n', "line 3: a quotation mark opens a value that has no end"),
+    "no end of a quotation": (
+        'y,p\n1,.9\n0,".2\n1,.3\n',
+        "line 3: a quotation mark opens a value that has no end",
+    ),
     "text after a quotation": ('y,p\n1,.9\n0,".2"3\n', "line 3: text follows a closing quotation mark"),
     "no UTF-8": (b"y,p\n1,.9\n\xe4,.2\n", "line 3 holds the byte 0xe4, which is not UTF-8"),
     "UTF-16": ("y,p\n1,.9\n".encode("utf-16"), "line 1: the file is UTF-16; save it as UTF-8"),
@@ -217,7 +248,8 @@ def test_malformed_json_is_named_by_line(tmp_path):
 
 @pytest.mark.parametrize("block", [1, 1000])
 @pytest.mark.parametrize(
-    "text", ['[{"y": 1, "p": 1},]', '[{"y": 1, "p": 1},, {"y": 0, "p": 1}]', '[{"y": 1, "p": 1} {"y": 0, "p": 1}]']
+    "text",
+    ['[{"y": 1, "p": 1},]', '[{"y": 1, "p": 1},, {"y": 0, "p": 1}]', '[{"y": 1, "p": 1} {"y": 0, "p": 1}]'],
 )
 def test_commas_in_json_arrays(tmp_path, monkeypatch, text, block):
     from tallymark.input.sources import blocks, jsonlines
@@ -236,7 +268,9 @@ def test_text_among_numbers_in_json(tmp_path):
 @pytest.mark.full
 def test_a_flipped_byte_in_parquet(tmp_path):
     path = tmp_path / "x.parquet"
-    parquet.write_table(pa.table({"y": [1, 0] * 50, "p": list(np.linspace(0, 1, 100))}), path, write_page_checksum=True)
+    parquet.write_table(
+        pa.table({"y": [1, 0] * 50, "p": list(np.linspace(0, 1, 100))}), path, write_page_checksum=True
+    )
     data, refused = path.read_bytes(), 0
     for at in range(0, len(data), 7):
         path.write_bytes(data[:at] + bytes([data[at] ^ 0x41]) + data[at + 1 :])
@@ -276,10 +310,13 @@ def test_a_name_that_is_not_unicode(tmp_path):
 def test_a_lazy_frame_that_fails_while_it_is_read():
     duckdb = pytest.importorskip("duckdb")
     with pytest.raises(InputError, match="cannot be read"):
-        evaluate(duckdb.sql("select 1 as y, cast('x' || range as double) as p from range(3)"), truth="y", score="p")
+        evaluate(
+            duckdb.sql("select 1 as y, cast('x' || range as double) as p from range(3)"), truth="y", score="p"
+        )
 
 
-# Standard input -------------------------------------------------------------------------------------------------------
+# Standard input
+# -------------------------------------------------------------------------------------------------------
 
 ROWS = [(1, 0.9), (0, 0.2), (1, 0.8), (0, 0.1), (1, 0.3), (0, 0.35)]
 CSV = "y,p\n" + "".join(f"{y},{p}\n" for y, p in ROWS)
@@ -365,7 +402,9 @@ def test_lists_of_scores_follow_the_same_grammar(tmp_path, text):
     path = written(tmp_path, f"\ufeff1.5\n\n+2\n{text}\n", "mated.txt")
     with pytest.raises(InputError, match=f"genuine: line 4 of .*mated.txt: '{text}' is not a number"):
         lists.numbers(path, "genuine")
-    assert lists.numbers(written(tmp_path, "\ufeff1.5\n\n+2\nnan\n-inf", "mated.txt"), "genuine").values[[0, 1, 3]].tolist() == [
+    assert lists.numbers(written(tmp_path, "\ufeff1.5\n\n+2\nnan\n-inf", "mated.txt"), "genuine").values[
+        [0, 1, 3]
+    ].tolist() == [
         1.5,
         2,
         -np.inf,
@@ -380,13 +419,18 @@ def test_lists_of_scores_follow_the_same_grammar(tmp_path, text):
         (["1,1", "2,2", "3,unknown"], ("1", "2", "3", "unknown")),
         (["yes,yes", "no,maybe"], ("maybe", "no", "yes")),
         (["10,10", "11,01"], ("01", "10", "11")),
-        (["1.2345678901234567891,1", "1.2345678901234567890,1"], ("1", "1.2345678901234567890", "1.2345678901234567891")),
+        (
+            ["1.2345678901234567891,1", "1.2345678901234567890,1"],
+            ("1", "1.2345678901234567890", "1.2345678901234567891"),
+        ),
         (["9007199254740993.0,1", "9007199254740992.0,1"], ("1", "9007199254740992.0", "9007199254740993.0")),
         (["1.50,1.5", "2,1"], (1.0, 1.5, 2.0)),
     ],
 )
 @pytest.mark.parametrize("first", [1, 30])
-def test_actual_and_predicted_labels_are_text_if_one_of_the_two_is(tmp_path, monkeypatch, rows, labels, first):
+def test_actual_and_predicted_labels_are_text_if_one_of_the_two_is(
+    tmp_path, monkeypatch, rows, labels, first
+):
     from tallymark.input.sources import files
 
     monkeypatch.setattr(files, "BATCH_ROWS", 7)

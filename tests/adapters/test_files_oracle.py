@@ -1,7 +1,8 @@
-"""Random files: every value that is read is the one that Python's csv and json modules and pyarrow read, or the file is refused.
+"""Random files: every value that is read is the one that Python's csv and json modules and pyarrow read, or
+the file is refused.
 
-A refusal needs a reason that is found here, apart from the reader: a row of another width, a quotation mark without an end, a byte
-that is not UTF-8, a name that occurs twice, a number that float64 would round.
+A refusal needs a reason that is found here, apart from the reader: a row of another width, a quotation mark
+without an end, a byte that is not UTF-8, a name that occurs twice, a number that float64 would round.
 """
 
 import csv
@@ -24,7 +25,9 @@ pa = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
 
 # How numbers are written, in the words of docs/files.md and not of the package.
-NUMBER = re.compile(r"[ \t]*[+-]?((\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|inf(inity)?)[ \t]*", re.ASCII | re.IGNORECASE)
+NUMBER = re.compile(
+    r"[ \t]*[+-]?((\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|inf(inity)?)[ \t]*", re.ASCII | re.IGNORECASE
+)
 WHOLE = re.compile(r"[ \t]*[+-]?\d+[ \t]*", re.ASCII)
 KEPT_AS_TEXT = re.compile(r"[ \t]*[+-]?(0\d.*|inf.*)", re.IGNORECASE)  # labels such as 007, and infinity
 MISSING = {"", "NA", "null", "NULL", "NaN", "nan"}
@@ -35,11 +38,34 @@ NUMBERS = st.one_of(
     PLAIN,
     st.integers(-(10**20), 10**20).map(str),
     st.sampled_from(
-        ["9007199254740992", "9007199254740993", "-9223372036854775808", "9223372036854775808", "18446744073709551616"]
+        [
+            "9007199254740992",
+            "9007199254740993",
+            "-9223372036854775808",
+            "9223372036854775808",
+            "18446744073709551616",
+        ]
     ),
     st.floats(allow_nan=False).map(repr),
     st.sampled_from(
-        ["+1", "-0", "1.", ".5", "1e5", "1E+05", "2e-3", " 1", "1 ", "\t2", "007", "1.50", "inf", "-Infinity", "1e400", "1e-400"]
+        [
+            "+1",
+            "-0",
+            "1.",
+            ".5",
+            "1e5",
+            "1E+05",
+            "2e-3",
+            " 1",
+            "1 ",
+            "\t2",
+            "007",
+            "1.50",
+            "inf",
+            "-Infinity",
+            "1e400",
+            "1e-400",
+        ]
     ),
 )
 NO_NUMBERS = st.sampled_from(
@@ -68,10 +94,27 @@ MISSED = st.sampled_from(sorted(MISSING))
 TEXTS = st.one_of(
     st.text(st.characters(exclude_categories=["Cs"]), max_size=4),
     st.sampled_from(
-        ['5" pipe', 'a""b', '"', "a\nb", "a\r\nb", "x;y", "a,b", "a|b", " sick", "größe", "\ufeff", "\u2028", "# no comment", "\0"]
+        [
+            '5" pipe',
+            'a""b',
+            '"',
+            "a\nb",
+            "a\r\nb",
+            "x;y",
+            "a,b",
+            "a|b",
+            " sick",
+            "größe",
+            "\ufeff",
+            "\u2028",
+            "# no comment",
+            "\0",
+        ]
     ),
 )
-COLUMNS = st.one_of(PLAIN, PLAIN, NUMBERS, st.one_of(PLAIN, MISSED), st.one_of(NUMBERS, NO_NUMBERS, MISSED, TEXTS))
+COLUMNS = st.one_of(
+    PLAIN, PLAIN, NUMBERS, st.one_of(PLAIN, MISSED), st.one_of(NUMBERS, NO_NUMBERS, MISSED, TEXTS)
+)
 NAMES = ["y", "p", "P", "Y", "p_1", "NULL", "", " p", "a b", 'say "x"', "x;y", "1", "größe"]
 
 
@@ -109,7 +152,9 @@ def csv_files(draw):
     lines = [separator.join(written(draw, text, separator) for text in row) for row in (names, *rows)]
     if rows and draw(st.integers(0, 15)) == 7:
         at = draw(st.integers(1, len(rows)))
-        lines[at] = draw(st.sampled_from([lines[at] + separator, "1", '"' + lines[at], "# a remark", lines[at] + '"']))
+        lines[at] = draw(
+            st.sampled_from([lines[at] + separator, "1", '"' + lines[at], "# a remark", lines[at] + '"'])
+        )
     text = "".join(line + draw(st.sampled_from(ends)) for line in lines)
     data = (text if draw(st.booleans()) else text.rstrip("\r\n")).encode()
     if draw(st.integers(0, 30)) == 15:
@@ -122,7 +167,7 @@ def repeat(names):
 
 
 def csv_columns(data, separator):
-    """By name the fields that the csv module reads. Raises ValueError for what is no such file."""
+    """By name the fields that the csv module reads. Raises ValueError for what is not such a file."""
     text = data.decode("utf-8-sig")
     rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True))
     header = next((i for i, row in enumerate(rows) if row), None)
@@ -130,16 +175,23 @@ def csv_columns(data, separator):
         raise ValueError("no header")
     names, body = rows[header], [row for row in rows[header + 1 :] if row]
     named = [name for name in names if name]
-    if not {"y", "p"} <= set(named) or repeat(named) or any(len(row) != len(names) for row in body) or not body:
+    if (
+        not {"y", "p"} <= set(named)
+        or repeat(named)
+        or any(len(row) != len(names) for row in body)
+        or not body
+    ):
         raise ValueError("names or rows")
     return {name: [row[names.index(name)] for row in body] for name in ("y", "p")}
 
 
-# What is read ---------------------------------------------------------------------------------------------------------
+# What is read
+# --------------------------------------------------------------------------------------------------
 
 
 def read(path, **sizes):
-    """The columns of labels and of scores, as a reader of batches meets them: lists of values, None or NaN where missing."""
+    """The columns of labels and of scores, as a reader of batches meets them: lists of values, None or NaN
+    where missing."""
     with (
         patch.object(files, "BATCH_ROWS", sizes["rows"]),
         patch.object(blocks, "BLOCK_BYTES", sizes["block"]),
@@ -153,7 +205,10 @@ def read(path, **sizes):
                 break
             except StartOver:
                 continue
-    return {name: [value for batch in found for value in listed(batch[role])] for name, role in (("y", "truth"), ("p", "score"))}
+    return {
+        name: [value for batch in found for value in listed(batch[role])]
+        for name, role in (("y", "truth"), ("p", "score"))
+    }
 
 
 def attempt(path, **sizes):
@@ -161,7 +216,7 @@ def attempt(path, **sizes):
     try:
         return read(path, **sizes), None
     except InputError as refused:
-        # A single file is not named where a value is no number: the column is.
+        # A single file is not named where a value is not a number: the column is.
         assert path.name in str(refused) or " is not a number; " in str(refused)  # noqa: PT017
         assert "\n" not in str(refused)  # noqa: PT017
         return None, str(refused)
@@ -246,7 +301,8 @@ def hold_csv(case, path, sizes):
 @pytest.mark.parametrize("block", [1, 1 << 20])
 @pytest.mark.parametrize("whole", ["-9223372036854775808", "58714870997097472", "9007199254740992"])
 def test_a_whole_number_next_to_decimals_is_the_same_label_in_any_block(whole, block, tmp_path):
-    """float64 writes the first two with other digits, so that the labels are text, also after a block of whole numbers."""
+    """float64 writes the first two with other digits, so that the labels are text, also after a block of
+    whole numbers."""
     fields = ["0"] * 12 + [whole, "0.5"]
     path = tmp_path / "x.csv"
     path.write_text("y,p\n" + "".join(f"{label},0.5\n" for label in fields))
@@ -260,17 +316,28 @@ def header_size(data):
     return max(40, *(data.find(name) for name in (b"\n", b"\r")), min(len(data), 150))
 
 
-# JSON -----------------------------------------------------------------------------------------------------------------
+# JSON
+# --------------------------------------------------------------------------------------------------
 
 JSON_NUMBERS = st.one_of(
     st.integers(-(2**70), 2**70),
     st.sampled_from([0, 1, 0, 1, 0.5, 0.4, 2**53, 2**53 + 1, -(2**63), 2**64]),
     st.floats(allow_nan=True, allow_infinity=True),
 )
-JSON_TEXTS = st.one_of(TEXTS, st.sampled_from(["0.5", "2020-01-01", "true", "1", "NA", "12:00", "\\", "}\n{", "[", "\ud800"]))
+JSON_TEXTS = st.one_of(
+    TEXTS, st.sampled_from(["0.5", "2020-01-01", "true", "1", "NA", "12:00", "\\", "}\n{", "[", "\ud800"])
+)
 JSON_OTHERS = st.sampled_from([True, False, None, [1], {"p": 1}, {"y": {"p": 2}}])
 JSON_SORTS = st.sampled_from(
-    [st.sampled_from([0, 1]), st.sampled_from([0, 1, 0.4]), JSON_NUMBERS, JSON_TEXTS, st.booleans(), st.none(), JSON_OTHERS]
+    [
+        st.sampled_from([0, 1]),
+        st.sampled_from([0, 1, 0.4]),
+        JSON_NUMBERS,
+        JSON_TEXTS,
+        st.booleans(),
+        st.none(),
+        JSON_OTHERS,
+    ]
 )
 
 
@@ -279,23 +346,32 @@ def json_files(draw):
     """Bytes, and whether they are an array."""
     sorts = {name: (draw(JSON_SORTS), draw(JSON_SORTS)) for name in ("y", "p", "a")}
     if draw(st.integers(0, 3)):
-        sorts |= {"y": (st.sampled_from([0, 1]),) * 2, "p": (st.sampled_from([0, 1]), st.sampled_from([0, 0.4, None]))}
+        sorts |= {
+            "y": (st.sampled_from([0, 1]),) * 2,
+            "p": (st.sampled_from([0, 1]), st.sampled_from([0, 0.4, None])),
+        }
     late, array = draw(st.integers(0, 14)), draw(st.integers(0, 3)) == 0
     rows = []
     for i in range(draw(st.integers(1, 14))):
-        pairs = [(name, draw(sorts[name][i >= late])) for name in draw(st.sampled_from(["yp", "yp", "py", "apy", "yap"]))]
+        pairs = [
+            (name, draw(sorts[name][i >= late]))
+            for name in draw(st.sampled_from(["yp", "yp", "py", "apy", "yap"]))
+        ]
         if i and draw(st.integers(0, 20)) == 10:
             pairs.pop()
         if draw(st.integers(0, 60)) == 30:
             pairs.append((draw(st.sampled_from("pab")), 1))
         inner = ", ".join(
-            f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=draw(st.booleans()) or has_surrogate(value))}"
+            f"{json.dumps(name)}:"
+            f" {json.dumps(value, ensure_ascii=draw(st.booleans()) or has_surrogate(value))}"
             for name, value in pairs
         )
         rows.append("{" + inner + "}")
     if draw(st.integers(0, 20)) == 10:
         rows[-1] = draw(
-            st.sampled_from(["{", "1", "[]", '{"y": 1, "p": 1e400}', '{"y": 1, "p": .5}', rows[-1] * 2, rows[-1] + ","])
+            st.sampled_from(
+                ["{", "1", "[]", '{"y": 1, "p": 1e400}', '{"y": 1, "p": .5}', rows[-1] * 2, rows[-1] + ","]
+            )
         )
     between = draw(st.sampled_from([",", ",\n", " ,\n  "] if array else ["\n", "\n", "\r\n", "\n\n", " \n"]))
     text = between.join(rows)
@@ -318,7 +394,9 @@ def json_rows(data, array):
     texts = [text] if array else [line for line in text.split("\n") if line.strip()]
     parsed = [json.loads(one, object_pairs_hook=once, parse_float=finite) for one in texts]
     rows = parsed[0] if array else parsed
-    if not all(isinstance(row, dict) for row in rows) or not all(any(name in row for row in rows) for name in ("y", "p")):
+    if not all(isinstance(row, dict) for row in rows) or not all(
+        any(name in row for row in rows) for name in ("y", "p")
+    ):
         raise ValueError("not objects")
     return {name: [row.get(name) for row in rows] for name in ("y", "p")}
 
@@ -336,7 +414,9 @@ def gap(value):
 def fits_json(fields):
     """Whether the values can be read: scores that float64 holds; labels of one type."""
     scores = [value for value in fields["p"] if not gap(value)]
-    if not {type(value) for value in scores} <= {int, float, bool} or any(type(v) is int and not holds(v) for v in scores):
+    if not {type(value) for value in scores} <= {int, float, bool} or any(
+        type(v) is int and not holds(v) for v in scores
+    ):
         return False
     labels = [value for value in fields["y"] if not gap(value)]
     kinds = {type(value) for value in labels}
@@ -345,7 +425,9 @@ def fits_json(fields):
     if kinds == {str}:
         return not any(has_surrogate(value) for value in labels)
     return kinds in (set(), {bool}) or (
-        kinds <= {int, float} and not (rounded and float in kinds) and all(-(2**63) <= v < 2**63 for v in whole)
+        kinds <= {int, float}
+        and not (rounded and float in kinds)
+        and all(-(2**63) <= v < 2**63 for v in whole)
     )
 
 
@@ -382,7 +464,8 @@ def hold_json(case, path, sizes):
     return True
 
 
-# Parquet --------------------------------------------------------------------------------------------------------------
+# Parquet
+# --------------------------------------------------------------------------------------------------
 
 TYPES = {
     "int64": st.integers(-(2**63), 2**63 - 1) | st.integers(0, 1),
@@ -398,7 +481,9 @@ TYPES = {
 @st.composite
 def parquet_files(draw):
     """A table of Arrow."""
-    others = draw(st.lists(st.sampled_from([*NAMES[2:], "a.b"]), max_size=3, unique=draw(st.integers(0, 5)) > 0))
+    others = draw(
+        st.lists(st.sampled_from([*NAMES[2:], "a.b"]), max_size=3, unique=draw(st.integers(0, 5)) > 0)
+    )
     names = draw(st.permutations(["y", "p", *others]))
     size, gaps = draw(st.integers(1, 12)), draw(st.booleans())
     arrays = []
@@ -422,19 +507,28 @@ def hold_parquet(table, path, sizes):
     assert not twice
     for name in ("y", "p"):
         for value, field in zip(found[name], fields[name], strict=True):
-            assert (value is None and gap(field)) or value == (float(field) if isinstance(field, Decimal) else field)
+            assert (value is None and gap(field)) or value == (
+                float(field) if isinstance(field, Decimal) else field
+            )
     return True
 
 
-# Tests ----------------------------------------------------------------------------------------------------------------
+# Tests
+# --------------------------------------------------------------------------------------------------
 
-KINDS = {"csv": (csv_files(), hold_csv), "json": (json_files(), hold_json), "parquet": (parquet_files(), hold_parquet)}
+KINDS = {
+    "csv": (csv_files(), hold_csv),
+    "json": (json_files(), hold_json),
+    "parquet": (parquet_files(), hold_parquet),
+}
 TIERS = [
     pytest.param(30, id="few"),
     pytest.param(400, id="many", marks=pytest.mark.full),
     pytest.param(4000, id="thousands", marks=pytest.mark.slow),
 ]
-SIZES = st.fixed_dictionaries({"rows": st.sampled_from([1, 3, 1000]), "block": st.sampled_from([1, 16, 100, 10_000])})
+SIZES = st.fixed_dictionaries(
+    {"rows": st.sampled_from([1, 3, 1000]), "block": st.sampled_from([1, 16, 100, 10_000])}
+)
 
 
 @pytest.mark.parametrize("examples", TIERS)
@@ -444,7 +538,11 @@ def test_what_is_read_is_what_the_file_holds(kind, examples, tmp_path):
     counts = {True: 0, False: 0}
 
     @settings(
-        max_examples=examples, deadline=None, database=None, derandomize=examples < 1000, suppress_health_check=list(HealthCheck)
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        derandomize=examples < 1000,
+        suppress_health_check=list(HealthCheck),
     )
     @given(strategy, SIZES)
     def compare(case, sizes):

@@ -16,7 +16,8 @@ from tallymark.input.sources import blocks, delimited, files, jsonarrays, jsonli
 pytest.importorskip("pyarrow")
 
 
-# JSON -----------------------------------------------------------------------------------------------------------------
+# JSON
+# --------------------------------------------------------------------------------------------------
 
 
 def test_each_object_of_an_array_is_parsed_once(tmp_path, monkeypatch):
@@ -28,7 +29,10 @@ def test_each_object_of_an_array_is_parsed_once(tmp_path, monkeypatch):
     found, decoder = [], json.JSONDecoder
 
     def counting(object_pairs_hook, parse_float):
-        return decoder(object_pairs_hook=lambda pairs: found.append(1) or object_pairs_hook(pairs), parse_float=parse_float)
+        return decoder(
+            object_pairs_hook=lambda pairs: found.append(1) or object_pairs_hook(pairs),
+            parse_float=parse_float,
+        )
 
     monkeypatch.setattr(json, "JSONDecoder", counting)
     assert evaluate(path, truth="y", score="p").data.rows == 50
@@ -39,7 +43,11 @@ def test_each_object_of_an_array_is_parsed_once(tmp_path, monkeypatch):
 def test_arrays_in_blocks_of_any_size(tmp_path, monkeypatch, block):
     monkeypatch.setattr(blocks, "BLOCK_BYTES", block)
     monkeypatch.setattr(jsonlines, "FIRST_BYTES", block + 3)
-    rows = [{"y": "é𝄞]", "p": 0.123456789012345}, {"y": "}, {", "p": 1e-5}, {"y": "é𝄞]", "p": -1.5, "q": [{"p": 1, "": "ü"}]}]
+    rows = [
+        {"y": "é𝄞]", "p": 0.123456789012345},
+        {"y": "}, {", "p": 1e-5},
+        {"y": "é𝄞]", "p": -1.5, "q": [{"p": 1, "": "ü"}]},
+    ]
     path = written(tmp_path, "\ufeff" + json.dumps(rows, ensure_ascii=False, indent=1) + " \n", "x.json")
     result = evaluate(path, truth="y", score="p", positive="é𝄞]")
     assert (result.data.rows, result["roc_auc"].value) == (3, 0.5)
@@ -54,8 +62,12 @@ def test_arrays_in_blocks_of_any_size(tmp_path, monkeypatch, block):
         '[{"y": 1, "p": 1}]{"y": 1, "p": 1}': "text follows the end of the array; remove it.",
         '[{"y": 1, "p": 1}, {"y"': "the array of objects has no end; close it with ].",
         '[{"y": 1, "p": 1}, 7]': "row 1 (counted from 0) holds 7, no object",
-        '[{"y": 1, "p": 1}, {"p": 1, "p": 2}]': "row 1 (counted from 0): 'p' stands there twice; give each key once.",
-        '[{"y": 1, "p": 1}, {"p": 1e400}]': "row 1 (counted from 0): '1e400' is beyond the numbers that float64 holds",
+        '[{"y": 1, "p": 1}, {"p": 1, "p": 2}]': (
+            "row 1 (counted from 0): 'p' stands there twice; give each key once."
+        ),
+        '[{"y": 1, "p": 1}, {"p": 1e400}]': (
+            "row 1 (counted from 0): '1e400' is beyond the numbers that float64 holds"
+        ),
     }.items(),
 )
 def test_arrays_that_are_none(tmp_path, monkeypatch, text, words, block):
@@ -71,7 +83,9 @@ def test_text_that_is_no_array_is_refused_early(tmp_path, monkeypatch):
     monkeypatch.setattr(jsonlines, "FIRST_BYTES", 200)
     read = []
     checked = jsonarrays.check_text
-    monkeypatch.setattr(jsonarrays, "check_text", lambda block, where: read.append(len(block.data)) or checked(block, where))
+    monkeypatch.setattr(
+        jsonarrays, "check_text", lambda block, where: read.append(len(block.data)) or checked(block, where)
+    )
     assert "after row 0 (counted from 0) there is no JSON" in refusal(path)
     assert sum(read) < 1000
 
@@ -80,8 +94,13 @@ def test_text_that_is_no_array_is_refused_early(tmp_path, monkeypatch):
 def test_keys_of_objects_within_a_row_may_repeat(tmp_path, rows):
     line = '{"y": %d, "p": %d, "x": {"p": 1, "p": 2}}'
     lines = ['{"y": 1, "p": 1}'] * rows + [line % (0, 0)]
-    assert evaluate(written(tmp_path, "\n".join(lines), "x.jsonl"), truth="y", score="p")["roc_auc"].value == 1
-    assert evaluate(written(tmp_path, f"[{','.join(lines)}]", "x.json"), truth="y", score="p")["roc_auc"].value == 1
+    assert (
+        evaluate(written(tmp_path, "\n".join(lines), "x.jsonl"), truth="y", score="p")["roc_auc"].value == 1
+    )
+    assert (
+        evaluate(written(tmp_path, f"[{','.join(lines)}]", "x.json"), truth="y", score="p")["roc_auc"].value
+        == 1
+    )
     path = written(tmp_path, "\n".join([*lines, '{"y": 1, "p": {"p": 3}, "p": 4}']), "x.jsonl")
     assert refusal(path) == f"{path}: line {rows + 2}: 'p' stands there twice; give each key once."
 
@@ -92,12 +111,17 @@ def test_json_without_objects(tmp_path, text):
     assert refusal(path).startswith(f"{path}: it holds no objects with columns; ")
 
 
-# Errors and the type of labels ----------------------------------------------------------------------------------------
+# Errors and the type of labels
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def _small(monkeypatch):
-    for module, name, size in ((files, "BATCH_ROWS", 3), (blocks, "BLOCK_BYTES", 8), (delimited, "LONGEST_HEADER", 8)):
+    for module, name, size in (
+        (files, "BATCH_ROWS", 3),
+        (blocks, "BLOCK_BYTES", 8),
+        (delimited, "LONGEST_HEADER", 8),
+    ):
         monkeypatch.setattr(module, name, size)
 
 
@@ -113,8 +137,12 @@ def test_labels_that_are_first_known_below_an_error(tmp_path):
     ("first", "given", "words"),
     [
         ("1,0.5,-1", {"weight": "w"}, "weight (column 'w'): -1.0 in line 2 cannot be a weight"),
-        ("1,1.5,1", {"score_kind": "probability"}, "score (column 'p'): 1.5 in line 2 is no probability"),
-        ("1,inf,1", {"score": None, "predicted": "p", "regression": True}, "predicted (column 'p'): inf in line 2 is no finite"),
+        ("1,1.5,1", {"score_kind": "probability"}, "score (column 'p'): 1.5 in line 2 is not a probability"),
+        (
+            "1,inf,1",
+            {"score": None, "predicted": "p", "regression": True},
+            "predicted (column 'p'): inf in line 2 is not a finite",
+        ),
     ],
 )
 def test_errors_that_do_not_depend_on_labels_stop_the_reading(tmp_path, monkeypatch, first, given, words):
@@ -143,7 +171,8 @@ def test_label_errors_can_be_pickled():
     assert (type(again), str(again)) == (LabelError, "truth: no label.")
 
 
-# Standard input -------------------------------------------------------------------------------------------------------
+# Standard input
+# --------------------------------------------------------------------------------------------------
 
 
 class Input:
@@ -183,14 +212,18 @@ def test_standard_input_is_read_from_two_places_at_once(monkeypatch):
 @pytest.mark.skipif(sys.platform == "win32", reason="no signals")
 def test_no_copy_of_standard_input_is_left_behind(tmp_path):
     code = (
-        "import os, signal\nfrom tallymark.input.sources import paths\npaths.standard_input()\nos.kill(os.getpid(), signal.SIGKILL)"
+        "import os, signal\nfrom tallymark.input.sources import"
+        " paths\npaths.standard_input()\nos.kill(os.getpid(), signal.SIGKILL)"
     )
-    run = subprocess.run([sys.executable, "-c", code], input=b"y,p\n1,1\n", env={**os.environ, "TMPDIR": str(tmp_path)})
+    run = subprocess.run(
+        [sys.executable, "-c", code], input=b"y,p\n1,1\n", env={**os.environ, "TMPDIR": str(tmp_path)}
+    )
     assert run.returncode < 0
     assert not list(tmp_path.iterdir())
 
 
-# Text among numbers ---------------------------------------------------------------------------------------------------
+# Text among numbers
+# --------------------------------------------------------------------------------------------------
 
 SCORE = "score (column 'p'): "
 HINT = "scores are numbers, and labels go to predicted=."
@@ -202,11 +235,18 @@ def test_text_among_scores_is_named_with_its_line(tmp_path, missing):
     assert refusal(path, missing=missing) == f"{SCORE}'n/a' in line 2 is not a number; {HINT}"
     lines = [{"y": 0, "p": 0.1}, {"y": 1, "p": 0.2}, {"y": 1, "p": "0.5"}, {"y": 1, "p": [1]}]
     words = f"{SCORE}'0.5' in %s is not a number; it is text; write numbers without quotation marks."
-    assert refusal(written(tmp_path, "\n".join(map(json.dumps, lines)), "x.jsonl"), missing=missing) == words % "line 3"
-    assert refusal(written(tmp_path, json.dumps(lines), "x.json"), missing=missing) == words % "row 2 (counted from 0)"
+    assert (
+        refusal(written(tmp_path, "\n".join(map(json.dumps, lines)), "x.jsonl"), missing=missing)
+        == words % "line 3"
+    )
+    assert (
+        refusal(written(tmp_path, json.dumps(lines), "x.json"), missing=missing)
+        == words % "row 2 (counted from 0)"
+    )
     lines[2] = {"p": [2]}
     assert (
-        refusal(written(tmp_path, json.dumps(lines), "x.json")) == f"{SCORE}[2] in row 2 (counted from 0) is not a number; {HINT}"
+        refusal(written(tmp_path, json.dumps(lines), "x.json"))
+        == f"{SCORE}[2] in row 2 (counted from 0) is not a number; {HINT}"
     )
 
 
@@ -219,7 +259,8 @@ def test_text_among_scores_in_blocks(tmp_path):
         assert refusal([again, path]) == f"{SCORE}'x' in line 5 of x.csv is not a number; {HINT}"
 
 
-# Grammar, names, order of errors --------------------------------------------------------------------------------------
+# Grammar, names, order of errors
+# --------------------------------------------------------------------------------------------------
 
 
 def test_lists_are_split_at_line_ends_only(tmp_path):

@@ -37,7 +37,9 @@ FRAMES = {
     "mapping": lambda data: data,
     "mapping of arrays": lambda data: {name: np.array(values) for name, values in data.items()},
     "pandas": pd.DataFrame,
-    "pandas, odd index": lambda data: pd.DataFrame(data, index=np.arange(len(next(iter(data.values()))))[::-1] // 2),
+    "pandas, odd index": lambda data: pd.DataFrame(
+        data, index=np.arange(len(next(iter(data.values()))))[::-1] // 2
+    ),
     "pandas nullable": lambda data: pd.DataFrame(data).convert_dtypes(),
     "pandas arrow": lambda data: pd.DataFrame(data).convert_dtypes(dtype_backend="pyarrow"),
     "polars": pl.DataFrame,
@@ -53,7 +55,12 @@ every_frame = for_each("frame", FRAMES.values(), ids=FRAMES)
 def measured(*data, **given):
     """The summaries, of which all measures are functions, the threshold and the notices."""
     e = evaluate(*data, **given)
-    return {"task": e.task, "threshold": getattr(e, "threshold", None), "notices": e.notices, "summaries": e.summaries}
+    return {
+        "task": e.task,
+        "threshold": getattr(e, "threshold", None),
+        "notices": e.notices,
+        "summaries": e.summaries,
+    }
 
 
 @pytest.mark.full
@@ -90,16 +97,22 @@ def test_names_with_odd_characters(frame):
         if not name and frame is FRAMES["duckdb"]:
             continue  # DuckDB gives such a column a name of its own
         if '"' in name and frame is FRAMES["duckdb"] and duckdb.__version__ < "2":
-            continue  # before DuckDB 2.0 a relation cannot refer to such a column; Tallymark refuses it with DuckDB's reason
+            # before DuckDB 2.0 a relation cannot refer to such a column; Tallymark refuses it with DuckDB's
+            # reason
+            continue
         data = {name: PLAIN["label"], "risk": PLAIN["risk"]}
         assert measured(frame(data), truth=name, score="risk") == measured(truth=TRUTH, score=SCORE)
 
 
 @every_frame
 def test_a_missing_column_and_the_nearest_name(frame):
-    with pytest.raises(InputError, match=r"^score: the data has no column 'rissk' \(did you mean 'risk'\?\)\.$"):
+    with pytest.raises(
+        InputError, match=r"^score: the data has no column 'rissk' \(did you mean 'risk'\?\)\.$"
+    ):
         evaluate(frame(PLAIN), truth="label", score="rissk")
-    with pytest.raises(InputError, match=r"^truth: the data has no column 'zzz'; the columns are .*'label', 'risk'"):
+    with pytest.raises(
+        InputError, match=r"^truth: the data has no column 'zzz'; the columns are .*'label', 'risk'"
+    ):
         evaluate(frame(PLAIN), truth="zzz", score="risk")
 
 
@@ -120,7 +133,9 @@ def test_gaps_are_named_with_their_column_and_row_or_dropped(frame):
 @every_frame
 def test_text_gaps(frame):
     gaps = {**PLAIN, "state": [None if i == 4 else value for i, value in enumerate(PLAIN["state"])]}
-    with pytest.raises(InputError, match=r"^truth \(column 'state'\): 1 value is missing .* row 4 \(counted from 0\)"):
+    with pytest.raises(
+        InputError, match=r"^truth \(column 'state'\): 1 value is missing .* row 4 \(counted from 0\)"
+    ):
         evaluate(frame(gaps), truth="state", score="risk", positive="sick")
     assert evaluate(frame(gaps), truth="state", score="risk", positive="sick", missing="drop").data.rows == 59
 
@@ -150,7 +165,9 @@ def test_a_lazy_frame_is_asked_for_its_columns_only():
 
 
 def test_columns_of_other_types():
-    frame = pl.DataFrame(PLAIN).with_columns(pl.col("state").cast(pl.Categorical), pl.col("risk").cast(pl.Decimal(10, 4)))
+    frame = pl.DataFrame(PLAIN).with_columns(
+        pl.col("state").cast(pl.Categorical), pl.col("risk").cast(pl.Decimal(10, 4))
+    )
     expected = measured(truth=TRUTH, score=SCORE)["summaries"][-1]
     assert measured(frame, truth="state", score="risk", positive="sick")["summaries"][-1] == expected
     table = pa.table({"state": pa.array(PLAIN["state"]).dictionary_encode(), "risk": SCORE})
@@ -159,7 +176,7 @@ def test_columns_of_other_types():
 
 def test_what_is_no_frame():
     for data in (3, object(), [1, 2], np.ones((3, 2)), pd.Series([1, 2]), pl.Series([1])):
-        with pytest.raises(InputError, match=r"^data: an? \w+ is no table"):
+        with pytest.raises(InputError, match=r"^data: an? \w+ is not a table"):
             evaluate(data, truth="label", score="risk")
 
 

@@ -28,7 +28,8 @@ def test_a_column_that_is_not_there_is_named_first(tmp_path):
 
 
 def test_columns_without_a_name(tmp_path):
-    """Trailing separators, as spreadsheets write them; such a column can be asked for where there is only one."""
+    """Trailing separators, as spreadsheets write them; such a column can be asked for where there is only
+    one."""
     path = written(tmp_path, "y,p,,\n1,.9,,\n0,.2,,\n")
     assert evaluated(path) == 1
     assert refusal(path, score="") == f"{path}: line 1: 2 columns have the name ''; give each its own name."
@@ -54,27 +55,39 @@ def test_in_an_object_of_json(tmp_path, text, key, rows):
     path = written(tmp_path, "\n".join(lines), "x.jsonl")
     assert refusal(path) == f"{path}: line {2 * rows + 1}: {key!r} stands there twice; give each key once."
     path = written(tmp_path, f"[{', '.join(lines)}]", "x.json")
-    assert refusal(path) == f"{path}: row {2 * rows} (counted from 0): {key!r} stands there twice; give each key once."
+    assert (
+        refusal(path)
+        == f"{path}: row {2 * rows} (counted from 0): {key!r} stands there twice; give each key once."
+    )
 
 
 def test_lines_of_which_the_keys_repeat_from_one_to_the_next(tmp_path):
-    """As many keys as lines with two keys each would have, in their order: only the second line has one of them twice."""
+    """As many keys as lines with two keys each would have, in their order: only the second line has one of
+    them twice."""
     path = written(tmp_path, '{"y": 1, "p": 0.9}\n{"y": 0, "p": 0.5, "y": 0}\n{"p": 0.2}\n', "x.jsonl")
     assert refusal(path) == f"{path}: line 2: 'y' stands there twice; give each key once."
 
 
 def test_keys_within_values_and_in_any_order(tmp_path):
-    lines = ['{"y": 1, "p": 0.9, "a": {"a": 1, "a": 2}}', '{"a": [{"y": 2, "y": 3}], "p": 0.2, "y": 0}', '{"p": 0.3, "y": 0}']
+    lines = [
+        '{"y": 1, "p": 0.9, "a": {"a": 1, "a": 2}}',
+        '{"a": [{"y": 2, "y": 3}], "p": 0.2, "y": 0}',
+        '{"p": 0.3, "y": 0}',
+    ]
     assert evaluated(written(tmp_path, "\n".join(lines), "x.jsonl")) == 1
     assert evaluated(written(tmp_path, f"[{', '.join(lines)}]", "x.json")) == 1
 
 
-@pytest.mark.skipif(kernels.NAME == "native", reason="the native kernel reads lines that Arrow reads otherwise")
+@pytest.mark.skipif(
+    kernels.NAME == "native", reason="the native kernel reads lines that Arrow reads otherwise"
+)
 def test_lines_are_left_to_arrow(tmp_path, monkeypatch):
     """Without native kernels lines with the same keys, none of them twice, are not parsed one by one."""
     from tallymark.input.sources import jsonlines
 
-    path = written(tmp_path, "\n".join(json.dumps({"y": i % 2, "p": i / 9, "a": "x: y"}) for i in range(9)), "x.jsonl")
+    path = written(
+        tmp_path, "\n".join(json.dumps({"y": i % 2, "p": i / 9, "a": "x: y"}) for i in range(9)), "x.jsonl"
+    )
     monkeypatch.setattr(jsonlines, "_by_lines", None)
     assert evaluated(path) == 0.5
 

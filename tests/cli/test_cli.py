@@ -29,7 +29,8 @@ def _in_an_empty_folder(tmp_path, monkeypatch):
 @pytest.fixture
 def table(tmp_path):
     rows = [
-        f"{y},{p},{'sick' if y else 'well'},{int(p >= 0.5)},{1 + i % 3}" for i, (y, p) in enumerate(zip(TRUTH, SCORE, strict=True))
+        f"{y},{p},{'sick' if y else 'well'},{int(p >= 0.5)},{1 + i % 3}"
+        for i, (y, p) in enumerate(zip(TRUTH, SCORE, strict=True))
     ]
     (tmp_path / "t.csv").write_text("\n".join(["y,p,state,said,n", *rows]), encoding="utf-8")
     return "t.csv"
@@ -58,7 +59,8 @@ def python(*arguments, **environment):
     )
 
 
-# evaluate -------------------------------------------------------------------------------------------------------------
+# evaluate
+# --------------------------------------------------------------------------------------------------
 
 
 def test_evaluate_prints_the_table(run, table):
@@ -88,8 +90,14 @@ def test_evaluate_json_is_nothing_but_json(run, table):
         (["--predicted", "said", "--positive", "1", "--weight", "n"], {"predicted": "said", "weight": "n"}),
         (["--score", "p", "--lower-is-positive"], {"score": "p", "higher_is_positive": False}),
         (["--score", "p", "--missing", "drop"], {"score": "p", "missing": "drop"}),
-        (["--score", "p", "--proportion", "clopper-pearson"], {"score": "p", "proportion": "clopper-pearson"}),
-        (["--score", "p", "--resampling", "bootstrap", "--seed", "4"], {"score": "p", "resampling": "bootstrap", "rng": 4}),
+        (
+            ["--score", "p", "--proportion", "clopper-pearson"],
+            {"score": "p", "proportion": "clopper-pearson"},
+        ),
+        (
+            ["--score", "p", "--resampling", "bootstrap", "--seed", "4"],
+            {"score": "p", "resampling": "bootstrap", "rng": 4},
+        ),
     ],
 )
 def test_evaluate_options(run, table, options, given):
@@ -100,7 +108,9 @@ def test_evaluate_options(run, table, options, given):
 
 @pytest.mark.full
 def test_evaluate_text_labels(run, table):
-    status, out, _ = run("evaluate", table, "--truth", "state", "--score", "p", "--positive", "sick", "--json")
+    status, out, _ = run(
+        "evaluate", table, "--truth", "state", "--score", "p", "--positive", "sick", "--json"
+    )
     assert status == 0
     assert json.loads(out)["data"]["positives"] == TRUTH.sum()
 
@@ -130,7 +140,8 @@ def test_missing_values(run, tmp_path):
     assert "1 rows (33.3%)" in out
 
 
-# Reports --------------------------------------------------------------------------------------------------------------
+# Reports
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
@@ -165,7 +176,9 @@ def test_report_beside_json(run, table, tmp_path):
     ],
 )
 @pytest.mark.parametrize("command", ["evaluate", "counts", "demo"])
-def test_a_report_that_cannot_be_written_is_refused_before_the_work(run, table, tmp_path, monkeypatch, command, path, said):
+def test_a_report_that_cannot_be_written_is_refused_before_the_work(
+    run, table, tmp_path, monkeypatch, command, path, said
+):
     (tmp_path / "folder.html").mkdir()
     monkeypatch.setattr(tallymark, "evaluate", lambda *_, **__: pytest.fail("the work was done first"))
     arguments = {
@@ -183,7 +196,9 @@ def test_a_report_in_a_folder_without_permission(run, table, tmp_path):
     locked.mkdir(mode=0o555)
     if os.access(locked, os.W_OK):
         pytest.skip("this user may write everywhere")
-    assert "cannot be written" in refused(run("evaluate", table, "--truth", "y", "--score", "p", "--report", "locked/r.html"))
+    assert "cannot be written" in refused(
+        run("evaluate", table, "--truth", "y", "--score", "p", "--report", "locked/r.html")
+    )
 
 
 def test_nothing_is_written_when_the_input_is_wrong(run, table, tmp_path):
@@ -192,7 +207,8 @@ def test_nothing_is_written_when_the_input_is_wrong(run, table, tmp_path):
     assert sorted(tmp_path.rglob("*")) == before
 
 
-# What goes wrong ------------------------------------------------------------------------------------------------------
+# What goes wrong
+# --------------------------------------------------------------------------------------------------
 
 EVALUATE = ["evaluate", "t.csv", "--truth", "y"]
 WRONG = {
@@ -207,9 +223,15 @@ WRONG = {
     "text scores": ([*EVALUATE, "--score", "state"], "score (column 'state'): "),
     "threshold": ([*EVALUATE, "--score", "p", "--threshold", "half"], "'half'"),
     "threshold NaN": ([*EVALUATE, "--score", "p", "--threshold", "nan"], "threshold: nan"),
-    "threshold of labels": ([*EVALUATE, "--predicted", "said", "--threshold", "0.5"], "threshold: it needs scores"),
+    "threshold of labels": (
+        [*EVALUATE, "--predicted", "said", "--threshold", "0.5"],
+        "threshold: it needs scores",
+    ),
     "level": ([*EVALUATE, "--score", "p", "--level", "95"], "level: 95.0 does not lie between 0 and 1"),
-    "positive": ([*EVALUATE, "--score", "p", "--positive", "yes"], "'yes' does not occur; the labels are 0, 1"),
+    "positive": (
+        [*EVALUATE, "--score", "p", "--positive", "yes"],
+        "'yes' does not occur; the labels are 0, 1",
+    ),
     "positive not named": (["evaluate", "t.csv", "--truth", "state", "--score", "p"], "--positive "),
     "missing": ([*EVALUATE, "--score", "p", "--missing", "ignore"], "'ignore'"),
     "seed": ([*EVALUATE, "--score", "p", "--seed", "-1"], "-1"),
@@ -220,8 +242,11 @@ WRONG = {
     "count of text": (["counts", "--tp", "many", "--fp", "1", "--fn", "1", "--tn", "1"], "'many'"),
     "count of NaN": (["counts", "--tp", "nan", "--fp", "1", "--fn", "1", "--tn", "1"], "tp: nan"),
     "infinite count": (["counts", "--tp", "1", "--fp", "inf", "--fn", "1", "--tn", "1"], "fp: inf"),
-    "measure": (["measures", "preciison"], "'preciison' is no measure of the catalogue (did you mean 'precision'?)"),
-    "measure, none near": (["measures", "qqqqq"], "'qqqqq' is no measure"),
+    "measure": (
+        ["measures", "preciison"],
+        "'preciison' is not a measure in the catalogue (did you mean 'precision'?)",
+    ),
+    "measure, none near": (["measures", "qqqqq"], "'qqqqq' is not a measure"),
 }
 
 
@@ -233,11 +258,12 @@ def test_what_goes_wrong_is_said_in_one_line(run, arguments, said):
         assert said in refused(run(*arguments, "--json"))
 
 
-# counts, measures, demo -----------------------------------------------------------------------------------------------
+# counts, measures, demo
+# --------------------------------------------------------------------------------------------------
 
 
 def test_counts(run):
-    status, out, err = run("counts", "--tp", 70, "--fp", 20, "--fn", 30, "--tn", 80)
+    status, out, err = run("counts", "--tp", 70, "--fp", 20, "--fn", 30, "--tn", 80, "--all")
     assert (status, err) == (0, "")
     assert re.search(r"^accuracy +0\.7500 +0\.6857 to 0\.8049 +wilson$", out, re.M)
     status, out, _ = run("counts", "--tp", 70, "--fp", 20, "--fn", 30, "--tn", 80, "--json", "--level", 0.9)
@@ -283,7 +309,7 @@ def test_measures_by_words(run):
 def test_demo(run, tmp_path):
     status, out, err = run("demo")
     assert (status, err) == (0, "")
-    assert "roc_auc" in out
+    assert "ROC AUC" in out
     assert "Report: tallymark-demo.html" in out
     assert (tmp_path / "tallymark-demo.html").stat().st_size > 1000
 
@@ -296,7 +322,8 @@ def test_demo_json_and_report(run, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["d.json"]
 
 
-# Help and version -----------------------------------------------------------------------------------------------------
+# Help and version
+# --------------------------------------------------------------------------------------------------
 
 
 def test_version(run):
@@ -315,7 +342,8 @@ def test_help(run, command):
     assert out.startswith("usage: tallymark")
 
 
-# As a process ---------------------------------------------------------------------------------------------------------
+# As a process
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
@@ -353,25 +381,37 @@ def test_output_that_is_no_unicode(tmp_path):
 @pytest.mark.full
 def test_a_reader_that_has_seen_enough(table):
     command = f"{sys.executable} -m tallymark evaluate {table} --truth y --score p | head -2"
-    done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False
+    )
     assert "Traceback" not in done.stderr
     assert "80 cases" in done.stdout
 
 
-# Misspelled -----------------------------------------------------------------------------------------------------------
+# Misspelled
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("arguments", "meant"),
     [
-        (["evaluat", "x.csv"], "'evaluat' is no command (did you mean 'evaluate'?); choose from evaluate, bootstrap,"),
+        (
+            ["evaluat", "x.csv"],
+            "'evaluat' is not a command (did you mean 'evaluate'?); choose from evaluate, bootstrap,",
+        ),
         (
             ["evaluate", "x.csv", "--truht", "y"],
-            "required: --truth; --truht is no option (did you mean '--truth'?); see tallymark evaluate",
+            "required: --truth; --truht is not an option (did you mean '--truth'?); see tallymark evaluate",
         ),
-        (["evaluate", "x.csv", "--truth", "y", "--treshold=3"], "--treshold is no option (did you mean '--threshold'?)"),
-        (["evaluate", "x.csv", "--truth", "y", "--shape", "round"], "arguments: --shape round; see tallymark evaluate --help"),
-        (["measures", "roc_auk"], "'roc_auk' is no measure of the catalogue (did you mean 'roc_auc'?)"),
+        (
+            ["evaluate", "x.csv", "--truth", "y", "--treshold=3"],
+            "--treshold is not an option (did you mean '--threshold'?)",
+        ),
+        (
+            ["evaluate", "x.csv", "--truth", "y", "--shape", "round"],
+            "arguments: --shape round; see tallymark evaluate --help",
+        ),
+        (["measures", "roc_auk"], "'roc_auk' is not a measure in the catalogue (did you mean 'roc_auc'?)"),
     ],
 )
 def test_a_misspelled_name_is_answered_with_the_nearest(run, arguments, meant):

@@ -1,4 +1,5 @@
-"""tallymark calibration; and evaluate --score-kind and --regression: what they print and write, and what goes wrong."""
+"""tallymark calibration; and evaluate --score-kind and --regression: what they print and write, and what goes
+wrong."""
 
 import json
 import xml.etree.ElementTree as ElementTree
@@ -21,7 +22,21 @@ OF_THREE = np.round(RANDOM.normal(0, 2, (120, 3)), 3)
 KIND = (RANDOM.random((120, 1)) > softmax(OF_THREE, axis=1).cumsum(1)).sum(1)
 CASES = ["t.csv", "--truth", "y", "--score", "p"]
 LOGITS = ["t.csv", "--truth", "y", "--score", "z", "--score-kind", "logit"]
-THREE = ["k.csv", "--truth", "kind", "--score", "a", "--score", "b", "--score", "c", "--classes", "0", "1", "2"]
+THREE = [
+    "k.csv",
+    "--truth",
+    "kind",
+    "--score",
+    "a",
+    "--score",
+    "b",
+    "--score",
+    "c",
+    "--classes",
+    "0",
+    "1",
+    "2",
+]
 AMOUNTS = ["a.csv", "--truth", "truth", "--predicted", "said", "--regression"]
 
 
@@ -35,7 +50,9 @@ def _files(tmp_path, monkeypatch):
 
 
 def write(name, head, rows):
-    Path(name).write_text("\n".join([head, *(",".join(map(str, row)) for row in rows)]) + "\n", encoding="utf-8")
+    Path(name).write_text(
+        "\n".join([head, *(",".join(map(str, row)) for row in rows)]) + "\n", encoding="utf-8"
+    )
 
 
 def printed(answer):
@@ -58,7 +75,8 @@ def strict(text):
          {"truth": "y", "score": "p", "weight": "n", "bins": 5, "hl_groups": 4, "fitted": True}),
         ([*CASES, "--level", "0.9", "--seed", "3"], {"truth": "y", "score": "p", "level": 0.9, "rng": 3}),
         (LOGITS, {"truth": "y", "score": "z", "score_kind": "logit"}),
-        ([*THREE, "--score-kind", "logit"], {"truth": "kind", "score": [*"abc"], "classes": range(3), "score_kind": "logit"}),
+        ([*THREE, "--score-kind", "logit"], {"truth": "kind", "score": [*"abc"], "classes": range(3),
+            "score_kind": "logit"}),
     ],
     ids=["plain", "weights, bins and groups", "level", "logits", "logits of classes"],
 )  # fmt: skip
@@ -83,35 +101,60 @@ def test_a_curve_is_written_beside_the_answer(run, how):
 def test_help(run):
     out = printed(run("calibration", "--help"))
     assert out.startswith("usage: tallymark calibration")
-    for name in ("--bins", "--hl-groups", "--fitted", "--plot", "--how", "--score-kind", "equal_mass", "isotonic", "--json"):
+    for name in (
+        "--bins",
+        "--hl-groups",
+        "--fitted",
+        "--plot",
+        "--how",
+        "--score-kind",
+        "equal_mass",
+        "isotonic",
+        "--json",
+    ):
         assert name in out
     assert "calibration" in printed(run("--help"))
 
 
 WRONG = {
-    "no probabilities": (["calibration", "t.csv", "--truth", "y", "--score", "far"], "is no probability --score-kind 'logit'"),
+    "no probabilities": (
+        ["calibration", "t.csv", "--truth", "y", "--score", "far"],
+        "is not a probability --score-kind 'logit'",
+    ),
     "no file": (["calibration", "x.csv", "--truth", "y", "--score", "p"], "x.csv"),
     "no column": (["calibration", "t.csv", "--truth", "y", "--score", "q"], "no column 'q'"),
-    "labels": (["calibration", "t.csv", "--truth", "y", "--predicted", "y"], "unrecognized arguments: --predicted"),
-    "no score": (["calibration", "t.csv", "--truth", "y"], "--score the column of the probabilities is missing"),
+    "labels": (
+        ["calibration", "t.csv", "--truth", "y", "--predicted", "y"],
+        "unrecognized arguments: --predicted",
+    ),
+    "no score": (
+        ["calibration", "t.csv", "--truth", "y"],
+        "--score the column of the probabilities is missing",
+    ),
     "how without a plot": (["calibration", *CASES, "--how", "isotonic"], "--how --plot"),
     "bins": (["calibration", *CASES, "--bins", "0"], "bins 0 is not possible"),
     "risk groups": (["calibration", *CASES, "--hl-groups", "1"], "hl-groups 1 is not possible"),
     "clusters": (
         ["calibration", *CASES, "--clusters", "y"],
-        "clusters tests of calibration take every case by itself --hl-groups",
+        "clusters tests of calibration assume independent cases --hl-groups",
     ),
     "how": (["calibration", *CASES, "--how", "equal", "--plot", "r.svg"], "'equal' is not known isotonic"),
     "a plot of no kind": (["calibration", *CASES, "--plot", "r.png"], ".svg"),
     "a plot over the input": (["calibration", *CASES, "--plot", "t.csv"], "plot the file that is read"),
     "a margin": (["calibration", *CASES, "--score-kind", "margin"], "calibration needs probabilities"),
-    "scores turned round": (["calibration", *CASES, "--lower-is-positive"], "lower-is-positive means more positive"),
+    "scores turned round": (
+        ["calibration", *CASES, "--lower-is-positive"],
+        "lower-is-positive means more positive",
+    ),
     "an unknown kind": (["evaluate", *CASES, "--score-kind", "logits"], "'logits' is not known 'logit'"),
     "probabilities that are none": (
         ["evaluate", "t.csv", "--truth", "y", "--score", "far", "--score-kind", "probability"],
-        "is no probability line --score-kind 'logit'",
+        "is not a probability line --score-kind 'logit'",
     ),
-    "class probabilities that are none": (["evaluate", *THREE, "--score-kind", "probability"], "line --score-kind 'logit'"),
+    "class probabilities that are none": (
+        ["evaluate", *THREE, "--score-kind", "probability"],
+        "line --score-kind 'logit'",
+    ),
     "amounts with scores": (["evaluate", *CASES, "--regression"], "amounts --predicted"),
     "amounts with a threshold": (["evaluate", *AMOUNTS, "--threshold", "3"], "threshold regression"),
 }
@@ -133,7 +176,8 @@ def test_what_goes_wrong_is_said_in_one_line(run, arguments, parts):
 
 @pytest.mark.full
 @pytest.mark.parametrize(
-    ("kind", "column", "measure"), [("logit", "z", "log_loss"), ("margin", "z", "hinge_loss"), ("probability", "p", "brier_score")]
+    ("kind", "column", "measure"),
+    [("logit", "z", "log_loss"), ("margin", "z", "hinge_loss"), ("probability", "p", "brier_score")],
 )
 def test_evaluate_says_what_the_scores_are(run, kind, column, measure):
     arguments = ["t.csv", "--truth", "y", "--score", column, "--score-kind", kind]
@@ -143,7 +187,9 @@ def test_evaluate_says_what_the_scores_are(run, kind, column, measure):
     assert answer["measures"][measure]["value"] == found[measure].value
     assert printed(run("evaluate", *arguments)) == f"{as_typed(found)}\n"
     classes = [*THREE, "--score-kind", "logit", "--json"]
-    wanted = tallymark.evaluate("k.csv", truth="kind", score=["a", "b", "c"], classes=range(3), score_kind="logit")
+    wanted = tallymark.evaluate(
+        "k.csv", truth="kind", score=["a", "b", "c"], classes=range(3), score_kind="logit"
+    )
     assert strict(printed(run("evaluate", *classes))) == strict(wanted.to_json())
 
 
@@ -151,10 +197,11 @@ def test_evaluate_amounts(run):
     """Off by .5, -1, 0 and 2."""
     out = printed(run("evaluate", *AMOUNTS))
     assert "4 cases\n" in out
-    assert "mean_squared_error" in out
+    assert "Mean squared error" in out
     answer = strict(printed(run("evaluate", *AMOUNTS, "--set", "huber_loss.epsilon=1", "--json")))
     assert {name: found["value"] for name, found in answer["measures"].items()} == {
-        "mean_squared_error": 1.3125, "mean_absolute_error": 0.875, "root_mean_squared_error": 1.3125**0.5, "huber_loss": 1.0625,
+        "mean_squared_error": 1.3125, "mean_absolute_error": 0.875, "root_mean_squared_error": 1.3125**0.5,
+        "huber_loss": 1.0625,
     }  # fmt: skip
     assert answer["task"] == "regression"
     printed(run("evaluate", *AMOUNTS, "--report", "a.html"))

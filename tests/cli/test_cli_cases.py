@@ -1,4 +1,5 @@
-"""The options of the cases are made of the declaration of `CaseSpec`: what a function takes, its command takes."""
+"""The options of the cases are made of the declaration of `CaseSpec`: what a function takes, its command
+takes."""
 
 from dataclasses import MISSING, fields
 from typing import get_type_hints
@@ -15,19 +16,23 @@ from tallymark.input.arguments import OPTIONS, CaseArguments
 from tallymark.input.calls import named
 
 FUNCTIONS = {
-    "evaluate": "evaluate", "bootstrap": "bootstrap", "compare": "compare", "curve": "evaluate", "threshold": "choose_threshold",
-    "calibration": "calibration", "biometric": "biometric", "advise": "evaluate", "check": "check",
+    "evaluate": "evaluate", "bootstrap": "bootstrap", "compare": "compare", "curve": "evaluate",
+    "threshold": "choose_threshold", "calibration": "calibration", "biometric": "biometric",
+    "advise": "evaluate", "check": "check",
 }  # fmt: skip
 NO_OPTION = {  # what a function takes only to refuse it, or to leave it out, and its command does not take
     "curve": {"regression"},  # amounts have none
     "calibration": {"predicted", "regression"},
-    "biometric": {"predicted", "classes", "regression", "weight", "weight_kind", "higher_is_positive"},  # which --distance says
+    # which --distance says
+    "biometric": {"predicted", "classes", "regression", "weight", "weight_kind", "higher_is_positive"},
 }
 REFUSED = {"bootstrap": {"classes"}}  # with the reason
 WRITTEN = {  # by argument, what is typed and what that stands for
     "truth": (["y"], "y"), "score": (["a"], "a"), "predicted": (["p"], "p"), "weight": (["w"], "w"),
-    "weight_kind": (["count"], "count"), "clusters": (["g"], "g"), "positive": (["1"], "1"), "classes": (["a"], ["a"]),
-    "higher_is_positive": ([], False), "score_kind": (["logit"], "logit"), "missing": (["drop"], "drop"), "regression": ([], True),
+    "weight_kind": (["count"], "count"), "clusters": (["g"], "g"), "positive": (["1"], "1"),
+        "classes": (["a"], ["a"]),
+    "higher_is_positive": ([], False), "score_kind": (["logit"], "logit"), "missing": (["drop"], "drop"),
+        "regression": ([], True),
 }  # fmt: skip
 
 
@@ -64,7 +69,9 @@ def test_what_is_typed_is_the_argument(argument):
 
 
 def test_a_score_per_class():
-    given = parser().parse_args(["evaluate", "a.csv", "b.csv", "--truth", "y", "--score", "a", "--score", "b", "--score", "c"])
+    given = parser().parse_args(
+        ["evaluate", "a.csv", "b.csv", "--truth", "y", "--score", "a", "--score", "b", "--score", "c"]
+    )
     assert cases.arguments(given) == {"truth": "y", "score": ["a", "b", "c"]}
     assert cases.file_of(given) == ["a.csv", "b.csv"]
 
@@ -77,7 +84,13 @@ def test_the_arguments_that_functions_pass_on_are_declared_alike():
 
 
 def test_a_help_loads_no_summaries():
-    assert loaded("from tallymark.cli.commands import parser\nparser()", {"tallymark.summaries", "tallymark.input.cases"}) == set()
+    assert (
+        loaded(
+            "from tallymark.cli.commands import parser\nparser()",
+            {"tallymark.summaries", "tallymark.input.cases"},
+        )
+        == set()
+    )
 
 
 def test_advice_on_cases_in_clusters(run, tmp_path):

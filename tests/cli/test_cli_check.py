@@ -31,7 +31,11 @@ def _files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):
         monkeypatch.delenv(name, raising=False)
-    write("t.csv", "y,p,q,id,kind", zip(TRUTH, SCORE, OTHER, range(200), np.where(TRUTH, "sick", "well"), strict=True))
+    write(
+        "t.csv",
+        "y,p,q,id,kind",
+        zip(TRUTH, SCORE, OTHER, range(200), np.where(TRUTH, "sick", "well"), strict=True),
+    )
     write("old.csv", "y,p,id", reversed(list(zip(TRUTH, OTHER, range(200), strict=True))))
     for name in ("t", "old"):
         duckdb.sql(f"COPY (SELECT * FROM '{name}.csv') TO '{name}.parquet'")
@@ -39,7 +43,9 @@ def _files(tmp_path, monkeypatch):
 
 
 def write(name, head, rows):
-    Path(name).write_text("\n".join([head, *(",".join(map(str, row)) for row in rows)]) + "\n", encoding="utf-8")
+    Path(name).write_text(
+        "\n".join([head, *(",".join(map(str, row)) for row in rows)]) + "\n", encoding="utf-8"
+    )
 
 
 def require(*requirements):
@@ -57,7 +63,8 @@ def process(*arguments, **environment):
     )  # fmt: skip
 
 
-# The exit status ------------------------------------------------------------------------------------------------------------
+# The exit status
+# --------------------------------------------------------------------------------------------------
 
 
 @in_part(4)
@@ -71,8 +78,21 @@ def process(*arguments, **environment):
         ([*FILE, "--require-file", "gate.txt"], 1),
         ([*FILE, "--baseline", "old.parquet", "--no-worse-than", "0.05"], 0),
         ([*FILE, "--baseline", "old.parquet", "--no-worse-than", "0", "--measure", "f1"], 1),
-        ([*FILE, "--baseline", "t.parquet", "--baseline-score", "q", "--no-worse-than", "0.05"], 2),  # the same truth, row by row
-        ([*FILE, "--baseline", "t.parquet", "--baseline-score", "q", "--no-worse-than", "0.3", "--unpaired"], 0),
+        # the same truth, row by row
+        ([*FILE, "--baseline", "t.parquet", "--baseline-score", "q", "--no-worse-than", "0.05"], 2),
+        (
+            [
+                *FILE,
+                "--baseline",
+                "t.parquet",
+                "--baseline-score",
+                "q",
+                "--no-worse-than",
+                "0.3",
+                "--unpaired",
+            ],
+            0,
+        ),
         ([*FILE, *require("roc_auc.low > = 0.8")], 2),
         ([*FILE, *require(MET), "--junit", "no/such/folder.xml"], 2),
         ([*FILE], 2),
@@ -98,7 +118,9 @@ def test_the_exit_status(arguments, status):
 
 @pytest.mark.full
 def test_a_reader_that_stops_reading_does_not_turn_a_failure_into_a_pass():
-    pipe = subprocess.Popen([sys.executable, "-m", "tallymark", "check", *FILE, *require(NOT_MET)], stdout=subprocess.PIPE)
+    pipe = subprocess.Popen(
+        [sys.executable, "-m", "tallymark", "check", *FILE, *require(NOT_MET)], stdout=subprocess.PIPE
+    )
     pipe.stdout.close()
     assert pipe.wait() == 1
 
@@ -113,7 +135,8 @@ def test_without_standard_output_the_status_stays(requirement, status):
     assert "Traceback" not in done.stderr
 
 
-# What is printed ------------------------------------------------------------------------------------------------------------
+# What is printed
+# --------------------------------------------------------------------------------------------------
 
 
 def test_the_command_prints_what_the_function_finds(run):
@@ -130,10 +153,14 @@ def test_the_command_prints_what_the_function_finds(run):
     ("arguments", "given"),
     [
         (["--level", "0.8", "--seed", "3", "--threshold", "0.3"], {"level": 0.8, "rng": 3, "threshold": 0.3}),
-        (["--baseline", "old.csv", "--no-worse-than", "0.05"], {"baseline": "old.csv", "no_worse_than": 0.05}),
-        (["--baseline", "old.csv", "--no-worse-than", "0.05", "--pair-by", "id", "--measure", "log_loss", "--measure", "roc_auc"],
-         {"baseline": "old.csv", "no_worse_than": 0.05, "pair_by": "id", "measures": ["log_loss", "roc_auc"]}),
-        (["--baseline-score", "q", "--no-worse-than", "0.05"], {"baseline_score": "q", "no_worse_than": 0.05}),
+        (["--baseline", "old.csv", "--no-worse-than", "0.05"],
+            {"baseline": "old.csv", "no_worse_than": 0.05}),
+        (["--baseline", "old.csv", "--no-worse-than", "0.05", "--pair-by", "id", "--measure", "log_loss",
+            "--measure", "roc_auc"],
+         {"baseline": "old.csv", "no_worse_than": 0.05, "pair_by": "id",
+             "measures": ["log_loss", "roc_auc"]}),
+        (["--baseline-score", "q", "--no-worse-than", "0.05"],
+            {"baseline_score": "q", "no_worse_than": 0.05}),
         (["--baseline", "t.parquet", "--baseline-score", "q", "--no-worse-than", "0.05", "--unpaired"],
          {"baseline": "t.parquet", "baseline_score": "q", "no_worse_than": 0.05, "paired": False}),
     ],
@@ -146,12 +173,27 @@ def test_options(run, arguments, given):
 
 
 def test_requirements_in_a_file_come_after_those_of_the_call(run):
-    Path("gate.txt").write_text('\ufeff# the gate\r\n\r\nn >= 1000 # cases\r\nf1[class "#1"] >= 0 # a label\r\n', encoding="utf-8")
+    Path("gate.txt").write_text(
+        '\ufeff# the gate\r\n\r\nn >= 1000 # cases\r\nf1[class "#1"] >= 0 # a label\r\n', encoding="utf-8"
+    )
     write("k.csv", "y,said", [("#1", "#1"), ("b", "c"), ("c", "c")])
     _, out, _ = run(
-        "check", "k.csv", "--truth", "y", "--predicted", "said", *require("n >= 1"), "--require-file", "gate.txt", "--json"
+        "check",
+        "k.csv",
+        "--truth",
+        "y",
+        "--predicted",
+        "said",
+        *require("n >= 1"),
+        "--require-file",
+        "gate.txt",
+        "--json",
     )
-    assert [one["requirement"] for one in strict(out)["findings"]] == ["n >= 1", "n >= 1000", 'f1[class "#1"] >= 0']
+    assert [one["requirement"] for one in strict(out)["findings"]] == [
+        "n >= 1",
+        "n >= 1000",
+        'f1[class "#1"] >= 0',
+    ]
 
 
 def test_help(run):
@@ -161,7 +203,8 @@ def test_help(run):
     assert "1 one is not" in " ".join(out.split())
 
 
-# What is written ------------------------------------------------------------------------------------------------------------
+# What is written
+# --------------------------------------------------------------------------------------------------
 
 
 def test_junit(run):
@@ -173,7 +216,9 @@ def test_junit(run):
     assert ElementTree.parse("results.xml").getroot().attrib["failures"] == "1"
 
 
-@pytest.mark.parametrize("wrong", [require("f1 >"), ["--positive", "sick", *require(MET)], require("brier_scor >= 0")])
+@pytest.mark.parametrize(
+    "wrong", [require("f1 >"), ["--positive", "sick", *require(MET)], require("brier_scor >= 0")]
+)
 def test_nothing_is_written_where_the_call_is_wrong(run, wrong):
     Path("results.xml").write_text("before", encoding="utf-8")
     status, out, _ = run("check", *FILE, *wrong, "--junit", "results.xml", "--github")
@@ -202,7 +247,8 @@ def test_annotations_in_a_workflow(run, monkeypatch):
     found = tallymark.check("t.csv", truth="y", score="p", require=[MET, NOT_MET])
     assert Path("summary.md").read_text(encoding="utf-8") == f"before\n{found.to_markdown()}"
     assert (
-        run("check", *FILE, *require(MET), "--no-github")[1] == f"{tallymark.check('t.csv', truth='y', score='p', require=MET)}\n"
+        run("check", *FILE, *require(MET), "--no-github")[1]
+        == f"{tallymark.check('t.csv', truth='y', score='p', require=MET)}\n"
     )
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", "no/such/folder.md")
     status, out, err = run("check", *FILE, *require(MET), "--junit", "results.xml")
@@ -211,20 +257,39 @@ def test_annotations_in_a_workflow(run, monkeypatch):
     assert not Path("results.xml").exists()
 
 
-# What is wrong --------------------------------------------------------------------------------------------------------------
+# What is wrong
+# --------------------------------------------------------------------------------------------------
 
 
 @for_each(
     ("arguments", "said"),
     [
         ([], 'nothing is required; as --require "roc_auc.low >= 0.80"'),
-        (["--require-file", "none.txt"], "--require-file: 'none.txt' cannot be read (No such file or directory)"),
-        (["--require-file", "t.parquet"], "--require-file: 't.parquet' cannot be read (it is no text in UTF-8)"),
+        (
+            ["--require-file", "none.txt"],
+            "--require-file: 'none.txt' cannot be read (No such file or directory)",
+        ),
+        (
+            ["--require-file", "t.parquet"],
+            "--require-file: 't.parquet' cannot be read (it is not text in UTF-8)",
+        ),
         (["--require-file", "empty.txt"], "--require-file: there is no requirement in 'empty.txt'"),
-        (["--no-worse-than", "0.1"], "no-worse-than: it is for a baseline, and there is none; pass --baseline"),
-        (["--baseline", "old.csv"], "no-worse-than: by how much may the new model be worse? As --no-worse-than 0.01"),
-        (["--baseline", "t.csv", "--no-worse-than", "0.1"], "pass --baseline-score to compare two scores there"),
-        (["--baseline", "old.csv", "--no-worse-than", "0.1", "--pair-by", "ids"], "pair-by: t.csv has no column 'ids'"),
+        (
+            ["--no-worse-than", "0.1"],
+            "no-worse-than: it is for a baseline, and there is none; pass --baseline",
+        ),
+        (
+            ["--baseline", "old.csv"],
+            "no-worse-than: by how much may the new model be worse? As --no-worse-than 0.01",
+        ),
+        (
+            ["--baseline", "t.csv", "--no-worse-than", "0.1"],
+            "pass --baseline-score to compare two scores there",
+        ),
+        (
+            ["--baseline", "old.csv", "--no-worse-than", "0.1", "--pair-by", "ids"],
+            "pair-by: t.csv has no column 'ids'",
+        ),
         ([*require(MET), "--junit", "results.txt"], "junit: 'results.txt' must end in .xml"),
         ([*require(MET), "--junit", "t.xml"], "junit: 't.xml' is the file that is read"),
     ],
@@ -243,7 +308,9 @@ def test_the_character_is_shown_below(run):
     status, out, err = run("check", *FILE, "--require-file", "gate.txt")
     assert (status, out) == (2, "")
     sentence, line, caret = err.splitlines()
-    assert sentence.startswith("tallymark: error: gate.txt, line 3, character 24: 'lo' is not known (did you mean 'low'?)")
+    assert sentence.startswith(
+        "tallymark: error: gate.txt, line 3, character 24: 'lo' is not known (did you mean 'low'?)"
+    )
     assert line == "    precision_at_k(k=10).lo >= 0.3 "
     assert line[caret.index("^") :].startswith("lo ")
     err = run("check", *FILE, *require('f1[class "a"] >= 0.3'))[2]

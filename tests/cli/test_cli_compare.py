@@ -49,14 +49,17 @@ def strict(text):
 
 SAID = {
     "plain": (CASES, GIVEN),
-    "measures": ([*CASES, "--measure", "roc_auc", "--measure", "mcc"], GIVEN | {"measures": ["roc_auc", "mcc"]}),
+    "measures": ([*CASES, "--measure", "roc_auc", "--measure", "mcc"],
+        GIVEN | {"measures": ["roc_auc", "mcc"]}),
     "a threshold": ([*CASES, "--threshold", "0.4"], GIVEN | {"threshold": 0.4}),
-    "a threshold each": ([*CASES, "--threshold", "0.4", "--threshold", "0.6"], GIVEN | {"threshold": [0.4, 0.6]}),
+    "a threshold each": ([*CASES, "--threshold", "0.4", "--threshold", "0.6"],
+        GIVEN | {"threshold": [0.4, 0.6]}),
     "clusters": ([*CASES, "--clusters", "patient"], GIVEN | {"clusters": "patient"}),
     "weights": ([*CASES, "--weight", "n", "--level", "0.9"], GIVEN | {"weight": "n", "level": 0.9}),
     "margin": ([*CASES, "--margin", "0.3", "--non-inferior"], GIVEN | {"non_inferior_by": 0.3}),
     "equivalent": ([*CASES, "--margin", "0.3", "--equivalent"], GIVEN | {"equivalent_within": 0.3}),
-    "permutation": ([*CASES, "--method", "permutation", "--seed", "3"], GIVEN | {"method": "permutation", "rng": 3}),
+    "permutation": ([*CASES, "--method", "permutation", "--seed", "3"],
+        GIVEN | {"method": "permutation", "rng": 3}),
     "adjust": ([*CASES, "--adjust", "benjamini-hochberg"], GIVEN | {"adjust": "benjamini-hochberg"}),
     "reference": ([*CASES, "--reference", "b"], GIVEN | {"reference": "b"}),
     "design": ([*CASES, "--design", "cohort"], GIVEN | {"design": "cohort"}),
@@ -69,7 +72,8 @@ SAID = {
         ["t.csv", "--truth", "y", "--predicted", "la", "--predicted", "lb"],
         {"truth": "y", "predicted": ["la", "lb"], "replicates": 200},
     ),
-    "sample": (["t.csv", "--truth", "y", "--score", "a", "--sample", "site"], GIVEN | {"score": "a", "sample": "site"}),
+    "sample": (["t.csv", "--truth", "y", "--score", "a", "--sample", "site"],
+        GIVEN | {"score": "a", "sample": "site"}),
 }  # fmt: skip
 
 
@@ -83,7 +87,19 @@ def test_the_command_prints_what_the_function_finds(run, arguments, given):
 
 def test_different_files(run):
     found = tallymark.compare("first.csv", "second.csv", truth="y", score=["a", "b"])
-    out = run("compare", "first.csv", "--unpaired", "second.csv", "--truth", "y", "--score", "a", "--score", "b", "--json")
+    out = run(
+        "compare",
+        "first.csv",
+        "--unpaired",
+        "second.csv",
+        "--truth",
+        "y",
+        "--score",
+        "a",
+        "--score",
+        "b",
+        "--json",
+    )
     assert strict(printed(out)) == strict(found.to_json())
     assert not found.paired
 
@@ -129,7 +145,10 @@ WRONG = {
     "method": ([*CASES, "--method", "t"], "method: 't' not known"),
     "a plot of two": ([*CASES, "--plot", "c.svg"], "--plot one difference"),
     "a plot of no kind": ([*CASES, "--measure", "roc_auc", "--plot", "c.png"], ".svg"),
-    "a plot over the input": ([*CASES, "--measure", "roc_auc", "--plot", "t.csv"], "plot the file that is read"),
+    "a plot over the input": (
+        [*CASES, "--measure", "roc_auc", "--plot", "t.csv"],
+        "plot the file that is read",
+    ),
     "replicates": ([*CASES, "--replicates", "3"], "replicates 3 is not possible"),
     "a text for a score": ([*CASES[:-1], "site"], "score site 'y' is not a number"),
 }
@@ -163,9 +182,14 @@ def test_arguments_are_named_as_they_are_typed():
         assert spelling.option(*given) == in_python
         with typed({"cost_fp"}):
             assert spelling.option(*given) == here
-            assert [spelling.name(one) for one in ("cost_fp", "a_file", "rng")] == ["cost-fp", "a_file", "seed"]
-            assert "{option[missing=drop]} {either[curve()|tallymark curve]}".format(**spelling.IN_FORMATS) == (
-                "--missing 'drop' tallymark curve"
+            assert [spelling.name(one) for one in ("cost_fp", "a_file", "rng")] == [
+                "cost-fp",
+                "a_file",
+                "seed",
+            ]
+            assert (
+                "{option[missing=drop]} {either[curve()|tallymark curve]}".format(**spelling.IN_FORMATS)
+                == "--missing 'drop' tallymark curve"
             )
         assert spelling.name("cost_fp") == "cost_fp"
 

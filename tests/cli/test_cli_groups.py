@@ -33,10 +33,14 @@ def test_a_curve_of_groups(run, cases):
     low = [float(line.split(",")[-2]) for line in out.splitlines()[1:]]
     assert low == pytest.approx(expected.band[0].tolist())
     assert "clustered bayesian-bootstrap" in err
-    assert low != pytest.approx(tm.evaluate(truth=TRUTH, score=SCORE).curve("roc", band="pointwise").band[0].tolist())
+    assert low != pytest.approx(
+        tm.evaluate(truth=TRUTH, score=SCORE).curve("roc", band="pointwise").band[0].tolist()
+    )
 
 
-@pytest.mark.parametrize(("curve", "band"), [("roc", "kolmogorov-smirnov"), ("f1", "pointwise"), ("reliability", "simultaneous")])
+@pytest.mark.parametrize(
+    ("curve", "band"), [("roc", "kolmogorov-smirnov"), ("f1", "pointwise"), ("reliability", "simultaneous")]
+)
 def test_a_band_that_groups_have_not(run, cases, curve, band):
     status, out, err = run("curve", curve, *cases, "--clusters", "patient", "--band", band)
     assert (status, out, err.count("\n")) == (WRONG, "", 1)
@@ -47,12 +51,14 @@ def test_a_band_that_groups_have_not(run, cases, curve, band):
 def test_a_threshold_of_groups_is_refused_with_a_way_out(run, cases):
     status, out, err = run("threshold", *cases, "--clusters", "patient")
     assert (status, out, err.count("\n")) == (WRONG, "", 1)
-    assert "clusters: the resamples that show how sure a threshold is take every case by itself; leave clusters out" in err.replace(
-        " (--replicates 0 takes none)", ""
+    assert (
+        "clusters: the resamples for the interval of a threshold assume independent cases; leave"
+        " clusters out" in err.replace(" (--replicates 0 takes none)", "")
     )
 
 
-# Options that had, or have elsewhere, another name --------------------------------------------------------------------
+# Options that had, or have elsewhere, another name
+# --------------------------------------------------------------------
 
 RENAMED = {
     "groups": "clusters",
@@ -73,7 +79,12 @@ def commands_with(option):
 
 @pytest.mark.parametrize(
     ("command", "old", "new"),
-    [(name, old, new) for old, new in RENAMED.items() for name in commands_with(new) if name in commands_with("truth")],
+    [
+        (name, old, new)
+        for old, new in RENAMED.items()
+        for name in commands_with(new)
+        if name in commands_with("truth")
+    ],
 )
 def test_an_option_of_another_name_is_answered_with_its_name_here(run, command, old, new):
     required = {"compare": ["--score", "p", "--score", "q"], "curve": []}.get(command, ["--score", "p"])
@@ -81,7 +92,10 @@ def test_an_option_of_another_name_is_answered_with_its_name_here(run, command, 
     for written in ([f"--{old}", "site"], [f"--{old}=site"]):
         status, out, err = run(command, *where, "--truth", "y", *required, *written)
         assert (status, out) == (WRONG, "")
-        assert err == f"tallymark {command}: error: --{old}: here it is called --{new}; see tallymark {command} --help\n"
+        assert (
+            err == f"tallymark {command}: error: --{old}: here it is called --{new}; see tallymark {command}"
+            " --help\n"
+        )
 
 
 def test_cases_can_be_said_to_belong_together_in_every_command_that_reads_cases():
@@ -91,21 +105,30 @@ def test_cases_can_be_said_to_belong_together_in_every_command_that_reads_cases(
 def test_an_option_of_a_plan_of_another_name(run):
     status, _, err = run("plan", "present", "cases.csv", "--truth", "y", "--score", "p", "--groups", "site")
     assert status == WRONG
-    assert err == "tallymark plan present: error: --groups: here it is called --clusters; see tallymark plan present --help\n"
+    assert (
+        err
+        == "tallymark plan present: error: --groups: here it is called --clusters; see tallymark plan present"
+        " --help\n"
+    )
 
 
 def test_an_option_that_is_unknown_is_shown_as_it_was_written(run):
     status, _, err = run("evaluate", "cases.csv", "--truth", "y", "--shape", "round")
     assert status == WRONG
-    assert err == "tallymark evaluate: error: unrecognized arguments: --shape round; see tallymark evaluate --help\n"
+    assert (
+        err
+        == "tallymark evaluate: error: unrecognized arguments: --shape round; see tallymark evaluate --help\n"
+    )
 
 
-# What is printed of a band --------------------------------------------------------------------------------------------
+# What is printed of a band
+# --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("design", ["cohort", "case-control"])
 def test_a_prevalence_at_every_threshold(run, cases, design):
-    """With fixed class sizes it has an interval at no threshold, and so no band; in a cohort the same one everywhere."""
+    """With fixed class sizes it has an interval at no threshold, and so no band; in a cohort the same one
+    everywhere."""
     found = tm.evaluate(truth=TRUTH, score=SCORE, design=design).curve("prevalence", band="pointwise")
     _, _, err = run("curve", "prevalence", *cases, "--band", "pointwise", "--design", design)
     assert "at some thresholds" not in err
@@ -119,7 +142,8 @@ def test_a_prevalence_at_every_threshold(run, cases, design):
 
 
 def test_notes_at_some_thresholds_and_at_all():
-    """Below 8 errors at the ends of the range only; of 12 cases everywhere, so that nothing is said of some."""
+    """Below 8 errors at the ends of the range only; of 12 cases everywhere, so that nothing is said of
+    some."""
     some = tm.evaluate(truth=TRUTH, score=SCORE).curve("sensitivity", band="pointwise").about.note
     every = tm.evaluate(truth=TRUTH[:12], score=SCORE[:12]).curve("sensitivity", band="pointwise").about.note
     assert some == "at some thresholds approximate: fewer than 8 cases on one side"
@@ -133,7 +157,8 @@ def test_what_a_band_is_fits_the_terminal(run, cases, curve):
     assert max(map(len, err.splitlines())) <= WIDTH
 
 
-# Exit statuses --------------------------------------------------------------------------------------------------------
+# Exit statuses
+# --------------------------------------------------------------------------------------------------------
 
 
 def every_parser(one, name=()):
@@ -148,8 +173,12 @@ def test_every_help_ends_with_the_exit_statuses():
     assert len(found) > 20
     for name, one in found.items():
         last = " ".join(one.format_help().split()).partition("Exit status: ")[2]
-        known = {int(part.split()[0]): part.split(maxsplit=1)[1] for part in last.removesuffix(".").split(", ")}
-        assert set(known) == {DONE, WRONG, INTERRUPTED} | ({NOT_PASSED} if name in ((), ("check",)) else set()), name
+        known = {
+            int(part.split()[0]): part.split(maxsplit=1)[1] for part in last.removesuffix(".").split(", ")
+        }
+        assert set(known) == {DONE, WRONG, INTERRUPTED} | (
+            {NOT_PASSED} if name in ((), ("check",)) else set()
+        ), name
         assert known[WRONG] == STATUSES[WRONG], name
 
 

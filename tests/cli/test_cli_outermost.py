@@ -20,7 +20,11 @@ LINUX = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/f
 
 def start(*arguments, code=None, **given):
     """The command line as a process; code: run before it, instead of `python -m tallymark`."""
-    how = ["-m", "tallymark"] if code is None else ["-c", f"{code}\nfrom tallymark.cli import main\nraise SystemExit(main())"]
+    how = (
+        ["-m", "tallymark"]
+        if code is None
+        else ["-c", f"{code}\nfrom tallymark.cli import main\nraise SystemExit(main())"]
+    )
     given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **given}
     return subprocess.Popen([sys.executable, *how, *arguments], text=True, **given)
 
@@ -42,11 +46,15 @@ def complaint(err):
 @pytest.fixture
 def cases(tmp_path):
     path = tmp_path / "cases.csv"
-    path.write_text("y,y1,p\n" + "".join(f"{i % 2},{i % 2},{(i * 37 % 101) / 101}\n" for i in range(300)), encoding="utf-8")
+    path.write_text(
+        "y,y1,p\n" + "".join(f"{i % 2},{i % 2},{(i * 37 % 101) / 101}\n" for i in range(300)),
+        encoding="utf-8",
+    )
     return str(path)
 
 
-# Standard output ------------------------------------------------------------------------------------------------------
+# Standard output
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
@@ -61,7 +69,11 @@ def test_a_full_device_is_one_sentence(arguments):
 
 @LINUX
 @pytest.mark.full
-@for_each("arguments", [["--help"], COUNTS, ["curve", "roc", "FILE", "--truth", "y", "--score", "p"], ["measures"]], ids=" ".join)
+@for_each(
+    "arguments",
+    [["--help"], COUNTS, ["curve", "roc", "FILE", "--truth", "y", "--score", "p"], ["measures"]],
+    ids=" ".join,
+)
 def test_a_full_device_for_other_output(arguments, cases):
     with open("/dev/full", "w") as full:
         status, _, err = finish(start(*[cases if one == "FILE" else one for one in arguments], stdout=full))
@@ -91,11 +103,14 @@ def test_a_failed_check_fails_although_the_reader_has_gone(cases):
     reading, writing = os.pipe()
     os.close(reading)
     with os.fdopen(writing, "w") as pipe:
-        check = start("check", cases, "--truth", "y", "--score", "p", "--require", "roc_auc >= 0.99", stdout=pipe)
+        check = start(
+            "check", cases, "--truth", "y", "--score", "p", "--require", "roc_auc >= 0.99", stdout=pipe
+        )
         assert finish(check)[0] == 1
 
 
-# Ctrl-C ---------------------------------------------------------------------------------------------------------------
+# Ctrl-C
+# --------------------------------------------------------------------------------------------------
 
 AT_IMPORT = """
 import os, signal, sys
@@ -113,7 +128,9 @@ sys.meta_path.insert(0, Interrupting())
 
 @for_each("number", [1, 2, 20, 150])
 def test_an_interrupt_during_imports(number):
-    status, out, err = finish(start(*COUNTS, code=AT_IMPORT.format(number=number, handler="default_int_handler")))
+    status, out, err = finish(
+        start(*COUNTS, code=AT_IMPORT.format(number=number, handler="default_int_handler"))
+    )
     assert (status, out, err) == (130, "", "")
 
 
@@ -153,11 +170,14 @@ def test_who_ignores_interrupts_still_does():
     assert finish(start(*COUNTS, code=AT_IMPORT.format(number=20, handler="SIG_IGN")))[0] == 0
 
 
-# What is not there ----------------------------------------------------------------------------------------------------
+# What is not there
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
-@for_each("arguments", [["--version"], COUNTS, ["plan", "auc", "--expected", "0.8", "--width", "0.1"]], ids=" ".join)
+@for_each(
+    "arguments", [["--version"], COUNTS, ["plan", "auc", "--expected", "0.8", "--width", "0.1"]], ids=" ".join
+)
 def test_unknown_kernels(arguments):
     status, out, err = finish(start(*arguments, env={**os.environ, "TALLYMARK_KERNELS": "fortran"}))
     assert (status, out) == (2, "")
@@ -236,10 +256,16 @@ def test_a_kernel_without_memory_raises():
     assert (done.stdout, done.stderr) == ("MemoryError\n", "")
 
 
-# Options --------------------------------------------------------------------------------------------------------------
+# Options
+# --------------------------------------------------------------------------------------------------
 
 
-TWICE = (["--truth", "y1"], ["--level", "0.9"], ["--weight", "y", "--weight", "p"], ["--threshold", "1", "--threshold", "2"])
+TWICE = (
+    ["--truth", "y1"],
+    ["--level", "0.9"],
+    ["--weight", "y", "--weight", "p"],
+    ["--threshold", "1", "--threshold", "2"],
+)
 
 
 @for_each("more", TWICE)
@@ -256,7 +282,23 @@ def test_an_option_of_one_value_is_given_once(more, cases, capsys):
 def test_the_same_value_twice_is_refused_too_and_lists_are_not(cases, capsys):
     assert main(["evaluate", cases, "--truth", "y", "--truth", "y", "--score", "p"]) == 2
     assert "'y' and 'y'" in capsys.readouterr().err
-    assert main(["evaluate", cases, "--truth", "y", "--score", "p", "--set", "f_beta.beta=2", "--set", "log_loss.base=2"]) == 0
+    assert (
+        main(
+            [
+                "evaluate",
+                cases,
+                "--truth",
+                "y",
+                "--score",
+                "p",
+                "--set",
+                "f_beta.beta=2",
+                "--set",
+                "log_loss.base=2",
+            ]
+        )
+        == 0
+    )
 
 
 def test_a_complaint_about_options_shows_no_control_characters(capsys):
@@ -266,11 +308,14 @@ def test_a_complaint_about_options_shows_no_control_characters(capsys):
     assert err.count("\n") == 1
 
 
-# The start ------------------------------------------------------------------------------------------------------------
+# The start
+# --------------------------------------------------------------------------------------------------
 
 
 def test_nothing_is_imported_before_the_outermost_frame():
-    code = "import os, sys; before = set(sys.modules); import tallymark.cli; print(*set(sys.modules) - before)"
+    code = (
+        "import os, sys; before = set(sys.modules); import tallymark.cli; print(*set(sys.modules) - before)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     errors = {f"tallymark.input{name}" for name in ("", ".errors", ".spelling")}
     ours = {"tallymark", "tallymark.cli", "tallymark.__about__"} | errors

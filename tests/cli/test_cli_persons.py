@@ -14,13 +14,17 @@ def comparisons(tmp_path, monkeypatch):
     """A file of all comparisons of two samples of each of 8 persons."""
     monkeypatch.chdir(tmp_path)
     random, rows = np.random.default_rng(1), ["same,score,one,other"]
-    for (one, _), (other, _) in combinations([(person, sample) for person in "abcdefgh" for sample in (0, 1)], 2):
+    for (one, _), (other, _) in combinations(
+        [(person, sample) for person in "abcdefgh" for sample in (0, 1)], 2
+    ):
         rows.append(f"{int(one == other)},{random.normal() + 2 * (one == other):.3f},{one},{other}")
     (tmp_path / "c.csv").write_text("\n".join(rows))
 
 
 def test_the_same_as_in_python(run, comparisons):
-    status, out, _ = run("biometric", "c.csv", "--truth", "same", "--score", "score", "--persons", "one", "other", "--json")
+    status, out, _ = run(
+        "biometric", "c.csv", "--truth", "same", "--score", "score", "--persons", "one", "other", "--json"
+    )
     wanted = tallymark.biometric("c.csv", truth="same", score="score", persons=("one", "other"))
     assert status == 0
     assert json.loads(out) == json.loads(wanted.to_json())
@@ -33,9 +37,22 @@ def test_without_persons_the_way_out_is_an_option(run, comparisons):
 
 
 def test_what_is_refused(run, comparisons):
-    status, _, said = run("biometric", "--genuine", "c.csv", "--impostor", "c.csv", "--score", "score", "--persons", "one", "other")
+    status, _, said = run(
+        "biometric",
+        "--genuine",
+        "c.csv",
+        "--impostor",
+        "c.csv",
+        "--score",
+        "score",
+        "--persons",
+        "one",
+        "other",
+    )
     assert status == 2
     assert "--persons: it names two columns of one file" in said
-    status, _, said = run("biometric", "c.csv", "--truth", "same", "--score", "score", "--persons", "one", "one")
+    status, _, said = run(
+        "biometric", "c.csv", "--truth", "same", "--score", "score", "--persons", "one", "one"
+    )
     assert status == 2
     assert "line 3 is a non-mated comparison, but of 'a' with itself (112 such rows in all)" in said

@@ -30,14 +30,16 @@ CALLS = [
      {"expected": 0.9, "width": 0.1, "prevalence": 0.1}),
     (["specificity", "--expected", 0.9, "--at-least", 0.8, "--power", 0.9], "specificity",
      {"expected": 0.9, "at_least": 0.8, "power": 0.9}),
-    (["proportion", "--expected", 0.1, "--at-most", 0.2, "--method", "jeffreys", "--share", 0.5, "--assurance", 0.9], "proportion",
+    (["proportion", "--expected", 0.1, "--at-most", 0.2, "--method", "jeffreys", "--share", 0.5,
+        "--assurance", 0.9], "proportion",
      {"expected": 0.1, "at_most": 0.2, "method": "jeffreys", "share": 0.5, "assurance": 0.9}),
     (["auc", *AREA], "roc_auc", {"expected": 0.8, "at_least": 0.75}),
     (["auc", *AREA, "--variance", "hanley-mcneil", "--prevalence", 0.2, "--level", 0.9], "roc_auc",
      {"expected": 0.8, "at_least": 0.75, "variance": "hanley-mcneil", "prevalence": 0.2, "level": 0.9}),
     (["auc", *AREA, "--spread-ratio", 2, "--negatives-per-positive", 3], "roc_auc",
      {"expected": 0.8, "at_least": 0.75, "spread_ratio": 2, "negatives_per_positive": 3}),
-    (["paired-auc", *MODELS, "--correlation", 0.5], "paired_roc_auc", {"first": 0.85, "second": 0.8, "correlation": 0.5}),
+    (["paired-auc", *MODELS, "--correlation", 0.5], "paired_roc_auc",
+        {"first": 0.85, "second": 0.8, "correlation": 0.5}),
     (["paired-auc", *MODELS, "--correlation", 0.5, 0.3, "--margin", 0.02], "paired_roc_auc",
      {"first": 0.85, "second": 0.8, "correlation": (0.5, 0.3), "margin": 0.02}),
     (["paired-proportions", *MODELS, "--discordant", 0.1, "--method", "exact"], "paired_proportions",
@@ -48,7 +50,9 @@ CALLS = [
 
 
 @pytest.mark.full
-@pytest.mark.parametrize(("words", "name", "given"), CALLS, ids=lambda value: value[0] if isinstance(value, list) else "")
+@pytest.mark.parametrize(
+    ("words", "name", "given"), CALLS, ids=lambda value: value[0] if isinstance(value, list) else ""
+)
 def test_a_plan_is_that_of_the_function(run, words, name, given):
     plan = getattr(planning, name)(**given)
     assert json.loads(printed_json(run(*words, "--json"))) == plan.to_dict()
@@ -58,7 +62,18 @@ def test_a_plan_is_that_of_the_function(run, words, name, given):
 
 
 def test_an_external_validation(run):
-    words = ["external-validation", "--prevalence", 0.1, "--auc", 0.8, "--logit-normal", -2.5, 1, "--threshold", 0.2]
+    words = [
+        "external-validation",
+        "--prevalence",
+        0.1,
+        "--auc",
+        0.8,
+        "--logit-normal",
+        -2.5,
+        1,
+        "--threshold",
+        0.2,
+    ]
     plan = planning.external_validation(prevalence=0.1, auc=0.8, logit_normal=(-2.5, 1), threshold=0.2)
     assert printed(run(*words)) == f"{plan}\n"
     assert json.loads(printed_json(run(*words, "--json"))) == plan.to_dict()
@@ -85,7 +100,20 @@ def file(tmp_path_factory):
 
 @pytest.mark.full
 def test_what_a_file_shows(run, file):
-    call = ["present", file, "--truth", "y", "--score", "p", "--measure", "roc_auc", "--measure", "sensitivity", "--width", 0.05]
+    call = [
+        "present",
+        file,
+        "--truth",
+        "y",
+        "--score",
+        "p",
+        "--measure",
+        "roc_auc",
+        "--measure",
+        "sensitivity",
+        "--width",
+        0.05,
+    ]
     evaluation = tm.evaluate(str(file), truth="y", score="p")
     found = planning.present(evaluation, measures=("roc_auc", "sensitivity"), width=0.05)
     assert printed(run(*call)) == f"{found}\n"
@@ -98,15 +126,36 @@ def test_what_a_file_shows(run, file):
     ("words", "complaint"),
     [
         (["auc", "--expected", 0.8], "exactly one of --width, --at-least; given: none"),
-        (["auc", "--expected", 0.7, "--at-least", 0.75], "at-least: no number of cases can show it, since 0.7 is expected"),
-        (["sensitivity", "--expected", 0.9, "--width", 0.1, "--at-most", 0.95], "given: --width and --at-most"),
-        (["sensitivity", "--expected", 0.9, "--width", 0.1, "--method", "wald"], "method: wald has no interval"),
-        (["auc", *AREA, "--spread-ratio", 2, "--variance", "hanley-mcneil"], "with --variance 'hanley-mcneil' leave it out"),
-        (["auc", *AREA, "--negatives-per-positive", 2, "--prevalence", 0.1], "negatives-per-positive: --prevalence says already"),
-        (["paired-auc", "--first", 0.8, "--second", 0.8, "--correlation", 0.5], "give a --margin that it may fall short by"),
+        (
+            ["auc", "--expected", 0.7, "--at-least", 0.75],
+            "at-least: no number of cases can show it, since 0.7 is expected",
+        ),
+        (
+            ["sensitivity", "--expected", 0.9, "--width", 0.1, "--at-most", 0.95],
+            "given: --width and --at-most",
+        ),
+        (
+            ["sensitivity", "--expected", 0.9, "--width", 0.1, "--method", "wald"],
+            "method: wald has no interval",
+        ),
+        (
+            ["auc", *AREA, "--spread-ratio", 2, "--variance", "hanley-mcneil"],
+            "with --variance 'hanley-mcneil' leave it out",
+        ),
+        (
+            ["auc", *AREA, "--negatives-per-positive", 2, "--prevalence", 0.1],
+            "negatives-per-positive: --prevalence already determines",
+        ),
+        (
+            ["paired-auc", "--first", 0.8, "--second", 0.8, "--correlation", 0.5],
+            "give a --margin that it may fall short by",
+        ),
         (["paired-auc", *MODELS, "--correlation", 0.1, 0.2, 0.3], "correlation: give one number, or two"),
         (["paired-auc", *MODELS], "--correlation"),
-        (["sensitivity", "--expected", 0.9, "--width", 0.1, "--prevalence", 1e-8], "cases to collect: more than 10^9 cases"),
+        (
+            ["sensitivity", "--expected", 0.9, "--width", 0.1, "--prevalence", 1e-8],
+            "cases to collect: more than 10^9 cases",
+        ),
         (["sensitivity", "--expected", "high"], "invalid float value"),
         (["sensitivity", "--exp", 0.9, "--width", 0.1], "--expected"),
         (["specificty"], "invalid choice"),

@@ -36,7 +36,8 @@ def strict(out):
     return json.loads(out, parse_constant=lambda name: pytest.fail(f"{name} is not strict JSON"))
 
 
-# What it prints -------------------------------------------------------------------------------------------------------
+# What it prints
+# --------------------------------------------------------------------------------------------------
 
 
 def test_one_prevalence_in_full(run):
@@ -63,7 +64,9 @@ def test_several_side_by_side(run, source, shares):
         found = at_prevalence(*([COUNTS] if source is TABLE else []), **given, prevalence=share)
         for name in AT:
             rows = [line for line in out.splitlines() if line.startswith(f"{name} ")]
-            assert any(re.search(rf"(?<!\S){re.escape(text.number(found[name].value))}(?!\S)", row) for row in rows), name
+            assert any(
+                re.search(rf"(?<!\S){re.escape(text.number(found[name].value))}(?!\S)", row) for row in rows
+            ), name
 
 
 def test_several_side_by_side_have_their_intervals(run):
@@ -88,7 +91,8 @@ def test_tables_of_every_size(run):
             strict(printed_json(run(*arguments, "--prevalence", *shares, "--json")))
 
 
-# JSON -----------------------------------------------------------------------------------------------------------------
+# JSON
+# --------------------------------------------------------------------------------------------------
 
 
 def printed_json(answer):
@@ -114,7 +118,8 @@ def test_json_of_rates(run):
     assert at["measures"]["precision"]["undefined"]
 
 
-# What goes wrong ------------------------------------------------------------------------------------------------------
+# What goes wrong
+# --------------------------------------------------------------------------------------------------
 
 SHARE = ["--prevalence", "0.1"]
 WRONG = {
@@ -135,8 +140,14 @@ WRONG = {
     "no value": ([*TABLE, "--prevalence"], "--prevalence"),
     "npr 0": ([*TABLE, "--npr", "0"], "npr: 0"),
     "rate beyond 1": (["--sensitivity", "1.2", "--specificity", "0.5", *SHARE], "sensitivity: 1.2"),
-    "no positives": (["--tp", "0", "--fp", "2", "--fn", "0", "--tn", "3", *SHARE], "no positives sensitivity unknown"),
-    "no negatives": (["--tp", "1", "--fp", "0", "--fn", "1", "--tn", "0", *SHARE], "no negatives specificity unknown"),
+    "no positives": (
+        ["--tp", "0", "--fp", "2", "--fn", "0", "--tn", "3", *SHARE],
+        "no positives sensitivity unknown",
+    ),
+    "no negatives": (
+        ["--tp", "1", "--fp", "0", "--fn", "1", "--tn", "0", *SHARE],
+        "no negatives specificity unknown",
+    ),
     "negative count": (["--tp", "-1", "--fp", "2", "--fn", "0", "--tn", "3", *SHARE], "tp: -1"),
     "level": ([*TABLE, *SHARE, "--level", "95"], "level: 95"),
     "seed": ([*TABLE, *SHARE, "--seed", "-1"], "seed: -1"),
@@ -184,6 +195,8 @@ def test_as_a_process():
 def test_an_estimated_prevalence(run):
     found = at_prevalence(COUNTS, prevalence=(12, 340))
     assert printed_json(run(*TABLE, "--prevalence-counts", 12, 340)) == f"{found}\n"
-    assert strict(printed_json(run(*TABLE, "--prevalence-counts", 12, 340, "--json")))["at"] == [found.to_dict()]
+    assert strict(printed_json(run(*TABLE, "--prevalence-counts", 12, 340, "--json")))["at"] == [
+        found.to_dict()
+    ]
     assert run(*TABLE, "--prevalence-counts", 12, 340, "--prevalence", 0.1)[0] == 2
     assert run(*TABLE, "--prevalence-counts", 0, 340)[0] == 2

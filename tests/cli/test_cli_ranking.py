@@ -1,4 +1,5 @@
-"""tallymark curve, biometric and evaluate: of scores, on the command line; what they print and write, and what goes wrong."""
+"""tallymark curve, biometric and evaluate: of scores, on the command line; what they print and write, and
+what goes wrong."""
 
 import csv
 import errno
@@ -26,10 +27,26 @@ RANDOM = np.random.default_rng(2)
 TRUTH = RANDOM.integers(0, 2, 60)
 SCORE = np.round(np.clip(0.4 * TRUTH + 0.6 * RANDOM.random(60), 0, 1), 2)
 KIND = RANDOM.integers(0, 3, 45)
-SHARES = np.round(RANDOM.dirichlet([1, 1, 1], 45) * 0.5 + 0.5 * np.eye(3)[KIND][:, [0, 1, 2]] * RANDOM.random((45, 1)), 3)
+SHARES = np.round(
+    RANDOM.dirichlet([1, 1, 1], 45) * 0.5 + 0.5 * np.eye(3)[KIND][:, [0, 1, 2]] * RANDOM.random((45, 1)), 3
+)
 CASES = ["t.csv", "--truth", "y", "--score", "p"]
 COLUMNS = {"truth": "y", "score": "p"}
-THREE = ["k.csv", "--truth", "kind", "--score", "a", "--score", "b", "--score", "c", "--classes", "x", "y", "z"]
+THREE = [
+    "k.csv",
+    "--truth",
+    "kind",
+    "--score",
+    "a",
+    "--score",
+    "b",
+    "--score",
+    "c",
+    "--classes",
+    "x",
+    "y",
+    "z",
+]
 THREE_COLUMNS = {"truth": "kind", "score": ["a", "b", "c"], "classes": ["x", "y", "z"]}
 TWO = ["--genuine", "g.txt", "--impostor", "i.txt"]
 GENUINE, IMPOSTOR = SCORE[TRUTH == 1], SCORE[TRUTH == 0]
@@ -39,9 +56,18 @@ GENUINE, IMPOSTOR = SCORE[TRUTH == 1], SCORE[TRUTH == 0]
 def _files(tmp_path, monkeypatch):
     """The files that the commands read, in a folder where they write, too."""
     monkeypatch.chdir(tmp_path)
-    rows = [f"{y},{p},{1 + i % 3},{round(6 * p - 3, 2)},{'yn'[1 - y]}" for i, (y, p) in enumerate(zip(TRUTH, SCORE, strict=True))]
+    rows = [
+        f"{y},{p},{1 + i % 3},{round(6 * p - 3, 2)},{'yn'[1 - y]}"
+        for i, (y, p) in enumerate(zip(TRUTH, SCORE, strict=True))
+    ]
     write("t.csv", ["y,p,n,llr,same", *rows])
-    write("k.csv", ["kind,number,a,b,c", *(f"{'xyz'[k]},{k},{','.join(map(str, s))}" for k, s in zip(KIND, SHARES, strict=True))])
+    write(
+        "k.csv",
+        [
+            "kind,number,a,b,c",
+            *(f"{'xyz'[k]},{k},{','.join(map(str, s))}" for k, s in zip(KIND, SHARES, strict=True)),
+        ],
+    )
     write("g.txt", GENUINE)
     write("i.txt", [*IMPOSTOR, "", ""])
     write("g.csv", ["p,q", *(f"{p},1" for p in GENUINE)])
@@ -94,7 +120,8 @@ def same(columns, curve):
         assert np.array_equal(columns[name], values.astype(float), equal_nan=True), name
 
 
-# tallymark curve ------------------------------------------------------------------------------------------------------
+# tallymark curve
+# ------------------------------------------------------------------------------------------------------
 
 NAMES = [*CURVES, "f1", "diagnostic_odds_ratio"]
 
@@ -142,19 +169,33 @@ def test_simplify(run, name):
     ],
 )
 def test_options_of_the_cases(run, options, given):
-    same(read(printed(run("curve", "roc", *CASES, *options))), tallymark.evaluate("t.csv", **COLUMNS, **given).curve("roc"))
+    same(
+        read(printed(run("curve", "roc", *CASES, *options))),
+        tallymark.evaluate("t.csv", **COLUMNS, **given).curve("roc"),
+    )
 
 
 @pytest.mark.parametrize("name", ["roc", "det", "decision", "precision"])
 def test_out(run, name):
     curve = tallymark.evaluate("t.csv", **COLUMNS).curve(name)
     for ending in ("csv", "json", "parquet", "svg", "CSV"):
-        assert printed(run("curve", name, *CASES, "--out", f"c.{ending}")) == f"c.{ending}: {len(curve)} points\n"
+        assert (
+            printed(run("curve", name, *CASES, "--out", f"c.{ending}"))
+            == f"c.{ending}: {len(curve)} points\n"
+        )
     for written in ("c.csv", "c.CSV"):
         same(read(Path(written).read_text(encoding="utf-8")), curve)
-    assert strict(Path("c.json").read_text(encoding="utf-8")) == strict(json.dumps(curve.to_dict(), allow_nan=False))
+    assert strict(Path("c.json").read_text(encoding="utf-8")) == strict(
+        json.dumps(curve.to_dict(), allow_nan=False)
+    )
     parquet = pytest.importorskip("pyarrow.parquet").read_table("c.parquet").to_pydict()
-    same({column: [math.nan if value is None else value for value in values] for column, values in parquet.items()}, curve)
+    same(
+        {
+            column: [math.nan if value is None else value for value in values]
+            for column, values in parquet.items()
+        },
+        curve,
+    )
     assert ElementTree.parse("c.svg").getroot().tag.endswith("svg")
 
 
@@ -177,13 +218,20 @@ def test_a_band(run, name, options, given):
     assert said
     same(read(out), curve)
     assert (status, err) == (0, said)
-    assert printed(run("curve", name, *CASES, *options, "--out", "c.json")) == f"c.json: {len(curve)} points\n{said}"
-    assert strict(Path("c.json").read_text(encoding="utf-8")) == strict(json.dumps(curve.to_dict(), allow_nan=False))
+    assert (
+        printed(run("curve", name, *CASES, *options, "--out", "c.json"))
+        == f"c.json: {len(curve)} points\n{said}"
+    )
+    assert strict(Path("c.json").read_text(encoding="utf-8")) == strict(
+        json.dumps(curve.to_dict(), allow_nan=False)
+    )
 
 
 @pytest.mark.full
 def test_the_seed_of_a_band(run):
-    one, same_seed, other = (run("curve", "roc", *CASES, "--band", "pointwise", "--seed", seed)[1] for seed in "011")
+    one, same_seed, other = (
+        run("curve", "roc", *CASES, "--band", "pointwise", "--seed", seed)[1] for seed in "011"
+    )
     assert one != same_seed == other
 
 
@@ -200,8 +248,26 @@ def test_a_class_against_all_others(run, label):
 
 
 def test_a_class_that_is_a_number(run):
-    cases = ["k.csv", "--truth", "number", "--score", "a", "--score", "b", "--score", "c", "--classes", "0", "1", "2"]
-    curve = tallymark.evaluate("k.csv", truth="number", score=["a", "b", "c"], classes=range(3)).one_vs_rest(1).curve("roc")
+    cases = [
+        "k.csv",
+        "--truth",
+        "number",
+        "--score",
+        "a",
+        "--score",
+        "b",
+        "--score",
+        "c",
+        "--classes",
+        "0",
+        "1",
+        "2",
+    ]
+    curve = (
+        tallymark.evaluate("k.csv", truth="number", score=["a", "b", "c"], classes=range(3))
+        .one_vs_rest(1)
+        .curve("roc")
+    )
     same(read(printed(run("curve", "roc", *cases, "--class", "1"))), curve)
     same(read(printed(run("curve", "roc", *cases, "--class", "1.0"))), curve)
 
@@ -210,7 +276,7 @@ def test_a_class_that_there_is_not(run):
     assert run("curve", "roc", *THREE, "--class", "zz") == (
         2,
         "",
-        "tallymark: error: class: 'zz' is no class here; the classes are x, y, z.\n",
+        "tallymark: error: class: 'zz' is not a class here; the classes are x, y, z.\n",
     )
 
 
@@ -242,14 +308,23 @@ WRONG = {
     "no ending": (["roc", *CASES, "--out", "c"], "out: 'c' .csv"),
     "missing folder": (["roc", *CASES, "--out", "none/c.csv"], "out: folder 'none'"),
     "the input file": (["roc", *CASES, "--out", "t.csv"], "out: 't.csv' is the file that is read"),
-    "the input file, elsewhere": (["roc", *CASES, "--out", "../{here}/t.csv"], "out: t.csv' is the file that is read"),
-    "one of the input files": (["roc", "t*.csv", *CASES[1:], "--out", "t.csv"], "out: 't.csv' is the file that is read"),
+    "the input file, elsewhere": (
+        ["roc", *CASES, "--out", "../{here}/t.csv"],
+        "out: t.csv' is the file that is read",
+    ),
+    "one of the input files": (
+        ["roc", "t*.csv", *CASES[1:], "--out", "t.csv"],
+        "out: 't.csv' is the file that is read",
+    ),
     "a folder": (["roc", *CASES, "--out", "folder.csv"], "out: 'folder.csv'"),
     "no probabilities": (
         ["decision", "t.csv", "--truth", "y", "--score", "llr"],
         "'decision' needs probabilities --score-kind 'logit'",
     ),
-    "no probabilities, with --out": (["decision", "t.csv", "--truth", "y", "--score", "llr", "--out", "c.csv"], "'decision'"),
+    "no probabilities, with --out": (
+        ["decision", "t.csv", "--truth", "y", "--score", "llr", "--out", "c.csv"],
+        "'decision'",
+    ),
     "decision of distances": (["decision", *CASES, "--lower-is-positive"], "'decision' probabilities"),
     "ties": (["roc", *CASES, "--ties", "both"], "ties: 'both' together, optimistic, pessimistic"),
     "class without such scores": (["roc", *CASES, "--class", "1"], "score per class --score"),
@@ -263,7 +338,10 @@ WRONG = {
     "the table simplified": (["table", *CASES, "--simplify"], "--simplify"),
     "the table with ties": (["table", *CASES, "--ties", "optimistic"], "--ties"),
     "the table with a band": (["table", *CASES, "--band", "pointwise"], "--band"),
-    "unknown band": (["roc", *CASES, "--band", "wide"], "band: 'wide' pointwise, simultaneous, kolmogorov-smirnov"),
+    "unknown band": (
+        ["roc", *CASES, "--band", "wide"],
+        "band: 'wide' pointwise, simultaneous, kolmogorov-smirnov",
+    ),
     "a curve without a band": (
         ["cost", *CASES, "--band", "pointwise", "--out", "c.csv"],
         "band: 'cost' has no pointwise roc, det,",
@@ -305,11 +383,15 @@ def test_a_full_disk(run, monkeypatch, ending):
 @pytest.mark.parametrize("ending", ["csv", "json", "parquet"])
 def test_the_table_as_a_file(run, ending):
     points = tallymark.evaluate("t.csv", truth="y", score="p").operating_points()
-    assert printed(run("curve", "table", *CASES, "--out", f"c.{ending}")) == f"c.{ending}: {len(points['threshold'])} thresholds\n"
+    assert (
+        printed(run("curve", "table", *CASES, "--out", f"c.{ending}"))
+        == f"c.{ending}: {len(points['threshold'])} thresholds\n"
+    )
     assert Path(f"c.{ending}").stat().st_size > 100
 
 
-# tallymark biometric --------------------------------------------------------------------------------------------------
+# tallymark biometric
+# --------------------------------------------------------------------------------------------------
 
 
 def text_of(found):
@@ -330,7 +412,9 @@ def test_two_files_with_columns(run):
 def test_a_file_of_labels_and_scores(run):
     assert printed(run("biometric", *CASES)) == text_of(tallymark.biometric("t.csv", **COLUMNS))
     named = ["t.csv", "--truth", "same", "--score", "p", "--positive", "y"]
-    assert strict(printed(run("biometric", *named, "--json"))) == strict(printed(run("biometric", *TWO, "--json")))
+    assert strict(printed(run("biometric", *named, "--json"))) == strict(
+        printed(run("biometric", *TWO, "--json"))
+    )
 
 
 @pytest.mark.full
@@ -341,14 +425,23 @@ def test_a_file_of_labels_and_scores(run):
         (["--fmr", "0.1", "0.25"], {"fmr": (0.1, 0.25)}),
         (["--distance"], {"similarity": False}),
         (["--threshold", "0.5", "--level", "0.8"], {"threshold": 0.5, "level": 0.8}),
-        (["--distance", "--threshold=-1", "--fmr", "0", "1"], {"similarity": False, "threshold": -1.0, "fmr": (0, 1)}),
+        (
+            ["--distance", "--threshold=-1", "--fmr", "0", "1"],
+            {"similarity": False, "threshold": -1.0, "fmr": (0, 1)},
+        ),
         (["--score-kind", "llr"], {"score_kind": "llr"}),
-        (["--set", "min_dcf.prior=0.5", "--seed", "3"], {"parameters": {"min_dcf": {"prior": 0.5}}, "rng": 3}),
+        (
+            ["--set", "min_dcf.prior=0.5", "--seed", "3"],
+            {"parameters": {"min_dcf": {"prior": 0.5}}, "rng": 3},
+        ),
         (
             ["--resampling", "bootstrap", "--proportion", "clopper-pearson"],
             {"resampling": "bootstrap", "proportion": "clopper-pearson"},
         ),
-        (["--auc-interval", "hanley-mcneil", "--proportion", "wald"], {"auc_interval": "hanley-mcneil", "proportion": "wald"}),
+        (
+            ["--auc-interval", "hanley-mcneil", "--proportion", "wald"],
+            {"auc_interval": "hanley-mcneil", "proportion": "wald"},
+        ),
     ],
 )
 def test_options_of_biometric(run, options, given):
@@ -393,16 +486,31 @@ WRONG_COMPARISONS = {
     "no columns": (["t.csv"], "truth, score:"),
     "no score column": (["t.csv", "--truth", "y"], "score"),
     "no such file": (["--genuine", "none.txt", "--impostor", "i.txt"], "genuine: none.txt cannot be read"),
-    "no such file of columns": (["--genuine", "none.csv", "--impostor", "i.csv", "--score", "p"], "none.csv: no such file"),
+    "no such file of columns": (
+        ["--genuine", "none.csv", "--impostor", "i.csv", "--score", "p"],
+        "none.csv: no such file",
+    ),
     "a folder": (["--genuine", ".", "--impostor", "i.txt"], "genuine: cannot be read"),
-    "a table without --score": (["--genuine", "g.txt", "--impostor", "i.csv"], "impostor: line 1 i.csv 'q,p' --score"),
+    "a table without --score": (
+        ["--genuine", "g.txt", "--impostor", "i.csv"],
+        "impostor: line 1 i.csv 'q,p' --score",
+    ),
     "no such column": (["--genuine", "g.csv", "--impostor", "i.csv", "--score", "r"], "no column 'r'"),
-    "text scores": (["--genuine", "words.csv", "--impostor", "i.csv", "--score", "p"], "genuine 'high' not a number"),
-    "a word among numbers": (["--genuine", "words.txt", "--impostor", "i.txt"], "genuine: line 2 words.txt 'high' not a number"),
+    "text scores": (
+        ["--genuine", "words.csv", "--impostor", "i.csv", "--score", "p"],
+        "genuine 'high' not a number",
+    ),
+    "a word among numbers": (
+        ["--genuine", "words.txt", "--impostor", "i.txt"],
+        "genuine: line 2 words.txt 'high' not a number",
+    ),
     "an empty file": (["--genuine", "g.txt", "--impostor", "empty.txt"], "impostor: no scores"),
-    "no text": (["--genuine", "bytes.txt", "--impostor", "i.txt"], "genuine: bytes.txt no text --score"),
+    "no text": (["--genuine", "bytes.txt", "--impostor", "i.txt"], "genuine: bytes.txt not text --score"),
     "a missing score": (["--genuine", "gaps.txt", "--impostor", "i.txt"], "genuine: 1 value missing"),
-    "a missing score in a column": (["--genuine", "gaps.csv", "--impostor", "i.csv", "--score", "p"], "genuine: missing gaps.csv"),
+    "a missing score in a column": (
+        ["--genuine", "gaps.csv", "--impostor", "i.csv", "--score", "p"],
+        "genuine: missing gaps.csv",
+    ),
     "one class": (["one.csv", *CASES[1:]], "truth: both mated non-mated"),
     "fmr": ([*TWO, "--fmr", "2"], "fmr: 2.0 from 0 to 1"),
     "fmr of text": ([*TWO, "--fmr", "few"], "--fmr 'few'"),
@@ -410,7 +518,10 @@ WRONG_COMPARISONS = {
     "det with a bad ending": ([*TWO, "--det", "det.pdf"], "det: 'det.pdf' .csv .svg"),
     "det in a missing folder": ([*TWO, "--det", "none/det.csv"], "det: folder 'none'"),
     "det over the input": ([*CASES, "--det", "t.csv"], "det: 't.csv' is the file that is read"),
-    "det over the mated scores": (["--genuine", "g.csv", "--impostor", "i.csv", "--score", "p", "--det", "g.csv"], "det: 'g.csv'"),
+    "det over the mated scores": (
+        ["--genuine", "g.csv", "--impostor", "i.csv", "--score", "p", "--det", "g.csv"],
+        "det: 'g.csv'",
+    ),
     "labels beside two files": ([*TWO, "--truth", "y"], "--truth"),
 }
 
@@ -435,22 +546,43 @@ def test_what_goes_wrong_with_comparisons(run, tmp_path, arguments, parts, json_
 def test_missing_scores_are_dropped_where_the_message_offers_it(run, name):
     write("gaps.txt", ["1.5", "nan", "2"])
     write("gaps.csv", ["p", "1.5", "", "2"])
-    two = ["--genuine", name, "--impostor", name.replace("gaps", "i"), *(["--score", "p"] if name.endswith("csv") else [])]
+    two = [
+        "--genuine",
+        name,
+        "--impostor",
+        name.replace("gaps", "i"),
+        *(["--score", "p"] if name.endswith("csv") else []),
+    ]
     if "--missing" in refused(run, "biometric", *two):
-        assert strict(printed(run("biometric", *two, "--missing", "drop", "--json")))["comparisons"]["mated"] == 2
+        assert (
+            strict(printed(run("biometric", *two, "--missing", "drop", "--json")))["comparisons"]["mated"]
+            == 2
+        )
 
 
-# tallymark evaluate ---------------------------------------------------------------------------------------------------
+# tallymark evaluate
+# ---------------------------------------------------------------------------------------------------
 
-RANKING = ("roc_auc", "average_precision", "equal_error_rate", "d_prime", "kolmogorov_smirnov", "h_measure", "brier_score")
+RANKING = (
+    "roc_auc",
+    "average_precision",
+    "equal_error_rate",
+    "d_prime",
+    "kolmogorov_smirnov",
+    "h_measure",
+    "brier_score",
+)
 
 
 def test_evaluate_shows_the_ranking_measures(run):
-    out = printed(run("evaluate", *CASES))
     found = tallymark.evaluate("t.csv", **COLUMNS)
-    assert out == f"{found}\n"
+    assert printed(run("evaluate", *CASES)) == f"{found}\n"
+    out = printed(run("evaluate", *CASES, "--all"))
+    assert out == f"{found.all}\n"
     for name in RANKING:
-        assert re.search(rf"^{name} +{re.escape(tallymark.input.text.number(found[name].value))} ", out, re.M), name
+        assert re.search(
+            rf"^{name} +{re.escape(tallymark.input.text.number(found[name].value))} ", out, re.M
+        ), name
 
 
 @pytest.mark.full
@@ -458,7 +590,7 @@ def test_evaluate_shows_the_ranking_measures(run):
 def test_evaluate_with_a_rule(run, rule):
     found = tallymark.evaluate("t.csv", **COLUMNS, rule=rule)
     assert strict(printed(run("evaluate", *CASES, "--rule", rule, "--json"))) == found.to_dict()
-    out = printed(run("evaluate", *CASES, "--rule", rule))
+    out = printed(run("evaluate", *CASES, "--rule", rule, "--all"))
     assert f"positive when score >= {found.threshold.value:g} " in out
     assert "[threshold-chosen-here]" in out
 
@@ -471,14 +603,16 @@ def test_evaluate_a_score_per_class(run, order):
     assert strict(printed(run("evaluate", *arguments, "--json"))) == strict(found.to_json())
     out = printed(run("evaluate", *arguments))
     assert out == f"{as_typed(found)}\n"
-    assert f"45 cases: 3 classes, scored in columns for {', '.join(order)}" in out
+    assert f"45 cases, 3 classes, scored in columns for {', '.join(order)}" in out
 
 
 @pytest.mark.full
 def test_evaluate_numbered_classes(run):
     arguments = ["k.csv", "--truth", "number", "--score", "a", "--score", "b", "--score", "c"]
     found = tallymark.evaluate("k.csv", truth="number", score=["a", "b", "c"], classes=[0, 1, 2])
-    assert strict(printed(run("evaluate", *arguments, "--classes", "0", "1", "2", "--json"))) == found.to_dict()
+    assert (
+        strict(printed(run("evaluate", *arguments, "--classes", "0", "1", "2", "--json"))) == found.to_dict()
+    )
     assert "name the class of every column in --classes" in run("evaluate", *arguments)[2]
 
 
@@ -487,13 +621,20 @@ def test_evaluate_llrs(run):
     cases = ["t.csv", "--truth", "y", "--score", "llr"]
     found = tallymark.evaluate("t.csv", truth="y", score="llr", score_kind="llr")
     assert strict(printed(run("evaluate", *cases, "--score-kind", "llr", "--json"))) == found.to_dict()
-    assert re.search(rf"^cllr +{found['cllr'].value:.4f} ", printed(run("evaluate", *cases, "--score-kind", "llr")), re.M)
-    assert not re.search(r"^cllr ", printed(run("evaluate", *cases)), re.M)
+    assert re.search(
+        rf"^cllr +{found['cllr'].value:.4f} ",
+        printed(run("evaluate", *cases, "--score-kind", "llr", "--all")),
+        re.M,
+    )
+    assert not re.search(r"^cllr ", printed(run("evaluate", *cases, "--all")), re.M)
 
 
 WRONG_EVALUATIONS = {
     "unknown rule": ([*CASES, "--rule", "best"], "rule: 'best' not known"),
-    "a constraint nobody can keep": ([*CASES, "--rule", "sensitivity>=1.5"], "rule: sensitivity from 0 to 1 >=1.5"),
+    "a constraint nobody can keep": (
+        [*CASES, "--rule", "sensitivity>=1.5"],
+        "rule: sensitivity from 0 to 1 >=1.5",
+    ),
     "rule and threshold": ([*CASES, "--rule", "youden", "--threshold", "0.5"], "rule: threshold"),
     "rule of labels": (["t.csv", "--truth", "y", "--predicted", "y", "--rule", "f1"], "rule: needs scores"),
     "rule of three classes": ([*THREE, "--rule", "youden"], "rule: one score per case"),

@@ -1,4 +1,5 @@
-"""Tables and curves that the tests of curves draw from, and the counts at every threshold, found the slow way."""
+"""Tables and curves that the tests of curves draw from, and the counts at every threshold, found the slow
+way."""
 
 import math
 from functools import cache
@@ -19,7 +20,11 @@ OF_COUNTS = ("f1", "sensitivity", "precision", "diagnostic_odds_ratio")
 ALL = (*CURVES, *OF_COUNTS)
 OF_CALIBRATION = {name for name in CURVES if name.startswith("reliability")}
 OF_PROBABILITIES = {*curves.OF_PROBABILITIES}  # which other scores, or turned ones, have not
-OF_SCORES = {name for name in ALL if curves.curve(name, RankingTable([0.9, 0.1], [2, 1], [1, 2])).x_name in ("threshold", "score")}
+OF_SCORES = {
+    name
+    for name in ALL
+    if curves.curve(name, RankingTable([0.9, 0.1], [2, 1], [1, 2])).x_name in ("threshold", "score")
+}
 # A curve with other thresholds than all of the table, from infinity down, is entered here.
 FROM_A_SCORE = {"lift", "decision"}  # without a point at infinity
 OF_SOME_SCORES = {"roc_hull", "cost", "pr_interpolated", "decision"}
@@ -32,7 +37,8 @@ some = settings(max_examples=24)
 
 @st.composite
 def some_cases(draw, scores=ANY_SCORES, values=((1.0, 2.0, 3.0), (0.3, 0.7, 1.0, 2.0)), **how):
-    """(truth, score, weight) of a few cases: weights whole, fractional, or none; often one class alone, or one score."""
+    """(truth, score, weight) of a few cases: weights whole, fractional, or none; often one class alone, or
+    one score."""
     truth, score = draw(cases(scores=scores, **how))
     chosen = draw(st.sampled_from([None, *values]))
     return truth, score, None if chosen is None else draw(weights(len(truth), chosen))
@@ -55,7 +61,11 @@ def tables_for(name):
 def many(number=100_000, scores=None):
     """A large table, of untied scores, or of so many distinct ones, between 0 and 1."""
     random = np.random.default_rng(1)
-    score = (random.permutation(number) / number) if scores is None else random.integers(0, scores, number) / scores
+    score = (
+        (random.permutation(number) / number)
+        if scores is None
+        else random.integers(0, scores, number) / scores
+    )
     return table_of((random.random(number) < ndtr(3 * score - 2)).astype(int), score)
 
 
@@ -65,7 +75,9 @@ def columns(found):
 
 def alike(one, other):
     """The same arrays to the last bit, NaN included."""
-    return len(one) == len(other) and all(np.array_equal(*both, equal_nan=True) for both in zip(one, other, strict=True))
+    return len(one) == len(other) and all(
+        np.array_equal(*both, equal_nan=True) for both in zip(one, other, strict=True)
+    )
 
 
 def over(part, whole):
@@ -79,13 +91,16 @@ def ones_or(weight, truth):
 
 
 def by_threshold(truth, score, weight, ties="together"):
-    """The counts where score >= threshold calls positive, and the thresholds; of a tie, one class may be called first."""
+    """The counts where score >= threshold calls positive, and the thresholds; of a tie, one class may be
+    called first."""
     first = {"together": None, "optimistic": 1, "pessimistic": 0}[ties]
     called, limits = [np.zeros(len(truth), bool)], [math.inf]
     for limit in sorted({*score.tolist()}, reverse=True):
         together = score >= limit
         before = (score > limit) | (together & (truth == first))
-        stages = [together] if (before == called[-1]).all() or (before == together).all() else [before, together]
+        stages = (
+            [together] if (before == called[-1]).all() or (before == together).all() else [before, together]
+        )
         called, limits = called + stages, limits + [limit] * len(stages)
     (tp, fn), (fp, tn) = (
         ([math.fsum(part[these]) for these in called], [math.fsum(part[~these]) for these in called])

@@ -1,4 +1,5 @@
-"""Bands of curves: against a bootstrap written out, other tools and theory; what has none; how often they hold the true curve."""
+"""Bands of curves: against a bootstrap written out, other tools and theory; what has none; how often they
+hold the true curve."""
 
 import json
 import math
@@ -18,7 +19,8 @@ from strategies import cases
 import tallymark
 from tallymark import InputError, RankingTable
 from tallymark.curves import CURVES, curve
-from tallymark.curves.bands import AXES, REGULAR, kinds_of
+from tallymark.curves.band_heights import REGULAR
+from tallymark.curves.band_kinds import AXES, kinds_of
 from tallymark.inference import Settings, estimate_each
 from tallymark.inference.bootstrap import bands
 from tallymark.input.messages.notes import Note
@@ -49,17 +51,23 @@ def banded(name, table, kind="pointwise", level=0.95, seed=0, **more):
     return curve(name, table, band=kind, settings=Settings(level=level, seed=seed), **more)
 
 
-# What every band is ---------------------------------------------------------------------------------------------------
+# What every band is
+# ---------------------------------------------------------------------------------------------------
 
 
 def check(found, plain):
-    """Around the curve, within the range of its heights, on points in the same order, and the old ones are all there."""
+    """Around the curve, within the range of its heights, on points in the same order, and the old ones are
+    all there."""
     low, high = found.band
     assert low.shape == high.shape == found.x.shape
-    there = ~np.isnan(found.y) & ~np.isnan(low) & (found.name != "reliability_isotonic")  # around what it should be
+    # around what it should be
+    there = ~np.isnan(found.y) & ~np.isnan(low) & (found.name != "reliability_isotonic")
     assert (low[there] <= found.y[there]).all()
     assert (high[there] >= found.y[there]).all()
-    if plain.y_name.split()[-1] in ("rate", "precision", "recall", "sensitivity", "specificity") and "deviate" not in plain.y_name:
+    if (
+        plain.y_name.split()[-1] in ("rate", "precision", "recall", "sensitivity", "specificity")
+        and "deviate" not in plain.y_name
+    ):
         assert np.nanmin(low) >= 0
         assert np.nanmax(high) <= 1
     assert (np.diff(found.threshold) <= 0).all() or not (np.diff(plain.threshold) <= 0).all()
@@ -89,7 +97,9 @@ def test_a_band_lies_around_its_curve(name, kind, data):
 def test_an_evaluation_puts_the_same_band(name, kind, rounded):
     table = sample(rounded=rounded)
     truth = np.repeat(np.tile([1, 0], len(table)), np.stack([table.positive, table.negative], 1).ravel())
-    ev = tallymark.evaluate(truth=truth, score=np.repeat(table.score, table.positive + table.negative), level=0.9, rng=3)
+    ev = tallymark.evaluate(
+        truth=truth, score=np.repeat(table.score, table.positive + table.negative), level=0.9, rng=3
+    )
     found = ev.curve(name, band=kind)
     again = banded(name, table, kind, level=0.9, seed=3)
     assert alike([*found, *found.band], [*again, *again.band])
@@ -114,7 +124,10 @@ def test_a_higher_level_a_wider_band_and_a_seed_the_same_band(name, kind):
 @of_regions
 def test_a_simultaneous_band_is_wider_than_a_pointwise_one_and_narrower_than_by_theory(name):
     kinds = kinds_of(name)
-    width = {kind: np.subtract(*(np.clip(bound, -3, None) for bound in banded(name, sample(), kind).band[::-1])) for kind in kinds}
+    width = {
+        kind: np.subtract(*(np.clip(bound, -3, None) for bound in banded(name, sample(), kind).band[::-1]))
+        for kind in kinds
+    }
     assert (width["simultaneous"] >= width["pointwise"] - 1e-12).all()
     if name == "roc":
         assert width["kolmogorov-smirnov"].mean() > 1.2 * width["simultaneous"].mean()
@@ -137,11 +150,13 @@ def test_det_is_roc_in_deviates_and_lift_is_gain_over_the_share_taken(kind):
             assert other == pytest.approx(one[later] * factor)
 
 
-# Resampled bands ------------------------------------------------------------------------------------------------------
+# Resampled bands
+# ------------------------------------------------------------------------------------------------------
 
 
 def by_hand(truth, score, x, replicates=4000):
-    """Tpr where fpr = x in a Bayesian bootstrap case by case, with half a case of each class on either side, not sorted by us."""
+    """Tpr where fpr = x in a Bayesian bootstrap case by case, with half a case of each class on either side,
+    not sorted by us."""
     random, curves = np.random.default_rng(99), []
     truth, score = np.append(truth, [1, 1, 0, 0]), np.append(score, [99.0, -99.0] * 2)
     order = np.argsort(-score, kind="stable")
@@ -156,7 +171,8 @@ def by_hand(truth, score, x, replicates=4000):
 @pytest.mark.full
 @pytest.mark.parametrize("rounded", [False, True])
 def test_a_bootstrap_written_out_gives_the_same(rounded, monkeypatch):
-    """Inside the range, where the ends play no part: 2.5 % of its curves lie beyond a bound, +-0.35 % by chance of both."""
+    """Inside the range, where the ends play no part: 2.5 % of its curves lie beyond a bound, +-0.35 % by
+    chance of both."""
     monkeypatch.setattr(bands, "FEWEST", 4000)
     random, x = np.random.default_rng(5), np.linspace(0.25, 0.65, 9)
     truth = np.arange(60) % 2
@@ -168,18 +184,22 @@ def test_a_bootstrap_written_out_gives_the_same(rounded, monkeypatch):
     assert (curves > high).mean(0) == pytest.approx(0.025, abs=0.012)
 
 
-# pROC 1.18.0, set.seed(42); ci.se(roc, specificities=c(.5,.8,.9), boot.n=2000): 2.5 % and 97.5 % at those false positive rates.
+# pROC 1.18.0, set.seed(42); ci.se(roc, specificities=c(.5,.8,.9), boot.n=2000): 2.5 % and 97.5 % at those
+# false positive rates.
 PROC = {
     "calib1000": {0.5: (0.69786, 0.81818), 0.2: (0.44913, 0.59626), 0.1: (0.26738, 0.39305)},
     "below_chance": {0.5: (0.30645, 0.50538), 0.2: (0.07526, 0.20968), 0.1: (0.01613, 0.10215)},
 }
-DATA = json.loads((Path(__file__).parents[1] / "oracles" / "binary.json").read_text(encoding="utf-8"))["datasets"]
+DATA = json.loads((Path(__file__).parents[1] / "oracles" / "binary.json").read_text(encoding="utf-8"))[
+    "datasets"
+]
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", PROC)
 def test_proc_puts_the_same_bounds_around_a_sensitivity(name, monkeypatch):
-    """A plain bootstrap of so many cases; bounds of 2,000 resamples are known to some hundredths of the width of .1 to .2."""
+    """A plain bootstrap of so many cases; bounds of 2,000 resamples are known to some hundredths of the width
+    of .1 to .2."""
     monkeypatch.setattr(bands, "FEWEST", 4000)
     found = banded("roc", table_of(np.array(DATA[name]["labels"]), np.array(DATA[name]["scores"])))
     for x, wanted in PROC[name].items():
@@ -194,7 +214,10 @@ def test_the_envelope_cuts_off_as_many_at_each_place_and_as_much_as_it_may():
     assert note is None
     (beyond,) = {*(low < below).sum(0).tolist(), *(high > above).sum(0).tolist()}
     ordered = np.sort(low, 0), np.sort(high, 0)
-    touching, more = (((low <= ordered[0][cut]) | (high >= ordered[1][-1 - cut])).any(1).mean() for cut in (beyond, beyond + 1))
+    touching, more = (
+        ((low <= ordered[0][cut]) | (high >= ordered[1][-1 - cut])).any(1).mean()
+        for cut in (beyond, beyond + 1)
+    )
     assert touching <= 0.1 < more
     assert beyond > 1
 
@@ -209,13 +232,22 @@ def test_a_column_of_one_value_makes_no_curve_extreme():
 def test_too_few_resamples_say_so(band):
     lines = np.random.default_rng(0).normal(size=(100, 5))
     assert band(lines, lines, 0.5)[2] is None
-    assert band(lines, lines, 0.999)[2].text == "perhaps too narrow: 100 resamples cannot show so high a level"
+    assert (
+        band(lines, lines, 0.999)[2].text
+        == "perhaps too narrow: 100 resamples are too few for so high a level"
+    )
     assert alike(band(lines, lines, 0.999)[:2], [lines.min(0), lines.max(0)]) or band is bands.pointwise
 
 
 def test_a_high_level_has_more_resamples(monkeypatch):
     monkeypatch.undo()
-    assert [bands.replicates(level) for level in (0.5, 0.9, 0.95, 0.99, 0.9999)] == [2000, 2000, 4000, 20000, 20000]
+    assert [bands.replicates(level) for level in (0.5, 0.9, 0.95, 0.99, 0.9999)] == [
+        2000,
+        2000,
+        4000,
+        20000,
+        20000,
+    ]
 
 
 @pytest.mark.full
@@ -226,8 +258,11 @@ def test_many_scores_are_thinned_and_their_band_is_nearly_the_same(monkeypatch):
     monkeypatch.setattr(bands, "MOST_SCORES", 10_000)
     whole = banded("roc", table)
     for x in (0.01, 0.1, 0.3, 0.7):
-        of_thinned, of_whole = ([np.interp(x, found.x, bound) for bound in found.band] for found in (thinned, whole))
-        assert of_thinned == pytest.approx(of_whole, abs=0.15 * (of_whole[1] - of_whole[0]))  # chance: some 5 % each
+        of_thinned, of_whole = (
+            [np.interp(x, found.x, bound) for bound in found.band] for found in (thinned, whole)
+        )
+        # chance: some 5 % each
+        assert of_thinned == pytest.approx(of_whole, abs=0.15 * (of_whole[1] - of_whole[0]))
 
 
 @pytest.mark.full
@@ -237,26 +272,37 @@ def test_a_very_large_table_is_thinned_to_a_number_of_scores():
     assert len(bands.few_scores(RankingTable.of(score, ones, ones))) <= 1.1 * bands.MOST_SCORES
 
 
-# By theory ------------------------------------------------------------------------------------------------------------
+# By theory
+# ------------------------------------------------------------------------------------------------------------
 
 
 # Miller (1956), Table 1: the largest distance that 5 % of samples exceed.
-@pytest.mark.parametrize(("cases", "distance"), [(5, 0.56328), (10, 0.40925), (20, 0.29408), (40, 0.21012), (100, 0.13403)])
+@pytest.mark.parametrize(
+    ("cases", "distance"), [(5, 0.56328), (10, 0.40925), (20, 0.29408), (40, 0.21012), (100, 0.13403)]
+)
 def test_kolmogorov_against_a_printed_table(cases, distance):
     assert bands.kolmogorov(cases, 0.95) == pytest.approx(distance, abs=6e-6)
     assert kstwo.cdf(bands.kolmogorov(cases, 0.95), cases) == pytest.approx(0.95)
 
 
 def test_the_kolmogorov_smirnov_band_is_what_boxes_sweep():
-    """Campbell's definition, threshold by threshold; on a table without ties the sides of the boxes are those of the band."""
+    """Campbell's definition, threshold by threshold; on a table without ties the sides of the boxes are those
+    of the band."""
     table, level = sample(60), 0.9
     found = banded("roc", table, "kolmogorov-smirnov", level)
-    plain, (right, up) = curve("roc", table), (kstwo.ppf(level**0.5, size) for size in (table.negatives, table.positives))
+    plain, (right, up) = (
+        curve("roc", table),
+        (kstwo.ppf(level**0.5, size) for size in (table.negatives, table.positives)),
+    )
     for x in (0.0, 0.013, 0.25, 0.5, 0.77, 1.0):
         high = max([y + up for fpr, y in zip(plain.x, plain.y, strict=True) if fpr - right <= x], default=1.0)
         low = min([y - up for fpr, y in zip(plain.x, plain.y, strict=True) if fpr + right >= x], default=0.0)
         at = np.flatnonzero(found.x == x) if x in found.x else []
-        bounds = [np.interp(x, found.x, bound) for bound in found.band] if not len(at) else [bound[at[0]] for bound in found.band]
+        bounds = (
+            [np.interp(x, found.x, bound) for bound in found.band]
+            if not len(at)
+            else [bound[at[0]] for bound in found.band]
+        )
         assert bounds[0] <= max(low, 0.0) + 0.02  # between the points that are drawn, straight lines
         assert bounds[0] == pytest.approx(max(low, 0.0), abs=0.04)
         assert bounds[1] == pytest.approx(min(high, 1.0), abs=0.04)
@@ -287,17 +333,25 @@ def test_a_simultaneous_reliability_band_is_exact_and_sidaks():
     bins = len(found)
     tail = (1 - 0.95 ** (1 / bins)) / 2
     sizes = np.array(
-        [((table.score > edge - 0.1) & (table.score <= edge)) @ (table.positive + table.negative) for edge in found.threshold]
+        [
+            ((table.score > edge - 0.1) & (table.score <= edge)) @ (table.positive + table.negative)
+            for edge in found.threshold
+        ]
     )
     positives = found.y * sizes
     assert sizes.sum() == pytest.approx(300)
     assert found.band[0] == pytest.approx(np.nan_to_num(beta.ppf(tail, positives, sizes - positives + 1)))
-    assert found.band[1] == pytest.approx(np.nan_to_num(beta.ppf(1 - tail, positives + 1, sizes - positives), nan=1.0))
-    assert found.about.note == f"each of {bins} bins has an interval of level {0.95 ** (1 / bins):.6g} (Sidak)"
+    assert found.band[1] == pytest.approx(
+        np.nan_to_num(beta.ppf(1 - tail, positives + 1, sizes - positives), nan=1.0)
+    )
+    assert (
+        found.about.note == f"each of {bins} bins has an interval of level {0.95 ** (1 / bins):.6g} (Sidak)"
+    )
 
 
 def test_isotonic_fits_of_true_probabilities_lie_within_their_consistency_band():
-    """Fits of other classes, drawn with the probabilities themselves, at 400 scores of which the band was made at 150."""
+    """Fits of other classes, drawn with the probabilities themselves, at 400 scores of which the band was
+    made at 150."""
     random = np.random.default_rng(2)
     probability = np.sort(random.random(400))[::-1]
     table = RankingTable.from_arrays(truth=random.random(400) < probability, score=probability, positive=True)
@@ -308,7 +362,8 @@ def test_isotonic_fits_of_true_probabilities_lie_within_their_consistency_band()
     assert ((np.diff(low) <= 0) & (np.diff(high) <= 0)).all()
 
 
-# Where little is known ------------------------------------------------------------------------------------------------
+# Where little is known
+# ------------------------------------------------------------------------------------------------
 
 PERFECT = table_of([1] * 20 + [0] * 20, np.arange(40)[::-1])
 ONE_POSITIVE = table_of([0, 1, 0, 0, 0, 0], np.arange(6)[::-1])
@@ -320,14 +375,19 @@ CONSTANT = table_of([1] * 10 + [0] * 20, np.full(30, 0.5))
 @for_each("table", [PERFECT, ONE_POSITIVE, CONSTANT], ids=["perfect", "one positive", "constant"])
 def test_no_band_is_without_width(name, kind, table):
     found = banded(name, table, kind)
-    width = np.subtract(*(np.clip(bound, -5, 5) for bound in found.band[::-1])) if name == "det" else found.band[1] - found.band[0]
+    width = (
+        np.subtract(*(np.clip(bound, -5, 5) for bound in found.band[::-1]))
+        if name == "det"
+        else found.band[1] - found.band[0]
+    )
     share = ndtr(found.x) if name == "det" else found.x / found.x[-1]
     inside = (share > 0.02) & (share < 0.98)
     assert (width[inside] > 0).all()
 
 
 def test_perfect_separation_is_not_taken_for_certain(monkeypatch):
-    """With none of 20 positives below a threshold, Jeffreys' bound of their share above is .883: 2.5 % of Beta(20.5, .5)."""
+    """With none of 20 positives below a threshold, Jeffreys' bound of their share above is .883: 2.5 % of
+    Beta(20.5, .5)."""
     monkeypatch.setattr(bands, "FEWEST", 10_000)
     found = banded("roc", PERFECT)
     assert found.band[1].min() == 1.0
@@ -337,7 +397,9 @@ def test_perfect_separation_is_not_taken_for_certain(monkeypatch):
 @for_each("label", [0, 1])
 @for_each("name", [*RESAMPLED, "sensitivity"])
 def test_one_class_has_no_band_but_a_reason(name, label):
-    found = tallymark.evaluate(truth=[label] * 4, score=[0.1, 0.2, 0.3, 0.4], positive=1).curve(name, band="simultaneous")
+    found = tallymark.evaluate(truth=[label] * 4, score=[0.1, 0.2, 0.3, 0.4], positive=1).curve(
+        name, band="simultaneous"
+    )
     missing = ["positives", "negatives"][label]
     assert found.band is None
     assert found.about.note == f"no band: there are no {missing}"
@@ -354,14 +416,19 @@ def test_weights_count_as_the_effective_number_of_cases():
     plain = tallymark.evaluate(truth=truth, score=score)
     found, equal = (one.curve("gain", band="pointwise") for one in (ev, plain))
     sizes = [part.sum() ** 2 / (part**2).sum() for part in (weight[truth == 1], weight[truth == 0])]
-    assert found.about.note == "the weights count as {:.4g} positives and {:.4g} negatives of one weight".format(*sizes)
+    assert (
+        found.about.note
+        == "the weights count as {:.4g} positives and {:.4g} negatives of one weight".format(*sizes)
+    )
     assert found.x[-1] == pytest.approx(weight.sum())
-    width, other = (np.interp(0.5, one.x / one.x[-1], (one.band[1] - one.band[0]) / one.y[-1]) for one in (found, equal))
+    width, other = (
+        np.interp(0.5, one.x / one.x[-1], (one.band[1] - one.band[0]) / one.y[-1]) for one in (found, equal)
+    )
     assert width / other == pytest.approx(math.sqrt(300 / ev.data.effective_rows), rel=0.12)
 
 
 def test_few_cases_are_said_to_be():
-    assert banded("roc", PERFECT).about.note == "wider than need be: fewer than 30 cases in a class"
+    assert banded("roc", PERFECT).about.note == "wider than necessary: fewer than 30 cases in a class"
     assert banded("roc", sample()).about.note is None
     assert banded("roc", PERFECT, "kolmogorov-smirnov").about.note is None
 
@@ -375,12 +442,15 @@ def test_ties_broken_have_a_band_of_their_own(ties):
 def test_where_lower_means_positive_the_band_is_the_same():
     truth, score = np.arange(60) % 2, np.random.default_rng(1).random(60)
     one = tallymark.evaluate(truth=truth, score=score).curve("roc", band="pointwise")
-    other = tallymark.evaluate(truth=truth, score=-score, higher_is_positive=False).curve("roc", band="pointwise")
+    other = tallymark.evaluate(truth=truth, score=-score, higher_is_positive=False).curve(
+        "roc", band="pointwise"
+    )
     assert alike(one.band, other.band)
     assert other.threshold.tolist() == (0 - one.threshold).tolist()
 
 
-# What a curve says of it ----------------------------------------------------------------------------------------------
+# What a curve says of it
+# ----------------------------------------------------------------------------------------------
 
 
 def test_a_curve_says_what_its_band_is(tmp_path):
@@ -416,7 +486,8 @@ def test_simplified_it_has_the_same_area_and_band(name):
     for one, other in zip(found.band, simple.band, strict=True):
         finite = np.isfinite(found.x) & np.isfinite(one)
         few = np.isfinite(simple.x) & np.isfinite(other)
-        new = np.append(True, found.x[1:] > found.x[:-1]) & finite  # where a line is vertical there are several heights
+        # where a line is vertical there are several heights
+        new = np.append(True, found.x[1:] > found.x[:-1]) & finite
         last = np.append(simple.x[1:] > simple.x[:-1], True) & few
         assert np.interp(found.x[new], simple.x[last], other[last]) == pytest.approx(one[new], abs=1e-9)
     assert simple.about == found.about
@@ -428,14 +499,26 @@ ROC = "band: the curve 'cost' has no pointwise band; "
 @for_each(
     ("name", "asked", "said"),
     [
-        ("roc", {"band": "sidak"}, "band: 'sidak' is not known; choose from pointwise, simultaneous, kolmogorov-smirnov."),
+        (
+            "roc",
+            {"band": "sidak"},
+            "band: 'sidak' is not known; choose from pointwise, simultaneous, kolmogorov-smirnov.",
+        ),
         ("roc", {"band": "simultanous"}, "did you mean 'simultaneous'?"),
         ("roc", {"band": True}, "band: True is not known"),
         ("cost", {"band": "pointwise"}, "roc, det, pr, pr_interpolated, gain, lift, decision, reliability, "),
         ("cost", {"band": "pointwise"}, "and any other measure of counts have one."),
         ("f1", {"band": "simultaneous"}, "band: the curve 'f1' has no simultaneous band; "),
-        ("pr", {"band": "kolmogorov-smirnov"}, "band: the curve 'pr' has no kolmogorov-smirnov band; roc, det, "),
-        ("roc", {"band": "pointwise", "level": 1}, "level: 1 does not lie between 0 and 1; for 95 % pass 0.95."),
+        (
+            "pr",
+            {"band": "kolmogorov-smirnov"},
+            "band: the curve 'pr' has no kolmogorov-smirnov band; roc, det, ",
+        ),
+        (
+            "roc",
+            {"band": "pointwise", "level": 1},
+            "level: 1 does not lie between 0 and 1; for 95 % pass 0.95.",
+        ),
         (
             "roc",
             {"band": "pointwise", "level": 1e-300},
@@ -453,7 +536,8 @@ def test_what_cannot_be_asked_for(name, asked, said):
     assert str(wrong.value).count(". ") == 0
 
 
-# Coverage: more of it is in docs/coverage_bands.py ---------------------------------------------------------------------
+# Coverage: more of it is in docs/coverage_bands.py
+# ---------------------------------------------------------------------
 
 SAMPLES, PLACES = 150, REGULAR[1:-1:2]  # a share of 95 % is known to 1.8 %, one of 98 % to 1.1 %
 READ = [partial(AXES[name].read, PLACES) for name in ("roc", "pr", "gain")]
@@ -464,7 +548,9 @@ def heights(prior, distance):
     limit = np.linspace(-9, 9 + distance, 20_001)[::-1]
     tpr, fpr = ndtr(distance - limit), ndtr(-limit)
     precision = over(prior * PLACES, prior * PLACES + (1 - prior) * np.interp(PLACES, tpr, fpr))
-    return np.array([ndtr(distance + ndtri(PLACES)), precision, np.interp(PLACES, prior * tpr + (1 - prior) * fpr, tpr)])
+    return np.array(
+        [ndtr(distance + ndtri(PLACES)), precision, np.interp(PLACES, prior * tpr + (1 - prior) * fpr, tpr)]
+    )
 
 
 def samples(size, prior, distance):

@@ -33,12 +33,20 @@ def from_csv(path):
     with open(path, newline="", encoding="utf-8") as file:
         names, *rows = csv.reader(file)
     columns = zip(*rows, strict=True) if rows else [()] * len(names)
-    return {name: [float(text or "nan") for text in texts] for name, texts in zip(names, columns, strict=True)}
+    return {
+        name: [float(text or "nan") for text in texts] for name, texts in zip(names, columns, strict=True)
+    }
 
 
 def from_json(path):
-    strict = json.loads(path.read_text(encoding="utf-8"), parse_constant=lambda name: pytest.fail(f"{name} is not strict JSON"))
-    return {name: [math.nan if value is None else float(value) for value in values] for name, values in strict["columns"].items()}
+    strict = json.loads(
+        path.read_text(encoding="utf-8"),
+        parse_constant=lambda name: pytest.fail(f"{name} is not strict JSON"),
+    )
+    return {
+        name: [math.nan if value is None else float(value) for value in values]
+        for name, values in strict["columns"].items()
+    }
 
 
 def from_parquet(path):
@@ -53,7 +61,8 @@ def table_and_names(table):
 
 READERS = {".csv": from_csv, ".json": from_json, ".parquet": from_parquet}
 
-# Round trips ----------------------------------------------------------------------------------------------------------
+# Round trips
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
@@ -129,7 +138,8 @@ def test_data_frames_take_the_columns():
         assert [*pandas.DataFrame(columns)] == polars.DataFrame(columns).columns == [*columns]
 
 
-# Refused --------------------------------------------------------------------------------------------------------------
+# Refused
+# --------------------------------------------------------------------------------------------------
 
 
 def refused(path, *said):
@@ -143,7 +153,9 @@ def refused(path, *said):
     assert all(word in text for word in said)
 
 
-@pytest.mark.parametrize("name", ["curve.png", "curve", "curve.csv.gz", ".csv", "csv", "curve.", "curve.csv ", "curve.xlsx"])
+@pytest.mark.parametrize(
+    "name", ["curve.png", "curve", "curve.csv.gz", ".csv", "csv", "curve.", "curve.csv ", "curve.xlsx"]
+)
 def test_another_ending_is_refused(tmp_path, name):
     refused(tmp_path / name, f"{name!r}"[1:], ".json, .csv, .parquet or .svg")
     assert [*tmp_path.iterdir()] == []

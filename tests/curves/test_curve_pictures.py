@@ -1,4 +1,5 @@
-"""Curves drawn: well-formed, nothing in them that is no number, everything within the frame, and no larger than can be seen."""
+"""Curves drawn: well-formed, nothing in them that is not a number, everything within the frame, and no larger
+than can be seen."""
 
 import math
 import re
@@ -25,7 +26,8 @@ def parsed(found):
 
 
 def lines_of(picture):
-    """The paths of the curve itself, not those of the key beside its names, which are one short horizontal piece."""
+    """The paths of the curve itself, not those of the key beside its names, which are one short horizontal
+    piece."""
     paths = [path for path in picture.iter(f"{SVG}path") if path.get("class") in ("line", "other", "third")]
     return [path.get("d") for path in paths if not re.fullmatch(r"M[^LHV]*h18", path.get("d"))]
 
@@ -49,7 +51,8 @@ def places(path):
 
 
 def check(found):
-    """Well-formed, only numbers in the paths, all of it in the frame, the axes named, every line that has a point drawn."""
+    """Well-formed, only numbers in the paths, all of it in the frame, the axes named, every line that has a
+    point drawn."""
     picture = parsed(found)
     left, top, width, height = map(float, picture.get("viewBox").split())
     for path in picture.iter(f"{SVG}path"):
@@ -64,7 +67,8 @@ def check(found):
         rate = name.removeprefix("normal deviate of the ")  # whose ticks are shares
         assert any(word.startswith(rate) for word in words)
     there = [line for line in found.lines.values() if (np.isfinite(line) & np.isfinite(found.x)).any()]
-    assert len(lines_of(picture)) == len(there) or found.name == "decision"  # of which the lowest may lie below the frame
+    # of which the lowest may lie below the frame
+    assert len(lines_of(picture)) == len(there) or found.name == "decision"
 
 
 @pytest.mark.full
@@ -79,19 +83,24 @@ def test_every_curve_can_be_drawn(name, ties, data):
 def ticks(found):
     """Across, and up."""
     texts = [text for text in parsed(found).iter(f"{SVG}text") if text.get("class") != "axis"]
-    return [[text.text for text in texts if text.get("text-anchor") == anchor] for anchor in ("middle", "end")]
+    return [
+        [text.text for text in texts if text.get("text-anchor") == anchor] for anchor in ("middle", "end")
+    ]
 
 
 @for_each(
     "scores",
-    [[0.9, 0.5, 0.2], [0.50003, 0.50002, 0.50001], [5000.003, 5000.002, 5000.001], [4e-7, 3e-7, 1e-7], [4e-15, 3e-15, 1e-15],
-     [123456, 55555, 7], [3e9, 2e9, 1e9], [3e30, 2e30, 1e30], [-1, -20, -300], [0.5], [5000], [1.7e9 + 60, 1.7e9 + 30, 1.7e9],
-     [-5, -math.inf], [math.inf, -math.inf]],
+    [[0.9, 0.5, 0.2], [0.50003, 0.50002, 0.50001], [5000.003, 5000.002, 5000.001], [4e-7, 3e-7, 1e-7],
+    [4e-15, 3e-15, 1e-15],
+     [123456, 55555, 7], [3e9, 2e9, 1e9], [3e30, 2e30, 1e30], [-1, -20, -300], [0.5], [5000],
+     [1.7e9 + 60, 1.7e9 + 30, 1.7e9], [-5, -math.inf], [math.inf, -math.inf]],
     ids=str,
 )  # fmt: skip
 @for_each("name", ["tpr_fpr", "density", "diagnostic_odds_ratio"])
 def test_ticks_are_some_and_differ(name, scores):
-    for labels in ticks(curve(name, RankingTable(scores, [1, 2, 1][: len(scores)], [1, 0, 3][: len(scores)]))):
+    for labels in ticks(
+        curve(name, RankingTable(scores, [1, 2, 1][: len(scores)], [1, 0, 3][: len(scores)]))
+    ):
         assert 2 <= len({*labels}) == len(labels) <= 11
         assert max(map(len, labels)) <= 14
 
@@ -99,7 +108,9 @@ def test_ticks_are_some_and_differ(name, scores):
 @for_each("factor", [1e-3, 0.1, 1, 1e3, 1e9])
 @for_each("name", ["gain", "lift", "cost", "roc", "pr"])
 def test_ticks_of_weights_are_some_and_differ(name, factor):
-    for labels in ticks(curve(name, table_of([0, 1, 1, 0, 1], [0.1, 0.7, 0.3, 0.7, 0.9], np.array([1, 2, 3, 1, 2]) * factor))):
+    for labels in ticks(
+        curve(name, table_of([0, 1, 1, 0, 1], [0.1, 0.7, 0.3, 0.7, 0.9], np.array([1, 2, 3, 1, 2]) * factor))
+    ):
         assert 2 <= len({*labels}) == len(labels) <= 11
 
 
@@ -156,7 +167,9 @@ def test_where_lines_go():
     assert corner == (left, top)
     assert right - left == bottom - top > 100
     (path,) = lines_of(parsed(curve("pr", RankingTable([0.9, 0.5, 0.1], [1, 0, 1], [0, 1, 0]))))
-    assert [round(1 - (y - top) / (bottom - top), 2) for x, y in places(path)] == pytest.approx([1, 1, 1, 0.5, 0.5, 0.67, 0.67])
+    assert [round(1 - (y - top) / (bottom - top), 2) for x, y in places(path)] == pytest.approx(
+        [1, 1, 1, 0.5, 0.5, 0.67, 0.67]
+    )
 
 
 def test_names_are_escaped():
@@ -167,7 +180,9 @@ def test_names_are_escaped():
     assert {odd, f"{odd}!"} <= {*texts_of(picture)}
 
 
-@pytest.mark.parametrize(("mark", "drawn"), [(None, 0), ((0.25, 0.75), 1), ((math.nan, 0.5), 0), ((math.inf, 0.5), 0)])
+@pytest.mark.parametrize(
+    ("mark", "drawn"), [(None, 0), ((0.25, 0.75), 1), ((math.nan, 0.5), 0), ((math.inf, 0.5), 0)]
+)
 def test_a_point_may_be_marked(mark, drawn):
     picture = ElementTree.fromstring(draw(curve("roc", many(50)), mark, "a title"))
     assert len([*picture.iter("circle")]) == drawn

@@ -35,7 +35,8 @@ from tallymark import Counts, InputError, RankingTable, evaluate
 from tallymark.curves import CURVES, curve
 from tallymark.measures import f_beta
 
-# Points ---------------------------------------------------------------------------------------------------------------
+# Points
+# --------------------------------------------------------------------------------------------------
 
 
 def rates(c):
@@ -68,7 +69,9 @@ REFERENCE = {  # of counts and thresholds: x, y and the further lines
 def test_points_are_those_of_every_threshold(name, ties, drawn):
     counts, limits = by_threshold(*drawn, ties)
     found = curve(name, table_of(*drawn), ties=ties)
-    assert same([found.x, *found.lines.values()], REFERENCE[name](counts, limits), 1e-11 if name == "det" else 1e-12)
+    assert same(
+        [found.x, *found.lines.values()], REFERENCE[name](counts, limits), 1e-11 if name == "det" else 1e-12
+    )
     assert np.array_equal(found.threshold, limits[-len(found) :])
 
 
@@ -76,7 +79,8 @@ def test_points_are_those_of_every_threshold(name, ties, drawn):
 @every_ties
 @given(drawn=some_cases(scores=SCORES))
 def test_points_of_the_decision_curve(ties, drawn):
-    """Acting on the threshold, on everybody and on nobody, below a threshold of 1, where no true positive is worth a false one."""
+    """Acting on the threshold, on everybody and on nobody, below a threshold of 1, where no true positive is
+    worth a false one."""
     counts, limits = by_threshold(*drawn, ties)
     c, t = counts[limits < 1], limits[limits < 1]
     found = curve("decision", table_of(*drawn), ties=ties)
@@ -94,7 +98,8 @@ def test_every_measure_of_counts_is_a_curve(ties, drawn):
     table = table_of(*drawn)
     for entry in measures_of(Counts):
         if entry.name not in CURVES:
-            parameters = {"threshold": 0.5} if entry.name == "net_benefit" else {}  # without it, it is the decision curve
+            # without it, it is the decision curve
+            parameters = {"threshold": 0.5} if entry.name == "net_benefit" else {}
             x, y, threshold = curve(entry.name, table, ties=ties, **parameters)
             assert np.array_equal([x, threshold], [limits, limits])
             assert np.array_equal(y, entry.function(counts), equal_nan=True), entry.name
@@ -150,7 +155,8 @@ def test_rounding_adds_no_point():
     assert same(found.x, np.array([0, 0.7, 1.4, 2.4, 3.4, 4.4]) / 4.4)
 
 
-# Density --------------------------------------------------------------------------------------------------------------
+# Density
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
@@ -159,7 +165,8 @@ def test_rounding_adds_no_point():
 @few
 @given(drawn=some_cases())
 def test_density_adds_up_to_the_rate_at_every_edge(bins, ties, drawn):
-    """But at the highest, right of which nothing is left. Infinite scores have no place in it, but count as cases."""
+    """But at the highest, right of which nothing is left. Infinite scores have no place in it, but count as
+    cases."""
     truth, score, weight = drawn
     found, weight = curve("density", table_of(*drawn), ties=ties, bins=bins), ones_or(weight, truth)
     width = -np.diff(found.x)
@@ -186,7 +193,8 @@ def test_density_of_scores_as_far_apart_as_can_be():
     assert np.isfinite(columns(found)).all()
 
 
-# Thresholds -----------------------------------------------------------------------------------------------------------
+# Thresholds
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
@@ -246,11 +254,14 @@ def test_turned_thresholds_call_whoever_scores_no_more(drawn):
 def test_a_turned_threshold_of_0_has_no_sign():
     found = lower_is_positive([0, 1], [1.0, 0.0]).curve("f1")
     assert (
-        [str(value) for value in found.threshold.tolist()] == [str(value) for value in found.x.tolist()] == ["-inf", "0.0", "1.0"]
+        [str(value) for value in found.threshold.tolist()]
+        == [str(value) for value in found.x.tolist()]
+        == ["-inf", "0.0", "1.0"]
     )
 
 
-# Calls ----------------------------------------------------------------------------------------------------------------
+# Calls
+# --------------------------------------------------------------------------------------------------
 
 
 def test_changing_a_curve_leaves_its_table_alone():
@@ -348,7 +359,9 @@ def test_some_curves_need_probabilities(score):
     with pytest.raises(InputError, match="curve: 'decision' needs probabilities, but "):
         curve("decision", table_of([0, 1], score))
     for name in OF_CALIBRATION:
-        with pytest.raises(InputError, match=f"curve: '{name}' needs probabilities, but the scores range from "):
+        with pytest.raises(
+            InputError, match=f"curve: '{name}' needs probabilities, but the scores range from "
+        ):
             curve(name, table_of([0, 1], score))
 
 

@@ -31,11 +31,15 @@ from tallymark import RankingTable, measures
 from tallymark.curves import CURVES, curve
 from tallymark.measures.registry import get
 
-EXAMPLES = {one["id"]: one for one in tomllib.loads((Path(__file__).parents[1] / "worked_examples.toml").read_text())["example"]}
+EXAMPLES = {
+    one["id"]: one
+    for one in tomllib.loads((Path(__file__).parents[1] / "worked_examples.toml").read_text())["example"]
+}
 TABLE_1, BERRAR = EXAMPLES["tharwat-table-1"], EXAMPLES["berrar-figure-2"]
 WITH_BASELINE = [name for name in ALL if name not in OF_CALIBRATION and curve(name, many(50)).baseline]
 
-# Ends and baselines ---------------------------------------------------------------------------------------------------
+# Ends and baselines
+# --------------------------------------------------------------------------------------------------
 
 ENDS = {  # first and last point where both classes are there
     "roc": lambda t: ((0, 0), (1, 1)),
@@ -104,19 +108,27 @@ def test_scores_that_know_nothing_lie_on_the_baseline(name, table):
 
 def test_only_some_curves_have_a_baseline():
     assert {"roc", "roc_hull", "pr", "pr_interpolated", "gain", "lift"} <= {*WITH_BASELINE} <= {*CURVES}
-    for name in OF_CALIBRATION:  # theirs is that of probabilities that are true, not of a classifier that knows nothing
+    # theirs is that of probabilities that are true, not of a classifier that knows nothing
+    for name in OF_CALIBRATION:
         found = curve(name, many(50))
         assert found.baseline == (found.x[-1], found.x[0])
 
 
-# The source documents -------------------------------------------------------------------------------------------------
+# The source documents
+# --------------------------------------------------------------------------------------------------
 
 
 def test_curves_of_table_1():
     """Tharwat, Table 1 and Figures 7, 10 and 12."""
     table = table_of(TABLE_1["label"], TABLE_1["score"])
-    tpr, fpr, fnr = np.array(TABLE_1["tp"]) / 10, np.array(TABLE_1["fp"]) / 10, (10 - np.array(TABLE_1["tp"])) / 10
-    roc, det, far, pr, accuracy = found = [curve(name, table) for name in ("roc", "det", "far_frr", "pr", "accuracy")]
+    tpr, fpr, fnr = (
+        np.array(TABLE_1["tp"]) / 10,
+        np.array(TABLE_1["fp"]) / 10,
+        (10 - np.array(TABLE_1["tp"])) / 10,
+    )
+    roc, det, far, pr, accuracy = found = [
+        curve(name, table) for name in ("roc", "det", "far_frr", "pr", "accuracy")
+    ]
     assert all(one.threshold.tolist() == [math.inf, *TABLE_1["score"]] for one in found)
     assert same([roc.x, roc.y, far.y, far.others["false non-match rate"]], [fpr, tpr, fpr, fnr])
     assert same([ndtr(det.x), ndtr(det.y)], [fpr, fnr])
@@ -143,7 +155,8 @@ def test_a_tie_of_both_classes_is_the_diagonal_of_a_rectangle():
     assert points["pessimistic"] == [[0, 0], [0, 0.5], [0.6, 0.5], [0.6, 1], [1, 1]]
 
 
-# Areas ----------------------------------------------------------------------------------------------------------------
+# Areas
+# --------------------------------------------------------------------------------------------------
 
 AREAS = [
     ("roc", "together", "roc_auc"),
@@ -182,7 +195,9 @@ def test_steps_are_as_wide_where_ties_are_broken(ties, drawn):
 
 @given(table=tables(both_classes=True))
 def test_order_within_ties_bounds_the_area(table):
-    low, middle, high = (curve("roc", table, ties=ties).area for ties in ("pessimistic", "together", "optimistic"))
+    low, middle, high = (
+        curve("roc", table, ties=ties).area for ties in ("pessimistic", "together", "optimistic")
+    )
     assert same(low + high, 2 * middle)
     assert same(high - low, table.pairs.tied / (table.positives * table.negatives))
 
@@ -198,12 +213,14 @@ def test_area_of_any_curve_is_a_number_or_undefined(name, data):
     assert np.isfinite(found.area) or not np.isfinite(columns(found)).all()
 
 
-# Other readings -------------------------------------------------------------------------------------------------------
+# Other readings
+# --------------------------------------------------------------------------------------------------
 
 
 @given(table=tables())
 def test_gain_above_the_baseline_is_the_average_gain(table):
-    """A mean over cases, of a line that goes from case to case: its area, less half of the first and the last."""
+    """A mean over cases, of a line that goes from case to case: its area, less half of the first and the
+    last."""
     found = curve("gain", table)
     assert same(found.area / table.total - sum(found.baseline) / 2, measures.average_gain(table))
 

@@ -15,7 +15,8 @@ from strategies import same
 from tallymark import RankingTable
 from tallymark.curves import Curve, curve
 
-# The same shape -------------------------------------------------------------------------------------------------------
+# The same shape
+# --------------------------------------------------------------------------------------------------
 
 
 def kept(found):
@@ -29,13 +30,16 @@ def near(one, other, values):
 
 
 def on_the_way(found, line, gone, before, after):
-    """Whether the points that are gone lie on the way from those before to those after, measured across or upward."""
+    """Whether the points that are gone lie on the way from those before to those after, measured across or
+    upward."""
     (x0, y0), (x, y), (x1, y1) = ((found.x[at], line[at]) for at in (before, gone, after))
     across, up = x1 - x0, y1 - y0
     onward = ((x - x0) * (x1 - x) >= 0) & ((y - y0) * (y1 - y) >= 0)
     if found.step:
         return onward & ((y == y1) | (x == x0))
-    straight = near(y, y0 + over(up * (x - x0), across), line) | near(x, x0 + over(across * (y - y0), up), found.x)
+    straight = near(y, y0 + over(up * (x - x0), across), line) | near(
+        x, x0 + over(across * (y - y0), up), found.x
+    )
     return onward & straight | ((x == x0) & (y == y0)) | ((x == x1) & (y == y1))
 
 
@@ -45,7 +49,9 @@ def bent(found):
     gone = np.setdiff1d(np.arange(len(found)), remain)
     after = np.searchsorted(remain, gone)
     with np.errstate(invalid="ignore"):
-        good = [on_the_way(found, line, gone, remain[after - 1], remain[after]) for line in found.lines.values()]
+        good = [
+            on_the_way(found, line, gone, remain[after - 1], remain[after]) for line in found.lines.values()
+        ]
     return gone[~np.all(good, axis=0)].tolist()
 
 
@@ -85,7 +91,9 @@ def test_weights_of_many_sizes_keep_the_shape():
     """Some so small that a sum does not change."""
     random = np.random.default_rng(3)
     for _ in range(100):
-        table = table_of(random.integers(0, 2, 40), random.integers(0, 25, 40), 10 ** random.uniform(-40, 0, 40))
+        table = table_of(
+            random.integers(0, 2, 40), random.integers(0, 25, 40), 10 ** random.uniform(-40, 0, 40)
+        )
         for name in ("roc", "pr", "gain", "f1"):
             found = curve(name, table)
             assert bent(found) == []
@@ -112,7 +120,8 @@ def test_a_smooth_curve_is_not_flattened(points, step):
     assert len(kept(found)) > 10_000
 
 
-# Fewer points ---------------------------------------------------------------------------------------------------------
+# Fewer points
+# --------------------------------------------------------------------------------------------------
 
 
 def test_of_untied_scores_the_corners_remain():
@@ -135,7 +144,8 @@ def test_of_tied_scores_in_even_proportion_the_corners_remain(name):
 
 def test_what_stays_the_same_is_a_line():
     """Nothing is on the way from infinity."""
-    assert curve("prevalence", RankingTable([0.8, 0.5, 0.4, 0.2], [1, 0, 1, 1], [1, 1, 1, 0])).simplify().x.tolist() == [
+    assert curve("prevalence", RankingTable([0.8, 0.5, 0.4, 0.2], [1, 0, 1, 1],
+        [1, 1, 1, 0])).simplify().x.tolist() == [
         math.inf, 0.8, 0.2,
     ]  # fmt: skip
 
@@ -149,7 +159,8 @@ def test_what_stays_the_same_is_a_line():
         ([0, 2, 1, 3], [0, 2, 1, 3], [0, 2, 1, 3]),  # there and back
         ([0, 1, 1, 2], [0, 1, 1, 1.5], [0, 1, 1.5]),  # a corner that is there twice
         ([0, 1, 1, 1, 2], [0, 1, 1, 1, 1.5], [0, 1, 1.5]),
-        ([math.inf, 0.9, 0.8, 0.7], [0, 0.3, 0.6, 1], [0, 0.3, 0.6, 1]),  # nothing is on the way from infinity
+        # nothing is on the way from infinity
+        ([math.inf, 0.9, 0.8, 0.7], [0, 0.3, 0.6, 1], [0, 0.3, 0.6, 1]),
         ([0.9, 0.8, 0.7, -math.inf], [0, 0.3, 0.7, 1], [0, 0.3, 0.7, 1]),
         ([0, 1, 2, 3], [-math.inf, 1, 3, math.inf], [-math.inf, 1, 3, math.inf]),
         ([0, 1, 2, 3], [0, math.nan, 2, 3], [0, math.nan, 2, 3]),

@@ -1,4 +1,5 @@
-"""One row per curve, with points worked out by hand. A new curve gets a row here; a test below asks for it."""
+"""One row per curve, with points worked out by hand. A new curve gets a row here; a test below asks for
+it."""
 
 from math import inf
 from statistics import NormalDist
@@ -24,10 +25,15 @@ VALUES = {
     "roc": {"x": FPR, "y": TPR, "threshold": LIMITS},
     # slopes of infinity, 1 and 1/2: the point at .4 lies below
     "roc_hull": {"x": [0, 0, 1 / 2, 1], "y": [0, 1 / 4, 3 / 4, 1], "threshold": [inf, 0.9, 0.8, 0.1]},
-    "det": {"x": [-inf, -inf, 0, inf, inf], "y": [inf, QUARTILE, -QUARTILE, -QUARTILE, -inf], "threshold": LIMITS},
+    "det": {
+        "x": [-inf, -inf, 0, inf, inf],
+        "y": [inf, QUARTILE, -QUARTILE, -QUARTILE, -inf],
+        "threshold": LIMITS,
+    },
     "tpr_fpr": {"x": LIMITS, "y": TPR, "threshold": LIMITS, "others": {"false positive rate": FPR}},
     "far_frr": {"x": LIMITS, "y": FPR, "threshold": LIMITS, "others": {"false non-match rate": FNR}},
-    # from .5 up 3 of 4 positives and 1 of 2 negatives, and as many again below .5 but for .4 of a score as width
+    # from .5 up 3 of 4 positives and 1 of 2 negatives, and as many again below .5 but for .4 of a score as
+    # width
     "density": {
         "parameters": {"bins": 2},
         "x": [0.9, 0.5, 0.1],
@@ -57,12 +63,25 @@ VALUES = {
         "x": SCORES,
         "y": [1 / 6, (3 - 4) / 6, (3 - 2 * 2 / 3) / 6, (4 - 2 / 9) / 6],
         "threshold": SCORES,
-        "others": {"everybody positive": [(4 - 18) / 6, (4 - 8) / 6, (4 - 4 / 3) / 6, (4 - 2 / 9) / 6], "nobody positive": [0] * 4},
+        "others": {
+            "everybody positive": [(4 - 18) / 6, (4 - 8) / 6, (4 - 4 / 3) / 6, (4 - 2 / 9) / 6],
+            "nobody positive": [0] * 4,
+        },
     },
     # .9 and three times .8; .4 and .1
-    "reliability": {"parameters": {"bins": 2}, "x": [3.3 / 4, 0.5 / 2], "y": [3 / 4, 1 / 2], "threshold": [1, 0.5]},
+    "reliability": {
+        "parameters": {"bins": 2},
+        "x": [3.3 / 4, 0.5 / 2],
+        "y": [3 / 4, 1 / 2],
+        "threshold": [1, 0.5],
+    },
     # the median is .8: .9 alone, and the other five
-    "reliability_equal_mass": {"parameters": {"bins": 2}, "x": [0.9, 2.9 / 5], "y": [1, 3 / 5], "threshold": [0.9, 0.8]},
+    "reliability_equal_mass": {
+        "parameters": {"bins": 2},
+        "x": [0.9, 2.9 / 5],
+        "y": [1, 3 / 5],
+        "threshold": [0.9, 0.8],
+    },
     # 1 at .9, 2/3 at .8; the positive at .1 and the negative at .4 make one block
     "reliability_isotonic": {"x": SCORES, "y": [1, 2 / 3, 1 / 2, 1 / 2], "threshold": SCORES},
 }
@@ -82,7 +101,12 @@ def test_points(name):
 
 def test_every_curve_has_a_row():
     missing = [name for name in CURVES if name not in VALUES]
-    assert not missing, f"add a row with points worked out by hand to VALUES in tests/curves/test_curve_values.py for: {missing}"
-    assert not VALUES.keys() - CURVES, f"no curve has the name of these rows: {sorted(VALUES.keys() - CURVES)}"
+    assert not missing, (
+        "add a row with points worked out by hand to VALUES in tests/curves/test_curve_values.py for:"
+        f" {missing}"
+    )
+    assert not VALUES.keys() - CURVES, (
+        f"no curve has the name of these rows: {sorted(VALUES.keys() - CURVES)}"
+    )
     silent = [name for name, drawn in CURVES.items() if not drawn.__doc__]
     assert not silent, f"add a docstring (docs/names.md shows it) to: {silent}"

@@ -76,7 +76,8 @@ def test_at_a_threshold_it_is_about_the_interval_of_net_benefit():
 
 def test_everybody_positive_is_the_interval_of_the_prevalence():
     found, t = curve("decision", table(0), band="pointwise"), table(0)
-    share = tm.estimate("sensitivity", tm.Counts(tp=t.positives, fn=t.negatives, fp=0, tn=1))  # any proportion
+    # any proportion
+    share = tm.estimate("sensitivity", tm.Counts(tp=t.positives, fn=t.negatives, fp=0, tn=1))
     odds = found.x / (1 - found.x)
     for bound, end in zip(found.bands[EVERYBODY], (share.low, share.high), strict=True):
         assert bound == pytest.approx(end - (1 - end) * odds)
@@ -91,7 +92,10 @@ def test_net_benefit_by_its_name_and_many_scores():
 
 
 @pytest.mark.full
-@for_each(("name", "mixed"), [("roc", False), ("det", False), ("pr", True), ("gain", True), ("lift", True), ("decision", True)])
+@for_each(
+    ("name", "mixed"),
+    [("roc", False), ("det", False), ("pr", True), ("gain", True), ("lift", True), ("decision", True)],
+)
 def test_a_case_control_design_says_that_the_mix_is_given(name, mixed):
     fixed = curve(name, table(0), band="pointwise", settings=Settings(design="case-control"))
     free = curve(name, table(0), band="pointwise")
@@ -99,7 +103,9 @@ def test_a_case_control_design_says_that_the_mix_is_given(name, mixed):
     assert "class mix" not in (free.about.note or "")
     if name == "decision":
         assert not fixed.bands
-        assert (read(fixed, fixed.band[1] - fixed.band[0]) < read(free, free.band[1] - free.band[0]))[:2].all()
+        assert (read(fixed, fixed.band[1] - fixed.band[0]) < read(free, free.band[1] - free.band[0]))[
+            :2
+        ].all()
     if name == "roc":
         assert np.array_equal(fixed.band, free.band)
 
@@ -136,7 +142,8 @@ def test_two_models_at_a_threshold():
 
 @pytest.mark.slow
 def test_coverage_of_cohorts():
-    """The true net benefit at five thresholds, and at 40; 200 samples, so that a share of 0.95 is known to 0.015."""
+    """The true net benefit at five thresholds, and at 40; 200 samples, so that a share of 0.95 is known to
+    0.015."""
     middle = (np.arange(50_000) + 0.5) / 50_000
     p = expit(-1.0 + 1.2 * ndtri(middle))
     places = np.linspace(0.03, 0.5, 40)
@@ -145,7 +152,9 @@ def test_coverage_of_cohorts():
     for seed in range(200):
         one = table(seed, n=150)
         known = Settings(seed=seed)
-        by_itself, together = (curve("decision", one, band=kind, settings=known) for kind in ("pointwise", "simultaneous"))
+        by_itself, together = (
+            curve("decision", one, band=kind, settings=known) for kind in ("pointwise", "simultaneous")
+        )
         low, high = (read(by_itself, bound) for bound in by_itself.band)
         held.append((low <= true) & (true <= high))
         low, high = (read(together, bound, places) for bound in together.band)

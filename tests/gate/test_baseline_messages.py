@@ -1,4 +1,5 @@
-"""What is wrong with the column of a baseline is said of `baseline_score`, the argument that names it, and of its own row."""
+"""What is wrong with the column of a baseline is said of `baseline_score`, the argument that names it, and of
+its own row."""
 
 import io
 
@@ -55,7 +56,9 @@ def test_of_data_of_its_own(name):
 
 def test_a_baseline_with_the_same_name_of_its_column_is_said_to_be_the_baseline():
     wrong = {**REVERSED, "a": REVERSED["text"]}
-    assert f"'high' in row {N - 1 - 7} (counted from 0) of the baseline" in refusal(DATA, **BY_SCORE, baseline=wrong, pair_by="id")
+    assert f"'high' in row {N - 1 - 7} (counted from 0) of the baseline" in refusal(
+        DATA, **BY_SCORE, baseline=wrong, pair_by="id"
+    )
 
 
 @for_each("wrong", ["gap", "text", "bb"])
@@ -63,7 +66,10 @@ def test_of_a_file(wrong, tmp_path):
     pytest.importorskip("pyarrow")
     path = tmp_path / "cases.csv"
     names = ["y", "a", "b", "gap", "text"]
-    rows = [names, *([str(DATA[name][i]) if DATA[name][i] == DATA[name][i] else "" for name in names] for i in range(N))]
+    rows = [
+        names,
+        *([str(DATA[name][i]) if DATA[name][i] == DATA[name][i] else "" for name in names] for i in range(N)),
+    ]
     path.write_text("\n".join(",".join(row) for row in rows))
     said = refusal(str(path), **BY_SCORE, baseline_score=wrong)
     assert said.startswith("baseline_score"), said
@@ -71,8 +77,12 @@ def test_of_a_file(wrong, tmp_path):
 
 
 def test_the_new_model_keeps_its_name():
-    assert refusal(DATA, **{**BY_SCORE, "score": "gap"}, baseline_score="b").startswith("score (column 'gap'): 1 value is missing")
-    assert refusal(DATA, **{**BY_SCORE, "score": "text"}, baseline_score="b").startswith("score (column 'text'): 'high'")
+    assert refusal(DATA, **{**BY_SCORE, "score": "gap"}, baseline_score="b").startswith(
+        "score (column 'gap'): 1 value is missing"
+    )
+    assert refusal(DATA, **{**BY_SCORE, "score": "text"}, baseline_score="b").startswith(
+        "score (column 'text'): 'high'"
+    )
 
 
 def test_labels_of_a_baseline_in_a_file_are_of_the_kind_of_the_real_ones(tmp_path):
@@ -83,7 +93,11 @@ def test_labels_of_a_baseline_in_a_file_are_of_the_kind_of_the_real_ones(tmp_pat
     given = {"truth": "y", "predicted": "new", "baseline_score": "old", "positive": "1", "no_worse_than": 0.9}
     found = check(str(path), **given, measures=["sensitivity"])
     columns = {"new": truth, "baseline": np.full(N, "1", object)}
-    expected = compare(truth=truth, predicted=columns, positive="1", measures=["sensitivity"]).differences[0].estimate
+    expected = (
+        compare(truth=truth, predicted=columns, positive="1", measures=["sensitivity"])
+        .differences[0]
+        .estimate
+    )
     assert found.findings[0].estimate == expected
 
 

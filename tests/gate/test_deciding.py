@@ -32,7 +32,8 @@ def one(require, **given):
     return finding
 
 
-# The numbers of evaluate --------------------------------------------------------------------------------------------------
+# The numbers of evaluate
+# --------------------------------------------------------------------------------------------------
 
 
 @in_part(3)
@@ -43,7 +44,9 @@ def one(require, **given):
 def test_a_finding_is_the_estimate_of_evaluate_compared(name, part, operator, limit):
     estimate = tm.evaluate(**CASES)[name]
     number = estimate.high - estimate.low if part == "width" else getattr(estimate, part)
-    expected = {">=": number >= limit, ">": number > limit, "<=": number <= limit, "<": number < limit}[operator]
+    expected = {">=": number >= limit, ">": number > limit, "<=": number <= limit, "<": number < limit}[
+        operator
+    ]
     found = one(f"{name}.{part} {operator} {limit}")
     assert (found.estimate, found.compared, found.passed) == (estimate, number, expected)
     assert found.outcome == ("passed" if expected else "failed")
@@ -53,7 +56,10 @@ def test_settings_go_to_evaluate():
     given = {**CASES, "level": 0.8, "proportion": "clopper-pearson", "threshold": 0.3}
     assert one("sensitivity.low >= 0", **given).estimate == tm.evaluate(**given)["sensitivity"]
     parameters = {"f_beta": {"beta": 0.5}}
-    assert one("f_beta >= 0", **CASES, parameters=parameters).estimate == tm.evaluate(**CASES, parameters=parameters)["f_beta"]
+    assert (
+        one("f_beta >= 0", **CASES, parameters=parameters).estimate
+        == tm.evaluate(**CASES, parameters=parameters)["f_beta"]
+    )
 
 
 def test_parameters_of_one_requirement_are_its_own():
@@ -66,18 +72,25 @@ def test_parameters_of_one_requirement_are_its_own():
 
 def test_what_is_checked_may_have_been_evaluated_before():
     e = tm.evaluate(**CASES)
-    assert tm.check(e, require="roc_auc.low >= 0.8").to_json() == tm.check(**CASES, require="roc_auc.low >= 0.8").to_json()
-    with pytest.raises(tm.InputError, match="level: an evaluation holds all"):
+    assert (
+        tm.check(e, require="roc_auc.low >= 0.8").to_json()
+        == tm.check(**CASES, require="roc_auc.low >= 0.8").to_json()
+    )
+    with pytest.raises(tm.InputError, match="level: an evaluation has its own cases and settings"):
         tm.check(e, require="roc_auc.low >= 0.8", level=0.9)
 
 
 def test_numbers_of_cases():
-    assert [one(f"{name} >= {n}").passed for name, n in (("n", 200), ("rows", 201), ("positives", 60), ("negatives", 141))] == [
+    assert [one(f"{name} >= {n}").passed for name, n in (("n", 200), ("rows", 201), ("positives", 60),
+        ("negatives", 141))] == [
         True, False, True, False,
     ]  # fmt: skip
     assert one("n >= 200").compared == 200
     assert one("positives >= 5", truth=[0, 1], score=[0.1, 0.2]).sentence == "1 < 5"
-    assert one('positives[class "cat"] >= 5', truth=["cat", "a", "b"], predicted=["cat", "a", "b"]).sentence == "1 < 5"
+    assert (
+        one('positives[class "cat"] >= 5', truth=["cat", "a", "b"], predicted=["cat", "a", "b"]).sentence
+        == "1 < 5"
+    )
     assert one('positives[class "cat"] >= 0', **MANY).compared == (KINDS == "cat").sum()
 
 
@@ -92,16 +105,29 @@ def test_amounts():
     assert one("mean_squared_error <= 0.2", **given).compared == pytest.approx(0.5 / 3)
 
 
-# What is undefined ----------------------------------------------------------------------------------------------------------
+# What is undefined
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("require", "given", "reason"),
     [
-        ("roc_auc.low >= 0", {"truth": [0, 0, 0], "score": [0.1, 0.2, 0.3]}, "undefined: no positives (positives = 0)"),
-        ("roc_auc < 1", {"truth": [0, 0, 0], "score": [0.1, 0.2, 0.3]}, "undefined: no positives (positives = 0)"),
+        (
+            "roc_auc.low >= 0",
+            {"truth": [0, 0, 0], "score": [0.1, 0.2, 0.3]},
+            "undefined: no positives (positives = 0)",
+        ),
+        (
+            "roc_auc < 1",
+            {"truth": [0, 0, 0], "score": [0.1, 0.2, 0.3]},
+            "undefined: no positives (positives = 0)",
+        ),
         ("precision <= 1", {**CASES, "threshold": 2.0}, "undefined: no predicted positives (tp + fp = 0)"),
-        ("sensitivity.low >= 0 at precision 1", {"truth": [1, 0], "score": [0.1, 0.2]}, "no threshold meets 'precision >= 1'"),
+        (
+            "sensitivity.low >= 0 at precision 1",
+            {"truth": [1, 0], "score": [0.1, 0.2]},
+            "no threshold meets 'precision >= 1'",
+        ),
         ("f1 >= 0 at youden", {"truth": [1, 1], "score": [0.1, 0.2]}, "there is one class only"),
         ("precision.low >= 0 at precision 1", CASES, "no interval: every resample gives the same"),
     ],
@@ -131,7 +157,9 @@ def test_without_a_number_nothing_passes(operator, part):
             assert "no case was left" in found.reason.text or found.reason.text.startswith("no interval: ")
 
 
-@pytest.mark.parametrize(("number", "limit"), [(0.1 + 0.2, 0.3), (1 - 0.9, 0.1), (1e9 + 1e-7, 1e9), (0.0, -0.0)])
+@pytest.mark.parametrize(
+    ("number", "limit"), [(0.1 + 0.2, 0.3), (1 - 0.9, 0.1), (1e9 + 1e-7, 1e9), (0.0, -0.0)]
+)
 def test_rounding_does_not_decide(number, limit):
     assert [met(number, operator, limit) for operator in (">=", ">", "<=", "<")] == [True, False, True, False]
 
@@ -148,7 +176,8 @@ def test_a_value_that_may_be_luck_is_said():
     assert "by the value alone" not in one("roc_auc.low >= 0.5").sentence
 
 
-# Thresholds -----------------------------------------------------------------------------------------------------------------
+# Thresholds
+# --------------------------------------------------------------------------------------------------
 
 
 def rates():
@@ -167,8 +196,11 @@ def test_sensitivity_at_specificity_by_brute_force(bound):
         assert found.compared == best
         if best > 0:  # otherwise nobody is called positive, wherever above the scores that is
             limit = float(found.how.split()[2].rstrip(","))
-            assert limit == limits[allowed & (sensitivity == best)].max()  # with the largest specificity of them
-    e = tm.evaluate(**CASES, parameters={"sensitivity_at_specificity": {"specificity": bound}})["sensitivity_at_specificity"]
+            # with the largest specificity of them
+            assert limit == limits[allowed & (sensitivity == best)].max()
+    e = tm.evaluate(**CASES, parameters={"sensitivity_at_specificity": {"specificity": bound}})[
+        "sensitivity_at_specificity"
+    ]
     assert (found.estimate.low, found.estimate.high) == pytest.approx((e.low, e.high), nan_ok=True)
 
 
@@ -176,10 +208,16 @@ def test_sensitivity_at_specificity_by_brute_force(bound):
 def test_other_measures_at_a_bound_by_brute_force(bound):
     sensitivity, specificity, _ = rates()
     allowed = sensitivity >= bound - 1e-12
-    at = np.lexsort((sensitivity, specificity * allowed))[-1]  # the largest specificity, and with it the largest sensitivity
-    assert one(f"specificity >= 0 at sensitivity {bound}").compared == pytest.approx(specificity[at], abs=1e-12)
+    # the largest specificity, and with it the largest sensitivity
+    at = np.lexsort((sensitivity, specificity * allowed))[-1]
+    assert one(f"specificity >= 0 at sensitivity {bound}").compared == pytest.approx(
+        specificity[at], abs=1e-12
+    )
     tp, fp = sensitivity[at] * 60, (1 - specificity[at]) * 140
-    for require in (f"precision.value >= 0 at sensitivity {bound}", f"precision.value >= 0 at fnr <= {1 - bound:.2f}"):
+    for require in (
+        f"precision.value >= 0 at sensitivity {bound}",
+        f"precision.value >= 0 at fnr <= {1 - bound:.2f}",
+    ):
         found = one(require)
         assert found.compared == pytest.approx(tp / (tp + fp), abs=1e-12)
         assert found.estimate.low < found.compared < found.estimate.high
@@ -221,8 +259,13 @@ def test_a_rule_on_a_bound_counts_as_a_choice():
 
 def test_a_threshold_that_evaluate_chose_is_chosen_too():
     raw = {"truth": TRUTH, "score": 10 * SCORE - 3}  # no probabilities: by the Youden index
-    assert one("sensitivity.low >= 0", **raw).estimate == one("sensitivity.low >= 0 at youden", **raw).estimate
-    assert one("sensitivity.low >= 0", **CASES, rule="f1").estimate == one("sensitivity.low >= 0 at rule f1").estimate
+    assert (
+        one("sensitivity.low >= 0", **raw).estimate == one("sensitivity.low >= 0 at youden", **raw).estimate
+    )
+    assert (
+        one("sensitivity.low >= 0", **CASES, rule="f1").estimate
+        == one("sensitivity.low >= 0 at rule f1").estimate
+    )
     of_bound = one("sensitivity.low >= 0", **CASES, rule="specificity>=0.9")
     assert of_bound.estimate == one("sensitivity.low >= 0 at specificity 0.9").estimate
     assert "chosen" not in (one("roc_auc.low >= 0", **raw).how or "")
@@ -230,7 +273,11 @@ def test_a_threshold_that_evaluate_chose_is_chosen_too():
 
 def test_weights_that_are_whole_are_rows_twice():
     weight = 1 + np.arange(200) % 3
-    for require in ("f1.low >= 0 at youden", "sensitivity.low >= 0 at specificity 0.9", "f1.low >= 0 at specificity 0.9"):
+    for require in (
+        "f1.low >= 0 at youden",
+        "sensitivity.low >= 0 at specificity 0.9",
+        "f1.low >= 0 at specificity 0.9",
+    ):
         rows = one(require, truth=np.repeat(TRUTH, weight), score=np.repeat(SCORE, weight))
         assert one(require, **CASES, weight=weight).estimate == rows.estimate
 
@@ -240,7 +287,8 @@ def test_the_same_seed_gives_the_same_answer():
     assert again[0] == again[1] != again[2]
 
 
-# Classes ----------------------------------------------------------------------------------------------------------------------
+# Classes
+# --------------------------------------------------------------------------------------------------
 
 
 def test_a_class_and_averages():
@@ -273,11 +321,16 @@ def test_labels_that_are_numbers_are_classes():
         ("positives[class rat] >= 0", CASES, 17, "there are no classes here but two"),
         ("macro f1 >= 0", CASES, 7, "no macro average of them"),
         ("positives >= 0", MANY, 1, "there are not two classes here"),
-        ("positives[class rat] >= 0", MANY, 17, "is no class here"),
+        ("positives[class rat] >= 0", MANY, 17, "is not a class here"),
         ("roc_auc >= 0", {"truth": [0, 1], "predicted": [0, 1]}, 1, "there are no scores"),
         ("f1 >= 0 at youden", {"truth": [0, 1], "predicted": [0, 1]}, 9, "put among scores"),
-        ("f1[class b] >= 0 at youden", {"truth": list("abc"), "predicted": list("abc")}, 1, "needs a score per class"),
-        ("brier_score >= 0", {"truth": [0, 1], "score": [1.0, 3.0]}, 1, "the scores are no probabilities"),
+        (
+            "f1[class b] >= 0 at youden",
+            {"truth": list("abc"), "predicted": list("abc")},
+            1,
+            "needs a score per class",
+        ),
+        ("brier_score >= 0", {"truth": [0, 1], "score": [1.0, 3.0]}, 1, "the scores are not probabilities"),
     ],
 )
 def test_what_the_data_do_not_allow(require, given, character, said):
@@ -294,10 +347,12 @@ def test_something_must_be_required(require):
 
 @pytest.mark.parametrize("wrong", [None, 3, b"n >= 1", {"n >= 1": 1}])
 def test_what_is_no_text_is_said(wrong):
-    with pytest.raises(tm.InputError, match=r"^require: .* is no text; write one, or a list of them"):
+    with pytest.raises(tm.InputError, match=r"^require: .* is not a string; write one, or a list of them"):
         tm.check(**CASES, require=wrong)
     if wrong is not None:  # None: what is usual
-        with pytest.raises(tm.InputError, match=r"^measures: .* is no text; write one, or a list of them"):
+        with pytest.raises(
+            tm.InputError, match=r"^measures: .* is not a string; write one, or a list of them"
+        ):
             tm.check(**CASES, baseline_score=SCORE, no_worse_than=0, measures=wrong)
 
 
@@ -306,7 +361,8 @@ def test_arrays_go_by_name():
         tm.check(TRUTH, SCORE, require="roc_auc >= 0.5")
 
 
-# By simulation ----------------------------------------------------------------------------------------------------------------
+# By simulation
+# --------------------------------------------------------------------------------------------------
 
 
 def passes(number, of, nominal=0.025):
@@ -341,7 +397,8 @@ def test_at_the_best_threshold_the_low_end_is_rarely_above_the_truth_of_that_thr
     assert not passes(fixed, 200)  # a threshold taken as given promises too much
 
 
-# The verdict ------------------------------------------------------------------------------------------------------------------
+# The verdict
+# --------------------------------------------------------------------------------------------------
 
 
 def test_the_verdict_as_text_and_json():
@@ -349,7 +406,9 @@ def test_the_verdict_as_text_and_json():
     assert [finding.outcome for finding in verdict.findings] == ["passed", "undefined", "failed"]
     shown = str(verdict)
     assert max(map(len, shown.splitlines())) <= 80
-    assert [line.split()[0] for line in shown.splitlines() if ">=" in line[:40] or "<=" in line[:40]][:1] == ["passed"]
+    assert [line.split()[0] for line in shown.splitlines() if ">=" in line[:40] or "<=" in line[:40]][:1] == [
+        "passed"
+    ]
     assert shown.endswith("FAILED: 1 of 3 requirements met")
     assert repr(verdict) == "<Verdict FAILED: 1 of 3 requirements met>"
     found = json.loads(verdict.to_json(), parse_constant=lambda name: pytest.fail(name))
@@ -364,10 +423,14 @@ def test_an_interval_that_is_open_has_no_high_end():
     assert compare("r", "m", open_above, "low", ">=", 0.4).passed
     for part in ("high", "width"):
         found = compare("r", "m", open_above, part, ">=", 0.0)
-        assert (found.outcome, found.reason.text) == ("undefined", "no interval: the difference is the same in every case")
+        assert (found.outcome, found.reason.text) == (
+            "undefined",
+            "no interval: the difference is the same in every case",
+        )
 
 
-# Clusters -----------------------------------------------------------------------------------------------------------------------
+# Clusters
+# --------------------------------------------------------------------------------------------------
 
 
 def test_groups_are_those_of_evaluate():
@@ -376,7 +439,9 @@ def test_groups_are_those_of_evaluate():
     e = tm.evaluate(**given)
     for name in ("roc_auc", "f1"):
         assert one(f"{name}.low >= 0", **given).estimate == e[name]
-    at = tm.evaluate(**given, parameters={"sensitivity_at_specificity": {"specificity": 0.9}})["sensitivity_at_specificity"]
+    at = tm.evaluate(**given, parameters={"sensitivity_at_specificity": {"specificity": 0.9}})[
+        "sensitivity_at_specificity"
+    ]
     assert one("sensitivity.low >= 0 at specificity 0.9", **given).estimate.low == at.low
     for require in ("f1.low >= 0 at youden", "f1.low >= 0 at specificity 0.9"):
         found = one(require, **given)
@@ -393,7 +458,9 @@ def test_a_threshold_chosen_before_is_measured_by_its_own_rule():
     (found,) = tm.check(chosen, require="f1 >= 0.01").findings
     assert found.estimate.value == chosen["f1"].value
     assert found.estimate.method == chosen["f1"].method == "corrected-wilson"
-    in_words = tm.evaluate(truth=TRUTH, score=SCORE).at(chosen.threshold.value).chosen_by("cost, of somebody else")
+    in_words = (
+        tm.evaluate(truth=TRUTH, score=SCORE).at(chosen.threshold.value).chosen_by("cost, of somebody else")
+    )
     (found,) = tm.check(in_words, require="f1 >= 0.01").findings
     assert (found.passed, found.estimate.has_interval) == (True, False)
     assert [note.code for note in found.estimate.notes] == ["rule-unknown"]

@@ -34,7 +34,12 @@ def read(xml):
         cases = suite.findall("testcase")
         assert [part for part in suite if part.tag != "properties"] == cases
         assert len(suite.findall("properties")) <= 1
-        for name, tag in (("tests", None), ("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        for name, tag in (
+            ("tests", None),
+            ("failures", "failure"),
+            ("errors", "error"),
+            ("skipped", "skipped"),
+        ):
             number = len(cases) if tag is None else len(suite.findall(f"testcase/{tag}"))
             assert suite.attrib[name] == str(number)
             assert root.attrib.get(name, str(number)) == str(number)
@@ -85,12 +90,20 @@ def test_annotations():
 
 def unescaped(text, of_property):
     """As the runner of GitHub Actions reads it back."""
-    for code, character in (("%0D", "\r"), ("%0A", "\n"), *((("%3A", ":"), ("%2C", ",")) if of_property else ()), ("%25", "%")):
+    for code, character in (
+        ("%0D", "\r"),
+        ("%0A", "\n"),
+        *((("%3A", ":"), ("%2C", ",")) if of_property else ()),
+        ("%25", "%"),
+    ):
         text = text.replace(code, character)
     return text
 
 
-@given(st.text(max_size=30) | st.lists(st.sampled_from(["%", "\r", "\n", ":", ",", "%0A", "::", "%25"]), max_size=8).map("".join))
+@given(
+    st.text(max_size=30)
+    | st.lists(st.sampled_from(["%", "\r", "\n", ":", ",", "%0A", "::", "%25"]), max_size=8).map("".join)
+)
 def test_an_annotation_is_one_line_and_read_back_whole(text):
     verdict = written_as(text)
     line = verdict.to_annotations().split("\n")[0]
@@ -117,6 +130,8 @@ def test_labels_come_through(label):
     quoted = label.replace("\\", "\\\\").replace('"', '\\"')
     verdict = tm.check(**given, require=f'sensitivity[class "{quoted}"] >= 0.5')
     assert verdict.findings[0].compared == 0.5
-    assert read(verdict.to_junit()).find("testsuite/testcase").attrib["name"] == verdict.findings[0].requirement
+    assert (
+        read(verdict.to_junit()).find("testsuite/testcase").attrib["name"] == verdict.findings[0].requirement
+    )
     again = compare("r", verdict.findings[0].measured, verdict.findings[0].estimate, "value", ">=", 0.5)
     assert quoted in again.measured

@@ -1,4 +1,5 @@
-"""The grammar of requirements: what is read, that it is written again the same, and where a complaint points."""
+"""The grammar of requirements: what is read, that it is written again the same, and where a complaint
+points."""
 
 import re
 from pathlib import Path
@@ -45,7 +46,10 @@ LABELS = st.text(max_size=20)
         ("f1[class 3] > 0", Requirement(Quantity("f1", label="3"), "", ">", 0)),
         ("f1[class '\"'] > 0", Requirement(Quantity("f1", label='"'), "", ">", 0)),
         ("macro f1.low >= 0.7", Requirement(Quantity("f1", average="macro"), "low", ">=", 0.7)),
-        ("f1 >= 0.3 at threshold -1.5", Requirement(Quantity("f1", at=Condition(threshold=-1.5)), "", ">=", 0.3)),
+        (
+            "f1 >= 0.3 at threshold -1.5",
+            Requirement(Quantity("f1", at=Condition(threshold=-1.5)), "", ">=", 0.3),
+        ),
         ("f1 >= 0.3 at rule youden", Requirement(Quantity("f1", at=by("youden")), "", ">=", 0.3)),
         ("f1 >= 0.3 at youden", Requirement(Quantity("f1", at=by("youden")), "", ">=", 0.3)),
         ("f1 >= 0.3 at rule f1", Requirement(Quantity("f1", at=by("f1")), "", ">=", 0.3)),
@@ -81,7 +85,7 @@ def test_what_is_read(text, read):
         ("roc_auc.lo >= 0.8", 9, "did you mean 'low'"),
         ("roc_auc.low >= 80", 16, "80% is written with its sign"),
         ("roc_auc.width <= -1", 18, "the width of roc_auc lies from 0 to 1"),
-        ("f1 >= 1e999", 7, "beyond all numbers"),
+        ("f1 >= 1e999", 7, "too large for a number"),
         ("n.low >= 3", 2, "it has no interval"),
         ("n(k=3) >= 3", 3, "rows has no parameters"),
         ('rows[class "a"] >= 3', 5, "its positives"),
@@ -98,16 +102,16 @@ def test_what_is_read(text, read):
         ("f1 >= 0.3 at prevalence 0.2", 25, "neither better high nor better low"),
         ("f1 >= 0.3 at threshold", 23, "expected a number"),
         ("f1 >= 0.3 at rule cost", 19, "takes numbers"),
-        ("f1 >= 0.3 at roc_auc 0.9", 14, "no measure of the counts"),
-        ("f1 >= 0.3 at rule brier_score", 19, "no measure of the counts"),
+        ("f1 >= 0.3 at roc_auc 0.9", 14, "not a measure of the counts"),
+        ("f1 >= 0.3 at rule brier_score", 19, "not a measure of the counts"),
         ("f1[cat] >= 0.3", 4, "class and its label"),
         ('f1[class "cat >= 0.3', 10, "never closed"),
         ("f1[class] >= 0.3", 9, "expected the label"),
         ('macro f1[class "a"] >= 0.3', 9, "over all classes"),
         ("macro f1 >= 0.3 at youden", 17, "no threshold of its own"),
         ("macro roc_auc >= 0.3", 7, "no macro average"),
-        ("macro n >= 0.3", 7, "no measure of the catalogue"),
-        ('__import__("os") >= 1', 1, "no measure of the catalogue"),
+        ("macro n >= 0.3", 7, "not a measure in the catalogue"),
+        ('__import__("os") >= 1', 1, "not a measure in the catalogue"),
         ("f1 >= 0.3; f1", 10, "';' has no meaning"),
         ("f1 ≥ 0.3", 4, "'≥' has no meaning"),
         ("f1 >= ٣", 7, "has no meaning"),
@@ -133,14 +137,15 @@ def test_where_it_stands_is_said():
 
 @pytest.mark.parametrize("wrong", [3, None, b"roc_auc >= 1", ["roc_auc >= 1"]])
 def test_a_requirement_is_text(wrong):
-    with pytest.raises(InputError, match="is no text"):
+    with pytest.raises(InputError, match="is not a string"):
         parse(wrong)
 
 
 def conditions():
     bounds = st.builds(
         lambda name, operator, limit: by(f"{name} {operator} {limit!r}"),
-        st.sampled_from(["specificity", "tpr", "precision"]), st.sampled_from([">=", "<="]), st.floats(0.001, 0.999),
+        st.sampled_from(["specificity", "tpr", "precision"]), st.sampled_from([">=", "<="]),
+        st.floats(0.001, 0.999),
     )  # fmt: skip
     rules = st.sampled_from(["youden", "f1", "closest_to_corner"]).map(by)
     thresholds = st.floats(allow_nan=False, allow_infinity=False).map(lambda x: Condition(threshold=x))
@@ -149,14 +154,18 @@ def conditions():
 
 def quantities():
     beta = st.floats(0.001, 1000).map(lambda x: (("beta", x),))
-    of_all = st.builds(Quantity, st.sampled_from(["f1", "recall", "fpr"]), st.just(()), st.none() | LABELS, at=conditions())
+    of_all = st.builds(
+        Quantity, st.sampled_from(["f1", "recall", "fpr"]), st.just(()), st.none() | LABELS, at=conditions()
+    )
     with_beta = st.builds(Quantity, st.just("f_beta"), beta, st.none() | LABELS, st.none(), conditions())
     averages = st.builds(Quantity, st.just("f1"), average=st.sampled_from(["macro", "weighted", "micro"]))
     ranking = st.builds(Quantity, st.sampled_from(["roc_auc", "brier_score"]))
     return of_all | with_beta | averages | ranking
 
 
-@given(st.builds(Requirement, quantities(), st.sampled_from(["", *PARTS]), st.sampled_from(OPERATORS), NUMBERS))
+@given(
+    st.builds(Requirement, quantities(), st.sampled_from(["", *PARTS]), st.sampled_from(OPERATORS), NUMBERS)
+)
 def test_what_is_written_is_read_again(requirement):
     assert parse(str(requirement)) == requirement
 
@@ -183,7 +192,11 @@ WORDS = [
 PIECES = st.sampled_from([*MARKS, *WORDS, "specificity", "__class__"])
 
 
-@given(st.text(max_size=60) | st.lists(PIECES, max_size=14).map(" ".join) | st.lists(PIECES, max_size=14).map("".join))
+@given(
+    st.text(max_size=60)
+    | st.lists(PIECES, max_size=14).map(" ".join)
+    | st.lists(PIECES, max_size=14).map("".join)
+)
 @example("f1 >= 0.3 at threshold 1e400")
 @example("f1[class '\\'] > 0")
 def test_garbage_gives_one_error_that_points_into_the_text(text):

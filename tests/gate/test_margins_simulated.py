@@ -32,10 +32,20 @@ def test_what_is_simulated_is_what_check_answers(design, other, simulation):
     for name in simulation.MEASURES:
         margin, turned = simulation.margin_of(name, other)
         new, baseline = ("other", "first") if turned else ("first", "other")
-        asked = {"truth": "y", "score": new, "baseline_score": baseline, "threshold": simulation.LIMIT, "design": design}
+        asked = {
+            "truth": "y",
+            "score": new,
+            "baseline_score": baseline,
+            "threshold": simulation.LIMIT,
+            "design": design,
+        }
         (found,) = tm.check(data, **asked, measures=name, no_worse_than=margin).findings
         wanted = simulation.finding(name, positive, scores, other, design, 0)
-        assert (found.compared, found.limit, found.passed) == (pytest.approx(wanted.compared), wanted.limit, wanted.passed), name
+        assert (found.compared, found.limit, found.passed) == (
+            pytest.approx(wanted.compared),
+            wanted.limit,
+            wanted.passed,
+        ), name
 
 
 @pytest.mark.full

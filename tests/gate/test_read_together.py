@@ -1,4 +1,5 @@
-"""Two models on the same cases: refused as `evaluate` refuses, and the new model is measured on all its cases."""
+"""Two models on the same cases: refused as `evaluate` refuses, and the new model is measured on all its
+cases."""
 
 import numpy as np
 import pytest
@@ -10,9 +11,9 @@ N = 90
 RNG = np.random.default_rng(0)
 Y = RNG.integers(0, 2, N)
 DATA = {
-    "y": Y, "a": 0.3 * Y + 0.7 * RNG.random(N), "b": np.where(np.arange(N) < 7, np.nan, RNG.random(N)), "c": RNG.random(N),
-    "three": RNG.integers(0, 3, N), "two": RNG.integers(0, 2, N), "called": Y, "g": np.arange(N) // 3, "p1": np.arange(N),
-    "p2": np.arange(N) + (Y == 0),
+    "y": Y, "a": 0.3 * Y + 0.7 * RNG.random(N), "b": np.where(np.arange(N) < 7, np.nan, RNG.random(N)),
+    "c": RNG.random(N), "three": RNG.integers(0, 3, N), "two": RNG.integers(0, 2, N), "called": Y,
+    "g": np.arange(N) // 3, "p1": np.arange(N), "p2": np.arange(N) + (Y == 0),
 }  # fmt: skip
 GIVEN = {"truth": "y", "score": "a", "baseline_score": "c", "no_worse_than": 0.1}
 LABELS = {"truth": "two", "predicted": ["three", "two"], "clusters": "g", "replicates": 100}
@@ -20,15 +21,31 @@ PERSONS = {"truth": "y", "score": "a", "persons": ("p1", "p2")}
 REFUSED = {
     "no truth": (check, {**GIVEN, "truth": None}, "truth: the actual labels are missing"),
     "no score": (check, {**GIVEN, "score": None}, "Give exactly one of score=, predicted="),
-    "a mapping": (check, {**GIVEN, "score": {"x": "a", "y": "c"}}, "check is of one model, and 2 are named ('x', 'y')"),
+    "a mapping": (
+        check,
+        {**GIVEN, "score": {"x": "a", "y": "c"}},
+        "check is of one model, and 2 are named ('x', 'y')",
+    ),
     "two thresholds": (check, {**GIVEN, "threshold": [0.3, 0.6]}, "is not a number"),
-    "no function": (check, {**GIVEN, "progress": 3}, "progress: 3 is no function"),
+    "no function": (check, {**GIVEN, "progress": 3}, "progress: 3 is not a function"),
     "classes of one column": (check, {**GIVEN, "classes": [0, 1]}, "classes: they name the columns"),
-    "classes of scores": (compare, {"truth": "y", "score": ["a", "c"], "classes": [0, 1]}, "classes: they name the columns"),
-    "classes with clusters": (compare, {**LABELS, "predicted": ["called", "two"], "classes": [0, 1]}, "has two classes"),
+    "classes of scores": (
+        compare,
+        {"truth": "y", "score": ["a", "c"], "classes": [0, 1]},
+        "classes: they name the columns",
+    ),
+    "classes with clusters": (
+        compare,
+        {**LABELS, "predicted": ["called", "two"], "classes": [0, 1]},
+        "has two classes",
+    ),
     "persons and labels": (biometric, {**PERSONS, "predicted": "called"}, "predicted: "),
     "persons and classes": (biometric, {**PERSONS, "classes": [0, 1]}, "classes: "),
-    "persons and many scores": (biometric, {**PERSONS, "score": ["a", "c", "two"]}, "a score per class is not supported"),
+    "persons and many scores": (
+        biometric,
+        {**PERSONS, "score": ["a", "c", "two"]},
+        "a score per class is not supported",
+    ),
 }
 
 
@@ -51,7 +68,13 @@ def test_gaps_of_the_baseline_are_no_matter_of_the_new_model():
 
 
 def test_labels_of_the_baseline_alone_are_no_matter_of_the_new_model():
-    given = {"truth": "y", "predicted": "called", "baseline_score": "three", "no_worse_than": 0.9, "measures": ["accuracy"]}
+    given = {
+        "truth": "y",
+        "predicted": "called",
+        "baseline_score": "three",
+        "no_worse_than": 0.9,
+        "measures": ["accuracy"],
+    }
     assert check(DATA, **given, require=["sensitivity >= 0.1"]).findings[0].passed
 
 

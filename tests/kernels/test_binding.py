@@ -1,4 +1,5 @@
-"""The boundary between Python and the native kernels: arrays to write to, memory that is not to be had, the mark of the version."""
+"""The boundary between Python and the native kernels: arrays to write to, memory that is not to be had, the
+mark of the version."""
 
 import subprocess
 import sys
@@ -26,8 +27,14 @@ def output_calls():
         "hull": (lambda out: _native.hull(ones[None], ones[None], out), np.empty((1, 4), np.int64)),
         "among": (lambda out: _native.among(bytes_, bytes_, out), np.empty((2, 2), np.int64)),
         "weighed": (lambda out: _native.weighed(bytes_, np.ones((3, 4)), out), np.empty((2, 3))),
-        "collapse": (lambda out: _native.collapse(ones, ones, None, None, out, room[1], room[1].copy()), room[0].copy()),
-        "merge": (lambda out: _native.merge(ones, whole, whole, ones, whole, whole, room[0], out, room[1]), room[1].copy()),
+        "collapse": (
+            lambda out: _native.collapse(ones, ones, None, None, out, room[1], room[1].copy()),
+            room[0].copy(),
+        ),
+        "merge": (
+            lambda out: _native.merge(ones, whole, whole, ones, whole, whole, room[0], out, room[1]),
+            room[1].copy(),
+        ),
         "rank_few": (lambda out: _native.rank_few(whole, ones, 1.0, room[0], room[1], out), room[1].copy()),
     }
 
@@ -110,13 +117,20 @@ def test_the_way_out_names_where_the_installation_came_from(monkeypatch):
     assert source('{"url": "file:///a/tallymark-1-py3-none-any.whl", "archive_info": {}}') == source(None)
     assert source('{"url": "file:///a/b", "dir_info": {"editable": true}}') == "--editable file:///a/b"
     assert source('{"url": "file:///a/b", "dir_info": {}}') == "file:///a/b"
-    assert source('{"url": "https://e/r", "vcs_info": {"vcs": "git", "commit_id": "12ab"}}') == "git+https://e/r@12ab"
+    assert (
+        source('{"url": "https://e/r", "vcs_info": {"vcs": "git", "commit_id": "12ab"}}')
+        == "git+https://e/r@12ab"
+    )
 
 
 def test_the_version_says_why_numpy_runs():
     code = "import sys; from tallymark.cli import main; main(['--version'])"
     shown = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env={"TALLYMARK_KERNELS": "numpy"}, check=False
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={"TALLYMARK_KERNELS": "numpy"},
+        check=False,
     ).stdout.splitlines()
     assert "(numpy kernels, " in shown[0]
     assert shown[1:] == ["NumPy kernels, since TALLYMARK_KERNELS=numpy is set."]
@@ -124,5 +138,7 @@ def test_the_version_says_why_numpy_runs():
 
 def test_more_cases_than_can_be_numbered_are_refused():
     many = np.broadcast_to(0.0, MOST_NUMBERED + 1)  # takes no memory
-    with pytest.raises(InputError, match=r"score: 4,294,967,297 cases are more than the 4,294,967,296 that can be resampled"):
+    with pytest.raises(
+        InputError, match=r"score: 4,294,967,297 cases are more than the 4,294,967,296 that can be resampled"
+    ):
         ScoredCases(many, many)

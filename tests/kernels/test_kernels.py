@@ -23,11 +23,25 @@ SIZES = [1, 2, 3, 7]
 if _compiled:
     EDGES = (_compiled.FEW_ROWS, BLOCK_ROWS, 2 * BLOCK_ROWS, _compiled.ROWS_WORTH_A_THREAD)
     SIZES += [edge + step for edge in EDGES for step in (-1, 0, 1)]
-LABEL_TYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64"]
+LABEL_TYPES = [
+    "bool",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "float32",
+    "float64",
+]
 SCORE_TYPES = ["float32", "float64"]
 
 native = pytest.mark.skipif(_compiled is None, reason="the native kernels are not built")
-each_kernels = pytest.mark.parametrize("kernels", [_numpy, pytest.param(_compiled, marks=native)], ids=["numpy", "native"])
+each_kernels = pytest.mark.parametrize(
+    "kernels", [_numpy, pytest.param(_compiled, marks=native)], ids=["numpy", "native"]
+)
 
 
 def same(ours, reference, rtol=0.0):
@@ -64,7 +78,8 @@ def cases(size, label_type="int64", score_type="float64", seed=0):
     return truth, score, random
 
 
-# tally ----------------------------------------------------------------------------------------------------------------
+# tally
+# --------------------------------------------------------------------------------------------------
 
 
 @native
@@ -74,7 +89,9 @@ def test_tally_of_every_pair_of_types(true_type, called_type):
     random = np.random.default_rng(1)
     truth, called = random.integers(0, 2, 50).astype(true_type), random.integers(0, 2, 50).astype(called_type)
     tp, fp, fn, tn, *_ = both("tally", truth, called, None, 1.0, 1.0)
-    assert (tp, fp, fn, tn) == tuple(float(((truth == a) & (called == b)).sum()) for a, b in ((1, 1), (0, 1), (1, 0), (0, 0)))
+    assert (tp, fp, fn, tn) == tuple(
+        float(((truth == a) & (called == b)).sum()) for a, b in ((1, 1), (0, 1), (1, 0), (0, 0))
+    )
     both("tally", truth, called, random.random(50), 1.0, 1.0, rtol=1e-13)
 
 
@@ -119,7 +136,8 @@ def test_negative_zero_is_the_label_zero():
     assert both("tally", truth, called, None, 1.0, 1.0)[:4] == (1, 0, 0, 2)
 
 
-# rank -----------------------------------------------------------------------------------------------------------------
+# rank
+# --------------------------------------------------------------------------------------------------
 
 
 @native
@@ -217,7 +235,8 @@ def test_rank_leaves_its_input_alone():
         np.testing.assert_array_equal(array, old)
 
 
-# Memory of every layout -----------------------------------------------------------------------------------------------
+# Memory of every layout
+# --------------------------------------------------------------------------------------------------
 
 
 def every_second(array):
@@ -256,7 +275,8 @@ def test_layouts_of_memory(layout, size):
     both("rank", truth, score, weight, 1.0)
 
 
-# The kernels on tables ------------------------------------------------------------------------------------------------
+# The kernels on tables
+# --------------------------------------------------------------------------------------------------
 
 
 def table(size, score_type="float64", weight_type="int64", seed=0):
@@ -310,7 +330,8 @@ def test_given_to_truth(score_type, weight_type):
     both("given_to_truth", score[:0], positive[:0], negative[:0])
 
 
-# Sums of weights of every size ----------------------------------------------------------------------------------------
+# Sums of weights of every size
+# --------------------------------------------------------------------------------------------------
 
 
 def in_fractions(positive, negative):
@@ -332,7 +353,9 @@ def test_concordance_of_weights_over_twelve_orders_of_magnitude(kernels, order):
         size = int(random.integers(2, 400))
         positive, negative = 10.0 ** random.uniform(-6, 6, (2, size)) * (random.random((2, size)) < 0.6)
         if order != "as drawn":
-            positive, negative = (np.sort(weight)[:: -1 if order == "falling" else 1].copy() for weight in (positive, negative))
+            positive, negative = (
+                np.sort(weight)[:: -1 if order == "falling" else 1].copy() for weight in (positive, negative)
+            )
         exact = in_fractions(positive, negative)
         assert abs(Fraction(kernels.concordance(positive, negative)) - exact) <= exact * Fraction(5e-16)
 
@@ -343,20 +366,26 @@ def test_the_few_pairs_in_order_are_not_lost_among_many_that_are_not(kernels):
     positive, negative = np.full(10**6, 1e-9), np.full(10**6, 1e-9)
     positive[-1], negative[0] = 1e9, 1e9
     rest = 10**6 - 1
-    exact = 2 + 1e-18 * (rest**2 - 1 + 2 * rest)  # a tie with each of the two large ones, and the pairs of tiny ones
+    # a tie with each of the two large ones, and the pairs of tiny ones
+    exact = 2 + 1e-18 * (rest**2 - 1 + 2 * rest)
     assert kernels.concordance(positive, negative) == pytest.approx(exact, rel=1e-14)
 
 
-# The hull -------------------------------------------------------------------------------------------------------------
+# The hull
+# --------------------------------------------------------------------------------------------------
 
 
 def sweeps(weights):
     """tp and fp of a sweep: from nobody on."""
-    return tuple(np.concatenate([np.zeros((*part.shape[:-1], 1)), np.cumsum(part, axis=-1)], axis=-1) for part in weights)
+    return tuple(
+        np.concatenate([np.zeros((*part.shape[:-1], 1)), np.cumsum(part, axis=-1)], axis=-1)
+        for part in weights
+    )
 
 
 def corners_by_force(tp, fp):
-    """A point is a corner where no straight line between a point before and one behind it passes through or above it.
+    """A point is a corner where no straight line between a point before and one behind it passes through or
+    above it.
 
     Of equal points the last is meant, but the first two points and the last two: those are the ends.
     """
@@ -367,17 +396,27 @@ def corners_by_force(tp, fp):
         (x, y), before, behind = points[i], points[:i], points[i + 1 :]
         if (x, y) in behind or (x, y) == points[0]:
             return True
-        return any((bx - ax) * (y - ay) <= (by - ay) * (x - ax) for ax, ay in before if (ax, ay) != (x, y) for bx, by in behind)
+        return any(
+            (bx - ax) * (y - ay) <= (by - ay) * (x - ax)
+            for ax, ay in before
+            if (ax, ay) != (x, y)
+            for bx, by in behind
+        )
 
-    corners = [i for i in range(len(points)) if i in (0, last) or not (beaten(i) or points[i] == points[last])]
+    corners = [
+        i for i in range(len(points)) if i in (0, last) or not (beaten(i) or points[i] == points[last])
+    ]
     return np.array([max(corner for corner in corners if corner <= i) for i in range(len(points))])
 
 
 WEIGHTS = {
     "whole": lambda random, size: random.integers(0, 4, size).astype(float),
     "mostly none": lambda random, size: random.choice([0.0, 0.0, 0.0, 1.0], size),
-    "quarters": lambda random, size: random.integers(0, 9, size) / 4,  # exact in floats, so that straight lines are straight
-    "one class at a score": lambda random, size: np.where(random.random(size[1]) < [[0.5], [2]], random.integers(0, 3, size), 0.0),
+    # exact in floats, so that straight lines are straight
+    "quarters": lambda random, size: random.integers(0, 9, size) / 4,
+    "one class at a score": lambda random, size: np.where(
+        random.random(size[1]) < [[0.5], [2]], random.integers(0, 3, size), 0.0
+    ),
 }
 
 
@@ -388,7 +427,8 @@ def some_sweeps(kind, number, most):
 
 
 def turns(tp, fp, corner):
-    """The points at which the hull turns: where points are in a line, or the same, any of them may be called a corner."""
+    """The points at which the hull turns: where points are in a line, or the same, any of them may be called
+    a corner."""
     kept = []
     for point in zip(fp[corner].tolist(), tp[corner].tolist(), strict=True):
         while kept and kept[-1] == point:
@@ -420,14 +460,17 @@ def test_each_point_of_a_hull_knows_the_corner_before_it(kernels, kind):
         found = kernels.hull(tp, fp)
         assert found[0] == 0
         assert (tp[found[-1]], fp[found[-1]]) == (tp[-1], fp[-1])
-        np.testing.assert_array_equal(found, np.maximum.accumulate(np.where(found == np.arange(len(found)), found, 0)))
+        np.testing.assert_array_equal(
+            found, np.maximum.accumulate(np.where(found == np.arange(len(found)), found, 0))
+        )
 
 
 @pytest.mark.full
 @native
 @pytest.mark.parametrize("kind", WEIGHTS)
 def test_hull_is_its_twin(kind):
-    """Shares of positives that differ by rounding alone make corners in a straight line; such ones are no turns."""
+    """Shares of positives that differ by rounding alone make corners in a straight line; such ones are
+    not turns."""
     for tp, fp in some_sweeps(kind, 60, 1500):
         assert turns(tp, fp, _compiled.hull(tp, fp)) == turns(tp, fp, _numpy.hull(tp, fp))
 
@@ -438,7 +481,9 @@ def test_hull_of_fractions_is_its_twin_but_for_rounding(scale):
     random = np.random.default_rng(9)
     for _ in range(50):
         tp, fp = sweeps(scale * random.choice([0.1, 0.3, 0.7, 0.0, 1234.5], (2, 60)))
-        areas = [np.trapezoid(tp[corner], fp[corner]) for corner in (_numpy.hull(tp, fp), _compiled.hull(tp, fp))]
+        areas = [
+            np.trapezoid(tp[corner], fp[corner]) for corner in (_numpy.hull(tp, fp), _compiled.hull(tp, fp))
+        ]
         assert areas[0] == pytest.approx(areas[1], rel=1e-12)
         assert areas[0] >= np.trapezoid(tp, fp) * (1 - 1e-12)
 
@@ -471,7 +516,8 @@ def test_hull_leaves_its_input_alone_and_takes_what_is_read_only(kernels):
     np.testing.assert_array_equal((tp, fp), before)
 
 
-# Anything at all ------------------------------------------------------------------------------------------------------
+# Anything at all
+# --------------------------------------------------------------------------------------------------
 
 SCORES = st.sampled_from([0.0, -0.0, 0.1, 0.5, -1.0, np.inf, -np.inf, 1e-320, np.nan]) | st.floats(width=32)
 LABELS = st.sampled_from([0, 1]) | st.integers(-2, 3)
@@ -483,7 +529,10 @@ def test_fuzz(data):
     rows = data.draw(st.lists(st.tuples(LABELS, SCORES, st.integers(0, 9), LABELS), min_size=1, max_size=40))
     times = data.draw(st.sampled_from([1, 20, 60]))  # from one call for few rows to several blocks
     truth, score, weight, called = (np.tile(np.array(column), times) for column in zip(*rows, strict=True))
-    label_type, score_type = data.draw(st.sampled_from(["int8", "int64", "float32"])), data.draw(st.sampled_from(SCORE_TYPES))
+    label_type, score_type = (
+        data.draw(st.sampled_from(["int8", "int64", "float32"])),
+        data.draw(st.sampled_from(SCORE_TYPES)),
+    )
     truth, score, weight = truth.astype(label_type), score.astype(score_type), weight.astype(float)
     positive = float(data.draw(LABELS))
     both("tally", truth, called, weight, positive, 1.0)
@@ -496,12 +545,15 @@ def test_fuzz(data):
         both("concordance", *ranked[1:3])
 
 
-# Which of them runs ---------------------------------------------------------------------------------------------------
+# Which of them runs
+# --------------------------------------------------------------------------------------------------
 
 
 def python(code, **environment):
     whole = {key: value for key, value in os.environ.items() if key != "TALLYMARK_KERNELS"} | environment
-    return subprocess.run([sys.executable, "-c", code], env=whole, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [sys.executable, "-c", code], env=whole, capture_output=True, text=True, check=False
+    )
 
 
 SAY = "from tallymark import kernels; print(kernels.NAME, kernels.rank.__module__)"
@@ -521,7 +573,10 @@ def test_native_kernels_on_request_and_by_default():
 def test_an_unknown_choice_is_an_import_error_that_says_what_to_set():
     run = python(SAY, TALLYMARK_KERNELS="fortran")
     assert run.returncode == 1
-    assert "KernelsError: TALLYMARK_KERNELS='fortran': set it to 'native' or 'numpy', or leave it out." in run.stderr
+    assert (
+        "KernelsError: TALLYMARK_KERNELS='fortran': set it to 'native' or 'numpy', or leave it out."
+        in run.stderr
+    )
 
 
 HIDE = "import sys; sys.modules['tallymark.kernels._native'] = None; "

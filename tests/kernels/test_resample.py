@@ -1,4 +1,5 @@
-"""The kernels of the bootstrap: native and NumPy agree, sums are the plain ones, and draws are distributed as they must be."""
+"""The kernels of the bootstrap: native and NumPy agree, sums are the plain ones, and draws are distributed as
+they must be."""
 
 import math
 
@@ -20,7 +21,9 @@ SIZES = (1, 2, BLOCK - 1, BLOCK, BLOCK + 1, 10_000)
 LIMIT = np.minimum(np.rint(poisson.cdf(np.arange(13), 1) * 2.0**32), 2.0**32 - 1).astype(np.uint32)
 
 native = pytest.mark.skipif(compiled is None, reason="the native kernels are not built")
-every_kernels = pytest.mark.parametrize("kernels", [reference, pytest.param(compiled, marks=native)], ids=["numpy", "native"])
+every_kernels = pytest.mark.parametrize(
+    "kernels", [reference, pytest.param(compiled, marks=native)], ids=["numpy", "native"]
+)
 every_size = for_each("size", SIZES)
 
 
@@ -39,17 +42,29 @@ class Cases:
         self.order = None if in_order else order
         self.positive = self.truth[order]
         at = [np.flatnonzero(self.positive[start : start + BLOCK]) for start in range(0, size, BLOCK)]
-        self.at, self.of_block = np.concatenate(at).astype(np.uint16), np.array([len(part) for part in at], np.int64)
+        self.at, self.of_block = (
+            np.concatenate(at).astype(np.uint16),
+            np.array([len(part) for part in at], np.int64),
+        )
         falls = self.score[order]
         self.starts = np.array([0, *(i for i in range(1, size) if falls[i] != falls[i - 1]), size])
 
     def placed(self, replicates, random):
         """As many draws of each class as there are cases of it, over the blocks."""
-        parts = [random.multinomial(part.sum(), part / max(part.sum(), 1), size=replicates) for part in self.held.T]
+        parts = [
+            random.multinomial(part.sum(), part / max(part.sum(), 1), size=replicates) for part in self.held.T
+        ]
         return np.stack(parts, axis=-1).astype(np.int64)
 
     def sweep(self, times, ties):
-        return times, self.order, self.positive.view(np.uint8), self.at, self.of_block, self.starts if ties else None
+        return (
+            times,
+            self.order,
+            self.positive.view(np.uint8),
+            self.at,
+            self.of_block,
+            self.starts if ties else None,
+        )
 
 
 def blocks_of(truth):
@@ -67,7 +82,8 @@ def drawn(kernels, cases, replicates, seed=0, first=0, threads=None):
     return kernels.draw(seed, first, placed, cases.held, cases.place, threads)
 
 
-# The same from both --------------------------------------------------------------------------------------------------
+# The same from both
+# --------------------------------------------------------------------------------------------------
 
 
 @native
@@ -97,7 +113,9 @@ def test_sums_are_the_same(size):
     times = drawn(reference, cases, 5)
     masks, numbers = random.integers(0, 2, (4, size)).astype(np.uint8), random.normal(size=(3, size))
     np.testing.assert_array_equal(compiled.among(times, masks), reference.among(times, masks))
-    np.testing.assert_allclose(compiled.weighed(times, numbers), reference.weighed(times, numbers), rtol=0, atol=1e-12 * size)
+    np.testing.assert_allclose(
+        compiled.weighed(times, numbers), reference.weighed(times, numbers), rtol=0, atol=1e-12 * size
+    )
 
 
 @in_part(6, ("fast", "full"))
@@ -119,9 +137,15 @@ def test_sums_are_the_same_where_a_case_is_drawn_as_often_as_a_byte_holds():
     cases = Cases(10_000, ties=True)
     times = np.full((2, 10_000), 255, np.uint8)
     for ties in (False, True):
-        np.testing.assert_allclose(*(one.swept(*cases.sweep(times, ties)) for one in (reference, compiled)), rtol=1e-12)
+        np.testing.assert_allclose(
+            *(one.swept(*cases.sweep(times, ties)) for one in (reference, compiled)), rtol=1e-12
+        )
     everyone = np.ones((1, 10_000), np.uint8)
-    assert compiled.among(times, everyone).tolist() == [[2_550_000]] * 2 == reference.among(times, everyone).tolist()
+    assert (
+        compiled.among(times, everyone).tolist()
+        == [[2_550_000]] * 2
+        == reference.among(times, everyone).tolist()
+    )
 
 
 @native
@@ -130,11 +154,16 @@ def test_threads_change_nothing(size):
     cases = Cases(size, ties=True)
     one = drawn(compiled, cases, 17, threads=1)
     loss = np.random.default_rng(2).normal(size=(2, size))
-    sums = [compiled.weighed(one, loss, 1), compiled.swept(*cases.sweep(one, True), 1), compiled.among(one, loss > 0, 1)]
+    sums = [
+        compiled.weighed(one, loss, 1),
+        compiled.swept(*cases.sweep(one, True), 1),
+        compiled.among(one, loss > 0, 1),
+    ]
     for threads in (2, 3, 16):
         np.testing.assert_array_equal(drawn(compiled, cases, 17, threads=threads), one)
         np.testing.assert_array_equal(
-            compiled.draw_poisson(1, 0, 17, size, LIMIT, threads), compiled.draw_poisson(1, 0, 17, size, LIMIT, 1)
+            compiled.draw_poisson(1, 0, 17, size, LIMIT, threads),
+            compiled.draw_poisson(1, 0, 17, size, LIMIT, 1),
         )
         np.testing.assert_array_equal(compiled.weighed(one, loss, threads), sums[0])
         np.testing.assert_array_equal(compiled.swept(*cases.sweep(one, True), threads), sums[1])
@@ -164,10 +193,15 @@ def test_no_replicates_give_nothing(kernels):
     times = drawn(kernels, cases, 0)
     assert times.shape == kernels.draw_poisson(0, 0, 0, 10, LIMIT).shape == (0, 10)
     assert kernels.swept(*cases.sweep(times, True)).shape == (0, 6)
-    assert kernels.among(times, np.ones((2, 10), np.uint8)).shape == kernels.weighed(times, np.ones((2, 10))).shape == (0, 2)
+    assert (
+        kernels.among(times, np.ones((2, 10), np.uint8)).shape
+        == kernels.weighed(times, np.ones((2, 10))).shape
+        == (0, 2)
+    )
 
 
-# The plain sums ------------------------------------------------------------------------------------------------------
+# The plain sums
+# ------------------------------------------------------------------------------------------------------
 
 
 @every_kernels
@@ -194,18 +228,25 @@ def test_a_sweep_is_that_of_the_repeated_cases(kernels, ties):
         pairs = (2 * (up[:, None] > down) + (up[:, None] == down)).sum()
         precision = sum(truth[score >= one].mean() for one in up)
         rates = [(up >= t).sum() * len(down) - (down >= t).sum() * len(up) for t in [np.inf, *score]]
-        np.testing.assert_allclose(found, [len(up), len(down), pairs, precision, max(rates), min(rates)], rtol=1e-12)
+        np.testing.assert_allclose(
+            found, [len(up), len(down), pairs, precision, max(rates), min(rates)], rtol=1e-12
+        )
 
 
 @every_kernels
 def test_sums_are_plain(kernels):
     random = np.random.default_rng(5)
-    times, mask, loss = random.integers(0, 4, (3, 5000)).astype(np.uint8), random.random((2, 5000)) < 0.4, random.random((2, 5000))
+    times, mask, loss = (
+        random.integers(0, 4, (3, 5000)).astype(np.uint8),
+        random.random((2, 5000)) < 0.4,
+        random.random((2, 5000)),
+    )
     np.testing.assert_array_equal(kernels.among(times, mask.view(np.uint8)), times.astype(int) @ mask.T)
     np.testing.assert_allclose(kernels.weighed(times, loss), times @ loss.T, rtol=1e-12)
 
 
-# Distributions, exactly as they must be -----------------------------------------------------------------------------
+# Distributions, exactly as they must be
+# -----------------------------------------------------------------------------
 
 MANY = 4000  # replicates
 FAR = 4.5  # standard errors: beyond by chance once in 150,000
@@ -249,11 +290,13 @@ def test_all_cases_together_are_drawn_binomially_often(seed):
     assert (times.sum(1, dtype=int) == size).all()
     shares = np.bincount(times.ravel(), minlength=10)[:10] / times.size
     expected = binom.pmf(np.arange(10), size, 1 / size)
-    # Of the number of cases drawn k times the variance is below that of independent ones (negative association).
+    # Of the number of cases drawn k times the variance is below that of independent ones (negative
+    # association).
     assert (np.abs(shares - expected) < FAR * np.sqrt(expected * (1 - expected) / times.size) + 1e-12).all()
     means = times.mean(0)
     assert np.abs(means - 1).max() < 5 * math.sqrt(1 / MANY)
-    assert abs(times.var(0).mean() - (1 - 1 / size)) < FAR * math.sqrt(3 / times.size)  # Var of the square is about 3
+    # Var of the square is about 3
+    assert abs(times.var(0).mean() - (1 - 1 / size)) < FAR * math.sqrt(3 / times.size)
 
 
 @pytest.mark.full
@@ -261,11 +304,13 @@ def test_all_cases_together_are_drawn_binomially_often(seed):
 def test_two_cases_hinder_each_other(size):
     """The covariance is -1 / n, of cases of one block and of two."""
     times = one_class(size, 3).astype(float)
-    one, other = np.arange(size // 2), np.arange(size - size // 2, size)[::-1]  # first and last, second and second last, ...
+    # first and last, second and second last, ...
+    one, other = np.arange(size // 2), np.arange(size - size // 2, size)[::-1]
     products = ((times[:, one] - 1) * (times[:, other] - 1)).mean(0)
     error = math.sqrt(1.5 / (MANY * len(one)))
     assert abs(products.mean() + 1 / size) < FAR * error
-    within = times[:, : min(size, BLOCK)]  # the variance of a sum of k tells the covariances: k (1 - 1 / n) - k (k - 1) / n
+    # the variance of a sum of k tells the covariances: k (1 - 1 / n) - k (k - 1) / n
+    within = times[:, : min(size, BLOCK)]
     k = max(within.shape[1] // 2, 1)
     for some in (within[:, :k], within[:, ::2][:, :k]):
         count = some.shape[1]
@@ -309,7 +354,10 @@ def test_replicates_are_independent():
     """One after another, and those whose numbers differ by one bit."""
     size = 20_000
     several = [one_class(size, 5, 64), (compiled or reference).draw_poisson(5, 0, 64, size, LIMIT)]
-    far = [(compiled or reference).draw_poisson(5, first, 1, size, LIMIT)[0] for first in (0, *(1 << bit for bit in range(40)))]
+    far = [
+        (compiled or reference).draw_poisson(5, first, 1, size, LIMIT)[0]
+        for first in (0, *(1 << bit for bit in range(40)))
+    ]
     for times in (*several, np.array(far)):
         assert correlations(times) < 5  # of at most 2,016 pairs
 

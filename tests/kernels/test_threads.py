@@ -1,4 +1,5 @@
-"""The kernels where threads are scarce: at exit, after the main thread, where none can start; and daemon threads at exit."""
+"""The kernels where threads are scarce: at exit, after the main thread, where none can start; and daemon
+threads at exit."""
 
 import subprocess
 import sys
@@ -24,25 +25,31 @@ def digest():
     drawn = tm.bootstrap(**few, replicates=50, threads=3, measures="roc_auc", method="percentile")
     parts = table.score, table.positive, table.negative, drawn.replicates("roc_auc")
     auc = tm.evaluate(truth=truth, score=score)["roc_auc"]
-    print(hashlib.sha256(b"".join(part.tobytes() for part in parts)).hexdigest(), auc.value, auc.low, auc.high, flush=True)
+    digest = hashlib.sha256(b"".join(part.tobytes() for part in parts)).hexdigest()
+    print(digest, auc.value, auc.low, auc.high, flush=True)
 """
 HARDSHIPS = {
     "none": "digest()",
     "in an atexit handler": "import atexit; atexit.register(digest)",
-    "in a thread that outlives the main one": """
+    "in a thread that outlives the main one": (
+        """
         def late():
             while threading.main_thread().is_alive(): time.sleep(0.01)
             digest()
         threading.Thread(target=late).start()
-    """,
-    "where no thread can start": """
+    """
+    ),
+    "where no thread can start": (
+        """
         threading.stack_size(1 << 46)  # more than the address space holds
         try:
             threading.Thread(target=print).start()
         except RuntimeError:
             digest()
-    """,
-    "where only the first thread can start": """
+    """
+    ),
+    "where only the first thread can start": (
+        """
         start, started = threading.Thread.start, []
         def reluctant(thread):
             if started:
@@ -51,18 +58,23 @@ HARDSHIPS = {
             start(thread)
         threading.Thread.start = reluctant
         digest()
-    """,
-    "in a child process": """
+    """
+    ),
+    "in a child process": (
+        """
         digest_quietly = tm.RankingTable.from_arrays(truth=truth, score=score)
         if os.fork():
             os._exit(os.waitstatus_to_exitcode(os.wait()[1]))
         digest()
-    """,
+    """
+    ),
 }
 
 
 def run(code):
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=120
+    )
     return done.returncode, done.stdout, done.stderr
 
 

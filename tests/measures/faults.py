@@ -20,7 +20,11 @@ def outside(entry, cells, **parameters):
     """Of the range."""
     values, (low, high) = np.asarray(entry(cells, **parameters)), entry.range
     wrong = ~((values >= low) & (values <= high) | np.isnan(values))
-    return f"{one(values, wrong)} lies outside range={low:g} to {high:g}, for {at(cells, wrong)}" if wrong.any() else ""
+    return (
+        f"{one(values, wrong)} lies outside range={low:g} to {high:g}, for {at(cells, wrong)}"
+        if wrong.any()
+        else ""
+    )
 
 
 def undocumented(entry, cells):
@@ -28,5 +32,11 @@ def undocumented(entry, cells):
     values, documented = np.asarray(entry(cells)), empty(entry, cells)
     missing, there = np.isnan(values) & ~documented, ~np.isnan(values) & documented
     if missing.any():
-        return f"NaN, which no case of Undefined: names (0/0 is NaN, x/0 is infinity), for {at(cells, missing)}"
-    return f"{one(values, there)}, where Undefined: says that there is none, for {at(cells, there)}" if there.any() else ""
+        return (
+            f"NaN, which no case of Undefined: names (0/0 is NaN, x/0 is infinity), for {at(cells, missing)}"
+        )
+    return (
+        f"{one(values, there)}, where Undefined: says that there is none, for {at(cells, there)}"
+        if there.any()
+        else ""
+    )

@@ -1,13 +1,15 @@
-"""Measures of a ranking by their definitions, worked out the slow way: over all pairs of cases, all thresholds, all orders of
-tied cases, all pairs of points of a curve, in fractions; and areas that have no closed form by integration.
+"""Measures of a ranking by their definitions, worked out the slow way: over all pairs of cases, all
+thresholds, all orders of tied cases, all pairs of points of a curve, in fractions; and areas that have no
+closed form by integration.
 
-Here what they have in common, the family "ranking" and the family "precision_recall"; the others in `slow_limits`.
+Here what they have in common, the family "ranking" and the family "precision_recall"; the others in
+`slow_limits`.
 """
 
 import itertools
 import math
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from scipy import integrate, special, stats
@@ -16,7 +18,9 @@ from scipy import integrate, special, stats
 def orders(positive, negative):
     """Every order of this many tied cases of each class, as rows of 1 and 0."""
     size = int(positive + negative)
-    return [[i in chosen for i in range(size)] for chosen in itertools.combinations(range(size), int(positive))]
+    return [
+        [i in chosen for i in range(size)] for chosen in itertools.combinations(range(size), int(positive))
+    ]
 
 
 class Slow:
@@ -31,7 +35,10 @@ class Slow:
     @cached_property
     def points(self):
         """(TP, FP) at every threshold, from nobody called positive to everybody."""
-        return [(sum(p for _, p, _ in self.rows[:i]), sum(n for _, _, n in self.rows[:i])) for i in range(len(self.rows) + 1)]
+        return [
+            (sum(p for _, p, _ in self.rows[:i]), sum(n for _, _, n in self.rows[:i]))
+            for i in range(len(self.rows) + 1)
+        ]
 
     @cached_property
     def roc(self):
@@ -48,12 +55,14 @@ class Slow:
         cases = itertools.product(self.rows, self.rows)
         every = [(p * n, high, low) for (high, p, _), (low, _, n) in cases]
         return tuple(
-            sum(weight for weight, a, b in every if kind(a, b)) for kind in (float.__gt__, float.__lt__, float.__eq__)
+            sum(weight for weight, a, b in every if kind(a, b)) for kind in (float.__gt__, float.__lt__,
+            float.__eq__)
         )  # fmt: skip
 
     @cached_property
     def in_random_order(self):
-        """TP among the 0, 1, ..., n first cases, averaged over every order of tied cases. For whole weights."""
+        """TP among the 0, 1, ..., n first cases, averaged over every order of tied cases. For whole
+        weights."""
         every = itertools.product(*(orders(p, n) for _, p, n in self.rows))
         tops = np.array([np.cumsum([0, *itertools.chain(*order)]) for order in every])
         return [Fraction(int(column.sum()), len(tops)) for column in tops.T]
@@ -72,7 +81,9 @@ def needs(*parts):
     """Enters a definition, which is NaN where one of these is 0."""
 
     def enter(define):
-        SLOW[define.__name__] = lambda r, **given: define(r, **given) if all(getattr(r, part) for part in parts) else math.nan
+        SLOW[define.__name__] = lambda r, **given: (
+            define(r, **given) if all(getattr(r, part) for part in parts) else math.nan
+        )
         return define
 
     return enter
@@ -88,7 +99,9 @@ def trapezoid(points):
 def hull_height(points, x):
     """The highest point at x on a line between any two points."""
     pairs = itertools.product(points, points)
-    on_lines = [y + (y2 - y) * (x - x1) / (x2 - x1) for (x1, y), (x2, y2) in pairs if x1 <= x <= x2 and x1 < x2]
+    on_lines = [
+        y + (y2 - y) * (x - x1) / (x2 - x1) for (x1, y), (x2, y2) in pairs if x1 <= x <= x2 and x1 < x2
+    ]
     return max([y for x1, y in points if x1 == x] + on_lines)
 
 
@@ -111,7 +124,8 @@ def mean_of_least(lines, a, b, nodes=40):
     return sum(integrate.fixed_quad(cost, *piece, n=nodes)[0] for piece in itertools.pairwise(ends))
 
 
-# Ranking --------------------------------------------------------------------------------------------------------------
+# Ranking
+# --------------------------------------------------------------------------------------------------
 
 
 @both
@@ -181,7 +195,9 @@ def h_measure(r, severity_ratio=None):
     ratio = float(r.p / r.n) if severity_ratio is None else severity_ratio
     positive, negative = r.p / r.total, r.n / r.total
     lines = [(negative * alarm, positive * miss) for alarm, miss in r.errors]
-    ours, trivial = (mean_of_least(some, 2, 1 + 1 / ratio) for some in (lines, [(negative, 0), (0, positive)]))
+    ours, trivial = (
+        mean_of_least(some, 2, 1 + 1 / ratio) for some in (lines, [(negative, 0), (0, positive)])
+    )
     return 1 - ours / trivial
 
 
@@ -190,7 +206,8 @@ def average_cost(r, alpha=1, beta=1):
     return mean_of_least([(miss, alarm) for alarm, miss in r.errors], alpha, beta)
 
 
-# Precision and recall -------------------------------------------------------------------------------------------------
+# Precision and recall
+# --------------------------------------------------------------------------------------------------
 
 
 def precisions(r):
@@ -209,11 +226,17 @@ def mean_precision(r):
 
 @needs("p")
 def auc_pr_trapezoid(r):
-    return trapezoid([(0, 1), *((tp / r.p, precision) for (tp, _), precision in zip(r.points[1:], precisions(r), strict=True))])
+    return trapezoid(
+        [
+            (0, 1),
+            *((tp / r.p, precision) for (tp, _), precision in zip(r.points[1:], precisions(r), strict=True)),
+        ]
+    )
 
 
 def of_extremes(r, before, after):
-    """Berrar's areas: from the lowest or highest precision at one recall to that at the next, beginning at (0, 0)."""
+    """Berrar's areas: from the lowest or highest precision at one recall to that at the next, beginning at
+    (0, 0)."""
     at = {}
     for (tp, _), precision in zip(r.points, [0, *precisions(r)], strict=True):
         at.setdefault(tp / r.p, []).append(precision)
@@ -241,8 +264,14 @@ def auc_pr_davis_goadrich(r):
     for (tp, fp), (_, p, n) in zip(r.points, r.rows, strict=False):
         steps = [Fraction(i, math.ceil(p)) for i in range(math.ceil(p) + 1)] if p else []
         first = p / (p + n) if p else 0  # where a straight line from (0, 0) begins
-        area += trapezoid([(tp + s * p, (tp + s * p) / (tp + fp + s * (p + n)) if tp + fp + s else first) for s in steps])
+        area += trapezoid(
+            [(tp + s * p, (tp + s * p) / (tp + fp + s * (p + n)) if tp + fp + s else first) for s in steps]
+        )
     return area / r.p
+
+
+def _between(tp, fp, ratio, more):
+    return (tp + more) / (tp + fp + more * (1 + ratio))
 
 
 @needs("p")
@@ -251,5 +280,6 @@ def auc_pr_integral(r):
     for (tp, fp), (_, p, n) in zip(r.points, r.rows, strict=False):
         if p:
             tp, fp, ratio = float(tp), float(fp), float(n / p)
-            area += integrate.quad(lambda x: (tp + x) / (tp + fp + x * (1 + ratio)), 0, float(p), epsabs=0, epsrel=1e-13)[0]  # noqa: B023
+            height = partial(_between, tp, fp, ratio)
+            area += integrate.quad(height, 0, float(p), epsabs=0, epsrel=1e-13)[0]
     return area / float(r.p)

@@ -1,4 +1,5 @@
-"""Measures of a ranking by their definitions, as in `slow`: the families "early_retrieval" and "biometric"."""
+"""Measures of a ranking by their definitions, as in `slow`: the families "early_retrieval" and
+"biometric"."""
 
 import itertools
 import math
@@ -6,7 +7,8 @@ from fractions import Fraction
 
 from slow import both, needs
 
-# Early retrieval ------------------------------------------------------------------------------------------------------
+# Early retrieval
+# ------------------------------------------------------------------------------------------------------
 
 
 def between(points, low, high):
@@ -78,7 +80,8 @@ def enrichment_factor(r, share=0.01):
 
 @both
 def bedroc(r, alpha=20):
-    """Truchon and Bayly, Eq. 36, with the sum over the ranks of the positives averaged over the orders of tied cases."""
+    """Truchon and Bayly, Eq. 36, with the sum over the ranks of the positives averaged over the orders of
+    tied cases."""
     n, tops, share = int(r.total), r.in_random_order, float(r.p / r.total)
     summed = sum(float(tops[j] - tops[j - 1]) * math.exp(-alpha * j / n) for j in range(1, n + 1))
     rie = summed / (share * (1 - math.exp(-alpha)) / (math.exp(alpha / n) - 1))
@@ -111,7 +114,8 @@ def specificity_at_sensitivity(r, sensitivity=0.95):
     return largest([(1 - x, y) for x, y in r.roc], sensitivity)
 
 
-# Biometric ------------------------------------------------------------------------------------------------------------
+# Biometric
+# ------------------------------------------------------------------------------------------------------------
 
 
 def crossing(one, other):
@@ -158,7 +162,11 @@ def min_dcf_normalised(r, prior=0.01, cost_miss=1, cost_fa=1):
 
 def bits(r, odds):
     """The mean of the two classes' means of log2(1 + 1 / odds) and log2(1 + odds)."""
-    positive = sum(float(p) * (math.log2(1 + 1 / o) if o else math.inf) for (_, p, _), o in zip(r.rows, odds, strict=True) if p)
+    positive = sum(
+        float(p) * (math.log2(1 + 1 / o) if o else math.inf)
+        for (_, p, _), o in zip(r.rows, odds, strict=True)
+        if p
+    )
     negative = sum(float(n) * (math.log2(1 + o)) for (_, _, n), o in zip(r.rows, odds, strict=True) if n)
     return (positive / float(r.p) + negative / float(r.n)) / 2
 

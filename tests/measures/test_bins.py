@@ -1,6 +1,8 @@
-"""Bins of equal mass: between the quantiles of type 7, as numpy.quantile, scikit-learn's calibration_curve and R's hoslem.test cut.
+"""Bins of equal mass: between the quantiles of type 7, as numpy.quantile, scikit-learn's calibration_curve
+and R's hoslem.test cut.
 
-By exact fractions for any number of bins; by the tools themselves for numbers of bins whose shares they do not round.
+By exact fractions for any number of bins; by the tools themselves for numbers of bins whose shares they do
+not round.
 """
 
 import math
@@ -15,11 +17,12 @@ from test_probability_brute_force import type_7
 
 from tallymark import RankingTable, calibration
 from tallymark.curves import curve
-from tallymark.inference.tests.calibration import hosmer_lemeshow
+from tallymark.inference.hypothesis.calibration import hosmer_lemeshow
 from tallymark.measures import adaptive_calibration_error
 from tallymark.measures.families.bins import of_equal_mass
 
-UNROUNDED = (1, 2, 4, 5, 8, 10, 16, 20)  # (n - 1) * (i / bins) is never below the whole number that it stands for
+# (n - 1) * (i / bins) is never below the whole number that it stands for
+UNROUNDED = (1, 2, 4, 5, 8, 10, 16, 20)
 
 
 def some_cases(number, seed, weights=None):
@@ -30,7 +33,11 @@ def some_cases(number, seed, weights=None):
         truth = random.integers(0, 2, size)
         truth[:2] = 0, 1
         score = random.random(size).round((16, 2, 1)[i % 3])
-        weight = {None: None, "whole": random.integers(0, 5, size), "tenths": random.integers(1, 30, size) / 10}[weights]
+        weight = {
+            None: None,
+            "whole": random.integers(0, 5, size),
+            "tenths": random.integers(1, 30, size) / 10,
+        }[weights]
         if weight is not None:
             weight[:2] += 1
         yield truth, score, weight
@@ -112,21 +119,28 @@ def test_as_scikit_learn():
         bins = UNROUNDED[i % len(UNROUNDED)]
         rate, mean = calibration_curve(truth, score, n_bins=bins, strategy="quantile")
         ours = curve("reliability_equal_mass", table_of(truth, score), bins=bins)
-        same = len(rate) == len(ours.y) and np.allclose(ours.y[::-1], rate) and np.allclose(ours.x[::-1], mean)
+        same = (
+            len(rate) == len(ours.y) and np.allclose(ours.y[::-1], rate) and np.allclose(ours.x[::-1], mean)
+        )
         wrong += [] if same else [(bins, truth.tolist(), score.tolist())]
     assert wrong == []
 
 
 def hoslem(truth, score, groups):
-    """The statistic of R's hoslem.test, worked out as it does: groups cut at the different ones of the quantiles."""
+    """The statistic of R's hoslem.test, worked out as it does: groups cut at the different ones of the
+    quantiles."""
     edges = np.unique(np.quantile(score, np.linspace(0, 1, groups + 1)))
     n, observed, expected = by_edges(truth, score, edges[1:-1])
     with np.errstate(divide="ignore", invalid="ignore"):
-        return sum(((part - other) ** 2 / other).sum() for part, other in ((observed, expected), (n - observed, n - expected)))
+        return sum(
+            ((part - other) ** 2 / other).sum()
+            for part, other in ((observed, expected), (n - observed, n - expected))
+        )
 
 
 def test_hosmer_and_lemeshow_as_in_r():
-    """But where the first quantile is the lowest probability: R puts the cases of that one together with the next group."""
+    """But where the first quantile is the lowest probability: R puts the cases of that one together with the
+    next group."""
     wrong, compared = [], 0
     for i, (truth, score, _) in enumerate(some_cases(200, 6)):
         score, groups = (5 + 90 * score) / 100, UNROUNDED[1 + i % 7]
@@ -144,13 +158,16 @@ def test_hosmer_and_lemeshow_of_many_cases_of_the_lowest_probability():
     """They are a group of their own, as in scikit-learn's bins; R joins them with the next one."""
     truth, score = np.array([0, 0, 1, 0, 0, 1, 1, 1]), np.array([0.1, 0.1, 0.1, 0.3, 0.4, 0.6, 0.8, 0.9])
     by_hand = [(3, 1, 0.3), (1, 0, 0.3), (2, 1, 1.0), (2, 2, 1.7)]
-    wanted = sum((observed - expected) ** 2 / (expected * (1 - expected / n)) for n, observed, expected in by_hand)
+    wanted = sum(
+        (observed - expected) ** 2 / (expected * (1 - expected / n)) for n, observed, expected in by_hand
+    )
     assert hosmer_lemeshow(table_of(truth, score), 4).statistic == pytest.approx(wanted)
     assert hoslem(truth, score, 4) != pytest.approx(wanted)
 
 
 def test_by_hand():
-    """Of 1 to 11 in four bins the quantiles are 3.5, 6 and 8.5; the old cut at shares of 1/4 gave 3, 3, 3 and 2."""
+    """Of 1 to 11 in four bins the quantiles are 3.5, 6 and 8.5; the old cut at shares of 1/4 gave 3, 3, 3 and
+    2."""
     table = table_of([0, 1] * 5 + [0], np.arange(1, 12) / 20)
     assert of_equal_mass(table, 4).weight.tolist() == [3, 3, 2, 3]
 
@@ -182,9 +199,9 @@ def test_weights_that_are_not_whole_may_be_on_any_scale():
         weight = weight + math.pi / 10
         one = adaptive_calibration_error(truth=truth, score=score, weight=weight, bins=7)
         for scale in (1e-6, 0.123, 1e6 / 7):
-            assert adaptive_calibration_error(truth=truth, score=score, weight=weight * scale, bins=7) == pytest.approx(
-                one, rel=1e-9
-            )
+            assert adaptive_calibration_error(
+                truth=truth, score=score, weight=weight * scale, bins=7
+            ) == pytest.approx(one, rel=1e-9)
 
 
 @pytest.mark.full
@@ -193,7 +210,9 @@ def test_calibration_with_equal_weights_is_that_without():
     truth, score, _ = next(some_cases(1, 9))
     plain = calibration(truth=truth, score=score, bins=7, hl_groups=7)
     for weight in (0.1, 0.5, 1 / 3, 1e5 / 7):
-        weighted = calibration(truth=truth, score=score, weight=np.full(len(truth), weight), bins=7, hl_groups=7)
+        weighted = calibration(
+            truth=truth, score=score, weight=np.full(len(truth), weight), bins=7, hl_groups=7
+        )
         assert weighted["ace"].value == pytest.approx(plain["ace"].value, rel=1e-9)
         assert weighted.tests[1].statistic == pytest.approx(plain.tests[1].statistic, rel=1e-6)
         assert weighted.curve("equal_mass").y == pytest.approx(plain.curve("equal_mass").y)

@@ -18,7 +18,12 @@ pytestmark = pytest.mark.full
 
 FAMILIES = ("ranking", "precision_recall", "early_retrieval", "biometric")
 SCORES = np.array([-math.inf, -3.5, -1.0, 0.0, 0.25, 0.5, 2.0, 7.0, math.inf])
-WEIGHTS = {"cases": [1], "whole": [1, 2, 3], "quarters": [0.25, 0.5, 0.75, 1, 2.5], "decimals": [0.1, 0.3, 0.7, 1, 2.2]}
+WEIGHTS = {
+    "cases": [1],
+    "whole": [1, 2, 3],
+    "quarters": [0.25, 0.5, 0.75, 1, 2.5],
+    "decimals": [0.1, 0.3, 0.7, 1, 2.2],
+}
 EXACT = ("cases", "whole", "quarters")  # sums without rounding, so that a rate may equal a limit
 
 
@@ -29,7 +34,9 @@ def some_tables(kind, number=250, most=12, seed=7):
         size = random.integers(1, most + 1)
         score = random.choice(random.choice(SCORES, random.integers(1, len(SCORES) + 1)), size)
         truth = (random.random(size) < random.choice([0.2, 0.5, 0.5, 0.5, 0.8])).astype(int)
-        table = RankingTable.from_arrays(truth=truth, score=score, weight=random.choice(WEIGHTS[kind], size), positive=1)
+        table = RankingTable.from_arrays(
+            truth=truth, score=score, weight=random.choice(WEIGHTS[kind], size), positive=1
+        )
         if kind != "whole" or table.total <= most:
             number -= 1
             yield table
@@ -45,7 +52,9 @@ SHARES = [{}, *({"share": share} for share in (0.05, 0.25, 0.5, 0.9, 1))]
 SETTINGS = {
     "h_measure": [{}, {"severity_ratio": 0.1}, {"severity_ratio": 1}, {"severity_ratio": 3.7}],
     "average_cost": [{}, {"alpha": 2, "beta": 5}, {"alpha": 0.5, "beta": 1.5}, {"alpha": 3.3, "beta": 1}],
-    **dict.fromkeys(("partial_auc", "partial_auc_standardised", "partial_auc_tpr", "partial_auc_tpr_standardised"), SPANS),
+    **dict.fromkeys(
+        ("partial_auc", "partial_auc_standardised", "partial_auc_tpr", "partial_auc_tpr_standardised"), SPANS
+    ),
     **dict.fromkeys(("precision_at_k", "recall_at_k"), NUMBERS),
     **dict.fromkeys(("precision_at_share", "recall_at_share", "enrichment_factor"), SHARES),
     "bedroc": [{}, {"alpha": 0.5}, {"alpha": 5}, {"alpha": 100}],
@@ -60,8 +69,8 @@ SETTINGS = {
 }
 EVERY_SETTING = [(name, setting) for name in SLOW for setting in SETTINGS.get(name, [{}])]
 IN_RANDOM_ORDER = {
-    "average_gain", "average_lift", "precision_at_k", "recall_at_k", "precision_at_share", "recall_at_share", "enrichment_factor",
-    "bedroc",
+    "average_gain", "average_lift", "precision_at_k", "recall_at_k", "precision_at_share", "recall_at_share",
+    "enrichment_factor", "bedroc",
 }  # fmt: skip
 AT_A_LIMIT = {name for name in SLOW if "_at_" in name} | {"equal_error_rate_nearest"}
 
@@ -73,7 +82,9 @@ def kinds_for(name):
 
 
 def close(ours, wanted, within=1e-11):
-    return math.isclose(ours, wanted, rel_tol=within, abs_tol=within) or (math.isnan(ours) and math.isnan(wanted))
+    return math.isclose(ours, wanted, rel_tol=within, abs_tol=within) or (
+        math.isnan(ours) and math.isnan(wanted)
+    )
 
 
 @in_part(8)
@@ -103,7 +114,10 @@ def test_pairs_of_whole_weights_are_whole_numbers():
 def test_quarters_of_cases_are_four_times_as_many_cases(name, k):
     """Of cases that count a quarter, four times as many are among the first k."""
     for table, _ in TABLES["quarters"]:
-        assert close(get(name)(table, k=k), get(name)(RankingTable(table.score, table.positive * 4, table.negative * 4), k=4 * k))
+        assert close(
+            get(name)(table, k=k),
+            get(name)(RankingTable(table.score, table.positive * 4, table.negative * 4), k=4 * k),
+        )
 
 
 def of_whole(table):
@@ -123,7 +137,8 @@ def test_share_of_fractional_weights(name, setting):
 @pytest.mark.parametrize("name", ["average_lift", "auc_pr_davis_goadrich"])
 def test_few_tied_cases_below_a_million(name):
     """What is summed over tied cases in closed form must not be a small difference of large numbers."""
-    precision = [Fraction(k, 10**6 + k) for k in (1, 1, 2, 3, 4)]  # the same from the first positive to the last of its ties
+    # the same from the first positive to the last of its ties
+    precision = [Fraction(k, 10**6 + k) for k in (1, 1, 2, 3, 4)]
     wanted = {
         "average_lift": (1 + sum(precision[2:])) / 4,
         "auc_pr_davis_goadrich": sum(a + b for a, b in itertools.pairwise(precision)) / 2 / 4,
@@ -134,7 +149,8 @@ def test_few_tied_cases_below_a_million(name):
 
 @pytest.mark.parametrize("name", ["min_cllr", "auch", "equal_error_rate_hull", "h_measure"])
 def test_what_the_hull_gives_is_no_worse_when_neighbours_are_joined(name):
-    """Two thresholds between which the order is wrong are one on the hull, so their cases may as well be tied."""
+    """Two thresholds between which the order is wrong are one on the hull, so their cases may as well be
+    tied."""
     table = RankingTable([4.0, 3.0, 2.0, 1.0], [5, 1, 3, 1], [1, 2, 1, 6])
     joined = RankingTable([4.0, 2.5, 1.0], [5, 4, 1], [1, 3, 6])
     assert close(get(name)(table), get(name)(joined), 1e-14)
@@ -145,19 +161,26 @@ def test_every_measure_of_a_ranking_is_here():
     there = {entry.name for entry in measures_of(RankingTable) if entry.family in FAMILIES}
     assert there == set(SLOW)
     assert {name: set(get(name).parameters) for name in SLOW if get(name).parameters} == {
-        name: {parameter for setting in settings for parameter in setting} for name, settings in SETTINGS.items()
+        name: {parameter for setting in settings for parameter in setting}
+        for name, settings in SETTINGS.items()
     }
 
 
 def test_share_that_is_wanted_is_reached_by_some_table():
     """Guards the limits above: a rate equals them now and then, or rounding would never be tried."""
     rates = {
-        float(rate) for kind in EXACT for _, slow in TABLES[kind] if slow.n and slow.p for point in slow.errors for rate in point
+        float(rate)
+        for kind in EXACT
+        for _, slow in TABLES[kind]
+        if slow.n and slow.p
+        for point in slow.errors
+        for rate in point
     }
     assert set(RATES) <= rates | {float(1 - Fraction(rate)) for rate in rates}
 
 
-# A score per class ----------------------------------------------------------------------------------------------------
+# A score per class
+# --------------------------------------------------------------------------------------------------
 
 
 def mean(values, weights):
@@ -176,13 +199,19 @@ class OfClasses:
 
     def of(self, measure, one, others):
         there = (self.truth == one) | np.isin(self.truth, others)
-        truth, score, weight = (self.truth[there] == one).astype(int), self.score[there, one], self.weight[there]
+        truth, score, weight = (
+            (self.truth[there] == one).astype(int),
+            self.score[there, one],
+            self.weight[there],
+        )
         if len(set(truth.tolist())) < 2:
             return math.nan
         return SLOW[measure](Slow(RankingTable.from_arrays(truth=truth, score=score, weight=weight)))
 
     def each(self, measure):
-        return [self.of(measure, one, [other for other in self.classes if other != one]) for one in self.classes]
+        return [
+            self.of(measure, one, [other for other in self.classes if other != one]) for one in self.classes
+        ]
 
     def macro_roc_auc(self):
         return mean(self.each("roc_auc"), [1] * len(self.classes))
@@ -191,7 +220,9 @@ class OfClasses:
         return mean(self.each("roc_auc"), self.sizes)
 
     def pairwise_roc_auc(self):
-        pairs = [self.of("roc_auc", one, [other]) for one in self.classes for other in self.classes if one != other]
+        pairs = [
+            self.of("roc_auc", one, [other]) for one in self.classes for other in self.classes if one != other
+        ]
         return mean(pairs, [1] * len(pairs))
 
     def mean_average_precision(self):

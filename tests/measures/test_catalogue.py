@@ -1,4 +1,5 @@
-"""What the catalogue says of every measure, what it answers where there is no value, and how a measure is found."""
+"""What the catalogue says of every measure, what it answers where there is no value, and how a measure is
+found."""
 
 import ast
 import inspect
@@ -42,13 +43,21 @@ of_counts = for_each("entry", measures_of(Counts), ids=name)
 with_parameters = for_each("entry", [entry for entry in EVERY if entry.parameters], ids=name)
 of_both = for_each("entry", [entry for entry in EVERY if entry.for_many_classes], ids=name)
 
-SMALL = {Counts: Counts(tp=6, fp=2, fn=3, tn=9), RankingTable: RankingTable([0.7, 0.4, 0.2], [2, 1, 0], [0, 1, 2])}
+SMALL = {
+    Counts: Counts(tp=6, fp=2, fn=3, tn=9),
+    RankingTable: RankingTable([0.7, 0.4, 0.2], [2, 1, 0], [0, 1, 2]),
+}
 SMALL |= {ConfusionMatrix: matrix([[5, 1, 0], [2, 6, 1], [0, 1, 3]])}
-SMALL |= {ClassScores: ClassScores.from_arrays(truth=[0, 1, 2, 2], score=np.append(np.eye(3), [[0.5, 0.25, 0.25]], axis=0))}
+SMALL |= {
+    ClassScores: ClassScores.from_arrays(
+        truth=[0, 1, 2, 2], score=np.append(np.eye(3), [[0.5, 0.25, 0.25]], axis=0)
+    )
+}
 SMALL |= {Residuals: Residuals.from_arrays(truth=[1, 2, 3, 4], predicted=[1.5, 1, 3, 6])}
 
 
-# What it says ---------------------------------------------------------------------------------------------------------
+# What it says
+# --------------------------------------------------------------------------------------------------
 
 
 @every
@@ -97,7 +106,9 @@ def test_best_value_lies_in_the_range(entry):
 @holds("best")
 def test_better_is_the_direction_of_the_best_value(entry):
     low, high = entry.range
-    assert entry.better in {None: (None, "lower", "higher"), low: ("lower",), high: ("higher",)}.get(entry.best, (None,))
+    assert entry.better in {None: (None, "lower", "higher"), low: ("lower",), high: ("higher",)}.get(
+        entry.best, (None,)
+    )
 
 
 @every
@@ -155,7 +166,9 @@ def test_repr_names_it(entry):
 
 @every
 def test_wrong_summary_is_refused(entry):
-    other = next(kind for kind in (RankingTable, Counts) if not any(form.fits(kind) for form in forms(entry.name)))
+    other = next(
+        kind for kind in (RankingTable, Counts) if not any(form.fits(kind) for form in forms(entry.name))
+    )
     with pytest.raises(InputError, match=entry.summary.__name__):
         entry(SMALL[other])
 
@@ -165,20 +178,24 @@ SEVERAL = [(entry, form) for entry in EVERY for form in forms(entry.name) if for
 
 @for_each(("entry", "form"), SEVERAL, ids=name)
 def test_a_summary_of_another_form_is_passed_on_to_it(entry, form):
-    """As log_loss of a single score is to that of a score per class; also where the one is but an alias of the other."""
+    """As log_loss of a single score is to that of a score per class; also where the one is but an alias of
+    the other."""
     assert entry(SMALL[form.summary]) == form(SMALL[form.summary]) == form.function(SMALL[form.summary])
     with pytest.raises(InputError, match=f"^{form.name} is undefined"):
         entry(nothing(form.summary), undefined="raise")
 
 
-# Forms for many classes -----------------------------------------------------------------------------------------------
+# Forms for many classes
+# --------------------------------------------------------------------------------------------------
 
 
 @of_both
 def test_a_matrix_is_passed_on_to_the_form_for_many_classes(entry):
     many = entry.for_many_classes
     assert (many.name, many.summary) == (entry.name, ConfusionMatrix)
-    assert entry(SMALL[ConfusionMatrix]) == many(SMALL[ConfusionMatrix]) == many.function(SMALL[ConfusionMatrix])
+    assert (
+        entry(SMALL[ConfusionMatrix]) == many(SMALL[ConfusionMatrix]) == many.function(SMALL[ConfusionMatrix])
+    )
 
 
 @of_both
@@ -199,9 +216,17 @@ def test_a_matrix_that_is_passed_on_warns_where_the_call_is(entry):
 def test_arrays_of_many_classes_are_measured_as_a_matrix(entry):
     truth, predicted = list("abcaab"), list("abcbac")
     wanted = entry.for_many_classes(ConfusionMatrix.from_arrays(truth=truth, predicted=predicted))
-    assert entry(truth=truth, predicted=predicted) == entry.for_many_classes(truth=truth, predicted=predicted) == wanted
+    assert (
+        entry(truth=truth, predicted=predicted)
+        == entry.for_many_classes(truth=truth, predicted=predicted)
+        == wanted
+    )
     weighted = entry(truth=truth, predicted=predicted, weight=[1, 2, 0.5, 1, 1, 3])
-    assert weighted == entry(ConfusionMatrix.from_arrays(truth=truth, predicted=predicted, weight=[1, 2, 0.5, 1, 1, 3])) != wanted
+    assert (
+        weighted
+        == entry(ConfusionMatrix.from_arrays(truth=truth, predicted=predicted, weight=[1, 2, 0.5, 1, 1, 3]))
+        != wanted
+    )
 
 
 @of_both
@@ -240,7 +265,8 @@ def test_counts_are_passed_back_to_their_form_or_refused(entry):
         entry(SMALL[Counts])
 
 
-# Undefined ------------------------------------------------------------------------------------------------------------
+# Undefined
+# --------------------------------------------------------------------------------------------------
 
 
 @every
@@ -296,19 +322,26 @@ def test_the_reason_for_a_matrix_is_what_is_empty(entry):
 
 
 def test_only_the_empty_part_is_named():
-    with pytest.warns(UndefinedMeasureWarning, match=r"^youden_j is undefined: no actual positives \(tp \+ fn = 0\)\.$"):
+    with pytest.warns(
+        UndefinedMeasureWarning, match=r"^youden_j is undefined: no actual positives \(tp \+ fn = 0\)\.$"
+    ):
         measures.youden_j(Counts(tp=0, fp=3, fn=0, tn=4))
-    with pytest.warns(UndefinedMeasureWarning, match=r"undefined: all are predicted as one class \(other_predicted = 0\)\.$"):
+    with pytest.warns(
+        UndefinedMeasureWarning, match=r"undefined: all are predicted as one class \(other_predicted = 0\)\.$"
+    ):
         measures.mcc(matrix([[3, 0], [4, 0]]))
 
 
-@pytest.mark.parametrize("summary", [Counts.zero(), Counts(tp=1, fp=1, fn=1, tn=1)], ids=["undefined", "defined"])
+@pytest.mark.parametrize(
+    "summary", [Counts.zero(), Counts(tp=1, fp=1, fn=1, tn=1)], ids=["undefined", "defined"]
+)
 def test_unknown_word_for_undefined_is_refused(summary):
     with pytest.raises(InputError, match="rais"):
         measures.f1(summary, undefined="rais")
 
 
-# Parameters -----------------------------------------------------------------------------------------------------------
+# Parameters
+# --------------------------------------------------------------------------------------------------
 
 
 def ways_to_give(entry):
@@ -335,7 +368,18 @@ def with_the_other_end(entry, parameter, value):
 def test_a_parameter_outside_its_limits_is_refused(entry):
     for parameter in entry.parameters:
         low, high = entry.limits.get(parameter, (math.nan, math.nan))
-        for bad in (low - 1, high + max(1, high * 1e-3), -math.inf, math.inf, math.nan, "2", True, [2.0], 2j, np.ones(2)):
+        for bad in (
+            low - 1,
+            high + max(1, high * 1e-3),
+            -math.inf,
+            math.inf,
+            math.nan,
+            "2",
+            True,
+            [2.0],
+            2j,
+            np.ones(2),
+        ):
             for give in ways_to_give(entry):
                 with pytest.raises(InputError, match=f"{entry.name}.*{parameter}") as caught:
                     give(**{parameter: bad})
@@ -378,7 +422,9 @@ def test_any_kind_of_number_within_the_limits_is_taken(entry):
 def test_a_parameter_that_is_a_number_of_something_is_whole(entry):
     for give in ways_to_give(entry):
         for parameter in entry.parameters:
-            with pytest.raises(InputError, match=f"^{entry.name}: {parameter}: 2.5 is not possible; give a whole number.$"):
+            with pytest.raises(
+                InputError, match=f"^{entry.name}: {parameter}: 2.5 is not possible; give a whole number.$"
+            ):
                 give(**{parameter: 2.5})
 
 
@@ -390,7 +436,9 @@ def test_the_defaults_are_what_is_used(entry):
 @every
 def test_an_unknown_parameter_is_refused(entry):
     for give in ways_to_give(entry) if entry.summary in SMALL else ():
-        with pytest.raises(InputError, match=f"strange: {entry.name} |^{entry.name} has no .*strange=") as caught:
+        with pytest.raises(
+            InputError, match=f"strange: {entry.name} |^{entry.name} has no .*strange="
+        ) as caught:
             give(strange=1)
         assert is_one_sentence(str(caught.value))
 
@@ -422,10 +470,13 @@ def test_parameters_go_with_arrays_too(entry):
 def test_one_threshold_is_that_of_the_counts_and_of_the_net_benefit(threshold):
     truth, score = [0, 1, 1, 0, 1], [0.1, 0.9, 0.4, 0.6, 0.7]
     c = Counts.from_arrays(truth=truth, score=score, threshold=threshold)
-    assert measures.net_benefit(truth=truth, score=score, threshold=threshold) == measures.net_benefit(c, threshold=threshold)
+    assert measures.net_benefit(truth=truth, score=score, threshold=threshold) == measures.net_benefit(
+        c, threshold=threshold
+    )
 
 
-# Names ----------------------------------------------------------------------------------------------------------------
+# Names
+# --------------------------------------------------------------------------------------------------
 
 
 @every
@@ -441,7 +492,8 @@ def test_every_name_leads_to_the_measure(entry):
 
 
 def test_names_are_unique():
-    """But for the forms of one measure, which share theirs; and what is one measure's own name may be an alias of another form."""
+    """But for the forms of one measure, which share theirs; and what is one measure's own name may be an
+    alias of another form."""
     for kind in SUMMARIES.values():
         names = [one for entry in measures_of(kind) for one in (entry.name, *entry.aliases)]
         assert len(names) == len(set(names))
@@ -463,7 +515,7 @@ def test_a_name_cannot_be_given_twice():
 
     with pytest.raises(ValueError, match="sensitivity is already a name of sensitivity"):
         measure()(sensitivity)
-    assert get("sensitivity").title == "Share of the actual positives that are predicted positive."
+    assert get("sensitivity").title == "Proportion of the actual positives that are predicted positive."
 
 
 def test_an_alias_cannot_be_the_name_of_another_measure():
@@ -481,7 +533,12 @@ def test_an_alias_cannot_be_the_name_of_another_measure():
 
 @pytest.mark.parametrize(
     ("typo", "meant"),
-    [("sensitivty", "sensitivity"), ("roc auk", "roc_auc"), ("presision", "precision"), ("F-1-score", "f1_score")],
+    [
+        ("sensitivty", "sensitivity"),
+        ("roc auk", "roc_auc"),
+        ("presision", "precision"),
+        ("F-1-score", "f1_score"),
+    ],
 )
 def test_typo_gets_a_suggestion(typo, meant):
     with pytest.raises(InputError, match=f"did you mean '{meant}'"):
@@ -489,7 +546,7 @@ def test_typo_gets_a_suggestion(typo, meant):
 
 
 def test_nonsense_gets_no_suggestion():
-    with pytest.raises(InputError, match="no measure of the catalogue; "):
+    with pytest.raises(InputError, match="not a measure in the catalogue; "):
         get("xyzzy")
     with pytest.raises(AttributeError, match="xyzzy"):
         _ = measures.xyzzy
@@ -522,7 +579,8 @@ def test_find_nothing(wanted):
     assert find(wanted) == ()
 
 
-# How an interval is made ----------------------------------------------------------------------------------------------
+# How an interval is made
+# --------------------------------------------------------------------------------------------------
 
 
 def test_the_interval_of_a_function_names_what_it_is_made_of():
@@ -530,7 +588,7 @@ def test_the_interval_of_a_function_names_what_it_is_made_of():
     assert str(get("youden_j").interval) == "difference of sensitivity and false_positive_rate"
     assert str(get("plr").interval) == "quotient of sensitivity and false_positive_rate"
     assert str(get("sensitivity").interval) == "proportion"
-    assert str(get("mcc", ConfusionMatrix).interval) == "delta"  # the slope is no measure
+    assert str(get("mcc", ConfusionMatrix).interval) == "delta"  # the slope is not a measure
     assert str(get("optimization_precision").interval) == "smaller"
 
 

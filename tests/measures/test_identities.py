@@ -1,4 +1,5 @@
-"""Identities between measures, and their definitions by brute force: case by case, pair by pair, in fractions."""
+"""Identities between measures, and their definitions by brute force: case by case, pair by pair, in
+fractions."""
 
 import itertools
 import math
@@ -10,7 +11,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from looping import for_each, in_part
-from strategies import BUSY, CELLS, GRID, UNEVEN, cases, counts, measures_of, name, of_two_classes, same, weights
+from strategies import (
+    BUSY,
+    CELLS,
+    GRID,
+    UNEVEN,
+    cases,
+    counts,
+    measures_of,
+    name,
+    of_two_classes,
+    same,
+    weights,
+)
 
 from tallymark import ConfusionMatrix, Counts, measures
 from tallymark.measures.registry import get
@@ -21,7 +34,8 @@ NO_EMPTY_CELL = (1, 2, 3, 5, 20, 400)
 
 
 def alike(one, other, within=1e-12):
-    """Equal wherever both have a finite value, of which there must be many; and infinite or undefined together."""
+    """Equal wherever both have a finite value, of which there must be many; and infinite or undefined
+    together."""
     there = np.isfinite(one) & np.isfinite(other)
     assert there.sum() > 50
     np.testing.assert_allclose(one[there], other[there], rtol=within, atol=within)
@@ -32,7 +46,8 @@ def all_alike(one, other, within=1e-12):
     np.testing.assert_allclose(one, other, rtol=within, atol=within)
 
 
-# Between measures -----------------------------------------------------------------------------------------------------
+# Between measures
+# -----------------------------------------------------------------------------------------------------
 
 
 @each_grid
@@ -237,13 +252,20 @@ def test_a_count_of_next_to_nothing_tells_what_none_tells(c, form):
     least, entry = 1e-30 * c.total.max(), get("uncertainty_coefficient", form)
     nearly = Counts(**{cell: np.maximum(getattr(c, cell), least) for cell in CELLS})
     for i in map(int, some):
-        one, other = (of_two_classes(counts[i]) if form is ConfusionMatrix else counts[i] for counts in (nearly, c))
+        one, other = (
+            of_two_classes(counts[i]) if form is ConfusionMatrix else counts[i] for counts in (nearly, c)
+        )
         assert same(entry(one), entry(other), 1e-9)
 
 
-# To the last digit ----------------------------------------------------------------------------------------------------
+# To the last digit
+# ----------------------------------------------------------------------------------------------------
 
-RARE = [(3, 2, 1, 10**tens) for tens in (2, 4, 6, 8, 12)] + [(10**8, 3, 0, 2), (1, 10**12, 0, 1), (10**12, 10**6, 10**6, 10**12)]
+RARE = [(3, 2, 1, 10**tens) for tens in (2, 4, 6, 8, 12)] + [
+    (10**8, 3, 0, 2),
+    (1, 10**12, 0, 1),
+    (10**12, 10**6, 10**6, 10**12),
+]
 
 
 def in_decimals(tp, fp, fn, tn):
@@ -267,7 +289,9 @@ def in_decimals(tp, fp, fn, tn):
 @for_each("cells", RARE)
 @for_each("name", in_decimals(1, 1, 1, 1))
 def test_rare_events_cost_no_digits(name, cells):
-    assert get(name)(Counts(**dict(zip(CELLS, cells, strict=True)))) == pytest.approx(float(in_decimals(*cells)[name]), rel=1e-9)
+    assert get(name)(Counts(**dict(zip(CELLS, cells, strict=True)))) == pytest.approx(
+        float(in_decimals(*cells)[name]), rel=1e-9
+    )
 
 
 @for_each("cells", RARE)
@@ -277,7 +301,8 @@ def test_rare_events_cost_no_digits_in_a_matrix(entry, cells):
     assert entry.for_many_classes(of_two_classes(c)) == pytest.approx(entry(c), rel=1e-9)
 
 
-# By brute force -------------------------------------------------------------------------------------------------------
+# By brute force
+# -------------------------------------------------------------------------------------------------------
 
 
 @given(drawn=cases(both_classes=True))
@@ -293,8 +318,13 @@ def test_weighted_auc_is_the_weight_of_pairs_in_order(data, drawn):
     truth, score = drawn
     weight = np.array(data.draw(weights(len(truth))))
     pairs = list(itertools.product(np.flatnonzero(truth == 1), np.flatnonzero(truth == 0)))
-    in_order = sum(weight[i] * weight[j] * ((score[i] > score[j]) + 0.5 * (score[i] == score[j])) for i, j in pairs)
-    assert same(measures.roc_auc(truth=truth, score=score, weight=weight), in_order / sum(weight[i] * weight[j] for i, j in pairs))
+    in_order = sum(
+        weight[i] * weight[j] * ((score[i] > score[j]) + 0.5 * (score[i] == score[j])) for i, j in pairs
+    )
+    assert same(
+        measures.roc_auc(truth=truth, score=score, weight=weight),
+        in_order / sum(weight[i] * weight[j] for i, j in pairs),
+    )
 
 
 @given(drawn=cases(both_classes=True))
@@ -320,7 +350,9 @@ def test_brier_score_is_the_mean_over_cases(drawn):
 def test_log_loss_is_the_mean_over_cases(drawn, clip):
     truth, score = drawn
     floor = np.finfo(float).eps if clip is None else clip
-    given_to_truth = [max(p if y else 1 - p, floor) for y, p in zip(truth.tolist(), score.tolist(), strict=True)]
+    given_to_truth = [
+        max(p if y else 1 - p, floor) for y, p in zip(truth.tolist(), score.tolist(), strict=True)
+    ]
     terms = [-math.log(p) if p else math.inf for p in given_to_truth]
     assert same(measures.log_loss(truth=truth, score=score, clip=clip), np.mean(terms), 1e-14)
 

@@ -1,4 +1,5 @@
-"""What the measures of a ranking owe to the order of the scores alone: transforms, swapped classes, merged and resampled tables."""
+"""What the measures of a ranking owe to the order of the scores alone: transforms, swapped classes, merged
+and resampled tables."""
 
 import itertools
 import math
@@ -15,10 +16,13 @@ from tallymark import RankingTable
 from tallymark.measures.registry import get
 
 OF_TABLES = measures_of(RankingTable)
-QUARTERS = (0.25, 0.5, 1.0, 2.75)  # of which sums are exact, so that a rate reaches a limit in one table as in the other
+# of which sums are exact, so that a rate reaches a limit in one table as in the other
+QUARTERS = (0.25, 0.5, 1.0, 2.75)
 USES_SCORES = {entry.name for entry in OF_TABLES if entry.needs_probabilities} | {"cllr", "hinge_loss"}
-BY_THEIR_ORDER = {  # alone, though they are parts of what uses the probabilities themselves, or but for the bins they fall into
-    "brier_uncertainty", "brier_discrimination", "log_loss_uncertainty", "log_loss_discrimination", "brier_resolution",
+# alone, though they are parts of what uses the probabilities themselves, or but for the bins they fall into
+BY_THEIR_ORDER = {
+    "brier_uncertainty", "brier_discrimination", "log_loss_uncertainty", "log_loss_discrimination",
+    "brier_resolution",
 }  # fmt: skip
 
 of_tables = for_each("entry", OF_TABLES, ids=name)
@@ -68,7 +72,8 @@ def equal(one, other):
     return one == other or (math.isnan(one) and math.isnan(other))
 
 
-# The scores -----------------------------------------------------------------------------------------------------------
+# The scores
+# --------------------------------------------------------------------------------------------------
 
 
 TRANSFORMS = [np.exp, np.cbrt, lambda s: 5 * s - 100, lambda s: -1 / (s + 1)]
@@ -102,30 +107,46 @@ def test_what_uses_the_scores_themselves_changes(name):
     assert not same(get(name)(truth=truth, score=score), get(name)(truth=truth, score=score**2), 1e-3)
 
 
-# Swapped classes ------------------------------------------------------------------------------------------------------
+# Swapped classes
+# --------------------------------------------------------------------------------------------------
 
-# The measure that another one becomes where the classes are swapped and the scores negated, so that what was most surely positive
-# is most surely negative: what happens to its parameters, or None where the measure has no partner.
+# The measure that another one becomes where the classes are swapped and the scores negated, so that what was
+# most surely positive is most surely negative: what happens to its parameters, or None where the measure has
+# no partner.
 ITSELF = [
-    "roc_auc", "roc_auc_optimistic", "roc_auc_pessimistic", "gini", "goodman_kruskal_gamma", "auch", "d_prime",
-    "kolmogorov_smirnov", "truncated_average_ks", "youden_j_max", "average_gain", "equal_error_rate", "equal_error_rate_hull",
-    "cllr", "min_cllr",
+    "roc_auc", "roc_auc_optimistic", "roc_auc_pessimistic", "gini", "goodman_kruskal_gamma", "auch",
+    "d_prime", "kolmogorov_smirnov", "truncated_average_ks", "youden_j_max", "average_gain",
+    "equal_error_rate", "equal_error_rate_hull", "cllr", "min_cllr",
 ]  # fmt: skip
 PARTNERS = {
-    "sensitivity_at_specificity": ("specificity_at_sensitivity", lambda specificity: {"sensitivity": specificity}),
+    "sensitivity_at_specificity": (
+        "specificity_at_sensitivity",
+        lambda specificity: {"sensitivity": specificity},
+    ),
     "fnmr_at_fmr": ("fmr_at_fnmr", lambda fmr: {"fnmr": fmr}),
     "partial_auc": ("partial_auc_tpr", lambda low, high: {"low": 1 - high, "high": 1 - low}),
-    "partial_auc_standardised": ("partial_auc_tpr_standardised", lambda low, high: {"low": 1 - high, "high": 1 - low}),
+    "partial_auc_standardised": (
+        "partial_auc_tpr_standardised",
+        lambda low, high: {"low": 1 - high, "high": 1 - low},
+    ),
     "average_cost": ("average_cost", lambda alpha, beta: {"alpha": beta, "beta": alpha}),
     **{
-        name: (name, lambda prior, cost_miss, cost_fa: {"prior": 1 - prior, "cost_miss": cost_fa, "cost_fa": cost_miss})
+        name: (
+            name,
+            lambda prior, cost_miss, cost_fa: {
+                "prior": 1 - prior,
+                "cost_miss": cost_fa,
+                "cost_fa": cost_miss,
+            },
+        )
         for name in ("min_dcf", "min_dcf_normalised")
     },
 }
 ONLY_OF_POSITIVES = [
-    "average_lift", "average_precision", "mean_precision", "auc_pr_trapezoid", "auc_pr_min", "auc_pr_minmax", "auc_pr_max",
-    "auc_pr_davis_goadrich", "auc_pr_integral", "precision_at_k", "recall_at_k", "precision_at_share", "recall_at_share",
-    "enrichment_factor", "bedroc", "recall_at_precision", "precision_at_recall", "h_measure",
+    "average_lift", "average_precision", "mean_precision", "auc_pr_trapezoid", "auc_pr_min", "auc_pr_minmax",
+    "auc_pr_max", "auc_pr_davis_goadrich", "auc_pr_integral", "precision_at_k", "recall_at_k",
+    "precision_at_share", "recall_at_share", "enrichment_factor", "bedroc", "recall_at_precision",
+    "precision_at_recall", "h_measure",
 ]  # fmt: skip
 NOT_ALWAYS = ["equal_error_rate_nearest"]  # which of several thresholds equally near is a choice
 
@@ -141,15 +162,22 @@ def test_swapping_the_classes_changes_nothing(name, drawn):
 
 
 def between(*names):
-    return st.fixed_dictionaries({name: st.sampled_from([0.05, 0.25, 1 / 3, 0.5, 0.6, 0.75, 0.9]) for name in names})
+    return st.fixed_dictionaries(
+        {name: st.sampled_from([0.05, 0.25, 1 / 3, 0.5, 0.6, 0.75, 0.9]) for name in names}
+    )
 
 
 @pytest.mark.parametrize("name", PARTNERS)
 @given(data=st.data(), drawn=some_cases())
 def test_swapping_the_classes_gives_the_partner(name, data, drawn):
     other, turned = PARTNERS[name]
-    setting = data.draw(between(*get(name).parameters).filter(lambda drawn: drawn.get("low", 0) < drawn.get("high", 1)))
-    ours, wanted = value(get(name), table_of(*drawn), **setting), value(get(other), swapped(*drawn), **turned(**setting))
+    setting = data.draw(
+        between(*get(name).parameters).filter(lambda drawn: drawn.get("low", 0) < drawn.get("high", 1))
+    )
+    ours, wanted = (
+        value(get(name), table_of(*drawn), **setting),
+        value(get(other), swapped(*drawn), **turned(**setting)),
+    )
     assert same(ours, wanted)
 
 
@@ -160,7 +188,9 @@ def test_swapping_the_classes_gives_no_partner(name):
     truth, score = random.integers(0, 2, 60), random.integers(0, 30, 60) / 30
     one, other = table_of(truth, score), swapped(truth, score, None)
     ours = value(get(name), one)
-    assert [entry.name for entry in OF_TABLES if entry.name not in USES_SCORES and same(value(entry, other), ours)] == []
+    assert [
+        entry.name for entry in OF_TABLES if entry.name not in USES_SCORES and same(value(entry, other), ours)
+    ] == []
 
 
 def test_every_measure_is_sorted_by_its_partner():
@@ -195,10 +225,13 @@ def test_negated_scores_turn_what_counts_pairs(drawn):
     assert same(get("roc_auc_optimistic")(one), 1 - get("roc_auc_pessimistic")(other))
     assert same(get("kolmogorov_smirnov")(one), get("kolmogorov_smirnov")(other))
     assert same(get("d_prime")(one), -get("d_prime")(other))
-    assert one.pairs == other.pairs._replace(concordant=other.pairs.discordant, discordant=other.pairs.concordant)
+    assert one.pairs == other.pairs._replace(
+        concordant=other.pairs.discordant, discordant=other.pairs.concordant
+    )
 
 
-# Merged and resampled tables ------------------------------------------------------------------------------------------
+# Merged and resampled tables
+# --------------------------------------------------------------------------------------------------
 
 
 @in_part(8)
@@ -235,7 +268,8 @@ def test_replicates_give_an_array_of_their_values(entry, data, table, fractional
         assert same(together, [value(entry, one, **setting) for one in one_by_one]), setting
 
 
-# Degenerate tables ----------------------------------------------------------------------------------------------------
+# Degenerate tables
+# --------------------------------------------------------------------------------------------------
 
 
 def degenerate():
@@ -253,14 +287,17 @@ def degenerate():
 
 
 INFINITE = [
-    RankingTable([math.inf, 0.5, -math.inf], p, n) for p in ([1, 1, 1], [0, 0, 1], [1, 0, 0]) for n in ([1, 1, 1], [1, 0, 0])
+    RankingTable([math.inf, 0.5, -math.inf], p, n)
+    for p in ([1, 1, 1], [0, 0, 1], [1, 0, 0])
+    for n in ([1, 1, 1], [1, 0, 0])
 ]
 
 
 @in_part(3)
 @of_tables
 def test_no_warning_and_no_value_out_of_range(entry):
-    """Whatever is empty, tiny or huge: no division by zero, no logarithm of it, and no rounding across an end of the range."""
+    """Whatever is empty, tiny or huge: no division by zero, no logarithm of it, and no rounding across an end
+    of the range."""
     low, high = entry.range
     some = [*degenerate(), *(INFINITE if not entry.needs_probabilities else [])]
     with warnings.catch_warnings():

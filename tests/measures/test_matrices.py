@@ -1,4 +1,5 @@
-"""Measures of a whole confusion matrix: against the form of two classes, under new names, and from their definitions."""
+"""Measures of a whole confusion matrix: against the form of two classes, under new names, and from their
+definitions."""
 
 import itertools
 import math
@@ -30,7 +31,7 @@ from tallymark.measures.registry import get
 OF_MATRICES = measures_of(ConfusionMatrix)
 of_matrices = for_each("entry", OF_MATRICES, ids=name)
 of_both = for_each("entry", [entry for entry in measures_of(Counts) if entry.for_many_classes], ids=name)
-BY_ORDER = "The order is that of the labels"  # as the docstring of a measure says
+BY_ORDER = "The order of the classes is that of"  # as the docstring of a measure says
 WHOLE, FRACTIONAL = list(some_matrices(200, seed=9)), list(some_matrices(200, FRACTIONS, seed=9))
 
 
@@ -42,7 +43,8 @@ def permuted(m, order):
     return matrix(m.weights[np.ix_(order, order)])
 
 
-# Two classes ----------------------------------------------------------------------------------------------------------
+# Two classes
+# ----------------------------------------------------------------------------------------------------------
 
 
 @in_part(3)
@@ -72,7 +74,8 @@ def test_arrays_of_two_classes_give_the_same_by_either_form(entry):
     assert next(both) == pytest.approx(next(both), rel=1e-14)
 
 
-# Names and order of the classes ---------------------------------------------------------------------------------------
+# Names and order of the classes
+# ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("entry", [entry for entry in OF_MATRICES if not says(entry, BY_ORDER)], ids=name)
@@ -96,7 +99,10 @@ def test_another_order_of_the_classes_changes_what_depends_on_it(entry):
 
 def test_some_measures_depend_on_the_order():
     """Guards the sentence by which the tests above tell them."""
-    assert {entry.name for entry in OF_MATRICES if says(entry, BY_ORDER)} == {"linear_weighted_kappa", "quadratic_weighted_kappa"}
+    assert {entry.name for entry in OF_MATRICES if says(entry, BY_ORDER)} == {
+        "linear_weighted_kappa",
+        "quadratic_weighted_kappa",
+    }
 
 
 @of_matrices
@@ -114,7 +120,9 @@ def test_a_class_that_no_case_has_changes_nothing(entry, m):
 
 
 @pytest.mark.full
-@for_each("name", ["accuracy", "matthews_correlation", "cohen_kappa", "mutual_information", "confusion_entropy"])
+@for_each(
+    "name", ["accuracy", "matthews_correlation", "cohen_kappa", "mutual_information", "confusion_entropy"]
+)
 @for_each("some", [WHOLE, FRACTIONAL], ids=["whole", "fractional"])
 def test_truth_and_prediction_swapped_give_the_same(name, some):
     assert all(same(of(name, matrix(m.weights.T)), of(name, m)) for m in some)
@@ -126,16 +134,21 @@ def test_parts_of_the_cases_may_be_counted_apart(entry, data):
     labels = st.sampled_from("abc")
     rows = data.draw(st.lists(st.tuples(labels, labels), min_size=4, max_size=12))
     truth, called = (list(column) for column in zip(*rows, strict=True))
-    parts = [ConfusionMatrix.from_arrays(truth=truth[some], predicted=called[some]) for some in (slice(0, 3), slice(3, None))]
+    parts = [
+        ConfusionMatrix.from_arrays(truth=truth[some], predicted=called[some])
+        for some in (slice(0, 3), slice(3, None))
+    ]
     assert same(entry(sum(parts)), entry(truth=truth, predicted=called))
 
 
-# Definitions ----------------------------------------------------------------------------------------------------------
+# Definitions
+# ----------------------------------------------------------------------------------------------------------
 
 
 @for_each("m", WHOLE[:60], ids=lambda m: f"{len(m)}x{len(m)}")
 def test_matthews_correlation_is_a_correlation_of_indicators(m):
-    """The covariances of the indicators of the classes added up, over those within the truth and within the prediction."""
+    """The covariances of the indicators of the classes added up, over those within the truth and within the
+    prediction."""
     cells = [(i, j) for i in range(len(m)) for j in range(len(m))]
     share = np.array([m.weights[cell] / m.total for cell in cells])
     truth, called = (np.eye(len(m))[[cell[side] for cell in cells]] for side in (0, 1))
@@ -195,9 +208,13 @@ def test_confusion_entropy_is_the_mean_of_that_of_the_classes(m):
     base, value = max(2 * (len(m) - 1), 2), 0.0
     for k in range(len(m)):
         side = m.weights[k].sum() + m.weights[:, k].sum()
-        mistakes = [m.weights[j, k] for j in range(len(m)) if j != k] + [m.weights[k, j] for j in range(len(m)) if j != k]
+        mistakes = [m.weights[j, k] for j in range(len(m)) if j != k] + [
+            m.weights[k, j] for j in range(len(m)) if j != k
+        ]
         if side:
-            value += side / (2 * m.total) * surprise([mistake / side for mistake in mistakes]) / math.log(base)
+            value += (
+                side / (2 * m.total) * surprise([mistake / side for mistake in mistakes]) / math.log(base)
+            )
     assert of("confusion_entropy", m) == pytest.approx(value, abs=1e-12)
 
 
@@ -230,7 +247,8 @@ def test_kappa_of_two_classes_is_the_same_however_distance_is_weighed():
 
 
 def test_linear_kappa_is_the_mean_of_the_kappas_of_the_cuts():
-    """Each cut of the ordered classes in two has a kappa; their mean, by chance disagreement, is the linear one (Vanbelle 2016)."""
+    """Each cut of the ordered classes in two has a kappa; their mean, by chance disagreement, is the linear
+    one (Vanbelle 2016)."""
     m = matrix([[11, 3, 1, 0], [2, 9, 4, 1], [0, 5, 8, 2], [1, 0, 3, 7]])
     cuts = []
     for k in range(1, 4):

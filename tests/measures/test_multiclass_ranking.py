@@ -1,4 +1,5 @@
-"""How a score per class ranks: against scikit-learn, pair by pair, and the influence of each case by its weight."""
+"""How a score per class ranks: against scikit-learn, pair by pair, and the influence of each case by its
+weight."""
 
 import itertools
 import math
@@ -17,16 +18,22 @@ from tallymark import ClassScores, Settings, estimate, measures
 from tallymark.inference.intervals.scale import normal_quantile
 from tallymark.measures.families import multiclass_ranking as of_ranking
 
-OF_PROBABILITIES = [entry for entry in measures_of(ClassScores) if entry.needs_probabilities]  # see test_probabilities.py
-every = for_each("entry", [entry for entry in measures_of(ClassScores) if entry not in OF_PROBABILITIES], ids=name)
+# see test_probabilities.py
+OF_PROBABILITIES = [entry for entry in measures_of(ClassScores) if entry.needs_probabilities]
+every = for_each(
+    "entry", [entry for entry in measures_of(ClassScores) if entry not in OF_PROBABILITIES], ids=name
+)
 
 
 def some_tables(number, seed, ties=True, weighted=False, all_classes=True):
-    """Tables of 2 to 6 classes and a few dozen cases; rows of scores add up to 1, as scikit-learn asks of them."""
+    """Tables of 2 to 6 classes and a few dozen cases; rows of scores add up to 1, as scikit-learn asks of
+    them."""
     random = np.random.default_rng(seed)
     for _ in range(number):
         size, cases = random.integers(2, 7), random.integers(12, 60)
-        truth = np.r_[np.arange(size if all_classes else size - 1), random.integers(0, size - (not all_classes), cases)]
+        truth = np.r_[
+            np.arange(size if all_classes else size - 1), random.integers(0, size - (not all_classes), cases)
+        ]
         score = random.random((len(truth), size)) + 0.5 * np.eye(size)[truth]
         if ties:  # in eighths, that floats hold exactly: the last column takes what is left
             score = np.floor(8 * score / score.sum(1, keepdims=True)) / 8
@@ -41,7 +48,8 @@ def table_of(truth, score, weight):
     return ClassScores.from_arrays(truth=truth, score=score, weight=weight, classes=range(score.shape[1]))
 
 
-# Against scikit-learn -------------------------------------------------------------------------------------------------
+# Against scikit-learn
+# -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
@@ -72,7 +80,10 @@ def test_scikit_learn_has_this_area_of_pairs(ties):
 def test_scikit_learn_has_these_average_precisions(ties, weighted):
     for truth, score, weight in some_tables(60, 3, ties, weighted):
         of_class = np.eye(score.shape[1])[truth]
-        for ours, average in (("mean_average_precision", "macro"), ("weighted_average_precision", "weighted")):
+        for ours, average in (
+            ("mean_average_precision", "macro"),
+            ("weighted_average_precision", "weighted"),
+        ):
             theirs = average_precision_score(of_class, score, average=average, sample_weight=weight)
             assert getattr(measures, ours)(table_of(truth, score, weight)) == pytest.approx(theirs, rel=1e-12)
 
@@ -89,14 +100,18 @@ def test_classes_that_do_not_occur_are_left_out(entry):
         assert same(entry(with_column), entry(without), 1e-14)
 
 
-# By definition --------------------------------------------------------------------------------------------------------
+# By definition
+# --------------------------------------------------------------------------------------------------------
 
 
 def share_in_order(some, label, others):
-    """Of the pairs of a case of the class and one of the others, by the score of the class; exact fractions of whole weights."""
+    """Of the pairs of a case of the class and one of the others, by the score of the class; exact fractions
+    of whole weights."""
     column, weight = some.score[:, label], some.weight.astype(int)
     won = total = 0
-    for i, j in itertools.product(np.flatnonzero(some.truth == label), np.flatnonzero(np.isin(some.truth, others))):
+    for i, j in itertools.product(
+        np.flatnonzero(some.truth == label), np.flatnonzero(np.isin(some.truth, others))
+    ):
         pair = int(weight[i] * weight[j])
         total += 2 * pair
         won += pair * int(2 * (column[i] > column[j]) + (column[i] == column[j]))
@@ -172,7 +187,9 @@ def test_the_order_of_the_columns_is_irrelevant(entry):
     random = np.random.default_rng(6)
     for truth, score, weight in some_tables(30, 6, weighted=True):
         order = random.permutation(score.shape[1])
-        turned = ClassScores.from_arrays(truth=truth, score=score[:, order], weight=weight, classes=order.tolist())
+        turned = ClassScores.from_arrays(
+            truth=truth, score=score[:, order], weight=weight, classes=order.tolist()
+        )
         assert same(entry(turned), entry(table_of(truth, score, weight)), 1e-14)
 
 
@@ -189,7 +206,8 @@ def test_hand_and_tills_area_does_not_depend_on_the_class_mix():
     for truth, score, _ in some_tables(30, 8):
         factor = np.array([1.0, 7.0, 0.2, 3.0, 11.0, 0.5])[truth]
         assert same(
-            measures.pairwise_roc_auc(table_of(truth, score, factor)), measures.pairwise_roc_auc(table_of(truth, score, None))
+            measures.pairwise_roc_auc(table_of(truth, score, factor)),
+            measures.pairwise_roc_auc(table_of(truth, score, None)),
         )
 
 
@@ -203,7 +221,8 @@ def test_one_class_alone_is_undefined_with_the_reason(entry):
             assert estimate(entry, some).undefined.text == "no two classes (represented = 0)"
 
 
-# The influence of each case -------------------------------------------------------------------------------------------
+# The influence of each case
+# -------------------------------------------------------------------------------------------
 
 
 def with_weight(some, case, step):
@@ -213,10 +232,14 @@ def with_weight(some, case, step):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("of_each", [of_ranking.against_the_rest, of_ranking.against_each, of_ranking.precisions])
+@pytest.mark.parametrize(
+    "of_each", [of_ranking.against_the_rest, of_ranking.against_each, of_ranking.precisions]
+)
 def test_influence_is_what_a_little_more_weight_does(of_each):
     """By differences to both sides, class by class; also to a class that the case is not of."""
-    for truth, score, weight in itertools.chain(some_tables(8, 9, weighted=True), some_tables(8, 10, ties=False)):
+    for truth, score, weight in itertools.chain(
+        some_tables(8, 9, weighted=True), some_tables(8, 10, ties=False)
+    ):
         some = table_of(truth, score, weight)
         influence = of_ranking.influence(of_each.__wrapped__(some, slice(None))).T
         for case in range(len(truth)):
@@ -225,7 +248,9 @@ def test_influence_is_what_a_little_more_weight_does(of_each):
             np.testing.assert_allclose(influence[case], (more - less) / (2 * step), rtol=1e-6, atol=1e-8)
 
 
-@pytest.mark.parametrize("of_each", [of_ranking.against_the_rest, of_ranking.against_each, of_ranking.precisions])
+@pytest.mark.parametrize(
+    "of_each", [of_ranking.against_the_rest, of_ranking.against_each, of_ranking.precisions]
+)
 def test_influences_add_up_to_nothing(of_each):
     """All weights times a number change no value; and with or without influences a value is the same."""
     for truth, score, weight in some_tables(40, 11, weighted=True, all_classes=False):
@@ -238,7 +263,9 @@ def test_influences_add_up_to_nothing(of_each):
         influence = of_ranking.influence(of_each.__wrapped__(some, slice(None))).T
         np.testing.assert_allclose((some.weight @ influence)[known], 0, atol=1e-12)
         np.testing.assert_allclose(found.plain, influence[:, known].mean(1), atol=1e-12)
-        np.testing.assert_allclose(found.weighted, influence[:, known] @ some.sizes[known] / some.sizes[known].sum(), atol=1e-12)
+        np.testing.assert_allclose(
+            found.weighted, influence[:, known] @ some.sizes[known] / some.sizes[known].sum(), atol=1e-12
+        )
 
 
 @pytest.mark.full
@@ -248,7 +275,9 @@ def test_the_interval_is_that_of_the_influences(entry):
     for truth, score, weight in some_tables(6, 12, ties=False):
         some = table_of(truth, score, weight)
         cases = range(len(truth))
-        by_difference = [(entry(with_weight(some, i, 1e-5)) - entry(with_weight(some, i, -1e-5))) / 2e-5 for i in cases]
+        by_difference = [
+            (entry(with_weight(some, i, 1e-5)) - entry(with_weight(some, i, -1e-5))) / 2e-5 for i in cases
+        ]
         n = len(truth)
         error = math.sqrt(np.sum(np.square(by_difference)) * n / (n - 1))
         found = estimate(entry, some, Settings(level=0.9))
@@ -276,13 +305,16 @@ SIZES, APART = (60, 90, 150), 1.2
 
 def drawn(random, sizes=SIZES):
     truth = np.repeat(range(len(sizes)), sizes)
-    return table_of(truth, APART * np.eye(len(sizes))[truth] + random.normal(size=(len(truth), len(sizes))), None)
+    return table_of(
+        truth, APART * np.eye(len(sizes))[truth] + random.normal(size=(len(truth), len(sizes))), None
+    )
 
 
 @pytest.mark.full
 @every
 def test_intervals_cover_what_they_say(entry):
-    """Of 500 samples; 95 % give or take three standard errors of so many, and a little for being approximate."""
+    """Of 500 samples; 95 % give or take three standard errors of so many, and a little for being
+    approximate."""
     truth = entry(drawn(np.random.default_rng(14), tuple(30 * size for size in SIZES)))
     random = np.random.default_rng(15)
     found = [estimate(entry, drawn(random)) for _ in range(500)]

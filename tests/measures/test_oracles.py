@@ -1,4 +1,5 @@
-"""What other tools answer. Their versions and calls, and where they contradict one another, are in tests/oracles."""
+"""What other tools answer. Their versions and calls, and where they contradict one another, are in
+tests/oracles."""
 
 import json
 import math
@@ -24,12 +25,17 @@ DATASETS = json.loads((ORACLES / "binary.json").read_text())["datasets"]
 
 NAMES = {entry.name for entry in measures_of()}
 AVERAGES = ("macro", "weighted", "micro")
-LOG_LOSSES = {"log_loss_clip_eps": {}, "log_loss_clip_1e-15": {"clip": 1e-15}, "log_loss_unclipped": {"clip": 0.0}}
+LOG_LOSSES = {
+    "log_loss_clip_eps": {},
+    "log_loss_clip_1e-15": {"clip": 1e-15},
+    "log_loss_unclipped": {"clip": 0.0},
+}
 Z = norm.ppf(0.975)  # of the intervals that are recorded
 
 
 def taken_apart(key):
-    """("macro", "f_beta", {"beta": 2.0}) of "macro f_beta(beta=2)"; the average and the parameter are usually not there."""
+    """("macro", "f_beta", {"beta": 2.0}) of "macro f_beta(beta=2)"; the average and the parameter are usually
+    not there."""
     average, name, parameter, value = re.fullmatch(r"(?:(\w+) )?([\w-]+)(?:\((\w+)=(.+)\))?", key).groups()
     return average, name.removesuffix("_weighted"), {parameter: float(value)} if parameter else {}
 
@@ -41,7 +47,8 @@ def answer(row, part="value"):
 
 
 def rows(cases, key, kind="values"):
-    """(case, key, the rows of all tools that can be compared), one per case and key that the catalogue knows."""
+    """(case, key, the rows of all tools that can be compared), one per case and key that the catalogue
+    knows."""
     for name, case in cases.items():
         fair = [row for row in case[kind] if "deviates" not in row]
         for wanted in dict.fromkeys(row[key] for row in fair):
@@ -91,7 +98,9 @@ def test_table(table, key, found):
 def test_matrix(case, key, found):
     average, name, parameters = taken_apart(key)
     m = matrix(MATRICES[case]["matrix"])
-    ours = evaluate(m).averages[average][name].value if average else get(name, ConfusionMatrix)(m, **parameters)
+    ours = (
+        evaluate(m).averages[average][name].value if average else get(name, ConfusionMatrix)(m, **parameters)
+    )
     check(ours, found, undefined=False)
 
 
@@ -115,12 +124,14 @@ def test_dataset(dataset, key, found):
 
 
 def rounding_of_the_complement(table):
-    """ModelMetrics and MLmetrics clip p at 1 - 1e-15 and charge -log(1 - p), in which 1 - (1 - 1e-15) is 9.99e-16."""
+    """ModelMetrics and MLmetrics clip p at 1 - 1e-15 and charge -log(1 - p), in which 1 - (1 - 1e-15) is
+    9.99e-16."""
     wrong = table.negative[table.score == 1].sum()
     return wrong / table.total * (math.log(1e-15) - math.log(1 - (1 - 1e-15)))
 
 
-# Intervals ------------------------------------------------------------------------------------------------------------
+# Intervals
+# ------------------------------------------------------------------------------------------------------------
 
 
 @for_each(("case", "name", "found"), INTERVALS, ids=text)
@@ -132,7 +143,8 @@ def test_interval(case, name, found):
 
 
 def has_their_bounds(ours, row):
-    """Where halves are added to the counts, the tools have no interval; or one near it, in which a share of 1 counts as certain."""
+    """Where halves are added to the counts, the tools have no interval; or one near it, in which a share of 1
+    counts as certain."""
     low, high = answer(row, "low"), answer(row, "high")
     if ours.undefined or "1/2 is added" in (ours.note or ""):
         near = low and max(abs(math.log(low / ours.low)), abs(math.log(high / ours.high))) < 0.25
@@ -141,7 +153,8 @@ def has_their_bounds(ours, row):
 
 
 def has_their_standard_error(ours, row):
-    """Of kappa: they put it on kappa's own scale, here it goes on Fisher's z scale. Rounding may leave 1e-8 of none."""
+    """Of kappa: they put it on kappa's own scale, here it goes on Fisher's z scale. Rounding may leave 1e-8
+    of none."""
     low, high = answer(row, "low"), answer(row, "high")
     error = answer(row, "standard_error") if "standard_error" in row else (high - low) / (2 * Z)
     if ours.undefined or not error > 1e-7:
@@ -151,14 +164,19 @@ def has_their_standard_error(ours, row):
     return same(ours.low, wanted[0]) and same(ours.high, wanted[1])
 
 
-# The files ------------------------------------------------------------------------------------------------------------
+# The files
+# ------------------------------------------------------------------------------------------------------------
 
 
 def test_the_files_are_read():
     """Guards the tests above against comparing nothing."""
-    assert {"roc_auc", "average_precision_weighted", "brier_score", *LOG_LOSSES} <= {key for _, key, _ in OF_DATASETS}
+    assert {"roc_auc", "average_precision_weighted", "brier_score", *LOG_LOSSES} <= {
+        key for _, key, _ in OF_DATASETS
+    }
     assert len({taken_apart(key)[1] for _, key, _ in OF_TABLES}) > 30
-    assert {"confusion_entropy", "quadratic_weighted_kappa"} <= {taken_apart(key)[1] for _, key, _ in OF_MATRICES}
+    assert {"confusion_entropy", "quadratic_weighted_kappa"} <= {
+        taken_apart(key)[1] for _, key, _ in OF_MATRICES
+    }
     assert {taken_apart(key)[0] for _, key, _ in OF_MATRICES} == {None, *AVERAGES}
     assert sum(len(found) for *_, found in OF_DATASETS + OF_TABLES + OF_MATRICES) > 2700
     assert sum(len(found) for *_, found in INTERVALS) > 150
@@ -169,4 +187,6 @@ def test_whole_weights_stand_for_repeated_rows(dataset):
     case = DATASETS[dataset]
     repeat = np.rint(case["weights"]).astype(int)
     table = RankingTable.from_arrays(truth=case["labels"], score=case["scores"], weight=repeat)
-    assert table == RankingTable.from_arrays(truth=np.repeat(case["labels"], repeat), score=np.repeat(case["scores"], repeat))
+    assert table == RankingTable.from_arrays(
+        truth=np.repeat(case["labels"], repeat), score=np.repeat(case["scores"], repeat)
+    )

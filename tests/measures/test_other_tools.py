@@ -1,7 +1,8 @@
 """scikit-learn, PyCM and statsmodels, asked about thousands of tables, ordinary and not.
 
-Where another tool has a value it is ours, to 1e-12; where neither can be that exact, the exact value is worked out in fractions
-and ours must not be farther from it than theirs. Where a tool puts something in the place of 0/0, ours is NaN.
+Where another tool has a value it is ours, to 1e-12; where neither can be that exact, the exact value is
+worked out in fractions and ours must not be farther from it than theirs. Where a tool puts something in the
+place of 0/0, ours is NaN.
 """
 
 import itertools
@@ -22,7 +23,8 @@ MOST = 12  # counts go up to 10 to this power
 CELLS = ("tp", "fp", "fn", "tn")
 
 
-# Tables ---------------------------------------------------------------------------------------------------------------
+# Tables
+# --------------------------------------------------------------------------------------------------
 
 
 def some_empty(random, weights, share=0.15):
@@ -44,7 +46,9 @@ def whole_tables():
     large = np.rint(10 ** random.uniform(0, MOST, (700, 4)))
     a, b, c, d = random.integers(10, 10 ** (MOST // 2), (4, 300))
     independent = np.stack([a * b, a * c, d * b + random.integers(-3, 4, 300), d * c], 1).astype(float)
-    return np.concatenate([small_tables(), some_empty(random, usual, 0.05), some_empty(random, large), independent])
+    return np.concatenate(
+        [small_tables(), some_empty(random, usual, 0.05), some_empty(random, large), independent]
+    )
 
 
 def fractional_tables():
@@ -72,7 +76,9 @@ def drawn_weights(random, size, kind):
         "small": lambda: random.integers(0, 30, (size, size)),
         "few": lambda: random.integers(0, 3, (size, size)),
         "large": lambda: np.rint(10 ** random.uniform(0, MOST, (size, size))),
-        "independent": lambda: np.outer(*random.integers(1, 1000, (2, size))) + random.integers(0, 2, (size, size)),
+        "independent": lambda: (
+            np.outer(*random.integers(1, 1000, (2, size))) + random.integers(0, 2, (size, size))
+        ),
         "fractional": lambda: random.random((size, size)) * 10 ** random.uniform(-3, 3),
     }
     return weights[kind]().astype(float)
@@ -83,7 +89,8 @@ KEPT = ("all", "true", "predicted", "both", "one true", "one predicted", "right"
 
 
 def hollowed(random, weights, kept):
-    """With classes that are never true, or never predicted; with a single true or predicted class; or without mistakes."""
+    """With classes that are never true, or never predicted; with a single true or predicted class; or without
+    mistakes."""
     size = len(weights)
     rows, columns = random.random((2, size)) < 0.7
     one = np.arange(size) == random.integers(size)
@@ -113,7 +120,8 @@ MATRICES = list(drawn_matrices(rounds=10))
 WHOLE_MATRICES = [weights for weights in MATRICES if np.array_equal(weights, np.rint(weights))]
 
 
-# How answers are compared ---------------------------------------------------------------------------------------------
+# How answers are compared
+# --------------------------------------------------------------------------------------------------
 
 
 def close(ours, theirs):
@@ -125,9 +133,9 @@ def close(ours, theirs):
 def compare(ours, theirs, undefined, referee, gaps=False, instead=np.nan):
     """Arrays, one entry per table.
 
-    undefined: where the documentation says so, and only there ours is NaN. theirs: as ours; NaN also where ours is infinite, and
-    where `gaps` says that the tool gives up; `instead`: what it may put in the place of NaN. referee: of an entry's number
-    the exact value, which settles who is right where the two differ.
+    undefined: where the documentation says so, and only there ours is NaN. theirs: as ours; NaN also where
+    ours is infinite, and where `gaps` says that the tool gives up; `instead`: what it may put in the place of
+    NaN. referee: of an entry's number the exact value, which settles who is right where the two differ.
     """
     ours, theirs = np.asarray(ours, float), np.asarray(theirs, float)
     assert np.array_equal(np.isnan(ours), np.broadcast_to(undefined, ours.shape))
@@ -157,7 +165,9 @@ def compare_matrices(name, matrices, theirs, gaps=False, instead=np.nan, **param
     entry, made = get(name, ConfusionMatrix), [matrix(weights) for weights in matrices]
     undefined = [empty(entry, m) for m in made]
     ours = [entry(m, **parameters) for m in made]
-    compare(ours, theirs, undefined, lambda i: exact.of_matrix(name, matrices[i], **parameters), gaps, instead)
+    compare(
+        ours, theirs, undefined, lambda i: exact.of_matrix(name, matrices[i], **parameters), gaps, instead
+    )
 
 
 def number(value):
@@ -165,7 +175,8 @@ def number(value):
     return np.nan if value == "None" else float(value)
 
 
-# Exact values ---------------------------------------------------------------------------------------------------------
+# Exact values
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
@@ -173,7 +184,10 @@ def number(value):
 def test_value_of_a_table_is_exact(name):
     """Infinite and undefined where it is; 1 / x in place of what is infinite by chance."""
     some = TABLES[::3]
-    ours, wanted = get(name, Counts)(counts_of(some)), np.array([exact.of_table(name, table) for table in some])
+    ours, wanted = (
+        get(name, Counts)(counts_of(some)),
+        np.array([exact.of_table(name, table) for table in some]),
+    )
     if name == "number_needed_to_diagnose":
         ours, wanted = 1 / ours, 1 / wanted
     assert np.array_equal(np.isnan(ours), np.isnan(wanted))
@@ -200,7 +214,8 @@ def test_value_of_a_class_is_exact(name):
         assert (close(found, wanted) | np.isnan(found)).all()
 
 
-# scikit-learn ---------------------------------------------------------------------------------------------------------
+# scikit-learn
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -209,7 +224,8 @@ def metrics():
 
 
 def cases(matrices):
-    """Weighted cases of all these matrices, whose classes are numbered one after another: K * K rows for K classes."""
+    """Weighted cases of all these matrices, whose classes are numbered one after another: K * K rows for K
+    classes."""
     starts = np.cumsum([0, *map(len, matrices[:-1])])
     sides = [np.indices(m.shape).reshape(2, -1) + start for m, start in zip(matrices, starts, strict=True)]
     truth, called = np.concatenate(sides, 1)
@@ -227,7 +243,8 @@ BETAS = {"f1": 1.0, "f_beta": 2.0}
 
 @pytest.fixture(scope="module")
 def of_classes(metrics):
-    """scikit-learn's scores of every class of every table and matrix, 0/0 being NaN; they do not depend on true negatives."""
+    """scikit-learn's scores of every class of every table and matrix, 0/0 being NaN; they do not depend on
+    true negatives."""
     matrices = [*map(rows_of, TABLES), *MATRICES]
     truth, called, weight = cases(matrices)
     given = {"labels": np.arange(truth.max() + 1), "sample_weight": weight}
@@ -246,7 +263,9 @@ def test_scikit_learn_has_these_scores_of_classes(of_classes, name):
     compare_tables(name, counts, scores[name], instead=0 if name == "jaccard" else np.nan)
 
 
-@pytest.mark.parametrize(("name", "theirs"), [("specificity", "sensitivity"), ("negative_predictive_value", "precision")])
+@pytest.mark.parametrize(
+    ("name", "theirs"), [("specificity", "sensitivity"), ("negative_predictive_value", "precision")]
+)
 def test_scikit_learn_has_these_scores_of_the_negative_class(of_classes, name, theirs):
     _, scores, _ = of_classes
     compare_tables(name, TABLES, scores[theirs][: 2 * len(TABLES) : 2])
@@ -285,7 +304,9 @@ def test_scikit_learn_has_these_shares(metrics, name, score):
 
 @pytest.mark.full
 def test_scikit_learn_has_these_likelihood_ratios_but_nan_for_infinity(metrics):
-    theirs = asked(SOME, lambda *sides, **weight: metrics.class_likelihood_ratios(*sides, labels=[0, 1], **weight))
+    theirs = asked(
+        SOME, lambda *sides, **weight: metrics.class_likelihood_ratios(*sides, labels=[0, 1], **weight)
+    )
     for name, part in zip(("positive_likelihood_ratio", "negative_likelihood_ratio"), theirs.T, strict=True):
         compare_tables(name, SOME, part)
         assert np.isnan(part[np.isinf(get(name)(counts_of(SOME)))]).all()
@@ -322,7 +343,9 @@ OF_MATRICES = {  # scikit-learn's function, its options, what it puts in the pla
 @pytest.mark.parametrize("name", OF_MATRICES)
 def test_scikit_learn_has_these_scores_of_matrices(metrics, name):
     function, options, instead = OF_MATRICES[name]
-    theirs = list(asked_of(MATRICES, lambda *sides, **weight: getattr(metrics, function)(*sides, **options, **weight)))
+    theirs = list(
+        asked_of(MATRICES, lambda *sides, **weight: getattr(metrics, function)(*sides, **options, **weight))
+    )
     compare_matrices(name, MATRICES, theirs, instead=instead)
 
 
@@ -345,11 +368,15 @@ AVERAGED = ("precision", "sensitivity", "f1")
 def test_scikit_learn_has_these_averages(metrics, kind):
     """The classes for which a score is undefined are left out, as it does where 0/0 is NaN.
 
-    Where the others have no cases that would weigh them, ours is undefined, too; there scikit-learn weighs all alike.
+    Where the others have no cases that would weigh them, ours is undefined, too; there scikit-learn weighs
+    all alike.
     """
     some = MATRICES[::2]
     options = {"average": kind, "zero_division": np.nan}
-    found = asked_of(some, lambda *sides, **weight: metrics.precision_recall_fscore_support(*sides, **options, **weight)[:3])
+    found = asked_of(
+        some,
+        lambda *sides, **weight: metrics.precision_recall_fscore_support(*sides, **options, **weight)[:3],
+    )
     for weights, theirs in zip(some, found, strict=True):
         ours = np.array([averaged(name, weights, kind) for name in AVERAGED])
         plain = np.array([averaged(name, weights, "macro") for name in AVERAGED])
@@ -372,7 +399,8 @@ def test_evaluate_has_the_same_averages(weights):
         assert same(answer.averages[kind][name].value, averaged(name, weights, kind))
 
 
-# PyCM -----------------------------------------------------------------------------------------------------------------
+# PyCM
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -391,12 +419,14 @@ def of_tables(pycm):
 
 
 PYCM = {
-    "accuracy": "ACC", "error_rate": "ERR", "sensitivity": "TPR", "specificity": "TNR", "false_positive_rate": "FPR",
-    "false_negative_rate": "FNR", "precision": "PPV", "negative_predictive_value": "NPV", "f1": "F1", "f_beta": "F2",
-    "false_discovery_rate": "FDR", "false_omission_rate": "FOR", "prevalence": "PRE", "predicted_prevalence": "TOPR",
-    "matthews_correlation": "MCC", "balanced_accuracy": "AUC", "youden_j": "BM", "markedness": "MK", "jaccard": "J",
-    "adjusted_f": "AGF", "g_measure": "G", "geometric_mean": "GM", "optimization_precision": "OP", "lift": "LS",
-    "positive_likelihood_ratio": "PLR", "negative_likelihood_ratio": "NLR", "diagnostic_odds_ratio": "DOR", "yule_q": "Q",
+    "accuracy": "ACC", "error_rate": "ERR", "sensitivity": "TPR", "specificity": "TNR",
+    "false_positive_rate": "FPR", "false_negative_rate": "FNR", "precision": "PPV",
+    "negative_predictive_value": "NPV", "f1": "F1", "f_beta": "F2", "false_discovery_rate": "FDR",
+    "false_omission_rate": "FOR", "prevalence": "PRE", "predicted_prevalence": "TOPR",
+    "matthews_correlation": "MCC", "balanced_accuracy": "AUC", "youden_j": "BM", "markedness": "MK",
+    "jaccard": "J", "adjusted_f": "AGF", "g_measure": "G", "geometric_mean": "GM",
+    "optimization_precision": "OP", "lift": "LS", "positive_likelihood_ratio": "PLR",
+    "negative_likelihood_ratio": "NLR", "diagnostic_odds_ratio": "DOR", "yule_q": "Q",
 }  # fmt: skip
 
 
@@ -407,7 +437,8 @@ def of_class_1(of_tables, name):
 @pytest.mark.full
 @for_each("name", PYCM)
 def test_pycm_has_these_measures(of_tables, name):
-    """It has no odds ratio, nor what it makes of one, where a cell is empty; there ours is infinite, 0, or 1 or -1."""
+    """It has no odds ratio, nor what it makes of one, where a cell is empty; there ours is infinite, 0, or 1
+    or -1."""
     gaps = (WHOLE == 0).any(1) if name in ("diagnostic_odds_ratio", "yule_q") else False
     compare_tables(name, WHOLE, of_class_1(of_tables, PYCM[name]), gaps)
 
@@ -429,7 +460,8 @@ def test_pycm_takes_the_common_logarithm_for_the_discriminant_power(of_tables):
 
 
 def test_pycm_takes_the_share_of_the_negatives_for_the_adjusted_geometric_mean(of_tables):
-    """Ours takes their number; the two are the same for weights that add up to 1. Of no positives at all PyCM says 0."""
+    """Ours takes their number; the two are the same for weights that add up to 1. Of no positives at all PyCM
+    says 0."""
     theirs = of_class_1(of_tables, "AGM")
     compare_tables("adjusted_geometric_mean", WHOLE / WHOLE.sum(1, keepdims=True), theirs, instead=0)
 
@@ -440,8 +472,8 @@ def of_whole_matrices(pycm):
 
 
 PYCM_OF_MATRICES = {
-    "accuracy": "Overall_ACC", "error_rate": "HammingLoss", "cohen_kappa": "Kappa", "matthews_correlation": "Overall_MCC",
-    "uncertainty_coefficient": "RCI",
+    "accuracy": "Overall_ACC", "error_rate": "HammingLoss", "cohen_kappa": "Kappa",
+    "matthews_correlation": "Overall_MCC", "uncertainty_coefficient": "RCI",
 }  # fmt: skip
 
 
@@ -460,28 +492,39 @@ def test_pycm_has_this_confusion_entropy_where_every_class_is_true_or_predicted(
 
 
 def test_pycm_has_this_mutual_information_in_bits(of_whole_matrices):
-    compare_matrices("mutual_information", WHOLE_MATRICES, [found.MutualInformation for found in of_whole_matrices], base=2)
+    compare_matrices(
+        "mutual_information", WHOLE_MATRICES, [found.MutualInformation for found in of_whole_matrices], base=2
+    )
 
 
 @pytest.mark.parametrize(("name", "power"), [("linear_weighted_kappa", 1), ("quadratic_weighted_kappa", 2)])
 def test_pycm_has_these_weighted_kappas(of_whole_matrices, name, power):
     def asked_for(found):
-        return number(found.weighted_kappa({i: {j: abs(i - j) ** power for j in found.classes} for i in found.classes}))
+        return number(
+            found.weighted_kappa({i: {j: abs(i - j) ** power for j in found.classes} for i in found.classes})
+        )
 
     compare_matrices(name, WHOLE_MATRICES, [asked_for(found) for found in of_whole_matrices])
 
 
-@pytest.mark.parametrize("name", ["sensitivity", "specificity", "precision", "f1", "matthews_correlation", "markedness", "lift"])
+@pytest.mark.parametrize(
+    "name", ["sensitivity", "specificity", "precision", "f1", "matthews_correlation", "markedness", "lift"]
+)
 def test_pycm_has_these_measures_of_classes(of_whole_matrices, name):
     values = [getattr(found, PYCM[name]) for found in of_whole_matrices]
     theirs = [number(value) for of_classes in values for value in of_classes.values()]
     compare_tables(name, of_every_class(WHOLE_MATRICES), theirs)
 
 
-# statsmodels ----------------------------------------------------------------------------------------------------------
+# statsmodels
+# --------------------------------------------------------------------------------------------------
 
 
-WEIGHTINGS = {"cohen_kappa": (None, 0), "linear_weighted_kappa": ("linear", 1), "quadratic_weighted_kappa": ("quadratic", 2)}
+WEIGHTINGS = {
+    "cohen_kappa": (None, 0),
+    "linear_weighted_kappa": ("linear", 1),
+    "quadratic_weighted_kappa": ("quadratic", 2),
+}
 
 
 @pytest.mark.full
@@ -509,7 +552,9 @@ RATIOS = ("diagnostic_odds_ratio", "positive_likelihood_ratio", "negative_likeli
 
 
 def test_statsmodels_has_these_ratios(contingency):
-    found = [(hits.oddsratio, hits.riskratio, misses.riskratio) for hits, misses in of_ratios(contingency, TABLES)]
+    found = [
+        (hits.oddsratio, hits.riskratio, misses.riskratio) for hits, misses in of_ratios(contingency, TABLES)
+    ]
     for name, theirs in zip(RATIOS, np.transpose(found), strict=True):
         compare_tables(name, TABLES, theirs)
 
@@ -518,7 +563,10 @@ def test_statsmodels_has_these_intervals_of_ratios(contingency):
     """Where no count is 0: else ours adds 1/2, and statsmodels has none."""
     full = SOME[(SOME > 0).all(1)]
     made = of_ratios(contingency, full)
-    theirs = [(hits.oddsratio_confint(), hits.riskratio_confint(), misses.riskratio_confint()) for hits, misses in made]
+    theirs = [
+        (hits.oddsratio_confint(), hits.riskratio_confint(), misses.riskratio_confint())
+        for hits, misses in made
+    ]
     for name, bounds in zip(RATIOS, np.swapaxes(theirs, 0, 1), strict=True):
         ours = estimate_each(name, counts_of(full))
         assert np.allclose([(one.low, one.high) for one in ours], bounds, rtol=1e-12, atol=0)

@@ -1,7 +1,8 @@
-"""Every measure of probabilities against its definition, case by case: small data, many ties, probabilities of 0 and 1, weights.
+"""Every measure of probabilities against its definition, case by case: small data, many ties, probabilities
+of 0 and 1, weights.
 
-What is written here goes from the sentences of docs/measures.md, not from the code: sums over cases, isotonic regression by its
-min-max formula, logistic regression by a general optimiser.
+What is written here goes from the sentences of docs/measures.md, not from the code: sums over cases, isotonic
+regression by its min-max formula, logistic regression by a general optimiser.
 """
 
 import math
@@ -17,7 +18,7 @@ from scipy.stats import chi2, foldnorm, norm
 
 from tallymark import ClassScores, RankingTable
 from tallymark.curves import curve
-from tallymark.inference.tests.calibration import hosmer_lemeshow, spiegelhalter
+from tallymark.inference.hypothesis.calibration import hosmer_lemeshow, spiegelhalter
 from tallymark.measures.families.decomposition import isotonic
 from tallymark.measures.families.logistic import standard_error
 from tallymark.measures.registry import get
@@ -47,7 +48,11 @@ class Cases:
     def mean(self, charge):
         """Of a charge for each label and probability."""
         charges = [(charge(y, p), w) for y, p, w in self]
-        return math.inf if any(c == math.inf for c, _ in charges) else math.fsum(c * w for c, w in charges) / self.n
+        return (
+            math.inf
+            if any(c == math.inf for c, _ in charges)
+            else math.fsum(c * w for c, w in charges) / self.n
+        )
 
     def told(self, charge):
         """The mean of a charge for the probability given to what was true, and of its class."""
@@ -63,7 +68,8 @@ def entropy(share):
     return -sum(part * math.log(part) for part in (share, 1 - share) if part > 0)
 
 
-# Losses ---------------------------------------------------------------------------------------------------------------
+# Losses
+# --------------------------------------------------------------------------------------------------
 
 
 def mean_absolute_error(c):
@@ -143,7 +149,8 @@ LOSSES = {
 }
 
 
-# Bins -----------------------------------------------------------------------------------------------------------------
+# Bins
+# --------------------------------------------------------------------------------------------------
 
 
 def binned(c, place):
@@ -162,7 +169,8 @@ def equal_width(c, bins):
 
 
 def equal_mass(c, bins):
-    """Between the quantiles of type 7 of the cases one by one, in exact fractions; of weights that are not whole, of type 1."""
+    """Between the quantiles of type 7 of the cases one by one, in exact fractions; of weights that are not
+    whole, of type 1."""
     weights = [Fraction(repr(w)) for w in c.w]
     inner = [Fraction(i, bins) for i in range(1, bins)]
     if all(w.denominator == 1 for w in weights):
@@ -208,7 +216,8 @@ def brier_resolution(c, bins=10):
 
 
 def debiased_calibration_error(c, bins=10):
-    """Twice the error, less its mean if each share of positives were normal about itself with its standard error."""
+    """Twice the error, less its mean if each share of positives were normal about itself with its standard
+    error."""
     again = 0.0
     for n, rate, mean in equal_width(c, bins):
         gap, error = abs(rate - mean), math.sqrt(max(rate * (1 - rate), 0) / n)
@@ -240,11 +249,13 @@ BINS = dict.fromkeys(
 )
 
 
-# Isotonic regression --------------------------------------------------------------------------------------------------
+# Isotonic regression
+# --------------------------------------------------------------------------------------------------
 
 
 def recalibrated(c):
-    """For each probability the largest, over the beginnings, of the smallest mean, over the ends, of what was true in between."""
+    """For each probability the largest, over the beginnings, of the smallest mean, over the ends, of what was
+    true in between."""
     levels = sorted(set(c.p))
     weight = [math.fsum(w for _, p, w in c if p == level) for level in levels]
     positive = [math.fsum(y * w for y, p, w in c if p == level) for level in levels]
@@ -300,7 +311,8 @@ CORP = {
 EVERY = LOSSES | BINS | CORP
 
 
-# Data -----------------------------------------------------------------------------------------------------------------
+# Data
+# --------------------------------------------------------------------------------------------------
 
 
 def some_weights(random, kind, size):
@@ -319,8 +331,12 @@ def some_cases(kind, number=100, seed=1, sizes=(1, 2, 3, 4, 6, 9, 14, 40)):
     for _ in range(number):
         size = random.choice(sizes)
         any_one = random.random(size)
-        score = (random.choice(GRID, size), any_one.round(2), any_one, np.full(size, any_one[0].round(1)))[random.integers(4)]
-        truth = random.random(size) < (score if random.random() < 0.6 else random.choice([0.0, 0.2, 0.5, 1.0]))
+        score = (random.choice(GRID, size), any_one.round(2), any_one, np.full(size, any_one[0].round(1)))[
+            random.integers(4)
+        ]
+        truth = random.random(size) < (
+            score if random.random() < 0.6 else random.choice([0.0, 0.2, 0.5, 1.0])
+        )
         yield truth.astype(int), score, some_weights(random, kind, size)
 
 
@@ -329,7 +345,11 @@ def tabled(truth, score, weight, kind="none", of=RankingTable):
 
 
 def close(ours, wanted, within=1e-10):
-    return ours == wanted or math.isclose(ours, wanted, rel_tol=within, abs_tol=within / 100) or (ours != ours and wanted != wanted)
+    return (
+        ours == wanted
+        or math.isclose(ours, wanted, rel_tol=within, abs_tol=within / 100)
+        or (ours != ours and wanted != wanted)
+    )
 
 
 def differing(measures, table, cases):
@@ -344,7 +364,9 @@ def differing(measures, table, cases):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("measures", [LOSSES, BINS, CORP], ids=["losses", "bins", "isotonic"])
 def test_values_are_as_defined(measures, kind):
-    wrong = [one for data in some_cases(kind) for one in differing(measures, tabled(*data, kind), Cases(*data))]
+    wrong = [
+        one for data in some_cases(kind) for one in differing(measures, tabled(*data, kind), Cases(*data))
+    ]
     assert wrong == []
 
 
@@ -374,11 +396,20 @@ def test_curves_are_as_defined(kind):
     for data in some_cases(kind, seed=7, number=40):
         table, cases = tabled(*data, kind), Cases(*data)
         for name, place in (("reliability", equal_width), ("reliability_equal_mass", equal_mass)):
-            found, wanted = curve(name, table, bins=7), sorted((mean, rate) for _, rate, mean in place(cases, 7))
-            wrong += [] if np.allclose([*zip(found.x[::-1], found.y[::-1], strict=True)], wanted, 1e-12, 1e-12) else [name]
+            found, wanted = (
+                curve(name, table, bins=7),
+                sorted((mean, rate) for _, rate, mean in place(cases, 7)),
+            )
+            wrong += (
+                []
+                if np.allclose([*zip(found.x[::-1], found.y[::-1], strict=True)], wanted, 1e-12, 1e-12)
+                else [name]
+            )
         fitted = recalibrated(cases)
         pairs = zip(isotonic(table), table.score, table.positive + table.negative, strict=True)
-        wrong += ["isotonic" for ours, score, weight in pairs if weight and not close(ours, fitted[score], 1e-12)]
+        wrong += [
+            "isotonic" for ours, score, weight in pairs if weight and not close(ours, fitted[score], 1e-12)
+        ]
     assert wrong == []
 
 
@@ -390,14 +421,17 @@ def of_spiegelhalter(c):
 
 
 def of_hosmer_lemeshow(c, groups, fitted):
-    """(statistic, degrees of freedom, p-value) of the groups that can vary; infinite where one that cannot is wrong."""
+    """(statistic, degrees of freedom, p-value) of the groups that can vary; infinite where one that cannot is
+    wrong."""
     found = equal_mass(c, groups)
     df = sum(mean not in (0, 1) for _, _, mean in found) - 2 * fitted
     if any(abs(rate - mean) > 1e-9 for _, rate, mean in found if mean in (0, 1)):
         return math.inf, max(df, 0), 0.0
     if df < 1:
         return math.nan, max(df, 0), math.nan
-    statistic = math.fsum(n * (rate - mean) ** 2 / (mean * (1 - mean)) for n, rate, mean in found if 0 < mean < 1)
+    statistic = math.fsum(
+        n * (rate - mean) ** 2 / (mean * (1 - mean)) for n, rate, mean in found if 0 < mean < 1
+    )
     return statistic, df, chi2.sf(statistic, df)
 
 
@@ -417,7 +451,8 @@ def test_tests_of_calibration_are_as_defined(kind):
     assert wrong == []
 
 
-# Logistic regression --------------------------------------------------------------------------------------------------
+# Logistic regression
+# --------------------------------------------------------------------------------------------------
 
 
 class Inner:
@@ -425,7 +460,9 @@ class Inner:
 
     def __init__(self, cases):
         there = [(y, math.log(p) - math.log1p(-p), w) for y, p, w in cases if 0 < p < 1]
-        self.y, self.x, self.w = (np.array(column, float) for column in zip(*there, strict=True)) if there else np.empty((3, 0))
+        self.y, self.x, self.w = (
+            (np.array(column, float) for column in zip(*there, strict=True)) if there else np.empty((3, 0))
+        )
 
     @property
     def both(self):
@@ -443,7 +480,8 @@ class Inner:
         return expit(a + b * self.x)
 
     def line(self):
-        """(intercept, slope, their standard errors) by a general optimiser of the likelihood, then the roots of its slopes."""
+        """(intercept, slope, their standard errors) by a general optimiser of the likelihood, then the roots
+        of its slopes."""
 
         def loss(ab):
             z = ab[0] + ab[1] * self.x
@@ -458,7 +496,9 @@ class Inner:
             rows = np.stack([np.ones_like(self.x), self.x])
             return (rows * spread) @ rows.T
 
-        near = minimize(loss, [0.0, 0.0], jac=slope, hess=information, method="trust-exact", options={"maxiter": 500}).x
+        near = minimize(
+            loss, [0.0, 0.0], jac=slope, hess=information, method="trust-exact", options={"maxiter": 500}
+        ).x
         ab = root(slope, near, jac=information, tol=1e-14).x
         return (*ab, *np.sqrt(np.diag(np.linalg.inv(information(ab)))))
 
@@ -514,7 +554,8 @@ def test_logistic_line_is_found_where_the_classes_hardly_overlap():
     assert wrong == []
 
 
-# Logits ---------------------------------------------------------------------------------------------------------------
+# Logits
+# --------------------------------------------------------------------------------------------------
 
 
 def of_logit(z):
@@ -527,7 +568,11 @@ def test_values_of_logits_are_as_defined(kind):
     random = np.random.default_rng(3)
     wrong = []
     for truth, score, weight in some_cases(kind, number=40, seed=3):
-        z = 3 * random.standard_normal(len(score)) if random.random() < 0.7 else random.choice([-2.5, -1.0, 0.3, 0.8], len(score))
+        z = (
+            3 * random.standard_normal(len(score))
+            if random.random() < 0.7
+            else random.choice([-2.5, -1.0, 0.3, 0.8], len(score))
+        )
         cases = Cases(truth, [of_logit(one) for one in z], weight)
         wrong += differing(EVERY, tabled(truth, z, weight, kind, LogitTable), cases)
     assert wrong == []
@@ -535,15 +580,23 @@ def test_values_of_logits_are_as_defined(kind):
 
 def test_far_logits_lose_nothing():
     """log(1 + exp(-z)) of the side that is true, where the probability itself is 0 or 1 to 16 digits."""
-    table = LogitTable.from_arrays(truth=[1, 1, 0, 0, 1, 0], score=[-800.0, 40.0, 800.0, -40.0, -40.0, 40.0], positive=1)
+    table = LogitTable.from_arrays(
+        truth=[1, 1, 0, 0, 1, 0], score=[-800.0, 40.0, 800.0, -40.0, -40.0, 40.0], positive=1
+    )
     near = math.log1p(math.exp(-40))
-    assert math.isclose(get("log_loss")(table), (800 + near + 800 + near + 40 + 40 + 2 * near) / 6, rel_tol=1e-14)
+    assert math.isclose(
+        get("log_loss")(table), (800 + near + 800 + near + 40 + 40 + 2 * near) / 6, rel_tol=1e-14
+    )
     sure = LogitTable.from_arrays(truth=[1, 0], score=[40.0, -40.0], positive=1)
     assert math.isclose(get("log_loss")(sure), near, rel_tol=1e-14)
-    assert math.isclose(get("focal_loss")(sure), near * math.exp(-80), rel_tol=1e-10) or get("focal_loss")(sure) == 0
+    assert (
+        math.isclose(get("focal_loss")(sure), near * math.exp(-80), rel_tol=1e-10)
+        or get("focal_loss")(sure) == 0
+    )
 
 
-# Merging --------------------------------------------------------------------------------------------------------------
+# Merging
+# --------------------------------------------------------------------------------------------------
 
 BY_NAME = {define.__name__: settings for define, settings in EVERY.items()}
 BY_NAME |= {name: [{}] for name in ("calibration_intercept", "calibration_slope", "calibration_in_the_large")}
@@ -564,7 +617,8 @@ def test_merged_tables_are_those_of_all_cases(kind):
     assert wrong == []
 
 
-# A probability per class ----------------------------------------------------------------------------------------------
+# A probability per class
+# --------------------------------------------------------------------------------------------------
 
 
 def shares_of(truth, weight, classes):
@@ -594,7 +648,9 @@ def of_classes(truth, score, weight):
         "spherical_score": mean(lambda y, p: p[y] / math.sqrt(sum(one * one for one in p))),
         "ranked_probability_score": mean(ranked),
         "brier_skill_score": 1 - brier_of_classes / (1 - sum(s * s for s in shares)) if several else math.nan,
-        "log_loss_skill_score": 1 - log_of / -sum(s * math.log(s) for s in shares if s > 0) if several else math.nan,
+        "log_loss_skill_score": (
+            1 - log_of / -sum(s * math.log(s) for s in shares if s > 0) if several else math.nan
+        ),
     }
 
 
@@ -620,7 +676,9 @@ def test_values_of_many_classes_are_as_defined(kind):
         top = Cases(score.argmax(axis=1) == truth, score.max(axis=1), weight)
         wanted |= {name: define(top) for name, define in TOP.items()}
         found = {name: get(name, ClassScores)(table) for name in wanted}
-        wrong += [(name, found[name], wanted[name]) for name in wanted if not close(found[name], wanted[name])]
+        wrong += [
+            (name, found[name], wanted[name]) for name in wanted if not close(found[name], wanted[name])
+        ]
     assert wrong == []
 
 

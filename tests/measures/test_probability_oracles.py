@@ -38,14 +38,18 @@ def number(value):
 
 def near(ours, theirs, within=0.0):
     """To 1e-12 of the value, or what the row states; NaN equals NaN."""
-    return np.shape(ours) == np.shape(theirs) and np.allclose(ours, theirs, rtol=1e-12, atol=max(within, 1e-15), equal_nan=True)
+    return np.shape(ours) == np.shape(theirs) and np.allclose(
+        ours, theirs, rtol=1e-12, atol=max(within, 1e-15), equal_nan=True
+    )
 
 
 def cases(dataset, weighted=False):
     """Labels, scores and weights of the cases that count."""
     data = DATASETS[dataset]
     weight = np.array(data["weights"], float) if weighted else np.ones(len(data["labels"]))
-    return tuple(column[weight > 0] for column in (np.array(data["labels"]), np.array(data["scores"], float), weight))
+    return tuple(
+        column[weight > 0] for column in (np.array(data["labels"]), np.array(data["scores"], float), weight)
+    )
 
 
 @cache
@@ -66,14 +70,18 @@ def taken_apart(key):
 def measured(row, dataset, scores="probability"):
     """Our value, and whether it should be NaN by what the measure's documentation says."""
     name, parameters, weighted = taken_apart(row["key"])
-    table, entry = table_of(dataset, weighted, "margin" if name == "hinge_loss" else scores), get(name, RankingTable)
+    table, entry = (
+        table_of(dataset, weighted, "margin" if name == "hinge_loss" else scores),
+        get(name, RankingTable),
+    )
     return entry(table, **parameters), empty(entry, table)
 
 
 def fits(row, dataset, theirs, scores="probability"):
     """Whether both agree; NaN stands exactly where the documentation says so."""
     ours, undefined = measured(row, dataset, scores)
-    within = max(row.get("within", 0.0), 2e-12 * row["key"].startswith("calibration_in_the_large"))  # where our iteration stops
+    # where our iteration stops
+    within = max(row.get("within", 0.0), 2e-12 * row["key"].startswith("calibration_in_the_large"))
     return near(ours, theirs, within) and math.isnan(ours) == undefined
 
 
@@ -83,7 +91,11 @@ def answers(row):
 
 def fair(part, **where):
     """The rows that can be compared."""
-    return [row for row in PROBABILITY[part] if "deviates" not in row and all(row[name] == value for name, value in where.items())]
+    return [
+        row
+        for row in PROBABILITY[part]
+        if "deviates" not in row and all(row[name] == value for name, value in where.items())
+    ]
 
 
 def tools(part):
@@ -97,7 +109,8 @@ def test_values(tool):
 
 
 def on_an_edge(dataset, key):
-    """Whether a score lies where bins of equal width meet, so that what it is rounded to may fall into either."""
+    """Whether a score lies where bins of equal width meet, so that what it is rounded to may fall into
+    either."""
     score = np.array(DATASETS[dataset]["scores"]) * taken_apart(key)[1].get("bins", math.nan)
     return (np.abs(score - score.round()) < 1e-9).any()
 
@@ -117,19 +130,25 @@ def test_values_of_logits(dataset):
         if row["key"].removesuffix("_weighted") == key and not isinstance(row["value"], dict)
     ]
     rows = [row for row in rows if not on_an_edge(dataset, row["key"])]
-    assert [row["key"] for row in rows if not fits(row, dataset, number(row["values"][dataset]), "logit")] == []
+    assert [
+        row["key"] for row in rows if not fits(row, dataset, number(row["values"][dataset]), "logit")
+    ] == []
     assert len(rows) > 20
 
 
-# Standard errors ------------------------------------------------------------------------------------------------------
+# Standard errors
+# --------------------------------------------------------------------------------------------------
 
 
 def spread_of_mean(name, table):
-    """The standard error on the measure's own scale behind its interval, which is symmetric on the logit scale; 0 without one."""
+    """The standard error on the measure's own scale behind its interval, which is symmetric on the logit
+    scale; 0 without one."""
     found = estimate(name, table)
     if not found.has_interval:
         return 0.0
-    return np.diff(logit([found.low, found.high]))[0] / (2 * norm.ppf(0.975)) * found.value * (1 - found.value)
+    return (
+        np.diff(logit([found.low, found.high]))[0] / (2 * norm.ppf(0.975)) * found.value * (1 - found.value)
+    )
 
 
 @pytest.mark.parametrize("tool", tools("standard_errors"))
@@ -139,17 +158,22 @@ def test_standard_errors(tool):
         name, _, weighted = taken_apart(row["key"])
         for dataset, theirs in answers(row):
             table = table_of(dataset, weighted)
-            ours = standard_error(table, name) if name.startswith("calibration") else spread_of_mean(name, table)
-            wrong += [] if near(ours, theirs, row.get("within", 0.0)) else [(row["key"], dataset, ours, theirs)]
+            ours = (
+                standard_error(table, name) if name.startswith("calibration") else spread_of_mean(name, table)
+            )
+            wrong += (
+                [] if near(ours, theirs, row.get("within", 0.0)) else [(row["key"], dataset, ours, theirs)]
+            )
     assert wrong == []
 
 
-# Tests of calibration -------------------------------------------------------------------------------------------------
+# Tests of calibration
+# --------------------------------------------------------------------------------------------------
 
 
 def results_of(row, dataset):
     """Our statistic, degrees of freedom and p-value, as far as the tool has them."""
-    from tallymark.inference.tests import calibration as calibration_tests
+    from tallymark.inference.hypothesis import calibration as calibration_tests
 
     name, parameters, _ = taken_apart(row["test"])
     found = getattr(calibration_tests, name)(table_of(dataset), **parameters)
@@ -162,23 +186,31 @@ def test_tests_of_calibration(tool):
     for row in fair("tests", tool=tool):
         for dataset, found in row["values"].items():
             ours, theirs = results_of(row, dataset), number(found)
-            wrong += [] if near(ours, theirs, row.get("within", 0.0)) else [(row["test"], dataset, ours, theirs)]
+            wrong += (
+                [] if near(ours, theirs, row.get("within", 0.0)) else [(row["test"], dataset, ours, theirs)]
+            )
     assert wrong == []
 
 
 def test_small_p_values():
     """Down to 1e-55, and not merely 0."""
     (row,) = fair("tests", test="spiegelhalter", tool="stats")
-    found = {dataset: (results_of(row, dataset)[1], number(value)[1]) for dataset, value in row["values"].items()}
-    assert all(math.isnan(theirs) or math.isclose(ours, theirs, rel_tol=1e-10) for ours, theirs in found.values())
+    found = {
+        dataset: (results_of(row, dataset)[1], number(value)[1]) for dataset, value in row["values"].items()
+    }
+    assert all(
+        math.isnan(theirs) or math.isclose(ours, theirs, rel_tol=1e-10) for ours, theirs in found.values()
+    )
     assert min(theirs for _, theirs in found.values() if theirs == theirs) < 1e-50
 
 
-# Curves ---------------------------------------------------------------------------------------------------------------
+# Curves
+# --------------------------------------------------------------------------------------------------
 
 
 def points(name, table):
-    """Our curve from the lowest probability; the isotonic one by pieces of one share, with the mean probability of each."""
+    """Our curve from the lowest probability; the isotonic one by pieces of one share, with the mean
+    probability of each."""
     share = of_equal_width(table, 10).share
     if not name.endswith("isotonic"):
         found = curve(name, table, bins=10)
@@ -194,20 +226,28 @@ def test_curve(row):
     for dataset, found in row["values"].items():
         ours = points(row["curve"].removesuffix("_weighted"), table_of(dataset, weighted))
         wrong += [
-            (dataset, name) for name, theirs in zip(row["columns"], found, strict=True) if not near(ours[name], theirs, 1e-12)
+            (dataset, name)
+            for name, theirs in zip(row["columns"], found, strict=True)
+            if not near(ours[name], theirs, 1e-12)
         ]
     assert wrong == []
 
 
-# Where a tool differs, and why ----------------------------------------------------------------------------------------
+# Where a tool differs, and why
+# --------------------------------------------------------------------------------------------------
 
 
 def in_bins(truth, score, weight, edges, lower):
-    """Weights, shares of positives and mean scores of the bins with cases; lower: whether a bin holds its lower edge.
+    """Weights, shares of positives and mean scores of the bins with cases; lower: whether a bin holds its
+    lower edge.
 
     If so, what is at the last edge is a bin of its own.
     """
-    at = np.searchsorted(edges, score, side="right") - 1 if lower else np.searchsorted(edges[1:-1], score, side="left")
+    at = (
+        np.searchsorted(edges, score, side="right") - 1
+        if lower
+        else np.searchsorted(edges[1:-1], score, side="left")
+    )
     total = np.bincount(at, weight)
     there = total > 0
     return total[there], *(np.bincount(at, weight * part)[there] / total[there] for part in (truth, score))
@@ -224,11 +264,18 @@ def taken_for_negative(row, dataset, theirs):
 
 
 def no_line(row, dataset, theirs):
-    """The classes do not overlap, or one of them is missing; ours is NaN, theirs where the iteration stopped."""
+    """The classes do not overlap, or one of them is missing; ours is NaN, theirs where the iteration
+    stopped."""
     truth, score, _ = cases(dataset)
-    apart = [score[truth == i].min() >= score[truth == 1 - i].max() for i in (0, 1) if 0 < truth.sum() < len(truth)]
+    apart = [
+        score[truth == i].min() >= score[truth == 1 - i].max() for i in (0, 1) if 0 < truth.sum() < len(truth)
+    ]
     needs_overlap = not row["key"].endswith("in_the_large")
-    ours = standard_error(table_of(dataset), row["key"]) if "Std. Error" in row["call"] else measured(row, dataset)[0]
+    ours = (
+        standard_error(table_of(dataset), row["key"])
+        if "Std. Error" in row["call"]
+        else measured(row, dataset)[0]
+    )
     return math.isnan(ours) and math.isfinite(theirs) and (not apart or (needs_overlap and any(apart)))
 
 
@@ -237,7 +284,10 @@ def mid_point(row, dataset, theirs):
     truth, score, _ = cases(dataset)
     middle = np.searchsorted(np.linspace(0, 1, 11)[1:-1], score, side="left") / 10 + 0.05
     n, rate, middles = in_bins(truth, middle, np.ones(len(truth)), np.linspace(0, 1, 11), lower=False)
-    wanted = {"brier_score": ((truth - middle) ** 2).mean(), "brier_reliability(bins=10)": n @ (rate - middles) ** 2 / len(truth)}
+    wanted = {
+        "brier_score": ((truth - middle) ** 2).mean(),
+        "brier_reliability(bins=10)": n @ (rate - middles) ** 2 / len(truth),
+    }
     return near(wanted[row["key"]], theirs)
 
 
@@ -266,7 +316,8 @@ def mean_of_bins(row, dataset, theirs):
 
 
 def bin_of_one(row, dataset, theirs):
-    """Bins of a single case count 0, where ours have their squared distance, which has no variance to be taken off."""
+    """Bins of a single case count 0, where ours have their squared distance, which has no variance to be
+    taken off."""
     n, rate, mean = in_bins(*cases(dataset), np.linspace(0, 1, 11), lower=False)
     squares = (rate - mean) ** 2 - rate * (1 - rate) / np.maximum(n - 1, 1)
     alone = n == 1
@@ -284,7 +335,11 @@ def lower_quantile_edge(row, dataset, theirs):
     for lower in (True, False):
         n, rate, mean = in_bins(truth, score, np.ones(len(truth)), edges, lower)
         errors[lower] = n @ np.abs(rate - mean) / n.sum()
-    return near(errors[True], theirs) and near(errors[False], measured(row, dataset)[0]) and not near(errors[False], theirs)
+    return (
+        near(errors[True], theirs)
+        and near(errors[False], measured(row, dataset)[0])
+        and not near(errors[False], theirs)
+    )
 
 
 def empty_group(row, dataset, theirs):
@@ -306,7 +361,9 @@ def unclipped(row, dataset, theirs):
 
 
 def weight_of_0(row, dataset, theirs):
-    return math.isnan(theirs) and math.isfinite(measured(row, dataset)[0]) and 0 in DATASETS[dataset]["weights"]
+    return (
+        math.isnan(theirs) and math.isfinite(measured(row, dataset)[0]) and 0 in DATASETS[dataset]["weights"]
+    )
 
 
 CHECKS = {
@@ -326,25 +383,35 @@ CHECKS = {
         weight_of_0,
     )
 }
-DEVIATING = [row for part in ("values", "standard_errors", "tests", "curves") for row in PROBABILITY[part] if "deviates" in row]
+DEVIATING = [
+    row
+    for part in ("values", "standard_errors", "tests", "curves")
+    for row in PROBABILITY[part]
+    if "deviates" in row
+]
 
 
 @for_each("reason", CHECKS)
 def test_deviation_is_explained(reason):
     rows = [row for row in DEVIATING if row["deviates"] == reason]
-    assert [(row["key"], found) for row in rows for found in answers(row) if not CHECKS[reason](row, *found)] == []
+    assert [
+        (row["key"], found) for row in rows for found in answers(row) if not CHECKS[reason](row, *found)
+    ] == []
 
 
 def test_every_reason_is_needed_and_checked():
     assert {row["deviates"] for row in DEVIATING} == PROBABILITY["reasons"].keys() == CHECKS.keys()
 
 
-# More than two classes ------------------------------------------------------------------------------------------------
+# More than two classes
+# --------------------------------------------------------------------------------------------------
 
 
 def class_scores(weighted):
     weight = MANY["weights"] if weighted else None
-    return ClassScores.from_arrays(truth=MANY["truth"], score=np.array(MANY["scores"]).T, weight=weight, classes=range(3))
+    return ClassScores.from_arrays(
+        truth=MANY["truth"], score=np.array(MANY["scores"]).T, weight=weight, classes=range(3)
+    )
 
 
 def of_many(row):
@@ -366,21 +433,28 @@ def test_calibration_of_the_top_label_as_of_two_classes():
     table = RankingTable.from_arrays(truth=right, score=score.max(axis=0), positive=1)
     rows = [row for row in MANY["values"] if row["key"].startswith("top_label_")]
     for row in rows:
-        name, parameters, _ = taken_apart(row["key"].replace("top_label_calibration", "top_label_expected_calibration"))
+        name, parameters, _ = taken_apart(
+            row["key"].replace("top_label_calibration", "top_label_expected_calibration")
+        )
         ours = get(name.removeprefix("top_label_"), RankingTable)(table, **parameters)
         assert near(ours, row["value"], row.get("within", 0.0)), (row["tool"], row["key"])
     assert len(rows) > 12
 
 
-# The file -------------------------------------------------------------------------------------------------------------
+# The file
+# --------------------------------------------------------------------------------------------------
 
 
 def test_the_file_is_read():
     """Guards the tests above against comparing nothing."""
     sizes = {
-        part: sum(len(row["values"]) for row in PROBABILITY[part]) for part in ("values", "standard_errors", "tests", "curves")
+        part: sum(len(row["values"]) for row in PROBABILITY[part])
+        for part in ("values", "standard_errors", "tests", "curves")
     }
-    assert all(sizes[part] > least for part, least in {"values": 600, "standard_errors": 80, "tests": 40, "curves": 55}.items())
+    assert all(
+        sizes[part] > least
+        for part, least in {"values": 600, "standard_errors": 80, "tests": 40, "curves": 55}.items()
+    )
     assert sum(len(row["values"]) for row in fair("values")) > 550
     assert len(tools("values")) == 12
     assert len(MANY["values"]) > 20

@@ -67,7 +67,8 @@ def in_range(entry, value):
     return np.all((value >= low) & (value <= high) | np.isnan(value))
 
 
-# Values ---------------------------------------------------------------------------------------------------------------
+# Values
+# --------------------------------------------------------------------------------------------------
 
 
 @of_counts
@@ -215,7 +216,11 @@ def test_array_is_its_scalars(entry):
 @holds("arrays")
 def test_a_single_value_is_a_float(entry):
     truth, score = np.array([0, 1, 1, 0]), np.array([0.2, 0.3, 0.6, 0.7])
-    for value in (measured(entry, truth, score), entry(nothing(entry.summary)), entry(nothing(entry.summary), undefined=1)):
+    for value in (
+        measured(entry, truth, score),
+        entry(nothing(entry.summary)),
+        entry(nothing(entry.summary), undefined=1),
+    ):
         assert type(value) is float
 
 
@@ -236,15 +241,24 @@ def test_no_warning_but_of_what_is_undefined(entry):
         warnings.simplefilter("error")
         for parameters in settings_of(entry):
             together = entry(degenerate, undefined=math.nan, **parameters)
-            one_by_one = [entry(degenerate[i], undefined=math.nan, **parameters) for i in range(len(degenerate.tp))]
+            one_by_one = [
+                entry(degenerate[i], undefined=math.nan, **parameters) for i in range(len(degenerate.tp))
+            ]
             np.testing.assert_allclose(together, one_by_one, rtol=1e-12, atol=1e-12)
 
 
 def settings_of(entry):
-    """As it is, and each parameter at the ends of its limits; the two ends of a range together, for the one is below the other."""
+    """As it is, and each parameter at the ends of its limits; the two ends of a range together, for the one
+    is below the other."""
     if "low" in entry.parameters:
-        return [{}, *({"low": low, "high": high} for low, high in ((0, 1), (0, 1e-9), (0.25, 0.5), (1 - 1e-9, 1)))]
-    return [{}, *({parameter: end} for parameter, ends in entry.limits.items() for end in ends if math.isfinite(end))]
+        return [
+            {},
+            *({"low": low, "high": high} for low, high in ((0, 1), (0, 1e-9), (0.25, 0.5), (1 - 1e-9, 1))),
+        ]
+    return [
+        {},
+        *({parameter: end} for parameter, ends in entry.limits.items() for end in ends if math.isfinite(end)),
+    ]
 
 
 @for_each("entry", [entry for entry in measures_of(Counts) if entry.limits], ids=name)
@@ -281,7 +295,8 @@ def test_value_of_class_scores_at_the_limits_of_a_parameter_lies_in_the_range(en
         assert in_range(entry, entry(table, **parameters)), parameters
 
 
-# The number of cases --------------------------------------------------------------------------------------------------
+# The number of cases
+# --------------------------------------------------------------------------------------------------
 
 
 @of_shares(Counts)
@@ -319,7 +334,10 @@ def test_what_is_in_bins_between_quantiles_depends_on_the_number_of_cases(entry)
 def test_some_measure_depends_on_the_number_of_cases():
     """Guards the sentence by which the tests above tell them."""
     of_counts = {"adjusted_geometric_mean", "corrected_odds_ratio"}
-    assert {entry.name for entry in EVERY if says(entry, ON_NUMBER)} >= of_counts | {"average_gain", "precision_at_k"}
+    assert {entry.name for entry in EVERY if says(entry, ON_NUMBER)} >= of_counts | {
+        "average_gain",
+        "precision_at_k",
+    }
 
 
 @in_part(3)
@@ -351,11 +369,13 @@ def test_billions_of_cases_give_the_same(entry, table):
         assert same(entry(billions), entry(table)), factor
 
 
-# Cases ----------------------------------------------------------------------------------------------------------------
+# Cases
+# --------------------------------------------------------------------------------------------------
 
 
 def alike(entry, one, other):
-    """To the last digit where a summary puts cases together; class scores hold them one by one, so that sums over them round."""
+    """To the last digit where a summary puts cases together; class scores hold them one by one, so that sums
+    over them round."""
     return same(one, other, 1e-14) if entry.summary is ClassScores else same(one, other, 0)
 
 
@@ -368,7 +388,9 @@ def test_order_of_the_rows_is_irrelevant(entry, data, drawn):
     order = data.draw(st.permutations(range(len(truth))))
     weight = np.array(data.draw(weights(len(truth))))
     assert alike(entry, measured(entry, truth[order], score[order]), measured(entry, truth, score))
-    assert same(measured(entry, truth[order], score[order], weight[order]), measured(entry, truth, score, weight))
+    assert same(
+        measured(entry, truth[order], score[order], weight[order]), measured(entry, truth, score, weight)
+    )
 
 
 @in_part(4, ("fast", "full"))
@@ -391,15 +413,24 @@ def test_rows_of_weight_0_are_absent_among_fractional_ones(entry, data, drawn):
     truth, score = drawn
     weight = np.array(data.draw(weights(len(truth), (0.0, 0.3, 0.7)).filter(lambda drawn: drawn.sum() > 0)))
     there = weight > 0
-    assert same(measured(entry, truth, score, weight), measured(entry, truth[there], score[there], weight[there]))
+    assert same(
+        measured(entry, truth, score, weight), measured(entry, truth[there], score[there], weight[there])
+    )
 
 
 @of_tables
 @for_each("empty_row", [0, 1, 2])
 @holds("cases")
 def test_a_score_that_nobody_has_changes_nothing(entry, empty_row):
-    score, positive, negative = np.array([0.9, 0.6, 0.4, 0.2, 0.1]), np.array([2, 3, 1, 1, 0]), np.array([0, 1, 1, 0, 4])
-    with_it = [np.insert(column, empty_row, value) for column, value in zip((score, positive, negative), (0, 0, 0), strict=True)]
+    score, positive, negative = (
+        np.array([0.9, 0.6, 0.4, 0.2, 0.1]),
+        np.array([2, 3, 1, 1, 0]),
+        np.array([0, 1, 1, 0, 4]),
+    )
+    with_it = [
+        np.insert(column, empty_row, value)
+        for column, value in zip((score, positive, negative), (0, 0, 0), strict=True)
+    ]
     with_it[0][empty_row] = [0.95, 0.7, 0.5][empty_row]
     assert same(entry(RankingTable(*with_it)), entry(RankingTable(score, positive, negative)))
 
@@ -425,23 +456,32 @@ def test_perfect_classifier_of_many_classes_gets_the_best_value(entry):
 def test_poor_classifier_gets_less_than_the_best_value(entry):
     truth, score = np.array([0, 1, 1, 0, 1]), np.array([0.9, 0.8, 0.3, 0.4, 0.6])
     worse = measured(entry, truth, score)
-    assert worse < entry.best if entry.better == "higher" else worse > entry.best, f"{worse:g} is no worse than {entry.best:g}"
+    assert worse < entry.best if entry.better == "higher" else worse > entry.best, (
+        f"{worse:g} is no worse than {entry.best:g}"
+    )
 
 
 @for_each("entry", [entry for entry in EVERY if entry.better], ids=name)
 @holds("best")
 def test_better_classifier_gets_a_better_value(entry):
-    """Each class is found more often, and some mistakes are left; scores of many values, of which some reach any rate."""
+    """Each class is found more often, and some mistakes are left; scores of many values, of which some reach
+    any rate."""
     truth, random = np.arange(900) % 3 == 0, np.random.default_rng(4).normal(size=900)
-    poor, good = (measured(entry, truth.astype(int), ndtr((truth - 0.5) * apart + random)) for apart in (0.5, 3))
-    assert poor < good if entry.better == "higher" else poor > good, f"{good:g} of a better classifier, {poor:g} of a poor one"
+    poor, good = (
+        measured(entry, truth.astype(int), ndtr((truth - 0.5) * apart + random)) for apart in (0.5, 3)
+    )
+    assert poor < good if entry.better == "higher" else poor > good, (
+        f"{good:g} of a better classifier, {poor:g} of a poor one"
+    )
 
 
-# Swapped classes ------------------------------------------------------------------------------------------------------
+# Swapped classes
+# --------------------------------------------------------------------------------------------------
 
 
 def unusual(entry):
-    """Parameters such that no measure is another one, as the expected cost is the error rate where both mistakes cost 1."""
+    """Parameters such that no measure is another one, as the expected cost is the error rate where both
+    mistakes cost 1."""
     return {parameter: 0.3 * (i + 1) for i, parameter in enumerate(entry.parameters)}
 
 
@@ -472,9 +512,10 @@ def test_swapping_the_classes_gives_the_partner(one, other):
 @for_each(
     "name",
     [
-        "accuracy", "error_rate", "youden_j", "markedness", "balanced_accuracy", "balanced_error_rate", "geometric_mean",
-        "optimization_precision", "matthews_correlation", "cohen_kappa", "equitable_threat_score", "uncertainty_coefficient",
-        "symmetric_extremal_dependence", "diagnostic_odds_ratio", "corrected_odds_ratio", "discriminant_power", "yule_q", "yule_y",
+        "accuracy", "error_rate", "youden_j", "markedness", "balanced_accuracy", "balanced_error_rate",
+        "geometric_mean", "optimization_precision", "matthews_correlation", "cohen_kappa",
+        "equitable_threat_score", "uncertainty_coefficient", "symmetric_extremal_dependence",
+        "diagnostic_odds_ratio", "corrected_odds_ratio", "discriminant_power", "yule_q", "yule_y",
         "number_needed_to_diagnose",
     ],
 )  # fmt: skip
@@ -483,7 +524,9 @@ def test_swapping_the_classes_changes_nothing(name):
 
 
 def test_partners_come_in_pairs_and_no_two_measures_are_one():
-    assert all(len(found) <= 1 for found in PARTNERS.values()), "two measures give the same values: make one an alias"
+    assert all(len(found) <= 1 for found in PARTNERS.values()), (
+        "two measures give the same values: make one an alias"
+    )
     assert all(PARTNERS[other] == {one} for one, found in PARTNERS.items() for other in found)
 
 
@@ -496,12 +539,18 @@ def test_swapping_the_classes_and_turning_the_scores_leaves_the_auc(drawn):
 @given(drawn=cases(both_classes=True))
 def test_turning_the_scores_turns_the_auc(drawn):
     truth, score = drawn
-    assert math.isclose(measures.roc_auc(truth=truth, score=-score), 1 - measures.roc_auc(truth=truth, score=score), abs_tol=1e-15)
+    assert math.isclose(
+        measures.roc_auc(truth=truth, score=-score),
+        1 - measures.roc_auc(truth=truth, score=score),
+        abs_tol=1e-15,
+    )
 
 
 @pytest.mark.parametrize("name", ["roc_auc", "average_precision"])
 @pytest.mark.parametrize(
-    "transform", [np.exp, np.cbrt, lambda s: 5 * s - 100, lambda s: -1 / (s + 1)], ids=["exp", "root", "line", "inverse"]
+    "transform",
+    [np.exp, np.cbrt, lambda s: 5 * s - 100, lambda s: -1 / (s + 1)],
+    ids=["exp", "root", "line", "inverse"],
 )
 @given(drawn=cases(both_classes=True))
 def test_increasing_transforms_leave_the_ranking(name, transform, drawn):

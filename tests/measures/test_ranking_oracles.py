@@ -1,4 +1,5 @@
-"""What other tools answer about rankings, curves and thresholds (tests/oracles/ranking.json), and what scikit-learn answers now."""
+"""What other tools answer about rankings, curves and thresholds (tests/oracles/ranking.json), and what
+scikit-learn answers now."""
 
 import json
 import math
@@ -49,7 +50,8 @@ def near(ours, theirs, within=0.0):
 
 @cache
 def ranked(dataset, weighted=False, scores="", turned=False):
-    """The table of a data set; scores="llr": of the logarithms of the likelihood ratios that its probabilities imply."""
+    """The table of a data set; scores="llr": of the logarithms of the likelihood ratios that its
+    probabilities imply."""
     case = DATASETS[dataset]
     truth, score = np.array(case["labels"]), np.array(case["scores"], float)
     if scores == "llr":
@@ -63,7 +65,8 @@ def table_of(row, dataset, turned=False):
 
 
 def taken_apart(key, table):
-    """The name and the parameters in "name(parameter=value, ...)_weighted"; a value may be made of the prevalence."""
+    """The name and the parameters in "name(parameter=value, ...)_weighted"; a value may be made of the
+    prevalence."""
     name, _, given = re.fullmatch(r"(\w+?)(\((.*)\))?(?:_weighted)?", key).groups()
     prevalence = table.positives / table.total
     return name, eval(f"dict({given or ''})", {"dict": dict, "prevalence": prevalence})
@@ -81,7 +84,8 @@ def rescaled(row, ours):
 
 
 def fits(row, dataset, theirs):
-    """Whether the row's tool agrees here; and NaN stands exactly where the measure's documentation says so."""
+    """Whether the row's tool agrees here; and NaN stands exactly where the measure's documentation says
+    so."""
     table = table_of(row, dataset)
     ours, name = measured(row["key"], table), taken_apart(row["key"], table)[0]
     undefined = not (table.positives and table.negatives) if name in OF_PAIRS else empty(get(name), table)
@@ -95,7 +99,8 @@ def fits(row, dataset, theirs):
 
 
 def from_binary():
-    """The rows of binary.json on areas under the precision-recall curve, one per tool and key, in the form of ranking.json."""
+    """The rows of binary.json on areas under the precision-recall curve, one per tool and key, in the form of
+    ranking.json."""
     rows = {}
     for name, case in DATASETS.items():
         for row in case["values"]:
@@ -112,7 +117,11 @@ def answers(row):
 
 
 def named(row):
-    return f"{row['tool']}-{row.get('key') or row.get('curve') or row.get('rule') or 'at'}" if isinstance(row, dict) else ""
+    return (
+        f"{row['tool']}-{row.get('key') or row.get('curve') or row.get('rule') or 'at'}"
+        if isinstance(row, dict)
+        else ""
+    )
 
 
 VALUES = [row for row in RANKING["values"] if "deviates" not in row] + from_binary()
@@ -123,11 +132,15 @@ def test_value(row):
     assert [(dataset, theirs) for dataset, theirs in answers(row) if not fits(row, dataset, theirs)] == []
 
 
-# Where a tool differs, and why ----------------------------------------------------------------------------------------
+# Where a tool differs, and why
+# --------------------------------------------------------------------------------------------------
 
 
 def turned(row, dataset, theirs):
-    return near(measured(row["key"], table_of(row, dataset, turned=True)), theirs) and measured("roc_auc", ranked(dataset)) < 0.5
+    return (
+        near(measured(row["key"], table_of(row, dataset, turned=True)), theirs)
+        and measured("roc_auc", ranked(dataset)) < 0.5
+    )
 
 
 def wrong_end(row, dataset, theirs):
@@ -180,7 +193,9 @@ def bracket(row, dataset, theirs):
 def nearest_fmr(row, dataset, theirs):
     limit = taken_apart(row["key"], ranked(dataset))[1]["fmr"]
     fmr, fnmr = rates_at_scores(dataset)
-    return near(fnmr[np.argmin(np.abs(fmr - limit))], theirs) and measured(row["key"], ranked(dataset)) != theirs
+    return (
+        near(fnmr[np.argmin(np.abs(fmr - limit))], theirs) and measured(row["key"], ranked(dataset)) != theirs
+    )
 
 
 def rates_at_scores(dataset):
@@ -199,13 +214,20 @@ def not_the_lowest(row, dataset, theirs):
 
 def rounding(row, dataset, theirs):
     ours = measured(row["key"], ranked(dataset))
-    others = [one for one in RANKING["values"] if one["key"] == row["key"] and one["version"] != row["version"]]
-    agreeing = [one["values"][dataset] for one in others if dataset in one["values"] and near(ours, one["values"][dataset])]
+    others = [
+        one for one in RANKING["values"] if one["key"] == row["key"] and one["version"] != row["version"]
+    ]
+    agreeing = [
+        one["values"][dataset]
+        for one in others
+        if dataset in one["values"] and near(ours, one["values"][dataset])
+    ]
     return len(agreeing) == 1 and abs(ours - theirs) < 1e-12
 
 
 CHECKS = {check.__name__: check for check in (
-    turned, wrong_end, one_class, row_order, one_score, below_chance, interpolated, bracket, nearest_fmr, not_the_lowest, rounding,
+    turned, wrong_end, one_class, row_order, one_score, below_chance, interpolated, bracket, nearest_fmr,
+    not_the_lowest, rounding,
 )}  # fmt: skip
 
 
@@ -216,7 +238,9 @@ def test_deviation_is_explained(row):
 
 
 def test_every_reason_is_needed_and_checked():
-    used = {row["deviates"] for part in ("values", "thresholds") for row in RANKING[part] if "deviates" in row}
+    used = {
+        row["deviates"] for part in ("values", "thresholds") for row in RANKING[part] if "deviates" in row
+    }
     assert used == REASONS.keys() == CHECKS.keys() | {"finite_only"}
 
 
@@ -242,7 +266,8 @@ def without_first_recall(table):
 def highest_at_each_recall(table):
     """Straight lines from (0, 1) through the highest precision at each recall.
 
-    NaN where more than two positives are tied: there ROCR adds points between, those of the second gap in a wrong place.
+    NaN where more than two positives are tied: there ROCR adds points between, those of the second gap in a
+    wrong place.
     """
     recall = np.unique(curve("pr", table).x)
     if np.diff(recall).max() * table.positives > 2.5:
@@ -257,7 +282,8 @@ INSTEAD = {
     ("pyeer", "roc_auc"): (without_first_segment("roc"), 0),
     ("bob.measure", "roc_auc"): (lambda table: measured("roc_auc", table), 5e-4),  # a grid of 2000 points
     ("confidenceinterval", "roc_auc"): (lambda table: measured("roc_auc", table), 1e-6),  # single precision
-    ("precrec", "pr_area_nonlinear"): (lambda table: measured("auc_pr_integral", table), 1e-5),  # a grid of 1000 points
+    # a grid of 1000 points
+    ("precrec", "pr_area_nonlinear"): (lambda table: measured("auc_pr_integral", table), 1e-5),
     ("ROCR", "pr_area_rocr"): (highest_at_each_recall, 0),
     ("MLmetrics", "pr_area_mlmetrics"): (without_first_recall, 0),
 }
@@ -266,11 +292,20 @@ INSTEAD = {
 @pytest.mark.parametrize(("tool", "key"), INSTEAD)
 def test_deviating_area_is_explained(tool, key):
     ours, within = INSTEAD[tool, key]
-    found = {name: row for name, case in DATASETS.items() for row in case["values"] if (row["tool"], row["key"]) == (tool, key)}
-    theirs = {name: number(row["value"]) for name, row in found.items() if not isinstance(row["value"], (dict, str))}
+    found = {
+        name: row
+        for name, case in DATASETS.items()
+        for row in case["values"]
+        if (row["tool"], row["key"]) == (tool, key)
+    }
+    theirs = {
+        name: number(row["value"]) for name, row in found.items() if not isinstance(row["value"], (dict, str))
+    }
     wanted = {name: ours(ranked(name)) for name in theirs}
     assert [
-        name for name in theirs if not math.isnan(wanted[name] + theirs[name]) and not near(wanted[name], theirs[name], within)
+        name
+        for name in theirs
+        if not math.isnan(wanted[name] + theirs[name]) and not near(wanted[name], theirs[name], within)
     ] == []
     assert sum(not math.isnan(value) for value in wanted.values()) >= 5
 
@@ -284,13 +319,20 @@ def test_the_conventions_of_the_area_under_the_pr_curve_differ():
     assert all(near(measured(f"auc_pr_{name}", table), 0.2) for name in ("min", "minmax", "max"))
 
 
-# Curves ---------------------------------------------------------------------------------------------------------------
+# Curves
+# --------------------------------------------------------------------------------------------------
 
 
 def columns(row):
     """(data set, {column: its values}), one per data set."""
     for dataset, values in row["values"].items():
-        yield dataset, {name: np.array([number(v) for v in part]) for name, part in zip(row["columns"], values, strict=True)}
+        yield (
+            dataset,
+            {
+                name: np.array([number(v) for v in part])
+                for name, part in zip(row["columns"], values, strict=True)
+            },
+        )
 
 
 def curves_of(*names):
@@ -306,7 +348,13 @@ def lines(table):
     """Every column that a tool may have, by its name, at each threshold of ours."""
     counts, roc, pr, det = table.sweep(), curve("roc", table), curve("pr", table), curve("det", table)
     cells = {cell: getattr(counts, cell) for cell in ("tp", "fp", "fn", "tn")}
-    rates = {"false_positive_rate": roc.x, "sensitivity": roc.y, "specificity": 1 - roc.x, "recall": pr.x, "precision": pr.y}
+    rates = {
+        "false_positive_rate": roc.x,
+        "sensitivity": roc.y,
+        "specificity": 1 - roc.x,
+        "recall": pr.x,
+        "precision": pr.y,
+    }
     return cells | rates | {"false_negative_rate": 1 - roc.y, "det_x": ndtr(det.x), "det_y": ndtr(det.y)}
 
 
@@ -317,7 +365,8 @@ def test_curve(row):
         ours, limits = lines(table), found.pop("threshold")
         at = place(table, np.where(np.isposinf(limits), np.inf, limits))
         assert len(set(at)) == len(limits)
-        assert len(limits) >= len(table) or row["curve"].startswith("det")  # which leaves out where a rate stays 0
+        # which leaves out where a rate stays 0
+        assert len(limits) >= len(table) or row["curve"].startswith("det")
         for name, theirs in found.items():
             there = at > 0 if name == "precision" else slice(None)  # at infinity they draw 1
             assert near(ours[name][at][there], theirs[: len(at)][there]), (dataset, name)
@@ -333,7 +382,8 @@ def test_measure_against_the_threshold(row):
     for dataset, found in columns(row):
         table = ranked(dataset)
         ours = getattr(tm.measures, name)(table.sweep())
-        if name == "f1" and np.isnan(found[name][0]):  # made of a precision of 0/0, where ours is made of counts
+        # made of a precision of 0/0, where ours is made of counts
+        if name == "f1" and np.isnan(found[name][0]):
             ours[0] = np.nan
         assert near(table.thresholds, found["threshold"])
         assert near(ours, found[name])
@@ -343,7 +393,9 @@ def test_measure_against_the_threshold(row):
 def test_hull(row):
     for dataset, found in columns(row):
         hull = curve("roc_hull", ranked(dataset))
-        theirs = np.column_stack([found["false_positive_rate"], found.get("sensitivity", 1 - found.get("false_negative_rate", 0))])
+        theirs = np.column_stack(
+            [found["false_positive_rate"], found.get("sensitivity", 1 - found.get("false_negative_rate", 0))]
+        )
         if "false_negative_rate" in found:  # from the lowest threshold to the highest
             theirs = theirs[::-1]
         assert near(np.column_stack([hull.x, hull.y]), theirs), dataset
@@ -367,7 +419,9 @@ def test_among_the_highest(row):
     for dataset, found in columns(row):
         table, theirs = ranked(dataset), found[row["columns"][1]]
         assert near([measured(f"{name}_k(k={k})", table) for k in found["k"]], theirs), dataset
-        assert near([measured(f"{name}_share(share={k / table.total})", table) for k in found["k"]], theirs), dataset
+        assert near(
+            [measured(f"{name}_share(share={k / table.total})", table) for k in found["k"]], theirs
+        ), dataset
 
 
 @pytest.mark.parametrize("row", curves_of("gain", "lift"), ids=named)
@@ -378,12 +432,17 @@ def test_gain_and_lift(row):
             ours = curve("gain", table)
             assert near(ours.x / table.total, share)
             assert near(ours.y / table.positives, found["percent_found"] / 100)
-            assert near([measured(f"recall_at_share(share={s})", table) for s in share[1:]], found["percent_found"][1:] / 100)
+            assert near(
+                [measured(f"recall_at_share(share={s})", table) for s in share[1:]],
+                found["percent_found"][1:] / 100,
+            )
         else:
             ours = curve("lift", table)
             assert near(ours.x[-len(share) + 1 :] / table.total, share[1:])
             assert near(ours.y[-len(share) + 1 :], found["lift"][1:])
-            assert near([measured(f"enrichment_factor(share={s})", table) for s in share[1:]], found["lift"][1:])
+            assert near(
+                [measured(f"enrichment_factor(share={s})", table) for s in share[1:]], found["lift"][1:]
+            )
 
 
 @pytest.mark.parametrize("row", curves_of("decision"), ids=named)
@@ -397,7 +456,8 @@ def test_decision(row):
         assert near(decision.y[at], found["net_benefit"][theirs]), dataset
 
 
-# Thresholds -----------------------------------------------------------------------------------------------------------
+# Thresholds
+# --------------------------------------------------------------------------------------------------
 
 
 def of(name):
@@ -424,7 +484,10 @@ SENSITIVITY_SPECIFICITY = ("sensitivity", "specificity")
 PREDICTIVE_VALUES = ("precision", "negative_predictive_value")
 RULES = {  # what is made as large as it can be, or as small
     "youden": (max, of("youden_j")),
-    "youden_cost5_prevalence0.1": (max, both(*SENSITIVITY_SPECIFICITY, lambda a, b: a + (1 - 0.1) / (5 * 0.1) * b)),
+    "youden_cost5_prevalence0.1": (
+        max,
+        both(*SENSITIVITY_SPECIFICITY, lambda a, b: a + (1 - 0.1) / (5 * 0.1) * b),
+    ),
     "closest_topleft": (min, both(*SENSITIVITY_SPECIFICITY, squares)),
     "distance_topleft": (min, both(*SENSITIVITY_SPECIFICITY, lambda a, b: np.sqrt(squares(a, b)))),
     "equal_rates": (min, both(*SENSITIVITY_SPECIFICITY, gap)),
@@ -465,7 +528,8 @@ OUR_RULES = {  # what choose_threshold calls them
 
 
 def best_of(values, choose=max):
-    """The thresholds, by their place in the sweep, that are as good as the best but for rounding; and how good that is."""
+    """The thresholds, by their place in the sweep, that are as good as the best but for rounding; and how
+    good that is."""
     best = choose(values[~np.isnan(values)])
     return set(np.flatnonzero(np.isclose(values, best, rtol=1e-12, atol=1e-12))), best
 
@@ -503,14 +567,17 @@ def test_thresholds_by_rule(row):
             values[0] = np.nan
         (ours, best), theirs = best_of(values, choose), set(place(table, thresholds(found)))
         assert ours == theirs if row["tool"] in ALL_OF_THEM else theirs <= ours, dataset
-        assert "best" not in found or near(rescaled(row, best), number(found["best"]), row.get("within", 0)), dataset
+        assert "best" not in found or near(
+            rescaled(row, best), number(found["best"]), row.get("within", 0)
+        ), dataset
 
 
 def thresholds(found):
     return [number(limit) for limit in found["threshold"]]
 
 
-# scikit-learn, live ---------------------------------------------------------------------------------------------------
+# scikit-learn, live
+# --------------------------------------------------------------------------------------------------
 
 LARGE = 1e30  # in place of infinity, which scikit-learn refuses
 SIZES = (2, 2, 3, 3, 4, 5, 8, 12, 20, 50)
@@ -520,13 +587,21 @@ MAX_FPR = (0.1, 0.25, 1 / 3, 0.5)
 def some_scores(random, size):
     """All different, few, all the same, whole numbers, or with infinite ones among them."""
     few = random.choice([-math.inf, -2.0, 0.0, 0.1, 0.25, 0.5, 0.9, 1.0, math.inf], size)
-    kinds = (random.random(size), random.random(size).round(1), np.full(size, random.random()), random.integers(-3, 4, size), few)
+    kinds = (
+        random.random(size),
+        random.random(size).round(1),
+        np.full(size, random.random()),
+        random.integers(-3, 4, size),
+        few,
+    )
     return np.asarray(kinds[random.choice(5, p=(0.25, 0.2, 0.05, 0.2, 0.3))], float)
 
 
 def some_weights(random, size, truth):
     """None, whole ones with zeros, or fractional ones over eight decades; each class keeps some."""
-    weight = (None, random.integers(0, 4, size), random.random(size) ** random.choice([1, 8]) + 1e-6)[random.integers(3)]
+    weight = (None, random.integers(0, 4, size), random.random(size) ** random.choice([1, 8]) + 1e-6)[
+        random.integers(3)
+    ]
     if weight is not None:
         weight = weight.astype(float)
         for label in (0, 1):
@@ -549,7 +624,10 @@ def areas(truth, score, weights, max_fpr, pr):
     yield "roc_auc", metrics.roc_auc_score(truth, score, **weights)
     yield "average_precision", metrics.average_precision_score(truth, score, **weights)
     yield "auc_pr_trapezoid", metrics.auc(pr[1], pr[0])
-    yield f"partial_auc_standardised(high={max_fpr})", metrics.roc_auc_score(truth, score, max_fpr=max_fpr, **weights)
+    yield (
+        f"partial_auc_standardised(high={max_fpr})",
+        metrics.roc_auc_score(truth, score, max_fpr=max_fpr, **weights),
+    )
 
 
 def points(truth, score, weights, pr):
@@ -571,25 +649,41 @@ def against(table, truth, score, weights, max_fpr):
     for key, theirs in areas(truth, score, weights, max_fpr, pr):
         if abs(measured(key, table) - theirs) > 1e-12:
             yield key
-    ours, finite = lines(table), RankingTable.of(np.clip(table.score, -LARGE, LARGE), table.positive, table.negative)
+    ours, finite = (
+        lines(table),
+        RankingTable.of(np.clip(table.score, -LARGE, LARGE), table.positive, table.negative),
+    )
     for limits, columns in points(truth, score, weights, pr):
         at = place(finite, limits)
-        if len(at) > len(table) + 1 or not (np.diff(at) == 1).all() or not (finite.thresholds[at] == limits).all():
+        if (
+            len(at) > len(table) + 1
+            or not (np.diff(at) == 1).all()
+            or not (finite.thresholds[at] == limits).all()
+        ):
             yield f"thresholds of {', '.join(columns)}"
         else:
             scale = max(table.total, 1) if "tp" in columns else 1
-            yield from (name for name, theirs in columns.items() if np.abs(ours[name][at] - theirs).max() > 1e-12 * scale)
+            yield from (
+                name
+                for name, theirs in columns.items()
+                if np.abs(ours[name][at] - theirs).max() > 1e-12 * scale
+            )
 
 
-@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 8))])
+@pytest.mark.parametrize(
+    "seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 8))]
+)
 def test_scikit_learn(seed):
-    """2,016 tables: areas, every point of the ROC, precision-recall and DET curve, and the counts at every threshold."""
+    """2,016 tables: areas, every point of the ROC, precision-recall and DET curve, and the counts at every
+    threshold."""
     random, wrong = np.random.default_rng(seed), []
     with config_context(assume_finite=True, skip_parameter_validation=True):
         for truth, score, weight in some_cases(seed):
             table = RankingTable.from_arrays(truth=truth, score=score, weight=weight, positive=1)
             max_fpr = random.choice(MAX_FPR)
-            differing = [*against(table, truth, np.clip(score, -LARGE, LARGE), {"sample_weight": weight}, max_fpr)]
+            differing = [
+                *against(table, truth, np.clip(score, -LARGE, LARGE), {"sample_weight": weight}, max_fpr)
+            ]
             wrong += [(differing, truth, score, weight, max_fpr)] if differing else []
     assert wrong == []
 
@@ -602,12 +696,23 @@ def test_the_curves_of_an_evaluation_are_those_of_its_table():
             assert np.array_equal([*evaluation.curve(name)], [*curve(name, table)], equal_nan=True)
 
 
-# The file -------------------------------------------------------------------------------------------------------------
+# The file
+# --------------------------------------------------------------------------------------------------
 
 
 def test_the_file_is_read():
     """Guards the tests above against comparing nothing."""
-    sizes = {part: sum(len(row["values"]) for row in RANKING[part]) for part in ("values", "thresholds", "curves")}
-    assert all(sizes[part] > least for part, least in {"values": 900, "thresholds": 450, "curves": 150}.items())
+    sizes = {
+        part: sum(len(row["values"]) for row in RANKING[part]) for part in ("values", "thresholds", "curves")
+    }
+    assert all(
+        sizes[part] > least for part, least in {"values": 900, "thresholds": 450, "curves": 150}.items()
+    )
     assert sum(len(row["values"]) for row in VALUES) > 850
-    assert {row["tool"] for part in sizes for row in RANKING[part]} > {"pROC", "PYLLR", "hmeasure", "scikit-learn", "cutpointr"}
+    assert {row["tool"] for part in sizes for row in RANKING[part]} > {
+        "pROC",
+        "PYLLR",
+        "hmeasure",
+        "scikit-learn",
+        "cutpointr",
+    }

@@ -1,4 +1,5 @@
-"""One row per measure and form, with a value worked out by hand. A new measure gets a row here; a test below asks for it."""
+"""One row per measure and form, with a value worked out by hand. A new measure gets a row here; a test below
+asks for it."""
 
 from fractions import Fraction
 from math import erf, exp, log, log1p, log2, pi, sqrt
@@ -15,16 +16,19 @@ from tallymark.measures.registry import get
 COUNTS = Counts(tp=6, fp=2, fn=3, tn=9)
 # Scores .9 .8 .8 .4 .1 with labels + + - - +: 3 positives, 2 negatives.
 TABLE = RankingTable.from_arrays(truth=[1, 1, 0, 0, 1], score=[0.9, 0.8, 0.8, 0.4, 0.1])
-# Rows true, columns predicted: 7, 10 and 3 cases, of which 7, 8 and 5 are predicted as a, b and c; 13 of 20 are right.
+# Rows true, columns predicted: 7, 10 and 3 cases, of which 7, 8 and 5 are predicted as a, b and c; 13 of 20
+# are right.
 MATRIX = ConfusionMatrix(("a", "b", "c"), [[5, 1, 1], [2, 6, 2], [0, 1, 2]])
 # Three cases of two labels, of which the first and the last are right in both.
 INDICATORS = IndicatorTable.from_arrays(truth=[[1, 0], [1, 1], [0, 0]], predicted=[[1, 0], [1, 0], [0, 0]])
-# Highest first, by the score for a: a b a b c; for b: b, a and b, c, a; for c: b, then a, b and c, a. Sizes 2, 2, 1.
+# Highest first, by the score for a: a b a b c; for b: b, a and b, c, a; for c: b, then a, b and c, a. Sizes
+# 2, 2, 1.
 OF_CLASSES = ClassScores.from_arrays(
     truth=["a", "a", "b", "b", "c"],
     score=[[0.7, 0.2, 0.1], [0.3, 0.4, 0.3], [0.2, 0.5, 0.3], [0.4, 0.4, 0.5], [0.1, 0.3, 0.3]],
 )
-# Rows that add up to 1. The true class got .7 .3 .5 .4 .6; the highest is right, wrong, right, wrong (the first of two), right.
+# Rows that add up to 1. The true class got .7 .3 .5 .4 .6; the highest is right, wrong, right, wrong (the
+# first of two), right.
 OF_PROBABILITIES = ClassScores.from_arrays(
     truth=["a", "a", "b", "b", "c"],
     score=[[0.7, 0.2, 0.1], [0.3, 0.4, 0.3], [0.2, 0.5, 0.3], [0.4, 0.4, 0.2], [0.1, 0.3, 0.6]],
@@ -53,7 +57,8 @@ def of_shares(base, *shares):
 
 OF_COUNTS = information((6, 2, 3, 9), (9, 11, 9, 11), (8, 8, 12, 12), 20)
 OF_MATRIX = information((5, 1, 1, 2, 6, 2, 1, 2), (7, 7, 7, 10, 10, 10, 3, 3), (7, 8, 5, 7, 8, 5, 8, 5), 20)
-# Each class's mistakes on both sides, as shares of its row and column together (14, 18 and 8 of 40); logarithms to 2 (3 - 1) = 4.
+# Each class's mistakes on both sides, as shares of its row and column together (14, 18 and 8 of 40);
+# logarithms to 2 (3 - 1) = 4.
 CONFUSION = (
     14 / 40 * of_shares(4, 1 / 14, 1 / 14, 2 / 14)
     + 18 / 40 * of_shares(4, 2 / 18, 2 / 18, 1 / 18, 1 / 18)
@@ -74,14 +79,17 @@ def from_there(x):
 
 
 def early(alpha):
-    """exp(-alpha rank / 5) over positives that rank first, second or third, and last; as a share of the way from least to most."""
+    """exp(-alpha rank / 5) over positives that rank first, second or third, and last; as a share of the way
+    from least to most."""
     at = [exp(-alpha * rank / 5) for rank in (1, 2, 3, 4, 5)]
     return (at[0] + (at[1] + at[2]) / 2 + at[4] - sum(at[2:])) / (sum(at[:3]) - sum(at[2:]))
 
 
 def of_noise(gap, deviation):
     """The mean of |x| of a normal x with this mean and standard deviation."""
-    return gap * erf(gap / (deviation * sqrt(2))) + deviation * sqrt(2 / pi) * exp(-((gap / deviation) ** 2) / 2)
+    return gap * erf(gap / (deviation * sqrt(2))) + deviation * sqrt(2 / pi) * exp(
+        -((gap / deviation) ** 2) / 2
+    )
 
 
 BRIER = (0.1**2 + 0.2**2 + 0.8**2 + 0.4**2 + 0.9**2) / 5
@@ -161,9 +169,11 @@ VALUES = {
         "youden_j_max": Fraction(1, 3),
         # 1, 1.5, 2, 2, 3 positives among the first 1 ... 5 cases, against .6, 1.2, 1.8, 2.4, 3
         "average_gain": Fraction(4 + 3 + 2 - 4, 10) / 5,
-        "average_lift": (1 + Fraction(3, 4) + Fraction(2, 3) + Fraction(2, 4) + Fraction(3, 5)) / 5 / Fraction(3, 5),
-        # At a cost of c, 2/5 (1 - c) is lost at .9 and 2/5 c with everybody called positive, which is better from 1/2 on; without
-        # knowledge 2/5 c and 3/5 (1 - c), alike at 3/5. Of c ~ Beta(2, 1 + 2/3).
+        "average_lift": (1 + Fraction(3, 4) + Fraction(2, 3) + Fraction(2, 4) + Fraction(3, 5))
+        / 5
+        / Fraction(3, 5),
+        # At a cost of c, 2/5 (1 - c) is lost at .9 and 2/5 c with everybody called positive, which is better
+        # from 1/2 on; without knowledge 2/5 c and 3/5 (1 - c), alike at 3/5. Of c ~ Beta(2, 1 + 2/3).
         "h_measure": 1 - 2 * (up_to(0.5) + from_there(0.5)) / (2 * up_to(0.6) + 3 * from_there(0.6)),
         # 2/3 x at .9 up to x = 3/5, then 1 - x
         "average_cost": Fraction(12, 100) + Fraction(8, 100),
@@ -206,8 +216,13 @@ VALUES = {
         "fmr_at_fnmr": 1,
         "min_dcf": Fraction(1, 100) * Fraction(2, 3),
         "min_dcf_normalised": Fraction(2, 3),
-        "cllr": (sum(log1p(exp(-s)) for s in (0.9, 0.8, 0.1)) / 3 + sum(log1p(exp(s)) for s in (0.8, 0.4)) / 2) / 2 / log(2),
-        # all but the first are one block, of 2 positives and 2 negatives: 2/3 of the positives against all negatives
+        "cllr": (
+            sum(log1p(exp(-s)) for s in (0.9, 0.8, 0.1)) / 3 + sum(log1p(exp(s)) for s in (0.8, 0.4)) / 2
+        )
+        / 2
+        / log(2),
+        # all but the first are one block, of 2 positives and 2 negatives: 2/3 of the positives against all
+        # negatives
         "min_cllr": (Fraction(2, 3) * log2(1 + 3 / 2) + log2(1 + 2 / 3)) / 2,
         # to what was true went .9 .8 .1 for positives and .2 .6 for negatives
         "mean_absolute_error": (0.1 + 0.2 + 0.9 + 0.8 + 0.4) / 5,
@@ -216,17 +231,24 @@ VALUES = {
         "log_loss": LOG_LOSS,
         # a positive weighs 2/5, the share of the negatives, and a negative 3/5
         "balanced_cross_entropy": -(2 * log(0.9 * 0.8 * 0.1) + 3 * log(0.2 * 0.6)) / 25,
-        "focal_loss": -(0.1**2 * log(0.9) + 0.2**2 * log(0.8) + 0.9**2 * log(0.1) + 0.8**2 * log(0.2) + 0.4**2 * log(0.6)) / 5,
+        "focal_loss": -(
+            0.1**2 * log(0.9) + 0.2**2 * log(0.8) + 0.9**2 * log(0.1) + 0.8**2 * log(0.2) + 0.4**2 * log(0.6)
+        )
+        / 5,
         "information_score": INFORMATION,
         "relative_information_score": INFORMATION / entropy(3, 2),
-        "spherical_score": (0.9 / sqrt(0.82) + 0.8 / sqrt(0.68) + 0.1 / sqrt(0.82) + 0.2 / sqrt(0.68) + 0.6 / sqrt(0.52)) / 5,
+        "spherical_score": (
+            0.9 / sqrt(0.82) + 0.8 / sqrt(0.68) + 0.1 / sqrt(0.82) + 0.2 / sqrt(0.68) + 0.6 / sqrt(0.52)
+        )
+        / 5,
         "brier_skill_score": 1 - BRIER / 0.24,
         "log_loss_skill_score": 1 - LOG_LOSS / entropy(3, 2),
         # of two scores: (3 * .8 + .2) / 4 and (.8 + 2 * .2) / 3
         "discrimination_slope": Fraction(65, 100) - Fraction(40, 100),
         # short of 1 by .1 .2 .9, and of -1 by 1.8 1.4
         "hinge_loss": Fraction(44, 50),
-        # every score has a bin of its own: positives less those expected are .1 and, of two cases, -.6; -.4; .9
+        # every score has a bin of its own: positives less those expected are .1 and, of two cases, -.6; -.4;
+        # .9
         "expected_calibration_error": Fraction(20, 50),
         "adaptive_calibration_error": Fraction(20, 50),
         "maximum_calibration_error": Fraction(9, 10),
@@ -237,7 +259,8 @@ VALUES = {
         # of two scores: from logits of log 4 and -log 4 to those of 3/4 and 1/3, log 3 and -log 2
         "calibration_slope": (log(3) + log(2)) / (2 * log(4)),
         "calibration_intercept": (log(3) - log(2)) / 2,
-        # of two scores, with u = exp(a): 4 * 4u / (4u + 1) + 3 * u / (u + 4) = 4 positives, or 12 u^2 - u - 16 = 0
+        # of two scores, with u = exp(a): 4 * 4u / (4u + 1) + 3 * u / (u + 4) = 4 positives, or 12 u^2 - u -
+        # 16 = 0
         "calibration_in_the_large": log((1 + sqrt(769)) / 24),
         # .9 twice, once right: 1 - 1.8; .8 twice, once right: 1 - 1.6; .6, right
         "top_label_ece": (0.8 + 0.6 + 0.4) / 5,
@@ -259,7 +282,8 @@ VALUES = {
         "accuracy": Fraction(13, 20),
         "error_rate": Fraction(7, 20),
         "balanced_accuracy": (Fraction(5, 7) + Fraction(6, 10) + Fraction(2, 3)) / 3,
-        # 13 * 20 right, less 7 * 7 + 10 * 8 + 3 * 5 = 144; squares 49 + 64 + 25 predicted and 49 + 100 + 9 true
+        # 13 * 20 right, less 7 * 7 + 10 * 8 + 3 * 5 = 144; squares 49 + 64 + 25 predicted and 49 + 100 + 9
+        # true
         "matthews_correlation": (260 - 144) / sqrt((400 - 138) * (400 - 158)),
         "cohen_kappa": Fraction(260 - 144, 400 - 144),
         # off by one 1 + 2 + 2 + 1 and by two 1 of 20; by chance (56 + 70 + 50 + 24) and (35 + 21) of 400
@@ -285,7 +309,10 @@ VALUES = {
         # shares of 2/5, 2/5 and 1/5
         "brier_skill_score": 1 - 0.416 / 0.64,
         "log_loss_skill_score": 1 + log(0.7 * 0.3 * 0.5 * 0.4 * 0.6) / 5 / entropy(2, 2, 1),
-        "spherical_score": (0.7 / sqrt(0.54) + 0.3 / sqrt(0.34) + 0.5 / sqrt(0.38) + 0.4 / sqrt(0.36) + 0.6 / sqrt(0.46)) / 5,
+        "spherical_score": (
+            0.7 / sqrt(0.54) + 0.3 / sqrt(0.34) + 0.5 / sqrt(0.38) + 0.4 / sqrt(0.36) + 0.6 / sqrt(0.46)
+        )
+        / 5,
         # at most a, at most b: .3 .1 off; .7 .3; .2 .3; .4 .2; .1 .4
         "ranked_probability_score": (0.10 + 0.58 + 0.13 + 0.20 + 0.17) / 5 / 2,
         # right at .7, .6 and .5, wrong twice at .4
@@ -303,16 +330,31 @@ VALUES = {
         "huber_loss": (Fraction(1, 4) + 1 + 0 + Fraction(35775, 10_000)) / 4,
     },
 }
-SUMMARY = {Counts: COUNTS, RankingTable: TABLE, ConfusionMatrix: MATRIX, IndicatorTable: INDICATORS, ClassScores: OF_CLASSES}
+SUMMARY = {
+    Counts: COUNTS,
+    RankingTable: TABLE,
+    ConfusionMatrix: MATRIX,
+    IndicatorTable: INDICATORS,
+    ClassScores: OF_CLASSES,
+}
 SUMMARY |= {Residuals: RESIDUALS}
-OF_TWO_SCORES = ("discrimination_slope", "calibration_slope", "calibration_intercept", "calibration_in_the_large")
+OF_TWO_SCORES = (
+    "discrimination_slope",
+    "calibration_slope",
+    "calibration_intercept",
+    "calibration_in_the_large",
+)
 
 
 def summary_for(entry):
     """What the value was worked out for."""
     if entry.summary is ClassScores and entry.needs_probabilities:
         return OF_PROBABILITIES
-    return TWO_SCORES if entry.summary is RankingTable and entry.name in OF_TWO_SCORES else SUMMARY[entry.summary]
+    return (
+        TWO_SCORES
+        if entry.summary is RankingTable and entry.name in OF_TWO_SCORES
+        else SUMMARY[entry.summary]
+    )
 
 
 WITH_PARAMETERS = [
@@ -337,7 +379,12 @@ WITH_PARAMETERS = [
     (RankingTable, "partial_auc_standardised", {"high": 1}, Fraction(7, 12)),
     # tpr = 1/2 at fpr = 1/4; 2/3 at 1/2
     (RankingTable, "partial_auc_tpr", {"low": 0.5}, Fraction(1, 6) * Fraction(5, 8)),
-    (RankingTable, "partial_auc_tpr", {"low": 0, "high": 0.5}, Fraction(1, 3) + Fraction(1, 6) * Fraction(7, 8)),
+    (
+        RankingTable,
+        "partial_auc_tpr",
+        {"low": 0, "high": 0.5},
+        Fraction(1, 3) + Fraction(1, 6) * Fraction(7, 8),
+    ),
     (RankingTable, "partial_auc_tpr_standardised", {"low": 0.5}, (1 - Fraction(1, 48) / Fraction(3, 8)) / 2),
     (RankingTable, "partial_auc_tpr_standardised", {"low": 0, "high": 0.5}, (1 + Fraction(5, 6)) / 2),
     (RankingTable, "precision_at_k", {"k": 2}, Fraction(3, 4)),
@@ -362,9 +409,24 @@ WITH_PARAMETERS = [
     (RankingTable, "min_dcf_normalised", {"cost_fa": 0.01}, Fraction(2, 300) / Fraction(99, 10_000)),
     (RankingTable, "log_loss", {"base": 2}, -log(0.9 * 0.8 * 0.2 * 0.6 * 0.1, 2) / 5),
     (RankingTable, "log_loss", {"clip": 0.15}, -log(0.9 * 0.8 * 0.2 * 0.6 * 0.15) / 5),
-    (RankingTable, "balanced_cross_entropy", {"alpha": 0.75}, -(0.75 * log(0.9 * 0.8 * 0.1) + 0.25 * log(0.2 * 0.6)) / 5),
-    (RankingTable, "balanced_cross_entropy", {"base": 2}, -(2 * log2(0.9 * 0.8 * 0.1) + 3 * log2(0.2 * 0.6)) / 25),
-    (RankingTable, "balanced_cross_entropy", {"clip": 0.15}, -(2 * log(0.9 * 0.8 * 0.15) + 3 * log(0.2 * 0.6)) / 25),
+    (
+        RankingTable,
+        "balanced_cross_entropy",
+        {"alpha": 0.75},
+        -(0.75 * log(0.9 * 0.8 * 0.1) + 0.25 * log(0.2 * 0.6)) / 5,
+    ),
+    (
+        RankingTable,
+        "balanced_cross_entropy",
+        {"base": 2},
+        -(2 * log2(0.9 * 0.8 * 0.1) + 3 * log2(0.2 * 0.6)) / 25,
+    ),
+    (
+        RankingTable,
+        "balanced_cross_entropy",
+        {"clip": 0.15},
+        -(2 * log(0.9 * 0.8 * 0.15) + 3 * log(0.2 * 0.6)) / 25,
+    ),
     (RankingTable, "focal_loss", {"gamma": 0}, LOG_LOSS),
     (
         RankingTable,
@@ -372,14 +434,20 @@ WITH_PARAMETERS = [
         {"gamma": 1},
         -(0.1 * log(0.9) + 0.2 * log(0.8) + 0.9 * log(0.1) + 0.8 * log(0.2) + 0.4 * log(0.6)) / 5,
     ),
-    (RankingTable, "focal_loss", {"gamma": 0, "alpha": 0.75}, -(0.75 * log(0.9 * 0.8 * 0.1) + 0.25 * log(0.2 * 0.6)) / 5),
+    (
+        RankingTable,
+        "focal_loss",
+        {"gamma": 0, "alpha": 0.75},
+        -(0.75 * log(0.9 * 0.8 * 0.1) + 0.25 * log(0.2 * 0.6)) / 5,
+    ),
     (RankingTable, "focal_loss", {"gamma": 0, "base": 10}, LOG_LOSS / log(10)),
     # the factor (1 - p)^2 is not clipped
     (
         RankingTable,
         "focal_loss",
         {"clip": 0.15},
-        -(0.1**2 * log(0.9) + 0.2**2 * log(0.8) + 0.9**2 * log(0.15) + 0.8**2 * log(0.2) + 0.4**2 * log(0.6)) / 5,
+        -(0.1**2 * log(0.9) + 0.2**2 * log(0.8) + 0.9**2 * log(0.15) + 0.8**2 * log(0.2) + 0.4**2 * log(0.6))
+        / 5,
     ),
     (RankingTable, "information_score", {"base": 2}, INFORMATION / log(2)),
     # up to 1/2: one positive of two, .5 expected; above: two of three, 2.5 expected
@@ -387,7 +455,12 @@ WITH_PARAMETERS = [
     (RankingTable, "maximum_calibration_error", {"bins": 2}, Fraction(1, 4)),
     (RankingTable, "rms_calibration_error", {"bins": 2}, sqrt(Fraction(1, 24))),
     (RankingTable, "brier_reliability", {"bins": 2}, Fraction(1, 24)),
-    (RankingTable, "brier_resolution", {"bins": 2}, (2 * Fraction(1, 10) ** 2 + 3 * Fraction(1, 15) ** 2) / 5),
+    (
+        RankingTable,
+        "brier_resolution",
+        {"bins": 2},
+        (2 * Fraction(1, 10) ** 2 + 3 * Fraction(1, 15) ** 2) / 5,
+    ),
     (
         RankingTable,
         "debiased_ece",
@@ -419,7 +492,9 @@ WITH_PARAMETERS = [
 
 @for_each("entry", EVERY, ids=name)
 def test_value_worked_out_by_hand(entry):
-    assert entry.name in VALUES[entry.summary], f"add a value worked out by hand to VALUES[{entry.summary.__name__}] in {__file__}"
+    assert entry.name in VALUES[entry.summary], (
+        f"add a value worked out by hand to VALUES[{entry.summary.__name__}] in {__file__}"
+    )
     assert entry(summary_for(entry)) == pytest.approx(float(VALUES[entry.summary][entry.name]), rel=1e-14)
 
 
@@ -436,6 +511,10 @@ def test_every_row_has_its_measure():
 
 def test_every_parameter_has_a_row():
     there = {(entry.summary, entry.name, parameter) for entry in EVERY for parameter in entry.parameters}
-    rows = {(kind, name, parameter) for kind, name, parameters, _ in WITH_PARAMETERS for parameter in parameters}
-    assert not there - rows, f"add rows with another value of these parameters to WITH_PARAMETERS in {__file__}: {there - rows}"
+    rows = {
+        (kind, name, parameter) for kind, name, parameters, _ in WITH_PARAMETERS for parameter in parameters
+    }
+    assert not there - rows, (
+        f"add rows with another value of these parameters to WITH_PARAMETERS in {__file__}: {there - rows}"
+    )
     assert not rows - there

@@ -1,6 +1,7 @@
 """The worked examples of the source documents, errata corrected.
 
-What the file names and the catalogue knows is compared, so an example of a measure that is yet to come waits for it here.
+What the file names and the catalogue knows is compared, so an example of a measure that is yet to come waits
+for it here.
 """
 
 import math
@@ -19,9 +20,15 @@ from tallymark.measures.registry import get
 
 FILE = tomllib.loads((Path(__file__).parents[1] / "worked_examples.toml").read_text(encoding="utf-8"))
 EXAMPLES = {example["id"]: example for example in FILE["example"]}
-BERRAR, TABLE_1, PREVALENCE = EXAMPLES["berrar-figure-2"], EXAMPLES["tharwat-table-1"], EXAMPLES["wikipedia-prevalence"]
+BERRAR, TABLE_1, PREVALENCE = (
+    EXAMPLES["berrar-figure-2"],
+    EXAMPLES["tharwat-table-1"],
+    EXAMPLES["wikipedia-prevalence"],
+)
 FLEMMING_AUC, LOG_LOSS = EXAMPLES["flemming-auc"], EXAMPLES["flemming-binary-log-loss-from-scores"]
-SKEWED, ALL_NEGATIVE, RARE = (EXAMPLES[key] for key in ("qudata-skewed-matrices", "qudata-all-negative", "flemming-rare-event"))
+SKEWED, ALL_NEGATIVE, RARE = (
+    EXAMPLES[key] for key in ("qudata-skewed-matrices", "qudata-all-negative", "flemming-rare-event")
+)
 THREE, RELATIVE = EXAMPLES["tharwat-three-classes"], EXAMPLES["qudata-relative-forms"]
 
 
@@ -33,7 +40,8 @@ def known(name):
 
 
 def agree(ours, wanted):
-    """Equal but for the last bit where the closed form is known; else as printed, to half a unit of the last decimal."""
+    """Equal but for the last bit where the closed form is known; else as printed, to half a unit of the last
+    decimal."""
     if "exact" in wanted:
         return math.isclose(ours, Fraction(wanted["exact"]), rel_tol=1e-15)
     return np.allclose(ours, wanted["value"], rtol=0, atol=0.5 * 10.0 ** -wanted["decimals"] + 1e-12)
@@ -50,13 +58,21 @@ def summary_of(example, entry):
 
 
 def printed_values():
-    """(example, measure, what is wanted), of every table in the file that lists values by the name of a measure."""
+    """(example, measure, what is wanted), of every table in the file that lists values by the name of a
+    measure."""
     for example in FILE["example"]:
         for part in ("values", "at_t5", "ranking", "probabilistic"):
             yield from ((example["id"], name, value) for name, value in example.get(part, {}).items())
-        yield from ((example["id"], name, {"value": p / 100, "decimals": 4}) for name, p in example.get("percent", {}).items())
+        yield from (
+            (example["id"], name, {"value": p / 100, "decimals": 4})
+            for name, p in example.get("percent", {}).items()
+        )
     for example in (TABLE_1, FLEMMING_AUC):
-        yield from ((example["id"], name, value) for name, value in example.items() if isinstance(value, dict) and "exact" in value)
+        yield from (
+            (example["id"], name, value)
+            for name, value in example.items()
+            if isinstance(value, dict) and "exact" in value
+        )
 
 
 WANTED = [row for row in printed_values() if isinstance(row[2], dict) and known(row[1])]
@@ -70,14 +86,22 @@ def test_value_as_printed(example, name, wanted):
 
 def test_the_file_is_read():
     """Guards the test above against comparing nothing."""
-    assert {("berrar-figure-2", "f1"), ("tharwat-binary-balanced", "f1"), ("tharwat-table-1", "auc")} <= {row[:2] for row in WANTED}
+    assert {("berrar-figure-2", "f1"), ("tharwat-binary-balanced", "f1"), ("tharwat-table-1", "auc")} <= {
+        row[:2] for row in WANTED
+    }
     assert len(WANTED) >= 35
 
 
-NUMERIC_ERRATA = [erratum for erratum in FILE["erratum"] if isinstance(erratum["correct"], float) and known(erratum["measure"])]
+NUMERIC_ERRATA = [
+    erratum
+    for erratum in FILE["erratum"]
+    if isinstance(erratum["correct"], float) and known(erratum["measure"])
+]
 
 
-@pytest.mark.parametrize("erratum", NUMERIC_ERRATA, ids=lambda erratum: f"{erratum['example']}-{erratum['measure']}")
+@pytest.mark.parametrize(
+    "erratum", NUMERIC_ERRATA, ids=lambda erratum: f"{erratum['example']}-{erratum['measure']}"
+)
 def test_erratum_is_not_repeated(erratum):
     entry = get(erratum["measure"])
     ours = entry(summary_of(EXAMPLES[erratum["example"]], entry))
@@ -86,17 +110,22 @@ def test_erratum_is_not_repeated(erratum):
     assert abs(ours - erratum["printed"]) > 1e-3
 
 
-# Berrar, Figure 2 -----------------------------------------------------------------------------------------------------
+# Berrar, Figure 2
+# --------------------------------------------------------------------------------------------------
 
 
 def test_berrar_counts_at_t5():
     at_t5 = Counts(**BERRAR["counts_at_t5"])
     assert ranked(BERRAR).counts_at(BERRAR["threshold_t5"]) == at_t5
-    assert Counts.from_arrays(truth=BERRAR["label"], score=BERRAR["score"], threshold=BERRAR["threshold_t5"]) == at_t5
+    assert (
+        Counts.from_arrays(truth=BERRAR["label"], score=BERRAR["score"], threshold=BERRAR["threshold_t5"])
+        == at_t5
+    )
 
 
 @pytest.mark.parametrize(
-    ("name", "column"), [("sensitivity", "tpr"), ("false_positive_rate", "fpr"), ("precision", "precision_fraction")]
+    ("name", "column"),
+    [("sensitivity", "tpr"), ("false_positive_rate", "fpr"), ("precision", "precision_fraction")],
 )
 def test_berrar_rates_at_every_threshold(name, column):
     ours = get(name)(ranked(BERRAR).sweep()[1:])
@@ -118,7 +147,8 @@ def test_every_ranking_measure_of_berrar_is_known():
 
 
 @pytest.mark.parametrize(
-    ("name", "column"), [("gain", "cumulative_class"), ("lift", "lift_fraction"), ("tpr_fpr", "tpr"), ("roc", "tpr")]
+    ("name", "column"),
+    [("gain", "cumulative_class"), ("lift", "lift_fraction"), ("tpr_fpr", "tpr"), ("roc", "tpr")],
 )
 def test_berrar_curves(name, column):
     wanted = [float(Fraction(value)) for value in BERRAR["table"][column]]
@@ -134,7 +164,9 @@ def test_berrar_area_from_the_ranks_of_the_negatives():
 
 def test_berrar_convex_hull():
     corners = curve("roc_hull", ranked(BERRAR))
-    np.testing.assert_allclose(np.transpose([corners.x, corners.y]), BERRAR["ranking"]["roc_hull"], rtol=1e-15)
+    np.testing.assert_allclose(
+        np.transpose([corners.x, corners.y]), BERRAR["ranking"]["roc_hull"], rtol=1e-15
+    )
 
 
 def test_berrar_average_gain_term_by_term():
@@ -167,7 +199,8 @@ def test_berrar_largest_youden_index():
     assert index.argmax() == 5  # after the fifth case, at t6 of the document
 
 
-# Tharwat --------------------------------------------------------------------------------------------------------------
+# Tharwat
+# --------------------------------------------------------------------------------------------------
 
 
 def both_mixes(name):
@@ -196,7 +229,8 @@ def test_every_measure_that_tharwat_sorts_by_the_class_mix_is_known():
 
 
 def test_matthews_correlation_from_the_shares_of_the_classes():
-    """The second form of Tharwat's Eq. 11, corrected: shares truly and predicted positive where it has the rates."""
+    """The second form of Tharwat's Eq. 11, corrected: shares truly and predicted positive where it has the
+    rates."""
     c = Counts(**EXAMPLES["tharwat-binary-balanced"]["counts"])
     truly, called = (c.tp + c.fn) / c.total, (c.tp + c.fp) / c.total
     wanted = (c.tp / c.total - truly * called) / math.sqrt(truly * called * (1 - truly) * (1 - called))
@@ -207,7 +241,9 @@ def test_matthews_correlation_from_the_shares_of_the_classes():
 def test_two_profiles_of_one_youden_index():
     pair = EXAMPLES["tharwat-youden-pairs"]
     sensitivity, specificity = np.array(pair["sensitivity"]), np.array(pair["specificity"])
-    counts = Counts(tp=10 * sensitivity, fn=10 - 10 * sensitivity, tn=10 * specificity, fp=10 - 10 * specificity)
+    counts = Counts(
+        tp=10 * sensitivity, fn=10 - 10 * sensitivity, tn=10 * specificity, fp=10 - 10 * specificity
+    )
     np.testing.assert_allclose(get("youden_j")(counts), pair["youden_j"], rtol=1e-14)
 
 
@@ -225,8 +261,12 @@ def test_table_1_at_every_threshold():
     counts = ranked(TABLE_1).sweep()
     assert counts.tp.tolist() == TABLE_1["tp"]
     assert counts.fp.tolist() == TABLE_1["fp"]
-    assert agree(get("accuracy")(counts), {"value": np.array(TABLE_1["accuracy_percent"]) / 100, "decimals": 12})
-    assert agree(get("precision")(counts[1:]), {"value": TABLE_1["precision_percent_from_second"], "decimals": 2})
+    assert agree(
+        get("accuracy")(counts), {"value": np.array(TABLE_1["accuracy_percent"]) / 100, "decimals": 12}
+    )
+    assert agree(
+        get("precision")(counts[1:]), {"value": TABLE_1["precision_percent_from_second"], "decimals": 2}
+    )
 
 
 def test_table_1_best_accuracy():
@@ -238,7 +278,9 @@ def test_table_1_best_accuracy():
     assert (get("fpr")(counts), get("tpr")(counts)) == (best["fpr"], best["tpr"])
 
 
-@pytest.mark.parametrize(("name", "share"), [("roc_auc_optimistic", 0), ("roc_auc", Fraction(1, 2)), ("roc_auc_pessimistic", 1)])
+@pytest.mark.parametrize(
+    ("name", "share"), [("roc_auc_optimistic", 0), ("roc_auc", Fraction(1, 2)), ("roc_auc_pessimistic", 1)]
+)
 def test_tied_scores_lose_a_part_of_their_pairs(name, share):
     """Of 4 positives and 5 negatives, 2 and 3 share a score; the rest is in order."""
     table = RankingTable([0.9, 0.5, 0.1], [2, 2, 0], [0, 3, 2])
@@ -270,12 +312,15 @@ def test_table_1_interpolated_precision():
 def test_one_roc_point_at_two_class_ratios():
     point = EXAMPLES["tharwat-roc-point-and-class-ratio"]
     negatives = np.array([1000, 10_000])
-    counts = Counts(tp=1000 * point["tpr"], fn=1000 * (1 - point["tpr"]), fp=negatives * point["fpr"], tn=negatives * 0.8)
+    counts = Counts(
+        tp=1000 * point["tpr"], fn=1000 * (1 - point["tpr"]), fp=negatives * point["fpr"], tn=negatives * 0.8
+    )
     assert agree(get("accuracy")(counts), {"value": point["accuracy"], "decimals": 3})
     assert agree(get("precision")(counts), {"value": point["precision"], "decimals": 2})
 
 
-# QuData ---------------------------------------------------------------------------------------------------------------
+# QuData
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["accuracy", "specificity", "sensitivity", "precision"])
@@ -291,7 +336,9 @@ def test_class_ratios_of_skewed_matrices(name, decimals):
 
 
 def test_skewed_matrix_whose_specificity_is_misprinted():
-    (erratum,) = (entry for entry in FILE["erratum"] if entry["measure"] == "specificity of the second matrix")
+    (erratum,) = (
+        entry for entry in FILE["erratum"] if entry["measure"] == "specificity of the second matrix"
+    )
     tn, fp, fn, tp = SKEWED["matrices"][1]
     assert get("specificity")(Counts(tp=tp, fp=fp, fn=fn, tn=tn)) == erratum["correct"]
 
@@ -316,7 +363,8 @@ def test_accuracy_and_precision_from_rates():
     assert agree(get("precision")(counts), RELATIVE["precision"])
 
 
-# Flemming -------------------------------------------------------------------------------------------------------------
+# Flemming
+# --------------------------------------------------------------------------------------------------
 
 
 def test_counts_above_each_threshold():
@@ -336,7 +384,9 @@ def test_rare_event(name):
 
 def test_always_the_same_class():
     example = EXAMPLES["flemming-always-class-c"]
-    for sizes, accuracy, balanced in zip(example["class_sizes"], example["accuracy"], example["balanced_accuracy"], strict=True):
+    for sizes, accuracy, balanced in zip(
+        example["class_sizes"], example["accuracy"], example["balanced_accuracy"], strict=True
+    ):
         matrix = ConfusionMatrix(("A", "B", "C"), [[0, 0, size] for size in sizes])
         assert get("accuracy")(matrix) == accuracy
         assert math.isclose(get("balanced_accuracy")(matrix), balanced, abs_tol=1e-9)
@@ -351,7 +401,8 @@ def test_log_loss_case_by_case():
     assert math.isclose(log_loss(truth=label, score=probability), np.mean(LOG_LOSS["terms"]), abs_tol=1e-9)
 
 
-# Wikipedia ------------------------------------------------------------------------------------------------------------
+# Wikipedia
+# --------------------------------------------------------------------------------------------------
 
 
 def test_one_test_at_two_prevalences():
@@ -359,11 +410,13 @@ def test_one_test_at_two_prevalences():
     for name in ("sensitivity", "specificity", "prevalence"):
         np.testing.assert_allclose(get(name)(counts), PREVALENCE[name], rtol=1e-15)
     assert agree(get("ppv")(counts), PREVALENCE["ppv"])
-    assert agree(get("false_omission_rate")(counts)[1], {"exact": PREVALENCE["false_omission_rate_at_5_percent"]})
+    assert agree(
+        get("false_omission_rate")(counts)[1], {"exact": PREVALENCE["false_omission_rate_at_5_percent"]}
+    )
 
 
 def test_uncertainty_coefficient_has_the_entropy_below_the_line():
-    """The terms of the document, but with -(LP + LN) for its denominator, which is no entropy."""
+    """The terms of the document, but with -(LP + LN) for its denominator, which is not an entropy."""
     c = Counts(**EXAMPLES["wikipedia-uncertainty-coefficient"]["counts"])
     p, n, called, spared = c.tp + c.fn, c.fp + c.tn, c.tp + c.fp, c.fn + c.tn
     cells = [(c.tp, called, p), (c.fp, called, n), (c.fn, p, spared), (c.tn, n, spared)]

@@ -11,7 +11,9 @@ from tallymark.measures.families import probability as of
 
 EXAMPLES = {
     example["id"]: example
-    for example in tomllib.loads((Path(__file__).parents[1] / "worked_examples.toml").read_text(encoding="utf-8"))["example"]
+    for example in tomllib.loads(
+        (Path(__file__).parents[1] / "worked_examples.toml").read_text(encoding="utf-8")
+    )["example"]
 }
 BERRAR, SCORES = EXAMPLES["berrar-figure-2"], EXAMPLES["flemming-binary-log-loss-from-scores"]
 
@@ -20,13 +22,20 @@ def test_information_scores_of_berrars_ten_cases():
     """In bits, one score each, so that a table of one case after the other keeps their order."""
     prior = np.mean(BERRAR["label"])
     terms = [
-        float(of.information(tm.RankingTable.from_arrays(truth=[label], score=[score]).given.at_prior(prior), base=2)[0])
+        float(
+            of.information(
+                tm.RankingTable.from_arrays(truth=[label], score=[score]).given.at_prior(prior), base=2
+            )[0]
+        )
         for label, score in zip(BERRAR["label"], BERRAR["score"], strict=True)
     ]
-    np.testing.assert_allclose(terms, BERRAR["probabilistic"]["information_score_terms_in_rank_order"], rtol=0, atol=5.1e-4)
+    np.testing.assert_allclose(
+        terms, BERRAR["probabilistic"]["information_score_terms_in_rank_order"], rtol=0, atol=5.1e-4
+    )
     table = tm.RankingTable.from_arrays(truth=BERRAR["label"], score=BERRAR["score"])
     assert tm.measures.information_score(table, base=2) == pytest.approx(np.mean(terms), rel=1e-14)
-    assert tm.measures.relative_information_score(table) == pytest.approx(np.mean(terms), rel=1e-14)  # the entropy is one bit
+    # the entropy is one bit
+    assert tm.measures.relative_information_score(table) == pytest.approx(np.mean(terms), rel=1e-14)
 
 
 def test_the_weight_of_berrars_rare_class():
@@ -34,16 +43,21 @@ def test_the_weight_of_berrars_rare_class():
     truth = np.repeat([1, 0], [example["positives"], example["negatives"]])
     score = np.linspace(0.95, 0.05, len(truth))
     ours, weighted = (
-        tm.measures.balanced_cross_entropy(truth=truth, score=score, **how) for how in ({}, {"alpha": example["alpha"]})
+        tm.measures.balanced_cross_entropy(truth=truth, score=score, **how)
+        for how in ({}, {"alpha": example["alpha"]})
     )
     assert ours == pytest.approx(weighted, rel=1e-14)
 
 
 def test_berrars_cases_on_the_wrong_side():
     example = EXAMPLES["berrar-hinge"]
-    for label, score, loss in zip(example["label"], example["score"], example["hinge_loss_terms"], strict=True):
+    for label, score, loss in zip(
+        example["label"], example["score"], example["hinge_loss_terms"], strict=True
+    ):
         assert tm.measures.hinge_loss(truth=[label, label], score=[score, score]) == loss
-    assert tm.measures.hinge_loss(truth=example["label"], score=example["score"]) == np.mean(example["hinge_loss_terms"])
+    assert tm.measures.hinge_loss(truth=example["label"], score=example["score"]) == np.mean(
+        example["hinge_loss_terms"]
+    )
 
 
 def test_flemmings_log_loss_from_scores():
@@ -54,9 +68,9 @@ def test_flemmings_log_loss_from_scores():
     ]
     np.testing.assert_allclose(terms, SCORES["terms"], rtol=0, atol=5e-10)
     assert tm.measures.log_loss(table) == pytest.approx(np.mean(terms), rel=1e-14)
-    assert tm.evaluate(truth=SCORES["label"], score=SCORES["score"], score_kind="logit")["log_loss"].value == tm.measures.log_loss(
-        table
-    )
+    assert tm.evaluate(truth=SCORES["label"], score=SCORES["score"], score_kind="logit")[
+        "log_loss"
+    ].value == tm.measures.log_loss(table)
 
 
 def test_flemmings_forms_of_the_log_loss_agree():
@@ -68,7 +82,9 @@ def test_flemmings_forms_of_the_log_loss_agree():
     assert tm.measures.log_loss(truth=y, score=p) == pytest.approx(one_hot, rel=1e-14)
     both = np.column_stack([1 - p[:, 0], p[:, 0]])
     table = tm.ClassScores.from_arrays(truth=y % 2, score=both, classes=(0, 1))
-    assert tm.measures.log_loss(table) == pytest.approx(tm.measures.log_loss(truth=y % 2, score=p[:, 0]), rel=1e-12)
+    assert tm.measures.log_loss(table) == pytest.approx(
+        tm.measures.log_loss(truth=y % 2, score=p[:, 0]), rel=1e-12
+    )
 
 
 def test_flemmings_huber_loss():

@@ -31,7 +31,10 @@ RATIOS = {
     "youden_j": lambda tp, fp, fn, tn: (tp * tn - fp * fn, (tp + fn) * (fp + tn)),
     "markedness": lambda tp, fp, fn, tn: (tp * tn - fp * fn, (tp + fp) * (fn + tn)),
     "balanced_accuracy": lambda tp, fp, fn, tn: (tp * (fp + tn) + tn * (tp + fn), 2 * (tp + fn) * (fp + tn)),
-    "balanced_error_rate": lambda tp, fp, fn, tn: (fn * (fp + tn) + fp * (tp + fn), 2 * (tp + fn) * (fp + tn)),
+    "balanced_error_rate": lambda tp, fp, fn, tn: (
+        fn * (fp + tn) + fp * (tp + fn),
+        2 * (tp + fn) * (fp + tn),
+    ),
     "jaccard": lambda tp, fp, fn, tn: (tp, tp + fp + fn),
     "f1": lambda tp, fp, fn, tn: (2 * tp, 2 * tp + fp + fn),
     "f_beta": lambda tp, fp, fn, tn: (5 * tp, 5 * tp + 4 * fn + fp),
@@ -41,7 +44,10 @@ RATIOS = {
     "diagnostic_odds_ratio": lambda tp, fp, fn, tn: (tp * tn, fp * fn),
     "corrected_odds_ratio": lambda tp, fp, fn, tn: ((tp + HALF) * (tn + HALF), (fp + HALF) * (fn + HALF)),
     "number_needed_to_diagnose": lambda tp, fp, fn, tn: ((tp + fn) * (fp + tn), tp * tn - fp * fn),
-    "cohen_kappa": lambda tp, fp, fn, tn: (2 * (tp * tn - fp * fn), (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn)),
+    "cohen_kappa": lambda tp, fp, fn, tn: (
+        2 * (tp * tn - fp * fn),
+        (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn),
+    ),
     "equitable_threat_score": lambda tp, fp, fn, tn: (
         tp * tn - fp * fn,
         tp * tn - fp * fn + (fp + fn) * (tp + fp + fn + tn),
@@ -97,13 +103,19 @@ def adjusted_geometric_mean(tp, fp, fn, tn):
 
 def optimization_precision(tp, fp, fn, tn):
     hits, spared = ratio(tp, tp + fn), ratio(tn, fp + tn)
-    return (tp + tn) / (tp + fp + fn + tn) - ratio(abs(hits - spared), hits + spared) if tp + fn and fp + tn else math.nan
+    return (
+        (tp + tn) / (tp + fp + fn + tn) - ratio(abs(hits - spared), hits + spared)
+        if tp + fn and fp + tn
+        else math.nan
+    )
 
 
 def symmetric_extremal_dependence(tp, fp, fn, tn):
     if 0 in (tp, fp, fn, tn):
         return ratio(tp * tn - fp * fn, abs(tp * tn - fp * fn))
-    hit, missed, alarm, spared = (decimal(x).ln() for x in (tp / (tp + fn), fn / (tp + fn), fp / (fp + tn), tn / (fp + tn)))
+    hit, missed, alarm, spared = (
+        decimal(x).ln() for x in (tp / (tp + fn), fn / (tp + fn), fp / (fp + tn), tn / (fp + tn))
+    )
     return (alarm - hit - spared + missed) / (alarm + hit + spared + missed)
 
 
@@ -117,7 +129,11 @@ OTHERS = {
         optimization_precision,
         symmetric_extremal_dependence,
     )
-} | {"uncertainty_coefficient": lambda tp, fp, fn, tn: of_matrix("uncertainty_coefficient", [[tn, fp], [fn, tp]])}
+} | {
+    "uncertainty_coefficient": lambda tp, fp, fn, tn: of_matrix(
+        "uncertainty_coefficient", [[tn, fp], [fn, tp]]
+    )
+}
 OF_TABLE = (*RATIOS, *SQUARES, *OTHERS)
 
 
@@ -167,7 +183,9 @@ def matthews_correlation(x, row, column):
 
 
 def mutual_information(x, row, column):
-    return sum(decimal(x[i][j]) * decimal(x[i][j] / (row[i] * column[j])).ln() for i, j in pairs(len(x)) if x[i][j])
+    return sum(
+        decimal(x[i][j]) * decimal(x[i][j] / (row[i] * column[j])).ln() for i, j in pairs(len(x)) if x[i][j]
+    )
 
 
 def uncertainty_coefficient(x, row, column):
@@ -201,5 +219,7 @@ def of_matrix(name, weights, base=None):
     total = sum(map(sum, cells))
     shares = [[cell / total for cell in row] for row in cells]
     with localcontext(prec=DIGITS):
-        value = OF_MATRIX[name](shares, [sum(row) for row in shares], [sum(column) for column in zip(*shares, strict=True)])
+        value = OF_MATRIX[name](
+            shares, [sum(row) for row in shares], [sum(column) for column in zip(*shares, strict=True)]
+        )
         return float(value / Decimal(base).ln() if base else value)

@@ -34,12 +34,14 @@ HERE = Path(__file__).parent
 TOOLS = {"scikit-learn": sklearn, "PyCM": pycm, "statsmodels": statsmodels, "scipy": scipy}
 
 # --- Recipes: {(tool, key): the calls}. A row's `call` is the very expression that is evaluated, on the
-# fields of its case: y, score, pred, weights; tp, fp, fn, tn; y, pred, matrix, labels; or x, n, level. In probability.json
-# also t, w, rows: labels, weights and (1, logit) of the cases with a finite logit; and truth, scores, weights of many classes.
+# fields of its case: y, score, pred, weights; tp, fp, fn, tn; y, pred, matrix, labels; or x, n, level. In
+# probability.json also t, w, rows: labels, weights and (1, logit) of the cases with a finite logit; and
+# truth, scores, weights of many classes.
 
 
 def blocks(score, y):
-    """[share of positives, mean score] on each piece on which isotonic regression is constant, from the lowest."""
+    """[share of positives, mean score] on each piece on which isotonic regression is constant, from the
+    lowest."""
     fitted = IsotonicRegression().fit(score, y).predict(score)
     _, block, size = np.unique(fitted.round(12), return_inverse=True, return_counts=True)
     return [np.bincount(block, part) / size for part in (fitted, score)]
@@ -84,17 +86,19 @@ SCORES = {
     "log_loss_clip_eps": "log_loss(y, score, labels=[0, 1])",
 }
 PYCM = {
-    "accuracy": "ACC", "error_rate": "ERR", "sensitivity": "TPR", "specificity": "TNR", "false_positive_rate": "FPR",
-    "false_negative_rate": "FNR", "precision": "PPV", "negative_predictive_value": "NPV", "f1": "F1",
-    "false_discovery_rate": "FDR", "false_omission_rate": "FOR", "prevalence": "PRE", "matthews_correlation": "MCC",
-    "cohen_kappa": "Kappa", "balanced_accuracy": "AUC", "youden_j": "BM",
+    "accuracy": "ACC", "error_rate": "ERR", "sensitivity": "TPR", "specificity": "TNR",
+    "false_positive_rate": "FPR", "false_negative_rate": "FNR", "precision": "PPV",
+    "negative_predictive_value": "NPV", "f1": "F1", "false_discovery_rate": "FDR",
+    "false_omission_rate": "FOR", "prevalence": "PRE", "matthews_correlation": "MCC", "cohen_kappa": "Kappa",
+    "balanced_accuracy": "AUC", "youden_j": "BM",
 }  # fmt: skip
 MORE_PYCM = {
     "predicted_prevalence": "TOPR", "markedness": "MK", "jaccard": "J", "f_beta(beta=2)": "F2",
     "f_beta(beta=0.5)": "F_beta(0.5)", "adjusted_f": "AGF", "g_measure": "G", "geometric_mean": "GM",
-    "adjusted_geometric_mean": "AGM", "optimization_precision": "OP", "lift": "LS", "positive_likelihood_ratio": "PLR",
-    "negative_likelihood_ratio": "NLR", "diagnostic_odds_ratio": "DOR", "discriminant_power": "DP", "yule_q": "Q",
-    "uncertainty_coefficient": "RCI", "net_benefit(threshold=0.2)": "NB(0.25)",
+    "adjusted_geometric_mean": "AGM", "optimization_precision": "OP", "lift": "LS",
+    "positive_likelihood_ratio": "PLR", "negative_likelihood_ratio": "NLR", "diagnostic_odds_ratio": "DOR",
+    "discriminant_power": "DP", "yule_q": "Q", "uncertainty_coefficient": "RCI",
+    "net_benefit(threshold=0.2)": "NB(0.25)",
 }  # fmt: skip
 OF_THE_WHOLE = ("Kappa", "RCI")  # all others have a value for each class
 BOUNDS = ("low", "high", "standard_error")
@@ -119,16 +123,29 @@ def pycm_calls(keys):
     """Statistics of class 1, or of the whole matrix."""
     matrix = "ConfusionMatrix(matrix={0: {0: tn, 1: fp}, 1: {0: fn, 1: tp}})"
     attributes = {key: (PYCM | MORE_PYCM)[key] for key in keys}
-    return {("PyCM", key): [f"{matrix}.{name}{'[1]' * (name not in OF_THE_WHOLE)}"] for key, name in attributes.items()}
+    return {
+        ("PyCM", key): [f"{matrix}.{name}{'[1]' * (name not in OF_THE_WHOLE)}"]
+        for key, name in attributes.items()
+    }
 
 
 BINARY = pycm_calls(LABELS) | {("scikit-learn", k): [call] for k, call in (SCORES | LABELS).items()}
-BINARY["scipy", "roc_auc"] = ["mannwhitneyu(score[y == 1], score[y == 0]).statistic / (y == 1).sum() / (y == 0).sum()"]
-WEIGHTED = {("scikit-learn", f"{k}_weighted"): [option(call, "sample_weight=weights")] for k, call in (SCORES | LABELS).items()}
-HITS, MISSES = "Table2x2([[tp, fn], [fp, tn]], shift_zeros=False)", "Table2x2([[fn, tp], [tn, fp]], shift_zeros=False)"
+BINARY["scipy", "roc_auc"] = [
+    "mannwhitneyu(score[y == 1], score[y == 0]).statistic / (y == 1).sum() / (y == 0).sum()"
+]
+WEIGHTED = {
+    ("scikit-learn", f"{k}_weighted"): [option(call, "sample_weight=weights")]
+    for k, call in (SCORES | LABELS).items()
+}
+HITS, MISSES = (
+    "Table2x2([[tp, fn], [fp, tn]], shift_zeros=False)",
+    "Table2x2([[fn, tp], [tn, fp]], shift_zeros=False)",
+)
 TABLES = pycm_calls(PYCM | MORE_PYCM) | {("scikit-learn", k): [call] for k, call in LABELS.items()}
 TABLES |= {("scikit-learn", k): both(call) for k, call in RATIOS.items()}
-TABLES |= {("scikit-learn", f"f_beta(beta={beta})"): both(f"fbeta_score(y, pred, beta={beta})") for beta in (0.5, 2)}
+TABLES |= {
+    ("scikit-learn", f"f_beta(beta={beta})"): both(f"fbeta_score(y, pred, beta={beta})") for beta in (0.5, 2)
+}
 TABLES |= {
     ("scikit-learn", "jaccard"): ["jaccard_score(y, pred)"],
     ("scikit-learn", "positive_likelihood_ratio"): ["class_likelihood_ratios(y, pred, labels=[0, 1])[0]"],
@@ -159,8 +176,12 @@ MATRICES = {
     ("scikit-learn", "error_rate"): ["zero_one_loss(y, pred)"],
     ("scikit-learn", "balanced_accuracy"): ["balanced_accuracy_score(y, pred)"],
     ("scikit-learn", "cohen_kappa"): ["cohen_kappa_score(y, pred, labels=labels)"],
-    ("scikit-learn", "linear_weighted_kappa"): ["cohen_kappa_score(y, pred, labels=labels, weights='linear')"],
-    ("scikit-learn", "quadratic_weighted_kappa"): ["cohen_kappa_score(y, pred, labels=labels, weights='quadratic')"],
+    ("scikit-learn", "linear_weighted_kappa"): [
+        "cohen_kappa_score(y, pred, labels=labels, weights='linear')"
+    ],
+    ("scikit-learn", "quadratic_weighted_kappa"): [
+        "cohen_kappa_score(y, pred, labels=labels, weights='quadratic')"
+    ],
     ("scikit-learn", "matthews_correlation"): ["matthews_corrcoef(y, pred)"],
     ("scikit-learn", "mutual_information"): ["mutual_info_score(y, pred)"],
     ("scikit-learn", "uncertainty_coefficient"): ["homogeneity_score(y, pred)"],
@@ -169,10 +190,12 @@ MATRICES = {
     ("statsmodels", "quadratic_weighted_kappa"): ["cohens_kappa(matrix, wt='quadratic').kappa"],
 }
 PYCM_MATRICES = {
-    "accuracy": "Overall_ACC", "error_rate": "HammingLoss", "balanced_accuracy": "average('TPR', none_omit=True)",
-    "cohen_kappa": "Kappa", "linear_weighted_kappa": "weighted_kappa({i: {j: abs(i - j) for j in labels} for i in labels})",
-    "quadratic_weighted_kappa": "weighted_kappa({i: {j: (i - j) ** 2 for j in labels} for i in labels})",
-    "matthews_correlation": "Overall_MCC", "mutual_information(base=2)": "MutualInformation", "uncertainty_coefficient": "RCI",
+    "accuracy": "Overall_ACC", "error_rate": "HammingLoss",
+    "balanced_accuracy": "average('TPR', none_omit=True)", "cohen_kappa": "Kappa",
+    "linear_weighted_kappa": "weighted_kappa({i: {j: abs(i - j) for j in labels} for i in labels})",
+        "quadratic_weighted_kappa": "weighted_kappa({i: {j: (i - j) ** 2 for j in labels} for i in labels})",
+            "matthews_correlation": "Overall_MCC", "mutual_information(base=2)": "MutualInformation",
+            "uncertainty_coefficient": "RCI",
     "confusion_entropy": "Overall_CEN",
     "macro sensitivity": "TPR_Macro", "macro specificity": "TNR_Macro", "macro precision": "PPV_Macro",
     "macro negative_predictive_value": "NPV_Macro", "macro false_positive_rate": "FPR_Macro",
@@ -182,13 +205,18 @@ PYCM_MATRICES = {
     "micro false_negative_rate": "FNR_Micro", "micro f1": "F1_Micro",
 }  # fmt: skip
 PYCM_AVERAGED = {
-    "sensitivity": "TPR", "specificity": "TNR", "precision": "PPV", "negative_predictive_value": "NPV", "f1": "F1",
-    "jaccard": "J", "markedness": "MK", "youden_j": "BM", "lift": "LS", "matthews_correlation": "MCC",
-    "geometric_mean": "GM", "balanced_accuracy": "AUC", "false_discovery_rate": "FDR", "positive_likelihood_ratio": "PLR",
+    "sensitivity": "TPR", "specificity": "TNR", "precision": "PPV", "negative_predictive_value": "NPV",
+    "f1": "F1", "jaccard": "J", "markedness": "MK", "youden_j": "BM", "lift": "LS",
+    "matthews_correlation": "MCC", "geometric_mean": "GM", "balanced_accuracy": "AUC",
+    "false_discovery_rate": "FDR", "positive_likelihood_ratio": "PLR",
 }  # fmt: skip
 for average in ("macro", "weighted", "micro"):
-    MATRICES |= {("scikit-learn", f"{average} {key}"): both(call.format(average)) for key, call in AVERAGED.items()}
-    MATRICES["scikit-learn", f"{average} jaccard"] = [f"jaccard_score(y, pred, labels=labels, average='{average}')"]
+    MATRICES |= {
+        ("scikit-learn", f"{average} {key}"): both(call.format(average)) for key, call in AVERAGED.items()
+    }
+    MATRICES["scikit-learn", f"{average} jaccard"] = [
+        f"jaccard_score(y, pred, labels=labels, average='{average}')"
+    ]
 OF_MATRIX = "ConfusionMatrix(matrix={i: dict(enumerate(row)) for i, row in enumerate(matrix)})"
 MATRICES |= {("PyCM", key): [f"{OF_MATRIX}.{name}"] for key, name in PYCM_MATRICES.items()}
 for key, name in PYCM_AVERAGED.items():
@@ -221,7 +249,10 @@ WEIGHTED_RANKING = {
 }
 DEVIANT_RANKING = {("scipy", "gini"): {"all_tied": "one_score"}}  # the reasons stand in ranking.json
 CURVES = {
-    "roc": (["false_positive_rate", "sensitivity", "threshold"], "roc_curve(y, score, drop_intermediate=False)"),
+    "roc": (
+        ["false_positive_rate", "sensitivity", "threshold"],
+        "roc_curve(y, score, drop_intermediate=False)",
+    ),
     "pr": (["precision", "recall", "threshold"], "precision_recall_curve(y, score)"),
     "det": (["false_positive_rate", "false_negative_rate", "threshold"], "det_curve(y, score)"),
     "counts": (["tn", "fp", "fn", "tp", "threshold"], "confusion_matrix_at_thresholds(y, score)"),
@@ -229,11 +260,14 @@ CURVES = {
 WITH_CURVES = ("tiny10", "one_pos", "perfect", "inverted_perfect", "all_tied", "ties_heavy")
 WITH_WEIGHTED_CURVES = ("weighted300",)
 
-WEIGHTS, FREQUENCIES, REPEATED = "sample_weight=weights", "freq_weights=w", "repeated"  # how a tool takes weights
+# how a tool takes weights
+WEIGHTS, FREQUENCIES, REPEATED = "sample_weight=weights", "freq_weights=w", "repeated"
 GLM_FIT = "fit(tol=1e-13, tol_criterion='params', maxiter=100)"
 LINE, LINE_TOO = f"GLM(t, rows, logistic).{GLM_FIT}", "Logit(t, rows).fit(tol=1e-13, maxiter=100, disp=0)"
 SHIFT = f"GLM(t, rows[:, :1], logistic, offset=rows[:, 1]).{GLM_FIT}"
-BALANCED = "2 * y.mean() * (1 - y.mean()) * log_loss(y, score, sample_weight=where(y, 1 - y.mean(), y.mean()))"
+BALANCED = (
+    "2 * y.mean() * (1 - y.mean()) * log_loss(y, score, sample_weight=where(y, 1 - y.mean(), y.mean()))"
+)
 PROBABILITY = [  # part, key, tool, call, weights
     ("values", "mean_absolute_error", "scikit-learn", "mean_absolute_error(y, score)", WEIGHTS),
     ("values", "root_mean_squared_error", "scikit-learn", "root_mean_squared_error(y, score)", WEIGHTS),
@@ -242,7 +276,13 @@ PROBABILITY = [  # part, key, tool, call, weights
     ("values", "hinge_loss", "scikit-learn", "hinge_loss(y, 4 * score - 2, labels=[0, 1])", WEIGHTS),
     ("values", "balanced_cross_entropy", "scikit-learn", BALANCED, None),
     ("curves", "reliability", "scikit-learn", "calibration_curve(y, score, n_bins=10)", REPEATED),
-    ("curves", "reliability_equal_mass", "scikit-learn", "calibration_curve(y, score, n_bins=10, strategy='quantile')", REPEATED),
+    (
+        "curves",
+        "reliability_equal_mass",
+        "scikit-learn",
+        "calibration_curve(y, score, n_bins=10, strategy='quantile')",
+        REPEATED,
+    ),
     ("curves", "reliability_isotonic", "scikit-learn", "blocks(score, y)", REPEATED),
 ]
 for part, found in (("values", "params"), ("standard_errors", "bse")):
@@ -253,7 +293,8 @@ for part, found in (("values", "params"), ("standard_errors", "bse")):
         (part, "calibration_intercept", "statsmodels", f"{LINE_TOO}.{found}[0]", None),
         (part, "calibration_slope", "statsmodels", f"{LINE_TOO}.{found}[1]", None),
     ]
-NO_LINE = ("all_tied", "inverted_perfect", "only_negatives", "only_positives", "perfect")  # statsmodels is not asked for these
+# statsmodels is not asked for these
+NO_LINE = ("all_tied", "inverted_perfect", "only_negatives", "only_positives", "perfect")
 WHOLE = ("weighted_int",)  # data sets whose weights are whole
 HEAD = {"values": "key", "standard_errors": "key", "curves": "curve"}
 ONE_CLASS = dict.fromkeys(("only_negatives", "only_positives"), "one_class")
@@ -268,7 +309,9 @@ CLASS_SCORES = {
     ("scikit-learn", "log_loss_skill_score"): ["d2_log_loss_score(truth, scores)"],
     ("scikit-learn", "brier_skill_score"): ["d2_brier_score(truth, scores)"],
 }
-CLASS_SCORES |= {(tool, f"{key}_weighted"): [option(call, WEIGHTS)] for (tool, key), (call,) in CLASS_SCORES.items()}
+CLASS_SCORES |= {
+    (tool, f"{key}_weighted"): [option(call, WEIGHTS)] for (tool, key), (call,) in CLASS_SCORES.items()
+}
 
 # --- Cases, from the data held in the files.
 
@@ -285,7 +328,11 @@ def probability_case(data):
     case = dataset_case(data)
     inner = (case["score"] > 0) & (case["score"] < 1)
     rows = np.stack([np.ones(inner.sum()), logit(case["score"][inner])], axis=1)
-    return case | {"t": case["y"][inner], "rows": rows, "w": np.array(case["weights"])[inner] if case["weights"] else None}
+    return case | {
+        "t": case["y"][inner],
+        "rows": rows,
+        "w": np.array(case["weights"])[inner] if case["weights"] else None,
+    }
 
 
 def repeated(case):
@@ -294,7 +341,11 @@ def repeated(case):
 
 
 def class_case(data):
-    return {"truth": np.array(data["truth"]), "scores": np.array(data["scores"]).T, "weights": np.array(data["weights"])}
+    return {
+        "truth": np.array(data["truth"]),
+        "scores": np.array(data["scores"]).T,
+        "weights": np.array(data["weights"]),
+    }
 
 
 def table_case(data):
@@ -346,13 +397,16 @@ def in_order(name):
 
 
 def renew_bounds(rows, recipes, case):
-    """The same for rows with the bounds of an interval, and perhaps its standard error, in place of a value."""
+    """The same for rows with the bounds of an interval, and perhaps its standard error, in place of a
+    value."""
     rows = [row for row in rows if (row["tool"], row["measure"]) not in recipes]
     for (tool, key), call in recipes.items():
         new = {"measure": key, "tool": tool, "version": TOOLS[tool].__version__, "call": call}
         found = evaluate(call, case)
         new |= {"value": found} if isinstance(found, str) else dict(zip(BOUNDS, found, strict=False))
-        rows.append(new | ({"deviates": DEVIANT_INTERVALS[tool, key]} if (tool, key) in DEVIANT_INTERVALS else {}))
+        rows.append(
+            new | ({"deviates": DEVIANT_INTERVALS[tool, key]} if (tool, key) in DEVIANT_INTERVALS else {})
+        )
     return sorted(rows, key=in_order("measure"))
 
 
@@ -393,7 +447,8 @@ def renew_ranking(content):
             rows += by_reason({"key": key} | over(tool, call, chosen), DEVIANT_RANKING.get((tool, key), {}))
     content["values"] = sorted(rows, key=in_order("key"))
     content["curves"] = [row for row in content["curves"] if row["tool"] not in TOOLS] + [
-        {"curve": name, "columns": columns} | over("scikit-learn", call, {case: cases[case] for case in chosen})
+        {"curve": name, "columns": columns}
+        | over("scikit-learn", call, {case: cases[case] for case in chosen})
         for name, columns, call, chosen in curves()
     ]
 
@@ -410,7 +465,10 @@ def by_reason(row, reasons):
     values = row.pop("values")
     yield row | {"values": {name: value for name, value in values.items() if name not in reasons}}
     for reason in dict.fromkeys(reasons.values()):
-        yield row | {"deviates": reason, "values": {name: values[name] for name in reasons if reasons[name] == reason}}
+        yield row | {
+            "deviates": reason,
+            "values": {name: values[name] for name in reasons if reasons[name] == reason},
+        }
 
 
 def curves():
@@ -420,7 +478,9 @@ def curves():
         yield f"{name}_weighted", columns, option(call, "sample_weight=weights"), WITH_WEIGHTED_CURVES
 
 
-def renew_probability(content, tools=tuple(TOOLS), recipes=PROBABILITY, deviant=DEVIANT_PROBABILITY, of_classes=CLASS_SCORES):
+def renew_probability(
+    content, tools=tuple(TOOLS), recipes=PROBABILITY, deviant=DEVIANT_PROBABILITY, of_classes=CLASS_SCORES
+):
     """As renew_ranking; rows of other tools than these are kept."""
     datasets = json.loads((HERE / "binary.json").read_text())["datasets"]
     cases = {name: probability_case(data) for name, data in datasets.items()}
@@ -463,7 +523,12 @@ def text(value, indent="\n"):
     """JSON with one row, and one list of numbers, per line."""
     deeper = indent + " "
     if isinstance(value, dict) and "tool" not in value:
-        return "{" + ",".join(f"{deeper}{json.dumps(k)}: {text(v, deeper)}" for k, v in value.items()) + indent + "}"
+        return (
+            "{"
+            + ",".join(f"{deeper}{json.dumps(k)}: {text(v, deeper)}" for k, v in value.items())
+            + indent
+            + "}"
+        )
     if isinstance(value, list) and value and isinstance(value[0], dict):
         return "[" + ",".join(deeper + text(v, deeper) for v in value) + indent + "]"
     return json.dumps(value, separators=(",", ":") if isinstance(value, list) else None)
@@ -472,7 +537,9 @@ def text(value, indent="\n"):
 def differences(old, new, where=""):
     if isinstance(old, dict) and isinstance(new, dict):
         if "tool" in new:
-            where = " ".join([where, *(str(v) for k, v in new.items() if k not in ("value", "values", *BOUNDS))])
+            where = " ".join(
+                [where, *(str(v) for k, v in new.items() if k not in ("value", "values", *BOUNDS))]
+            )
         for key in (old | new).keys() - {"version"}:
             yield from differences(old.get(key), new.get(key), f"{where} {key}")
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):

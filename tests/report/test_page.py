@@ -160,18 +160,23 @@ def test_a_curve_of_a_million_rows_stays_small():
 
 def test_the_matrix_has_its_labels_in_the_order_of_its_rows():
     words = Page(page(evaluate(truth=list("abcab"), predicted=list("abbbb")))).words
-    assert re.search(r"actual \\ predicted\s+a\s+b\s+c\s+a\s+1\s+1\s+0\s+b\s+0\s+2\s+0\s+c\s+0\s+1\s+0", words)
+    assert re.search(
+        r"actual \\ predicted\s+a\s+b\s+c\s+a\s+1\s+1\s+0\s+b\s+0\s+2\s+0\s+c\s+0\s+1\s+0", words
+    )
 
 
 @pytest.mark.parametrize("called", [{"predicted": list("nnyyy")}, {"score": [0.1, 0.2, 0.9, 0.8, 0.7]}])
 def test_two_classes_are_a_table_with_margins(called):
     words = Page(page(evaluate(truth=list("nnnyy"), positive="y", **called))).words
-    table = r"actual y\s+actual n\s+total\s+predicted y\s+2\s+1\s+3\s+predicted n\s+0\s+2\s+2\s+total\s+2\s+3\s+5"
+    table = (
+        r"actual y\s+actual n\s+total\s+predicted y\s+2\s+1\s+3\s+predicted n\s+0\s+2\s+2\s+total\s+2\s+3\s+5"
+    )
     assert re.search(table, words)
     assert "These do not depend on the prevalence." in words
 
 
-# Nothing is trusted ---------------------------------------------------------------------------------------------------
+# Nothing is trusted
+# --------------------------------------------------------------------------------------------------
 
 
 def harmless(html):
@@ -210,7 +215,8 @@ def test_names_of_columns_are_escaped():
     harmless(page(found))
 
 
-# Writing --------------------------------------------------------------------------------------------------------------
+# Writing
+# --------------------------------------------------------------------------------------------------
 
 
 def test_the_page_replaces_the_old_one_whole(tmp_path):
@@ -248,7 +254,8 @@ def test_paths_that_are_refused(tmp_path, name):
         Evaluation.check_path(tmp_path / name, "report")
 
 
-# In a browser ---------------------------------------------------------------------------------------------------------
+# In a browser
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
@@ -259,8 +266,18 @@ def test_a_browser_renders_it(tmp_path):
         pytest.fail(reason) if os.environ.get("CI") == "true" else pytest.skip(reason)
     EVALUATIONS["scores"].save(tmp_path / "x.html")
     picture = tmp_path / "x.png"
-    options = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1000,1400"]
-    place = [f"--user-data-dir={tmp_path / 'profile'}", f"--screenshot={picture}", (tmp_path / "x.html").as_uri()]
+    options = [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--window-size=1000,1400",
+    ]
+    place = [
+        f"--user-data-dir={tmp_path / 'profile'}",
+        f"--screenshot={picture}",
+        (tmp_path / "x.html").as_uri(),
+    ]
     subprocess.run([browser, *options, *place], capture_output=True, check=True, timeout=120)
     data = picture.read_bytes()
     assert data.startswith(b"\x89PNG")

@@ -1,4 +1,5 @@
-"""Tallymark built and installed in an environment of its own, which borrows the other packages of the one that runs the tests."""
+"""Tallymark built and installed in an environment of its own, which borrows the other packages of the one
+that runs the tests."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ SOURCES = ("pyproject.toml", "CMakeLists.txt", "README.md", "LICENSE", "native",
 
 
 def environment(folder: Path) -> Path:
-    """The interpreter of a new virtual environment. Paths from a .pth file come last, so what is installed in it goes first."""
+    """The interpreter of a new virtual environment. Paths from a .pth file come last, so what is installed in
+    it goes first."""
     home = folder / "venv"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(home)], check=True)
     python = home / "bin" / "python"
@@ -56,7 +58,13 @@ def run(*command: str | Path, **env: str) -> subprocess.CompletedProcess:
     """Runs a command in the root of the sources, with further variables of the environment."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("TALLYMARK_", "CXX"))}
     return subprocess.run(
-        [str(part) for part in command], env=clean | env, cwd=ROOT, capture_output=True, text=True, timeout=900, check=False
+        [str(part) for part in command],
+        env=clean | env,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=False,
     )
 
 

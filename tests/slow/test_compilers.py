@@ -1,4 +1,5 @@
-"""The kernels from other compilers, with and without clones for several instruction sets, and what is refused."""
+"""The kernels from other compilers, with and without clones for several instruction sets, and what is
+refused."""
 
 import zipfile
 from pathlib import Path
@@ -29,12 +30,17 @@ def test_native_kernels_of_every_compiler_pass_the_tests_of_the_kernels(compiler
     assert built, log[-4000:]
     python = environment(tmp_path)
     pip("--python", python, "install", "--no-deps", built)
-    shown = "from tallymark import kernels as k; from tallymark.kernels import _native as n; print(k.NAME, n.clones, k.__file__)"
+    shown = (
+        "from tallymark import kernels as k; from tallymark.kernels import _native as n; print(k.NAME,"
+        " n.clones, k.__file__)"
+    )
     name, cloned, where = run(python, "-c", shown).stdout.split()
     assert name == "native"
     assert clones is None or cloned == str(clones)
     assert Path(where).is_relative_to(tmp_path)
-    tests = run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/kernels", TALLYMARK_KERNELS="native")
+    tests = run(
+        python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/kernels", TALLYMARK_KERNELS="native"
+    )
     assert tests.returncode == 0, tests.stdout[-4000:]
 
 

@@ -1,4 +1,5 @@
-"""An installation without native kernels: pip keeps its wheel, so what is advised must get past pip's cache."""
+"""An installation without native kernels: pip keeps its wheel, so what is advised must get past pip's
+cache."""
 
 import pytest
 from building import archive, environment, pip, run, sources

@@ -17,7 +17,9 @@ from tallymark.summaries import add_up
 
 WEIGHTS = st.integers(0, 20).map(float)
 FRACTIONS = st.floats(0, 10).map(lambda value: round(value, 3))
-SCORES = st.sampled_from([0.0, -0.0, 0.25, 0.5, 1.0, -3.5, np.inf, -np.inf]) | st.floats(allow_nan=False, width=32)
+SCORES = st.sampled_from([0.0, -0.0, 0.25, 0.5, 1.0, -3.5, np.inf, -np.inf]) | st.floats(
+    allow_nan=False, width=32
+)
 
 
 def rows(weights=WEIGHTS, max_size=25):
@@ -68,7 +70,8 @@ def assert_close(a, b):
         np.testing.assert_allclose(mine, other, rtol=1e-12, atol=1e-12)
 
 
-# Addition -------------------------------------------------------------------------------------------------------------
+# Addition
+# --------------------------------------------------------------------------------------------------
 
 
 @every_kind
@@ -126,7 +129,9 @@ def test_any_split_in_any_order_is_building_at_once(kind, cases, seed):
 def test_add_up_of_many_parts_and_of_none(kind):
     one = BUILD[kind]([(1, 0.5, 1, 1.0), (0, 0.5, 1, 2.0), (0, 0.25, 0, 1.0)])
     for number in (1, 2, 3, 7, 8, 33):
-        assert add_up([one] * number) == BUILD[kind](number * [(1, 0.5, 1, 1.0), (0, 0.5, 1, 2.0), (0, 0.25, 0, 1.0)])
+        assert add_up([one] * number) == BUILD[kind](
+            number * [(1, 0.5, 1, 1.0), (0, 0.5, 1, 2.0), (0, 0.25, 0, 1.0)]
+        )
     assert add_up([]) is None
 
 
@@ -166,9 +171,12 @@ def test_matrices_of_different_classes_add():
     assert total.weights.tolist() == [[1, 0, 2], [0, 5, 6], [3, 7, 12]]
 
 
-# Values ---------------------------------------------------------------------------------------------------------------
+# Values
+# --------------------------------------------------------------------------------------------------
 
-INF_TABLE = RankingTable.from_arrays(truth=[0, 1, 1, 0], score=[np.inf, 0.1, -np.inf, 0.1], weight=[0.5, 1, 2, 1 / 3])
+INF_TABLE = RankingTable.from_arrays(
+    truth=[0, 1, 1, 0], score=[np.inf, 0.1, -np.inf, 0.1], weight=[0.5, 1, 2, 1 / 3]
+)
 SUMMARIES = {
     "counts": Counts(tp=1, fp=2.5, fn=0, tn=1 / 3),
     "counts of arrays": Counts(tp=[1, 2], fp=[0.1, 0], fn=[0, 0], tn=[3, 1e15]),
@@ -177,7 +185,9 @@ SUMMARIES = {
     "counts zero": Counts.zero(),
     "table": RankingTable.from_arrays(truth=[0, 1, 1], score=[0.1, 0.7, 0.7]),
     "table infinite": INF_TABLE,
-    "table float32": RankingTable.from_arrays(truth=[0, 1, 1], score=np.array([0.1, 0.7, np.inf], np.float32)),
+    "table float32": RankingTable.from_arrays(
+        truth=[0, 1, 1], score=np.array([0.1, 0.7, np.inf], np.float32)
+    ),
     "table empty": RankingTable.empty(),
     "matrix": ConfusionMatrix(("x", "y", "ü <&"), [[1, 2.5, 0], [3, 4, 0], [0, 1 / 3, 0]]),
     "matrix of numbers": ConfusionMatrix((3, 1, 2), np.arange(9).reshape(3, 3)),
@@ -185,7 +195,9 @@ SUMMARIES = {
     "matrix empty": ConfusionMatrix.empty(),
     "matrix times": ConfusionMatrix(("x", "y"), [[1, 2], [3, 4]]) * 0.5,
     "indicators": IndicatorTable.from_arrays(truth=[[1, 0], [1, 1]], predicted=[[0, 1], [1, 1]]),
-    "indicators weighted": IndicatorTable.from_arrays(truth=[[1, 0]] * 3, predicted=[[1, 1]] * 3, weight=[1, 0.1, 2], labels="ab"),
+    "indicators weighted": IndicatorTable.from_arrays(
+        truth=[[1, 0]] * 3, predicted=[[1, 1]] * 3, weight=[1, 0.1, 2], labels="ab"
+    ),
 }
 every_summary = for_each("summary", SUMMARIES.values(), ids=SUMMARIES)
 
@@ -243,7 +255,9 @@ def test_frozen(summary):
 def test_results_of_addition_are_read_only_too(kind):
     cases = [(1, 0.5, 1, 1.0), (0, 0.25, 0, 1.0)]
     total = BUILD[kind](cases) + BUILD[kind](cases)
-    assert all(not array.flags.writeable for array in arrays(total) if isinstance(array, np.ndarray) and array.ndim)
+    assert all(
+        not array.flags.writeable for array in arrays(total) if isinstance(array, np.ndarray) and array.ndim
+    )
 
 
 @every_summary
@@ -257,7 +271,14 @@ def test_attributes_cannot_be_deleted(summary):
 
 def test_arrays_of_counts_are_read_only_wherever_they_come_from():
     counts, table = SUMMARIES["counts of arrays"], SUMMARIES["table"]
-    for result in (counts + counts, counts * 2, counts[:1], counts.swap_classes(), table.sweep(), table.sweep()[1:]):
+    for result in (
+        counts + counts,
+        counts * 2,
+        counts[:1],
+        counts.swap_classes(),
+        table.sweep(),
+        table.sweep()[1:],
+    ):
         assert not result.tp.flags.writeable
     assert not SUMMARIES["matrix"].one_vs_rest().tp.flags.writeable
 
@@ -300,7 +321,11 @@ def test_repr_is_one_short_line(summary):
 
 
 def test_equal_counts_have_one_hash():
-    for a, b in (((1, 2, 3, 4), (1.0, 2.0, 3.0, 4.0)), (([1, 2], 0, 0, 0), ([1, 2], [0, 0], 0, 0)), ((0,) * 4, (-0.0,) * 4)):
+    for a, b in (
+        ((1, 2, 3, 4), (1.0, 2.0, 3.0, 4.0)),
+        (([1, 2], 0, 0, 0), ([1, 2], [0, 0], 0, 0)),
+        ((0,) * 4, (-0.0,) * 4),
+    ):
         x, y = (Counts(**dict(zip(("tp", "fp", "fn", "tn"), cells, strict=True))) for cells in (a, b))
         assert x == y
         assert hash(x) == hash(y)
@@ -312,7 +337,8 @@ def test_counts_of_zeros_of_either_sign_in_arrays_have_one_hash():
     assert hash(x) == hash(y)
 
 
-# Counts ---------------------------------------------------------------------------------------------------------------
+# Counts
+# --------------------------------------------------------------------------------------------------
 
 
 def test_cells_broadcast():
@@ -350,8 +376,12 @@ def test_margins_sums_and_swaps():
 @given(rows(max_size=40))
 def test_swaps_are_what_swapped_columns_give(cases):
     counts = counts_of(cases)
-    assert counts.swap_truth() == counts_of([(called, score, truth, weight) for truth, score, called, weight in cases])
-    assert counts.swap_classes() == counts_of([(1 - truth, s, 1 - called, weight) for truth, s, called, weight in cases])
+    assert counts.swap_truth() == counts_of(
+        [(called, score, truth, weight) for truth, score, called, weight in cases]
+    )
+    assert counts.swap_classes() == counts_of(
+        [(1 - truth, s, 1 - called, weight) for truth, s, called, weight in cases]
+    )
 
 
 @for_each("cell", [-1, np.nan, np.inf, "1", None, [1, -1], [1, np.nan], 1j, [[1, 2], [3]], object()])
@@ -371,12 +401,13 @@ def test_counts_from_arrays():
     assert Counts.from_arrays(truth=truth, score=score, threshold=0.5) == expected
     assert Counts.from_arrays(truth=truth, predicted=[1, 1, 1, 0, 0]) == expected
     assert Counts.from_arrays(truth=list("yynny"), predicted=list("yyynn"), positive="y") == expected
-    assert Counts.from_arrays(truth=truth, predicted=[True, True, True, False, False], weight=[2, 0, 1, 3, 0.5]) == Counts(
-        tp=2, fp=1, fn=0.5, tn=3, squares=Counts(tp=4, fp=1, fn=0.25, tn=9)
-    )
+    assert Counts.from_arrays(
+        truth=truth, predicted=[True, True, True, False, False], weight=[2, 0, 1, 3, 0.5]
+    ) == Counts(tp=2, fp=1, fn=0.5, tn=3, squares=Counts(tp=4, fp=1, fn=0.25, tn=9))
 
 
-# RankingTable ---------------------------------------------------------------------------------------------------------
+# RankingTable
+# --------------------------------------------------------------------------------------------------
 
 
 @given(rows(FRACTIONS, max_size=40).filter(lambda cases: any(case[3] > 0 for case in cases)))
@@ -390,7 +421,9 @@ def test_sweep_is_the_counts_at_every_threshold(cases):
             continue  # the first threshold stands for "above every score", which no number is here
         at = table.counts_at(threshold)
         assert_close(sweep[i], at)
-        assert_close(at, counts_of([(truth, s, int(s >= threshold), weight) for truth, s, _, weight in cases]))
+        assert_close(
+            at, counts_of([(truth, s, int(s >= threshold), weight) for truth, s, _, weight in cases])
+        )
     assert (sweep.tp[0], sweep.fp[0]) == (0, 0)
     assert (sweep.fn[-1], sweep.tn[-1]) == (0, 0)
     for cell in arrays(sweep):
@@ -453,14 +486,16 @@ def test_arrays_that_are_no_table(arrays, said):
         RankingTable(*arrays)
 
 
-# ConfusionMatrix ------------------------------------------------------------------------------------------------------
+# ConfusionMatrix
+# --------------------------------------------------------------------------------------------------
 
 
 @for_each(
     ("labels", "kind"),
     [
-        ((False, True), bool), ((0, 1), int), ((-1, 1), int), ((1, 2), int), ((0, 1, 2), int), ((-5, 0, 300), int),
-        ((0.0, 1.0), float), ((0.5, 1.5, 2.5), float), (("no", "yes"), str), (("a", "b", "é"), str), (("", "0", "1"), str),
+        ((False, True), bool), ((0, 1), int), ((-1, 1), int), ((1, 2), int), ((0, 1, 2), int),
+        ((-5, 0, 300), int), ((0.0, 1.0), float), ((0.5, 1.5, 2.5), float), (("no", "yes"), str),
+        (("a", "b", "é"), str), (("", "0", "1"), str),
     ],
 )  # fmt: skip
 @for_each("weighted", [False, True])
@@ -480,7 +515,9 @@ def test_matrix_of_labels_of_every_kind(labels, kind, weighted):
 def test_matrix_of_categories():
     pandas = pytest.importorskip("pandas")
     truth = pandas.Categorical(["b", "a", "b", "c"], categories=["c", "b", "a", "unused"])
-    matrix = ConfusionMatrix.from_arrays(truth=truth, predicted=pandas.Series(["b", "b", "c", "c"], dtype="category"))
+    matrix = ConfusionMatrix.from_arrays(
+        truth=truth, predicted=pandas.Series(["b", "b", "c", "c"], dtype="category")
+    )
     assert matrix.labels == ("a", "b", "c")
     assert matrix.weights.tolist() == [[0, 1, 0], [0, 1, 1], [0, 0, 1]]
 
@@ -520,7 +557,13 @@ def test_two_classes_as_counts():
     assert matrix.counts("no") == matrix.counts("yes").swap_classes()
     assert matrix.one_vs_rest()[1] == matrix.counts("yes")
     numbers = ConfusionMatrix((0, 1), [[80, 20], [30, 70]])
-    assert numbers.counts() == numbers.counts(1) == numbers.counts("1") == numbers.counts(True) == matrix.counts("yes")
+    assert (
+        numbers.counts()
+        == numbers.counts(1)
+        == numbers.counts("1")
+        == numbers.counts(True)
+        == matrix.counts("yes")
+    )
 
 
 def test_one_class_as_counts():
@@ -532,7 +575,11 @@ def test_one_class_as_counts():
     ("labels", "positive", "said"),
     [
         (("no", "yes"), None, "which label is the positive one"),
-        (("no", "yes"), "yess", r"'yess' does not occur \(did you mean 'yes'\?\); the labels are 'no', 'yes'"),
+        (
+            ("no", "yes"),
+            "yess",
+            r"'yess' does not occur \(did you mean 'yes'\?\); the labels are 'no', 'yes'",
+        ),
         ((0, 1, 2), 1, "3 classes"),
     ],
 )
@@ -543,7 +590,12 @@ def test_counts_that_need_another_word(labels, positive, said):
 
 @pytest.mark.parametrize(
     ("labels", "weights"),
-    [(("a",), [[1, 2]]), (("a", "a"), np.ones((2, 2))), (("a", "b"), [[1, 2], [3, -4]]), (("a", 1), np.ones((2, 2)))],
+    [
+        (("a",), [[1, 2]]),
+        (("a", "a"), np.ones((2, 2))),
+        (("a", "b"), [[1, 2], [3, -4]]),
+        (("a", 1), np.ones((2, 2))),
+    ],
 )
 def test_arrays_that_are_no_matrix(labels, weights):
     with pytest.raises(InputError):

@@ -1,4 +1,4 @@
-"""A score per class: a value that adds up; what its columns are called, and what is no such table."""
+"""A score per class: a value that adds up; what its columns are called, and what is not such a table."""
 
 import copy
 import json
@@ -41,7 +41,9 @@ def same_cases(one, other):
 def rows(draw, max_size=8):
     """Lists of (truth, scores, weight) of three classes."""
     score = st.tuples(*[st.sampled_from(SCORES)] * 3)
-    return draw(st.lists(st.tuples(st.integers(0, 2), score, st.sampled_from([0.5, 1.0, 3.0])), max_size=max_size))
+    return draw(
+        st.lists(st.tuples(st.integers(0, 2), score, st.sampled_from([0.5, 1.0, 3.0])), max_size=max_size)
+    )
 
 
 def of(cases):
@@ -51,7 +53,8 @@ def of(cases):
     return ClassScores.from_arrays(truth=truth, score=score, weight=weight, classes=range(3))
 
 
-# Addition -------------------------------------------------------------------------------------------------------------
+# Addition
+# --------------------------------------------------------------------------------------------------
 
 
 @given(a=rows(), b=rows(), c=rows())
@@ -77,7 +80,9 @@ def test_addition_leaves_its_operands_alone():
     one, other = table(), table()
     total = one + other
     same_cases(one, other)
-    assert not any(np.shares_memory(mine, part) for mine in arrays(total) for part in (*arrays(one), *arrays(other)))
+    assert not any(
+        np.shares_memory(mine, part) for mine in arrays(total) for part in (*arrays(one), *arrays(other))
+    )
 
 
 @pytest.mark.parametrize("other", [1, "a", None, [], 0.5, RankingTable.empty(), ConfusionMatrix.empty()])
@@ -89,7 +94,9 @@ def test_only_its_own_kind_can_be_added(other):
 @pytest.mark.parametrize("classes", [[2, 1, 3], ["0", "1", "2"], range(4), range(2)])
 def test_other_columns_cannot_be_added(classes):
     other = ClassScores(tuple(classes), np.zeros(1, np.int64), np.zeros((1, len(classes))), np.ones(1))
-    with pytest.raises(InputError, match=r"^classes: \[0, 1, 2\] and \[.*\] differ; give both the same columns\.$"):
+    with pytest.raises(
+        InputError, match=r"^classes: \[0, 1, 2\] and \[.*\] differ; give both the same columns\.$"
+    ):
         table() + other
 
 
@@ -109,10 +116,13 @@ def test_times_a_number(some, factor):
     assert (times.score is some.score) or not times.score.flags.writeable
 
 
-# Values ---------------------------------------------------------------------------------------------------------------
+# Values
+# --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("summary", [table(), table(weight=SCORE[:, 0]), table(truth=WORDS), nothing(ClassScores)])
+@pytest.mark.parametrize(
+    "summary", [table(), table(weight=SCORE[:, 0]), table(truth=WORDS), nothing(ClassScores)]
+)
 def test_pickle_and_copy_round_trips(summary):
     for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
         again = pickle.loads(pickle.dumps(summary, protocol))
@@ -177,7 +187,8 @@ def test_repr_is_one_short_line():
     assert repr(table()) == "ClassScores(6 cases, 3 classes)"
 
 
-# Columns --------------------------------------------------------------------------------------------------------------
+# Columns
+# --------------------------------------------------------------------------------------------------
 
 
 def test_columns_are_those_of_the_sorted_labels():
@@ -219,7 +230,8 @@ def test_a_class_may_have_a_column_and_no_case():
 
 
 @pytest.mark.parametrize(
-    "labels", [[2**60, 2**60 + 1, 2**60 + 2], [-5, 0, 300], [0.5, 1.5, 2.5], ["", "0", "ü <&"], ["a", "a\0", "b"]]
+    "labels",
+    [[2**60, 2**60 + 1, 2**60 + 2], [-5, 0, 300], [0.5, 1.5, 2.5], ["", "0", "ü <&"], ["a", "a\0", "b"]],
 )
 def test_labels_of_every_kind_stay_apart(labels):
     truth = [labels[i] for i in TRUTH]
@@ -245,7 +257,8 @@ def test_scores_keep_single_precision_and_are_float64_else(kind):
 
 
 @pytest.mark.parametrize(
-    "score", [SCORE.tolist(), [list(row) for row in SCORE], tuple(map(tuple, SCORE)), np.asfortranarray(SCORE)]
+    "score",
+    [SCORE.tolist(), [list(row) for row in SCORE], tuple(map(tuple, SCORE)), np.asfortranarray(SCORE)],
 )
 def test_rows_in_any_sequence(score):
     same_cases(table(score=score), table())
@@ -255,12 +268,16 @@ def test_the_columns_of_a_frame_that_bear_the_names_of_the_labels():
     """Whatever their order: else a table of pandas would be read wrongly without a word."""
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(SCORE, columns=["dog", "bird", "cat"])
-    some, wanted = table(truth=WORDS, score=frame), table(truth=WORDS, score=SCORE, classes=["dog", "bird", "cat"])
+    some, wanted = (
+        table(truth=WORDS, score=frame),
+        table(truth=WORDS, score=SCORE, classes=["dog", "bird", "cat"]),
+    )
     for label in ("cat", "dog", "bird"):
         assert some.one_vs_rest(label) == wanted.one_vs_rest(label)
 
 
-# What it says of the cases --------------------------------------------------------------------------------------------
+# What it says of the cases
+# --------------------------------------------------------------------------------------------------
 
 
 @given(some=class_scores())
@@ -286,7 +303,9 @@ def test_every_case_is_called_the_first_class_of_its_highest_score(some):
 
 
 def test_ambiguous_cases_count_by_their_weight():
-    some = table(score=[[1, 1, 0], [0, 1, 1], [0, 0, 1], [1, 1, 1], [0, 0, 0], [1, 0, 0]], weight=[0.5, 1, 2, 4, 8, 16])
+    some = table(
+        score=[[1, 1, 0], [0, 1, 1], [0, 0, 1], [1, 1, 1], [0, 0, 0], [1, 0, 0]], weight=[0.5, 1, 2, 4, 8, 16]
+    )
     assert some.predicted()[1] == 13.5
 
 
@@ -311,7 +330,8 @@ def test_no_cases():
     assert none.confusion() == ConfusionMatrix((0, 1, 2), np.zeros((3, 3)))
 
 
-# Weights --------------------------------------------------------------------------------------------------------------
+# Weights
+# --------------------------------------------------------------------------------------------------
 
 
 def test_cases_of_weight_zero_leave_no_trace():
@@ -320,7 +340,8 @@ def test_cases_of_weight_zero_leave_no_trace():
     weight[kept] = 0.5
     wanted = table(truth=np.array(TRUTH)[kept], score=SCORE[kept], weight=np.full(4, 0.5), classes=range(3))
     same_cases(table(weight=weight, classes=range(3)), wanted)
-    with pytest.raises(InputError, match="classes="):  # as without these rows, in which alone the second class occurs
+    # as without these rows, in which alone the second class occurs
+    with pytest.raises(InputError, match="classes="):
         table(weight=weight)
 
 
@@ -329,17 +350,22 @@ def test_weights_of_any_type(weight):
     same_cases(table(weight=weight), table())
 
 
-# What is no such table ------------------------------------------------------------------------------------------------
+# What is not such a table
+# --------------------------------------------------------------------------------------------------
 
 NAN = float("nan")
 GAP = [[0.1, NAN, 0.2], *SCORE[1:].tolist()]
 BAD = {
-    "a label without a column": ({"truth": [0, 1, 3, 0, 1, 2], "classes": [0, 1, 2]}, "truth 3 no class classes="),
-    "a label without a column, not named": ({"truth": [0, 1, 3, 0, 1, 2]}, "score 3 columns 4 classes (0, 1, 2, 3) classes="),
+    "a label without a column": ({"truth": [0, 1, 3, 0, 1, 2], "classes": [0, 1, 2]},
+        "truth 3 no class classes="),
+    "a label without a column, not named": ({"truth": [0, 1, 3, 0, 1, 2]},
+        "score 3 columns 4 classes (0, 1, 2, 3) classes="),
     "more columns than labels": ({"truth": [0, 1] * 3}, "score 3 columns 2 classes (0, 1) classes="),
     "fewer columns than labels": ({"score": SCORE[:, :2]}, "score 2 columns 3 classes classes="),
-    "fewer classes than columns": ({"truth": [0, 1] * 3, "classes": [0, 1]}, "score 3 columns 2 classes classes="),
-    "a text without a column": ({"truth": WORDS, "classes": ["cat", "dog", "fox"]}, "truth 'bird' no class 'fox' classes="),
+    "fewer classes than columns": ({"truth": [0, 1] * 3, "classes": [0, 1]},
+        "score 3 columns 2 classes classes="),
+    "a text without a column": ({"truth": WORDS, "classes": ["cat", "dog", "fox"]},
+        "truth 'bird' no class 'fox' classes="),
     "other numbers named by texts": ({"classes": ["0", "1", "3"]}, "truth 2 no class"),
     "a class twice": ({"classes": [0, 1, 1]}, "classes [0, 1, 1] twice"),
     "a number for classes": ({"classes": 3}, "classes 3"),

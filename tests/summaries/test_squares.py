@@ -1,4 +1,5 @@
-"""The sums of squared weights that summaries of answers hold: how they are made, added, indexed, scaled and written."""
+"""The sums of squared weights that summaries of answers hold: how they are made, added, indexed, scaled and
+written."""
 
 import pickle
 
@@ -24,7 +25,9 @@ def many(**how):
 def test_squares_of_fractional_weights():
     found = binary(weight=WEIGHT)
     assert found.squares == Counts(tp=9.25, fp=0.0625, fn=2.25, tn=5.0)
-    assert Counts.from_arrays(truth=TRUTH, score=CALLED, threshold=0.5, weight=WEIGHT).squares == found.squares
+    assert (
+        Counts.from_arrays(truth=TRUTH, score=CALLED, threshold=0.5, weight=WEIGHT).squares == found.squares
+    )
     of_matrix = ConfusionMatrix.from_arrays(truth=TRUTH, predicted=CALLED, weight=WEIGHT)
     assert of_matrix.squares.tolist() == [[5.0, 0.0625], [2.25, 9.25]]
     assert of_matrix.counts(1) == found
@@ -44,7 +47,9 @@ def test_whole_weights_are_counts_unless_importance_is_asked():
 @pytest.mark.parametrize("make", [binary, many])
 def test_bad_kinds_are_refused(make):
     with pytest.raises(
-        InputError, match=r"weight: 0\.5 in row 0 \(counted from 0\) is no number of cases, as weight_kind='count' asks"
+        InputError,
+        match=r"weight: 0\.5 in row 0 \(counted from 0\) is not a number of cases, "
+        r"as weight_kind='count' asks",
     ):
         make(weight=WEIGHT, weight_kind="count")
     with pytest.raises(InputError, match="weight_kind"):
@@ -58,7 +63,11 @@ def test_sums_copies_and_multiples_keep_their_squares(make):
     assert both == plain + one
     assert both != make() * 1
     twice = ConfusionMatrix.from_arrays if make is many else Counts.from_arrays
-    cells = {"truth": list("abcabc"), "predicted": list("abbabc")} if make is many else {"truth": TRUTH, "predicted": CALLED}
+    cells = (
+        {"truth": list("abcabc"), "predicted": list("abbabc")}
+        if make is many
+        else {"truth": TRUTH, "predicted": CALLED}
+    )
     together = {name: [*values, *values] for name, values in cells.items()}
     assert both == twice(**together, weight=[*WEIGHT, *np.ones(6)])
     assert pickle.loads(pickle.dumps(one)) == one
@@ -97,7 +106,8 @@ def test_squares_of_another_shape_are_refused():
         tm.Counts(tp=1, fp=1, fn=1, tn=1, squares=2)
 
 
-# Several labels per case ----------------------------------------------------------------------------------------------
+# Several labels per case
+# ----------------------------------------------------------------------------------------------
 
 SEVERAL = np.random.default_rng(3).random((40, 3)) < 0.5
 ANSWERED = np.where(np.random.default_rng(4).random((40, 3)) < 0.8, SEVERAL, ~SEVERAL)
@@ -132,7 +142,10 @@ def test_averages_over_labels_do_not_depend_on_the_unit_of_the_weights():
     one, other = (tm.evaluate(several(factor * LOADS)) for factor in (1.0, 5.0))
     for kind in ("macro", "weighted", "micro"):
         for name in ("f1", "sensitivity", "cohen_kappa"):
-            found = [(found.value, found.low, found.high) for found in (ev.averages[kind][name] for ev in (one, other))]
+            found = [
+                (found.value, found.low, found.high)
+                for found in (ev.averages[kind][name] for ev in (one, other))
+            ]
             assert found[0] == pytest.approx(found[1], rel=1e-9)
     wide, narrow = one["exact_match_ratio"], tm.evaluate(several())["exact_match_ratio"]
     assert wide.high - wide.low > narrow.high - narrow.low

@@ -7,7 +7,16 @@ import numpy as np
 import pytest
 from looping import for_each
 
-from tallymark import ClassScores, InputError, LogitTable, RankingTable, Residuals, bootstrap, compare, evaluate
+from tallymark import (
+    ClassScores,
+    InputError,
+    LogitTable,
+    RankingTable,
+    Residuals,
+    bootstrap,
+    compare,
+    evaluate,
+)
 from tallymark.summaries.cases import ScoredCases
 
 RANDOM = np.random.default_rng(14)
@@ -26,11 +35,17 @@ def by_hand(rows, weight):
     """By score, descending, the sums of the weights and of their squares, of positives and of negatives."""
     scores = np.unique(SCORE[rows])[::-1]
     of_class = (TRUTH[rows], ~TRUTH[rows])
-    return [[np.sum(part[some & (SCORE[rows] == s)]) for s in scores] for part in (weight, weight**2) for some in of_class]
+    return [
+        [np.sum(part[some & (SCORE[rows] == s)]) for s in scores]
+        for part in (weight, weight**2)
+        for some in of_class
+    ]
 
 
 def table_of(kind, rows, weight, weight_kind=None):
-    return kind.from_arrays(truth=TRUTH[rows], score=SCORE[rows], weight=weight[rows], weight_kind=weight_kind)
+    return kind.from_arrays(
+        truth=TRUTH[rows], score=SCORE[rows], weight=weight[rows], weight_kind=weight_kind
+    )
 
 
 def held(table):
@@ -43,7 +58,13 @@ def test_squares_are_summed_at_each_score_and_add_up(kind, name):
     weight, rows = WEIGHTS[name], np.arange(N)
     whole = table_of(kind, rows, weight)
     parts = table_of(kind, rows[: N // 2], weight) + table_of(kind, rows[N // 2 :], weight)
-    for table in (whole, parts, whole.turned().turned(), pickle.loads(pickle.dumps(whole)), kind.from_json(whole.to_json())):
+    for table in (
+        whole,
+        parts,
+        whole.turned().turned(),
+        pickle.loads(pickle.dumps(whole)),
+        kind.from_json(whole.to_json()),
+    ):
         assert type(table) is kind
         assert table.positive.dtype == whole.positive.dtype
         for ours, theirs in zip(held(table), by_hand(rows, weight), strict=True):
@@ -66,7 +87,9 @@ def test_the_order_of_rows_changes_no_bit_of_the_squares(name):
 def test_a_count_is_the_row_as_often_and_an_importance_weight_is_one_case():
     weight, rows = WEIGHTS["whole"], np.arange(N)
     counted, unsaid = (table_of(RankingTable, rows, weight, kind) for kind in ("count", None))
-    repeated = RankingTable.from_arrays(truth=np.repeat(TRUTH, weight.astype(int)), score=np.repeat(SCORE, weight.astype(int)))
+    repeated = RankingTable.from_arrays(
+        truth=np.repeat(TRUTH, weight.astype(int)), score=np.repeat(SCORE, weight.astype(int))
+    )
     assert counted == unsaid == repeated
     assert counted.squares is None
     assert counted.effective_total == counted.total == weight.sum()
@@ -80,7 +103,10 @@ def test_a_count_is_the_row_as_often_and_an_importance_weight_is_one_case():
 
 
 def test_cases_without_weights_hold_no_squares():
-    for table in (RankingTable.from_arrays(truth=TRUTH, score=SCORE), table_of(RankingTable, np.arange(N), np.ones(N))):
+    for table in (
+        RankingTable.from_arrays(truth=TRUTH, score=SCORE),
+        table_of(RankingTable, np.arange(N), np.ones(N)),
+    ):
         assert table.squares is None
         assert table.squared.positive is table.positive
         assert table.effective_positives == table.positives == TRUTH.sum()
@@ -88,7 +114,9 @@ def test_cases_without_weights_hold_no_squares():
 
 def test_whole_weights_of_a_batch_become_importance_weights_where_a_later_one_has_fractions():
     weight = WEIGHTS["first whole"]
-    parts = table_of(RankingTable, np.arange(N // 2), weight) + table_of(RankingTable, np.arange(N // 2, N), weight)
+    parts = table_of(RankingTable, np.arange(N // 2), weight) + table_of(
+        RankingTable, np.arange(N // 2, N), weight
+    )
     assert parts.weighted
     assert parts.effective_total == pytest.approx(weight.sum() ** 2 / (weight**2).sum())
 
@@ -105,12 +133,16 @@ def test_residuals_hold_squares():
     predicted = TRUTH + SCORE
     table = Residuals.from_arrays(truth=TRUTH, predicted=predicted, weight=weight)
     parts = [slice(0, 20), slice(20, N)]
-    added = sum(Residuals.from_arrays(truth=TRUTH[p], predicted=predicted[p], weight=weight[p]) for p in parts)
+    added = sum(
+        Residuals.from_arrays(truth=TRUTH[p], predicted=predicted[p], weight=weight[p]) for p in parts
+    )
     for one in (table, added, pickle.loads(pickle.dumps(table)), Residuals.from_json(table.to_json())):
         assert one.effective_total == pytest.approx(weight.sum() ** 2 / (weight**2).sum())
     counts = Residuals.from_arrays(truth=TRUTH, predicted=predicted, weight=whole, weight_kind="count")
     assert counts.effective_total == counts.total == whole.sum()
-    important = Residuals.from_arrays(truth=TRUTH, predicted=predicted, weight=whole, weight_kind="importance")
+    important = Residuals.from_arrays(
+        truth=TRUTH, predicted=predicted, weight=whole, weight_kind="importance"
+    )
     assert important.weighted
     assert pickle.loads(pickle.dumps(important)) == important
     assert important.effective_total == pytest.approx(whole.sum() ** 2 / (whole**2).sum())
@@ -122,7 +154,12 @@ def test_scores_per_class_know_the_kind_of_their_weights(weight_kind):
     score, weight = score / score.sum(1, keepdims=True), WEIGHTS["whole"]
     table = ClassScores.from_arrays(truth=truth, score=score, weight=weight, weight_kind=weight_kind)
     effective = weight.sum() ** 2 / (weight**2).sum() if weight_kind == "importance" else weight.sum()
-    for one in (table, pickle.loads(pickle.dumps(table)), ClassScores.from_json(table.to_json()), table + table * 1.0):
+    for one in (
+        table,
+        pickle.loads(pickle.dumps(table)),
+        ClassScores.from_json(table.to_json()),
+        table + table * 1.0,
+    ):
         times = 2 if one.total > table.total else 1
         assert one.effective_total == pytest.approx(times * effective)
         assert one.confidence.effective_total == pytest.approx(times * effective)
@@ -152,7 +189,9 @@ ENTRIES = {
     "amounts": lambda **given: evaluate(truth=TRUTH, predicted=SCORE, regression=True, **given),
     "clusters": lambda **given: evaluate(truth=TRUTH, score=SCORE, clusters=np.arange(N), **given),
     "bootstrap": lambda **given: bootstrap(truth=TRUTH, score=SCORE, replicates=50, **given),
-    "compare": lambda **given: compare(truth=TRUTH, score={"a": SCORE, "b": SCORE**2}, replicates=100, **given),
+    "compare": lambda **given: compare(
+        truth=TRUTH, score={"a": SCORE, "b": SCORE**2}, replicates=100, **given
+    ),
     "table": lambda **given: RankingTable.from_arrays(truth=TRUTH, score=SCORE, **given),
 }
 
@@ -163,7 +202,8 @@ def test_every_entry_point_refuses_what_is_no_kind_of_weights(name):
     broken = np.ones(N)
     broken[7] = 1.5
     with pytest.raises(
-        InputError, match=r"weight: 1.5 in row 7 \(counted from 0\) is no number of cases.*weight_kind='importance'"
+        InputError,
+        match=r"weight: 1.5 in row 7 \(counted from 0\) is not a number of cases.*weight_kind='importance'",
     ):
         take(weight=broken, weight_kind="count")
     with pytest.raises(InputError, match="weight_kind: 'freq' is not known"):

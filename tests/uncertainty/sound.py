@@ -7,13 +7,23 @@ import numpy as np
 from scipy.special import expit, ndtr, ndtri, softmax
 from strategies import EVERY, matrix, nothing
 
-from tallymark import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals, Settings, estimate
+from tallymark import (
+    ClassScores,
+    ConfusionMatrix,
+    Counts,
+    IndicatorTable,
+    RankingTable,
+    Residuals,
+    Settings,
+    estimate,
+)
 
 TINY = 1e-13  # a width, as a share of the bounds, that only rounding leaves
 
 
 def check(entry, found):
-    """Sound: undefined with the reason; or no interval, with the reason; or one of some width, in range, around the value."""
+    """Sound: undefined with the reason; or no interval, with the reason; or one of some width, in range,
+    around the value."""
     low, high = entry.range
     if math.isnan(found.value):
         assert found.undefined
@@ -27,7 +37,9 @@ def check(entry, found):
     else:
         assert found.standard_error is None or 0 < found.standard_error < math.inf
         assert low <= found.low <= found.value <= found.high <= high
-        assert math.isinf(found.high - found.low) or found.high - found.low > TINY * (abs(found.low) + abs(found.high))
+        assert math.isinf(found.high - found.low) or found.high - found.low > TINY * (
+            abs(found.low) + abs(found.high)
+        )
         assert found.method
 
 
@@ -70,7 +82,10 @@ COUNTS = {
     "one positive": Counts(tp=1, fp=2, fn=0, tn=9),
     "one negative": Counts(tp=9, fp=0, fn=2, tn=1),
     "one of each": Counts(tp=1, fp=1, fn=1, tn=1),
-    **{f"a single {cell}": Counts(**dict.fromkeys(("tp", "fp", "fn", "tn"), 0) | {cell: 1}) for cell in ("tp", "fp", "fn", "tn")},
+    **{
+        f"a single {cell}": Counts(**dict.fromkeys(("tp", "fp", "fn", "tn"), 0) | {cell: 1})
+        for cell in ("tp", "fp", "fn", "tn")
+    },
     "an error of little weight": Counts(tp=20, fp=0.01, fn=0, tn=30),
     "less than a case": Counts(tp=0.2, fp=0.1, fn=0.1, tn=0.05),
     "a million without errors": Counts(tp=10**6, fp=0, fn=0, tn=10**6),
@@ -86,7 +101,8 @@ MATRICES = {
     "as chance would": matrix(np.outer([1, 2, 3], [10, 20, 5])),
     "as chance would, two classes": matrix([[10, 10], [10, 10]]),
     "nearly as chance would": matrix(np.full((3, 3), 10**5) + np.eye(3)),
-    "hardly more than chance would": matrix([[194, 208, 99], [127, 106, 67], [74, 78, 47]]),  # mutual information of just its bias
+    # mutual information of just its bias
+    "hardly more than chance would": matrix([[194, 208, 99], [127, 106, 67], [74, 78, 47]]),
     "hardly more than chance would, two classes": matrix([[9, 119], [5, 123]]),
     "as chance would, weighted": matrix(np.outer([0.1, 0.7, 0.3], [0.3, 0.9, 11])),
     "one of each": matrix(np.ones((3, 3))),
@@ -135,7 +151,9 @@ CLASS_SCORES = {
     "a class that nobody has": scored([0, 1, 0, 1, 1, 0], shares(np.random.default_rng(2).random((6, 3)))),
     "a single class": scored([1] * 5, shares(np.random.default_rng(3).random((5, 3)))),
     "a single case": scored([2], [[0.1, 0.2, 0.7]]),
-    "less than a case": scored(THREE, shares(np.random.default_rng(4).random((9, 3))), weight=np.full(9, 0.01)),
+    "less than a case": scored(
+        THREE, shares(np.random.default_rng(4).random((9, 3))), weight=np.full(9, 0.01)
+    ),
     "separated, weighted": scored(THREE, np.eye(3)[THREE], weight=np.linspace(0.1, 7.7, 9)),
     "one certain and wrong": scored(THREE, np.eye(3)[np.where(np.arange(9) == 4, 2, THREE)]),
     "no probabilities": scored(THREE, np.random.default_rng(6).normal(size=(9, 3))),
@@ -162,19 +180,26 @@ DEGENERATE |= {ClassScores: CLASS_SCORES, Residuals: RESIDUALS}
 def degenerate(entry):
     """Those on which it can be measured: of scores per class it may ask that they are probabilities."""
     some = DEGENERATE[entry.summary].items()
-    return {case: summary for case, summary in some if not entry.needs_probabilities or summary.in_unit_interval}
+    return {
+        case: summary for case, summary in some if not entry.needs_probabilities or summary.in_unit_interval
+    }
 
 
 def smooth(size):
-    """Two classes of as many cases, at the quantiles of two normal distributions: no chance in it, and hardly a tie."""
+    """Two classes of as many cases, at the quantiles of two normal distributions: no chance in it, and hardly
+    a tie."""
     truth, at = np.repeat([0, 1], size), ndtri((np.arange(size) + 0.5) / size)
     return rows(truth, ndtr(1.3 * (truth - 0.5) + np.tile(at, 2)))
 
 
 def off(size):
-    """The same with four positives to a negative, whose probabilities are far too extreme: no calibration error is near 0."""
+    """The same with four positives to a negative, whose probabilities are far too extreme: no calibration
+    error is near 0."""
     sizes = 2 * size // 5, 8 * size // 5
-    truth, at = np.repeat([0, 1], sizes), np.concatenate([ndtri((np.arange(cases) + 0.5) / cases) for cases in sizes])
+    truth, at = (
+        np.repeat([0, 1], sizes),
+        np.concatenate([ndtri((np.arange(cases) + 0.5) / cases) for cases in sizes]),
+    )
     return rows(truth, expit(3 * (1.3 * (truth - 0.5) + at) - 1))
 
 
@@ -184,7 +209,9 @@ USUAL = {  # of which every measure has an interval, without a word of warning
     RankingTable: smooth(400),
     Counts: Counts(tp=40, fp=15, fn=20, tn=45),
     ConfusionMatrix: matrix([[60, 15, 10], [20, 90, 12], [10, 15, 80]]),
-    IndicatorTable: IndicatorTable.from_arrays(truth=_random.random((90, 3)) < 0.3, predicted=_random.random((90, 3)) < 0.2),
+    IndicatorTable: IndicatorTable.from_arrays(
+        truth=_random.random((90, 3)) < 0.3, predicted=_random.random((90, 3)) < 0.2
+    ),
     ClassScores: scored(_classes, softmax(np.eye(3)[_classes] + _random.normal(size=(600, 3)), axis=1)),
     Residuals: Residuals(ndtri((np.arange(400) + 0.5) / 400), np.ones(400)),
 }
@@ -193,7 +220,8 @@ NOT_CALIBRATED = {RankingTable: off(400), ClassScores: scored(_classes, _sure)}
 
 
 def usual(entry):
-    """The usual data; of what asks how far probabilities are off, data on which they are, so that no interval reaches 0."""
+    """The usual data; of what asks how far probabilities are off, data on which they are, so that no interval
+    reaches 0."""
     return (NOT_CALIBRATED if entry.needs_probabilities else USUAL)[entry.summary]
 
 
@@ -203,9 +231,14 @@ SUITED |= {"specificity": 0.8, "sensitivity": 0.8, "alpha": 3, "precision": 0.6,
 
 
 def suited(entry):
-    """Parameters that suit the usual data, where those by default are for many cases, or for few; alpha may also be a share."""
+    """Parameters that suit the usual data, where those by default are for many cases, or for few; alpha may
+    also be a share."""
     fitting = ((parameter, SUITED[parameter]) for parameter in entry.parameters if parameter in SUITED)
-    return {parameter: value for parameter, value in fitting if entry.limits[parameter][0] <= value <= entry.limits[parameter][1]}
+    return {
+        parameter: value
+        for parameter, value in fitting
+        if entry.limits[parameter][0] <= value <= entry.limits[parameter][1]
+    }
 
 
 SETTINGS = [Settings(), Settings(proportion="clopper-pearson"), Settings(resampling="bootstrap")]
@@ -218,7 +251,11 @@ def ways(entry):
         DEGENERATE[entry.summary]["no errors"] if entry.summary is not RankingTable else TABLES["inverted"],
     )
     answers = {how: [repr(estimate(entry, summary, how)) for summary in tried] for how in SETTINGS}
-    return [how for i, how in enumerate(SETTINGS) if answers[how] not in [answers[other] for other in SETTINGS[:i]]]
+    return [
+        how
+        for i, how in enumerate(SETTINGS)
+        if answers[how] not in [answers[other] for other in SETTINGS[:i]]
+    ]
 
 
 def way(how):

@@ -1,4 +1,5 @@
-"""evaluate and bootstrap: the same data, intervals of the same width, of every measure of scores and of counts."""
+"""evaluate and bootstrap: the same data, intervals of the same width, of every measure of scores and of
+counts."""
 
 import math
 
@@ -13,17 +14,18 @@ pytestmark = pytest.mark.full
 
 N, REPLICATES = 500, 2_000
 SEEDS = range(4)  # the width by an inverted bootstrap has a Monte Carlo error of .07 of its logarithm
-# By how much the logarithm of the width may differ. 2,000 resamples leave a width uncertain by 0.03 (one standard error); the
-# others are the scales on which intervals of evaluate are symmetric, and the skewness of the percentiles.
+# By how much the logarithm of the width may differ. 2,000 resamples leave a width uncertain by 0.03 (one
+# standard error); the others are the scales on which intervals of evaluate are symmetric, and the skewness of
+# the percentiles.
 TOLERANCE = 0.2
-# Kinds of intervals that mean something else. Of calibration errors and of what rests on an isotonic fit the resamples are shifted
-# upwards, and evaluate inverts samples of each true value instead.
+# Kinds of intervals that mean something else. Of calibration errors and of what rests on an isotonic fit the
+# resamples are shifted upwards, and evaluate inverts samples of each true value instead.
 OTHER_KINDS = {
-    "bins", "bins-of-equal-mass", "bins-of-answers", "bins-of-answers-of-equal-mass", "bins-between", "miscalibration",
-    "discrimination",
+    "bins", "bins-of-equal-mass", "bins-of-answers", "bins-of-answers-of-equal-mass", "bins-between",
+    "miscalibration", "discrimination",
 }  # fmt: skip
-# Of some five cases, or of the precision at one threshold: resamples take a few values only, while the inverted samples come from a
-# smooth distribution.
+# Of some five cases, or of the precision at one threshold: resamples take a few values only, while the
+# inverted samples come from a smooth distribution.
 JUMPING = ("enrichment_factor", "precision_at_recall", "recall_at_precision", "recall_at_k", "precision_at_k")
 
 

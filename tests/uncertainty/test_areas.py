@@ -45,7 +45,8 @@ def found(table, method="delong-logit", level=0.95):
     return estimate("roc_auc", table, Settings(level=level, auc_interval=method))
 
 
-# DeLong ---------------------------------------------------------------------------------------------------------------
+# DeLong
+# --------------------------------------------------------------------------------------------------
 
 
 def intervals_of_other_tools():
@@ -53,7 +54,11 @@ def intervals_of_other_tools():
     for dataset, case in DATASETS.items():
         for row in case["values"]:
             known = row["key"] == "delong_interval_95" and not {None, "nan"} & set(row["value"])
-            if known and row["value"][0] != row["value"][1] and row.get("deviates") in (None, "not clipped to [0, 1]"):
+            if (
+                known
+                and row["value"][0] != row["value"][1]
+                and row.get("deviates") in (None, "not clipped to [0, 1]")
+            ):
                 yield pytest.param(dataset, row["value"], id=f"{dataset}-{row['tool']}")
 
 
@@ -80,7 +85,8 @@ def in_levels(rng, shape, positives, negatives, distance, levels, spread=1.0):
     of_negative = np.diff(np.concatenate([[0], ndtr(-cuts), [1]]))
     score = np.arange(levels, 0.0, -1.0)
     weights = (
-        rng.multinomial(size, share, shape).astype(float) for size, share in ((positives, of_positive), (negatives, of_negative))
+        rng.multinomial(size, share, shape).astype(float)
+        for size, share in ((positives, of_positive), (negatives, of_negative))
     )
     return RankingTable.of(score, *weights), float(AREA(RankingTable.of(score, of_positive, of_negative)))
 
@@ -89,7 +95,9 @@ def test_many_tables_at_once_have_what_each_has_alone():
     rng = np.random.default_rng(1)
     many, _ = in_levels(rng, (2, 3), 7, 5, 1.0, 6)
     with np.errstate(invalid="ignore"):
-        together = [function(many) for function in (delong.delong_variance, delong.tied_share, delong.shape_of)]
+        together = [
+            function(many) for function in (delong.delong_variance, delong.tied_share, delong.shape_of)
+        ]
     assert together[0].shape == (2, 3)
     for place in np.ndindex(2, 3):
         one = RankingTable.of(many.score, many.positive[place].copy(), many.negative[place].copy())
@@ -108,11 +116,15 @@ def test_variance_of_tables_that_have_lost_a_class_is_unknown():
 @given(table=tables(both_classes=True))
 def test_share_of_ties_is_that_of_the_pairs(table):
     assert math.isclose(
-        delong.tied_share(table), table.pairs.tied / (table.positives * table.negatives), rel_tol=1e-12, abs_tol=1e-15
+        delong.tied_share(table),
+        table.pairs.tied / (table.positives * table.negatives),
+        rel_tol=1e-12,
+        abs_tol=1e-15,
     )
 
 
-# Hanley and McNeil, Newcombe ------------------------------------------------------------------------------------------
+# Hanley and McNeil, Newcombe
+# --------------------------------------------------------------------------------------------------
 
 
 @for_each(("positives", "negatives"), [(5, 5), (3, 40), (40, 3), (51, 58)])
@@ -122,7 +134,10 @@ def test_hanley_mcneil_variance_as_they_write_it(area, positives, negatives):
     wanted = area * (1 - area) + (positives - 1) * (q1 - area**2) + (negatives - 1) * (q2 - area**2)
     ours = delong.hanley_mcneil_variance(area, positives, negatives)
     assert math.isclose(ours, wanted / (positives * negatives), rel_tol=1e-9)
-    both = delong.hanley_mcneil_variance(0.3, positives, negatives), delong.hanley_mcneil_variance(0.7, negatives, positives)
+    both = (
+        delong.hanley_mcneil_variance(0.3, positives, negatives),
+        delong.hanley_mcneil_variance(0.7, negatives, positives),
+    )
     assert math.isclose(*both, rel_tol=1e-12)  # the other class is the positive one
 
 
@@ -142,7 +157,9 @@ def test_hanley_mcneil_variance_is_that_of_exponential_scores(positives, negativ
 def test_hanley_mcneil_is_their_standard_error_on_either_side(level):
     table = ranked("below_chance")
     ours = found(table, "hanley-mcneil", level)
-    step = norm.isf((1 - level) / 2) * math.sqrt(delong.hanley_mcneil_variance(ours.value, table.positives, table.negatives))
+    step = norm.isf((1 - level) / 2) * math.sqrt(
+        delong.hanley_mcneil_variance(ours.value, table.positives, table.negatives)
+    )
     assert (ours.low, ours.high) == pytest.approx((ours.value - step, ours.value + step), rel=1e-12)
     assert ours.note is None
 
@@ -152,7 +169,9 @@ def test_hanley_mcneil_is_their_standard_error_on_either_side(level):
 def test_score_interval_satisfies_its_equation(times, level):
     z = norm.isf((1 - level) / 2)
     for bound in delong.newcombe(0.9, 20, 50, level, times):
-        assert math.isclose((0.9 - bound) ** 2, z**2 * times * delong.newcombe_variance(bound, 20, 50), rel_tol=1e-9)
+        assert math.isclose(
+            (0.9 - bound) ** 2, z**2 * times * delong.newcombe_variance(bound, 20, 50), rel_tol=1e-9
+        )
 
 
 def test_where_few_are_misplaced_delongs_variance_takes_the_place_of_newcombes():
@@ -168,7 +187,8 @@ def test_where_few_are_misplaced_delongs_variance_takes_the_place_of_newcombes()
     assert (ours.low, ours.high) == delong.newcombe(ours.value, 30, 300, 0.95, times)
 
 
-# Exactly --------------------------------------------------------------------------------------------------------------
+# Exactly
+# --------------------------------------------------------------------------------------------------
 
 
 def chances(rng, levels):
@@ -178,7 +198,8 @@ def chances(rng, levels):
 
 
 def test_classes_are_separated_no_oftener_than_the_area_to_the_power_of_the_smaller_one():
-    """P(lowest positive > highest negative) for any sizes, summed over the highest negative; and that all are tied."""
+    """P(lowest positive > highest negative) for any sizes, summed over the highest negative; and that all are
+    tied."""
     rng = np.random.default_rng(5)
     for _ in range(2_000):
         with np.errstate(invalid="ignore"):
@@ -199,7 +220,8 @@ def test_classes_are_separated_no_oftener_than_the_area_to_the_power_of_the_smal
 @for_each("fewer", [1, 2, 30])
 @for_each("level", LEVELS)
 def test_bound_where_classes_are_separated_is_reached(fewer, level):
-    """One class always scores 0, the smaller one above it with this chance, or else below: the area is the chance."""
+    """One class always scores 0, the smaller one above it with this chance, or else below: the area is the
+    chance."""
     bound = delong.separated(fewer, level)
     assert math.isclose(bound**fewer, (1 - level) / 2, rel_tol=1e-12)
     assert math.isclose(bound, clopper_pearson(fewer, fewer, level)[0], rel_tol=1e-12)
@@ -232,7 +254,8 @@ def test_newcombe_needs_nothing_exact():
     assert (ours.method, ours.note) == ("newcombe", None)
 
 
-# What is said ---------------------------------------------------------------------------------------------------------
+# What is said
+# --------------------------------------------------------------------------------------------------
 
 
 def test_one_case_in_a_class_has_newcombes_interval():
@@ -267,12 +290,15 @@ def test_functions_of_the_area_follow(measure, method):
 
 def test_evaluate_takes_the_method():
     truth, score = DATASETS["tiny10"]["labels"], DATASETS["tiny10"]["scores"]
-    assert evaluate(truth=truth, score=score, auc_interval="delong")["roc_auc"] == found(ranked("tiny10"), "delong")
+    assert evaluate(truth=truth, score=score, auc_interval="delong")["roc_auc"] == found(
+        ranked("tiny10"), "delong"
+    )
     with pytest.raises(InputError, match="did you mean 'delong-logit'"):
         evaluate(truth=truth, score=score, auc_interval="delong-logits")
 
 
-# How often they hold --------------------------------------------------------------------------------------------------
+# How often they hold
+# --------------------------------------------------------------------------------------------------
 
 SAMPLES = 600
 
@@ -280,13 +306,20 @@ SAMPLES = 600
 def held(tables, true, method="delong-logit"):
     """Whether each interval holds the true area, and whether it has a note."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        parts = AREA(tables), delong.delong_variance(tables), delong.tied_share(tables), delong.shape_of(tables)
+        parts = (
+            AREA(tables),
+            delong.delong_variance(tables),
+            delong.tied_share(tables),
+            delong.shape_of(tables),
+        )
     sizes = float(tables.positives[0]), float(tables.negatives[0])
     answers = [
         of_area(Area(value, variance, tied, *sizes, lambda shape=shape: shape), 0.95, method)
         for value, variance, tied, shape in zip(*(part.tolist() for part in parts), strict=True)
     ]
-    return np.mean([one.low <= true <= one.high for one in answers]), np.mean([one.note is not None for one in answers])
+    return np.mean([one.low <= true <= one.high for one in answers]), np.mean(
+        [one.note is not None for one in answers]
+    )
 
 
 @pytest.mark.full
@@ -294,7 +327,8 @@ def held(tables, true, method="delong-logit"):
 @for_each("area", [0.5, 0.8, 0.95, 0.99])
 @for_each("spread", [1.0, 2.0])
 def test_default_covers_what_it_says_from_30_cases_on(positives, negatives, area, spread):
-    """Of normal groups, of unlike spread, too; 0.93 less twice what 600 samples leave open, and never too wide without a note."""
+    """Of normal groups, of unlike spread, too; 0.93 less twice what 600 samples leave open, and never too
+    wide without a note."""
     rng, distance = np.random.default_rng(7), ndtri(area) * math.sqrt(1 + spread**2)
     share, noted = held(drawn(rng, (SAMPLES,), positives, negatives, distance, spread), area)
     assert share >= 0.91
@@ -311,9 +345,12 @@ def test_default_covers_what_it_says_with_ties(levels, area):
 @pytest.mark.full
 @pytest.mark.parametrize("area", [0.5, 0.8, 0.9, 0.95, 0.99])
 def test_default_covers_what_it_says_of_the_worst_distribution(area):
-    """The positives above all negatives, or below: the area is a proportion of 30, and its interval of that kind."""
+    """The positives above all negatives, or below: the area is a proportion of 30, and its interval of that
+    kind."""
     hit = np.random.default_rng(9).binomial(30, area, SAMPLES)[:, None].astype(float)
     none = np.zeros((SAMPLES, 1))
-    table = RankingTable.of(np.array([3.0, 2.0, 1.0]), np.hstack([hit, none, 30 - hit]), np.hstack([none, none + 1000, none]))
+    table = RankingTable.of(
+        np.array([3.0, 2.0, 1.0]), np.hstack([hit, none, 30 - hit]), np.hstack([none, none + 1000, none])
+    )
     assert held(table, area)[0] >= 0.91
     assert held(table, area, "newcombe")[0] < 0.85  # which takes the distributions to be alike

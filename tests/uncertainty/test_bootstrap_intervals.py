@@ -1,4 +1,5 @@
-"""Intervals from resamples: against SciPy on the same resamples, against other tools on their own, by hand, and where they fail."""
+"""Intervals from resamples: against SciPy on the same resamples, against other tools on their own, by hand,
+and where they fail."""
 
 import json
 import math
@@ -43,7 +44,8 @@ def measured(cases, entry=AREA, method="bca", level=0.95, ends=None, **how):
     return interval(sample, method), sample
 
 
-# SciPy, on the same resamples -----------------------------------------------------------------------------------------
+# SciPy, on the same resamples
+# --------------------------------------------------------------------------------------------------
 
 
 def area(up, down, axis=-1):
@@ -54,7 +56,9 @@ def area(up, down, axis=-1):
 
 def of_scipy(data, statistic, values, method, level, **how):
     given = SimpleNamespace(bootstrap_distribution=values)
-    found = stats.bootstrap(data, statistic, n_resamples=0, bootstrap_result=given, method=method, confidence_level=level, **how)
+    found = stats.bootstrap(
+        data, statistic, n_resamples=0, bootstrap_result=given, method=method, confidence_level=level, **how
+    )
     return found.confidence_interval
 
 
@@ -65,7 +69,11 @@ def test_two_samples_as_scipy_has_them(method, level):
     found, sample = measured(CASES, method=method, level=level, design="case-control")
     turn, back = (logit, expit) if method == "basic" else (lambda x: x, lambda x: x)
     wanted = of_scipy(
-        (SCORE[TRUTH], SCORE[~TRUTH]), lambda up, down, axis: turn(area(up, down, axis)), turn(sample.values), method, level
+        (SCORE[TRUTH], SCORE[~TRUTH]),
+        lambda up, down, axis: turn(area(up, down, axis)),
+        turn(sample.values),
+        method,
+        level,
     )
     assert (found.low, found.high) == pytest.approx([back(wanted.low), back(wanted.high)], abs=1e-12)
     assert found.method == f"bootstrap-{method}"
@@ -87,16 +95,20 @@ def test_pairs_as_scipy_has_them(method):
 @pytest.mark.full
 @resampled_methods
 def test_independent_resamples_of_scipy_agree(method):
-    """Of 5,000 resamples each: a bound is known to 0.04 standard errors, that of BCa to 0.06; here within 4 times the two."""
+    """Of 5,000 resamples each: a bound is known to 0.04 standard errors, that of BCa to 0.06; here within 4
+    times the two."""
     up, down = SCORE[TRUTH], SCORE[~TRUTH]
-    found, sample = measured(CASES, method=method, design="case-control", replicates=5000, ends=(-np.inf, np.inf), seed=1)
+    found, sample = measured(
+        CASES, method=method, design="case-control", replicates=5000, ends=(-np.inf, np.inf), seed=1
+    )
     random = {"random_state": np.random.default_rng(3)}  # rng= from scipy 1.15 on
     wanted = stats.bootstrap((up, down), area, n_resamples=5000, method=method, **random).confidence_interval
     near = 4 * math.sqrt(2) * (0.06 if method == "bca" else 0.04) * np.std(sample.values)
     assert (found.low, found.high) == pytest.approx([wanted.low, wanted.high], abs=near)
 
 
-# Other tools, on resamples of their own -------------------------------------------------------------------------------
+# Other tools, on resamples of their own
+# --------------------------------------------------------------------------------------------------
 
 # pROC 1.18.0, ci.auc(roc, method = "bootstrap", boot.n = 2000), seed 42: percentiles, stratified or not.
 PROC = {
@@ -106,7 +118,8 @@ PROC = {
     "ties_heavy": ([0.7116304541011285, 0.760406084303445], [0.7131423156001528, 0.7594148663266903]),
     "weighted300": ([0.795882644133358, 0.8841683551298581], [0.797847393616183, 0.8820473425761642]),
 }
-# SciPy 1.17.1, bootstrap over pairs of truth and score, BCa, n_resamples = 4999, rng = 42; the last one: its standard error.
+# SciPy 1.17.1, bootstrap over pairs of truth and score, BCa, n_resamples = 4999, rng = 42; the last one: its
+# standard error.
 SCIPY = {
     "below_chance": (0.36626692360057295, 0.4755428169361513, 0.02825058138360676),
     "miscalibrated": (0.6983386171104604, 0.7908135914499778, 0.023408029658329388),
@@ -123,7 +136,8 @@ def of_dataset(dataset):
 @for_each("dataset", PROC)
 @for_each("design", ["case-control", "cohort"])
 def test_percentiles_of_proc(dataset, design):
-    """A bound is known to 2.67 standard errors / sqrt(resamples): 2,000 of theirs, 4,000 of ours. Within 4 of both together."""
+    """A bound is known to 2.67 standard errors / sqrt(resamples): 2,000 of theirs, 4,000 of ours. Within 4 of
+    both together."""
     found, sample = measured(of_dataset(dataset), method="percentile", design=design, replicates=4000)
     wanted = PROC[dataset][design == "cohort"]
     near = 4 * 2.67 * np.std(sample.values) * math.sqrt(1 / 2000 + 1 / 4000)
@@ -141,14 +155,18 @@ def test_bca_of_scipy(dataset):
 
 
 def test_percentiles_of_sensitivity_at_a_specificity_of_proc():
-    """pROC 1.18.0, ci.se(roc, specificities = 0.8, boot.n = 2000), seed 42, on calib1000, where scores do not tie."""
+    """pROC 1.18.0, ci.se(roc, specificities = 0.8, boot.n = 2000), seed 42, on calib1000, where scores do not
+    tie."""
     entry, cases = get("sensitivity_at_specificity"), of_dataset("calib1000")
     values = replicates([(entry, {"specificity": 0.8})], [cases], Draws(4000), thresholds=[None])[0, 0]
     near = 4 * 2.67 * np.std(values) * math.sqrt(1 / 2000 + 1 / 4000)
-    assert np.quantile(values, [0.025, 0.975]) == pytest.approx([0.4491310160427809, 0.5962566844919787], abs=near)
+    assert np.quantile(values, [0.025, 0.975]) == pytest.approx(
+        [0.4491310160427809, 0.5962566844919787], abs=near
+    )
 
 
-# By hand --------------------------------------------------------------------------------------------------------------
+# By hand
+# --------------------------------------------------------------------------------------------------
 
 
 def test_studentised_by_brute_force():
@@ -165,7 +183,10 @@ def test_studentised_by_brute_force():
         return wins.mean(), error / wins.mean() / (1 - wins.mean())
 
     value, error = area_and_error(np.arange(90))
-    t = [(logit(a) - logit(value)) / e for a, e in (area_and_error(np.repeat(np.arange(90), row)) for row in times)]
+    t = [
+        (logit(a) - logit(value)) / e
+        for a, e in (area_and_error(np.repeat(np.arange(90), row)) for row in times)
+    ]
     high, low = np.quantile(t, [0.05, 0.95])
     wanted = expit([logit(value) - low * error, logit(value) - high * error])
     assert (found.low, found.high) == pytest.approx(wanted, abs=1e-10)
@@ -177,13 +198,19 @@ def test_studentised_by_brute_force():
 def test_studentised_on_every_scale(scale):
     """Values whose t is known: the error of each being 1 on the scale, t is the distance on it."""
     low, high = scale
-    to = {(-np.inf, np.inf): lambda x: x, (0.0, np.inf): np.log}.get(scale, lambda x: np.log((x - low) / (high - x)))
-    back = {(-np.inf, np.inf): lambda x: x, (0.0, np.inf): np.exp}.get(scale, lambda x: low + (high - low) * expit(x))
+    to = {(-np.inf, np.inf): lambda x: x, (0.0, np.inf): np.log}.get(
+        scale, lambda x: np.log((x - low) / (high - x))
+    )
+    back = {(-np.inf, np.inf): lambda x: x, (0.0, np.inf): np.exp}.get(
+        scale, lambda x: low + (high - low) * expit(x)
+    )
     at, step = np.linspace(-1, 1.2, 221), 1e-6
     values = back(at)
     errors = (back(at + step) - back(at - step)) / (2 * step)  # an error of 1, turned to the range
     value = float(back(0.3))
-    sample = Sample(value, values, scale, 0.9, None, float(back(0.3 + step) - back(0.3 - step)) / (2 * step), errors)
+    sample = Sample(
+        value, values, scale, 0.9, None, float(back(0.3 + step) - back(0.3 - step)) / (2 * step), errors
+    )
     found = interval(sample, "studentised")
     t = np.quantile(at - 0.3, [0.05, 0.95])
     assert (to(found.low), to(found.high)) == pytest.approx([0.3 - t[1], 0.3 - t[0]], abs=1e-6)
@@ -210,7 +237,11 @@ def test_the_bias_and_the_acceleration_of_bca():
     found = interval(Sample(value, values, (0.0, np.inf), 0.95, pulls), "bca")
     assert (found.low, found.high) == pytest.approx(wanted, rel=1e-12)
     assert a > 0.01
-    assert found.note == f"approximate: {(values < value).mean():.0%} of the resamples lie below the value, where half should"
+    assert (
+        found.note
+        == f"approximate: {(values < value).mean():.0%} of the resamples lie below the value, where half"
+        " should"
+    )
 
 
 def test_ties_with_the_value_count_half_whatever_their_last_digit():
@@ -224,12 +255,15 @@ def test_ties_with_the_value_count_half_whatever_their_last_digit():
 def test_unknown_influences_are_left_out():
     values = RANDOM.normal(size=1000)
     pulls = np.array([-1.0, -1.0, 2.0, np.nan])
-    with_gaps, without = (interval(Sample(0.0, values, (-9.0, 9.0), 0.95, one), "bca") for one in (pulls, pulls[:3]))
+    with_gaps, without = (
+        interval(Sample(0.0, values, (-9.0, 9.0), 0.95, one), "bca") for one in (pulls, pulls[:3])
+    )
     assert with_gaps == without
     assert interval(Sample(0.0, values, (-9.0, 9.0), 0.95, None), "bca") != without
 
 
-# Where they fail ------------------------------------------------------------------------------------------------------
+# Where they fail
+# --------------------------------------------------------------------------------------------------
 
 
 def some(values, value=0.5, **given):
@@ -251,7 +285,9 @@ def test_resamples_that_are_all_the_same(method):
     assert said(some(np.full(200, 0.5), **errors), method) == SAME.text
     assert said(some(0.5 + 1e-15 * np.arange(200), **errors), method) == SAME.text
     assert said(some([np.nan] * 200, **errors), method) == "undefined on 200 of 200 resamples"
-    assert said(some([np.nan] * 101 + [0.4, 0.6] * 50, **errors), method) == "undefined on 101 of 201 resamples"
+    assert (
+        said(some([np.nan] * 101 + [0.4, 0.6] * 50, **errors), method) == "undefined on 101 of 201 resamples"
+    )
 
 
 def test_resamples_nearly_all_the_same():
@@ -263,7 +299,10 @@ def test_a_value_outside_of_its_resamples(value):
     values = np.linspace(0.3, 0.6, 500)
     assert said(some(values, value), "bca") == OUTSIDE.text
     found = interval(some(values, value), "percentile")
-    assert f"approximate: {value > 0.5:.0%} of the resamples lie below the value, where half should" in found.note
+    assert (
+        f"approximate: {value > 0.5:.0%} of the resamples lie below the value, where half should"
+        in found.note
+    )
     assert "the value lies outside: the resamples are biased" in found.note
 
 
@@ -274,7 +313,8 @@ def test_undefined_resamples_are_counted():
 
 
 def test_infinite_resamples_count_by_their_rank():
-    """Few lie beyond the bound, which moves by as many; of more there is no bound, and not one of the others alone."""
+    """Few lie beyond the bound, which moves by as many; of more there is no bound, and not one of the others
+    alone."""
     values = [*np.linspace(1.0, 5.0, 1000), *[np.inf] * 10]
     found = interval(Sample(3.0, np.array(values), (0.0, np.inf), 0.95), "percentile")
     assert found.high == pytest.approx(np.quantile(np.linspace(1.0, 5.0, 1000), 0.975 * 1009 / 999), abs=1e-9)
@@ -284,7 +324,8 @@ def test_infinite_resamples_count_by_their_rank():
 
 
 @pytest.mark.parametrize(
-    ("level", "note"), [(0.95, None), (0.999, "approximate: 1,000 resamples, of which 0.5 lie beyond either end")]
+    ("level", "note"),
+    [(0.95, None), (0.999, "approximate: 1,000 resamples, of which 0.5 lie beyond either end")],
 )
 def test_few_resamples_beyond_an_end(level, note):
     found = interval(Sample(0.5, np.linspace(0.3, 0.7, 1000), (0.0, 1.0), level), "percentile")
@@ -317,7 +358,8 @@ def test_an_extreme_acceleration_leaves_the_bounds_among_the_resamples():
             assert math.isnan(found.low) or 0 < found.low < found.high < 1
 
 
-# Every measure, whatever the cases ------------------------------------------------------------------------------------
+# Every measure, whatever the cases
+# --------------------------------------------------------------------------------------------------
 
 FORMS = measures_of(RankingTable, Counts)
 HARD = {case: table for case, table in TABLES.items() if table.total and case != "many perfect"}
@@ -357,7 +399,9 @@ def test_whatever_the_cases_every_interval_is_honest(case, design):
 @pytest.mark.parametrize("clusters", [[0, 0, 1, 1, 2, 2, 3, 3, 4, 4], [0] * 10, [0] * 5 + [1] * 5])
 def test_whatever_the_groups_every_interval_is_honest(clusters, resampling):
     truth, score = [1, 1, 1, 1, 1, 0, 0, 0, 0, 0], [0.9, 0.8, 0.7, 0.7, 0.4, 0.5, 0.3, 0.3, 0.2, 0.0]
-    found = tm.bootstrap(truth=truth, score=score, clusters=clusters, measures="all", replicates=200, resampling=resampling)
+    found = tm.bootstrap(
+        truth=truth, score=score, clusters=clusters, measures="all", replicates=200, resampling=resampling
+    )
     for method in METHODS:
         other = found.by(method)
         for entry, _ in found.asked:
@@ -379,7 +423,10 @@ def test_a_single_positive_gives_no_interval_of_what_rests_on_it(method):
     """pROC gives 0.571 to 1, from the negatives alone."""
     cases = DATASETS["one_pos"]
     found = tm.bootstrap(
-        truth=cases["labels"], score=cases["scores"], measures=["roc_auc", "specificity", "brier_score"], method=method
+        truth=cases["labels"],
+        score=cases["scores"],
+        measures=["roc_auc", "specificity", "brier_score"],
+        method=method,
     )
     assert not found["roc_auc"].has_interval
     assert found["roc_auc"].note == "too few positives (1): resamples do not show how others would differ"
@@ -393,7 +440,9 @@ def test_measures_that_resamples_make_larger(entry):
     """No interval of deviations; a note with a largest or smallest value."""
     random = np.random.default_rng(5)
     p = random.beta(2, 3, 300)
-    found = tm.bootstrap(truth=random.random(300) < p, score=p, measures=entry.name, replicates=200)[entry.name]
+    found = tm.bootstrap(truth=random.random(300) < p, score=p, measures=entry.name, replicates=200)[
+        entry.name
+    ]
     if kind_of(entry) in DEVIATIONS:
         assert not found.has_interval
         assert "larger in resamples" in found.note
@@ -412,25 +461,40 @@ def test_what_the_class_mix_decides_does_not_vary_with_it_kept():
 
 
 @pytest.mark.parametrize(
-    "how", [{}, {"design": "case-control"}, {"resampling": "poisson-bootstrap"}, {"clusters": np.arange(90) // 2}]
+    "how",
+    [{}, {"design": "case-control"}, {"resampling": "poisson-bootstrap"}, {"clusters": np.arange(90) // 2}],
 )
 def test_what_changes_with_the_class_mix_is_given_it_where_it_is_kept(how):
-    names = ("roc_auc", "sensitivity", "kolmogorov_smirnov", "precision", "f1", "average_precision", "brier_score")
-    found = tm.bootstrap(truth=TRUTH, score=expit(SCORE), measures=names, threshold=0.6, replicates=200, **how)
+    names = (
+        "roc_auc",
+        "sensitivity",
+        "kolmogorov_smirnov",
+        "precision",
+        "f1",
+        "average_precision",
+        "brier_score",
+    )
+    found = tm.bootstrap(
+        truth=TRUTH, score=expit(SCORE), measures=names, threshold=0.6, replicates=200, **how
+    )
     said = {one for one in names if "given this class mix" in (found[one].note or "")}
     assert said == (set(names[3:]) if "design" in how else set())
 
 
-# Coverage; more of it is in docs/coverage_bootstrap.py ---------------------------------------------------------------------
+# Coverage; more of it is in docs/coverage_bootstrap.py
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
 def test_coverage_of_the_area():
-    """150 and 150 cases of two normal groups, 300 samples: 95 % but for 4 times 1.3 %; a few resamples make it less."""
+    """150 and 150 cases of two normal groups, 300 samples: 95 % but for 4 times 1.3 %; a few resamples make
+    it less."""
     random, truth = np.random.default_rng(11), np.repeat([0, 1], 150)
     true, held = stats.norm.cdf(1.5 / math.sqrt(2)), {method: 0 for method in METHODS}
     for seed in range(300):
-        found = tm.bootstrap(truth=truth, score=random.normal(1.5 * truth), measures="roc_auc", replicates=300, rng=seed)
+        found = tm.bootstrap(
+            truth=truth, score=random.normal(1.5 * truth), measures="roc_auc", replicates=300, rng=seed
+        )
         for method in METHODS:
             one = found.by(method)["roc_auc"]
             held[method] += one.low <= true <= one.high
@@ -445,7 +509,13 @@ def test_coverage_of_cases_in_groups():
     true = stats.norm.cdf(1.5 / math.sqrt(2))
     for seed in range(200):
         noise = math.sqrt(0.7) * random.normal(size=100)[number] + math.sqrt(0.3) * random.normal(size=500)
-        given = {"truth": truth, "score": 1.5 * truth + noise, "measures": "roc_auc", "replicates": 300, "rng": seed}
+        given = {
+            "truth": truth,
+            "score": 1.5 * truth + noise,
+            "measures": "roc_auc",
+            "replicates": 300,
+            "rng": seed,
+        }
         for i, more in enumerate(({}, {"clusters": number})):
             one = tm.bootstrap(**given, **more)["roc_auc"]
             held[i] += one.low <= true <= one.high

@@ -1,4 +1,5 @@
-"""Cases that belong together: whole clusters are resampled, so that intervals are as wide as the clusters make them."""
+"""Cases that belong together: whole clusters are resampled, so that intervals are as wide as the clusters
+make them."""
 
 import numpy as np
 import pytest
@@ -10,7 +11,8 @@ from tallymark.summaries.cases import ScoredCases
 
 
 def grouped(clusters, size, seed, shared):
-    """Cases of one class per cluster, whose scores have a part in common; the AUC of the model is 0.7602 whatever that part."""
+    """Cases of one class per cluster, whose scores have a part in common; the AUC of the model is 0.7602
+    whatever that part."""
     random = np.random.default_rng(seed)
     truth, group = np.repeat(np.arange(clusters) % 5 < 2, size), np.repeat(np.arange(clusters), size)
     common, own = random.normal(size=clusters)[group], random.normal(size=clusters * size)
@@ -27,7 +29,9 @@ def test_by_hand_the_same_as_resampling_rows():
     _, resamples = clusters._resamples(entry.summary, 0, None)
     ours = np.asarray(entry.function(resamples))[:50]
     for times, value in zip(drawn, ours, strict=True):
-        rows = np.concatenate([np.repeat(rows, int(often)) for rows, often in zip(of_group, times, strict=True)])
+        rows = np.concatenate(
+            [np.repeat(rows, int(often)) for rows, often in zip(of_group, times, strict=True)]
+        )
         assert value == pytest.approx(tm.measures.roc_auc(truth=truth[rows], score=score[rows]), abs=1e-12)
 
 
@@ -37,14 +41,20 @@ def test_counts_by_hand():
     _, resamples = clusters._resamples(tm.Counts, 0, 0.5)
     for i, times in enumerate(np.concatenate(list(clusters._draws(0)))[:20]):
         weight = times[group]
-        cells = [(weight * (truth == t) * ((score >= 0.5) == c)).sum() for t, c in ((1, 1), (0, 1), (1, 0), (0, 0))]
-        assert [cell[i] for cell in (resamples.tp, resamples.fp, resamples.fn, resamples.tn)] == pytest.approx(cells)
+        cells = [
+            (weight * (truth == t) * ((score >= 0.5) == c)).sum() for t, c in ((1, 1), (0, 1), (1, 0), (0, 0))
+        ]
+        assert [
+            cell[i] for cell in (resamples.tp, resamples.fp, resamples.fn, resamples.tn)
+        ] == pytest.approx(cells)
 
 
 @pytest.mark.parametrize("shared", [0.0, 0.9])
 def test_wider_where_cases_are_alike(shared):
     truth, score, group = grouped(60, 10, seed=3, shared=shared)
-    alone, together = (tm.evaluate(truth=truth, score=score, **more)["roc_auc"] for more in ({}, {"clusters": group}))
+    alone, together = (
+        tm.evaluate(truth=truth, score=score, **more)["roc_auc"] for more in ({}, {"clusters": group})
+    )
     widths = [found.high - found.low for found in (alone, together)]
     assert together.method == "cluster-jackknife"
     if shared:
@@ -64,7 +74,8 @@ def test_one_case_a_group_is_the_ordinary_bootstrap():
 
 @pytest.mark.full
 def test_the_true_value_is_held():
-    """95 % intervals with 40 clusters of 5 alike cases hold the AUC of the model; those that take cases one by one do not."""
+    """95 % intervals with 40 clusters of 5 alike cases hold the AUC of the model; those that take cases one
+    by one do not."""
     auc, held, naive, samples = 0.7602499, 0, 0, 200
     for seed in range(samples):
         truth, score, group = grouped(40, 5, seed=1000 + seed, shared=0.9)
@@ -84,12 +95,13 @@ def test_without_a_mistake_groups_count_as_cases(name):
     cases = 10 if name != "accuracy" else 20
     by_group = tm.estimate("accuracy", tm.Counts(tp=cases, fp=0, fn=0, tn=0))
     assert (found.low, found.high) == pytest.approx((by_group.low, by_group.high))
-    assert "wider than need be" in found.note
+    assert "wider than necessary" in found.note
 
 
 @pytest.mark.full
 def test_every_estimate_is_honest():
-    """An interval with a width around the value within the range, or a reason, for every measure, few clusters and many."""
+    """An interval with a width around the value within the range, or a reason, for every measure, few
+    clusters and many."""
     for clusters, seed in ((1, 5), (2, 6), (7, 7), (40, 8)):
         truth, score, group = grouped(max(clusters, 5), 6, seed, shared=0.7)
         ev = tm.evaluate(truth=truth, score=1 / (1 + np.exp(-score)), clusters=group % clusters)
@@ -155,8 +167,12 @@ def test_missing_groups_may_be_dropped():
 
 
 def test_a_value_at_an_end_of_its_range_has_an_interval_or_a_reason():
-    """Every answer is wrong, and class weights make kappa -1: the scale of the jackknife has no place for it."""
-    truth, weight = np.array([0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0]), np.array([0.6] * 6 + [3, 0.6, 0.6, 3, 0.6, 0.6])
+    """Every answer is wrong, and class weights make kappa -1: the scale of the jackknife has no place for
+    it."""
+    truth, weight = (
+        np.array([0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0]),
+        np.array([0.6] * 6 + [3, 0.6, 0.6, 3, 0.6, 0.6]),
+    )
     given = {"weight": weight, "weight_kind": "importance", "clusters": np.repeat([0, 1, 2, 3], 3)}
     found = tm.evaluate(truth=truth, predicted=1 - truth, **given)["cohen_kappa"]
     assert found.value == -1

@@ -53,7 +53,11 @@ def test_coverage_of_delong_logit(separation):
     assert is_enough(coverage("roc_auc", norm.cdf(separation / math.sqrt(2)), draws))
 
 
-SHARES = {"common": (0.25, 0.1, 0.15, 0.5), "rare": (0.08, 0.04, 0.04, 0.84), "good": (0.45, 0.04, 0.05, 0.46)}
+SHARES = {
+    "common": (0.25, 0.1, 0.15, 0.5),
+    "rare": (0.08, 0.04, 0.04, 0.84),
+    "good": (0.45, 0.04, 0.05, 0.46),
+}
 
 
 def draws_of_counts(shares):
@@ -75,8 +79,19 @@ def test_coverage_of_independent_counts():
     """Where nothing is told, intervals of what is told hold 0."""
     shares = np.outer((0.3, 0.7), (0.4, 0.6)).ravel()
     draws = draws_of_counts(shares[[0, 2, 1, 3]])
-    for measure in ("youden_j", "mcc", "kappa", "yule_q", "discriminant_power", "sedi", "uncertainty_coefficient"):
-        assert np.mean([one.low <= 1e-12 and one.high >= 0 for one in estimate_each(measure, draws)]) >= ENOUGH[0], measure
+    for measure in (
+        "youden_j",
+        "mcc",
+        "kappa",
+        "yule_q",
+        "discriminant_power",
+        "sedi",
+        "uncertainty_coefficient",
+    ):
+        assert (
+            np.mean([one.low <= 1e-12 and one.high >= 0 for one in estimate_each(measure, draws)])
+            >= ENOUGH[0]
+        ), measure
 
 
 CLASSES = {
@@ -93,7 +108,9 @@ def test_coverage_of_measures_of_a_matrix(entry, shares):
     draws = np.random.default_rng(15).multinomial(MANY, shares.ravel(), RUNS).reshape(-1, *shares.shape)
     found = [estimate(entry, matrix(draw)) for draw in draws]
     assert np.mean([one.has_interval for one in found]) > 0.99
-    assert is_enough(np.mean([one.low <= entry(matrix(shares)) <= one.high for one in found if one.has_interval]))
+    assert is_enough(
+        np.mean([one.low <= entry(matrix(shares)) <= one.high for one in found if one.has_interval])
+    )
 
 
 @pytest.mark.parametrize("name", ["mutual_information", "uncertainty_coefficient"])
@@ -106,7 +123,8 @@ def test_coverage_of_information_where_nothing_is_told(name):
 
 
 def test_coverage_of_mean_logit():
-    """Calibrated and uniform probabilities: the expected Brier score is the mean of p (1 - p), which is 1/6."""
+    """Calibrated and uniform probabilities: the expected Brier score is the mean of p (1 - p), which is
+    1/6."""
     random = np.random.default_rng(13)
     scores = random.random((RUNS, N))
     draws = (rows(random.random(N) < score, score) for score in scores)

@@ -1,4 +1,5 @@
-"""Coverage of intervals of answers: cohorts and fixed class sizes, class and verification weights. See docs/coverage_counts.py."""
+"""Coverage of intervals of answers: cohorts and fixed class sizes, class and verification weights. See
+docs/coverage_counts.py."""
 
 import numpy as np
 import pytest
@@ -22,7 +23,15 @@ SETTINGS = {
     "two-phase verification": (VERIFIED, "cohort"),
 }
 WITHIN = ("sensitivity", "specificity", "youden_j", "positive_likelihood_ratio", "diagnostic_odds_ratio")
-MIXED = ("accuracy", "precision", "negative_predictive_value", "f1", "matthews_correlation", "cohen_kappa", "lift")
+MIXED = (
+    "accuracy",
+    "precision",
+    "negative_predictive_value",
+    "f1",
+    "matthews_correlation",
+    "cohen_kappa",
+    "lift",
+)
 
 
 def samples(weights, design, scale):

@@ -1,4 +1,5 @@
-"""A small version of docs/coverage_maxima.py and coverage_bins.py: that 95 % intervals cover, as far as so few samples show."""
+"""A small version of docs/coverage_maxima.py and coverage_bins.py: that 95 % intervals cover, as far as so
+few samples show."""
 
 import sys
 from pathlib import Path
@@ -14,7 +15,11 @@ from coverage_maxima import MAXIMA, OF_RETRIEVAL, chosen, simulate
 
 LOWEST, HIGHEST = 0.93, 0.98  # what is promised
 ERROR = 1e-4  # of a test, where a share is just at the edge of this
-SETTINGS = [("area .6", (30, 30), "cohort"), ("area .9", (30, 150), "case-control"), ("20 levels", (100, 100), "cohort")]
+SETTINGS = [
+    ("area .6", (30, 30), "cohort"),
+    ("area .9", (30, 150), "case-control"),
+    ("20 levels", (100, 100), "cohort"),
+]
 METHODS = {name: (chosen,) for name in (*MAXIMA, *OF_RETRIEVAL)}
 
 
@@ -42,7 +47,12 @@ def test_the_limits_refuse_what_the_basic_bootstrap_covered():
 @pytest.mark.parametrize("setting", SETTINGS[:1], ids=str)
 def test_intervals_of_maxima_cover(setting):
     assert not outside(
-        simulate(*setting, 100, ("kolmogorov_smirnov", "h_measure", "average_precision", "precision_at_recall"), methods=METHODS),
+        simulate(
+            *setting,
+            100,
+            ("kolmogorov_smirnov", "h_measure", "average_precision", "precision_at_recall"),
+            methods=METHODS,
+        ),
         100,
     )
 
@@ -57,9 +67,15 @@ def test_intervals_of_maxima_and_precision_cover_in_more_samples(setting):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("setting", [("calibrated", (300, 0.1), 1.0), ("too extreme", (1_000, 0.3), 1.0)], ids=str)
+@pytest.mark.parametrize(
+    "setting", [("calibrated", (300, 0.1), 1.0), ("too extreme", (1_000, 0.3), 1.0)], ids=str
+)
 def test_intervals_of_calibration_errors_cover(setting, monkeypatch):
-    monkeypatch.setattr(coverage_bins, "MEASURES", ("expected_calibration_error", "adaptive_calibration_error"))
-    found = {key: value for key, value in coverage_bins.simulate(*setting, 200).items() if key[1] == "inverted"}
+    monkeypatch.setattr(
+        coverage_bins, "MEASURES", ("expected_calibration_error", "adaptive_calibration_error")
+    )
+    found = {
+        key: value for key, value in coverage_bins.simulate(*setting, 200).items() if key[1] == "inverted"
+    }
     assert all(value[0] * 200 >= binom.ppf(ERROR, 200, LOWEST) for value in found.values())
     assert np.isfinite([value[1] for value in found.values()]).all()

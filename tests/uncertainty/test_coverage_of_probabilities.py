@@ -1,4 +1,5 @@
-"""Coverage of what asks whether probabilities are true, where they are, and where they are far off. More in docs/coverage.py."""
+"""Coverage of what asks whether probabilities are true, where they are, and where they are far off. More in
+docs/coverage.py."""
 
 import numpy as np
 import pytest
@@ -31,17 +32,23 @@ def share_held(entry, true, tables):
 @for_each("setting", SETTINGS.values(), ids=SETTINGS)
 def test_coverage_of_two_probabilities(entry, setting):
     given, rates, cases = (np.array(part) for part in setting)
-    plain = {"debiased_ece": "expected_calibration_error", "debiased_rmsce": "rms_calibration_error"}.get(entry.name, entry.name)
+    plain = {"debiased_ece": "expected_calibration_error", "debiased_rmsce": "rms_calibration_error"}.get(
+        entry.name, entry.name
+    )
     measured = next(one for one in OF_PROBABILITIES if one.name == plain)
     true = measured(RankingTable(given[::-1], (MANY * rates)[::-1], (MANY * (1 - rates))[::-1]))
     random = np.random.default_rng(17)
     which = random.integers(0, 2, (RUNS, cases))
-    drawn = (RankingTable.from_arrays(truth=random.random(cases) < rates[row], score=given[row]) for row in which)
+    drawn = (
+        RankingTable.from_arrays(truth=random.random(cases) < rates[row], score=given[row]) for row in which
+    )
     assert share_held(entry, true, drawn) >= LEAST
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("measure", ["brier_miscalibration", "log_loss_miscalibration", "expected_calibration_error"])
+@pytest.mark.parametrize(
+    "measure", ["brier_miscalibration", "log_loss_miscalibration", "expected_calibration_error"]
+)
 def test_coverage_of_true_probabilities_with_fractional_weights(measure):
     """As an evaluation has them: weights that add up to the effective number of cases."""
     random = np.random.default_rng(18)

@@ -1,4 +1,5 @@
-"""Coverage of weighted cases: small versions of docs/coverage_weights.py and docs/simulated_defaults.py, with their samples."""
+"""Coverage of weighted cases: small versions of docs/coverage_weights.py and docs/simulated_defaults.py, with
+their samples."""
 
 import runpy
 import sys
@@ -16,7 +17,10 @@ MEASURES = ("sensitivity", "specificity", "negative_predictive_value", "roc_auc"
 
 
 @in_part(3)
-@for_each("setting", ("balanced, 50 / 950", "balanced, 50 / 950 on average", "two-phase, weight 10", "sampling weights"))
+@for_each(
+    "setting",
+    ("balanced, 50 / 950", "balanced, 50 / 950 on average", "two-phase, weight 10", "sampling weights"),
+)
 def test_intervals_of_weighted_cases_hold(setting):
     found = runpy.run_path(str(SCRIPT))["coverage"](setting, SAMPLES, MEASURES)
     assert not {name: share for name, share in found.items() if not ENOUGH[0] <= share <= ENOUGH[1]}
@@ -24,21 +28,36 @@ def test_intervals_of_weighted_cases_hold(setting):
 
 DOCS = SCRIPT.parent
 CASES = 250
-# Measures whose intervals took the class mix of class weights as varying (0.99 to 1.0), and a few heavy positives as many (0.89).
-OF_MIX = ("brier_score", "mean_absolute_error", "information_score", "precision", "f1", "net_benefit", "calibration_in_the_large")
+# Measures whose intervals took the class mix of class weights as varying (0.99 to 1.0), and a few heavy
+# positives as many (0.89).
+OF_MIX = (
+    "brier_score",
+    "mean_absolute_error",
+    "information_score",
+    "precision",
+    "f1",
+    "net_benefit",
+    "calibration_in_the_large",
+)
 OF_FEW = ("roc_auc", "focal_loss", "calibration_slope", "discrimination_slope")
 
 
 @pytest.fixture
 def simulated(monkeypatch):
-    """Of a setting, by measure, the share of intervals that hold the true value, and that of intervals with a note."""
+    """Of a setting, by measure, the share of intervals that hold the true value, and that of intervals with a
+    note."""
     monkeypatch.setattr(sys, "path", [str(DOCS), *sys.path])
     import simulated_defaults as s
 
     def shares(setting, measures):
         random, true = np.random.default_rng(3), s.truths(setting, False)
-        known = [one for one in (s.evaluated(s.SETTINGS[setting], random) for _ in range(CASES)) if one is not None]
-        sums = {name: np.sum([s.row_of(one, true[name]) for one in s.estimates(name, known)], axis=0) for name in measures}
+        known = [
+            one for one in (s.evaluated(s.SETTINGS[setting], random) for _ in range(CASES)) if one is not None
+        ]
+        sums = {
+            name: np.sum([s.row_of(one, true[name]) for one in s.estimates(name, known)], axis=0)
+            for name in measures
+        }
         return {name: (found[1] / found[0], found[4] / found[0]) for name, found in sums.items()}
 
     return shares

@@ -1,4 +1,5 @@
-"""Degrees of freedom of variances of which few cases may make up most, and the intervals of weighted cases by them."""
+"""Degrees of freedom of variances of which few cases may make up most, and the intervals of weighted cases by
+them."""
 
 import math
 
@@ -33,7 +34,9 @@ def by_definition(contributions):
 def test_by_definition():
     off = RANDOM.normal(size=N)
     assert degrees_of_freedom(off, np.ones(N)) == pytest.approx(by_definition([off]), rel=1e-12)
-    assert degrees_of_freedom(off, WEIGHT, WEIGHT**2) == pytest.approx(by_definition([off * WEIGHT]), rel=1e-12)
+    assert degrees_of_freedom(off, WEIGHT, WEIGHT**2) == pytest.approx(
+        by_definition([off * WEIGHT]), rel=1e-12
+    )
     parts = [(off * WEIGHT)[TRUTH], (off * WEIGHT)[~TRUTH]]
     assert degrees_of_freedom(off, WEIGHT, WEIGHT**2, TRUTH) == pytest.approx(by_definition(parts), rel=1e-12)
 
@@ -41,7 +44,9 @@ def test_by_definition():
 def test_cases_of_one_weight_may_share_an_entry():
     off, number, weight = RANDOM.normal(size=20), RANDOM.integers(1, 6, 20), RANDOM.lognormal(size=20)
     rows = np.repeat(off * weight, number)
-    assert degrees_of_freedom(off, number * weight, number * weight**2) == pytest.approx(by_definition([rows]), rel=1e-9)
+    assert degrees_of_freedom(off, number * weight, number * weight**2) == pytest.approx(
+        by_definition([rows]), rel=1e-9
+    )
     assert degrees_of_freedom(off, number) == pytest.approx(by_definition([np.repeat(off, number)]), rel=1e-9)
 
 
@@ -55,7 +60,9 @@ def test_units_and_entries_without_cases_change_nothing():
 
 
 def test_as_many_as_normal_cases_and_two_of_one_case():
-    assert degrees_of_freedom(np.random.default_rng(0).normal(size=100_000), np.ones(100_000)) == pytest.approx(1e5, rel=0.03)
+    assert degrees_of_freedom(
+        np.random.default_rng(0).normal(size=100_000), np.ones(100_000)
+    ) == pytest.approx(1e5, rel=0.03)
     assert degrees_of_freedom(np.r_[1e6, np.ones(999)], np.ones(1000)) == pytest.approx(2, rel=0.01)
     assert degrees_of_freedom(np.tile([1.0, -1.0], 9), np.ones(18)) == math.inf
     assert few_deciding(29.9).text == "approximate: about 30 cases decide"
@@ -72,10 +79,15 @@ def test_a_mean_of_weighted_losses_has_students_t(design):
     pulls = WEIGHT * off
     classes = [TRUTH, ~TRUTH] if design == "case-control" else [np.ones(N, bool)]
     size = [WEIGHT[c].sum() ** 2 / (WEIGHT[c] ** 2).sum() for c in classes]
-    error = math.sqrt(sum((pulls[c] ** 2).sum() * k / (k - 1) for c, k in zip(classes, size, strict=True))) / WEIGHT.sum()
+    error = (
+        math.sqrt(sum((pulls[c] ** 2).sum() * k / (k - 1) for c, k in zip(classes, size, strict=True)))
+        / WEIGHT.sum()
+    )
     step = t.ppf(0.975, by_definition([pulls[c] for c in classes])) * error / (mean * (1 - mean))
     found = estimate("brier_score", TABLE, Settings(design=design))
-    assert math.log(found.high / (1 - found.high)) == pytest.approx(math.log(mean / (1 - mean)) + step, rel=1e-9)
+    assert math.log(found.high / (1 - found.high)) == pytest.approx(
+        math.log(mean / (1 - mean)) + step, rel=1e-9
+    )
     assert found.method == "mean-logit-t"
 
 
@@ -88,7 +100,9 @@ def test_the_area_of_weighted_cases_has_students_t():
     error = math.sqrt(sum((part**2).sum() * k / (k - 1) for part, k in zip(parts, size, strict=True)))
     step = t.ppf(0.975, by_definition(parts)) * error / (area * (1 - area))
     found = estimate("roc_auc", TABLE)
-    assert math.log(found.high / (1 - found.high)) == pytest.approx(math.log(area / (1 - area)) + step, rel=1e-9)
+    assert math.log(found.high / (1 - found.high)) == pytest.approx(
+        math.log(area / (1 - area)) + step, rel=1e-9
+    )
     assert found.method == "delong-logit-t"
 
 
@@ -136,7 +150,9 @@ def test_heavy_cases_of_a_class_may_be_missing_and_that_is_said():
     found = evaluate(truth=truth, score=score, weight=weight, weight_kind="importance")
     assert found["roc_auc"].note == UNSEEN.text
     assert UNSEEN.text in found["brier_score"].note
-    both = evaluate(truth=truth, score=score, weight=np.where(score < 0.5, 3.0, 1.0), weight_kind="importance")
+    both = evaluate(
+        truth=truth, score=score, weight=np.where(score < 0.5, 3.0, 1.0), weight_kind="importance"
+    )
     assert UNSEEN.text not in (both["roc_auc"].note or "")
 
 

@@ -12,7 +12,15 @@ from tallymark.measures.registry import get
 from tallymark.summaries import RankingTable
 from tallymark.summaries.cases import ScoredCases
 
-NAMES = ("kolmogorov_smirnov", "youden_j_max", "auch", "h_measure", "min_cllr", "equal_error_rate_hull", "auc_pr_min")
+NAMES = (
+    "kolmogorov_smirnov",
+    "youden_j_max",
+    "auch",
+    "h_measure",
+    "min_cllr",
+    "equal_error_rate_hull",
+    "auc_pr_min",
+)
 NO_ENDS = Scale((-np.inf, np.inf))
 
 
@@ -27,7 +35,9 @@ def clusters(truth, score, group, **weight):
 
 def effects(known, name="kolmogorov_smirnov", alike=(9.0, 9.0)):
     entry = get(name, RankingTable)
-    return design_effects.of_classes(known.units, influences(known.units, entry, entry.function, None, NO_ENDS), alike)
+    return design_effects.of_classes(
+        known.units, influences(known.units, entry, entry.function, None, NO_ENDS), alike
+    )
 
 
 def bounds(found):
@@ -42,7 +52,9 @@ def test_a_design_effect_of_1_gives_the_interval_of_independent_cases(name):
     assert effects(known, name) == pytest.approx((1.0, 1.0))
     assert design_effects.of_share(known.units) == pytest.approx(1.0)
     table = RankingTable.from_arrays(truth=truth, score=score)
-    assert bounds(estimate(name, design_effects.with_effects(table, 1.0, 1.0))) == bounds(estimate(name, table))
+    assert bounds(estimate(name, design_effects.with_effects(table, 1.0, 1.0))) == bounds(
+        estimate(name, table)
+    )
 
 
 def test_weighted_cases_in_groups_of_one_have_a_design_effect_of_1():

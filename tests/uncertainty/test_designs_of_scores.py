@@ -18,10 +18,26 @@ SCORE = 1 / (1 + np.exp(-(1.5 * TRUTH - 1.6 + RANDOM.normal(size=N))))
 CLASSES = RANDOM.integers(0, 3, N)
 PER_CLASS = RANDOM.random((N, 3)) + 0.3 * np.eye(3)[CLASSES]
 PER_CLASS /= PER_CLASS.sum(1, keepdims=True)
-TABLES = [RankingTable.from_arrays(truth=TRUTH, score=SCORE), ClassScores.from_arrays(truth=CLASSES, score=PER_CLASS)]
+TABLES = [
+    RankingTable.from_arrays(truth=TRUTH, score=SCORE),
+    ClassScores.from_arrays(truth=CLASSES, score=PER_CLASS),
+]
 FIXED = Settings(design="case-control")
-OF_ONE_CLASS_EACH = {"roc_auc", "gini", "d_prime", "kolmogorov_smirnov", "partial_auc", "sensitivity_at_specificity"}
-OF_THE_MIX = {"brier_score", "log_loss", "average_precision", "precision_at_share", "expected_calibration_error"}
+OF_ONE_CLASS_EACH = {
+    "roc_auc",
+    "gini",
+    "d_prime",
+    "kolmogorov_smirnov",
+    "partial_auc",
+    "sensitivity_at_specificity",
+}
+OF_THE_MIX = {
+    "brier_score",
+    "log_loss",
+    "average_precision",
+    "precision_at_share",
+    "expected_calibration_error",
+}
 
 
 SIZES = "the class sizes are fixed by the design"
@@ -48,10 +64,13 @@ def test_the_note_is_that_of_the_value(table):
             else ClassScores(table.labels, table.truth, table.score, table.weight * (1 + (table.truth == 0)))
         )
         found = estimate(entry, table, FIXED)
-        if found.undefined or entry.name in ("precision_at_k", "recall_at_k", "average_gain"):  # of the number of cases, too
+        # of the number of cases, too
+        if found.undefined or entry.name in ("precision_at_k", "recall_at_k", "average_gain"):
             continue
         same = entry.function(twice) == pytest.approx(found.value, rel=1e-6)
-        assert same == (GIVEN_MIX.text not in (found.note or "") and SIZES not in (found.note or "")), entry.name
+        assert same == (GIVEN_MIX.text not in (found.note or "") and SIZES not in (found.note or "")), (
+            entry.name
+        )
 
 
 def test_a_mean_loss_varies_about_the_mean_of_each_class():
@@ -62,7 +81,9 @@ def test_a_mean_loss_varies_about_the_mean_of_each_class():
     variance = sum(len(part) * part.var(ddof=1) for part in parts) / N**2
     value = loss.mean()
     step = 1.959963984540054 * math.sqrt(variance) * (1 / value + 1 / (1 - value))
-    assert math.log(found.high / (1 - found.high)) == pytest.approx(math.log(value / (1 - value)) + step, rel=1e-9)
+    assert math.log(found.high / (1 - found.high)) == pytest.approx(
+        math.log(value / (1 - value)) + step, rel=1e-9
+    )
     assert found.high - found.low < estimate("brier_score", table).high - estimate("brier_score", table).low
 
 

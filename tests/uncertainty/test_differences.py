@@ -12,13 +12,15 @@ from tallymark.inference.intervals import proportion
 from tallymark.inference.intervals.differences import independent, span
 from tallymark.input.messages.notes import Note
 
-# DescTools 0.99.59, BinomDiffCI(x1, n1, x2, n2, method="score"): Newcombe's method 10, of Wilson's intervals; R 4.2.2
+# DescTools 0.99.59, BinomDiffCI(x1, n1, x2, n2, method="score"): Newcombe's method 10, of Wilson's intervals;
+# R 4.2.2
 DESCTOOLS = {
     (26, 41, 60, 72): (-0.36683666673916937, -0.03371062299850869),
     (9, 10, 3, 10): (0.17052272393450313, 0.8090179735354881),
     (0, 10, 10, 10): (-1.0, -0.6075093504305243),
     (5, 5, 5, 5): (-0.43448246478317465, 0.43448246478317465),
-    (56, 70, 48, 80): (0.05243147240236498, 0.333872654036906),  # Newcombe (1998), example (a): 0.0524 to 0.3339
+    # Newcombe (1998), example (a): 0.0524 to 0.3339
+    (56, 70, 48, 80): (0.05243147240236498, 0.333872654036906),
 }
 
 
@@ -53,14 +55,22 @@ def test_bounds_stay_within_the_range():
     assert found.low == pytest.approx(-0.3 - (0.1**2 + 0.6**2) ** 0.5)
     assert found.high == pytest.approx(-0.3 + (0.9**2 + 0.4**2) ** 0.5)
     wide = independent(Estimate(0.9, 0.0, 1.0, 0.95, "a"), Estimate(0.1, 0.0, 1.0, 0.95, "b"))
-    assert (wide.low, wide.high) == (pytest.approx(0.8 - (0.9**2 + 0.9**2) ** 0.5), pytest.approx(0.8 + (0.1**2 + 0.1**2) ** 0.5))
-    cut = independent(Estimate(0.9, 0.0, 1.0, 0.95, "a"), Estimate(0.1, 0.05, 1.0, 0.95, "b"), ends=(-0.1, 0.85))
+    assert (wide.low, wide.high) == (
+        pytest.approx(0.8 - (0.9**2 + 0.9**2) ** 0.5),
+        pytest.approx(0.8 + (0.1**2 + 0.1**2) ** 0.5),
+    )
+    cut = independent(
+        Estimate(0.9, 0.0, 1.0, 0.95, "a"), Estimate(0.1, 0.05, 1.0, 0.95, "b"), ends=(-0.1, 0.85)
+    )
     assert (cut.low, cut.high) == (-0.1, 0.85)
 
 
 def test_what_is_undefined_stays_so():
     known, gone = share(7, 10), Estimate(nan, undefined="no positives (positives = 0)")
-    assert independent(known, gone).undefined.text == "the second value is undefined (no positives (positives = 0))"
+    assert (
+        independent(known, gone).undefined.text
+        == "the second value is undefined (no positives (positives = 0))"
+    )
     assert independent(gone, known).undefined.text.startswith("the first value is undefined")
     both = independent(gone, gone)
     assert isnan(both.value)
@@ -76,7 +86,10 @@ def test_no_interval_has_its_reason():
     assert without.note == "no interval: the second value has none (every resample gives the same)"
     assert "the first value is infinite" in independent(Estimate(inf), known).note
     assert independent(Estimate(inf), known).value == inf
-    assert "does not hold the value itself" in independent(Estimate(0.2, 0.3, 0.6, 0.95, "corrected"), known).note
+    assert (
+        "does not contain the value itself"
+        in independent(Estimate(0.2, 0.3, 0.6, 0.95, "corrected"), known).note
+    )
 
 
 def test_levels_must_agree():

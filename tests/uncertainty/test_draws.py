@@ -1,4 +1,5 @@
-"""How often each case is drawn: the same for one seed however the work is cut, and distributed as each design says."""
+"""How often each case is drawn: the same for one seed however the work is cut, and distributed as each design
+says."""
 
 import numpy as np
 import pytest
@@ -27,7 +28,8 @@ def times_of(positive, groups=None, **how):
     return np.concatenate(list(draws(Draws(**how), positive, groups)))
 
 
-# The same, however the work is cut ----------------------------------------------------------------------------------
+# The same, however the work is cut
+# ----------------------------------------------------------------------------------
 
 
 @every_way
@@ -77,7 +79,8 @@ def test_what_is_refused():
             Draws(**wrong)
 
 
-# As the designs say --------------------------------------------------------------------------------------------------
+# As the designs say
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("positive", [FEW, MORE, MORE[::-1], np.sort(MORE), ~np.sort(MORE)])
@@ -100,7 +103,8 @@ def test_few_cases_and_single_classes(positive, design, resampling):
 
 @pytest.mark.parametrize("positive", [FEW, MORE], ids=["few", "more"])
 def test_the_class_mix_varies_where_cases_are_drawn(positive):
-    """Binomial(n, share): mean and variance within 4.5 standard errors, and no single number but whole ones."""
+    """Binomial(n, share): mean and variance within 4.5 standard errors, and no single number but whole
+    ones."""
     times = times_of(positive, replicates=2000).astype(int)
     assert (times.sum(1) == len(positive)).all()
     drawn, n, p = times[:, positive].sum(1), len(positive), positive.mean()
@@ -121,7 +125,9 @@ def test_a_case_of_a_class_is_drawn_binomially_often(case):
 def test_the_share_of_a_block_varies_as_it_must():
     """The draws of positives in the first block: Binomial(positives, share of them there)."""
     some, positives = MORE[:4096].sum(), MORE.sum()
-    drawn = times_of(MORE, replicates=3000, seed=3, design="case-control")[:, :4096][:, MORE[:4096]].sum(1, dtype=int)
+    drawn = times_of(MORE, replicates=3000, seed=3, design="case-control")[:, :4096][:, MORE[:4096]].sum(
+        1, dtype=int
+    )
     p = some / positives
     assert abs(drawn.mean() - some) < 4.5 * np.sqrt(positives * p * (1 - p) / 3000)
     assert abs(drawn.var() / (positives * p * (1 - p)) - 1) < 4.5 * np.sqrt(2 / 3000)
@@ -134,7 +140,9 @@ def test_groups_are_drawn_as_wholes():
     np.testing.assert_array_equal(of_group[:, GROUPS], times)
     assert (of_group.sum(1) == 700).all()
     shares = np.bincount(of_group.ravel(), minlength=6)[:6] / of_group.size
-    np.testing.assert_allclose(shares, binom.pmf(np.arange(6), 700, 1 / 700), atol=4.5 * np.sqrt(0.25 / of_group.size))
+    np.testing.assert_allclose(
+        shares, binom.pmf(np.arange(6), 700, 1 / 700), atol=4.5 * np.sqrt(0.25 / of_group.size)
+    )
 
 
 def test_cases_that_are_groups_of_their_own_are_drawn_like_cases():
@@ -144,14 +152,17 @@ def test_cases_that_are_groups_of_their_own_are_drawn_like_cases():
 
 def test_seeds_of_a_multinomial_are_independent():
     """Neighbouring seeds and neighbouring replicates, as the blocks' sizes are drawn, too."""
-    times = np.concatenate([times_of(MORE, replicates=8, seed=seed) for seed in (0, 1, 2, 4, 2**32)]).astype(float)
+    times = np.concatenate([times_of(MORE, replicates=8, seed=seed) for seed in (0, 1, 2, 4, 2**32)]).astype(
+        float
+    )
     found = np.corrcoef(times)[np.triu_indices(40, 1)]
     assert np.abs(found).max() < 5 / np.sqrt(MORE.size)
     blocks = np.add.reduceat(times, [0, 4096, 8192], axis=1)[:, :2]
     assert len(np.unique(blocks, axis=0)) == 40
 
 
-# What the jackknife leaves out ---------------------------------------------------------------------------------------
+# What the jackknife leaves out
+# ---------------------------------------------------------------------------------------
 
 
 @for_each("groups", [None, GROUPS], ids=["cases", "groups"])
@@ -212,7 +223,10 @@ def test_the_acceleration_of_parts_is_close_to_that_of_cases(design, name):
     truth, score = scored(3000)
     cases, entry = ScoredCases(truth, score), registry.get(name)
     wanted = acceleration(_by_weights(cases, entry, 0.4), truth, design)
-    found = [_acceleration(influences([(entry, {})], cases, Draws(design=design, seed=seed), 0.4, None)[0]) for seed in range(40)]
+    found = [
+        _acceleration(influences([(entry, {})], cases, Draws(design=design, seed=seed), 0.4, None)[0])
+        for seed in range(40)
+    ]
     assert np.mean(found) == pytest.approx(wanted, abs=4 * 0.41 / 125 / np.sqrt(40))
     assert np.std(found) < 1.5 * 0.41 / 125
 
@@ -224,10 +238,13 @@ def scored(size):
 
 
 def acceleration(alone, truth, design):
-    """From the values without each case. Source: Efron and Tibshirani (1993), Eq. 14.15; by class as of several samples."""
+    """From the values without each case. Source: Efron and Tibshirani (1993), Eq. 14.15; by class as of
+    several samples."""
     pull = alone.mean() - alone
     if design == "case-control":
-        pull = np.where(truth, *((alone[some].mean() - alone) * (1 - 1 / some.sum()) for some in (truth, ~truth)))
+        pull = np.where(
+            truth, *((alone[some].mean() - alone) * (1 - 1 / some.sum()) for some in (truth, ~truth))
+        )
     return (pull**3).sum() / (6 * (pull @ pull) ** 1.5)
 
 

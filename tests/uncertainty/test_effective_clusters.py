@@ -1,4 +1,5 @@
-"""Clusters of unlike size: the jackknife by brute force, degrees of freedom and notes by their effective number, coverage."""
+"""Clusters of unlike size: the jackknife by brute force, degrees of freedom and notes by their effective
+number, coverage."""
 
 from dataclasses import replace
 
@@ -12,8 +13,9 @@ from tallymark.inference import Settings
 from tallymark.inference.bootstrap.intervals import Sample
 from tallymark.inference.bootstrap.limits import kind_of
 from tallymark.inference.clustered import Clusters
+from tallymark.inference.effective_units import effective_number
 from tallymark.inference.intervals.paired import areas
-from tallymark.inference.units import SMOOTH, effective_number
+from tallymark.inference.units import SMOOTH
 from tallymark.measures import registry
 from tallymark.summaries.cases import ScoredCases
 
@@ -23,7 +25,11 @@ def unlike(clusters, seed, shared=0.6):
     random = np.random.default_rng(seed)
     group = np.repeat(np.arange(clusters), np.ceil(100 / np.arange(1, clusters + 1)).astype(int))
     truth = random.random(len(group)) < 0.4
-    score = truth + shared * random.normal(size=clusters)[group] + np.sqrt(1 - shared**2) * random.normal(size=len(group))
+    score = (
+        truth
+        + shared * random.normal(size=clusters)[group]
+        + np.sqrt(1 - shared**2) * random.normal(size=len(group))
+    )
     return truth, score, group
 
 
@@ -45,7 +51,9 @@ def test_the_jackknife_by_brute_force(measure):
     rests = min(sizes.get(measure, of_all), key=effective_number)
     step = student.ppf(0.975, effective_number(rests) - 1) * np.sqrt(39 / 40 * (shift**2).sum())
     assert found.method == "cluster-jackknife"
-    assert (found.low, found.high) == pytest.approx(tuple(expit(logit(found.value) + np.array([-step, step]))), rel=1e-9)
+    assert (found.low, found.high) == pytest.approx(
+        tuple(expit(logit(found.value) + np.array([-step, step]))), rel=1e-9
+    )
 
 
 def test_the_effective_number():
@@ -81,14 +89,17 @@ def test_more_groups_than_are_left_out_one_by_one():
         widths = []
         for some in (group < 1500, group < 1000):
             probability = expit(score[some])
-            found = tm.evaluate(truth=truth[some], score=probability, clusters=group[some], threshold=0.5)[measure]
+            found = tm.evaluate(truth=truth[some], score=probability, clusters=group[some], threshold=0.5)[
+                measure
+            ]
             widths.append(found.high - found.low)
         assert widths[0] / widths[1] == pytest.approx(np.sqrt(1000 / 1500), rel=0.1), measure
 
 
 @pytest.mark.full
 def test_groups_of_unlike_size_are_covered():
-    """40 clusters of 100, 50, 33, ... cases: the area of the model (0.7602) is held by 95 % intervals; 200 samples."""
+    """40 clusters of 100, 50, 33, ... cases: the area of the model (0.7602) is held by 95 % intervals; 200
+    samples."""
     held = 0
     for seed in range(200):
         truth, score, group = unlike(40, seed=100 + seed, shared=0.7)
@@ -99,13 +110,16 @@ def test_groups_of_unlike_size_are_covered():
 
 
 def test_percentiles_of_few_groups_are_further_out():
-    """Hesterberg (2015): Student's t, and the variance of resamples that is too small by (n - 1) / n; not without clusters."""
+    """Hesterberg (2015): Student's t, and the variance of resamples that is too small by (n - 1) / n; not
+    without clusters."""
     sample = Sample(0.5, np.linspace(0.3, 0.7, 1001), (0.0, 1.0), 0.95)
     assert sample.tails == pytest.approx([0.025, 0.975])
     outer = ndtr(student.ppf(0.025, 11) * np.sqrt(12 / 11))
     assert replace(sample, clusters=12.0).tails == pytest.approx([outer, 1 - outer])
     truth, score, group = unlike(40, seed=4)
-    found = tm.bootstrap(truth=truth, score=score, clusters=group, measures="roc_auc", method="percentile", replicates=400)
+    found = tm.bootstrap(
+        truth=truth, score=score, clusters=group, measures="roc_auc", method="percentile", replicates=400
+    )
     effective = min(effective_number(np.bincount(group, part)) for part in (truth, ~truth))
     outer = ndtr(student.ppf(0.025, effective - 1) * np.sqrt(effective / (effective - 1)))
     wanted = np.quantile(found.replicates("roc_auc"), [outer, 1 - outer])
@@ -138,7 +152,8 @@ def test_degrees_of_freedom_of_compared_losses():
 
 @pytest.mark.full
 def test_type_one_error_of_compared_areas():
-    """Equal areas, 40 clusters of 100, 50, 33, ... cases, 1,000 samples at 5 %; with those of all clusters less 1: 9 %."""
+    """Equal areas, 40 clusters of 100, 50, 33, ... cases, 1,000 samples at 5 %; with those of all clusters
+    less 1: 9 %."""
     random, rejected = np.random.default_rng(7), np.zeros(2)
     for _ in range(1000):
         group = np.repeat(np.arange(40), np.ceil(100 / np.arange(1, 41)).astype(int))
@@ -158,4 +173,6 @@ def test_the_scale_of_importance_weights_has_no_effect():
     weight = np.random.default_rng(11).random(len(truth)) + 0.5
     one, other = (tm.evaluate(**given, weight=weight * times) for times in (1.0, 100.5))
     for name in ("roc_auc", "sensitivity", "brier_score", "f1", "auc_pr_trapezoid", "calibration_slope"):
-        assert (one[name].low, one[name].high) == pytest.approx((other[name].low, other[name].high), rel=1e-6), name
+        assert (one[name].low, one[name].high) == pytest.approx(
+            (other[name].low, other[name].high), rel=1e-6
+        ), name

@@ -9,8 +9,8 @@ from scipy import stats
 from scipy.optimize import minimize_scalar
 
 from tallymark import Estimate
+from tallymark.inference.hypothesis.evidence import Certain, Normal, Resampled, Split, Unknown, of_replicates
 from tallymark.inference.intervals.discordant import Discordant
-from tallymark.inference.tests.evidence import Certain, Normal, Resampled, Split, Unknown, of_replicates
 
 RANDOM = np.random.default_rng(4)
 DRAWN = np.sort(RANDOM.normal(0.1, 0.05, 999))
@@ -92,7 +92,8 @@ def test_no_discordant_case_has_a_width():
 
 def test_resamples():
     found = Resampled(0.1, DRAWN)
-    assert found.bounds(0.9) == (DRAWN[49], DRAWN[-50])  # the 50th on either side: p is 2 * 50 / 1000 outside of it
+    # the 50th on either side: p is 2 * 50 / 1000 outside of it
+    assert found.bounds(0.9) == (DRAWN[49], DRAWN[-50])
     below = int((DRAWN <= 0).sum())
     assert found.p_at(0.0) == 2 * (below + 1) / 1000
     assert found.p_at(-5.0) == 2 / 1000

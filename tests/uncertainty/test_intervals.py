@@ -1,4 +1,5 @@
-"""Intervals of every measure of the catalogue: sound on whatever data, narrower with more, for one table or for many."""
+"""Intervals of every measure of the catalogue: sound on whatever data, narrower with more, for one table or
+for many."""
 
 import itertools
 import math
@@ -9,7 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from looping import for_each, in_part
-from sound import DEGENERATE, SETTINGS, TABLES, USUAL, all_ways, check, degenerate, off, smooth, suited, usual, way
+from sound import (
+    DEGENERATE,
+    SETTINGS,
+    TABLES,
+    USUAL,
+    all_ways,
+    check,
+    degenerate,
+    off,
+    smooth,
+    suited,
+    usual,
+    way,
+)
 from strategies import (
     BUSY,
     EVERY,
@@ -37,7 +51,8 @@ LEVELS = (0.5, 0.9, 0.95, 0.99)
 HARD = grid(0, 1, 2, 30)
 HARDER = grid(0, 0.01, 1, 1e6)
 ON_NUMBER = "It depends on the number of cases"  # as the docstring of a measure says
-GROWING = ("average_gain",)  # measures in numbers of cases, not in shares: beside the value their intervals shrink as all do
+# measures in numbers of cases, not in shares: beside the value their intervals shrink as all do
+GROWING = ("average_gain",)
 
 every = for_each("entry", EVERY, ids=name)
 of_counts = for_each("entry", measures_of(Counts), ids=name)
@@ -46,7 +61,11 @@ of_matrices = for_each("entry", measures_of(ConfusionMatrix), ids=name)
 
 def with_ways(*kinds):
     """Every measure of these kinds of summary with each of the settings that make a difference to it."""
-    return [pytest.param(entry, how, id=f"{name(entry)}-{way(how)}") for entry, how in all_ways() if entry in measures_of(*kinds)]
+    return [
+        pytest.param(entry, how, id=f"{name(entry)}-{way(how)}")
+        for entry, how in all_ways()
+        if entry in measures_of(*kinds)
+    ]
 
 
 each_way = for_each(("entry", "how"), with_ways)
@@ -66,7 +85,8 @@ def same_estimate(one, other):
     )
 
 
-# Degenerate data ------------------------------------------------------------------------------------------------------
+# Degenerate data
+# --------------------------------------------------------------------------------------------------
 
 
 def all_degenerate():
@@ -94,7 +114,9 @@ def test_every_combination_of_counts_has_a_sound_interval_or_a_reason(entry, how
 @in_part(3)
 @of_matrices
 def test_matrices_of_few_cases_have_a_sound_interval_or_a_reason(entry):
-    for m in itertools.chain(some_matrices(300), some_matrices(300, (0, 0, 0, 1), seed=7), some_matrices(100, (0, 0.01, 1, 1e6))):
+    for m in itertools.chain(
+        some_matrices(300), some_matrices(300, (0, 0, 0, 1), seed=7), some_matrices(100, (0, 0.01, 1, 1e6))
+    ):
         check(entry, estimate(entry, m))
 
 
@@ -123,7 +145,8 @@ def test_rounding_is_not_taken_for_spread(entry):
 @pytest.mark.full
 @for_each("entry", measures_of(ConfusionMatrix), ids=name)
 def test_rounding_of_matrices_is_not_taken_for_spread(entry):
-    """Fractional weights whose sums depend on their order: no mistake, nothing but mistakes, or independent."""
+    """Fractional weights whose sums depend on their order: no mistake, nothing but mistakes, or
+    independent."""
     random = np.random.default_rng(3)
     for size in (2, 3, 5) * 7:
         a, b = random.random((2, size))
@@ -159,7 +182,8 @@ def test_scores_that_are_no_probabilities_are_measured_or_refused(entry):
     check(entry, found)
 
 
-# Usual data -----------------------------------------------------------------------------------------------------------
+# Usual data
+# --------------------------------------------------------------------------------------------------
 
 
 def beyond_parameters(entry, note):
@@ -178,15 +202,16 @@ def test_data_that_are_not_degenerate_have_an_interval(entry, how):
     assert found.has_interval
     said = beyond_parameters(entry, found.note)
     assert not said or (entry.interval.kind == "largest" and said.startswith("the value has a bias of about"))
-    widest = 0.6 if np.isfinite(entry.range[1]) else max(0.6, 2 * found.value)  # without an end, beside the value
+    # without an end, beside the value
+    widest = 0.6 if np.isfinite(entry.range[1]) else max(0.6, 2 * found.value)
     assert 0.02 < (found.high - found.low) < widest
 
 
 def times(entry, factor):
     """That many times the usual cases, and the parameters for them.
 
-    New cases, not the same ones again, of a table: at its few steps a largest value would stay the same. But not for a measure that
-    counts its scores.
+    New cases, not the same ones again, of a table: at its few steps a largest value would stay the same. But
+    not for a measure that counts its scores.
     """
     parameters = suited(entry)
     if "k" in parameters:
@@ -225,7 +250,8 @@ def test_higher_level_gives_a_wider_interval(entry, how):
     settings = [Settings(level, how.proportion, how.resampling) for level in LEVELS]
     found = [estimate(entry, usual(entry), one, **suited(entry)) for one in settings]
     for narrow, wide in itertools.pairwise(found):
-        assert wide.low < narrow.low or wide.low == narrow.low == entry.range[0]  # the error of a calibrated model
+        # the error of a calibrated model
+        assert wide.low < narrow.low or wide.low == narrow.low == entry.range[0]
         assert narrow.low < narrow.high < wide.high
         assert (narrow.level, wide.value) == (LEVELS[found.index(narrow)], narrow.value)
 
@@ -242,12 +268,20 @@ def test_higher_level_gives_no_narrower_interval_of_degenerate_data(entry):
 @pytest.mark.full
 @every
 def test_a_row_of_weight_2_gives_the_interval_of_two_rows(entry):
-    truth, score, weight = np.array([1, 0, 1, 1, 0, 0]), np.array([0.9, 0.7, 0.6, 0.4, 0.4, 0.1]), np.array([1, 2, 1, 3, 1, 2])
+    truth, score, weight = (
+        np.array([1, 0, 1, 1, 0, 0]),
+        np.array([0.9, 0.7, 0.6, 0.4, 0.4, 0.1]),
+        np.array([1, 2, 1, 3, 1, 2]),
+    )
     weighted = entry.summary.from_arrays(**given_to(entry, truth, score), weight=weight)
-    repeated = entry.summary.from_arrays(**given_to(entry, np.repeat(truth, weight), np.repeat(score, weight)))
+    repeated = entry.summary.from_arrays(
+        **given_to(entry, np.repeat(truth, weight), np.repeat(score, weight))
+    )
     one, other = estimate(entry, weighted), estimate(entry, repeated)
     if entry.summary is ClassScores:  # cases one by one, so that sums over them round
-        assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high), rel=1e-12)
+        assert (one.value, one.low, one.high) == pytest.approx(
+            (other.value, other.low, other.high), rel=1e-12
+        )
         assert (one.method, one.note) == (other.method, other.note)
     else:
         assert same_estimate(one, other)
@@ -273,7 +307,8 @@ def test_infinite_value_has_its_finite_bound_or_says_that_there_is_none(entry):
         assert found.note
 
 
-# Many tables at once --------------------------------------------------------------------------------------------------
+# Many tables at once
+# --------------------------------------------------------------------------------------------------
 
 
 @in_part(8)
@@ -329,13 +364,15 @@ def test_estimates_of_many_tables_take_names_settings_and_parameters():
 
 
 def test_estimates_of_many_tables_like_others():
-    """The values of the first, the uncertainty of the second: weights scaled to the effective number of cases."""
+    """The values of the first, the uncertainty of the second: weights scaled to the effective number of
+    cases."""
     both = estimate_each("sensitivity", BUSY[:3], effective_summary=BUSY[:3] * 0.1)
     for i, found in enumerate(both):
         assert found == estimate("sensitivity", BUSY[i], effective_summary=BUSY[i] * 0.1)
 
 
-# Parameters -----------------------------------------------------------------------------------------------------------
+# Parameters
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("entry", [entry for entry in measures_of(Counts) if entry.parameters], ids=name)
@@ -363,17 +400,22 @@ def test_parameters_of_tables_are_used_and_said(entry):
 @pytest.mark.full
 @for_each("entry", [entry for entry in EVERY if entry.effective_n], ids=name)
 def test_few_cases_that_decide_are_said_and_fewer_tell_nothing(entry):
-    """The usual cases, each a part of a case: in the end too few in whatever part of the ranking the measure looks at."""
+    """The usual cases, each a part of a case: in the end too few in whatever part of the ranking the measure
+    looks at."""
     parameters = entry.defaults | suited(entry)
-    share = entry.interval.kind == "share-of-taken"  # Wilson's interval fits any number of cases but less than one
+    # Wilson's interval fits any number of cases but less than one
+    share = entry.interval.kind == "share-of-taken"
     fewest, word = (1, "taken") if share else (FEWEST_DECIDING, "decide")
     for factor in (1.0, 0.2, 0.05, 0.01, 0.002):
         table = usual(entry) * factor
         cases, found = entry.effective_n(table, **parameters), estimate(entry, table, **parameters)
-        if parameters.get("k", 0) >= table.total and entry.name == "recall_at_k":  # all cases are taken, and so all positives
+        # all cases are taken, and so all positives
+        if parameters.get("k", 0) >= table.total and entry.name == "recall_at_k":
             assert not found.has_interval
             continue
-        assert found.has_interval == (cases >= fewest and (share or min(table.positives, table.negatives) >= 2))
+        assert found.has_interval == (
+            cases >= fewest and (share or min(table.positives, table.negatives) >= 2)
+        )
         said = beyond_parameters(entry, found.note)
         if found.has_interval:
             assert (word in said) == (cases < FEW_DECIDING)
@@ -396,15 +438,20 @@ def test_another_base_of_the_logarithm_changes_nothing_but_the_unit(base, case):
     m = DEGENERATE[ConfusionMatrix][case] if case else USUAL[ConfusionMatrix]
     nats, other = estimate("mutual_information", m), estimate("mutual_information", m, base=base)
     np.testing.assert_allclose(
-        np.array([other.value, other.low, other.high]) * math.log(base), [nats.value, nats.low, nats.high], rtol=1e-9, atol=1e-15
+        np.array([other.value, other.low, other.high]) * math.log(base),
+        [nats.value, nats.low, nats.high],
+        rtol=1e-9,
+        atol=1e-15,
     )
 
 
-# Measures that share an interval --------------------------------------------------------------------------------------
+# Measures that share an interval
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("one", "rest"), [("accuracy", "error_rate"), ("balanced_accuracy", "balanced_error_rate"), ("tpr", "fnr")]
+    ("one", "rest"),
+    [("accuracy", "error_rate"), ("balanced_accuracy", "balanced_error_rate"), ("tpr", "fnr")],
 )
 @pytest.mark.parametrize("how", SETTINGS[:2], ids=way)
 def test_interval_of_the_rest_is_the_rest_of_the_interval(one, rest, how):
@@ -434,7 +481,8 @@ def test_two_classes_have_the_interval_of_their_counts_where_it_is_made_the_same
             assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=0.2 * width)
 
 
-# Settings -------------------------------------------------------------------------------------------------------------
+# Settings
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("level", [0, 1, 95, -0.5, "0.95", True, math.nan])
@@ -454,7 +502,9 @@ def test_estimate_takes_a_name_or_a_measure():
     assert estimate("recall", c) == estimate(get("sensitivity"), c)
 
 
-@pytest.mark.parametrize("entry", [entry for entry in measures_of(Counts) if entry.for_many_classes], ids=name)
+@pytest.mark.parametrize(
+    "entry", [entry for entry in measures_of(Counts) if entry.for_many_classes], ids=name
+)
 def test_a_name_of_two_forms_gives_that_of_the_summary(entry):
     c, m = USUAL[Counts], USUAL[ConfusionMatrix]
     for one in (entry.name, *entry.aliases):
@@ -462,14 +512,20 @@ def test_a_name_of_two_forms_gives_that_of_the_summary(entry):
         assert estimate(one, m).value == entry.for_many_classes(m)
 
 
-@pytest.mark.parametrize("entry", [entry for entry in measures_of(Counts) if entry.for_many_classes], ids=name)
+@pytest.mark.parametrize(
+    "entry", [entry for entry in measures_of(Counts) if entry.for_many_classes], ids=name
+)
 def test_estimate_passes_a_matrix_on_as_a_call_does(entry):
     assert estimate(entry, USUAL[ConfusionMatrix]) == estimate(entry.for_many_classes, USUAL[ConfusionMatrix])
 
 
 @pytest.mark.parametrize(
     ("measure", "summary"),
-    [("roc_auc", Counts(tp=1, fp=1, fn=1, tn=1)), ("f1", TABLES["inverted"]), ("accuracy", Counts(tp=[1, 2], fp=0, fn=1, tn=2))],
+    [
+        ("roc_auc", Counts(tp=1, fp=1, fn=1, tn=1)),
+        ("f1", TABLES["inverted"]),
+        ("accuracy", Counts(tp=[1, 2], fp=0, fn=1, tn=2)),
+    ],
     ids=["counts for a table", "table for counts", "arrays in the cells"],
 )
 def test_estimate_of_the_wrong_summary_is_refused(measure, summary):
@@ -499,7 +555,7 @@ def test_interval_of_a_tenth_of_the_cases_is_that_of_a_tenth_of_the_cases(entry)
 def test_every_kind_of_interval_is_known(entry):
     known = [kind for summary, kind in KINDS if summary == entry.summary.__name__]
     assert entry.interval is None or entry.interval.kind in known, (
-        f"{entry.name}: {entry.interval} is no kind of interval; there are {', '.join(known)}"
+        f"{entry.name}: {entry.interval} is not a kind of interval; there are {', '.join(known)}"
     )
 
 

@@ -51,6 +51,9 @@ def test_a_debiased_error_has_the_upper_bound_of_a_true_one():
 
 
 def test_a_higher_level_gives_a_wider_interval():
-    found = [estimate("expected_calibration_error", cases(300, 0.1), Settings(level=level)) for level in (0.5, 0.8, 0.95)]
+    found = [
+        estimate("expected_calibration_error", cases(300, 0.1), Settings(level=level))
+        for level in (0.5, 0.8, 0.95)
+    ]
     widths = [one.high - one.low for one in found]
     assert widths == sorted(widths)

@@ -14,7 +14,7 @@ from strategies import BUSY, CELLS, GRID, UNEVEN, counts, grid, measures_of, nam
 from tallymark import Counts, Settings, estimate, measures
 from tallymark.inference import estimate_each
 from tallymark.inference.bootstrap import resampled_counts
-from tallymark.inference.intervals import of_counts
+from tallymark.inference.intervals import notes_of_counts
 from tallymark.inference.intervals.proportion import METHODS, wilson
 from tallymark.measures.registry import get
 
@@ -37,7 +37,8 @@ def drawn(*smallest, number=40, seed=7):
         yield Counts(**dict(zip(CELLS, random.integers(0, 60, 4) + np.array(smallest), strict=True)))
 
 
-# Functions of another measure -----------------------------------------------------------------------------------------
+# Functions of another measure
+# --------------------------------------------------------------------------------------------------
 
 
 @for_each("entry", of_kind("function"), ids=name)
@@ -59,7 +60,9 @@ def test_a_function_of_another_measure_goes_one_way(entry):
     if np.isfinite(entry.range).any():
         assert len(set(steps)) == 1
     else:
-        assert (steps[:200] == steps[0]).all() or len(set(steps[np.sign(inside[1:]) == np.sign(inside[:-1])])) == 1
+        assert (steps[:200] == steps[0]).all() or len(
+            set(steps[np.sign(inside[1:]) == np.sign(inside[:-1])])
+        ) == 1
 
 
 @pytest.mark.full
@@ -84,7 +87,11 @@ def test_f1_has_the_interval_of_jaccard():
 @for_each(("odds", "share"), [("npr", "prevalence"), ("npr_predicted", "predicted_prevalence")])
 @for_each("method", METHODS)
 def test_class_ratio_has_the_odds_of_the_bounds_of_its_share(odds, share, method):
-    for c in (Counts(tp=10, fp=3, fn=7, tn=80), Counts(tp=5, fp=0, fn=1, tn=0), Counts(tp=1, fp=1, fn=0, tn=200)):
+    for c in (
+        Counts(tp=10, fp=3, fn=7, tn=80),
+        Counts(tp=5, fp=0, fn=1, tn=0),
+        Counts(tp=1, fp=1, fn=0, tn=200),
+    ):
         ratio, part = (estimate(name, c, Settings(proportion=method)) for name in (odds, share))
         with np.errstate(divide="ignore"):
             wanted = (1 - np.array([part.high, part.low])) / np.array([part.high, part.low])
@@ -104,17 +111,22 @@ def test_class_ratio_without_positives_is_infinite_and_has_its_lower_bound():
 
 def test_number_needed_to_diagnose_is_torn_where_the_prediction_may_tell_nothing():
     """Below chance it is negative, above positive, and infinite between: no interval holds both."""
-    told, chance = estimate("nnd", Counts(tp=40, fp=10, fn=10, tn=40)), estimate("nnd", Counts(tp=6, fp=4, fn=5, tn=6))
+    told, chance = (
+        estimate("nnd", Counts(tp=40, fp=10, fn=10, tn=40)),
+        estimate("nnd", Counts(tp=6, fp=4, fn=5, tn=6)),
+    )
     assert told.has_interval
     assert not chance.has_interval
-    assert "leaps" in chance.note
+    assert "jumps" in chance.note
     low, high = bounds("youden_j", Counts(tp=6, fp=4, fn=5, tn=6))
     assert low < 0 < high
 
 
-# Newcombe's difference ------------------------------------------------------------------------------------------------
+# Newcombe's difference
+# --------------------------------------------------------------------------------------------------
 
-# Newcombe (1998), "Interval estimation for the difference between independent proportions", Table II, method 10.
+# Newcombe (1998), "Interval estimation for the difference between independent proportions", Table II, method
+# 10.
 PRINTED = [
     ((56, 70), (48, 80), (0.0524, 0.3339)),
     ((9, 10), (3, 10), (0.1705, 0.8090)),
@@ -131,21 +143,27 @@ PRINTED = [
 def test_youden_index_has_the_interval_that_newcombe_prints(first, second, printed):
     """Sensitivity less false positive rate: x of n actual positives, y of m actual negatives."""
     (x, n), (y, m) = first, second
-    assert [round(bound, 4) for bound in bounds("youden_j", Counts(tp=x, fn=n - x, fp=y, tn=m - y))] == list(printed)
+    assert [round(bound, 4) for bound in bounds("youden_j", Counts(tp=x, fn=n - x, fp=y, tn=m - y))] == list(
+        printed
+    )
 
 
 @pytest.mark.parametrize(("first", "second", "printed"), PRINTED)
 def test_markedness_has_the_interval_that_newcombe_prints(first, second, printed):
     """Precision less false omission rate: of the predicted positives, of the predicted negatives."""
     (x, n), (y, m) = first, second
-    assert [round(bound, 4) for bound in bounds("markedness", Counts(tp=x, fp=n - x, fn=y, tn=m - y))] == list(printed)
+    assert [
+        round(bound, 4) for bound in bounds("markedness", Counts(tp=x, fp=n - x, fn=y, tn=m - y))
+    ] == list(printed)
 
 
 @given(c=counts())
 def test_youden_index_has_the_interval_of_statsmodels(c):
     proportion = pytest.importorskip("statsmodels.stats.proportion")
     if c.tp + c.fn and c.fp + c.tn:
-        wanted = proportion.confint_proportions_2indep(c.tp, c.tp + c.fn, c.fp, c.fp + c.tn, method="newcomb", compare="diff")
+        wanted = proportion.confint_proportions_2indep(
+            c.tp, c.tp + c.fn, c.fp, c.fp + c.tn, method="newcomb", compare="diff"
+        )
         assert bounds("youden_j", c) == pytest.approx(wanted, rel=1e-9, abs=1e-12)
 
 
@@ -161,10 +179,13 @@ def test_difference_is_put_together_from_the_bounds_of_its_parts(entry, method):
         assert found.value == pytest.approx(first.value - second.value, abs=1e-15)
         down = math.hypot(first.value - first.low, second.high - second.value)
         up = math.hypot(first.high - first.value, second.value - second.low)
-        assert (found.low, found.high) == pytest.approx((max(found.value - down, -1), min(found.value + up, 1)), rel=1e-12)
+        assert (found.low, found.high) == pytest.approx(
+            (max(found.value - down, -1), min(found.value + up, 1)), rel=1e-12
+        )
 
 
-# Ratios, on the log scale ---------------------------------------------------------------------------------------------
+# Ratios, on the log scale
+# --------------------------------------------------------------------------------------------------
 
 
 def log_interval(value, variance):
@@ -195,7 +216,9 @@ def test_odds_ratio_has_the_interval_of_woolf():
     for c in drawn(1, 1, 1, 1):
         wanted = log_interval(measures.odds_ratio(c), 1 / c.tp + 1 / c.fp + 1 / c.fn + 1 / c.tn)
         assert bounds("odds_ratio", c) == pytest.approx(wanted, rel=1e-12)
-        theirs = odds_ratio([[int(c.tp), int(c.fn)], [int(c.fp), int(c.tn)]], kind="sample").confidence_interval()
+        theirs = odds_ratio(
+            [[int(c.tp), int(c.fn)], [int(c.fp), int(c.tn)]], kind="sample"
+        ).confidence_interval()
         assert bounds("odds_ratio", c) == pytest.approx(tuple(theirs), rel=1e-12)
 
 
@@ -206,7 +229,9 @@ def test_ratios_have_the_intervals_of_statsmodels(level):
         theirs = tables.Table2x2([[c.tp, c.fn], [c.fp, c.tn]])
         how = Settings(level=level)
         assert bounds("odds_ratio", c, how) == pytest.approx(theirs.oddsratio_confint(1 - level), rel=1e-10)
-        assert np.log(bounds("odds_ratio", c, how)) == pytest.approx(theirs.log_oddsratio_confint(1 - level), rel=1e-10)
+        assert np.log(bounds("odds_ratio", c, how)) == pytest.approx(
+            theirs.log_oddsratio_confint(1 - level), rel=1e-10
+        )
         assert bounds("plr", c, how) == pytest.approx(theirs.riskratio_confint(1 - level), rel=1e-10)
         assert measures.odds_ratio(c) == pytest.approx(theirs.oddsratio, rel=1e-12)
 
@@ -224,23 +249,35 @@ def test_odds_ratio_with_an_empty_count_has_the_interval_with_halves(empty):
     """On the side where there is one: the other end is that of the value, 0 or infinity."""
     for c in drawn(1, 1, 1, 1, number=10):
         hollow = Counts(**{cell: 0.0 if cell == empty else getattr(c, cell) for cell in CELLS})
-        found, more = estimate("odds_ratio", hollow), Counts(**{cell: getattr(hollow, cell) + 0.5 for cell in CELLS})
+        found, more = (
+            estimate("odds_ratio", hollow),
+            Counts(**{cell: getattr(hollow, cell) + 0.5 for cell in CELLS}),
+        )
         low, high = bounds("odds_ratio", more)
-        assert (found.low, found.high) == pytest.approx((0.0, high) if found.value == 0 else (low, math.inf), rel=1e-12)
+        assert (found.low, found.high) == pytest.approx(
+            (0.0, high) if found.value == 0 else (low, math.inf), rel=1e-12
+        )
         assert "1/2 is added" in found.note
 
 
 def test_likelihood_ratio_with_an_empty_count_has_the_interval_with_halves():
     """Walter (1975), for 0 of the one or of the other, or for all of both."""
-    for c in (Counts(tp=0, fp=4, fn=9, tn=30), Counts(tp=8, fp=0, fn=3, tn=40), Counts(tp=8, fp=30, fn=0, tn=0)):
+    for c in (
+        Counts(tp=0, fp=4, fn=9, tn=30),
+        Counts(tp=8, fp=0, fn=3, tn=40),
+        Counts(tp=8, fp=30, fn=0, tn=0),
+    ):
         found, more = estimate("plr", c), Counts(**{cell: getattr(c, cell) + 0.5 for cell in CELLS})
         low, high = bounds("plr", more)
-        assert (found.low, found.high) == pytest.approx((min(low, found.value), max(high, found.value)), rel=1e-12)
+        assert (found.low, found.high) == pytest.approx(
+            (min(low, found.value), max(high, found.value)), rel=1e-12
+        )
         assert "1/2 is added" in found.note
 
 
 def test_likelihood_ratio_with_all_of_one_class_found_gets_halves_too():
-    """Taken as it is, the share of 1 would count as certain, and of 10 such cases the interval would cover 76 %."""
+    """Taken as it is, the share of 1 would count as certain, and of 10 such cases the interval would cover 76
+    %."""
     c = Counts(tp=12, fp=4, fn=0, tn=30)
     wanted = log_interval((12.5 / 13) / (4.5 / 35), 1 / 12.5 - 1 / 13 + 1 / 4.5 - 1 / 35)
     assert bounds("plr", c) == pytest.approx(wanted, rel=1e-12)
@@ -251,10 +288,13 @@ def test_likelihood_ratio_with_all_of_one_class_found_gets_halves_too():
 def test_yules_coefficients_have_the_bounds_of_the_odds_ratio(name, scale):
     """Q is tanh of half the log odds ratio, Y of a quarter."""
     for c in drawn(1, 1, 1, 1):
-        assert bounds(name, c) == pytest.approx(tuple(np.tanh(np.log(bounds("odds_ratio", c)) * scale / 2)), rel=1e-9)
+        assert bounds(name, c) == pytest.approx(
+            tuple(np.tanh(np.log(bounds("odds_ratio", c)) * scale / 2)), rel=1e-9
+        )
 
 
-# Kappa ----------------------------------------------------------------------------------------------------------------
+# Kappa
+# --------------------------------------------------------------------------------------------------
 
 
 def test_kappa_has_the_standard_error_of_statsmodels_on_fishers_scale():
@@ -267,18 +307,23 @@ def test_kappa_has_the_standard_error_of_statsmodels_on_fishers_scale():
         assert (low + high) / 2 == pytest.approx(math.atanh(kappa), rel=1e-9, abs=1e-12)
 
 
-@pytest.mark.parametrize("cells", [(20, 0, 0, 30), (0, 20, 20, 0), (0, 0, 12, 38), (12, 38, 0, 0), (1, 0, 0, 1)])
+@pytest.mark.parametrize(
+    "cells", [(20, 0, 0, 30), (0, 20, 20, 0), (0, 0, 12, 38), (12, 38, 0, 0), (1, 0, 0, 1)]
+)
 def test_kappa_without_a_standard_error_is_resampled_and_says_so(cells):
     """Without errors or with nothing else, or with all called alike."""
     c = Counts(**dict(zip(CELLS, cells, strict=True)))
     found = estimate("kappa", c)
     low, high = bounds_of_resamples(get("kappa"), c)
-    assert (found.low, found.high) == pytest.approx((min(low, found.value), max(high, found.value)), rel=1e-12)
+    assert (found.low, found.high) == pytest.approx(
+        (min(low, found.value), max(high, found.value)), rel=1e-12
+    )
     assert "standard error is 0" in found.note
     assert "bayesian-bootstrap" in found.note
 
 
-# The bootstrap --------------------------------------------------------------------------------------------------------
+# The bootstrap
+# --------------------------------------------------------------------------------------------------
 
 
 def bounds_of_resamples(entry, c, method="bayesian-bootstrap", seed=0):
@@ -292,7 +337,9 @@ def bounds_of_resamples(entry, c, method="bayesian-bootstrap", seed=0):
 def test_resampled_interval_is_the_percentiles_of_the_resamples(entry, method):
     c = Counts(tp=30, fp=8, fn=11, tn=60)
     found = estimate(entry, c, Settings(resampling=method, seed=9))
-    assert (found.low, found.high) == pytest.approx(tuple(bounds_of_resamples(entry, c, method, 9)), rel=1e-12)
+    assert (found.low, found.high) == pytest.approx(
+        tuple(bounds_of_resamples(entry, c, method, 9)), rel=1e-12
+    )
     assert found.method == method
 
 
@@ -307,7 +354,8 @@ def test_same_seed_same_answer(entry, method):
     resampled_counts.METHODS[method].cache_clear()
     assert estimate(entry, c, Settings(resampling=method, seed=3)) == first
     other = estimate(entry, c, Settings(resampling=method, seed=4))
-    assert (other.low, other.high) != (first.low, first.high) or method == "bootstrap"  # of whole cases: the percentiles may agree
+    # of whole cases: the percentiles may agree
+    assert (other.low, other.high) != (first.low, first.high) or method == "bootstrap"
     assert abs(other.low - first.low) + abs(other.high - first.high) < 0.1 * (first.high - first.low)
     assert first.method == method
 
@@ -338,7 +386,9 @@ def test_bootstrap_without_errors_says_that_it_is_blind():
 def test_bootstrap_whose_bounds_coincide_says_that_it_is_blind():
     """Nearly all resamples are alike: the few others lie beyond the bounds."""
     for cells in ((1, 0.01, 1, 0.01), (10**6, 0.01, 1, 0)):
-        found = estimate("lift", Counts(**dict(zip(CELLS, cells, strict=True))), Settings(resampling="bootstrap"))
+        found = estimate(
+            "lift", Counts(**dict(zip(CELLS, cells, strict=True))), Settings(resampling="bootstrap")
+        )
         assert not found.has_interval
         assert found.note
 
@@ -382,7 +432,8 @@ def test_the_smaller_of_two_functions_is_the_measure():
 
 
 def test_the_smaller_of_two_functions_can_reach_its_kink():
-    """With sensitivity and specificity alike, the accuracy itself lies within the bounds; resampled, the measure falls short."""
+    """With sensitivity and specificity alike, the accuracy itself lies within the bounds; resampled, the
+    measure falls short."""
     c = Counts(tp=40, fp=10, fn=10, tn=40)
     low, high = bounds("optimization_precision", c)
     _, resampled_high = bounds_of_resamples(get("optimization_precision"), c)
@@ -391,7 +442,11 @@ def test_the_smaller_of_two_functions_can_reach_its_kink():
 
 
 def test_uncertainty_coefficient_of_independent_counts_is_bounded_by_0():
-    for c in (Counts(tp=10, fp=20, fn=30, tn=60), Counts(tp=11, fp=20, fn=30, tn=60), Counts(tp=9, fp=20, fn=30, tn=60)):
+    for c in (
+        Counts(tp=10, fp=20, fn=30, tn=60),
+        Counts(tp=11, fp=20, fn=30, tn=60),
+        Counts(tp=9, fp=20, fn=30, tn=60),
+    ):
         found = estimate("uncertainty_coefficient", c)
         assert found.low == 0
         assert found.high > 0.01
@@ -404,10 +459,18 @@ def test_uncertainty_coefficient_has_the_bounds_of_its_root_with_a_sign():
     held = Counts.of(*(np.array([getattr(c, cell)]) for cell in CELLS))
     some = resampled_counts.bayesian(held, 0)
     root = np.sign(some.tp * some.tn - some.fp * some.fn) * np.sqrt(measures.uncertainty_coefficient(some))
-    assert bounds("uncertainty_coefficient", c) == pytest.approx(tuple(np.quantile(root, [0.025, 0.975]) ** 2), rel=1e-9)
+    assert bounds("uncertainty_coefficient", c) == pytest.approx(
+        tuple(np.quantile(root, [0.025, 0.975]) ** 2), rel=1e-9
+    )
 
 
 def test_small_counts_are_said():
     for entry in RESAMPLED:
-        notes = [found.note or "" for found in estimate_each(entry, Counts(tp=[40, 40], fp=[4, 5], fn=[9, 9], tn=[30, 30]))]
-        assert (of_counts.ONE_CELL.text in notes[0], of_counts.ONE_CELL.text in notes[1]) == (True, False)
+        notes = [
+            found.note or ""
+            for found in estimate_each(entry, Counts(tp=[40, 40], fp=[4, 5], fn=[9, 9], tn=[30, 30]))
+        ]
+        assert (notes_of_counts.ONE_CELL.text in notes[0], notes_of_counts.ONE_CELL.text in notes[1]) == (
+            True,
+            False,
+        )

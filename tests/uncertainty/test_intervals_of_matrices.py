@@ -1,4 +1,5 @@
-"""Intervals of measures of a whole matrix: slopes by differences, errors by published formulas, other tools and simulation."""
+"""Intervals of measures of a whole matrix: slopes by differences, errors by published formulas, other tools
+and simulation."""
 
 import math
 from statistics import NormalDist
@@ -12,13 +13,18 @@ from strategies import grid, matrix, measures_of, name, of_two_classes, some_mat
 
 from tallymark import ConfusionMatrix, Settings, estimate
 from tallymark.inference.intervals.agreement import kappa_error
-from tallymark.inference.intervals.of_information import _bias_of_confusion, _bias_of_information, _noncentrality
+from tallymark.inference.intervals.of_information import (
+    _bias_of_confusion,
+    _bias_of_information,
+    _noncentrality,
+)
 from tallymark.inference.intervals.proportion import METHODS
 from tallymark.measures.families.multiclass import entropy
 from tallymark.measures.registry import get
 
 Z = NormalDist().inv_cdf(0.975)
-BY_DELTA = [entry for entry in measures_of(ConfusionMatrix) if entry.interval and entry.interval.of]  # made of a slope
+# made of a slope
+BY_DELTA = [entry for entry in measures_of(ConfusionMatrix) if entry.interval and entry.interval.of]
 by_delta = for_each("entry", BY_DELTA, ids=name)
 BIAS = {
     "mutual_information": _bias_of_information,
@@ -51,7 +57,8 @@ def logit(p):
     return math.log(p / (1 - p))
 
 
-# Slopes ---------------------------------------------------------------------------------------------------------------
+# Slopes
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
@@ -59,7 +66,10 @@ def logit(p):
 def test_slope_is_what_the_measure_changes_by(entry):
     """Along directions that keep the sum of the shares, of the cells that are not empty."""
     random = np.random.default_rng(1)
-    for m in (*full(), *(m for m in some_matrices(200) if 1 < m.weights.trace() < m.total and (m.weights > 0).sum() > 2)):
+    for m in (
+        *full(),
+        *(m for m in some_matrices(200) if 1 < m.weights.trace() < m.total and (m.weights > 0).sum() > 2),
+    ):
         shares = m.weights / m.total
         if math.isnan(entry(m, undefined=math.nan)):
             continue
@@ -86,7 +96,8 @@ def test_a_hundred_times_the_cases_have_a_tenth_of_the_error(entry):
         assert standard_error(entry, m * 100) == pytest.approx(standard_error(entry, m) / 10, rel=1e-12)
 
 
-# Errors ---------------------------------------------------------------------------------------------------------------
+# Errors
+# --------------------------------------------------------------------------------------------------
 
 
 def test_error_of_the_correlation_of_two_classes_is_that_of_phi():
@@ -103,7 +114,9 @@ def test_error_of_the_uncertainty_coefficient_is_that_of_sas():
     """PROC FREQ, "Uncertainty Coefficients": asymmetric, of the rows given the columns."""
     for m in full():
         n, row, column = m.total, m.weights.sum(1), m.weights.sum(0)
-        of_row, of_column, of_both = (-np.sum(part / n * np.log(part / n)) for part in (row, column, m.weights))
+        of_row, of_column, of_both = (
+            -np.sum(part / n * np.log(part / n)) for part in (row, column, m.weights)
+        )
         term = of_row * np.log(m.weights / column) + (of_column - of_both) * np.log(row / n)[:, None]
         wanted = math.sqrt(np.sum(m.weights * term**2)) / (n * of_row**2)
         assert standard_error(of("uncertainty_coefficient"), m) == pytest.approx(wanted, rel=1e-9)
@@ -114,7 +127,9 @@ def test_error_of_the_mutual_information_is_the_spread_of_its_terms():
     for m in full(number=8, most=9):
         terms = np.log(m.weights * m.total / np.outer(m.weights.sum(1), m.weights.sum(0)))
         each = np.repeat(terms.ravel(), m.weights.ravel().astype(int))
-        assert standard_error(of("mutual_information"), m) == pytest.approx(each.std() / math.sqrt(len(each)), rel=1e-9)
+        assert standard_error(of("mutual_information"), m) == pytest.approx(
+            each.std() / math.sqrt(len(each)), rel=1e-9
+        )
 
 
 @pytest.mark.full
@@ -122,8 +137,12 @@ def test_error_of_the_mutual_information_is_the_spread_of_its_terms():
 def test_error_is_the_spread_of_the_values_of_other_samples(entry):
     m = USUAL[ConfusionMatrix] * 10
     shares = m.weights / m.total
-    draws = np.random.default_rng(3).multinomial(int(m.total), shares.ravel(), 2000).reshape(-1, *shares.shape)
-    assert standard_error(entry, m) == pytest.approx(np.std([entry.function(matrix(draw)) for draw in draws]), rel=0.06)
+    draws = (
+        np.random.default_rng(3).multinomial(int(m.total), shares.ravel(), 2000).reshape(-1, *shares.shape)
+    )
+    assert standard_error(entry, m) == pytest.approx(
+        np.std([entry.function(matrix(draw)) for draw in draws]), rel=0.06
+    )
 
 
 @pytest.mark.full
@@ -155,7 +174,8 @@ def test_error_of_kappa_is_the_same_whichever_way_worth_is_scaled():
     assert kappa_error(m.weights * 4, worth) == pytest.approx(kappa_error(m.weights, worth) / 2, rel=1e-12)
 
 
-# Bounds ---------------------------------------------------------------------------------------------------------------
+# Bounds
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.99])
@@ -175,7 +195,9 @@ def test_share_right_has_the_interval_of_a_proportion(method):
         low, high = map(float, METHODS[method](m.weights.trace(), m.total, 0.95))
         for share, bounds in (("accuracy", (low, high)), ("error_rate", (1 - high, 1 - low))):
             found = estimate(share, m, Settings(proportion=method))
-            assert (found.low, found.high) == pytest.approx(bounds, rel=1e-12, abs=1e-12, nan_ok=method == "wald")
+            assert (found.low, found.high) == pytest.approx(
+                bounds, rel=1e-12, abs=1e-12, nan_ok=method == "wald"
+            )
             assert found.method == method or ("has no width" in found.note and share_at_an_end(m))
 
 
@@ -191,8 +213,15 @@ def test_mean_of_two_recalls_is_put_together_from_their_bounds(method, exact):
         m = of_two_classes(grid(1, 4, 9)[i])
         down = up = total = 0.0
         for row, right in zip(m.weights, m.weights.diagonal(), strict=True):
-            recall, (low, high) = right / row.sum(), binomtest(int(right), int(row.sum())).proportion_ci(method=exact)
-            total, down, up = total + recall / 2, down + ((recall - low) / 2) ** 2, up + ((high - recall) / 2) ** 2
+            recall, (low, high) = (
+                right / row.sum(),
+                binomtest(int(right), int(row.sum())).proportion_ci(method=exact),
+            )
+            total, down, up = (
+                total + recall / 2,
+                down + ((recall - low) / 2) ** 2,
+                up + ((high - recall) / 2) ** 2,
+            )
         found = estimate("balanced_accuracy", m, Settings(proportion=method))
         wanted = max(total - math.sqrt(down), 0), min(total + math.sqrt(up), 1)
         assert (found.low, found.high) == pytest.approx(wanted, rel=1e-9)
@@ -226,7 +255,11 @@ def test_no_mistakes_leave_room_on_the_worse_side(entry):
     for found in (few, many):
         check(entry, found)
         assert found.has_interval
-    worse = (lambda found: found.value - found.low) if entry.better == "higher" else (lambda found: found.high - found.value)
+    worse = (
+        (lambda found: found.value - found.low)
+        if entry.better == "higher"
+        else (lambda found: found.high - found.value)
+    )
     assert 0 < worse(many) < worse(few) / 5
 
 
@@ -240,7 +273,9 @@ def test_information_without_mistakes_is_not_certain_from_above(shares):
 
 
 @pytest.mark.parametrize("name", ["mutual_information", "uncertainty_coefficient"])
-@pytest.mark.parametrize("case", ["as chance would", "as chance would, two classes", "nearly as chance would", "one of each"])
+@pytest.mark.parametrize(
+    "case", ["as chance would", "as chance would, two classes", "nearly as chance would", "one of each"]
+)
 def test_information_of_what_tells_nothing_is_bounded_by_0(name, case):
     """No interval would be no answer: how much it may tell at most is the question."""
     found = estimate(name, MATRICES[case])
@@ -253,13 +288,18 @@ def weak(number=30, most=40):
     """Matrices in which truth and prediction have little to do with each other."""
     random = np.random.default_rng(12)
     return [
-        matrix(random.multinomial(most * size**2, np.full(size**2, 1 / size**2)).reshape(size, size)) for size in (2, 3, 5) * number
+        matrix(random.multinomial(most * size**2, np.full(size**2, 1 / size**2)).reshape(size, size))
+        for size in (2, 3, 5) * number
     ]
 
 
 def test_bounds_of_little_information_leave_half_the_rest_in_each_tail():
     """2 n times the information is the noncentrality of the chi-square that the G statistic follows."""
-    answered = [(m, found) for m in weak() if (found := estimate("mutual_information", m)).method == "noncentral-chi-square"]
+    answered = [
+        (m, found)
+        for m in weak()
+        if (found := estimate("mutual_information", m)).method == "noncentral-chi-square"
+    ]
     assert len(answered) > 60
     for m, found in answered:
         freedom, g = (len(m) - 1) ** 2, 2 * m.total * found.value
@@ -279,7 +319,9 @@ def test_noncentralities_leave_half_the_rest_in_each_tail(g, freedom, level):
     tail, near = (1 - level) / 2, {"rel": 1e-6} if freedom < 1000 else {"abs": 0.003}
     assert ncx2.cdf(max(g, freedom), freedom, high) == pytest.approx(tail, **near)
     assert 0 <= low < high
-    assert ncx2.sf(g, freedom, low) == pytest.approx(tail, **near) if low else chi2.sf(g, freedom) > tail - 0.003
+    assert (
+        ncx2.sf(g, freedom, low) == pytest.approx(tail, **near) if low else chi2.sf(g, freedom) > tail - 0.003
+    )
 
 
 def test_bounds_of_the_uncertainty_coefficient_are_those_of_the_information_by_the_entropy():
@@ -293,7 +335,8 @@ def test_bounds_of_the_uncertainty_coefficient_are_those_of_the_information_by_t
 @pytest.mark.full
 @pytest.mark.parametrize("name", ["mutual_information", "uncertainty_coefficient"])
 def test_information_of_nearly_nothing_has_bounds_of_its_size(name):
-    """Not hundreds of times what a case can tell, and no arithmetic that overflows, however near to 0 it is."""
+    """Not hundreds of times what a case can tell, and no arithmetic that overflows, however near to 0 it
+    is."""
     for beyond in (*np.geomspace(0.01, 3000, 300), *np.linspace(99, 102, 300)):
         found = estimate(name, matrix(np.full((2, 2), 10_000) + beyond * np.eye(2)))
         check(of(name), found)

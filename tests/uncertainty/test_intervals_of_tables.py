@@ -1,4 +1,5 @@
-"""Intervals of ranking and probabilistic measures: against other tools, by brute force, and from their formulas."""
+"""Intervals of ranking and probabilistic measures: against other tools, by brute force, and from their
+formulas."""
 
 import json
 import math
@@ -21,14 +22,17 @@ LEVELS = (0.5, 0.9, 0.95, 0.99)
 Z = NormalDist().inv_cdf(0.975)
 
 
-# Area under the ROC curve ---------------------------------------------------------------------------------------------
+# Area under the ROC curve
+# ---------------------------------------------------------------------------------------------
 
 
 def delong_by_pairs(truth, score):
     """The definition, case against case."""
     wins = [[(p > n) + 0.5 * (p == n) for n in score[truth == 0]] for p in score[truth == 1]]
     each_positive, each_negative = np.mean(wins, axis=1), np.mean(wins, axis=0)
-    return np.var(each_positive, ddof=1) / len(each_positive) + np.var(each_negative, ddof=1) / len(each_negative)
+    return np.var(each_positive, ddof=1) / len(each_positive) + np.var(each_negative, ddof=1) / len(
+        each_negative
+    )
 
 
 @for_each("seed", range(10))
@@ -94,9 +98,12 @@ def test_few_cases_in_a_class_are_said():
 
 
 def hanley_mcneil_variance(area, positives, negatives):
-    """As Hanley and McNeil (1982) write it, with the mean class size within the brackets, as Newcombe (2006) has it."""
+    """As Hanley and McNeil (1982) write it, with the mean class size within the brackets, as Newcombe (2006)
+    has it."""
     q1, q2, size = area / (2 - area), 2 * area**2 / (1 + area), (positives + negatives) / 2
-    return (area * (1 - area) + (size - 1) * (q1 - area**2) + (size - 1) * (q2 - area**2)) / (positives * negatives)
+    return (area * (1 - area) + (size - 1) * (q1 - area**2) + (size - 1) * (q2 - area**2)) / (
+        positives * negatives
+    )
 
 
 @for_each("level", LEVELS)
@@ -108,10 +115,13 @@ def test_newcombe_bounds_satisfy_their_equation(area, positives, negatives, leve
     assert low == 0 if area == 0 else 0 < low < area
     assert high == 1 if area == 1 else area < high < 1
     for bound in {low, high} - {0.0, 1.0}:
-        assert math.isclose((area - bound) ** 2, z**2 * hanley_mcneil_variance(bound, positives, negatives), rel_tol=1e-9)
+        assert math.isclose(
+            (area - bound) ** 2, z**2 * hanley_mcneil_variance(bound, positives, negatives), rel_tol=1e-9
+        )
 
 
-# Means and average precision ------------------------------------------------------------------------------------------
+# Means and average precision
+# ------------------------------------------------------------------------------------------
 
 
 @given(table=tables(fractional=False, min_size=2))
@@ -149,7 +159,9 @@ def test_log_loss_interval_is_symmetric_on_the_log_scale():
 def test_log_loss_interval_to_another_base_is_that_of_the_mean_in_its_unit(base):
     table = ranked("calib1000")
     nats, found = estimate("log_loss", table), estimate("log_loss", table, base=base)
-    assert (found.low, found.high) == pytest.approx((nats.low / math.log(base), nats.high / math.log(base)), rel=1e-12)
+    assert (found.low, found.high) == pytest.approx(
+        (nats.low / math.log(base), nats.high / math.log(base)), rel=1e-12
+    )
 
 
 @pytest.mark.parametrize("clip", [0.05, 0.3])

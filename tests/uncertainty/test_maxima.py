@@ -7,8 +7,23 @@ from tallymark import RankingTable, Settings, estimate, measures
 from tallymark.inference.intervals import of_maxima, of_precision, tilted
 from tallymark.summaries.squares import Squares
 
-MAXIMA = ("kolmogorov_smirnov", "youden_j_max", "auch", "h_measure", "min_cllr", "equal_error_rate_hull", "average_cost")
-AREAS = ("average_precision", "auc_pr_trapezoid", "auc_pr_min", "precision_at_recall", "recall_at_share", "mean_precision")
+MAXIMA = (
+    "kolmogorov_smirnov",
+    "youden_j_max",
+    "auch",
+    "h_measure",
+    "min_cllr",
+    "equal_error_rate_hull",
+    "average_cost",
+)
+AREAS = (
+    "average_precision",
+    "auc_pr_trapezoid",
+    "auc_pr_min",
+    "precision_at_recall",
+    "recall_at_share",
+    "mean_precision",
+)
 CASE_CONTROL = Settings(design="case-control")
 RANDOM = np.random.default_rng(8)
 
@@ -33,7 +48,9 @@ def test_the_family_goes_from_one_perfect_order_to_the_other_through_chance_and_
     family = tilted.family(table)
     tilt = np.array([-60.0, 0.0, family.side, 60.0])
     area = measures.roc_auc.function(family.populations(family.shares(tilt)))
-    assert (area[0], area[1], area[3]) == pytest.approx((0.0, 0.5, 1.0), abs=0.13 if len(table) < 20 else 0.02)
+    assert (area[0], area[1], area[3]) == pytest.approx(
+        (0.0, 0.5, 1.0), abs=0.13 if len(table) < 20 else 0.02
+    )
     assert area[2] == pytest.approx(measures.roc_auc(table), abs=0.03)
     for share in family.shares(tilt):
         np.testing.assert_allclose(share.sum(-1), 1.0, rtol=1e-9)
@@ -80,7 +97,8 @@ def test_what_depends_on_the_ranking_alone_has_the_same_interval_whatever_varies
 def test_a_cohort_has_wider_intervals_where_the_share_of_positives_matters(name):
     table = TABLES["few"]
     cohort, held = (
-        estimate(name, table, how, **({"share": 0.3} if name == "recall_at_share" else {})) for how in (Settings(), CASE_CONTROL)
+        estimate(name, table, how, **({"share": 0.3} if name == "recall_at_share" else {}))
+        for how in (Settings(), CASE_CONTROL)
     )
     assert cohort.low < held.low < held.value < held.high <= cohort.high
 
@@ -109,7 +127,13 @@ def _derivative(function, table, case, of):
     more = RankingTable.of(table.score, *parts)
     return (
         float(function(more))
-        - float(function(RankingTable.of(table.score, *(np.asarray(part, float) for part in (table.positive, table.negative)))))
+        - float(
+            function(
+                RankingTable.of(
+                    table.score, *(np.asarray(part, float) for part in (table.positive, table.negative))
+                )
+            )
+        )
     ) / step
 
 
@@ -135,8 +159,14 @@ def test_influence_values_of_mean_precision_are_its_derivatives(of):
 
 
 def weighted(positive, negative):
-    """Cases of these weights, one at each score: the positives above the negatives but for the last and the first one."""
-    order = np.r_[0 : len(positive) - 1, len(positive), len(positive) - 1, len(positive) + 1 : len(positive) + len(negative)]
+    """Cases of these weights, one at each score: the positives above the negatives but for the last and the
+    first one."""
+    order = np.r_[
+        0 : len(positive) - 1,
+        len(positive),
+        len(positive) - 1,
+        len(positive) + 1 : len(positive) + len(negative),
+    ]
     of_class = np.repeat([True, False], (len(positive), len(negative)))[order]
     weight = np.r_[positive, negative][order]
     parts = [np.where(of_class, weight, 0.0), np.where(of_class, 0.0, weight)]
@@ -147,7 +177,10 @@ def weighted(positive, negative):
 def test_influence_values_of_the_mean_precision_of_weighted_cases_are_its_derivatives(of):
     table = weighted(RANDOM.gamma(2.0, 1.0, 12), RANDOM.gamma(2.0, 1.0, 15))
     values = of_precision._of_mean(table, measures.mean_precision(table))[of] / table.total
-    wanted = [_derivative(lambda other: of_precision._mean_over(table, other), table, case, of) for case in range(len(table))]
+    wanted = [
+        _derivative(lambda other: of_precision._mean_over(table, other), table, case, of)
+        for case in range(len(table))
+    ]
     there = (table.positive if of == 0 else table.negative) > 0
     np.testing.assert_allclose(values[there], np.array(wanted)[there], rtol=1e-3, atol=1e-8)
 
@@ -178,7 +211,10 @@ def test_average_precision_of_many_cases_is_close_by_both_methods(monkeypatch):
     monkeypatch.setattr(of_precision, "MANY", 2_000)
     inverted = [estimate("average_precision", table, Settings(seed=seed)) for seed in range(5)]
     assert {found.method for found in inverted} == {"inverted-bootstrap"}
-    width, mean = by_influence.high - by_influence.low, np.mean([(found.low, found.high) for found in inverted], axis=0)
+    width, mean = (
+        by_influence.high - by_influence.low,
+        np.mean([(found.low, found.high) for found in inverted], axis=0),
+    )
     assert mean == pytest.approx((by_influence.low, by_influence.high), abs=0.08 * width)
 
 
@@ -208,10 +244,11 @@ def levels(*cells):
 
 
 def test_a_score_whose_few_cases_are_positive_has_some_spread_in_mean_precision():
-    """By influence values, two positives and no negative at the highest of five scores, which counts a fifth, have none."""
+    """By influence values, two positives and no negative at the highest of five scores, which counts a fifth,
+    have none."""
     found = estimate("mean_precision", levels((2, 0), (12, 14), (13, 66), (3, 59), (1, 10)))
     assert found.method == "bayesian-bootstrap"
-    assert "each score counts alike, and one has 2 cases" in found.note
+    assert "all scores have the same weight, and one has 2 cases" in found.note
     surer = estimate("mean_precision", levels((40, 0), (12, 14), (13, 66), (3, 59), (1, 10)))
     assert found.value - found.low > 0.08 > surer.value - surer.low
 
@@ -221,9 +258,13 @@ def test_mean_precision_of_many_cases_at_each_score_is_close_by_both_methods(mon
     by_level = estimate("mean_precision", table), estimate("mean_precision", table, CASE_CONTROL)
     assert by_level[0].note is None
     monkeypatch.setattr(of_precision, "SHARED", 1e9)
-    for one, other in zip(by_level, (estimate("mean_precision", table, how) for how in (Settings(), CASE_CONTROL)), strict=True):
+    for one, other in zip(
+        by_level, (estimate("mean_precision", table, how) for how in (Settings(), CASE_CONTROL)), strict=True
+    ):
         assert other.method == "influence-logit"
-        assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=0.15 * (other.high - other.low))
+        assert (one.low, one.high) == pytest.approx(
+            (other.low, other.high), abs=0.15 * (other.high - other.low)
+        )
 
 
 def test_mean_precision_of_levels_does_not_depend_on_the_unit_of_weights():

@@ -1,4 +1,5 @@
-"""Nothing degenerate is shown as certain: every measure, on every kind of hard data, by every method, at every level."""
+"""Nothing degenerate is shown as certain: every measure, on every kind of hard data, by every method, at
+every level."""
 
 from dataclasses import replace
 
@@ -7,7 +8,16 @@ from looping import for_each, in_part
 from sound import DEGENERATE, NOT_CALIBRATED, USUAL, check, rows, scored
 from strategies import EVERY, matrix, name
 
-from tallymark import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals, Settings, estimate
+from tallymark import (
+    ClassScores,
+    ConfusionMatrix,
+    Counts,
+    IndicatorTable,
+    RankingTable,
+    Residuals,
+    Settings,
+    estimate,
+)
 from tallymark.evaluation.class_measures import ManyClasses
 from tallymark.inference.bootstrap import resampled_counts
 from tallymark.inference.intervals.area import METHODS as OF_AREAS
@@ -55,7 +65,9 @@ MORE = {
         "one of a class": matrix([[1, 0, 0], [2, 30, 1], [0, 4, 25]]),
         "two classes, one positive": matrix([[9, 2], [0, 1]]),
     },
-    IndicatorTable: {"nearly no errors": IndicatorTable.from_arrays(truth=np.eye(4), predicted=np.eye(4)[[0, 1, 2, 2]])},
+    IndicatorTable: {
+        "nearly no errors": IndicatorTable.from_arrays(truth=np.eye(4), predicted=np.eye(4)[[0, 1, 2, 2]])
+    },
     ClassScores: {"nearly no errors": few},
     Residuals: {"all but one right": Residuals([0.0, 1.0], [30, 1])},
 }
@@ -72,7 +84,10 @@ def ways(entry):
     if entry.summary is RankingTable:  # of whose measures few have a choice
         tried = [MORE[RankingTable]["nearly separated"]]
     else:
-        tried = [(NOT_CALIBRATED if entry.needs_probabilities else USUAL)[entry.summary], *cases(entry).values()][:6]
+        tried = [
+            (NOT_CALIBRATED if entry.needs_probabilities else USUAL)[entry.summary],
+            *cases(entry).values(),
+        ][:6]
     answers = {how: [repr(estimate(entry, summary, how)) for summary in tried] for how in WAYS}
     return [how for i, how in enumerate(WAYS) if answers[how] not in [answers[other] for other in WAYS[:i]]]
 

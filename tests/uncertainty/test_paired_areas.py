@@ -6,19 +6,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallymark import RankingTable
+from tallymark.inference.hypothesis.evidence import Normal
 from tallymark.inference.intervals.delong import delong_variance
 from tallymark.inference.intervals.paired import areas
-from tallymark.inference.tests.evidence import Normal
 
 I = np.arange(90)  # noqa: E741
 TRUTH = I * 7 % 11 < 5
-SCORES = np.round([np.sin(I * 1.3) + TRUTH * 0.9, np.cos(I * 2.1) + TRUTH * 0.6, np.sin(I * 0.7) + TRUTH * 0.5], 1)
+SCORES = np.round(
+    [np.sin(I * 1.3) + TRUTH * 0.9, np.cos(I * 2.1) + TRUTH * 0.6, np.sin(I * 0.7) + TRUTH * 0.5], 1
+)
 
 
 def by_all_pairs(positive, scores):
     """Each positive against each negative; the covariance of the means over the pairs."""
     wins = [
-        (score[positive][:, None] > score[~positive]) + 0.5 * (score[positive][:, None] == score[~positive]) for score in scores
+        (score[positive][:, None] > score[~positive]) + 0.5 * (score[positive][:, None] == score[~positive])
+        for score in scores
     ]
     rows, columns = np.array([win.mean(1) for win in wins]), np.array([win.mean(0) for win in wins])
     covariance = np.cov(rows) / positive.sum() + np.cov(columns) / (~positive).sum()
@@ -36,7 +39,8 @@ def test_by_all_pairs(seed, digits):
 
 
 def test_another_tool():
-    """MLstatkit 0.1.91, Delong_test(TRUTH, SCORES[0], SCORES[1], return_ci=True, return_auc=True); its z is that of B - A."""
+    """MLstatkit 0.1.91, Delong_test(TRUTH, SCORES[0], SCORES[1], return_ci=True, return_auc=True); its z is
+    that of B - A."""
     found = areas(TRUTH, SCORES)
     assert found.value[:2] == pytest.approx([0.7974116475858637, 0.7130413140866103], abs=1e-15)
     value, error = found.difference(0, 1)
@@ -73,7 +77,10 @@ def test_all_areas_equal():
     chi, df = found.overall()
     contrast = np.array([[1, -1, 0], [1, 0, -1]])
     off = contrast @ found.value
-    assert (chi, df) == (pytest.approx(off @ np.linalg.inv(contrast @ found.covariance @ contrast.T) @ off, rel=1e-9), 2)
+    assert (chi, df) == (
+        pytest.approx(off @ np.linalg.inv(contrast @ found.covariance @ contrast.T) @ off, rel=1e-9),
+        2,
+    )
     two = areas(TRUTH, SCORES[:2])
     value, error = two.difference(1, 0)
     assert two.overall() == (pytest.approx((value / error) ** 2, rel=1e-9), 1)
@@ -82,7 +89,9 @@ def test_all_areas_equal():
 
 
 def test_the_order_of_models_is_irrelevant():
-    assert areas(TRUTH, SCORES[[2, 0, 1]]).overall()[0] == pytest.approx(areas(TRUTH, SCORES).overall()[0], rel=1e-9)
+    assert areas(TRUTH, SCORES[[2, 0, 1]]).overall()[0] == pytest.approx(
+        areas(TRUTH, SCORES).overall()[0], rel=1e-9
+    )
 
 
 def test_one_case_in_a_class():
@@ -91,7 +100,8 @@ def test_one_case_in_a_class():
     assert np.isnan(found.overall()[0])
 
 
-# Groups ---------------------------------------------------------------------------------------------------------------------
+# Groups
+# --------------------------------------------------------------------------------------------------
 
 
 def test_groups_of_one_case_are_cases():
@@ -103,7 +113,10 @@ def test_groups_by_obuchowskis_sums():
     """Her equations, group by group, as they are printed."""
     groups, positive = I % 13, TRUTH
     found = areas(positive, SCORES, clusters=groups)
-    wins = [(s[positive][:, None] > s[~positive]) + 0.5 * (s[positive][:, None] == s[~positive]) for s in SCORES[:2]]
+    wins = [
+        (s[positive][:, None] > s[~positive]) + 0.5 * (s[positive][:, None] == s[~positive])
+        for s in SCORES[:2]
+    ]
     m, n = positive.sum(), (~positive).sum()
     having = [len(set(groups[one])) for one in (positive, ~positive)]
     both = len(set(groups))
@@ -114,8 +127,14 @@ def test_groups_by_obuchowskis_sums():
             s10 = s01 = s11 = s11_turned = 0.0
             for group in set(groups):
                 inside = [groups[positive] == group, groups[~positive] == group]
-                x = [win.mean(1)[inside[0]].sum() - inside[0].sum() * t for win, t in zip(wins, theta, strict=True)]
-                y = [win.mean(0)[inside[1]].sum() - inside[1].sum() * t for win, t in zip(wins, theta, strict=True)]
+                x = [
+                    win.mean(1)[inside[0]].sum() - inside[0].sum() * t
+                    for win, t in zip(wins, theta, strict=True)
+                ]
+                y = [
+                    win.mean(0)[inside[1]].sum() - inside[1].sum() * t
+                    for win, t in zip(wins, theta, strict=True)
+                ]
                 s10 += x[r] * x[s]
                 s01 += y[r] * y[s]
                 s11 += x[r] * y[s]

@@ -29,7 +29,9 @@ from tallymark.inference.intervals.proportion import (
 )
 from tallymark.input.messages.notes import text_of
 
-PROPORTIONS = json.loads((Path(__file__).parents[1] / "oracles" / "proportions.json").read_text())["intervals"]
+PROPORTIONS = json.loads((Path(__file__).parents[1] / "oracles" / "proportions.json").read_text())[
+    "intervals"
+]
 LEVELS = (0.5, 0.9, 0.95, 0.99)
 OF_PROPORTIONS = [entry for entry in EVERY if entry.interval and entry.interval.kind == "proportion"]
 
@@ -49,7 +51,9 @@ def test_tools_that_do_not_cut_are_cut_to_ours(method):
     assert len(rows) >= 25
     for row in rows:
         theirs = max(row["low"], 0), min(row["high"], 1)
-        np.testing.assert_allclose(METHODS[method](row["x"], row["n"], row["level"]), theirs, rtol=1e-10, atol=1e-14)
+        np.testing.assert_allclose(
+            METHODS[method](row["x"], row["n"], row["level"]), theirs, rtol=1e-10, atol=1e-14
+        )
 
 
 def test_where_the_tools_give_walds_interval_no_width_there_is_none():
@@ -75,18 +79,29 @@ def test_clopper_pearson_bounds_leave_half_the_rest_in_each_tail(x, n, level):
 @for_each("level", LEVELS)
 @for_each(("x", "n"), X_OF_N)
 def test_wilson_bounds_are_where_the_score_test_turns(x, n, level):
-    """|x/n - p| is z standard errors, the error being that of p; at the ends that holds of p = 0 and p = 1 themselves."""
+    """|x/n - p| is z standard errors, the error being that of p; at the ends that holds of p = 0 and p = 1
+    themselves."""
     z = norm.isf((1 - level) / 2)
     for bound in wilson(x, n, level):
-        assert math.isclose(abs(x / n - bound), z * math.sqrt(bound * (1 - bound) / n), rel_tol=1e-9, abs_tol=1e-12)
+        assert math.isclose(
+            abs(x / n - bound), z * math.sqrt(bound * (1 - bound) / n), rel_tol=1e-9, abs_tol=1e-12
+        )
 
 
 @for_each("level", LEVELS)
 @for_each(("x", "n"), X_OF_N)
 def test_jeffreys_bounds_leave_half_the_rest_of_the_posterior_on_either_side(x, n, level):
     low, high = jeffreys(x, n, level)
-    assert low == 0 if x == 0 else math.isclose(beta.cdf(low, x + 0.5, n - x + 0.5), (1 - level) / 2, rel_tol=1e-9)
-    assert high == 1 if x == n else math.isclose(beta.sf(high, x + 0.5, n - x + 0.5), (1 - level) / 2, rel_tol=1e-9)
+    assert (
+        low == 0
+        if x == 0
+        else math.isclose(beta.cdf(low, x + 0.5, n - x + 0.5), (1 - level) / 2, rel_tol=1e-9)
+    )
+    assert (
+        high == 1
+        if x == n
+        else math.isclose(beta.sf(high, x + 0.5, n - x + 0.5), (1 - level) / 2, rel_tol=1e-9)
+    )
 
 
 @for_each("level", LEVELS)
@@ -153,7 +168,8 @@ def test_proportion_of_arrays_is_that_of_their_entries(method):
     x, n = np.array([0, 3, 5, 0.4]), np.array([5, 5, 5, 2.5])
     low, high = METHODS[method](x, n, 0.95)
     np.testing.assert_array_equal(
-        np.stack([low, high], 1), [METHODS[method](float(a), float(b), 0.95) for a, b in zip(x, n, strict=True)]
+        np.stack([low, high], 1),
+        [METHODS[method](float(a), float(b), 0.95) for a, b in zip(x, n, strict=True)],
     )
 
 
@@ -205,7 +221,10 @@ def test_interval_is_that_of_the_parts(entry):
     c = Counts(tp=3, fp=4, fn=7, tn=11)
     for method, interval in METHODS.items():
         found = estimate(entry, c, Settings(proportion=method))
-        assert (found.low, found.high, found.method) == (*map(float, interval(*parts(entry.function, c), 0.95)), method)
+        assert (found.low, found.high, found.method) == (
+            *map(float, interval(*parts(entry.function, c), 0.95)),
+            method,
+        )
 
 
 def test_few_cases_on_a_side_are_said_where_wilson_covers_too_little():
@@ -245,7 +264,8 @@ LEAST = {"wilson": 0.92, "clopper-pearson": 0.95, "jeffreys": 0.91, "agresti-cou
 
 @pytest.mark.parametrize("method", METHODS)
 def test_coverage_where_there_are_cases_on_both_sides(method):
-    """Summed over the binomial: with six cases or more expected on either side, none covers less than docs/intervals.md says."""
+    """Summed over the binomial: with six cases or more expected on either side, none covers less than
+    docs/intervals.md says."""
     for n in (30, 200):
         x = np.arange(n + 1.0)
         low, high = METHODS[method](x, np.full(n + 1, float(n)), 0.95)

@@ -62,7 +62,11 @@ def repeated(entry, cases, threshold, times, parameters=None, keeps_classes=Fals
     if keeps_classes and weight is not None:
         for one in (truth, ~truth):
             weight[one] *= cases.weight[cases.positive == truth[one][0]].sum() / weight[one].sum()
-    table = cases.kind.empty() if not len(truth) else cases.kind.from_arrays(truth=truth, score=score, weight=weight)
+    table = (
+        cases.kind.empty()
+        if not len(truth)
+        else cases.kind.from_arrays(truth=truth, score=score, weight=weight)
+    )
     with np.errstate(divide="ignore", invalid="ignore"):
         one = table.counts_at(threshold) if entry.summary is Counts else table
         return float(entry.function(one, **(parameters or {})))
@@ -72,7 +76,8 @@ def close(found, wanted):
     np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-11, equal_nan=True)
 
 
-# Every measure ------------------------------------------------------------------------------------------------------
+# Every measure
+# ------------------------------------------------------------------------------------------------------
 
 
 @in_part(3)
@@ -82,19 +87,34 @@ def test_every_measure_is_that_of_the_repeated_rows(case):
     cases, threshold = DATA[case]
     entries = [entry for entry in ENTRIES if fits(entry, cases)]
     assert len(entries) > 60
-    for how in (Draws(4, "case-control", seed=1), Draws(4, seed=2), Draws(3, resampling="poisson-bootstrap", seed=3)):
+    for how in (
+        Draws(4, "case-control", seed=1),
+        Draws(4, seed=2),
+        Draws(3, resampling="poisson-bootstrap", seed=3),
+    ):
         found = replicates([(entry, {}) for entry in entries], [cases], how, thresholds=[threshold])[0]
         times = np.concatenate(list(draws(how, cases.positive)))
         for entry, values in zip(entries, found, strict=True):
-            wanted = [repeated(entry, cases, threshold, row, keeps_classes=how.keeps_classes) for row in times]
+            wanted = [
+                repeated(entry, cases, threshold, row, keeps_classes=how.keeps_classes) for row in times
+            ]
             try:
                 close(values, wanted)
             except AssertionError as wrong:
                 raise AssertionError(f"{entry.name}, {how}: {wrong}") from None
 
 
-SET = {"f_beta": {"beta": 0.5}, "log_loss": {"base": 2.0, "clip": 0.01}, "focal_loss": {"gamma": 1.0}, "partial_auc": {"high": 0.4}}
-SET |= {"precision_at_k": {"k": 20}, "expected_calibration_error": {"bins": 4}, "sensitivity_at_specificity": {"specificity": 0.8}}
+SET = {
+    "f_beta": {"beta": 0.5},
+    "log_loss": {"base": 2.0, "clip": 0.01},
+    "focal_loss": {"gamma": 1.0},
+    "partial_auc": {"high": 0.4},
+}
+SET |= {
+    "precision_at_k": {"k": 20},
+    "expected_calibration_error": {"bins": 4},
+    "sensitivity_at_specificity": {"specificity": 0.8},
+}
 
 
 @pytest.mark.parametrize("case", ["no ties", "ties", "fractional weights", "logits"])
@@ -132,7 +152,13 @@ def test_a_lost_class_is_no_number_where_the_measure_needs_it(entry):
     times = np.stack([TRUTH, ~TRUTH, np.zeros(70, bool)]).astype(np.uint8)
     (found,) = Resampled(cases, [(entry, {})], threshold).measure(times)
     close(found, [repeated(entry, cases, threshold, row) for row in times])
-    if entry.name in ("roc_auc", "kolmogorov_smirnov", "matthews_correlation", "equal_error_rate", "brier_skill_score"):
+    if entry.name in (
+        "roc_auc",
+        "kolmogorov_smirnov",
+        "matthews_correlation",
+        "equal_error_rate",
+        "brier_skill_score",
+    ):
         assert np.isnan(found).all()
     if entry.name in ("average_precision", "sensitivity"):
         assert np.isnan(found[1:]).all()
@@ -144,7 +170,16 @@ def test_large_data_are_measured_in_blocks_and_parts(monkeypatch):
     random = np.random.default_rng(2)
     truth = random.random(9000) < 0.3
     score = np.clip(np.round(random.normal(0.4 + 0.2 * truth, 0.2), 2), 0, 1)
-    names = ["roc_auc", "average_precision", "kolmogorov_smirnov", "youden_j_max", "brier_score", "log_loss", "f1", "auch"]
+    names = [
+        "roc_auc",
+        "average_precision",
+        "kolmogorov_smirnov",
+        "youden_j_max",
+        "brier_score",
+        "log_loss",
+        "f1",
+        "auch",
+    ]
     asked = [(get(one), {}) for one in names]
     for given in (score, score + np.linspace(0, 1e-9, 9000)):
         cases = cases_of(np.clip(given, 0, 1), truth=truth)
@@ -158,7 +193,8 @@ def test_large_data_are_measured_in_blocks_and_parts(monkeypatch):
             np.testing.assert_array_equal(replicates(asked, [cases], Draws(3), thresholds=[0.5])[0], found)
 
 
-# Models in common draws ---------------------------------------------------------------------------------------------
+# Models in common draws
+# ---------------------------------------------------------------------------------------------
 
 
 def test_models_are_measured_on_the_same_draws():
@@ -169,7 +205,9 @@ def test_models_are_measured_on_the_same_draws():
     assert found.shape == (3, 4, 20)
     np.testing.assert_array_equal(found[0], found[2])
     for model, threshold, values in ((one, 0.5, found[0]), (other, 0.3, found[1])):
-        np.testing.assert_array_equal(values, replicates(asked, [model], Draws(20), thresholds=[threshold])[0])
+        np.testing.assert_array_equal(
+            values, replicates(asked, [model], Draws(20), thresholds=[threshold])[0]
+        )
 
 
 def test_groups_and_threads():
@@ -184,23 +222,31 @@ def test_groups_and_threads():
     np.testing.assert_array_equal(other, found)
 
 
-# Standard errors and influences -------------------------------------------------------------------------------------
+# Standard errors and influences
+# -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("case", ["no ties", "ties", "single precision", "logits"])
 def test_standard_errors_are_those_of_the_repeated_rows(case):
     cases, threshold = DATA[case]
-    asked = [(get(measure), {}) for measure in ("roc_auc", "brier_score", "sensitivity", "precision", "f1", "auch")]
+    asked = [
+        (get(measure), {}) for measure in ("roc_auc", "brier_score", "sensitivity", "precision", "f1", "auch")
+    ]
     found = standard_errors(asked, cases, Draws(6), threshold)
     assert found.shape == (6, 7)
     assert np.isnan(found[4:]).all()
     times = np.concatenate([np.ones((1, 70), np.uint8), *draws(Draws(6), cases.positive)])
     for i, row in enumerate(times):
         truth, score = np.repeat(cases.positive, row), np.repeat(cases.score, row)
-        assert found[0, i] == pytest.approx(delong_variance(RankingTable.from_arrays(truth=truth, score=score)) ** 0.5, rel=1e-9)
+        assert found[0, i] == pytest.approx(
+            delong_variance(RankingTable.from_arrays(truth=truth, score=score)) ** 0.5, rel=1e-9
+        )
         p = 1 / (1 + np.exp(-score)) if cases.kind is LogitTable else score.astype(float)
         assert found[1, i] == pytest.approx(np.std((p - truth) ** 2, ddof=1) / 70**0.5, rel=1e-9)
-        for j, (some, right) in ((2, (truth, score >= score.dtype.type(threshold))), (3, (score >= threshold, truth))):
+        for j, (some, right) in (
+            (2, (truth, score >= score.dtype.type(threshold))),
+            (3, (score >= threshold, truth)),
+        ):
             share = right[some].mean()
             assert found[j, i] == pytest.approx((share * (1 - share) / some.sum()) ** 0.5, rel=1e-9)
 
@@ -214,13 +260,16 @@ def test_no_standard_error_is_known_of_groups():
 
 @pytest.mark.parametrize("design", ["case-control", "cohort"])
 def test_influences(design):
-    """Of the mean of a loss: what the case loses above the mean, over n; or, about, above the mean of its class."""
+    """Of the mean of a loss: what the case loses above the mean, over n; or, about, above the mean of its
+    class."""
     cases = cases_of(SMOOTH)
     (found,) = influences([(get("brier_score"), {})], cases, Draws(design=design), 0.5)
     loss = (SMOOTH - TRUTH) ** 2
     wanted = (loss - loss.mean()) / 70
     if design == "case-control":
-        mean, size = (np.where(TRUTH, *(part(loss[some]) for some in (TRUTH, ~TRUTH))) for part in (np.mean, len))
+        mean, size = (
+            np.where(TRUTH, *(part(loss[some]) for some in (TRUTH, ~TRUTH))) for part in (np.mean, len)
+        )
         wanted = (loss - mean) / 69 * (1 - 1 / size)
     np.testing.assert_allclose(np.sort(found), np.sort(wanted), atol=1e-14)
 

@@ -1,4 +1,5 @@
-"""Resamples of a ranking table: what they keep, what they vary, and that a thinned table gives what the whole one gives."""
+"""Resamples of a ranking table: what they keep, what they vary, and that a thinned table gives what the whole
+one gives."""
 
 import gc
 import math
@@ -40,7 +41,9 @@ def drawn_by_class(table, seed):
 DRAWS = {"multinomial": drawn_by_class, "bayesian": by_class, "with halves": with_halves}
 every_draw = for_each("draw", DRAWS.values(), ids=DRAWS)
 of_resamples = pytest.mark.parametrize("entry", RESAMPLED, ids=name)
-DRAWN = [entry for entry in measures_of(RankingTable) if entry.interval and entry.interval.kind in KINDS + INVERTED]
+DRAWN = [
+    entry for entry in measures_of(RankingTable) if entry.interval and entry.interval.kind in KINDS + INVERTED
+]
 FEW = RankingTable([0.9, 0.7, 0.6, 0.4, 0.1], [3, 2, 0, 1, 4], [0, 1, 2, 2, 5])
 
 
@@ -55,13 +58,16 @@ def weights_of(table):
     return table.positive, table.negative
 
 
-# Draws ----------------------------------------------------------------------------------------------------------------
+# Draws
+# --------------------------------------------------------------------------------------------------
 
 
 @every_draw
 def test_one_seed_draws_the_same_and_another_others(draw):
     one, again, other = (draw(RankingTable(*FEW._arrays()), seed)[1] for seed in (3, 3, 4))
-    for mine, same_seed, other_seed in zip(weights_of(one), weights_of(again), weights_of(other), strict=True):
+    for mine, same_seed, other_seed in zip(
+        weights_of(one), weights_of(again), weights_of(other), strict=True
+    ):
         np.testing.assert_array_equal(mine, same_seed)
         assert (mine != other_seed).any()
 
@@ -99,14 +105,16 @@ def test_the_bootstrap_draws_whole_cases():
 
 @pytest.mark.parametrize(("draw", "more"), [(drawn_by_class, 0), (by_class, 1)])
 def test_weights_vary_around_their_own(draw, more):
-    """Shares have the mean p and the variance p (1 - p) / n, or n + 1 where they are Dirichlet: within five standard errors."""
+    """Shares have the mean p and the variance p (1 - p) / n, or n + 1 where they are Dirichlet: within five
+    standard errors."""
     resamples = draw(FEW, 2)[1]
     for weight, drawn in zip(weights_of(FEW), weights_of(resamples), strict=True):
         n, p = weight.sum(), weight / weight.sum()
         shares, variance = drawn / n, p * (1 - p) / (n + more)
         assert (np.abs(shares.mean(0) - p) <= 5 * np.sqrt(variance / len(shares))).all()
         there = variance > 0
-        near = 5 * np.sqrt(2 / len(shares)) * 1.5  # of a distribution with tails somewhat longer than the normal ones
+        # of a distribution with tails somewhat longer than the normal ones
+        near = 5 * np.sqrt(2 / len(shares)) * 1.5
         np.testing.assert_allclose(shares.var(0)[there] / variance[there], 1, atol=near)
 
 
@@ -118,7 +126,8 @@ def test_the_classes_are_drawn_apart():
 
 
 def test_the_class_mix_varies_in_a_cohort():
-    """Shares of all cases are Dirichlet: each has the variance p (1 - p) / (n + 1), and so has that of the positives."""
+    """Shares of all cases are Dirichlet: each has the variance p (1 - p) / (n + 1), and so has that of the
+    positives."""
     resamples = resampled.bayesian(FEW, 5)[1]
     np.testing.assert_allclose(resamples.total, FEW.total, rtol=1e-12)
     p, n = FEW.prior, FEW.total
@@ -130,7 +139,8 @@ def test_the_class_mix_varies_in_a_cohort():
 
 @for_each("design", ("cohort", "case-control"))
 def test_an_importance_weight_is_one_case_however_large(design):
-    """Shares vary as if each case had an exponential weight times its own: variance over cases, linearised."""
+    """Shares vary as if each case had an exponential weight times its own: variance over cases,
+    linearised."""
     weight = np.array([1.0, 1.0, 7.0, 3.0, 3.0, 5.0])
     truth, score = [1, 0, 1, 0, 1, 0], [0.9, 0.9, 0.9, 0.4, 0.4, 0.1]
     table = RankingTable.from_arrays(truth=truth, score=score, weight=weight, weight_kind="importance")
@@ -182,7 +192,10 @@ def test_a_measure_of_resamples_is_that_of_each(entry):
     random = np.random.default_rng(3)
     for columns in ((table.positive, table.negative), (FEW.positive, FEW.negative)):
         score = table.score if columns[0] is table.positive else FEW.score
-        drawn = [random.standard_gamma(np.broadcast_to(weight.astype(float), (2, 3, len(score)))) for weight in columns]
+        drawn = [
+            random.standard_gamma(np.broadcast_to(weight.astype(float), (2, 3, len(score))))
+            for weight in columns
+        ]
         together = entry.function(RankingTable.of(score, *drawn))
         assert together.shape == (2, 3)
         for index in np.ndindex(2, 3):
@@ -190,7 +203,8 @@ def test_a_measure_of_resamples_is_that_of_each(entry):
             assert same(together[index], alone)
 
 
-# Thinning -------------------------------------------------------------------------------------------------------------
+# Thinning
+# --------------------------------------------------------------------------------------------------
 
 LARGE = {
     "continuous": continuous(40_000),
@@ -198,7 +212,8 @@ LARGE = {
         np.arange(20_000, 0, -1) / 20_001, *np.random.default_rng(4).integers(0, 3, (2, 20_000))
     ),
     "one class rare": RankingTable.from_arrays(
-        truth=np.arange(30_000) % 300 == 0, score=np.random.default_rng(5).random(30_000) + (np.arange(30_000) % 300 == 0) * 0.2
+        truth=np.arange(30_000) % 300 == 0,
+        score=np.random.default_rng(5).random(30_000) + (np.arange(30_000) % 300 == 0) * 0.2,
     ),
     "perfectly in order": RankingTable.from_arrays(truth=np.arange(9_000) >= 6_000, score=np.arange(9_000)),
     "fractional": continuous(9_000) * 0.37,
@@ -231,7 +246,8 @@ def test_what_a_thinned_table_says_of_a_threshold_is_true(table):
 
 @every_large
 def test_groups_of_a_thinned_table_are_within_the_error_of_a_rank(table):
-    """Of each class a group holds, beyond its first score, about as many as the square root of those further out."""
+    """Of each class a group holds, beyond its first score, about as many as the square root of those further
+    out."""
     thin = table.thinned()
     start = np.searchsorted(-table.score, -thin.score)
     for weight, whole in zip(weights_of(thin), weights_of(table), strict=True):
@@ -252,7 +268,9 @@ def test_finer_thinning_is_nearer():
     sizes = [len(table.thinned(fineness)) for fineness in (0.5, 1, 2, 8)]
     assert sizes == sorted(sizes)
     assert sizes[-1] > 4 * sizes[0]
-    nearer = [abs(measures.roc_auc(table.thinned(fineness)) - measures.roc_auc(table)) for fineness in (0.5, 8)]
+    nearer = [
+        abs(measures.roc_auc(table.thinned(fineness)) - measures.roc_auc(table)) for fineness in (0.5, 8)
+    ]
     assert nearer[1] <= nearer[0]
 
 
@@ -276,11 +294,13 @@ def test_the_cost_of_resampling_is_bounded():
 @of_resamples
 def test_thinned_and_whole_tables_have_nearly_the_same_interval(entry, monkeypatch):
     """Of cases just too many to resample each: at another limit they are not too many."""
-    monkeypatch.setattr(resampled, "CELLS", 4_000_000)  # more resamples than usual, so that their own error is small
+    # more resamples than usual, so that their own error is small
+    monkeypatch.setattr(resampled, "CELLS", 4_000_000)
     table = continuous(2_400, seed=6)
     monkeypatch.setattr(resampled, "MOST_WHOLE", 2_399)
     whole_only = entry.interval.kind == "resampled-whole"
-    parameters = suited(entry) | ({"precision": 0.5} if "precision" in entry.parameters else {})  # 0.9 leaves a few dozen cases
+    # 0.9 leaves a few dozen cases
+    parameters = suited(entry) | ({"precision": 0.5} if "precision" in entry.parameters else {})
     thinned = estimate(entry, table, **parameters)
     monkeypatch.setattr(resampled, "MOST_SCORES", 2_500)
     monkeypatch.setattr(resampled, "MOST_WHOLE", 2_500)
@@ -297,7 +317,8 @@ def test_thinned_and_whole_tables_have_nearly_the_same_interval(entry, monkeypat
     assert (thinned.method, thinned.note) == (whole.method, whole.note)
 
 
-# Answers --------------------------------------------------------------------------------------------------------------
+# Answers
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
@@ -331,13 +352,17 @@ def differences(entry, table, seed=0):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("measure", ["roc_auc_optimistic", "equal_error_rate", "goodman_kruskal_gamma", "average_lift", "cllr"])
+@pytest.mark.parametrize(
+    "measure", ["roc_auc_optimistic", "equal_error_rate", "goodman_kruskal_gamma", "average_lift", "cllr"]
+)
 def test_a_resampled_interval_is_the_value_and_its_standard_errors_on_the_scale(measure):
     entry, table = get(measure), USUAL[RankingTable]
     scale, spread = differences(entry, table)
     found = estimate(entry, table, Settings(level=0.9))
     centre, step = scale.to(found.value), NormalDist().inv_cdf(0.95) * spread.std()
-    assert (found.low, found.high) == pytest.approx((scale.back(centre - step), scale.back(centre + step)), rel=1e-12)
+    assert (found.low, found.high) == pytest.approx(
+        (scale.back(centre - step), scale.back(centre + step)), rel=1e-12
+    )
     assert found.method == "bayesian-bootstrap"
 
 
@@ -353,14 +378,16 @@ def test_a_mapped_interval_is_the_other_one_turned(measure, inner, turned):
     table = USUAL[RankingTable]
     for level in (0.5, 0.95):
         one, other = (estimate(name, table, Settings(level=level)) for name in (measure, inner))
-        assert (one.value, one.low, one.high) == pytest.approx(tuple(map(turned, (other.value, other.low, other.high))), rel=1e-9)
+        assert (one.value, one.low, one.high) == pytest.approx(
+            tuple(map(turned, (other.value, other.low, other.high))), rel=1e-9
+        )
         assert (one.method, one.note) == (other.method, other.note)
 
 
 @given(table=tables(both_classes=True), k=st.sampled_from([1, 3, 10, 100]))
 def test_precision_of_the_cases_taken_at_an_end_has_the_interval_of_a_share_of_them(table, k):
-    """Of numbers of cases; other weights: test_weights_of_scores.py. Between 0 and 1 the variance is that of all cases
-    (test_share_of_taken.py)."""
+    """Of numbers of cases; other weights: test_weights_of_scores.py. Between 0 and 1 the variance is that of
+    all cases (test_share_of_taken.py)."""
     assume(not table.weighted)
     taken = min(k, table.total)
     found = estimate("precision_at_k", table, k=k)
@@ -368,13 +395,18 @@ def test_precision_of_the_cases_taken_at_an_end_has_the_interval_of_a_share_of_t
         assert not found.has_interval
         return
     if found.value in (0.0, 1.0):
-        np.testing.assert_allclose((found.low, found.high), wilson(found.value * taken, taken, 0.95), rtol=1e-12)
+        np.testing.assert_allclose(
+            (found.low, found.high), wilson(found.value * taken, taken, 0.95), rtol=1e-12
+        )
     else:
         assert 0 < found.low < found.value < found.high < 1
 
 
 def test_at_an_end_of_the_range_half_a_case_of_each_class_is_added():
-    entry, table = get("goodman_kruskal_gamma"), RankingTable.from_arrays(truth=np.arange(60) >= 30, score=np.arange(60))
+    entry, table = (
+        get("goodman_kruskal_gamma"),
+        RankingTable.from_arrays(truth=np.arange(60) >= 30, score=np.arange(60)),
+    )
     found = estimate(entry, table)
     values = entry.function(resampled.with_halves(table, 0)[1])
     assert (found.low, found.high) == (pytest.approx(np.quantile(values, 0.025), rel=1e-12), 1)

@@ -1,4 +1,5 @@
-"""The precision at a share of the cases: Wilson's interval, of as many cases as give it the variance it has where the cut moves."""
+"""The precision at a share of the cases: Wilson's interval, of as many cases as give it the variance it has
+where the cut moves."""
 
 import numpy as np
 import pytest
@@ -49,7 +50,8 @@ def test_by_hand(weight, design):
 
 
 def test_of_many_tied_at_the_cut_the_share_of_positives_there_counts():
-    """Two scores: 10 positives and 10 negatives above, 30 and 60 below; 60 cases are taken, of the last 40 a third positive."""
+    """Two scores: 10 positives and 10 negatives above, 30 and 60 below; 60 cases are taken, of the last 40 a
+    third positive."""
     table = RankingTable([0.9, 0.1], [10, 30], [10, 60])
     share, r, part = 60 / 110, 1 / 3, 40 / 90
     influence = np.repeat([1 - r, -r, part * (1 - r), -part * r], [10, 10, 30, 60])

@@ -1,4 +1,5 @@
-"""The standard error of an estimate: the standard deviation of its value over samples, whatever the scale of the interval."""
+"""The standard error of an estimate: the standard deviation of its value over samples, whatever the scale of
+the interval."""
 
 import json
 import math
@@ -10,18 +11,29 @@ import pytest
 from scipy.special import expit, ndtri, softmax
 
 import tallymark as tm
-from tallymark import ClassScores, ConfusionMatrix, Counts, Estimate, IndicatorTable, RankingTable, Residuals, Settings, estimate
+from tallymark import (
+    ClassScores,
+    ConfusionMatrix,
+    Counts,
+    Estimate,
+    IndicatorTable,
+    RankingTable,
+    Residuals,
+    Settings,
+    estimate,
+)
 from tallymark.inference.bootstrap.resampled_counts import deviation
 from tallymark.inference.intervals.scale import error_of_function
 from tallymark.measures.registry import all_measures, get
 
 SIZE, SAMPLES = 1_000, 400
-# The standard deviation of so many samples has a standard error of 3.5 %; four of these, and what one sample's own estimate varies.
+# The standard deviation of so many samples has a standard error of 3.5 %; four of these, and what one
+# sample's own estimate varies.
 FAR = 4 / math.sqrt(2 * SAMPLES) + 0.06
 Z = ndtri(0.975)
 WITHOUT = {
-    "wilson", "newcombe", "inverted-bootstrap", "score-test", "isotonic", "exact", "noncentral-chi-square", "delong-score",
-    "bayesian-bootstrap with halves",
+    "wilson", "newcombe", "inverted-bootstrap", "score-test", "isotonic", "exact", "noncentral-chi-square",
+    "delong-score", "bayesian-bootstrap with halves",
 }  # methods that use none  # fmt: skip
 
 
@@ -45,12 +57,16 @@ def matrix(random):
 
 def class_scores(random):
     truth = random.integers(0, 3, SIZE)
-    return ClassScores.from_arrays(truth=truth, score=softmax(1.2 * np.eye(3)[truth] + random.normal(size=(SIZE, 3)), axis=1))
+    return ClassScores.from_arrays(
+        truth=truth, score=softmax(1.2 * np.eye(3)[truth] + random.normal(size=(SIZE, 3)), axis=1)
+    )
 
 
 def indicators(random):
     truth = (random.random((SIZE, 3)) < [0.3, 0.5, 0.4]).astype(int)
-    return IndicatorTable.from_arrays(truth=truth, predicted=np.where(random.random((SIZE, 3)) < 0.2, 1 - truth, truth))
+    return IndicatorTable.from_arrays(
+        truth=truth, predicted=np.where(random.random((SIZE, 3)) < 0.2, 1 - truth, truth)
+    )
 
 
 def residuals(random):
@@ -59,8 +75,8 @@ def residuals(random):
 
 
 DRAWN = {
-    RankingTable: ranking, Counts: counts, ConfusionMatrix: matrix, ClassScores: class_scores, IndicatorTable: indicators,
-    Residuals: residuals,
+    RankingTable: ranking, Counts: counts, ConfusionMatrix: matrix, ClassScores: class_scores,
+    IndicatorTable: indicators, Residuals: residuals,
 }  # fmt: skip
 EVERY = [entry for entry in all_measures() if entry.interval is not None]
 
@@ -84,13 +100,21 @@ def spread(entry, draw):
 
 def measured():
     """Every measure that has a standard error on its summary."""
-    found = [(entry, estimate(entry, summary_of(entry.summary))) for entry in EVERY if entry.scores not in ("llr", "margin")]
+    found = [
+        (entry, estimate(entry, summary_of(entry.summary)))
+        for entry in EVERY
+        if entry.scores not in ("llr", "margin")
+    ]
     return [(entry, one) for entry, one in found if one.has_interval]
 
 
 @pytest.mark.full
 def test_a_standard_error_is_there_where_the_method_uses_one():
-    wrong = [(entry.name, one.method) for entry, one in measured() if (one.standard_error is None) != (one.method in WITHOUT)]
+    wrong = [
+        (entry.name, one.method)
+        for entry, one in measured()
+        if (one.standard_error is None) != (one.method in WITHOUT)
+    ]
     assert not wrong
     assert len([one for _, one in measured() if one.standard_error]) > 50
 
@@ -99,14 +123,19 @@ def well_known():
     """Those with a standard error, of which so many cases decide that it is well known."""
     found = [(entry, one) for entry, one in measured() if one.standard_error is not None]
     few = [entry.name for entry, one in found if "cases decide" in (one.note or "")]
-    assert few == ["sensitivity_at_specificity", "specificity_at_sensitivity", "fmr_at_fnmr"]  # by their defaults, 0.95 and 0.01
+    # by their defaults, 0.95 and 0.01
+    assert few == ["sensitivity_at_specificity", "specificity_at_sensitivity", "fmr_at_fnmr"]
     return [(entry, one) for entry, one in found if entry.name not in few]
 
 
 @pytest.mark.slow
 def test_it_is_the_standard_deviation_over_samples():
-    """Every measure of the registry, against new samples of the same population, in the unit of the measure."""
-    ratios = {(e.name, e.summary.__name__): one.standard_error / spread(e, DRAWN[e.summary]) for e, one in well_known()}
+    """Every measure of the registry, against new samples of the same population, in the unit of the
+    measure."""
+    ratios = {
+        (e.name, e.summary.__name__): one.standard_error / spread(e, DRAWN[e.summary])
+        for e, one in well_known()
+    }
     assert len(ratios) > 50
     assert not {name: ratio for name, ratio in ratios.items() if abs(ratio - 1) > FAR}
 
@@ -114,7 +143,10 @@ def test_it_is_the_standard_deviation_over_samples():
 @pytest.mark.full
 def test_the_interval_of_a_large_sample_is_as_wide_as_it_says():
     """z standard errors to either side, but for the skewness of the scale."""
-    ratios = {(entry.name, one.method): (one.high - one.low) / (2 * Z * one.standard_error) for entry, one in well_known()}
+    ratios = {
+        (entry.name, one.method): (one.high - one.low) / (2 * Z * one.standard_error)
+        for entry, one in well_known()
+    }
     assert not {name: ratio for name, ratio in ratios.items() if not 0.93 < ratio < 1.07}
 
 
@@ -122,7 +154,14 @@ def test_the_interval_of_a_large_sample_is_as_wide_as_it_says():
 def test_where_class_sizes_are_fixed_it_is_that_over_samples_of_these_sizes():
     draw = partial(ranking, sizes=400)
     table = draw(np.random.default_rng(11))
-    for name in ("roc_auc", "brier_score", "average_lift", "discrimination_slope", "average_gain", "calibration_slope"):
+    for name in (
+        "roc_auc",
+        "brier_score",
+        "average_lift",
+        "discrimination_slope",
+        "average_gain",
+        "calibration_slope",
+    ):
         entry = get(name, RankingTable)
         found = estimate(entry, table, Settings(design="case-control"))
         assert found.standard_error == pytest.approx(spread(entry, draw), rel=FAR), name
@@ -137,7 +176,9 @@ def test_of_a_function_of_a_measure_by_the_delta_method():
     assert root.standard_error == pytest.approx(square / (2 * root.value), rel=1e-5)
     ratio = estimate("diagnostic_odds_ratio", cells).value
     assert estimate("yule_q", cells).standard_error == pytest.approx(2 * odds / (1 + ratio) ** 2, rel=1e-5)
-    assert odds == pytest.approx(ratio * math.sqrt(sum(1 / n for n in (cells.tp, cells.fp, cells.fn, cells.tn))), rel=1e-12)
+    assert odds == pytest.approx(
+        ratio * math.sqrt(sum(1 / n for n in (cells.tp, cells.fp, cells.fn, cells.tn))), rel=1e-12
+    )
     assert float(error_of_function(np.exp, 0.0, 0.1)) == pytest.approx(0.1, rel=1e-6)
 
 
@@ -155,15 +196,21 @@ def test_halves_leave_none_since_they_are_those_of_another_value():
     cells = Counts(tp=30, fp=0, fn=10, tn=40)
     assert estimate("diagnostic_odds_ratio", cells).standard_error is None
     found = estimate("corrected_odds_ratio", cells)
-    assert found.standard_error == pytest.approx(found.value * math.sqrt(1 / 30.5 + 2 + 1 / 10.5 + 1 / 40.5), rel=1e-12)
+    assert found.standard_error == pytest.approx(
+        found.value * math.sqrt(1 / 30.5 + 2 + 1 / 10.5 + 1 / 40.5), rel=1e-12
+    )
 
 
 @pytest.mark.parametrize("method", ["percentile", "basic", "bca", "studentised"])
 def test_of_a_bootstrap_the_standard_deviation_of_the_replicates(method):
     random = np.random.default_rng(3)
     truth = random.integers(0, 2, 200)
-    found = tm.bootstrap(truth=truth, score=truth + random.normal(size=200), measures="roc_auc", replicates=300, method=method)
-    assert found["roc_auc"].standard_error == pytest.approx(float(np.std(found.replicates("roc_auc"), ddof=1)), rel=1e-12)
+    found = tm.bootstrap(
+        truth=truth, score=truth + random.normal(size=200), measures="roc_auc", replicates=300, method=method
+    )
+    assert found["roc_auc"].standard_error == pytest.approx(
+        float(np.std(found.replicates("roc_auc"), ddof=1)), rel=1e-12
+    )
 
 
 def test_the_deviation_of_replicates_leaves_out_those_that_are_undefined():
@@ -178,7 +225,11 @@ def test_the_deviation_of_replicates_leaves_out_those_that_are_undefined():
 def in_groups(random):
     truth, group = random.integers(0, 2, (150, 1)), np.repeat(np.arange(150), 4)
     score = truth + random.normal(size=(150, 1)) + 0.5 * random.normal(size=(150, 4))
-    return {"truth": np.repeat(truth.ravel(), 4), "score": np.round(expit(score.ravel() - 0.5), 3), "clusters": group}
+    return {
+        "truth": np.repeat(truth.ravel(), 4),
+        "score": np.round(expit(score.ravel() - 0.5), 3),
+        "clusters": group,
+    }
 
 
 @pytest.mark.full
@@ -191,7 +242,9 @@ def test_of_groups_the_standard_deviation_over_samples_of_groups():
         table = RankingTable.from_arrays(truth=cases["truth"], score=cases["score"])
         for name in names:
             entry = get(name)
-            values[name].append(float(entry.function(table.counts_at(0.5) if entry.summary is Counts else table)))
+            values[name].append(
+                float(entry.function(table.counts_at(0.5) if entry.summary is Counts else table))
+            )
     found = tm.evaluate(**in_groups(np.random.default_rng(5)))
     for name in names:
         assert found[name].standard_error == pytest.approx(np.std(values[name], ddof=1), rel=FAR), name
@@ -201,9 +254,17 @@ def test_of_groups_the_standard_deviation_over_samples_of_groups():
 @pytest.mark.full
 def test_the_scale_of_importance_weights_is_irrelevant():
     random = np.random.default_rng(8)
-    truth, score, weight = random.integers(0, 2, 300), np.round(random.random(300), 2), random.gamma(2.0, 1.0, 300)
+    truth, score, weight = (
+        random.integers(0, 2, 300),
+        np.round(random.random(300), 2),
+        random.gamma(2.0, 1.0, 300),
+    )
     one, other = (tm.evaluate(truth=truth, score=score, weight=weight * factor) for factor in (1.0, 1000.0))
-    errors = [[one[name].standard_error, other[name].standard_error] for name in one if one[name].standard_error is not None]
+    errors = [
+        [one[name].standard_error, other[name].standard_error]
+        for name in one
+        if one[name].standard_error is not None
+    ]
     assert len(errors) > 40
     np.testing.assert_allclose(*np.transpose(errors), rtol=1e-6)
 
@@ -234,7 +295,9 @@ def test_at_another_prevalence_the_standard_deviation_of_the_draws():
 def test_at_a_chosen_threshold_it_is_that_of_the_corrected_value():
     random = np.random.default_rng(9)
     truth = random.integers(0, 2, 400)
-    found = tm.evaluate(truth=truth, score=truth + random.normal(size=400), rule="youden")["matthews_correlation"]
+    found = tm.evaluate(truth=truth, score=truth + random.normal(size=400), rule="youden")[
+        "matthews_correlation"
+    ]
     assert found.corrected < found.value
     assert found.standard_error == pytest.approx((found.high - found.low) / (2 * Z), rel=0.05)
 

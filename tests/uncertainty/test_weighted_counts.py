@@ -5,8 +5,15 @@ import pytest
 from looping import for_each, in_part
 
 from tallymark import ConfusionMatrix, Counts, Settings, estimate, evaluate
-from tallymark.inference import effective, estimate_each
-from tallymark.inference.effective import as_cases, effective_parts, freedom_of_parts, numbers, of_single_cases, units
+from tallymark.inference import effective_freedom, estimate_each
+from tallymark.inference.effective import (
+    as_cases,
+    effective_parts,
+    numbers,
+    of_single_cases,
+    units,
+)
+from tallymark.inference.effective_freedom import freedom_of_parts
 from tallymark.inference.fixed_sizes import FIXED, GIVEN, depends_on_mix
 from tallymark.inference.intervals.averages import average_of
 from tallymark.inference.intervals.proportion import METHODS
@@ -61,7 +68,9 @@ def test_equal_importance_weights_are_no_weights(entry, design):
 @for_each("entry", OF_COUNTS + find(ConfusionMatrix))
 def test_a_count_of_two_is_the_row_twice(entry):
     make, twice = (counts_of, Counts) if entry.summary is Counts else (matrix_of, ConfusionMatrix)
-    columns = {"truth": TRUTH, "predicted": CALLED} if twice is Counts else {"truth": THREE, "predicted": GUESSED}
+    columns = (
+        {"truth": TRUTH, "predicted": CALLED} if twice is Counts else {"truth": THREE, "predicted": GUESSED}
+    )
     doubled = twice.from_arrays(**{name: np.repeat(values, 2) for name, values in columns.items()})
     assert make(np.full(SIZE, 2)) == doubled
     same(estimate(entry, make(np.full(SIZE, 2), weight_kind="count")), estimate(entry, doubled))
@@ -77,7 +86,10 @@ def slope(function, case, weight, make):
     return (values[1] - values[0]) / (2 * step)
 
 
-@for_each("name", ("accuracy", "precision", "sensitivity", "negative_predictive_value", "jaccard", "predicted_prevalence"))
+@for_each(
+    "name",
+    ("accuracy", "precision", "sensitivity", "negative_predictive_value", "jaccard", "predicted_prevalence"),
+)
 def test_effective_numbers_are_those_of_the_linearised_variance(name):
     """Against the slopes of the measure in the weight of every case, found by trying."""
     entry = next(one for one in OF_COUNTS if one.name == name)
@@ -111,10 +123,19 @@ def test_averages_have_the_linearised_variance(kind, name):
 
 
 def test_only_cases_in_the_denominator_count():
-    """Class weights leave the cases within a class alike: sensitivity and specificity have the intervals of the plain counts."""
+    """Class weights leave the cases within a class alike: sensitivity and specificity have the intervals of
+    the plain counts."""
     plain = Counts(tp=40, fp=95, fn=10, tn=855)
-    weighted = Counts(tp=400, fp=50, fn=100, tn=450, squares=Counts(tp=4000, fp=50**2 / 95, fn=1000, tn=450**2 / 855))
-    for name in ("sensitivity", "specificity", "youden_j", "positive_likelihood_ratio", "diagnostic_odds_ratio"):
+    weighted = Counts(
+        tp=400, fp=50, fn=100, tn=450, squares=Counts(tp=4000, fp=50**2 / 95, fn=1000, tn=450**2 / 855)
+    )
+    for name in (
+        "sensitivity",
+        "specificity",
+        "youden_j",
+        "positive_likelihood_ratio",
+        "diagnostic_odds_ratio",
+    ):
         same(estimate(name, weighted), estimate(name, plain))
 
 
@@ -123,16 +144,22 @@ def test_a_kind_of_case_that_was_not_met_has_the_weight_that_it_would_have():
     c = Counts(tp=60, fp=50, fn=0, tn=900, squares=Counts(tp=60, fp=50, fn=0, tn=9000))
     assert units(c).tolist() == [1.0, 1.0, 10.0, 10.0]
     assert numbers(c).tolist() == [60.0, 50.0, 0.0, 90.0]
-    assert effective_parts(next(one for one in OF_COUNTS if one.name == "sensitivity").function, c) == (6.0, 6.0)
+    assert effective_parts(next(one for one in OF_COUNTS if one.name == "sensitivity").function, c) == (
+        6.0,
+        6.0,
+    )
 
 
 @for_each("entry", OF_COUNTS)
 def test_fixed_class_sizes(entry):
-    """A measure within the classes keeps its interval; others are noted, and none has one that the class sizes make."""
+    """A measure within the classes keeps its interval; others are noted, and none has one that the class
+    sizes make."""
     c = counts_of()
     plain, held = (estimate(entry, c, Settings(design=design)) for design in DESIGNS)
     if not depends_on_mix(entry.function, c):
-        assert (held.low, held.high, held.note) == pytest.approx((plain.low, plain.high, plain.note), nan_ok=True)
+        assert (held.low, held.high, held.note) == pytest.approx(
+            (plain.low, plain.high, plain.note), nan_ok=True
+        )
     else:
         assert held.note.endswith((GIVEN.text, FIXED.text))
 
@@ -147,8 +174,12 @@ def test_the_prevalence_is_no_result_of_a_case_control_study():
 def test_two_classes_as_counts_and_as_a_matrix(design):
     matrix = ConfusionMatrix.from_arrays(truth=TRUTH, predicted=CALLED, weight=WEIGHT**0.2)
     for name in ("accuracy", "cohen_kappa", "balanced_accuracy", "error_rate"):
-        of_counts, of_matrix = (estimate(name, one, Settings(design=design)) for one in (matrix.counts(True), matrix))
-        assert (of_counts.low, of_counts.high) == pytest.approx((of_matrix.low, of_matrix.high), rel=1e-9), name
+        of_counts, of_matrix = (
+            estimate(name, one, Settings(design=design)) for one in (matrix.counts(True), matrix)
+        )
+        assert (of_counts.low, of_counts.high) == pytest.approx((of_matrix.low, of_matrix.high), rel=1e-9), (
+            name
+        )
 
 
 def test_arrays_of_weighted_counts_are_measured_one_by_one():
@@ -159,15 +190,28 @@ def test_arrays_of_weighted_counts_are_measured_one_by_one():
                 same(found, estimate(entry, one))
 
 
-# Few degrees of freedom -----------------------------------------------------------------------------------------------
+# Few degrees of freedom
+# -----------------------------------------------------------------------------------------------
 
 
 def weighed(*cells):
-    """Counts of these lists of case weights: true positives, false positives, false negatives, true negatives."""
-    return Counts.of(*map(float, map(np.sum, cells)), squares=Counts.of(*(float(np.sum(np.square(cell))) for cell in cells)))
+    """Counts of these lists of case weights: true positives, false positives, false negatives, true
+    negatives."""
+    return Counts.of(
+        *map(float, map(np.sum, cells)),
+        squares=Counts.of(*(float(np.sum(np.square(cell))) for cell in cells)),
+    )
 
 
-PROPORTIONS = ("sensitivity", "specificity", "precision", "negative_predictive_value", "accuracy", "jaccard", "youden_j")
+PROPORTIONS = (
+    "sensitivity",
+    "specificity",
+    "precision",
+    "negative_predictive_value",
+    "accuracy",
+    "jaccard",
+    "youden_j",
+)
 
 
 def test_the_degrees_of_freedom_are_those_of_two_sums_of_squares():
@@ -187,7 +231,11 @@ def test_varying_weights_make_the_interval_of_a_proportion_wider_by_students_t(n
     counts = weighed(*(np.random.default_rng(3).lognormal(0.0, 0.3, size) for size in (30, 12, 10, 28)))
     by_t = estimate(name, counts)
     with monkeypatch.context() as patch:
-        patch.setattr(effective, "freedom_of_parts", lambda above, below, counts: np.full(np.shape(counts.tp), np.inf))
+        patch.setattr(
+            effective_freedom,
+            "freedom_of_parts",
+            lambda above, below, counts: np.full(np.shape(counts.tp), np.inf),
+        )
         by_z = estimate(name, counts)
     assert by_t.low < by_z.low < by_z.value == by_t.value < by_z.high < by_t.high
 
@@ -215,19 +263,27 @@ def test_weights_that_class_and_prediction_make_leave_it_as_it_is(name, unit):
 def test_weights_that_hardly_vary_hardly_matter(name):
     plain = estimate(name, Counts(tp=30, fp=12, fn=10, tn=28))
     for spread, near in ((1e-9, 1e-6), (1e-4, 1e-3)):
-        found = estimate(name, weighed(*(1 + spread * RANDOM.uniform(-1, 1, size) for size in (30, 12, 10, 28))))
-        assert (found.low, found.high) == pytest.approx((plain.low, plain.high), abs=near * (plain.high - plain.low))
+        found = estimate(
+            name, weighed(*(1 + spread * RANDOM.uniform(-1, 1, size) for size in (30, 12, 10, 28)))
+        )
+        assert (found.low, found.high) == pytest.approx(
+            (plain.low, plain.high), abs=near * (plain.high - plain.low)
+        )
 
 
 @pytest.mark.full
 def test_proportions_of_few_cases_with_sampling_weights_are_covered():
     """120 cases, 2,000 samples. By the normal distribution: 0.932, 0.928 and 0.927."""
-    random, true = np.random.default_rng(13), {"sensitivity": 0.8, "specificity": 0.65, "negative_predictive_value": 0.65 / 0.85}
+    random, true = (
+        np.random.default_rng(13),
+        {"sensitivity": 0.8, "specificity": 0.65, "negative_predictive_value": 0.65 / 0.85},
+    )
     weight, positive = random.lognormal(0.0, 0.7, (2_000, 120)), random.random((2_000, 120)) < 0.5
     called = random.random(weight.shape) < np.where(positive, 0.8, 0.35)
     masks = (positive & called, ~positive & called, positive & ~called, ~positive & ~called)
     counts = Counts.of(
-        *((weight * mask).sum(1) for mask in masks), squares=Counts.of(*((weight**2 * mask).sum(1) for mask in masks))
+        *((weight * mask).sum(1) for mask in masks),
+        squares=Counts.of(*((weight**2 * mask).sum(1) for mask in masks)),
     )
     for name, value in true.items():
         held = np.mean([one.low <= value <= one.high for one in estimate_each(name, counts)])

@@ -1,4 +1,5 @@
-"""Class weights that are made from the sample fix the class mix: intervals, resamples, tests and bands are for this mix."""
+"""Class weights that are made from the sample fix the class mix: intervals, resamples, tests and bands are
+for this mix."""
 
 import math
 
@@ -6,7 +7,16 @@ import numpy as np
 import pytest
 from looping import for_each
 
-from tallymark import ClassScores, ConfusionMatrix, Counts, RankingTable, bootstrap, choose_threshold, compare, evaluate
+from tallymark import (
+    ClassScores,
+    ConfusionMatrix,
+    Counts,
+    RankingTable,
+    bootstrap,
+    choose_threshold,
+    compare,
+    evaluate,
+)
 from tallymark.inference import Settings, estimate, estimate_each
 from tallymark.inference.fixed_sizes import FIXED_BY_WEIGHTS, GIVEN_MIX, GIVEN_WEIGHTS
 from tallymark.inference.weighted_mix import fixed_by_weights
@@ -58,7 +68,9 @@ def test_intervals_are_those_of_fixed_class_sizes_and_say_so():
     assert "the weights fix the class mix" in cohort.conditions
     for name in cohort:
         one, other = cohort[name], fixed[name]
-        assert (one.low, one.high) == (other.low, other.high) or (math.isnan(one.low) and math.isnan(other.low)), name
+        assert (one.low, one.high) == (other.low, other.high) or (
+            math.isnan(one.low) and math.isnan(other.low)
+        ), name
         assert one.note == other.note
     for name in OF_MIX:
         assert GIVEN_WEIGHTS.text in cohort[name].note
@@ -85,8 +97,13 @@ def test_each_entry_of_counts_by_itself():
 
 
 def test_of_many_classes():
-    cohort, fixed = (evaluate(**MANY, predicted=PREDICTED, design=design) for design in ("cohort", "case-control"))
-    assert (cohort["accuracy"].low, cohort["accuracy"].high) == (fixed["accuracy"].low, fixed["accuracy"].high)
+    cohort, fixed = (
+        evaluate(**MANY, predicted=PREDICTED, design=design) for design in ("cohort", "case-control")
+    )
+    assert (cohort["accuracy"].low, cohort["accuracy"].high) == (
+        fixed["accuracy"].low,
+        fixed["accuracy"].high,
+    )
     assert cohort.classes[1]["precision"].low == fixed.classes[1]["precision"].low
     assert not cohort.classes[1]["prevalence"].has_interval
     scores = evaluate(**MANY, score=PER_CLASS / PER_CLASS.sum(1, keepdims=True))
@@ -97,7 +114,11 @@ def test_of_many_classes():
 @for_each("resampling", ("bootstrap", "poisson-bootstrap"))
 def test_every_resample_has_the_class_mix(resampling):
     found = bootstrap(
-        **GIVEN, measures=["prevalence", "precision", "log_loss"], resampling=resampling, replicates=200, threshold=0.4
+        **GIVEN,
+        measures=["prevalence", "precision", "log_loss"],
+        resampling=resampling,
+        replicates=200,
+        threshold=0.4,
     )
     np.testing.assert_allclose(found.replicates("prevalence"), 0.5, rtol=1e-9)
     assert "fixed" not in (found["log_loss"].note or "")
@@ -121,7 +142,10 @@ def test_bands_and_chosen_thresholds_are_given_the_mix():
     one, other = (found.curve("pr", band="pointwise", level=0.9) for found in (cohort, fixed))
     np.testing.assert_array_equal(one.band, other.band)
     assert GIVEN_MIX.text in one.about.note
-    chosen = [choose_threshold(**GIVEN, rule="f1", design=design, replicates=200) for design in ("cohort", "case-control")]
+    chosen = [
+        choose_threshold(**GIVEN, rule="f1", design=design, replicates=200)
+        for design in ("cohort", "case-control")
+    ]
     assert chosen[0].interval == chosen[1].interval
     assert chosen[0].note == GIVEN_MIX.text
 
@@ -135,7 +159,8 @@ def test_groups_are_not_held():
 
 @pytest.mark.full
 def test_the_coverage_with_class_weights_of_the_sample():
-    """The variance is that within the classes. With a variance of the class mix the Brier score covered 0.994."""
+    """The variance is that within the classes. With a variance of the class mix the Brier score covered
+    0.994."""
     random, bounds, values = np.random.default_rng(8), [], []
     for _ in range(300):
         truth = random.random(300) < 0.1

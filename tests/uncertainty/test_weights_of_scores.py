@@ -1,4 +1,5 @@
-"""Intervals of weighted cases with scores: importance weights have no unit, counts are rows, equal weights are none."""
+"""Intervals of weighted cases with scores: importance weights have no unit, counts are rows, equal weights
+are none."""
 
 import itertools
 import math
@@ -61,7 +62,11 @@ def test_importance_weights_have_no_unit(kind, design):
 @for_each("design", DESIGNS)
 def test_a_count_is_the_row_as_often(kind, design):
     one = intervals(kind, weight=COUNTS, weight_kind="count", design=design)
-    rows = {name: np.repeat(values, COUNTS, axis=0) for name, values in FORMS[kind].items() if name != "regression"}
+    rows = {
+        name: np.repeat(values, COUNTS, axis=0)
+        for name, values in FORMS[kind].items()
+        if name != "regression"
+    }
     assert not differ(kind, one, intervals(kind, **rows, design=design), 1e-9)
 
 
@@ -78,7 +83,10 @@ def test_equal_importance_weights_are_none(kind, design):
 def test_whole_importance_weights_are_not_counts(kind):
     """Of weights from 1 to 3 all intervals of importance weights are wider."""
     important, counts = (intervals(kind, weight=COUNTS, weight_kind=one) for one in ("importance", "count"))
-    width = {name: (important[name].high - important[name].low) / (found.high - found.low) for name, found in counts.items()}
+    width = {
+        name: (important[name].high - important[name].low) / (found.high - found.low)
+        for name, found in counts.items()
+    }
     known = [ratio for ratio in width.values() if ratio == ratio]
     assert len(known) > len(width) / 2
     assert np.median(known) == pytest.approx(math.sqrt((COUNTS**2).sum() / COUNTS.sum()), rel=0.15)
@@ -87,7 +95,10 @@ def test_whole_importance_weights_are_not_counts(kind):
 def test_a_share_of_one_class_but_for_rounding_has_an_interval_of_some_width():
     for weight in itertools.product([0.1, 0.7, 0.3], [0.2, 0.6, 1 / 3], [0.4, 0.9]):
         of_all = [*weight, 1.1, 1.9]
-        table = RankingTable.from_arrays(truth=[1, 1, 1, 0, 0], score=[0.9, 0.8, 0.7, 0.1, 0.1], weight=of_all) * 10
+        table = (
+            RankingTable.from_arrays(truth=[1, 1, 1, 0, 0], score=[0.9, 0.8, 0.7, 0.1, 0.1], weight=of_all)
+            * 10
+        )
         for share in (0.01, 0.03, 0.05, 0.1, 0.12, 0.15, 0.2):
             found = estimate("precision_at_share", table, share=share)
             assert not found.has_interval or found.high - found.low > 0.1
@@ -98,5 +109,8 @@ def test_whether_weights_are_alike_does_not_depend_on_their_scale():
         evaluate(**FORMS[ClassScores], weight=IMPORTANCE * scale, weight_kind="importance")["macro_roc_auc"]
         for scale in (1e-14, 1e14)
     )
-    assert (large.low, large.high) == (pytest.approx(small.low, rel=1e-9), pytest.approx(small.high, rel=1e-9))
+    assert (large.low, large.high) == (
+        pytest.approx(small.low, rel=1e-9),
+        pytest.approx(small.high, rel=1e-9),
+    )
     assert large.method == small.method == "influence-logit-t"

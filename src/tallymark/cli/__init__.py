@@ -1,7 +1,8 @@
-"""The command line: `tallymark COMMAND`. What it exits with is in STATUSES.
+"""The command line: `tallymark COMMAND`. Exit statuses are in STATUSES.
 
-This is the outermost frame, through which everything passes, the imports of the commands included: whatever goes wrong is one
-sentence and a status. It imports next to nothing itself. TALLYMARK_DEBUG=1 shows the traceback of a defect of tallymark.
+This is the outermost frame, through which everything passes, the imports of the commands included: whatever
+goes wrong is one sentence and a status. It imports next to nothing itself. TALLYMARK_DEBUG=1 shows the
+traceback of a defect of tallymark.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ if TYPE_CHECKING:
     from typing import Any
 
 DONE, NOT_PASSED, WRONG, INTERRUPTED = 0, 1, 2, 130
-STATUSES = {DONE: "done", WRONG: "the input or the call is wrong", INTERRUPTED: "interrupted by Ctrl-C"}  # of every command
+# of every command
+STATUSES = {DONE: "done", WRONG: "the input or the call is wrong", INTERRUPTED: "interrupted by Ctrl-C"}
 DEBUG = "TALLYMARK_DEBUG"
 KERNELS = "tallymark.kernels"  # an ImportError of this name says which kernels cannot be had, and why
 INTERRUPTS: list[int] = []  # signals that came
-NO_MEMORY = ("cannot allocate", "failed to map segment", "can't start new thread", "unable to allocate")  # in what is raised
+# in what is raised
+NO_MEMORY = ("cannot allocate", "failed to map segment", "can't start new thread", "unable to allocate")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -46,7 +49,8 @@ def run(arguments: list[str] | None) -> int:
         options = commands.parser().parse_args(arguments)
         with commands.typed(vars(options)):
             options.run(options)
-        print(end="", flush=True)  # what is still in the buffer may fail only now; also where there is no standard output
+        # what is still in the buffer may fail only now; also where there is no standard output
+        print(end="", flush=True)
     except BaseException as reason:
         status = explained(reason, getattr(options, "status", DONE))
     else:
@@ -63,14 +67,19 @@ def readable() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-# What went wrong ------------------------------------------------------------------------------------------------------
+# What went wrong
+# --------------------------------------------------------------------------------------------------
 
 
 def explained(reason: BaseException, status: int) -> int:
-    """Says it in one sentence, and answers the exit status; status: that of the command, as far as it came."""
+    """Print the error as one sentence and return the exit status.
+
+    status: that of the command, as far as it came.
+    """
     if isinstance(reason, SystemExit):  # of --help and --version, or after a complaint about the options
         return reason.code if isinstance(reason.code, int) else DONE
-    if isinstance(reason, KeyboardInterrupt) or INTERRUPTS:  # a library that was being imported may raise something else instead
+    # a library that was being imported may raise something else instead
+    if isinstance(reason, KeyboardInterrupt) or INTERRUPTS:
         return INTERRUPTED
     if isinstance(reason, BrokenPipeError):  # the reader, as `head`, has seen enough
         discard_output()
@@ -88,7 +97,10 @@ def sentence(reason: BaseException) -> str:
         return "there is not enough memory for this; give the process more, or fewer rows or replicates."
     if isinstance(reason, OSError) and reason.filename is None and reason.strerror:
         if not output_fails():
-            return f"the system refused an operation ({reason.strerror}); try again, or with other files or fewer threads."
+            return (
+                f"the system refused an operation ({reason.strerror}); try again, or with other files or"
+                " fewer threads."
+            )
         discard_output()
         return f"standard output cannot be written ({reason.strerror}); make room, or send it elsewhere."
     if isinstance(reason, OSError) and reason.strerror:
@@ -98,7 +110,9 @@ def sentence(reason: BaseException) -> str:
 
         traceback.print_exception(reason)
     what = f"{type(reason).__name__}: {text}" if text else type(reason).__name__
-    return f"this is a defect of tallymark ({what}); please report it, with the traceback that {DEBUG}=1 shows."
+    return (
+        f"this is a defect of tallymark ({what}); please report it, with the traceback that {DEBUG}=1 shows."
+    )
 
 
 def complain(text: str) -> None:
@@ -109,7 +123,8 @@ def complain(text: str) -> None:
         return  # the status says it
 
 
-# Standard output ------------------------------------------------------------------------------------------------------
+# Standard output
+# --------------------------------------------------------------------------------------------------
 
 
 def flushed(status: int) -> int:
@@ -139,14 +154,18 @@ def discard_output() -> None:
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (AttributeError, OSError, ValueError):
-        return  # there is no standard output, or it is no file
+        return  # there is no standard output, or it is not a file
 
 
-# Ctrl-C ---------------------------------------------------------------------------------------------------------------
+# Ctrl-C
+# --------------------------------------------------------------------------------------------------
 
 
 def on_interrupt(handler: Callable[[int, Any], None]) -> None:
-    """What Ctrl-C does from now on, unless the process was started to ignore it. Elsewhere than in the main thread: as before."""
+    """Set what Ctrl-C does, unless the process was started to ignore it.
+
+    Outside the main thread nothing changes.
+    """
     import signal
 
     try:

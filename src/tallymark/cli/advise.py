@@ -12,14 +12,18 @@ from .spelling import in_python
 
 def add(commands: Any) -> None:
     """Enters the command."""
-    command = commands.add_parser("advise", help="say which measures to use on a file of labels, and which mislead")
+    command = commands.add_parser(
+        "advise", help="say which measures to use on a file of labels, and which mislead"
+    )
     command.set_defaults(run=run)
     cases.add_all(command)
     command.add_argument("--need", metavar="WHAT", help="decision, ranking or probabilities (default: all)")
     command.add_argument("--cost-fp", type=float, metavar="COST", help="of one false positive")
     command.add_argument("--cost-fn", type=float, metavar="COST", help="of one false negative")
     options.add_intervals(command)
-    command.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
+    command.add_argument(
+        "--json", action="store_true", help="write JSON, and nothing else, to standard output"
+    )
 
 
 def run(given: argparse.Namespace) -> None:

@@ -1,4 +1,4 @@
-"""tallymark biometric --genuine FILE --impostor FILE, or tallymark biometric FILE --truth COLUMN --score COLUMN"""
+"""The command biometric, of two files or of one with columns for the label and the score."""
 
 from __future__ import annotations
 
@@ -20,22 +20,36 @@ WORDS: cases.Changes = {
 
 def add(commands: Any) -> None:
     """Enters the command."""
-    command = commands.add_parser("biometric", help="error rates of verification: FMR, FNMR, equal error rate, DET curve")
+    command = commands.add_parser(
+        "biometric", help="error rates of verification: FMR, FNMR, equal error rate, DET curve"
+    )
     command.set_defaults(run=run)
     command.add_argument(
-        "file", nargs="*", help="CSV, Parquet or JSON lines with labels and scores; or give --genuine and --impostor"
+        "file",
+        nargs="*",
+        help="CSV, Parquet or JSON lines with labels and scores; or give --genuine and --impostor",
     )
     command.add_argument(
-        "--genuine", metavar="FILE", help="scores of mated comparisons: numbers, one a line, or a file with --score"
+        "--genuine",
+        metavar="FILE",
+        help="scores of mated comparisons: numbers, one a line, or a file with --score",
     )
     command.add_argument("--impostor", metavar="FILE", help="scores of non-mated comparisons, likewise")
     cases.add(command, COLUMNS, WORDS)
     command.add_argument("--distance", action="store_true", help="a lower score means mated")
     command.add_argument("--threshold", type=float, help="of the system, where FMR and FNMR are reported")
-    command.add_argument("--fmr", type=float, nargs="+", metavar="RATE", help="at which FNMR is asked for (default: 1e-2 to 1e-6)")
+    command.add_argument(
+        "--fmr",
+        type=float,
+        nargs="+",
+        metavar="RATE",
+        help="at which FNMR is asked for (default: 1e-2 to 1e-6)",
+    )
     command.add_argument("--det", metavar="FILE", help="write the DET curve (.csv, .json, .parquet, .svg)")
     options.add_intervals(command)
-    command.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
+    command.add_argument(
+        "--json", action="store_true", help="write JSON, and nothing else, to standard output"
+    )
 
 
 def run(given: argparse.Namespace) -> None:
@@ -61,19 +75,30 @@ def run(given: argparse.Namespace) -> None:
 def _comparisons(given: argparse.Namespace) -> dict[str, Any]:
     two = {role: getattr(given, role) for role in ("genuine", "impostor")}
     if bool(given.file) == any(two.values()):
-        raise InputError("needed", "file", "give one file with --truth and --score, or both --genuine and --impostor")
+        raise InputError(
+            "needed", "file", "give one file with --truth and --score, or both --genuine and --impostor"
+        )
     if given.file:
         if given.truth is None or given.score is None:
             raise InputError("needed", "truth, score", "name the columns of the labels and of the scores")
         return {"data": [cases.file_of(given)], **cases.arguments(given)}
     if given.persons is not None:
-        raise InputError("needed", "--persons", "it names two columns of one file", "give that file with --truth and --score")
+        raise InputError(
+            "needed",
+            "--persons",
+            "it names two columns of one file",
+            "give that file with --truth and --score",
+        )
     for name in ("truth", "positive"):
         if getattr(given, name) is not None:
-            raise InputError("conflict", f"--{name}", "the two files say which comparisons are mated", "leave it out")
+            raise InputError(
+                "conflict", f"--{name}", "the two files say which comparisons are mated", "leave it out"
+            )
     missing = [f"--{role}" for role, path in two.items() if path is None]
     if missing:
-        raise InputError("needed", missing[0], "it is missing", "give the scores of both kinds of comparisons")
+        raise InputError(
+            "needed", missing[0], "it is missing", "give the scores of both kinds of comparisons"
+        )
     kept = {name: value for name, value in cases.arguments(given).items() if name != "score"}
     return {role: _scores(path, role, given.score) for role, path in two.items()} | kept
 

@@ -11,12 +11,18 @@ from . import cases, evaluate, options
 
 def add(commands: Any) -> None:
     """Enters the command."""
-    command = commands.add_parser("calibration", help="whether things happen as often as the probabilities say")
+    command = commands.add_parser(
+        "calibration", help="check whether predicted probabilities match observed frequencies"
+    )
     command.set_defaults(run=run)
     kinds = {"help": "probability (default), or logit"}
     hidden = {"help": argparse.SUPPRESS}  # refused, with the reason
-    cases.add_all(command, without=("predicted", "regression"), changes={"score_kind": kinds, "clusters": hidden})
-    command.add_argument("--bins", type=int, default=10, help="of the errors and the reliability curve (default: %(default)s)")
+    cases.add_all(
+        command, without=("predicted", "regression"), changes={"score_kind": kinds, "clusters": hidden}
+    )
+    command.add_argument(
+        "--bins", type=int, default=10, help="of the errors and the reliability curve (default: %(default)s)"
+    )
     command.add_argument(
         "--hl-groups",
         type=int,
@@ -25,10 +31,16 @@ def add(commands: Any) -> None:
         help="of equal mass, in Hosmer and Lemeshow's test (default: %(default)s)",
     )
     command.add_argument("--fitted", action="store_true", help="the model was fitted to these same cases")
-    command.add_argument("--how", metavar="HOW", help="of the curve: equal_width (default), equal_mass or isotonic")
-    command.add_argument("--plot", metavar="FILE", help="write the reliability curve: .svg, .csv, .json or .parquet")
+    command.add_argument(
+        "--how", metavar="HOW", help="of the curve: equal_width (default), equal_mass or isotonic"
+    )
+    command.add_argument(
+        "--plot", metavar="FILE", help="write the reliability curve: .svg, .csv, .json or .parquet"
+    )
     options.add_intervals(command)
-    command.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
+    command.add_argument(
+        "--json", action="store_true", help="write JSON, and nothing else, to standard output"
+    )
 
 
 def run(given: argparse.Namespace) -> None:
@@ -38,10 +50,15 @@ def run(given: argparse.Namespace) -> None:
     from ..curves import Curve
 
     if given.how is not None and given.plot is None:
-        raise InputError("conflict", "--how", "it is for the curve that --plot writes", "give --plot, or leave it out")
+        raise InputError(
+            "conflict", "--how", "it is for the curve that --plot writes", "give --plot, or leave it out"
+        )
     if given.score is None:
         raise InputError(
-            "needed", "--score", "the column of the probabilities is missing", "with a score per class repeat it, once for each"
+            "needed",
+            "--score",
+            "the column of the probabilities is missing",
+            "with a score per class repeat it, once for each",
         )
     if given.plot is not None:
         Curve.check_path(given.plot, "plot")
@@ -49,7 +66,11 @@ def run(given: argparse.Namespace) -> None:
     asked = {name: getattr(given, name) for name in ("bins", "hl_groups", "fitted")}
     with evaluate.progress_bar() as progress:
         found = tallymark.calibration(
-            cases.file_of(given), **cases.arguments(given), **asked, progress=progress, **options.intervals(given)
+            cases.file_of(given),
+            **cases.arguments(given),
+            **asked,
+            progress=progress,
+            **options.intervals(given),
         )
     curve = found.curve(given.how or "equal_width")
     if given.plot is not None:

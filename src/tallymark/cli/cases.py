@@ -18,14 +18,21 @@ def add_files(command: argparse.ArgumentParser, words: str = FILES) -> None:
     command.add_argument("file", nargs="+", help=words)
 
 
-def add(command: argparse.ArgumentParser, names: Iterable[str] = OF_ONE_MODEL, changes: Changes | None = None) -> None:
-    """What their columns mean. names: of the arguments; changes: by argument what this command declares otherwise, for argparse."""
+def add(
+    command: argparse.ArgumentParser, names: Iterable[str] = OF_ONE_MODEL, changes: Changes | None = None
+) -> None:
+    """Add the options that name columns and say what they mean.
+
+    names: of the arguments; changes: by argument what this command declares otherwise, for argparse.
+    """
     for name in names:
         option, changed = OPTIONS[name], (changes or {}).get(name, {})
         command.add_argument(option.flag, dest=name, **{**option.settings, **changed})
 
 
-def add_all(command: argparse.ArgumentParser, without: Iterable[str] = (), changes: Changes | None = None) -> None:
+def add_all(
+    command: argparse.ArgumentParser, without: Iterable[str] = (), changes: Changes | None = None
+) -> None:
     """Files, and the arguments of the cases of one model, but for some; the actual labels are needed."""
     add_files(command)
     names = [name for name in OF_ONE_MODEL if name not in without]
@@ -33,7 +40,7 @@ def add_all(command: argparse.ArgumentParser, without: Iterable[str] = (), chang
 
 
 def arguments(given: argparse.Namespace) -> dict[str, Any]:
-    """The arguments of a `CaseSpec` that were given; one value of an option that may be repeated stands for itself."""
+    """The arguments of a `CaseSpec` that were given; an option given once stands for its one value."""
     found = {name: getattr(given, name, None) for name in OPTIONS}
     return {name: _plain(name, value) for name, value in found.items() if value is not None}
 

@@ -24,8 +24,10 @@ def add(commands: Any) -> None:
         "check",
         help=f"may the model ship: exit status {DONE} if it meets every requirement, {NOT_PASSED} if not",
         statuses=STATUSES,
-        epilog="A requirement is MEASURE[.low|.high|.width] >= NUMBER [at specificity 0.95 | at threshold 0.3 | at rule youden], "
-        "with >=, >, <= or <; .low and .high are the ends of its interval.",
+        epilog=(
+            "A requirement is MEASURE[.low|.high|.width] >= NUMBER [at specificity 0.95 | at threshold 0.3 |"
+            " at rule youden], with >=, >, <= or <; .low and .high are the ends of its interval."
+        ),
     )
     command.set_defaults(run=run)
     cases.add_all(command)
@@ -34,37 +36,63 @@ def add(commands: Any) -> None:
     evaluate.add_threshold(command)
     options.add_intervals(command)
     command.add_argument(
-        "--uses", type=int, metavar="K", help="decisions that these cases are used for in all: intervals at 1 - (1 - level) / K"
+        "--uses",
+        type=int,
+        metavar="K",
+        help="total number of decisions made with these cases: intervals at 1 - (1 - level) / K",
     )
     _add_output(command)
 
 
 def _add_requirements(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--require", action="append", default=[], metavar="REQUIREMENT", help='as "roc_auc.low >= 0.80"; may be repeated'
+        "--require",
+        action="append",
+        default=[],
+        metavar="REQUIREMENT",
+        help='as "roc_auc.low >= 0.80"; may be repeated',
     )
-    command.add_argument("--require-file", metavar="FILE", help="requirements, one per line; # begins a comment")
+    command.add_argument(
+        "--require-file", metavar="FILE", help="requirements, one per line; # begins a comment"
+    )
 
 
 def _add_baseline(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--baseline", metavar="FILE", help="cases of the model in use, with the same columns")
+    command.add_argument(
+        "--baseline", metavar="FILE", help="cases of the model in use, with the same columns"
+    )
     cases.add(command, ("baseline_score", "pair_by"))
     command.add_argument(
-        "--unpaired", action="store_true", help="the baseline has other cases, though its labels are the same, row by row"
+        "--unpaired",
+        action="store_true",
+        help="the baseline has other cases, though its labels are the same, row by row",
     )
-    command.add_argument("--no-worse-than", type=float, metavar="MARGIN", help="by how much the new model may be worse, as 0.01")
     command.add_argument(
-        "--measure", action="append", metavar="MEASURE", help="what may not be worse (default: what is required, else roc_auc)"
+        "--no-worse-than",
+        type=float,
+        metavar="MARGIN",
+        help="by how much the new model may be worse, as 0.01",
+    )
+    command.add_argument(
+        "--measure",
+        action="append",
+        metavar="MEASURE",
+        help="what may not be worse (default: what is required, else roc_auc)",
     )
 
 
 def _add_output(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
+    command.add_argument(
+        "--json", action="store_true", help="write JSON, and nothing else, to standard output"
+    )
     command.add_argument("--junit", metavar="RESULTS.xml", help="write JUnit XML to this file")
     command.add_argument(
         "--github",
         action=argparse.BooleanOptionalAction,
-        help=f"write annotations of GitHub Actions, and the summary of the job (default: where {ON_GITHUB} is true)",
+        help=(
+            f"write annotations of GitHub Actions, and the summary of the job (default: where {ON_GITHUB} is"
+            " true)"
+        ),
     )
 
 
@@ -73,7 +101,8 @@ def run(given: argparse.Namespace) -> None:
     asked = _requirements(given)
     _check_output(given)
     verdict = _verdict(given, asked)
-    given.status = DONE if verdict.passed else NOT_PASSED  # before anything is written: the reader may stop reading
+    # before anything is written: the reader may stop reading
+    given.status = DONE if verdict.passed else NOT_PASSED
     on_github = given.github is None and os.environ.get(ON_GITHUB) == "true"
     annotations = verdict.to_annotations() if given.github or on_github else ""
     if annotations:
@@ -114,9 +143,16 @@ def _requirements(given: argparse.Namespace) -> list[Any]:
 
     lines = [] if given.require_file is None else _lines(given.require_file)
     asked = [parse(text, "--require") for text in given.require]
-    asked += [parse(line, f"{given.require_file}, line {i}") for i, line in enumerate(lines, 1) if line.strip()]
+    asked += [
+        parse(line, f"{given.require_file}, line {i}") for i, line in enumerate(lines, 1) if line.strip()
+    ]
     if given.require_file is not None and not any(line.strip() for line in lines):
-        raise InputError("needed", "--require-file", f"there is no requirement in {given.require_file!r}", "write one on a line")
+        raise InputError(
+            "needed",
+            "--require-file",
+            f"there is no requirement in {given.require_file!r}",
+            "write one on a line",
+        )
     return asked
 
 
@@ -126,9 +162,12 @@ def _lines(name: str) -> list[str]:
         with open(name, encoding="utf-8-sig") as file:
             read = file.read(LONGEST_FILE + 1)
     except (OSError, ValueError) as reason:
-        why = getattr(reason, "strerror", None) or "it is no text in UTF-8"
+        why = getattr(reason, "strerror", None) or "it is not text in UTF-8"
         raise InputError(
-            "unreadable", "--require-file", f"{name!r} cannot be read ({why})", "give a text, one requirement on a line"
+            "unreadable",
+            "--require-file",
+            f"{name!r} cannot be read ({why})",
+            "give a text, one requirement on a line",
         ) from reason
     if len(read) > LONGEST_FILE:
         raise InputError("unreadable", "--require-file", f"{name!r} is too long to be a list of requirements")

@@ -54,14 +54,17 @@ NEAR = 0.7  # how alike a misspelled option is to the one that is meant: the sha
 
 
 class Parser(argparse.ArgumentParser):
-    """An ArgumentParser whose complaint is one line, whose options are given once, and whose help ends with the exit statuses.
+    """An ArgumentParser with errors of one line, options given once, and the exit statuses in its help.
 
-    statuses: those of the command itself, added to the ones of all commands, or in their place. late: by option, helps that read
-    a registry; they are made when the help is shown, so that other calls do not load it.
+    statuses: those of the command itself, added to the ones of all commands, or in their place. late: by
+    option, helps that read a registry; they are made when the help is shown, so that other calls do not load
+    it.
     """
 
     def __init__(self, statuses: Mapping[int, str] | None = None, epilog: str = "", **given: Any):
-        said = ", ".join(f"{status} {what}" for status, what in sorted({**STATUSES, **(statuses or {})}.items()))
+        said = ", ".join(
+            f"{status} {what}" for status, what in sorted({**STATUSES, **(statuses or {})}.items())
+        )
         self.typed: list[str] = []
         self.commands: Mapping[str, argparse.ArgumentParser] = {}
         self.late: dict[argparse.Action, Callable[[], str]] = {}
@@ -69,7 +72,7 @@ class Parser(argparse.ArgumentParser):
         self.register("action", None, Once)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As in argparse; an option with another name here is answered with this one, and a misspelled name with the nearest."""
+        """As in argparse, but an unknown option is answered with the one that was probably meant."""
         found, strange = self.parse_known_args(args, namespace)
         if strange:
             command = getattr(found, "parser", self)
@@ -84,7 +87,10 @@ class Parser(argparse.ArgumentParser):
         self.typed = sys.argv[1:] if args is None else list(args)
         first = self.typed[0] if self.typed else "-"
         if self.commands and not first.startswith("-") and first not in self.commands:
-            self.error(f"{first!r} is no command{_nearest(first, self.commands)}; choose from {', '.join(self.commands)}")
+            self.error(
+                f"{first!r} is not a command{_nearest(first, self.commands)}; choose from"
+                f" {', '.join(self.commands)}"
+            )
         return super().parse_known_args(args, namespace)
 
     def format_help(self) -> str:
@@ -94,13 +100,15 @@ class Parser(argparse.ArgumentParser):
         return super().format_help()
 
     def misspelled(self, typed: Sequence[str]) -> str:
-        """As "; --truht is no option (did you mean '--truth'?)", of the first option that is none; empty where nothing is near."""
+        """ "; --truht is not an option (did you mean '--truth'?)" for the first unknown option, or ""."""
         from difflib import get_close_matches
 
         options = [option[2:] for option in self._option_string_actions if option.startswith("--")]
         unknown = (one[2:].split("=", 1)[0] for one in typed if one.startswith("--"))
         found = ((one, get_close_matches(one, options, 1, NEAR)) for one in unknown if one not in options)
-        return next((f"; --{one} is no option (did you mean '--{near[0]}'?)" for one, near in found if near), "")
+        return next(
+            (f"; --{one} is not an option (did you mean '--{near[0]}'?)" for one, near in found if near), ""
+        )
 
     def renamed(self, strange: Sequence[str]) -> str | None:
         """What the first of these options that has another name here is called; None where none has."""
@@ -127,7 +135,7 @@ def _nearest(typed: str, names: Iterable[str]) -> str:
 
 
 class Once(argparse.Action):
-    """Stores a value; an option that is given twice is refused, since one of the two values would count for nothing."""
+    """Store a value; an option that is given twice is refused, since one value would be ignored."""
 
     def __call__(
         self,
@@ -149,7 +157,7 @@ def parser() -> Parser:
     """The parser of the whole command line; each command adds its own part."""
     whole = Parser(
         prog="tallymark",
-        description="Evaluate classifiers: every measure, with how sure it is.",
+        description="Evaluate classifiers: every measure, with its uncertainty.",
         statuses={NOT_PASSED: "a check failed"},
     )
     whole.add_argument("--version", action=Version, help="show the version, and which kernels run")

@@ -1,4 +1,4 @@
-"""tallymark compare FILE --truth COLUMN --score COLUMN --score COLUMN [--measure NAME] [--margin 0.01 --non-inferior]"""
+"""The command compare: two or more models on the same cases."""
 
 from __future__ import annotations
 
@@ -19,7 +19,11 @@ POINTS = 101  # of a range of thresholds
 COLUMNS = (*cases.OF_ONE_MODEL, "sample")
 WORDS: cases.Changes = {
     "truth": {"required": True},
-    "score": {"help": "the scores of a model; repeated, once per model; of a score per class --model names the model"},
+    "score": {
+        "help": (
+            "the scores of a model; repeated, once per model; of a score per class --model names the model"
+        )
+    },
     "predicted": {"help": "instead, the predicted labels of a model", "action": "append"},
     "clusters": {"help": "which cases belong together, as those of a patient"},
     "classes": {"help": "all classes, with --predicted, or in the order of the columns of each --model"},
@@ -28,53 +32,98 @@ WORDS: cases.Changes = {
 
 def add(commands: Any) -> None:
     """Enters the command."""
-    command = commands.add_parser("compare", help="two models or more: differences with intervals and p-values, tests, agreement")
+    command = commands.add_parser(
+        "compare", help="two models or more: differences with intervals and p-values, tests, agreement"
+    )
     command.set_defaults(run=run)
     _add_cases(command)
     _add_questions(command)
-    command.add_argument("--level", type=float, default=0.95, help="confidence level of the intervals (default: %(default)s)")
-    command.add_argument("--replicates", type=int, default=2000, help="bootstrap resamples or permutations (default: %(default)s)")
+    command.add_argument(
+        "--level", type=float, default=0.95, help="confidence level of the intervals (default: %(default)s)"
+    )
+    command.add_argument(
+        "--replicates",
+        type=int,
+        default=2000,
+        help="bootstrap resamples or permutations (default: %(default)s)",
+    )
     options.add_design(command)
     command.add_argument("--seed", type=int, default=0, help="of the resampling (default: %(default)s)")
     options.add_parameters(command)
     _add_plot(command)
-    command.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
+    command.add_argument(
+        "--json", action="store_true", help="write JSON, and nothing else, to standard output"
+    )
 
 
 def _add_cases(command: argparse.ArgumentParser) -> None:
     cases.add_files(command, "CSV, Parquet or JSON lines (- for standard input), with a column per model")
     cases.add(command, COLUMNS, WORDS)
     models.add(command)
-    command.add_argument("--unpaired", action="append", metavar="FILE", help="another file, with other cases, for the next model")
     command.add_argument(
-        "--threshold", type=float, action="append", help="positive when score >= threshold; one, or repeated, one per model"
+        "--unpaired",
+        action="append",
+        metavar="FILE",
+        help="another file, with other cases, for the next model",
+    )
+    command.add_argument(
+        "--threshold",
+        type=float,
+        action="append",
+        help="positive when score >= threshold; one, or repeated, one per model",
     )
 
 
 def _add_questions(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--measure", action="append", metavar="NAME", help="may be repeated (default: a few usual ones)")
-    command.add_argument("--reference", metavar="MODEL", help="the one to compare with (default: the first), or all")
     command.add_argument(
-        "--method", default="auto", metavar="HOW", help="auto (default), delong, score, bootstrap, basic-bootstrap or permutation"
+        "--measure", action="append", metavar="NAME", help="may be repeated (default: a few usual ones)"
     )
-    command.add_argument("--adjust", default="holm", metavar="HOW", help="holm (default), benjamini-hochberg or none")
-    command.add_argument("--margin", type=float, help="the smallest difference that matters, with --non-inferior or --equivalent")
+    command.add_argument(
+        "--reference", metavar="MODEL", help="the one to compare with (default: the first), or all"
+    )
+    command.add_argument(
+        "--method",
+        default="auto",
+        metavar="HOW",
+        help="auto (default), delong, score, bootstrap, basic-bootstrap or permutation",
+    )
+    command.add_argument(
+        "--adjust", default="holm", metavar="HOW", help="holm (default), benjamini-hochberg or none"
+    )
+    command.add_argument(
+        "--margin",
+        type=float,
+        help="the smallest difference that matters, with --non-inferior or --equivalent",
+    )
     which = command.add_mutually_exclusive_group()
-    which.add_argument("--non-inferior", action="store_true", help="is the model worse by less than the margin?")
-    which.add_argument("--equivalent", action="store_true", help="do the models differ by less than the margin?")
+    which.add_argument(
+        "--non-inferior", action="store_true", help="is the model worse by less than the margin?"
+    )
+    which.add_argument(
+        "--equivalent", action="store_true", help="do the models differ by less than the margin?"
+    )
 
 
 def _add_plot(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--plot", metavar="FILE", help="write a curve of two models: .svg, .csv, .json, .parquet")
+    command.add_argument(
+        "--plot", metavar="FILE", help="write a curve of two models: .svg, .csv, .json, .parquet"
+    )
     command.add_argument(
         "--curve",
         metavar="NAME",
         default=CONFIDENCE,
-        help="confidence (default), of the only difference; or decision, the difference of net benefit over a range of thresholds",
+        help=(
+            "confidence (default), of the only difference; or decision, the difference of net benefit over a"
+            " range of thresholds"
+        ),
     )
     command.add_argument("--band", metavar="KIND", help="pointwise or simultaneous, of --curve decision")
     command.add_argument(
-        "--thresholds", type=float, nargs=2, metavar=("LOW", "HIGH"), help="the range of --curve decision (default: 0.01 0.99)"
+        "--thresholds",
+        type=float,
+        nargs=2,
+        metavar=("LOW", "HIGH"),
+        help="the range of --curve decision (default: 0.01 0.99)",
     )
 
 
@@ -105,7 +154,9 @@ def _check_curve(given: argparse.Namespace) -> None:
     choice(given.curve, DRAWN, "curve")
     for name in ("band", "thresholds"):
         if getattr(given, name) is not None and given.curve != DECISION:
-            raise InputError("conflict", f"--{name}", f"it is for --curve {DECISION}", "add that, or leave it out")
+            raise InputError(
+                "conflict", f"--{name}", f"it is for --curve {DECISION}", "add that, or leave it out"
+            )
     if given.curve == DECISION and given.plot is None:
         raise InputError("needed", "--curve", "say where it goes, with --plot FILE")
 
@@ -122,7 +173,7 @@ def _range(low: float, high: float) -> list[float]:
         raise InputError(
             "invalid-value",
             "--thresholds",
-            f"{low:g} {high:g} is no range of thresholds",
+            f"{low:g} {high:g} is not a range of thresholds",
             "give LOW and HIGH with 0 < LOW < HIGH < 1",
         )
     thresholds: list[float] = np.linspace(low, high, POINTS).tolist()
@@ -144,7 +195,10 @@ def _margin(given: argparse.Namespace) -> dict[str, float]:
     asked = given.non_inferior or given.equivalent
     if asked and given.margin is None:
         raise InputError(
-            "needed", "--margin", "the smallest difference that matters is missing", "give it with --non-inferior or --equivalent"
+            "needed",
+            "--margin",
+            "the smallest difference that matters is missing",
+            "give it with --non-inferior or --equivalent",
         )
     if given.margin is None:
         return {}

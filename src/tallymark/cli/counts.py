@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from . import options
+from . import evaluate, options
 
 
 def add(commands: Any) -> None:
@@ -15,6 +15,7 @@ def add(commands: Any) -> None:
     names = {"tp": "true positives", "fp": "false positives", "fn": "false negatives", "tn": "true negatives"}
     for name, meaning in names.items():
         command.add_argument(f"--{name}", type=float, required=True, metavar="N", help=meaning)
+    evaluate.add_measures(command)
     options.add_intervals(command)
     options.add_output(command)
 
@@ -25,4 +26,5 @@ def run(given: argparse.Namespace) -> None:
 
     options.check_output(given)
     counts = tallymark.Counts(tp=given.tp, fp=given.fp, fn=given.fn, tn=given.tn)
-    options.show(tallymark.evaluate(counts=counts, **options.intervals(given)), given)
+    found = tallymark.evaluate(counts=counts, measures=given.measure, **options.intervals(given))
+    options.show(found, given)

@@ -10,7 +10,7 @@ from ..input import text
 from ..input.data_info import conditions
 from ..input.errors import InputError
 from ..input.labels import known_as
-from ..input.results import as_csv
+from ..input.plain_values import as_csv
 from . import cases, evaluate, options
 
 TABLE = "table"
@@ -18,19 +18,37 @@ TABLE = "table"
 
 def add(commands: Any) -> None:
     """Enters the command."""
-    command = commands.add_parser("curve", help="the points of a curve, or the whole ranking table, as a file or a picture")
+    command = commands.add_parser(
+        "curve", help="the points of a curve, or the whole ranking table, as a file or a picture"
+    )
     command.set_defaults(run=run)
     command.late[command.add_argument("curve", metavar="CURVE")] = curves
     cases.add_all(command, without=("regression",))
-    command.add_argument("--ties", default="together", metavar="HOW", help="together (default), optimistic or pessimistic")
-    command.add_argument("--simplify", action="store_true", help="leave out points on a straight line between their neighbours")
-    command.add_argument("--class", dest="label", metavar="LABEL", help="of a score per class: the class, against all others")
-    command.add_argument("--band", metavar="KIND", help="pointwise, simultaneous or kolmogorov-smirnov: low and high of each point")
-    command.add_argument("--level", type=float, metavar="LEVEL", help="confidence level of the band (default: 0.95)")
+    command.add_argument(
+        "--ties", default="together", metavar="HOW", help="together (default), optimistic or pessimistic"
+    )
+    command.add_argument(
+        "--simplify", action="store_true", help="leave out points on a straight line between their neighbours"
+    )
+    command.add_argument(
+        "--class", dest="label", metavar="LABEL", help="of a score per class: the class, against all others"
+    )
+    command.add_argument(
+        "--band",
+        metavar="KIND",
+        help="pointwise, simultaneous or kolmogorov-smirnov: low and high of each point",
+    )
+    command.add_argument(
+        "--level", type=float, metavar="LEVEL", help="confidence level of the band (default: 0.95)"
+    )
     options.add_design(command)
-    command.add_argument("--seed", type=int, default=0, help="of the resampling of the band (default: %(default)s)")
+    command.add_argument(
+        "--seed", type=int, default=0, help="of the resampling of the band (default: %(default)s)"
+    )
     options.add_parameters(command)
-    command.add_argument("--out", metavar="FILE", help=".csv, .json, .parquet or .svg; without it CSV on standard output")
+    command.add_argument(
+        "--out", metavar="FILE", help=".csv, .json, .parquet or .svg; without it CSV on standard output"
+    )
 
 
 def curves() -> str:
@@ -69,7 +87,10 @@ def say(curve: Any, where: Any) -> None:
     if curve.about is not None:
         about = curve.about
         said = f"{about}: {about.method}" if about.method else None
-        for line in ("; ".join(part for part in (said, about.note) if part), conditions(about.design, about.weight_kind)):
+        for line in (
+            "; ".join(part for part in (said, about.note) if part),
+            conditions(about.design, about.weight_kind),
+        ):
             print(text.paragraph(line, first=""), file=where)
 
 
@@ -83,7 +104,10 @@ def _table(given: argparse.Namespace) -> None:
     }.items():
         if value not in (None, False):
             raise InputError(
-                "conflict", f"--{name}", "the table holds every threshold as it is", "leave it out, or take a curve, as gain"
+                "conflict",
+                f"--{name}",
+                "the table holds every threshold as it is",
+                "leave it out, or take a curve, as gain",
             )
     points = _evaluated(given).operating_points()
     if given.out is None:

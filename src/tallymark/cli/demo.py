@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from . import options
+from . import evaluate, options
 
 DATA = Path(__file__).parent.parent / "data" / "screening.csv"
 
@@ -15,6 +15,8 @@ def add(commands: Any) -> None:
     """Enters the command."""
     command = commands.add_parser("demo", help="measure the sample data, and write a report page")
     command.set_defaults(run=run)
+    command.add_argument("--all", action="store_true", help="every measure, with the method of its interval")
+    evaluate.add_style(command)
     options.add_intervals(command)
     options.add_output(command)
     command.set_defaults(report="tallymark-demo.html")
@@ -26,6 +28,11 @@ def run(given: argparse.Namespace) -> None:
 
     options.check_output(given)
     if not given.json:
-        print(f"$ tallymark evaluate {DATA} --truth disease --score risk --positive present --report {given.report}\n")
-    evaluation = tallymark.evaluate(str(DATA), truth="disease", score="risk", positive="present", **options.intervals(given))
+        print(
+            f"$ tallymark evaluate {DATA} --truth disease --score risk --positive present --report"
+            f" {given.report}\n"
+        )
+    evaluation = tallymark.evaluate(
+        str(DATA), truth="disease", score="risk", positive="present", **options.intervals(given)
+    )
     options.show(evaluation, given)

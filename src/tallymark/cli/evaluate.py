@@ -13,13 +13,37 @@ from . import cases, models, options
 
 def add(commands: Any) -> None:
     """Enters the command."""
-    command = commands.add_parser("evaluate", help="measure a file of labels and scores, or of labels and predicted labels")
+    command = commands.add_parser(
+        "evaluate", help="measure a file of labels and scores, or of labels and predicted labels"
+    )
     command.set_defaults(run=run)
     cases.add_all(command)
     models.add(command)
     add_threshold(command)
+    add_measures(command)
     options.add_intervals(command)
     options.add_output(command)
+
+
+def add_measures(command: argparse.ArgumentParser) -> None:
+    """Which measures are shown, and how."""
+    chosen = command.add_mutually_exclusive_group()
+    chosen.add_argument(
+        "--measure",
+        action="append",
+        metavar="NAME",
+        help="only this; may be repeated (default: a few)",
+    )
+    chosen.add_argument("--all", action="store_true", help="every measure, with the method of its interval")
+    add_style(command)
+
+
+def add_style(command: argparse.ArgumentParser) -> None:
+    """How the measures are written."""
+    command.add_argument(
+        "--names", action="store_true", help="the names of the catalogue, as roc_auc, in place of titles"
+    )
+    command.add_argument("--digits", type=int, metavar="N", help="after the point (default: 3)")
 
 
 def add_threshold(command: argparse.ArgumentParser) -> None:
@@ -27,25 +51,33 @@ def add_threshold(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--threshold",
         type=float,
-        help="positive when score >= threshold (default: 0.5 for scores in [0, 1], 0 for logits, else by Youden's index)",
+        help=(
+            "positive when score >= threshold (default: 0.5 for scores in [0, 1], 0 for logits, else by"
+            " Youden's index)"
+        ),
     )
-    command.add_argument("--rule", help='choose it here, as youden, f1 or "sensitivity>=0.95" (see tallymark threshold)')
+    command.add_argument(
+        "--rule", help='choose it here, as youden, f1 or "sensitivity>=0.95" (see tallymark threshold)'
+    )
     command.add_argument(
         "--replicates",
         type=int,
         metavar="N",
-        help="splits of the cases into halves, on which the choice is repeated (default: 50), or 0: no intervals at the threshold",
+        help=(
+            "splits of the cases into halves, on which the choice is repeated (default: 50), or 0: no"
+            " intervals at the threshold"
+        ),
     )
 
 
 def run(given: argparse.Namespace) -> None:
     """Checks where the report goes, measures, shows."""
     options.check_output(given, given.file)
-    options.show(measured(given), given)
+    options.show(measured(given, given.measure), given)
 
 
-def measured(given: argparse.Namespace) -> Any:
-    """The evaluation of the cases."""
+def measured(given: argparse.Namespace, measures: list[str] | None = None) -> Any:
+    """The evaluation of the cases, with these measures or all."""
     import tallymark
 
     with progress_bar() as progress:
@@ -54,6 +86,7 @@ def measured(given: argparse.Namespace) -> Any:
             **cases.arguments(given),
             **models.scores_of(given),
             **decided(given),
+            measures=measures,
             progress=progress,
             **options.intervals(given),
         )
@@ -74,5 +107,7 @@ def progress_bar(unit: str = "rows", total: int | None = None) -> Iterator[Calla
         yield None
         return
     silent = sys.stderr is None or not sys.stderr.isatty()
-    with tqdm(total=total, unit=f" {unit}", unit_scale=total is None, delay=0.5, leave=False, disable=silent) as bar:
+    with tqdm(
+        total=total, unit=f" {unit}", unit_scale=total is None, delay=0.5, leave=False, disable=silent
+    ) as bar:
         yield lambda done: bar.update(done - bar.n)

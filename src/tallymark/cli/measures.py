@@ -18,7 +18,9 @@ def add(commands: Any) -> None:
     command = commands.add_parser("measures", help="list the measures, or explain one")
     command.set_defaults(run=run)
     command.add_argument("name", nargs="*", help="a name, an alias, or words to look for")
-    command.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
+    command.add_argument(
+        "--json", action="store_true", help="write JSON, and nothing else, to standard output"
+    )
 
 
 def run(given: argparse.Namespace) -> None:
@@ -33,7 +35,9 @@ def run(given: argparse.Namespace) -> None:
         found = tuple({entry.name: entry for entry in reversed(found)}.values())[::-1]
     if not found:
         registry.get(wanted)  # says which name is nearest
-        raise InputError("unknown-name", None, f"{wanted!r} fits no measure", "`tallymark measures` lists them")
+        raise InputError(
+            "unknown-name", None, f"{wanted!r} fits no measure", "`tallymark measures` lists them"
+        )
     if given.json:
         print(json.dumps({**head("measures"), "measures": [card(entry) for entry in found]}, indent=2))
     elif len(found) == 1:
@@ -71,7 +75,10 @@ def _printed(card: Mapping[str, Any]) -> str:
         for key, value in card.items()
         if key not in ("name", "title", "remarks", "formula") and value not in (None, "", [])
     }
-    lines = [text.paragraph(_plain(value), indent=" " * 18, first=f"{key.replace('_', ' '):<16}  ") for key, value in facts.items()]
+    lines = [
+        text.paragraph(_plain(value), indent=" " * 18, first=f"{key.replace('_', ' '):<16}  ")
+        for key, value in facts.items()
+    ]
     return "\n".join([*head, *remarks, *lines])
 
 

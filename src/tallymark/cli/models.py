@@ -10,8 +10,8 @@ from ..input.validate import InputError
 
 OPTION = "--model"
 WORDS = (
-    "a model and the column of its scores, or with --regression of its amounts; repeated, once per model, and with a column per "
-    "class once for each column. The first = ends the name"
+    "a model and the column of its scores, or with --regression of its amounts; repeated, once per model, and"
+    " with a column per class once for each column. The first = ends the name"
 )
 ONE_ONLY = "this command is of one model: name its column with --score; evaluate and compare take several"
 
@@ -31,18 +31,28 @@ def refuse(command: Any) -> None:
 class Refused(argparse.Action):
     """Says why the option is not taken."""
 
-    def __call__(self, parser: argparse.ArgumentParser, namespace: Any, values: Any, option_string: str | None = None) -> None:
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: Any, values: Any, option_string: str | None = None
+    ) -> None:
         raise argparse.ArgumentError(self, ONE_ONLY)
 
 
 def scores_of(given: argparse.Namespace) -> dict[str, Any]:
-    """The argument that these options stand for: `score`, of amounts `predicted`; empty without them. Raises InputError."""
+    """The argument that these options stand for: `score`, or `predicted` of amounts.
+
+    Empty without them. Raises InputError.
+    """
     written = getattr(given, "model", None)
     if not written:
         return {}
     for name in ("score", "predicted"):
         if getattr(given, name, None):
-            raise InputError("conflict", OPTION, "the models are named with their columns", f"leave out --{name}, or {OPTION}")
+            raise InputError(
+                "conflict",
+                OPTION,
+                "the models are named with their columns",
+                f"leave out --{name}, or {OPTION}",
+            )
     found: dict[str, list[str]] = {}
     for name, column in map(_parted, written):
         found.setdefault(name, []).append(column)
@@ -53,9 +63,13 @@ def scores_of(given: argparse.Namespace) -> dict[str, Any]:
 def _parted(written: str) -> tuple[str, str]:
     name, equals, column = written.partition("=")
     if equals and name and not column:
-        raise InputError("invalid-value", OPTION, f"{written!r} names no column", "write NAME=COLUMN, as svm=score_b")
+        raise InputError(
+            "invalid-value", OPTION, f"{written!r} names no column", "write NAME=COLUMN, as svm=score_b"
+        )
     if not (name and equals):
-        raise InputError("invalid-value", OPTION, f"{written!r} is not understood", "write NAME=COLUMN, as svm=score_b")
+        raise InputError(
+            "invalid-value", OPTION, f"{written!r} is not understood", "write NAME=COLUMN, as svm=score_b"
+        )
     return name, column
 
 

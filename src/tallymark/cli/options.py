@@ -6,23 +6,33 @@ import argparse
 import json
 import re
 from collections.abc import Sequence
+from functools import partial
 from glob import glob
 from pathlib import Path
 from typing import Any
 
+from ..input import validate
 from ..input.validate import InputError
 from .spelling import in_python
+
+MOST_DIGITS = 15
 
 
 def add_output(command: argparse.ArgumentParser) -> None:
     """--json and --report."""
-    command.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
-    command.add_argument("--report", metavar="PAGE.html", help="write a page (.html), or the JSON (.json), to this file")
+    command.add_argument(
+        "--json", action="store_true", help="write JSON, and nothing else, to standard output"
+    )
+    command.add_argument(
+        "--report", metavar="PAGE.html", help="write a page (.html), or the JSON (.json), to this file"
+    )
 
 
 def add_intervals(command: argparse.ArgumentParser) -> None:
     """How intervals are made."""
-    command.add_argument("--level", type=float, default=0.95, help="confidence level of the intervals (default: %(default)s)")
+    command.add_argument(
+        "--level", type=float, default=0.95, help="confidence level of the intervals (default: %(default)s)"
+    )
     command.add_argument(
         "--proportion",
         default="wilson",
@@ -30,10 +40,16 @@ def add_intervals(command: argparse.ArgumentParser) -> None:
         help="wilson (default), clopper-pearson, jeffreys, agresti-coull or wald",
     )
     command.add_argument(
-        "--auc-interval", default="delong-logit", metavar="METHOD", help="delong-logit (default), delong, hanley-mcneil or newcombe"
+        "--auc-interval",
+        default="delong-logit",
+        metavar="METHOD",
+        help="delong-logit (default), delong, hanley-mcneil or newcombe",
     )
     command.add_argument(
-        "--resampling", default="bayesian-bootstrap", metavar="METHOD", help="bayesian-bootstrap (default) or bootstrap"
+        "--resampling",
+        default="bayesian-bootstrap",
+        metavar="METHOD",
+        help="bayesian-bootstrap (default) or bootstrap",
     )
     add_design(command)
     add_parameters(command)
@@ -45,7 +61,10 @@ def add_design(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--design",
         default="cohort",
-        help="cohort (default): the class mix varies from sample to sample; case-control: the class sizes are fixed",
+        help=(
+            "cohort (default): the class mix varies from sample to sample; case-control: the class sizes are"
+            " fixed"
+        ),
     )
 
 
@@ -61,7 +80,8 @@ def add_parameters(command: argparse.ArgumentParser) -> None:
 
 
 def check_output(options: argparse.Namespace, inputs: Sequence[str] = ()) -> None:
-    """Before the work: can the report be written, and does it spare what is read?"""
+    """Before the work: can the report be written, and does it spare what is read? Do the options fit?"""
+    check_style(options)
     if options.report is not None:
         from ..evaluation.results import Evaluation
 
@@ -69,16 +89,35 @@ def check_output(options: argparse.Namespace, inputs: Sequence[str] = ()) -> Non
         spare(options.report, inputs, "report")
 
 
+def check_style(options: argparse.Namespace) -> None:
+    """Raises InputError for options of the first screen where another form is asked for."""
+    names, digits = getattr(options, "names", False), getattr(options, "digits", None)
+    if digits is not None:
+        validate.whole(digits, "--digits", 1, MOST_DIGITS)
+    if (names or digits is not None) and (options.json or options.all):
+        raise InputError(
+            "conflict",
+            "--names" if names else "--digits",
+            "it is for the first screen",
+            f"leave it out, or leave out {'--json' if options.json else '--all'}",
+        )
+
+
 def spare(target: str, inputs: Sequence[str], role: str) -> None:
     """What is written must not be what is read, also where a pattern stands for it. Raises InputError."""
-    files = [file for path in inputs for file in (glob(path, recursive=True) or [path])]
+    files = [file for path in inputs for file in glob(path, recursive=True) or [path]]
     if any(Path(target).resolve() == Path(file).resolve() for file in files):
         raise InputError("not-written", role, f"{target!r} is the file that is read", "choose another place")
 
 
 def intervals(options: argparse.Namespace) -> dict[str, Any]:
     """The arguments of `evaluate` that these options stand for."""
-    given = {"level": options.level, "proportion": options.proportion, "resampling": options.resampling, "rng": options.seed}
+    given = {
+        "level": options.level,
+        "proportion": options.proportion,
+        "resampling": options.resampling,
+        "rng": options.seed,
+    }
     given |= {"auc_interval": options.auc_interval, "design": options.design}
     return given | {"parameters": parameters_of(options.set)}
 
@@ -92,7 +131,10 @@ def parameters_of(settings: Sequence[str]) -> dict[str, dict[str, float]]:
             found.setdefault(fits[1], {})[fits[2]] = float(fits[3])  # type: ignore[index]  # None is caught
         except (TypeError, ValueError):
             raise InputError(
-                "invalid-value", "--set", f"{written!r} is not understood", "write MEASURE.PARAMETER=NUMBER, as f_beta.beta=0.5"
+                "invalid-value",
+                "--set",
+                f"{written!r} is not understood",
+                "write MEASURE.PARAMETER=NUMBER, as f_beta.beta=0.5",
             ) from None
     return found
 
@@ -105,6 +147,19 @@ def answer(result: Any, options: argparse.Namespace) -> str:
         return json.dumps(result.to_dict(), indent=2, allow_nan=False)
 
 
+def text_of(evaluation: Any, options: argparse.Namespace) -> str:
+    """The first screen, or all."""
+    from ..evaluation.results import EvaluationTable
+    from ..report import first_screen
+    from ..report.forms import models
+
+    if options.all:
+        return str(evaluation.all)
+    written = partial(first_screen.text_of, names=options.names, digits=options.digits)
+    several = isinstance(evaluation, EvaluationTable)
+    return models.as_text(evaluation, written) if several else written(evaluation)
+
+
 def write(result: Any, path: str) -> None:
     """To a file."""
     with in_python():
@@ -115,6 +170,6 @@ def show(evaluation: Any, options: argparse.Namespace) -> None:
     """Writes the report first: if that fails, nothing is printed."""
     if options.report is not None:
         write(evaluation, options.report)
-    print(answer(evaluation, options))
+    print(answer(evaluation, options) if options.json else text_of(evaluation, options))
     if options.report and not options.json:
         print(f"\nReport: {options.report}")

@@ -18,21 +18,39 @@ CELLS, RATES = ("tp", "fp", "fn", "tn"), ("sensitivity", "specificity")
 
 def add(commands: Any) -> None:
     """Enters the command."""
-    command = commands.add_parser("prevalence", help="predictive values, and all the rest, at another class mix")
+    command = commands.add_parser(
+        "prevalence", help="predictive values, and all the rest, at another class mix"
+    )
     command.set_defaults(run=run)
     for name in CELLS:
-        command.add_argument(f"--{name}", type=float, metavar="N", help="a count of the table that was measured")
+        command.add_argument(
+            f"--{name}", type=float, metavar="N", help="a count of the table that was measured"
+        )
     for name in RATES:
-        command.add_argument(f"--{name}", type=float, metavar="SHARE", help="instead of the counts; without intervals")
-    command.add_argument("--prevalence", type=float, nargs="+", metavar="SHARE", help="of positives, one or several")
+        command.add_argument(
+            f"--{name}", type=float, metavar="SHARE", help="instead of the counts; without intervals"
+        )
+    command.add_argument(
+        "--prevalence", type=float, nargs="+", metavar="SHARE", help="of positives, one or several"
+    )
     command.add_argument(
         "--prevalence-counts", type=float, nargs=2, metavar=("POSITIVES", "CASES"),
-        help="of a sample that the prevalence is estimated from: its uncertainty is counted in",
+        help="positives and cases of the sample used to estimate the prevalence; its uncertainty is included",
     )  # fmt: skip
-    command.add_argument("--npr", type=float, nargs="+", metavar="RATIO", help="negatives per positive, instead of the prevalence")
-    command.add_argument("--level", type=float, default=0.95, help="confidence level of the intervals (default: %(default)s)")
+    command.add_argument(
+        "--npr",
+        type=float,
+        nargs="+",
+        metavar="RATIO",
+        help="negatives per positive, instead of the prevalence",
+    )
+    command.add_argument(
+        "--level", type=float, default=0.95, help="confidence level of the intervals (default: %(default)s)"
+    )
     command.add_argument("--seed", type=int, default=0, help="of the simulation (default: %(default)s)")
-    command.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
+    command.add_argument(
+        "--json", action="store_true", help="write JSON, and nothing else, to standard output"
+    )
 
 
 def run(given: argparse.Namespace) -> None:
@@ -41,7 +59,11 @@ def run(given: argparse.Namespace) -> None:
     if given.json:
         from ..input.results import head
 
-        print(json.dumps({**head("prevalence"), "at": [one.to_dict() for one in found]}, indent=2, allow_nan=False))
+        print(
+            json.dumps(
+                {**head("prevalence"), "at": [one.to_dict() for one in found]}, indent=2, allow_nan=False
+            )
+        )
     else:
         print(str(found[0]) if len(found) == 1 else _side_by_side(found))
 
@@ -53,15 +75,20 @@ def _asked(given: argparse.Namespace) -> list[AtPrevalence]:
         raise InputError(
             "needed",
             "prevalence",
-            "give one of --prevalence, shares between 0 and 1, --prevalence-counts, positives and cases, and --npr, "
-            "negatives per positive",
+            "give one of --prevalence, shares between 0 and 1, --prevalence-counts, positives and cases, and"
+            " --npr, negatives per positive",
         )
     measured = _measured(given)
     rates = {} if measured else {name: getattr(given, name) for name in RATES}
     role = "npr" if given.npr is not None else "prevalence"
-    values: list[Any] = [tuple(given.prevalence_counts)] if given.prevalence_counts is not None else getattr(given, role)
+    values: list[Any] = (
+        [tuple(given.prevalence_counts)] if given.prevalence_counts is not None else getattr(given, role)
+    )
     arguments = rates | {"level": given.level, "rng": given.seed}
-    return [tallymark.at_prevalence(*([measured] if measured else []), **arguments, **{role: value}) for value in values]
+    return [
+        tallymark.at_prevalence(*([measured] if measured else []), **arguments, **{role: value})
+        for value in values
+    ]
 
 
 def _measured(given: argparse.Namespace) -> Counts | None:
@@ -72,12 +99,20 @@ def _measured(given: argparse.Namespace) -> Counts | None:
     if len(missing) == len(CELLS):
         if all(getattr(given, name) is None for name in RATES):
             raise InputError(
-                "needed", "counts", "none", "give all of --tp --fp --fn --tn, or --sensitivity and --specificity alone"
+                "needed",
+                "counts",
+                "none",
+                "give all of --tp --fp --fn --tn, or --sensitivity and --specificity alone",
             )
         return None
     if missing or any(getattr(given, name) is not None for name in RATES):
         wrong = f"{', '.join(missing)} missing" if missing else "rates with them"
-        raise InputError("needed", "counts", wrong, "give all of --tp --fp --fn --tn, or --sensitivity and --specificity alone")
+        raise InputError(
+            "needed",
+            "counts",
+            wrong,
+            "give all of --tp --fp --fn --tn, or --sensitivity and --specificity alone",
+        )
     return tallymark.Counts(**cells)
 
 
@@ -87,8 +122,14 @@ def _side_by_side(found: list[AtPrevalence]) -> str:
     rows = [[name, *(_brief(one[name]) for one in found)] for name in found[0]]
     first = found[0]
     rates = ", ".join(f"{name} {first[name]:.4g}" for name in RATES)
-    known = f"{100 * first.settings.level:.4g}% intervals" if first.measured else "no intervals, for want of counts"
-    head = "\n".join(text.paragraph(line, first="") for line in (f"{rates}; {known}", first.conditions) if line)
+    known = (
+        f"{100 * first.settings.level:.4g}% intervals"
+        if first.measured
+        else "no intervals, for want of counts"
+    )
+    head = "\n".join(
+        text.paragraph(line, first="") for line in (f"{rates}; {known}", first.conditions) if line
+    )
     return f"{head}\n\n" + text.blocks(["prevalence", *(text.number(one.prevalence) for one in found)], rows)
 
 

@@ -51,7 +51,11 @@ class Typed(Spelling):
             return option
         if written[:1] in BRACKETS and written.endswith(BRACKETS[written[0]]):
             values = written[1:-1].split(", ")
-            return " ".join(f"{option} {value}" for value in values) if written[0] == "[" else f"{option} {' '.join(values)}"
+            return (
+                " ".join(f"{option} {value}" for value in values)
+                if written[0] == "["
+                else f"{option} {' '.join(values)}"
+            )
         return f"{option} {written}"
 
     def either(self, in_python: str, typed: str) -> str:

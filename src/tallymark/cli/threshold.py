@@ -12,19 +12,29 @@ DEFAULT = "youden"
 
 def add(commands: Any) -> None:
     """Enters the command."""
-    command = commands.add_parser("threshold", help="choose a threshold by a rule, and see how far to trust it")
+    command = commands.add_parser(
+        "threshold", help="choose a threshold by a rule, and see how far to trust it"
+    )
     command.set_defaults(run=run)
     clusters = {"help": "with --replicates 0 only: resamples take every case by itself"}
     cases.add_all(command, changes={"clusters": clusters})
     command.late[command.add_argument("--rule", default=DEFAULT)] = rules
     command.add_argument("--cost-fp", type=float, metavar="COST", help="of one false positive")
     command.add_argument("--cost-fn", type=float, metavar="COST", help="of one false negative")
-    command.add_argument("--prevalence", type=float, metavar="SHARE", help="of positives where the classifier will work")
+    command.add_argument(
+        "--prevalence", type=float, metavar="SHARE", help="of positives where the classifier will work"
+    )
     command.add_argument("--slope", type=float, help="of the ROC curve, for roc_slope")
-    command.add_argument("--k", type=float, metavar="CASES", help="at most so many are predicted positive, for top_k")
-    command.add_argument("--replicates", type=int, default=1000, help="bootstrap resamples, 0 for none (default: %(default)s)")
+    command.add_argument(
+        "--k", type=float, metavar="CASES", help="at most so many are predicted positive, for top_k"
+    )
+    command.add_argument(
+        "--replicates", type=int, default=1000, help="bootstrap resamples, 0 for none (default: %(default)s)"
+    )
     options.add_intervals(command)
-    command.add_argument("--json", action="store_true", help="write JSON, and nothing else, to standard output")
+    command.add_argument(
+        "--json", action="store_true", help="write JSON, and nothing else, to standard output"
+    )
 
 
 def rules() -> str:
@@ -33,8 +43,8 @@ def rules() -> str:
 
     names = ", ".join(f"{name} (default)" if name == DEFAULT else name for name in NAMED)
     return (
-        f'{names}, a measure of counts, as f1, or a constraint, as "sensitivity>=0.95", or "sensitivity.low>=0.95" on the '
-        "confidence bound"
+        f'{names}, a measure of counts, as f1, or a constraint, as "sensitivity>=0.95", or'
+        ' "sensitivity.low>=0.95" on the confidence bound'
     )
 
 
@@ -42,9 +52,16 @@ def run(given: argparse.Namespace) -> None:
     """Chooses, shows."""
     import tallymark
 
-    rule = {name: getattr(given, name) for name in ("rule", "cost_fp", "cost_fn", "prevalence", "slope", "k", "replicates")}
+    rule = {
+        name: getattr(given, name)
+        for name in ("rule", "cost_fp", "cost_fn", "prevalence", "slope", "k", "replicates")
+    }
     with evaluate.progress_bar() as progress:
         choice = tallymark.choose_threshold(
-            cases.file_of(given), **cases.arguments(given), **rule, progress=progress, **options.intervals(given)
+            cases.file_of(given),
+            **cases.arguments(given),
+            **rule,
+            progress=progress,
+            **options.intervals(given),
         )
     print(options.answer(choice, given))

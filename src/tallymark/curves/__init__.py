@@ -1,4 +1,4 @@
-"""Curves: every threshold of a ranking table at once, as points. `curve(name, table)` finds one, also of any measure of counts."""
+"""Curves of all thresholds of a ranking table, and of any measure of counts against the threshold."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from ..measures import registry
 from ..summaries import Counts, RankingTable
 from ..summaries.squares import Squares
 
-# They enter their curves, in this order.
+# The modules of the curves, in this order.
 # isort: off
 from . import of_rates, of_retrieval, of_costs, of_calibration  # noqa: F401
 
 # isort: on
-from . import bands
-from .curve import Band, Curve
+from . import band_kinds, bands
+from .curve import Band, BandKind, Curve, Ties
 from .names import CURVES, OF_PROBABILITIES, has_own_band
 
-__all__ = ["CURVES", "OF_PROBABILITIES", "Band", "Curve", "curve"]
+__all__ = ["CURVES", "OF_PROBABILITIES", "Band", "BandKind", "Curve", "Ties", "curve"]
 
 GROUPED = Note("clusters-as-independent", perhaps="too narrow")
 TIES = ("together", "optimistic", "pessimistic")
@@ -37,8 +37,8 @@ def curve(
     name: str,
     table: RankingTable,
     *,
-    ties: str = "together",
-    band: str | None = None,
+    ties: Ties = "together",
+    band: BandKind | None = None,
     settings: Settings | None = None,
     clusters: Any = None,
     weight_kind: str | None = None,
@@ -46,60 +46,92 @@ def curve(
 ) -> Curve:
     """The curve of that name, or of that measure of counts against the threshold.
 
-    ties: cases of one score come "together", as they must with a real threshold; or the positives first ("optimistic") or the
-    negatives ("pessimistic"), which shows how far the order of tied cases could move the curve. parameters: of the measure.
-    band: "pointwise" holds the true height at each x by itself, in the share of samples that `level=` says; "simultaneous" the
-    whole true curve; "kolmogorov-smirnov" too, by theory alone, and wider: low and high in the curve's `band`, facts in its
-    `about`, and points are added where the band bends. settings: its level and seed; clusters: None, or what cases belong together:
-    clusters are resampled as wholes where the band is made of resamples, and others are refused; intervals of reliability bins say
-    that cases are taken as independent; weight_kind: of the weights, where it is known, to be named with the band. Raises
-    InputError for an unknown name, where there are no cases, where the curve has no such band, or none for clusters; where a class
-    has no cases, `about` says so and there is no band.
+    Parameters
+    ----------
+    name : str
+        A curve, such as "roc", or a measure of counts.
+    table : RankingTable
+        The cases.
+    ties : {"together", "optimistic", "pessimistic"}
+        Cases with the same score come together, as with a real threshold; or the positives first, or the
+        negatives, which shows how much the order of tied cases could change the curve.
+    band : {"pointwise", "simultaneous", "kolmogorov-smirnov"}, optional
+        "pointwise" covers the true height at each x separately, with the probability `level`; "simultaneous"
+        the whole true curve, and so does "kolmogorov-smirnov", which is made without resampling and is wider.
+        Its bounds are in the `band` of the curve, facts in `about`, and points are added where the band
+        bends.
+    settings : Settings, optional
+        The level, the seed and the design of the band.
+    clusters : optional
+        The cases that belong together. Clusters are resampled as wholes where the band is made of resamples.
+        Other bands are refused; intervals of reliability bins have a note that cases are taken as
+        independent.
+    weight_kind : str, optional
+        The kind of the weights, "count", "importance" or "mixed", which is stated with the band.
+    **parameters
+        Parameters of the curve or of the measure.
+
+    Returns
+    -------
+    Curve
+        If a class has no cases, without a band; `about` then has the reason.
+
+    Raises
+    ------
+    InputError
+        For an unknown name, no cases, a band that the curve does not have, or that clusters do not allow.
     """
     validate.some_rows(len(table))
     table = apart(table, validate.choice(ties, TIES, "ties"))
     settings = with_fixed_mix(settings or Settings(), table) if clusters is None else settings or Settings()
     if has_own_band(plain(name)):
-        chosen = band and bands.check(plain(name), band)
+        chosen = band and band_kinds.check(plain(name), band)
         if chosen and clusters is not None:
-            raise bands.not_by_clusters(plain(name), chosen, clusters.what)
+            raise band_kinds.not_by_clusters(plain(name), chosen, clusters.what)
         found = _curve(name, table, {"level": settings.level, **parameters, "band": chosen})
     elif band is None:
         return _curve(name, table, parameters)
     else:
         settings = replace(settings, level=parameters.pop("level", settings.level))
         found = _curve(name, table, parameters)
-        bands.check(found.name, band)
+        band_kinds.check(found.name, band)
         if clusters is not None and not (
-            isinstance(clusters, Clusters) and ties == TIES[0] and bands.by_clusters(found.name, band)
+            isinstance(clusters, Clusters) and ties == TIES[0] and band_kinds.by_clusters(found.name, band)
         ):
-            raise bands.not_by_clusters(found.name, band, clusters.what)
+            raise band_kinds.not_by_clusters(found.name, band, clusters.what)
         found, clusters = bands.with_band(found, table, band, settings, clusters, **parameters), None
-    found = bands.in_design(found, settings, weight_kind or ("importance" if table.weighted else None), **parameters)
+    found = bands.in_design(
+        found, settings, weight_kind or ("importance" if table.weighted else None), **parameters
+    )
     return found if clusters is None else bands.noted(found, GROUPED)
 
 
 def _curve(name: str, table: RankingTable, parameters: dict[str, Any]) -> Curve:
     drawn = CURVES.get(plain(name))
     if plain(name) == "net_benefit" and not parameters and table.in_unit_interval:
-        drawn = CURVES["decision"]  # at each threshold the harm that goes with it
+        drawn = CURVES["decision"]  # the odds of each threshold are its cost
     if drawn is None:
         return _of_measure(_entry(name), table, parameters)
     takes = list(inspect.signature(drawn).parameters)[1:]
     for parameter in parameters:
         if parameter not in takes:
             has = f"; it takes {', '.join(takes)}" if takes else "; leave it out"
-            raise validate.InputError("unknown-name", parameter, f"the curve {plain(name)!r} has no such parameter{has}")
+            raise validate.InputError(
+                "unknown-name", parameter, f"the curve {plain(name)!r} has no such parameter{has}"
+            )
     return drawn(table, **parameters)
 
 
 def plain(name: Any) -> str:
-    """The name of a curve, however it is spelled."""
+    """The name of a curve from any spelling."""
     return re.sub(r"[\s-]+", "_", str(name).strip().lower())
 
 
 def apart(table: RankingTable, ties: str) -> RankingTable:
-    """The table with the two classes at a score one after the other: a table for curves alone, since its scores repeat."""
+    """The table with the two classes at a score one after the other.
+
+    It is for curves alone, since its scores repeat.
+    """
     if ties == "together":
         return table
     first = [1, 0] if ties == "optimistic" else [0, 1]

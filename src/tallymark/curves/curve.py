@@ -1,10 +1,10 @@
-"""A curve: points with their thresholds, and what can be done with any of them."""
+"""A curve: points with their thresholds, and its band."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final, Literal
 
 import numpy as np
 
@@ -13,16 +13,32 @@ from ..input.calls import public
 from ..input.messages.notes import Notes, text_of
 from ..input.results import InColumns, Result, Writers, as_svg
 
-POINTWISE, SIMULTANEOUS = "pointwise", "simultaneous"
-CONSISTENCY = "consistency, simulated"  # not around the curve, but around what it would be
+Ties = Literal["together", "optimistic", "pessimistic"]
+BandKind = Literal["pointwise", "simultaneous", "kolmogorov-smirnov"]
+POINTWISE: Final = "pointwise"
+SIMULTANEOUS: Final = "simultaneous"
+CONSISTENCY = "consistency, simulated"  # around the curve expected under calibration
 ROUNDING = 8 * np.finfo(float).eps  # of a product of two differences
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Band(Result):
-    """What a band is: its kind, "pointwise" (holds the true height at each x by itself) or "simultaneous" (all of the true curve),
-    its level, the method, None where there is no band, and notes: why there is none, or what is approximate; the design, "cohort"
-    or "case-control", and the kind of the weights, "count" or "importance", None without any.
+    """The kind of a band, its level, how it was made, and notes on it.
+
+    Attributes
+    ----------
+    kind : {"pointwise", "simultaneous"}
+        "pointwise" covers the true height at each x separately, "simultaneous" the whole true curve.
+    level : float
+        The probability of coverage.
+    method : str or None
+        How it was made; None where there is no band.
+    notes : tuple of Note
+        Why there is none, or what is approximate.
+    design : {"cohort", "case-control"}
+        Whether the class mix varies between samples, or the class sizes are fixed.
+    weight_kind : {"count", "importance"} or None
+        The kind of the weights; None without weights.
     """
 
     kind: str
@@ -38,7 +54,7 @@ class Band(Result):
         return text_of(self.notes)
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values, with the notes as text and with their codes and fields."""
+        """Plain values, with the notes as text and with their codes and fields."""
         plain = {one.name.replace("notes", "note"): getattr(self, one.name) for one in fields(self)}
         return {**plain, "note": self.note, "notes": [note.to_dict() for note in self.notes]}
 
@@ -48,30 +64,30 @@ class Band(Result):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curve(InColumns):
-    """Points in the order of falling thresholds.
+    """A curve: points in the order of descending thresholds.
 
     Attributes
     ----------
     name : str
-        Of the curve, as "roc".
+        The name of the curve, such as "roc".
     x, y, threshold : array of float, shape (n,)
-        The points. Positive is score >= threshold, at infinity no case.
+        The points. A case is predicted positive if score >= threshold.
     x_name, y_name : str
-        What the axes show.
+        The labels of the axes.
     baseline : pair of float, or None
-        The y of a classifier that knows nothing, at both ends of x; None where that is no straight line.
+        The y of an uninformative classifier at both ends of x; None where that is not a straight line.
     step : bool
-        Whether y holds from a point back to the one before; else there are straight lines.
+        Whether y is constant from a point back to the one before; else points are joined by straight lines.
     others : mapping of str to array
         Further lines over the same x, by name.
     band : pair of array, or None
-        Low and high at each x, as for an interval of y.
+        The lower and upper bound of y at each x.
     dots : bool
-        Whether the points themselves are shown.
+        Whether the points are marked.
     about : Band or None
-        What band that is, where one was requested, or why there is none.
+        The facts of the band, or why there is none; None if no band was requested.
     bands : mapping of str to pair of array
-        Low and high of other lines, by their name, of the same kind and level.
+        The bounds of other lines by name, of the same kind and level.
     """
 
     ANSWER = "curve"
@@ -97,7 +113,7 @@ class Curve(InColumns):
         return len(self.x)
 
     def __iter__(self) -> Iterator[np.ndarray]:
-        """x, y, threshold: so that a curve can be taken apart."""
+        """x, y and threshold, so that a curve can be unpacked."""
         return iter((self.x, self.y, self.threshold))
 
     def __repr__(self) -> str:
@@ -111,19 +127,23 @@ class Curve(InColumns):
 
     @property
     def columns(self) -> dict[str, np.ndarray]:
-        """threshold, x, every line and the band, by name: a data frame of any library takes it as it is."""
+        """threshold, x, every line and the band by name, from which any library makes a data frame."""
         return {"threshold": self.threshold, self.x_name: self.x, **self._heights}
 
     @property
     def _heights(self) -> dict[str, np.ndarray]:
         own = {} if self.band is None else {"low": self.band[0], "high": self.band[1]}
         ends = ("low", "high")
-        of_others = {f"{name} {end}": one for name, both in self.bands.items() for end, one in zip(ends, both, strict=True)}
+        of_others = {
+            f"{name} {end}": one
+            for name, both in self.bands.items()
+            for end, one in zip(ends, both, strict=True)
+        }
         return {**self.lines, **own, **of_others}
 
     @property
     def area(self) -> float:
-        """Under y, from the lowest to the highest x: under its steps, or under straight lines. NaN where a point is infinite."""
+        """The area under y, as steps or with straight lines; NaN where a point is infinite."""
         if not (np.isfinite(self.x).all() and np.isfinite(self.y).all()):
             return float("nan")
         with np.errstate(over="ignore", invalid="ignore"):
@@ -132,9 +152,9 @@ class Curve(InColumns):
 
     @public()
     def simplify(self) -> Curve:
-        """Without the points on a straight line between their neighbours, and so with the same shape and the same area.
+        """The curve without points on a straight line between their neighbours: same shape, same area.
 
-        What rounding might have bent is kept. Thresholds of the points that go are lost.
+        Points are kept where rounding might matter. The thresholds of the points removed are lost.
         """
         if not len(self):
             return self
@@ -144,17 +164,25 @@ class Curve(InColumns):
         once = self._where(new)
         keep = np.ones(len(once), bool)
         if len(once) > 2:
-            keep[1:-1] = ~np.all([_between(once.x, line, self.step) for line in once._heights.values()], axis=0)
+            keep[1:-1] = ~np.all(
+                [_between(once.x, line, self.step) for line in once._heights.values()], axis=0
+            )
         return once._where(keep)
 
     def turned(self) -> Curve:
-        """With the thresholds of scores of which a lower one means positive, for a table that holds them negated."""
-        x = 0.0 - self.x if self.x_name in ("threshold", "score") else self.x  # from 0, which leaves no -0
+        """The curve with the signs of thresholds reversed, for a table that holds scores negated."""
+        x = (
+            0.0 - self.x if self.x_name in ("threshold", "score") else self.x
+        )  # 0.0 - x, so that 0 does not become -0
         return replace(self, x=x, threshold=0.0 - self.threshold)
 
     @property
     def _facts(self) -> dict[str, Any]:
-        facts = {"curve": self.name, "step": self.step, "baseline": list(self.baseline) if self.baseline else None}
+        facts = {
+            "curve": self.name,
+            "step": self.step,
+            "baseline": list(self.baseline) if self.baseline else None,
+        }
         return facts if self.about is None else {**facts, "band": self.about.to_dict()}
 
     def _repr_svg_(self) -> str:
@@ -164,11 +192,19 @@ class Curve(InColumns):
         others = {name: line[keep] for name, line in self.others.items()}
         band = None if self.band is None else (self.band[0][keep], self.band[1][keep])
         bands = {name: (low[keep], high[keep]) for name, (low, high) in self.bands.items()}
-        return replace(self, x=self.x[keep], y=self.y[keep], threshold=self.threshold[keep], others=others, band=band, bands=bands)
+        return replace(
+            self,
+            x=self.x[keep],
+            y=self.y[keep],
+            threshold=self.threshold[keep],
+            others=others,
+            band=band,
+            bands=bands,
+        )
 
 
 def _between(x: np.ndarray, y: np.ndarray, step: bool) -> np.ndarray:
-    """Of each inner point, whether it lies on the line from the one before to the one after: exactly, but for rounding."""
+    """Whether each inner point lies on the line between its neighbours, but for rounding."""
     with np.errstate(invalid="ignore", over="ignore"):
         dx, dy = np.diff(x), np.diff(y)
         one, other = dx[:-1] * dy[1:], dx[1:] * dy[:-1]

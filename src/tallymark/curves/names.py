@@ -1,4 +1,4 @@
-"""The curves by name, entered where they are written."""
+"""The curves by name, entered where they are defined."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def entered(function: Callable[..., Curve]) -> Callable[..., Curve]:
 
 
 def of_probabilities(function: Callable[..., Curve]) -> Callable[..., Curve]:
-    """The same of a curve that only scores that are probabilities have."""
+    """Enters a function for scores that are probabilities."""
     OF_PROBABILITIES.append(function.__name__)
     return entered(function)
 
 
 def has_own_band(name: str) -> bool:
-    """Whether the function of that curve makes its band itself, by `level=` and `band=`."""
+    """Whether the function of that curve makes its band itself, with `level=` and `band=`."""
     return name in CURVES and "band" in inspect.signature(CURVES[name]).parameters

@@ -1,4 +1,4 @@
-"""Reliability curves: how often positives occur against the probability given, with an interval for each bin."""
+"""Reliability curves: observed against predicted probability, with an interval for each bin."""
 
 from __future__ import annotations
 
@@ -20,52 +20,81 @@ from .names import of_probabilities
 MEAN, SHARE = "mean probability", "observed rate"
 LEVEL, SEED = 0.95, 0
 KINDS = POINTWISE, SIMULTANEOUS
-MOST_PLACES = 150  # at which an isotonic fit is compared with others
+MOST_PLACES = 150  # at which isotonic fits are compared
 
 
 @of_probabilities
-def reliability(table: RankingTable, *, bins: int = 10, level: float = LEVEL, band: str | None = None) -> Curve:
-    """Share of positives against mean probability in bins of equal width, each with Wilson's interval; empty bins are left out.
+def reliability(
+    table: RankingTable, *, bins: int = 10, level: float = LEVEL, band: str | None = None
+) -> Curve:
+    """Observed proportion of positives against mean probability, in bins of equal width.
 
-    Importance weights count as so many cases of one weight in each bin as give its share of positives the linearised variance.
+    Each bin has Wilson's interval; empty bins are left out. With importance weights the number of cases of
+    each bin is the effective one, with which its proportion has the linearised variance.
 
-    Calibrated probabilities lie on the diagonal. The threshold is a bin's upper edge. band: "simultaneous" for intervals that hold
-    the true rates of all bins at once, Clopper and Pearson's, each of level ** (1 / bins) (Sidak 1967; the bins are independent).
-    Source: Murphy and Winkler (1977).
+    Calibrated probabilities lie on the diagonal. The threshold is the upper edge of a bin. band:
+    "simultaneous" for intervals that cover the true rates of all bins together, those of Clopper and Pearson,
+    each of level level ** (1 / bins) (Sidak 1967; the bins are independent).
+    Source: Murphy and Winkler
+    (1977).
     """
     known, number = _needs_probabilities(table, "reliability"), validate.whole(bins, "bins", 1, MOST)
     return _of_bins("reliability", of_equal_width(known, number), upper_edges(number), level, band)
 
 
 @of_probabilities
-def reliability_equal_mass(table: RankingTable, *, bins: int = 10, level: float = LEVEL, band: str | None = None) -> Curve:
-    """The same in bins of as many cases each, as far as ties allow: between quantiles of type 7, as `calibration_curve` of
-    scikit-learn with strategy="quantile". The threshold is the highest probability in a bin.
+def reliability_equal_mass(
+    table: RankingTable, *, bins: int = 10, level: float = LEVEL, band: str | None = None
+) -> Curve:
+    """Observed proportion of positives against mean probability, in bins of equal numbers of cases.
+
+    Cases with the same probability stay together. The bins are between quantiles of type 7, as in
+    `calibration_curve` of scikit-learn with strategy="quantile". The threshold is the highest probability in
+    a bin.
     """
-    known, number = _needs_probabilities(table, "reliability_equal_mass"), validate.whole(bins, "bins", 1, MOST)
+    known, number = (
+        _needs_probabilities(table, "reliability_equal_mass"),
+        validate.whole(bins, "bins", 1, MOST),
+    )
     found = of_equal_mass(known, number)
-    last = np.minimum(np.searchsorted(np.cumsum(_cases(known)[::-1]), np.cumsum(found.weight) * (1 - 1e-12)), len(known) - 1)
+    last = np.minimum(
+        np.searchsorted(np.cumsum(_cases(known)[::-1]), np.cumsum(found.weight) * (1 - 1e-12)), len(known) - 1
+    )
     return _of_bins("reliability_equal_mass", found, known.probability[::-1][last], level, band)
 
 
 @of_probabilities
 def reliability_isotonic(table: RankingTable, *, level: float = LEVEL, band: str | None = None) -> Curve:
-    """Isotonic regression of what was true on the probability: the share of positives that goes with each, without bins.
+    """Isotonic regression of the actual class on the probability, without bins.
 
-    Next to it the consistency band: where the curve would lie, point by point, if the probabilities were calibrated, by simulation.
-    band: "simultaneous" for one within which the whole curve would lie. Source: Dimitriadis, Gneiting and Jordan (2021), CORP.
+    The consistency band shows by simulation where the curve would lie, at each point, if the probabilities
+    were calibrated. band: "simultaneous" for a band around the whole curve. Source: Dimitriadis, Gneiting and
+    Jordan (2021), CORP.
     """
     known = _needs_probabilities(table, "reliability_isotonic")
     bounds, about = _consistency(known, validate.level(level), band and validate.choice(band, KINDS, "band"))
     x = known.probability.copy()
     ends = float(x[-1]), float(x[0])
-    return Curve("reliability_isotonic", x, isotonic(known), x.copy(), "probability", SHARE, ends, band=bounds, about=about)
+    return Curve(
+        "reliability_isotonic",
+        x,
+        isotonic(known),
+        x.copy(),
+        "probability",
+        SHARE,
+        ends,
+        band=bounds,
+        about=about,
+    )
 
 
 def _needs_probabilities(table: RankingTable, name: str) -> RankingTable:
     if not table.in_unit_interval:
         raise InputError(
-            "unsupported", "curve", f"{name!r} needs probabilities, but {table.why_no_probabilities}", "make a LogitTable of logits"
+            "unsupported",
+            "curve",
+            f"{name!r} needs probabilities, but {table.why_no_probabilities}",
+            "make a LogitTable of logits",
         )
     known: RankingTable = table.as_cases
     return known
@@ -76,13 +105,14 @@ def _cases(table: RankingTable) -> np.ndarray:
 
 
 def _of_bins(name: str, bins: Bins, edges: np.ndarray, level: float, band: str | None) -> Curve:
-    """From the highest bin to the lowest."""
+    """The curve from the highest bin to the lowest."""
     there = np.flatnonzero(bins.weight > 0)[::-1]
     x, y = bins.expected[there] / bins.weight[there], bins.positive[there] / bins.weight[there]
     positive, n = _in_cases(bins.only(there))
     level = validate.level(level)
     if band is not None and validate.choice(band, KINDS, "band") == SIMULTANEOUS:
-        # Clopper and Pearson's, since Wilson's cover too little at the high levels that each bin needs (docs/intervals.md).
+        # Clopper-Pearson, since Wilson's coverage is too low at the high levels of single bins
+        # (docs/intervals.md)
         bounds = proportion.clopper_pearson(positive, n, level ** (1 / len(n)))
         of_bins = Note("band-of-bins", bins=len(n), level=level ** (1 / len(n)))
         about = Band(band, level, "clopper-pearson", (of_bins,))
@@ -93,26 +123,33 @@ def _of_bins(name: str, bins: Bins, edges: np.ndarray, level: float, band: str |
 
 
 def _in_cases(bins: Bins) -> tuple[np.ndarray, np.ndarray]:
-    """Of each bin as many positives, of as many cases of one weight, as give the share of positives its variance."""
+    """The effective positives and cases of each bin, with which its proportion has its variance."""
     if bins.squares is None:
         return bins.positive, bins.weight
     weights = bins.positive, np.where(bins.squares.negative > 0, bins.weight - bins.positive, 0.0)
     of_class = [
-        np.where(part > 0, ratio(squares, part), _unit(squares, part)) for squares, part in zip(bins.squares, weights, strict=True)
+        np.where(part > 0, ratio(squares, part), _unit(squares, part))
+        for squares, part in zip(bins.squares, weights, strict=True)
     ]
     return effective(*weights, *bins.squares, *of_class)
 
 
 def _unit(squares: np.ndarray, weight: np.ndarray) -> float:
-    """What a case of a class weighs; 1 where there is none."""
+    """The weight of a case of a class; 1 where there is none."""
     return float(squares.sum() / weight.sum()) if weight.any() else 1.0
 
 
-def _consistency(table: RankingTable, level: float, band: str | None) -> tuple[tuple[np.ndarray, np.ndarray], Band]:
-    """Bounds between which the isotonic fit lies at each score, or at all, if every probability is true; and what they are."""
+def _consistency(
+    table: RankingTable, level: float, band: str | None
+) -> tuple[tuple[np.ndarray, np.ndarray], Band]:
+    """Bounds of the isotonic fit, at each score or at all, if probabilities are calibrated; their facts."""
     base, others = resampled.if_calibrated(table, SEED)
-    low, high, more = _all_along(base, others, table, level) if band == SIMULTANEOUS else _at_each(others, level)
-    place = np.clip(np.searchsorted(-base.probability, -table.probability, side="right") - 1, 0, len(base) - 1)
+    low, high, more = (
+        _all_along(base, others, table, level) if band == SIMULTANEOUS else _at_each(others, level)
+    )
+    place = np.clip(
+        np.searchsorted(-base.probability, -table.probability, side="right") - 1, 0, len(base) - 1
+    )
     about = Band(band or POINTWISE, level, CONSISTENCY, joined(Note("band-if-calibrated"), more))
     return (low[place], high[place]), about
 
@@ -123,7 +160,7 @@ def _at_each(others: RankingTable, level: float) -> bands.Bounds:
 
 
 def _all_along(base: RankingTable, others: RankingTable, table: RankingTable, level: float) -> bands.Bounds:
-    """An envelope at some scores; between two of them a fit, which never falls, lies between those there."""
+    """An envelope at some scores; between two of them a fit, which is monotone, lies between theirs."""
     number, rows = bands.replicates(level), len(base)
     at = np.unique(np.linspace(0, rows - 1, MOST_PLACES).astype(int))
     fits = [isotonic(others)[:, at]]
@@ -131,6 +168,7 @@ def _all_along(base: RankingTable, others: RankingTable, table: RankingTable, le
         fits.append(isotonic(resampled.if_calibrated(table, SEED + len(fits))[1])[:, at])
     every = np.concatenate(fits)
     low, high, more = bands.envelope(every, every, level)
-    higher = np.searchsorted(at, np.arange(rows), side="right") - 1  # scores fall: of the nearest place with one as high, or higher
+    # scores descend: take the nearest place with a score as high, or higher
+    higher = np.searchsorted(at, np.arange(rows), side="right") - 1
     lower = np.searchsorted(at, np.arange(rows))
     return low[lower], high[higher], more

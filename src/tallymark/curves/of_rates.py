@@ -1,4 +1,4 @@
-"""Curves of the true and the false positive rate: ROC, its hull, DET, both against the threshold, the density of the scores."""
+"""Curves of true and false positive rates: ROC, its hull, DET, rates against the threshold; densities."""
 
 from __future__ import annotations
 
@@ -18,15 +18,23 @@ FPR, TPR, FNR = "false positive rate", "true positive rate", "false negative rat
 
 @entered
 def roc(table: RankingTable) -> Curve:
-    """True against false positive rate, from (0, 0) to (1, 1). Source: Berrar, Fig. 5a; Tharwat, Alg. 1."""
+    """True against false positive rate, from (0, 0) to (1, 1).
+
+    Source: Berrar, Fig. 5a; Tharwat, Alg. 1.
+    """
     counts = table.sweep()
-    return Curve("roc", false_positive_rate(counts), sensitivity(counts), table.thresholds, FPR, TPR, (0.0, 1.0))
+    return Curve(
+        "roc", false_positive_rate(counts), sensitivity(counts), table.thresholds, FPR, TPR, (0.0, 1.0)
+    )
 
 
 @entered
 def roc_hull(table: RankingTable) -> Curve:
-    """The corners of the ROC curve's upper convex hull, from (0, 0) to (1, 1). Source: Berrar, Def. 29."""
-    if not (table.positives and table.negatives):  # no hull of what is undefined
+    """Corners of the upper convex hull of the ROC curve, from (0, 0) to (1, 1).
+
+    Source: Berrar, Def. 29.
+    """
+    if not (table.positives and table.negatives):  # the rates of a class without cases are undefined
         return replace(roc(table), name="roc_hull")
     fpr, tpr = false_positive_rate(table.hull), sensitivity(table.hull)
     corner = np.append(True, (np.diff(fpr) != 0) | (np.diff(tpr) != 0))
@@ -35,37 +43,57 @@ def roc_hull(table: RankingTable) -> Curve:
 
 @entered
 def det(table: RankingTable) -> Curve:
-    """False negative against false positive rate, both as deviates of the normal distribution; a rate of 0 lies at -infinity.
+    """False negative against false positive rate, both as normal deviates.
 
-    Scores that are normal in both classes give a straight line. Source: Tharwat, section 6; Martin et al. (1997).
+    A rate of 0 lies at -infinity. Scores that are normal in both classes give a straight line. Source:
+    Tharwat, section 6; Martin et al. (1997).
     """
     from scipy.special import ndtri
 
     counts = table.sweep()
     x, y = ndtri(false_positive_rate(counts)), ndtri(false_negative_rate(counts))
-    return Curve("det", x, y, table.thresholds, f"normal deviate of the {FPR}", f"normal deviate of the {FNR}")
+    return Curve(
+        "det", x, y, table.thresholds, f"normal deviate of the {FPR}", f"normal deviate of the {FNR}"
+    )
 
 
 @entered
 def tpr_fpr(table: RankingTable) -> Curve:
-    """Both rates against the threshold; their largest distance is the Kolmogorov-Smirnov statistic. Source: Berrar, Fig. 5b."""
+    """True and false positive rate against the threshold.
+
+    Their largest distance is the Kolmogorov-Smirnov statistic. Source: Berrar, Fig. 5b.
+    """
     counts, limits = table.sweep(), table.thresholds
-    return Curve("tpr_fpr", limits, sensitivity(counts), limits, "threshold", TPR, others={FPR: false_positive_rate(counts)})
+    return Curve(
+        "tpr_fpr",
+        limits,
+        sensitivity(counts),
+        limits,
+        "threshold",
+        TPR,
+        others={FPR: false_positive_rate(counts)},
+    )
 
 
 @entered
 def far_frr(table: RankingTable) -> Curve:
-    """The rates of both mistakes against the threshold; they cross at the equal error rate. Source: Tharwat, Fig. 11."""
+    """False match and false non-match rate against the threshold.
+
+    They cross at the equal error rate. Source: Tharwat, Fig. 11.
+    """
     counts, limits = table.sweep(), table.thresholds
     rates = {"false non-match rate": false_negative_rate(counts)}
-    return Curve("far_frr", limits, false_positive_rate(counts), limits, "threshold", "false match rate", others=rates)
+    return Curve(
+        "far_frr", limits, false_positive_rate(counts), limits, "threshold", "false match rate", others=rates
+    )
 
 
 @entered
 def density(table: RankingTable, *, bins: int = 20) -> Curve:
-    """How the scores of each class are spread: shares of the class per unit of score, in bins of equal width.
+    """Density of the scores of each class, in bins of equal width.
 
-    The area right of an edge is the true (false) positive rate there. Infinite scores are left out. Source: QuData, AUC metric.
+    The area right of an edge is the true (false) positive rate there. Infinite scores are left out. Source:
+    QuData, AUC metric.
     """
     there = np.isfinite(table.score)
     score = table.score[there].astype(float)
@@ -75,22 +103,24 @@ def density(table: RankingTable, *, bins: int = 20) -> Curve:
     first, *_ = lines
     limits = edges[::-1]
     others = {"density of the negatives": lines["negatives"]}
-    return Curve("density", limits, lines[first], limits, "score", "density of the positives", step=True, others=others)
+    return Curve(
+        "density", limits, lines[first], limits, "score", "density of the positives", step=True, others=others
+    )
 
 
 def _edges(score: np.ndarray, bins: int) -> np.ndarray:
-    """Of bins of equal width over all scores; one bin around a single score."""
+    """Edges of bins of equal width over all scores; of one bin around a single score."""
     low, high = (float(score[-1]), float(score[0])) if len(score) else (0.0, 1.0)
     way = np.linspace(0, 1, bins + 1)
-    edges = np.unique(low * (1 - way) + high * way)  # of so close scores there are fewer
+    edges = np.unique(low * (1 - way) + high * way)  # fewer where scores are very close
     edges[[0, -1]] = low, high
     half = max(0.5, abs(low) * 1e-6)
     return edges if high > low and (np.diff(edges) > 0).all() else np.array([low - half, low + half])
 
 
 def _shares(score: np.ndarray, weight: np.ndarray, total: float, edges: np.ndarray) -> np.ndarray:
-    """Per bin, from the highest; 0 at the highest edge, where no bin lies above."""
-    # A bin holds its lower edge, as positive is score >= threshold; the highest score belongs to the last bin.
+    """The density per bin, from the highest; 0 at the highest edge, above which there is no bin."""
+    # a bin includes its lower edge, since score >= threshold is positive; the last one also its upper edge
     place = np.clip(np.searchsorted(edges, score, side="right") - 1, 0, len(edges) - 2)
     held = np.bincount(place, weight, len(edges) - 1)
     with np.errstate(invalid="ignore", over="ignore"):

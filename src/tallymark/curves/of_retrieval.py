@@ -1,4 +1,4 @@
-"""Curves of how many positives are found among the highest scores: precision and recall, gain, lift."""
+"""Curves of the positives among the highest scores: precision and recall, gain, lift."""
 
 from __future__ import annotations
 
@@ -16,22 +16,26 @@ MOST_POINTS = 20_000_000
 
 @entered
 def pr(table: RankingTable) -> Curve:
-    """Precision against recall, as steps, their area being the average precision.
+    """Precision against recall, as steps, whose area is the average precision.
 
-    The first point (recall 0) is drawn level with the second, where precision is 0/0. Source: Tharwat, section on PR curves.
+    At recall 0, where precision is 0/0, the first point has the precision of the second. Source: Tharwat,
+    section on PR curves.
     """
     counts, share = table.sweep(), table.positives / table.total
     y = precision(counts)
     y[0] = y[1]
-    return Curve("pr", sensitivity(counts), y, table.thresholds, "recall", "precision", (share, share), step=True)
+    return Curve(
+        "pr", sensitivity(counts), y, table.thresholds, "recall", "precision", (share, share), step=True
+    )
 
 
 @entered
 def pr_interpolated(table: RankingTable) -> Curve:
-    """Precision against recall with the points of Davis and Goadrich: one for each positive where several are tied.
+    """Precision against recall with the interpolated points of Davis and Goadrich.
 
-    Between two thresholds false positives come in proportion to true ones; a point between has the threshold of the next one. The
-    first point (recall 0) is drawn level with the second. Source: Tharwat, Eq. 18; Davis and Goadrich (2006).
+    There is a point for each positive where several are tied. Between two thresholds false positives rise in
+    proportion to true ones; a point between has the threshold of the next one. The first point (recall 0) has
+    the precision of the second. Source: Tharwat, Eq. 18; Davis and Goadrich (2006).
     """
     counts, share = table.sweep(), table.positives / table.total
     more_tp, more_fp = np.asarray(table.positive, float), np.asarray(table.negative, float)
@@ -46,7 +50,9 @@ def pr_interpolated(table: RankingTable) -> Curve:
     points = points.astype(np.int64)
     after = np.repeat(np.arange(len(table)), points)
     way = (np.arange(len(after)) - np.repeat(np.cumsum(points) - points, points) + 1) / points[after]
-    tp, fp = (start[:-1][after] + more[after] * way for start, more in ((counts.tp, more_tp), (counts.fp, more_fp)))
+    tp, fp = (
+        start[:-1][after] + more[after] * way for start, more in ((counts.tp, more_tp), (counts.fp, more_fp))
+    )
     x, y = ratio(tp, float(table.positives)), tp / (tp + fp)
     limits = table.thresholds
     return Curve(
@@ -62,15 +68,25 @@ def pr_interpolated(table: RankingTable) -> Curve:
 
 @entered
 def gain(table: RankingTable) -> Curve:
-    """Positives found against cases taken, the highest scores first. Source: Berrar, Fig. 4a."""
+    """Positives found against cases taken, the highest scores first.
+
+    Source: Berrar, Fig. 4a.
+    """
     counts = table.sweep()
     names = "cases taken", "positives found"
-    return Curve("gain", counts.tp + counts.fp, counts.tp, table.thresholds, *names, (0.0, float(table.positives)))
+    return Curve(
+        "gain", counts.tp + counts.fp, counts.tp, table.thresholds, *names, (0.0, float(table.positives))
+    )
 
 
 @entered
 def lift(table: RankingTable) -> Curve:
-    """How many times more positives are found than by guessing, against cases taken, from the first on. Source: Berrar, Fig. 4b."""
+    """Lift against cases taken, the highest scores first.
+
+    Source: Berrar, Fig. 4b.
+    """
     counts = table.sweep()
     y = ratio(precision(counts), table.positives / table.total)[1:]
-    return Curve("lift", (counts.tp + counts.fp)[1:], y, table.thresholds[1:], "cases taken", "lift", (1.0, 1.0))
+    return Curve(
+        "lift", (counts.tp + counts.fp)[1:], y, table.thresholds[1:], "cases taken", "lift", (1.0, 1.0)
+    )

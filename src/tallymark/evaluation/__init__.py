@@ -1,1 +1,1 @@
-"""One model: `evaluate` and its results, notices, thresholds, calibration, the bootstrap, the class mix, biometrics, advice."""
+"""`evaluate` and its results, notices, thresholds, calibration, bootstrap, prevalence, biometrics, advice."""

@@ -1,8 +1,8 @@
-"""What `evaluate` is asked for: settings, parameters of measures, the rule for a threshold and what scores are."""
+"""The arguments of `evaluate`: settings, parameters of measures, the threshold rule, kinds of scores."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, Unpack
 
@@ -12,6 +12,7 @@ from ..inference import Settings
 from ..input import CaseSpec, validate
 from ..input.data_info import DataInfo
 from ..input.errors import InputError
+from ..input.options import AucInterval, CountResampling, Design, Proportion
 from ..input.spec import CaseArguments
 from ..input.values import shown
 from ..measures import registry
@@ -25,7 +26,10 @@ E = TypeVar("E", bound=Evaluation)
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """How everything is to be measured; splits: of the cases into halves, on which the choice of a threshold is repeated."""
+    """How everything is measured.
+
+    splits: of the cases into halves, on which the choice of a threshold is repeated.
+    """
 
     settings: Settings
     parameters: Mapping[str, Mapping[str, Any]]
@@ -34,26 +38,36 @@ class Asked:
     splits: int = SPLITS
 
     def evaluation(self, kind: type[E], data: DataInfo, **fields: Any) -> E:
-        """An evaluation of this type. fields: those of its own."""
+        """An evaluation of this type. fields: those that only this type has."""
         return kind(data=data, settings=self.settings, parameters=self.parameters, **fields)
 
 
-def rule_of(rule: Any, threshold: float | None, parameters: Mapping[str, Mapping[str, Any]], level: float) -> Rule | None:
-    """The rule by its text. Raises InputError where a threshold is given, too, or the rule takes more than a name."""
+def rule_of(
+    rule: Any, threshold: float | None, parameters: Mapping[str, Mapping[str, Any]], level: float
+) -> Rule | None:
+    """The rule, read from its text.
+
+    Raises InputError where a threshold is given, too, and where the rule needs an option.
+    """
     if rule is not None and threshold is not None:
         raise InputError("conflict", "rule", "a threshold is given already", "leave one of the two out")
     if isinstance(rule, str) and needed(rule):
         raise InputError(
-            "unsupported", "rule", f"{rule!r} takes more than a name", "choose_threshold (tallymark threshold) has the arguments"
+            "unsupported",
+            "rule",
+            f"{rule!r} takes more than a name",
+            "choose_threshold (tallymark threshold) has the arguments",
         )
     return None if rule is None else read(rule, parameters, level)
 
 
 def checked_parameters(parameters: Any) -> dict[str, dict[str, Any]]:
-    """Of measures, by the measures' own names. Raises InputError."""
+    """Parameters by the registered name of the measure. Raises InputError."""
     if parameters is None:
         return {}
-    if not isinstance(parameters, Mapping) or not all(isinstance(given, Mapping) for given in parameters.values()):
+    if not isinstance(parameters, Mapping) or not all(
+        isinstance(given, Mapping) for given in parameters.values()
+    ):
         raise InputError(
             "invalid-value",
             "parameters",
@@ -66,40 +80,46 @@ def checked_parameters(parameters: Any) -> dict[str, dict[str, Any]]:
 
 
 def replicates_of(given: Any, fewest: int, most: float) -> int:
-    """How many resamples are asked for: 0 for none, or from `fewest` to `most`. Raises InputError."""
+    """The number of resamples: 0 for none, or from `fewest` to `most`. Raises InputError."""
     number = validate.whole(given, "replicates", 0, most)
     return validate.whole(number, "replicates", fewest, most) if number else 0
 
 
 class MeasureArguments(CaseArguments, total=False):
-    """The arguments of `evaluate` by name, but for those of a rule for the threshold, for functions that pass them on."""
+    """The arguments of `evaluate` without those of a threshold rule, for functions that pass them on."""
 
     counts: Counts | None
     threshold: float | None
     level: float
-    proportion: str
-    resampling: str
-    auc_interval: str
-    design: str
+    proportion: Proportion
+    resampling: CountResampling
+    auc_interval: AucInterval
+    design: Design
     rng: int | np.random.Generator
     parameters: Mapping[str, Mapping[str, Any]] | None
     progress: Callable[[int], None] | None
 
 
 class EvaluateArguments(MeasureArguments, total=False):
-    """All arguments of `evaluate` by name."""
+    """The same with those of a rule."""
 
     rule: str | None
     replicates: int
 
 
+class AllArguments(EvaluateArguments, total=False):
+    """All arguments of `evaluate` by name."""
+
+    measures: str | Sequence[str] | None
+
+
 def describe(
     *,
     level: float = DEFAULTS.level,
-    proportion: str = DEFAULTS.proportion,
-    resampling: str = DEFAULTS.resampling,
-    auc_interval: str = DEFAULTS.auc_interval,
-    design: str = DEFAULTS.design,
+    proportion: Proportion = DEFAULTS.proportion,
+    resampling: CountResampling = DEFAULTS.resampling,
+    auc_interval: AucInterval = DEFAULTS.auc_interval,
+    design: Design = DEFAULTS.design,
     rng: int | np.random.Generator = 0,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     rule: str | None = None,
@@ -107,7 +127,7 @@ def describe(
     threshold: float | None = None,
     **cases: Unpack[CaseArguments],
 ) -> tuple[CaseSpec, Asked]:
-    """What the cases are and what is to be measured, of the arguments of `evaluate`. Raises InputError."""
+    """The cases and what to measure, from the arguments of `evaluate`. Raises InputError."""
     spec = CaseSpec(**cases)
     settings = Settings(level, proportion, resampling, validate.seed(rng), auc_interval, design)
     checked = checked_parameters(parameters)

@@ -1,4 +1,4 @@
-"""Why a measure is not there: what the data of an evaluation lack for it."""
+"""Why a measure is not available: what the data of an evaluation lack."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NO_PROBABILITIES = Note("no-probabilities-of-two")
 
 
 class NotMeasuredError(InputError):
-    """A measure is not there. why: what the data lack for it."""
+    """A measure is not available. why: what the data lack for it."""
 
     def __init__(self, name: str, why: Note):
         self.why = why
@@ -27,15 +27,19 @@ class NotMeasuredError(InputError):
 
 
 def why_unmeasured(entry: Measure) -> Note:
-    """Why there is no table that a measure needs, and the way to have it."""
+    """Why the table that a measure needs is missing, and how to get it."""
     return NEEDED.get(entry.summary) or why_not_in_order(entry)
 
 
 def why_not_in_order(entry: Measure) -> Note:
-    """Why a measure is not there, although its table is."""
+    """Why a measure is not available, although its table is."""
     return Note("needs-order" if entry.ordered else "not-of-these-data")
 
 
 def kind_needed(entry: Measure) -> Note | None:
-    """What the scores must be said to be, where a measure needs that they are."""
-    return Note("needs-score-kind", score_kind=entry.scores) if entry.scores not in (None, "probability") else None
+    """The kind that the scores must be stated to be, where a measure requires it."""
+    return (
+        Note("needs-score-kind", score_kind=entry.scores)
+        if entry.scores not in (None, "probability")
+        else None
+    )

@@ -1,6 +1,7 @@
-"""How measures of counts behave when the classes get another mix, when classes or sides are swapped, and for a guesser.
+"""How measures of counts change with the class mix and with swapped classes, and what guessing gets.
 
-Nothing here is known beforehand: every measure of the catalogue is computed on tables made for the question, and looked at.
+Nothing is listed beforehand: every measure is computed on tables made for the purpose, and the values are
+compared.
 """
 
 from __future__ import annotations
@@ -8,26 +9,27 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from ..input import validate
 from ..input.calls import public
+from ..input.options import GrownClass
 from ..input.results import Tabular
 from ..measures import registry
 from ..measures.registry import Measure
 from ..summaries import Counts
 
-WITHIN = 1e-9  # relative, of values that are equal but for rounding
-GROWTH = (1, 2, 5, 10, 100)  # times as many cases of one class
+WITHIN = 1e-9  # relative difference of values that are equal except for rounding
+GROWTH = (1, 2, 5, 10, 100)  # factors by which the cases of one class are multiplied
 SIMPLE: tuple[tuple[Callable[[Any], Any], str], ...] = (
     (lambda x: x, "{}"),
     (lambda x: 1 - x, "1 - {}"),
     (lambda x: -x, "-{}"),
     (lambda x: 1 / x, "1 / {}"),
 )
-ENDLESS = 1e9  # what division by a difference of rounding leaves
+ENDLESS = 1e9  # larger values come from division by a rounding error
 
 
 @lru_cache(maxsize=1)
@@ -38,16 +40,23 @@ def _tables() -> Counts:
 
 @lru_cache(maxsize=1)
 def _guessed() -> tuple[Counts, np.ndarray, np.ndarray]:
-    """Tables of a classifier that guesses, of one size: any share of positives, any share predicted positive."""
-    share, called = (part.ravel() for part in np.meshgrid(np.linspace(0.05, 0.95, 19), np.linspace(0.04, 0.96, 21)))
+    """Tables of random predictions, with many shares of positives and of predicted positives.
+
+    Also returns both shares. All tables have the same total.
+    """
+    share, called = (
+        part.ravel() for part in np.meshgrid(np.linspace(0.05, 0.95, 19), np.linspace(0.04, 0.96, 21))
+    )
     n = 1e6
     rates = share * called, (1 - share) * called, share * (1 - called), (1 - share) * (1 - called)
     return Counts.of(*(n * rate for rate in rates)), share, called
 
 
 def _with_more(counts: Counts, negatives: Any = 1.0, positives: Any = 1.0) -> Counts:
-    """So many times as many cases of a class; a class without cases stays without."""
-    return Counts.of(counts.tp * positives, counts.fp * negatives, counts.fn * positives, counts.tn * negatives)
+    """The counts of each class multiplied by its factor; an empty class stays empty."""
+    return Counts.of(
+        counts.tp * positives, counts.fp * negatives, counts.fn * positives, counts.tn * negatives
+    )
 
 
 def _same(a: Any, b: Any) -> bool:
@@ -56,20 +65,22 @@ def _same(a: Any, b: Any) -> bool:
 
 @cache
 def changes_with_class_mix(entry: Measure) -> bool:
-    """Whether its value changes when one class grows and each class is predicted as well as before."""
+    """Whether its value changes when one class grows and the rates within the classes stay the same."""
     before = entry.function(_tables())
-    grown = [_with_more(_tables(), negatives=a) for a in GROWTH] + [_with_more(_tables(), positives=a) for a in GROWTH]
+    grown = [_with_more(_tables(), negatives=a) for a in GROWTH] + [
+        _with_more(_tables(), positives=a) for a in GROWTH
+    ]
     return not all(_same(entry.function(counts), before) for counts in grown)
 
 
 @cache
 def depends_on_size(entry: Measure) -> bool:
-    """Whether its value changes when all counts grow alike."""
+    """Whether its value changes when all counts are multiplied by the same factor."""
     return not _same(entry.function(_tables() * 7.0), entry.function(_tables()))
 
 
 def after(entry: Measure, counts: Counts) -> str:
-    """What the measure of other counts is, in terms of the measures of `_tables()`."""
+    """The measure of other counts, in terms of the measures of `_tables()`."""
     value = entry.function(counts)
     others = [entry, *(other for other in registry.find(Counts) if other is not entry)]
     for turn, words in SIMPLE:
@@ -81,7 +92,7 @@ def after(entry: Measure, counts: Counts) -> str:
 
 
 def by_chance(entry: Measure) -> str:
-    """Its value for a classifier that guesses, whatever the share that it calls positive."""
+    """Its value for random predictions, for any share of predicted positives."""
     counts, share, called = _guessed()
     with np.errstate(divide="ignore", invalid="ignore"):
         value = entry.function(counts)
@@ -100,13 +111,13 @@ def by_chance(entry: Measure) -> str:
 
 
 def _varies_with(value: np.ndarray, part: np.ndarray, order: Mapping[str, np.ndarray]) -> bool:
-    """Whether the value still changes with one share where the other is held."""
+    """Whether the value still changes with one share where the other is fixed."""
     (other,) = (there for there in order.values() if there is not part)
     return any(np.ptp(value[other == held]) > 1e-6 for held in np.unique(other))
 
 
 def neighbours(entry: Measure) -> tuple[str, ...]:
-    """The measures of which this one is a simple or a rising or falling function."""
+    """The measures of which this one is a simple or a monotonic function."""
     value = entry.function(_tables())
     others = (other for other in registry.find(Counts) if other is not entry)
     said = (_relation(value, other.function(_tables()), other.name) for other in others)
@@ -126,17 +137,27 @@ def _rises_or_falls(value: np.ndarray, there: np.ndarray, name: str) -> str | No
     rounding = WITHIN * np.ptp(value)
     if (steps >= -rounding).all():
         return f"rises with {name}"
-    return f"falls as {name} rises" if (np.diff(value[np.lexsort((-value, there))]) <= rounding).all() else None
+    return (
+        f"falls as {name} rises" if (np.diff(value[np.lexsort((-value, there))]) <= rounding).all() else None
+    )
 
 
 @cache
 def behaviour(entry: Measure) -> dict[str, str]:
-    """All of it, as sentences; empty for measures of other summaries."""
+    """How the measure behaves, as sentences by topic; empty for measures of other summaries."""
     if entry.summary is not Counts:
         return {}
     return {
-        "class_mix": "changes as one class grows" if changes_with_class_mix(entry) else "does not change as one class grows",
-        "size": "changes with the number of cases" if depends_on_size(entry) else "does not change with the number of cases",
+        "class_mix": (
+            "changes as one class grows"
+            if changes_with_class_mix(entry)
+            else "does not change as one class grows"
+        ),
+        "size": (
+            "changes with the number of cases"
+            if depends_on_size(entry)
+            else "does not change with the number of cases"
+        ),
         "classes_swapped": after(entry, _tables().swap_classes()),
         "truth_swapped": after(entry, _tables().swap_truth()),
         "by_chance": by_chance(entry),
@@ -146,8 +167,10 @@ def behaviour(entry: Measure) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ClassMix(Tabular):
-    """Each measure of counts as one class grows. growth: how many times; grown: which class; values: by measure, one per growth;
-    changes: by measure, whether it changes for any table, found by computing.
+    """Each measure of counts as one class grows.
+
+    growth: the factors; grown: the class; values: by measure, one per factor; changes: by measure, whether it
+    changes for any table.
     """
 
     FORM = "class_mix"
@@ -158,60 +181,85 @@ class ClassMix(Tabular):
     changes: dict[str, bool]
 
     def __repr__(self) -> str:
-        return f"<ClassMix of {len(self.values)} measures, {self.grown}s times {', '.join(f'{g:g}' for g in self.growth[:6])}>"
+        return (
+            f"<ClassMix of {len(self.values)} measures, {self.grown}s times"
+            f" {', '.join(f'{g:g}' for g in self.growth[:6])}>"
+        )
 
     @property
     def table(self) -> list[dict[str, Any]]:
-        """One row per measure and growth, as plain values; an undefined or infinite value is None."""
+        """One row per measure and factor, as plain values; None for an undefined or infinite value."""
         return [
-            {"measure": name, "grown": self.grown, "growth": growth, "value": value, "changes": self.changes[name]}
+            {
+                "measure": name,
+                "grown": self.grown,
+                "growth": growth,
+                "value": value,
+                "changes": self.changes[name],
+            }
             for name, values in self.to_dict()["values"].items()
             for growth, value in zip(self.growth, values, strict=True)
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values; what is undefined or infinite as None."""
-        plain = {name: [value if np.isfinite(value) else None for value in values] for name, values in self.values.items()}
-        return {"growth": list(self.growth), "grown": self.grown, "values": plain, "changes": dict(self.changes)}
+        """Plain values; None for what is undefined or infinite."""
+        plain = {
+            name: [value if np.isfinite(value) else None for value in values]
+            for name, values in self.values.items()
+        }
+        return {
+            "growth": list(self.growth),
+            "grown": self.grown,
+            "values": plain,
+            "changes": dict(self.changes),
+        }
 
 
 def one_table(given: Any) -> Counts:
-    """Counts whose cells are numbers: as given, or of an evaluation. Raises InputError, with what to pass instead."""
+    """Counts whose cells are numbers: as given, or those of an evaluation.
+
+    Raises InputError for anything else.
+    """
     try:
         counts = given if isinstance(given, Counts) else given.counts
-    except validate.InputError:  # an evaluation of another task says what to take
+    except validate.InputError:  # an evaluation of another task states what to pass
         raise
     except AttributeError:
         counts = None
     if isinstance(counts, Counts) and not np.ndim(counts.tp):
         return counts
     raise validate.InputError(
-        "invalid-value", "counts", "one table of four numbers is needed, as tallymark.Counts(tp=, fp=, fn=, tn=)"
+        "invalid-value",
+        "counts",
+        "one table of four numbers is needed, as tallymark.Counts(tp=, fp=, fn=, tn=)",
     )
 
 
 @public()
-def class_mix_sensitivity(counts: Counts, *, growth: tuple[float, ...] = GROWTH, grown: str = "negative") -> ClassMix:
-    """Compute every measure of counts as one class grows and each class is predicted as well as before.
+def class_mix_sensitivity(
+    counts: Counts, *, growth: tuple[float, ...] = GROWTH, grown: GrownClass = "negative"
+) -> ClassMix:
+    """Compute every measure of counts as one class grows and the rates within the classes stay the same.
 
     Parameters
     ----------
     counts : Counts
-        Of which the cells are numbers.
+        The cells must be numbers, not arrays.
     growth : tuple of float, default (1, 2, 5, 10, 100)
-        How many times as many cases the class has.
-    grown : {"negative", "positive"}
+        Factors by which the number of cases of the class is multiplied.
+    grown : {"negative", "positive"}, default "negative"
         The class that grows.
 
     Returns
     -------
     ClassMix
-        With values: by measure, one per growth; and changes: by measure, whether it changes for any table.
+        With `values`, by measure one value per factor, and `changes`, by measure whether it changes for any
+        table.
 
     Raises
     ------
     InputError
-        For counts of arrays, and for growth or grown that are not possible.
+        For counts of arrays, and for invalid growth or grown.
 
     References
     ----------
@@ -225,8 +273,10 @@ def class_mix_sensitivity(counts: Counts, *, growth: tuple[float, ...] = GROWTH,
     (True, False)
     """
     counts = one_table(counts)
-    validate.choice(grown, ("negative", "positive"), "grown")
-    factors = tuple(validate.number(factor, "growth", 1e-9, 1e9) for factor in validate.some(growth, "growth", "numbers"))
+    validate.choice(grown, get_args(GrownClass), "grown")
+    factors = tuple(
+        validate.number(factor, "growth", 1e-9, 1e9) for factor in validate.some(growth, "growth", "numbers")
+    )
     if not factors:
         raise validate.InputError(
             "invalid-value",

@@ -1,4 +1,4 @@
-"""Whether things happen as often as the probabilities say: bins, a logistic line, decompositions, tests."""
+"""Calibration of probabilities: errors over bins, the logistic line, decompositions, tests and curves."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ import numpy as np
 
 from .. import curves
 from ..inference import Estimate, estimate
-from ..inference.tests.calibration import Test, hosmer_lemeshow, spiegelhalter
+from ..inference.hypothesis.calibration import Test, hosmer_lemeshow, spiegelhalter
 from ..input import text, validate
 from ..input.calls import public
 from ..input.data_info import named
 from ..input.models import of_one_model
+from ..input.options import Reliability
 from ..input.results import Answer, Tabular, as_svg, head
 from ..input.spec import no_clusters
 from ..input.spelling import option
@@ -32,18 +33,24 @@ from .results import Evaluation, MulticlassEvaluation, ScoredEvaluation
 
 OF_TABLES = ("calibration", "top_label", "decomposition")  # families
 OF_CLASSES = "multiclass_probability"
-SCORES = {"brier_score": "brier", "log_loss": "log_loss"}  # and what their parts are called after
+SCORES = {"brier_score": "brier", "log_loss": "log_loss"}  # and the prefix of the names of their parts
 PARTS = ("miscalibration", "discrimination", "uncertainty")
-CURVES = {"equal_width": "reliability", "equal_mass": "reliability_equal_mass", "isotonic": "reliability_isotonic"}
+CURVES = {
+    "equal_width": "reliability",
+    "equal_mass": "reliability_equal_mass",
+    "isotonic": "reliability_isotonic",
+}
 WITHOUT_SCORES = (Counts, ConfusionMatrix, IndicatorTable, Residuals)
-RECALIBRATED = ("over-confident", "under-confident", "overestimation", "underestimation")  # the notices that point here
+# notices that refer to `calibration`
+RECALIBRATED = ("over-confident", "under-confident", "overestimation", "underestimation")
 KEPT = (
-    "one-class", "few-cases", "rows-dropped", "weights-not-whole", "probabilities-clipped", "log-loss-clipped", *RECALIBRATED,
-    "worse-than-guessing", "equal-highest-scores", "class-weights", "weights-taken-as-counts",
+    "one-class", "few-cases", "rows-dropped", "weights-not-whole", "probabilities-clipped",
+    "log-loss-clipped", *RECALIBRATED, "worse-than-guessing", "equal-highest-scores", "class-weights",
+    "weights-taken-as-counts",
 )  # fmt: skip
 
 
-@public(also=evaluate)
+@public(also=evaluate, but="measures")
 def calibration(
     data: Any = None,
     /,
@@ -58,13 +65,14 @@ def calibration(
     Parameters
     ----------
     data : data frame, file, mapping of columns, summary or evaluation, optional
-        As for `evaluate`: with probabilities, or with score_kind="logit" their logits; or an evaluation of them.
+        As for `evaluate`: with probabilities, or with score_kind="logit" their logits; or an evaluation of
+        them.
     bins : int, default 10
         Number of bins of the calibration errors and reliability curves, from 1 on.
     hl_groups : int, default 10
         Number of groups of equal mass in Hosmer and Lemeshow's test, from 2 on.
     fitted : bool, default False
-        Whether the model was fitted to these same cases.
+        Whether the model was fitted to these cases.
     truth, score, predicted, weight, weight_kind, counts, positive, classes, clusters, regression
         As for `evaluate`.
     higher_is_positive, score_kind, missing, threshold, rule, replicates
@@ -75,18 +83,19 @@ def calibration(
     Returns
     -------
     Calibration
-        With estimates, tests, decomposition and curve.
+        With `estimates`, `tests`, `decomposition` and `curve`.
 
     Raises
     ------
     InputError
-        Where the scores are no probabilities, with the first row, for predicted, counts and clusters, and for whatever `evaluate`
-        refuses.
+        Where the scores are not probabilities, for predicted, counts and clusters, and for whatever
+        `evaluate` refuses.
 
     Notes
     -----
-    With a score per class the probability is the highest one of each case, and the question how often that class is the actual one.
-    Clusters are refused, since the tests and the intervals of the bins take cases as independent.
+    With a score per class, the highest probability of each case is compared with how often its class is the
+    actual one (top-label calibration). Clusters are refused, since the tests and the intervals of the bins
+    assume independent cases.
 
     Examples
     --------
@@ -104,7 +113,7 @@ def calibration(
         raise InputError(
             "unsupported",
             "predicted",
-            "labels and amounts have no probabilities to look at",
+            "labels and amounts have no probabilities",
             f"pass probabilities with {option('score')}",
         )
     if isinstance(data, WITHOUT_SCORES) or cases.get("counts") is not None:
@@ -116,13 +125,15 @@ def calibration(
         raise _needed()
     if not found.probabilities:
         why = found.why_not(registry.get(found.left_out[0], type(found.scored)))
-        raise InputError("unsupported", "score", f"calibration needs probabilities, or logits: {why}", "pass such scores")
+        raise InputError(
+            "unsupported", "score", f"calibration needs probabilities, or logits: {why}", "pass such scores"
+        )
     return Calibration(found, number, parts, fitted)
 
 
 def _by_case() -> str:
     groups = f"({option('hl_groups')} are those of Hosmer and Lemeshow)"
-    return f"tests of calibration, and intervals of its bins, take every case by itself {groups}"
+    return f"tests of calibration, and intervals of its bins, assume independent cases {groups}"
 
 
 def _needed() -> InputError:
@@ -136,7 +147,7 @@ def _needed() -> InputError:
 
 @dataclass(frozen=True, eq=False)
 class Calibration(Answer, Tabular):
-    """How far probabilities agree with what happens.
+    """The calibration of predicted probabilities: estimates, tests, decomposition and curves.
 
     Attributes
     ----------
@@ -147,7 +158,7 @@ class Calibration(Answer, Tabular):
     hl_groups : int
         The number of groups of equal mass in the test of Hosmer and Lemeshow.
     fitted : bool
-        Whether the model was fitted to these same cases.
+        Whether the model was fitted to these cases.
     """
 
     ANSWER = "calibration"
@@ -160,24 +171,24 @@ class Calibration(Answer, Tabular):
 
     @property
     def of_answers(self) -> bool:
-        """Whether it is the winning class that is looked at, since there is a score per class."""
+        """Whether the highest probability of each case is examined, since there is a score per class."""
         return isinstance(self.evaluation, MulticlassEvaluation)
 
     @cached_property
     def ranking(self) -> RankingTable:
-        """What is compared: probabilities with positives, or the highest probability with right answers."""
+        """The probabilities with the actual classes, or the highest ones with correct predictions."""
         table = self.evaluation.scored
-        assert table is not None  # there are probabilities
+        assert table is not None  # the scores are probabilities
         return table if isinstance(table, RankingTable) else table.confidence
 
     @cached_property
     def _cases(self) -> RankingTable:
-        """The same with weights that add up to the effective number of cases."""
+        """The table with weights that add up to the effective number of cases."""
         table: RankingTable = self.ranking.as_cases
         return table
 
     def __getitem__(self, name: str) -> Estimate:
-        """The estimate of a measure, by any of its names. Raises InputError for one that is not of calibration."""
+        """The estimate of a measure of calibration, by any of its names. Raises InputError for others."""
         found = next((form.name for form in registry.forms(name) if form.name in self.estimates), None)
         if found is None:
             raise InputError(
@@ -193,8 +204,8 @@ class Calibration(Answer, Tabular):
     def estimates(self) -> dict[str, Estimate]:
         """Errors over bins, the logistic line, and the parts of the Brier score and of the log loss.
 
-        With a score per class the errors are those of the class with the highest probability, and the line and the parts are of
-        its probability and of whether it is the true one.
+        With a score per class, of the highest probability of each case and whether its class is the actual
+        one.
         """
         measured: list[tuple[Measure, Any]] = [
             (entry, self._cases) for entry in registry.find(RankingTable) if entry.family in OF_TABLES
@@ -202,23 +213,36 @@ class Calibration(Answer, Tabular):
         if self.of_answers:
             scores = self.evaluation.scored
             of_classes = [entry for entry in registry.find(type(scores)) if entry.family == OF_CLASSES]
-            named = [(entry, self.evaluation.as_cases(scores) or scores) for entry in of_classes if "bins" in entry.parameters]
+            named = [
+                (entry, self.evaluation.as_cases(scores) or scores)
+                for entry in of_classes
+                if "bins" in entry.parameters
+            ]
             measured = named + [one for one in measured if "bins" not in one[0].parameters]
         return {entry.name: self._estimate(entry, table) for entry, table in measured}
 
     def _estimate(self, entry: Measure, table: Any) -> Estimate:
         bins = {"bins": self.bins} if "bins" in entry.parameters else {}
-        return estimate(entry, table, self.evaluation.settings, **(bins | dict(self.evaluation.parameters.get(entry.name, {}))))
+        return estimate(
+            entry,
+            table,
+            self.evaluation.settings,
+            **(bins | dict(self.evaluation.parameters.get(entry.name, {}))),
+        )
 
     @cached_property
     def decomposition(self) -> dict[str, dict[str, float]]:
-        """By score: the score itself, which is miscalibration - discrimination + uncertainty (CORP), and these.
+        """The Brier score and the log loss with their parts.
 
-        With a score per class of the highest probability and whether its class is the true one.
+        By score: its value, which is miscalibration - discrimination + uncertainty (CORP), and these parts.
+        With a score per class, of the highest probability of each case and whether its class is the actual
+        one.
         """
         return {
-            whole: {"score": self._estimate(registry.get(whole, RankingTable), self._cases).value}
-            | {part: self.estimates[f"{called}_{part}"].value for part in PARTS}
+            whole: (
+                {"score": self._estimate(registry.get(whole, RankingTable), self._cases).value}
+                | {part: self.estimates[f"{called}_{part}"].value for part in PARTS}
+            )
             for whole, called in SCORES.items()
         }
 
@@ -228,20 +252,27 @@ class Calibration(Answer, Tabular):
         return spiegelhalter(self._cases), hosmer_lemeshow(self._cases, self.hl_groups, self.fitted)
 
     @public()
-    def curve(self, how: str = "equal_width") -> curves.Curve:
-        """The reliability curve: over bins of "equal_width" or "equal_mass", with intervals, or "isotonic", with its band."""
+    def curve(self, how: Reliability = "equal_width") -> curves.Curve:
+        """The reliability curve.
+
+        how: over bins of "equal_width" or "equal_mass", with intervals, or "isotonic", with its band.
+        """
         name = CURVES[validate.choice(how, CURVES, "how")]
         parameters: dict[str, Any] = {} if how == "isotonic" else {"bins": self.bins}
         e = self.evaluation
-        return curves.curve(name, self._cases, settings=e.settings, weight_kind=e.data.weight_kind, **parameters)
+        return curves.curve(
+            name, self._cases, settings=e.settings, weight_kind=e.data.weight_kind, **parameters
+        )
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What must be read with it."""
+        """Notices on the calibration, and on the data as far as they concern it."""
         endless = ~np.isfinite(self.ranking.logit)
         certain = float((self.ranking.positive + self.ranking.negative)[endless].sum())
         kept = (notice for notice in self.evaluation.notices if notice.code in KEPT)
-        here = tuple(notice.but(within="calibration") if notice.code in RECALIBRATED else notice for notice in kept)
+        here = tuple(
+            notice.but(within="calibration") if notice.code in RECALIBRATED else notice for notice in kept
+        )
         return (*here, Notice("certain-probabilities", cases=certain)) if certain else here
 
     @property
@@ -261,7 +292,8 @@ class Calibration(Answer, Tabular):
             "intervals_of_bins": curve["band"],
             "measures": {name: found.to_dict() for name, found in self.estimates.items()},
             "decomposition": {
-                name: {part: _finite(value) for part, value in of.items()} for name, of in self.decomposition.items()
+                name: {part: _finite(value) for part, value in of.items()}
+                for name, of in self.decomposition.items()
             },
             "tests": [test.to_dict() for test in self.tests],
             "notices": [notice.to_dict() for notice in self.notices],

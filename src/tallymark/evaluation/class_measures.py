@@ -1,8 +1,8 @@
-"""Many classes: every measure of every class, and its averages, each worked out when it is asked for."""
+"""Measures of many classes: every measure of every class, and the averages, computed on demand."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import nan
@@ -23,28 +23,35 @@ from ..summaries import ConfusionMatrix, Counts, IndicatorTable
 K = TypeVar("K")
 V = TypeVar("V")
 
-SHOWN = 6  # keys that a message lists
+SHOWN = 6  # number of keys that a message lists
 GROUPED = Note("not-for-classes-in-clusters")
 AVERAGES = ("macro", "weighted", "micro")
 
 
 def nothing(key: Any) -> Any:
-    """The value of no key."""
+    """The value for no key."""
 
 
 def itself(key: Any) -> Any:
-    """A key that goes by one name."""
+    """The key itself."""
     return key
 
 
 class OnDemand(Mapping[K, V]):
-    """A mapping whose values are worked out when they are asked for, by a function of the key.
+    """A mapping whose values are computed on demand, by a function of the key.
 
-    The functions are bound methods or partials of functions with a name, so that a mapping can be pickled and copied.
+    The functions are bound methods or partials of named functions, so that a mapping can be pickled and
+    copied.
     """
 
-    def __init__(self, keys: Sequence[K], value_of: Callable[[Any], V] = nothing, known_as: Callable[[Any], Any] = itself):
-        self._keys, self._value_of, self._known_as = dict.fromkeys(keys), value_of, known_as
+    def __init__(
+        self,
+        keys: Iterable[K],
+        value_of: Callable[[Any], V] = nothing,
+        known_as: Callable[[Any], Any] = itself,
+    ):
+        self._keys = keys if isinstance(keys, dict) else dict.fromkeys(keys)
+        self._value_of, self._known_as = value_of, known_as
 
     def __getitem__(self, key: Any) -> V:
         known = self._known_as(key) if hashable(key) else key
@@ -103,13 +110,15 @@ class ManyClasses:
         """A measure of every class against the rest, in the order of the labels."""
         if name not in self._each:
             several, given = isinstance(self.summary, ConfusionMatrix), self.parameters.get(name, {})
-            found = estimate_each(name, self.as_cases.one_vs_rest(), self.settings, of_classes=several, **given)
+            found = estimate_each(
+                name, self.as_cases.one_vs_rest(), self.settings, of_classes=several, **given
+            )
             self._each[name] = list(map(self._known, found))
         return self._each[name]
 
     @property
     def class_sizes(self) -> np.ndarray:
-        """Of each class the effective number of its actual cases."""
+        """The effective number of actual cases of each class."""
         return effective_positives(self.counts)
 
     @property
@@ -138,13 +147,15 @@ class ManyClasses:
             of_measure = Averages(entry, function, self.each(name), self.as_cases, self.settings)
             found = getattr(of_measure, kind)()
             if not found.undefined:
-                found = with_mix(found, partial(average_of, kind, function), self.as_cases, self.settings.design)
+                found = with_mix(
+                    found, partial(average_of, kind, function), self.as_cases, self.settings.design
+                )
             self._averages[kind, name] = self._known(found)
         return self._averages[kind, name]
 
 
 def _by_measure(names: Sequence[str], value_of: Callable[[str], Estimate]) -> OnDemand[str, Estimate]:
-    """A measure may be asked for by any of its names."""
+    """The mapping, with keys by any name of a measure."""
     return OnDemand(names, value_of, _own_name)
 
 
@@ -153,6 +164,6 @@ def _own_name(name: str) -> str:
 
 
 def _without_interval(found: Estimate) -> Estimate:
-    """The estimate without its interval, which takes cases as independent."""
+    """The estimate without its interval, which assumes independent cases."""
     notes = found.notes if found.undefined else (GROUPED,)
     return replace(found, low=nan, high=nan, method=None, notes=notes, standard_error=None)

@@ -1,6 +1,7 @@
-"""The two-by-two table as people read it: the counts with their margins, and the eight ratios in four complementary pairs.
+"""The two-by-two table: the counts with their margins, and the eight ratios in four complementary pairs.
 
-Predictions are the rows and truths the columns, as diagnostic tables are drawn. Source: Wikipedia; Berrar, Fig. 3.
+Predictions are the rows and actual classes the columns, as in diagnostic tables. Source: Wikipedia; Berrar,
+Fig. 3.
 """
 
 from __future__ import annotations
@@ -14,27 +15,28 @@ from ..input import text
 from ..input.results import Result
 from ..summaries import Counts
 
-# Of a column: one actual class, so its share of the cases has no part in it. Of a row: both classes, in the shares they have here.
+# Ratios of a column are of one actual class, so that they do not depend on the prevalence. Ratios of a row
+# are of both classes, with the prevalence of these cases.
 OF_COLUMNS = (("sensitivity", "false_negative_rate"), ("specificity", "false_positive_rate"))
 OF_ROWS = (("precision", "false_discovery_rate"), ("negative_predictive_value", "false_omission_rate"))
-LONGEST_LABEL = 11  # so that the table keeps to 80 columns
+LONGEST_LABEL = 11  # so that the table fits into 80 columns
 Pairs = tuple[tuple[str, str], ...]  # of measures that add up to 1
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Contingency(Result):
-    """Four counts as a table.
+    """A two-by-two table with its ratios.
 
     Parameters
     ----------
     counts : Counts
-        Cells are numbers.
+        The cells must be numbers, not arrays.
     labels : tuple of two labels
         The negative and the positive one.
     settings : Settings
         Of the intervals.
     known : mapping of str to Estimate, or None
-        Estimates by measure, where they are made of more than the counts.
+        Estimates by measure, where they do not follow from the counts alone.
     """
 
     FORM = "contingency"
@@ -52,7 +54,7 @@ class Contingency(Result):
         return [positive, negative, [a + b for a, b in zip(positive, negative, strict=True)]]
 
     def ratios(self, pairs: Pairs) -> list[tuple[str, Estimate, str, Estimate]]:
-        """Of each pair the names and estimates."""
+        """The names and estimates of each pair."""
         return [(a, self._estimate(a), b, self._estimate(b)) for a, b in pairs]
 
     def _estimate(self, name: str) -> Estimate:
@@ -65,7 +67,10 @@ class Contingency(Result):
         names = ("predicted_positive", "predicted_negative", "positive", "negative")
         pairs = [(pair, of == OF_ROWS) for of in (OF_COLUMNS, OF_ROWS) for pair in self.ratios(of)]
         return {
-            "labels": {"positive": text.json_label(self.labels[1]), "negative": text.json_label(self.labels[0])},
+            "labels": {
+                "positive": text.json_label(self.labels[1]),
+                "negative": text.json_label(self.labels[0]),
+            },
             "cells": cells,
             "margins": dict(zip(names, totals, strict=True)) | {"total": text.whole(self.counts.total)},
             "ratios": [

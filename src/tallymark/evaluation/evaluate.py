@@ -10,23 +10,28 @@ import numpy as np
 from ..input import CaseSpec, validate
 from ..input.calls import public
 from ..input.errors import InputError, by_position
+from ..input.options import AucInterval, CountResampling, Design, Missing, Proportion, ScoreKind, WeightKind
 from ..input.spelling import option
+from ..measures import registry
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
-from .arguments import Asked, EvaluateArguments, describe
-from .from_cases import of_cases, only_of_amounts
+from .applicable import only_of_amounts
+from .arguments import AllArguments, Asked, describe
+from .from_cases import of_cases
 from .from_summaries import of_counts, of_summary
-from .results import Evaluation, EvaluationTable, refuse_answers
+from .results import Evaluation, EvaluationTable, SomeEvaluation, refuse_answers
 from .thresholds import SPLITS
 
 SUMMARIES = (Counts, ConfusionMatrix, RankingTable, IndicatorTable, ClassScores, Residuals)
 
 
 @overload
-def evaluate(data: Any = None, /, *misplaced: Any, score: Mapping[str, Any], **given: Any) -> EvaluationTable: ...
+def evaluate(
+    data: Any = None, /, *misplaced: Any, score: Mapping[str, Any], **given: Any
+) -> EvaluationTable: ...
 
 
 @overload
-def evaluate(data: Any = None, /, *misplaced: Any, **given: Unpack[EvaluateArguments]) -> Evaluation: ...
+def evaluate(data: Any = None, /, *misplaced: Any, **given: Unpack[AllArguments]) -> SomeEvaluation: ...
 
 
 @public()  # type: ignore[misc]  # of an argument with another name it says what it is called here
@@ -38,24 +43,25 @@ def evaluate(
     score: Any = None,
     predicted: Any = None,
     weight: Any = None,
-    weight_kind: str | None = None,
+    weight_kind: WeightKind | None = None,
     counts: Counts | None = None,
     threshold: float | Mapping[str, float] | None = None,
     positive: Any = None,
     higher_is_positive: bool = True,
-    missing: str = "reject",
+    missing: Missing = "reject",
     level: float = 0.95,
-    proportion: str = "wilson",
-    resampling: str = "bayesian-bootstrap",
-    auc_interval: str = "delong-logit",
-    design: str = "cohort",
+    proportion: Proportion = "wilson",
+    resampling: CountResampling = "bayesian-bootstrap",
+    auc_interval: AucInterval = "delong-logit",
+    design: Design = "cohort",
     rng: int | np.random.Generator = 0,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     rule: str | None = None,
     replicates: int = SPLITS,
-    score_kind: str | None = None,
+    score_kind: ScoreKind | None = None,
     regression: bool = False,
     classes: Sequence[Any] | None = None,
+    measures: str | Sequence[str] | None = None,
     clusters: Any = None,
     progress: Callable[[int], None] | None = None,
 ) -> Evaluation | EvaluationTable:
@@ -64,21 +70,23 @@ def evaluate(
     Parameters
     ----------
     data : data frame, path, list of paths, mapping of columns or summary, optional
-        A path is of a CSV, Parquet or JSON-lines file. The other arguments then name columns. Without it pass arrays (lists,
-        arrays, series, tensors on the CPU) as truth and score, or as truth and predicted, or pass counts.
+        Paths are those of CSV, Parquet or JSON-lines files. The other arguments then name columns. Without
+        data pass arrays (lists, arrays, series, tensors on the CPU) as truth and score, or as truth and
+        predicted, or pass counts.
     truth : array of shape (n,) or (n, labels), or name of a column
-        Actual labels: two classes with score, two or more with predicted, or with predicted an array of 0 and 1 with a column per
-        label, where a case may have several.
-    score : array of shape (n,) or (n, classes), name of a column, list of names, or mapping from names of models to these
-        A number per case, higher meaning more positive, or a column per class. Two columns are probabilities that add up to 1, as
-        predict_proba gives them, and that of the positive class is the score.
+        Actual labels: of two classes or more; or, with predicted, an array of 0 and 1 with a column per
+        label, where a case may have several labels.
+    score : array of shape (n,) or (n, classes), name of a column, list of names, or mapping
+        A number per case, where a higher one means more positive, or a column per class. Two columns must be
+        probabilities that add up to 1, as from predict_proba; the score is the one of the positive class. For
+        several models, a mapping from their names to such scores.
     predicted : array of labels, name of a column, or mapping from names of models to these
         Predicted labels; an array of shape (n, labels) where truth has one.
     weight : array of shape (n,) or name of a column, optional
-        What a case counts.
+        The weight of each case.
     weight_kind : {"count", "importance"}, optional
-        "count": a case of weight 2 is two cases. "importance": sampling or class weights, of which only the ratios matter. By
-        default counts where all are whole numbers.
+        "count": a case of weight 2 is two cases. "importance": sampling or class weights, of which only the
+        ratios matter. By default "count" where all weights are whole numbers, else "importance".
     counts : Counts, optional
         In place of the cases: the numbers of true and false positives and negatives.
     threshold : float, or mapping from names of models, optional
@@ -87,63 +95,71 @@ def evaluate(
     positive : label, optional
         The positive label; for {0, 1}, {False, True} and {-1, 1} it is not needed.
     higher_is_positive : bool, default True
-        False where a lower score means more positive.
-    missing : {"reject", "drop"}
-        What is done with cases that lack a value: InputError, or they are left out, which a notice reports.
+        False if a lower score means more positive.
+    missing : {"reject", "drop"}, default "reject"
+        How to treat cases with a missing value: raise InputError, or leave them out, which a notice reports.
     level : float, default 0.95
         Confidence level of the intervals, above 0 and below 1.
-    proportion : {"wilson", "clopper-pearson", "jeffreys", "agresti-coull", "wald"}
+    proportion : {"wilson", "clopper-pearson", "jeffreys", "agresti-coull", "wald"}, default "wilson"
         Interval of proportions.
-    resampling : {"bayesian-bootstrap", "bootstrap"}
-        Resampling for intervals that have no formula.
-    auc_interval : {"delong-logit", "delong", "hanley-mcneil", "newcombe"}
+    resampling : {"bayesian-bootstrap", "bootstrap"}, default "bayesian-bootstrap"
+        Resampling method for intervals that have no formula.
+    auc_interval : {"delong-logit", "delong", "hanley-mcneil", "newcombe"}, default "delong-logit"
         Interval of the area under the ROC curve.
-    design : {"cohort", "case-control"}
+    design : {"cohort", "case-control"}, default "cohort"
         "cohort": the class mix varies from sample to sample; "case-control": the class sizes are fixed.
     rng : int or numpy.random.Generator, default 0
         Seed of the resampling.
     parameters : mapping of mappings, optional
         Parameters of measures by their names, as {"f_beta": {"beta": 0.5}}.
     rule : str, optional
-        Rule that chooses the threshold on these cases, as "youden", "equal_error", "f1" or "sensitivity>=0.95"; `choose_threshold`
-        has more. Intervals allow for the choice. "sensitivity.low>=0.95" keeps the limit on other cases at the confidence level.
+        Rule that chooses the threshold on these cases, as "youden", "equal_error", "f1" or
+        "sensitivity>=0.95"; `choose_threshold` has more. Intervals allow for the choice.
+        "sensitivity.low>=0.95" keeps the limit on other cases at the confidence level.
     replicates : int, default 50
-        Number of splits of the cases into halves, on which the choice of the threshold is repeated, from 10 on; or 0: measures at a
-        threshold that was chosen on these cases then have no interval.
+        Number of splits of the cases into halves, on which the choice of the threshold is repeated, at least
+        10. With 0, measures at a threshold that was chosen on these cases have no interval.
     score_kind : {"probability", "logit", "margin", "llr"}, optional
-        "probability" is refused where the scores are none. "logit": real values z of which 1 / (1 + exp(-z)), or softmax, gives the
-        probabilities. "margin": signed distances from a boundary. "llr": natural logarithms of likelihood ratios. By default
-        probabilities where all scores lie in [0, 1].
+        "probability" is refused where the scores are not probabilities. "logit": real values z; the
+        probabilities are 1 / (1 + exp(-z)), or their softmax. "margin": signed distances from a boundary.
+        "llr": natural logarithms of likelihood ratios. By default probabilities where all scores lie in [0,
+        1].
     regression : bool, default False
-        Whether truth and predicted are amounts, not labels.
+        Whether truth and predicted are amounts instead of labels.
     classes : list of labels, optional
-        Labels of the columns of score, in their order. By default columns with names are matched to the labels by name, alone or
-        with the same text before or after each, as prob_cat and prob_dog, and those of an array stand for the labels of truth,
-        sorted. With predicted: all classes, also those that do not occur; text labels then have this order, as ["low", "mid",
-        "high"], for measures of ordered classes, as quadratic_weighted_kappa. It is needed where more numbers than half the cases
-        occur, which look like amounts.
+        Labels of the columns of score, in their order. By default columns with names are matched to the
+        labels by name, alone or with the same text before or after each, as prob_cat and prob_dog, and those
+        of an array stand for the labels of truth, sorted. With predicted: all classes, also those that do not
+        occur; text labels then have this order, as ["low", "mid", "high"], for measures of ordered classes,
+        as quadratic_weighted_kappa. It is needed where more numbers than half the cases occur, which look
+        like amounts.
+    measures : str or list of str, optional
+        The measures that the result holds, prints and writes, by any of their names. By default all that the
+        data allow; each is worked out when it is read.
     clusters : array of shape (n,) or name of a column, optional
-        The cluster of each case, as its patient or site. Intervals allow for cases of a cluster being alike: by whole
-        clusters that are resampled or left out. Values of proportion, auc_interval and resampling other than the default are
-        refused.
+        The cluster of each case, as its patient or site. Intervals allow for correlation within clusters,
+        which are resampled or left out as wholes. Values of proportion, auc_interval and resampling other
+        than the default are refused.
     progress : callable, optional
-        Called with the number of rows after each batch that was read.
+        Called with the number of rows read, after each batch.
 
     Returns
     -------
     Evaluation or EvaluationTable
-        The measures by name, each an `Estimate`. An `EvaluationTable` where score or predicted is a mapping from names, as
-        score={"logreg": "a", "svm": "b"}: by name the evaluation of each model as it would be alone.
+        The measures by name, each an `Estimate`. An `EvaluationTable` where score or predicted is a mapping
+        from names, as score={"logreg": "a", "svm": "b"}: by name the evaluation of each model as it would be
+        alone.
 
     Raises
     ------
     InputError
-        With one sentence that names what is wrong, where, and the way out.
+        For wrong input; the message is one sentence on what is wrong, where, and how to correct it.
 
     Notes
     -----
-    The cases of several models are read once; with missing="drop" those that lack the score of some model are left out for all.
-    Class weights with which all classes weigh the same in total fix the class mix in either design.
+    The cases of several models are read once. With missing="drop", cases that lack the score of any model are
+    left out for all models. Class weights that give all classes the same total weight fix the class mix in
+    either design.
 
     Examples
     --------
@@ -156,18 +172,34 @@ def evaluate(
     """
     _check_position(data, misplaced)
     validate.function(progress, "progress")
-    limit: Any = threshold  # a mapping of several models only
+    limit: Any = threshold  # only a mapping has several models
     spec, asked = describe(
-        truth=truth, score=score, predicted=predicted, weight=weight, weight_kind=weight_kind, clusters=clusters, positive=positive,
-        classes=classes, higher_is_positive=higher_is_positive, score_kind=score_kind, missing=missing, regression=regression,
-        level=level, proportion=proportion, resampling=resampling, auc_interval=auc_interval, design=design, rng=rng,
-        parameters=parameters, rule=rule, replicates=replicates, threshold=limit,
+        truth=truth, score=score, predicted=predicted, weight=weight, weight_kind=weight_kind,
+        clusters=clusters, positive=positive, classes=classes, higher_is_positive=higher_is_positive,
+        score_kind=score_kind, missing=missing, regression=regression, level=level, proportion=proportion,
+        resampling=resampling, auc_interval=auc_interval, design=design, rng=rng, parameters=parameters,
+        rule=rule, replicates=replicates, threshold=limit,
     )  # fmt: skip
-    return _measured(data, counts, spec, asked, limit, progress)
+    chosen = None if measures is None else names_of_measures(measures)
+    found = _measured(data, counts, spec, asked, limit, progress)
+    if chosen is None:
+        return found
+    return found.choose(chosen) if isinstance(found, EvaluationTable) else found[chosen]
+
+
+def names_of_measures(measures: Any) -> list[str]:
+    """One name or several, each of which the catalogue knows. Raises InputError."""
+    names = [measures] if isinstance(measures, str) else validate.some(measures, "measures", "names")
+    if not names:
+        way_out = f"leave it out for all, or name some, as {option('measures', ['roc_auc'])}"
+        raise InputError("needed", "measures", "none is named", way_out)
+    for name in names:
+        registry.get(name)
+    return list(names)
 
 
 def _check_position(data: Any, misplaced: tuple[Any, ...]) -> None:
-    """What is passed without a name is a source of cases, or a summary. Raises InputError."""
+    """Raises InputError unless an argument without a name is a source of cases or a summary."""
     if misplaced:
         raise by_position("truth", "score")
     refuse_answers(data)
@@ -181,16 +213,28 @@ def _check_position(data: Any, misplaced: tuple[Any, ...]) -> None:
 
 
 def _measured(
-    data: Any, counts: Counts | None, spec: CaseSpec, asked: Asked, threshold: Any, progress: Callable[[int], None] | None
+    data: Any,
+    counts: Counts | None,
+    spec: CaseSpec,
+    asked: Asked,
+    threshold: Any,
+    progress: Callable[[int], None] | None,
 ) -> Evaluation | EvaluationTable:
-    """Of counts, of a summary, or of cases of one model or of several."""
-    given = {"threshold": threshold, "positive": spec.positive, "rule": asked.rule, "score_kind": spec.score_kind}
+    """The evaluation of counts, of a summary, or of cases of one model or several."""
+    given = {
+        "threshold": threshold,
+        "positive": spec.positive,
+        "rule": asked.rule,
+        "score_kind": spec.score_kind,
+    }
     if counts is not None:
         validate.only(counts, data=data, **spec.given, weight_kind=spec.weight_kind, **given)
         return of_counts(counts, asked)
     if isinstance(data, SUMMARIES):
         regression = spec.regression or None
-        validate.only(data, **spec.given, weight_kind=spec.weight_kind, classes=spec.classes, regression=regression)
+        validate.only(
+            data, **spec.given, weight_kind=spec.weight_kind, classes=spec.classes, regression=regression
+        )
         return of_summary(data, asked, spec.positive, threshold, spec.higher_is_positive)
     if spec.regression:
         only_of_amounts(spec.score, clusters=spec.clusters, classes=spec.classes, **given)

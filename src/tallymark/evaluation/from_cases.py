@@ -1,4 +1,4 @@
-"""From cases to a summary and its evaluation: by one score, a score per class, predicted labels, several labels or amounts."""
+"""From cases to a summary and its evaluation: scores, predicted labels, several labels, or amounts."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from ..inference import Settings
-from ..inference.bootstrap.draws import check_design
 from ..inference.clustered import Clusters
 from ..input import Cases, CaseSpec, columns, probabilities, read, validate
 from ..input.cases import facts_of
@@ -20,24 +18,35 @@ from ..input.labels import SOME, BinaryLabels, not_amounts, not_scores
 from ..input.merging import Parts
 from ..input.models import by_name, role_of, thresholds_of
 from ..input.score_columns import ROLE, TWO, is_indicator
-from ..input.spec import PROBABILITIES, no_direction, no_truth, only_of_columns, only_two_classes
+from ..input.spec import no_truth, only_of_columns
 from ..input.spelling import option
 from ..input.values import shown
 from ..summaries import ClassLogits, ClassScores, ConfusionMatrix, IndicatorTable, Residuals
 from ..summaries.cases import POSITIVE_FROM
 from ..summaries.collected import Encoding, TwoClassCases, kind_of_table, of_columns, score_of
 from ..summaries.true_classes import TrueClasses
+from .applicable import check_clusters, only_labels, only_per_class
 from .arguments import Asked
-from .from_summaries import of_class_scores, of_indicators, of_matrix, of_predicted_counts, of_ranking, of_residuals
+from .from_summaries import (
+    of_class_scores,
+    of_indicators,
+    of_matrix,
+    of_predicted_counts,
+    of_ranking,
+    of_residuals,
+)
 from .results import BinaryEvaluation, Evaluation, MulticlassEvaluation
-from .thresholds import OF_CLUSTERS
 
 Progress = Callable[[int], None] | None
-Evaluations = dict[str | None, Evaluation]  # by the name of the model; of None of the only one, which has no name
+# by the name of the model; None for the only model, which has no name
+Evaluations = dict[str | None, Evaluation]
 
 
 def of_cases(data: Any, spec: CaseSpec, asked: Asked, threshold: Any, progress: Progress) -> Evaluations:
-    """By model, by what the cases bear: amounts, clusters, several labels, a score per class, one score, or predicted labels."""
+    """The evaluation of each model, of the type that the columns of the cases call for.
+
+    Amounts, clusters, several labels, a score per class, one score, or predicted labels.
+    """
     if spec.regression:
         return _of_amounts(read(data, spec, progress), asked)
     if spec.clusters is not None:
@@ -62,14 +71,18 @@ def _one_by_one(spec: CaseSpec) -> dict[str | None, CaseSpec]:
 
 
 def per_class(spec: CaseSpec, arrays: bool) -> bool:
-    """Whether there is a score per class, of three classes or more. Raises InputError where that is so of some models only."""
-    sizes = {name: len(parts) for name, parts in spec.models(arrays).items()}
+    """Whether there is a score per class, of three classes or more.
+
+    Raises InputError where only some of the models have that.
+    """
+    sizes = {name: len(parts) for name, parts in spec.roles(spec.kind, arrays).items()}
     many, few = ([name for name, size in sizes.items() if (size > TWO) is wanted] for wanted in (True, False))
     if many and few:
         raise InputError(
             "mismatch",
             "score",
-            f"the model {shown(many[0])} has {sizes[many[0]]} columns, one per class, and {shown(few[0])} has {sizes[few[0]]}",
+            f"the model {shown(many[0])} has {sizes[many[0]]} columns, one per class, and {shown(few[0])} has"
+            f" {sizes[few[0]]}",
             "evaluate models of two classes and of more apart",
             value=many[0],
         )
@@ -77,13 +90,13 @@ def per_class(spec: CaseSpec, arrays: bool) -> bool:
 
 
 def _limits(threshold: Any, spec: CaseSpec) -> dict[str | None, float | None]:
-    """By model."""
+    """The threshold of each model."""
     given = thresholds_of(threshold, list(by_name(spec.given[spec.kind])))
     return {name: None if limit is None else validate.threshold(limit) for name, limit in given.items()}
 
 
 def _of_scores(cases: Cases, asked: Asked, limits: Mapping[str | None, float | None]) -> Evaluations:
-    """With one encoding of the truth and one table per model."""
+    """The evaluations of scores, with one encoding of the actual labels and one table per model."""
     spec, labels = cases.spec, BinaryLabels(cases.spec.positive)
     kind = kind_of_table(spec)
 
@@ -97,7 +110,14 @@ def _of_scores(cases: Cases, asked: Asked, limits: Mapping[str | None, float | N
     assert cases.truth is not None
     labels.judge(cases.truth)
     return {
-        name: of_ranking(one, cases.data(one.positives, one.negatives), asked, limits[name], labels.pair(), spec.higher_is_positive)
+        name: of_ranking(
+            one,
+            cases.data(one.positives, one.negatives),
+            asked,
+            limits[name],
+            labels.pair(),
+            spec.higher_is_positive,
+        )
         for name, one in rankings.items()
     }
 
@@ -109,22 +129,18 @@ def _of_scores_per_class(cases: Cases, asked: Asked, threshold: Any) -> Evaluati
     return {name: one for name, (one, _) in of_class_columns(parts, cases.data, cases.spec, asked).items()}
 
 
-def only_per_class(spec: CaseSpec, asked: Asked, threshold: Any) -> None:
-    """Raises InputError where something is given that is for one score per case."""
-    direction, other = None if spec.higher_is_positive else False, None if spec.score_kind in PROBABILITIES else spec.score_kind
-    _only_with_one_column(
-        threshold=threshold, rule=asked.rule, positive=spec.positive, score_kind=other, higher_is_positive=direction
-    )
-
-
 def of_class_columns(
     parts: Mapping[Any, list[dict[str, Column]]], data: Callable[..., DataInfo], spec: CaseSpec, asked: Asked
 ) -> dict[Any, tuple[MulticlassEvaluation, np.ndarray]]:
-    """Of each model, and of each of its cases the place of its row; the labels, which all models share, are encoded once.
+    """For each model its table and, for each case, the index of its row; labels are encoded once.
 
-    parts: by model the batches, with a column per class; data: the facts, by the weight of positives and of negatives."""
+    parts: by model the batches, with a column per class; data: the facts, by the weight of positives and of
+    negatives.
+    """
     true = TrueClasses.read(next(iter(parts.values())))
-    return {name: _of_class_columns(batches, name, true, data, spec, asked) for name, batches in parts.items()}
+    return {
+        name: _of_class_columns(batches, name, true, data, spec, asked) for name, batches in parts.items()
+    }
 
 
 def _of_class_columns(
@@ -138,30 +154,41 @@ def _of_class_columns(
     called = role_of("score", name)
     if spec.score_kind == "probability":
         roles = [role for role in batches[0] if role.startswith(ROLE)]
-        probabilities.check_rows([columns.joined([batch[role] for batch in batches]) for role in roles], called)
+        probabilities.check_rows(
+            [columns.joined([batch[role] for batch in batches]) for role in roles], called
+        )
     kind = ClassLogits if spec.score_kind == "logit" else ClassScores
     scores, order = kind.read_with_order(batches, spec.classes, called, true)
-    return of_class_scores(scores, data, asked, spec.classes is not None and isinstance(scores.labels[0], str)), order
+    return (
+        of_class_scores(scores, data, asked, spec.classes is not None and isinstance(scores.labels[0], str)),
+        order,
+    )
 
 
 def _of_labels(cases: Cases, asked: Asked) -> Evaluations:
-    found = cases.sum(lambda batch: Parts({name: matrix_of(**one) for name, one in cases.by_model(batch).items()}))
+    found = cases.sum(
+        lambda batch: Parts({name: matrix_of(**one) for name, one in cases.by_model(batch).items()})
+    )
     matrices = {name: one.without_squares() if cases.counts else one for name, one in found.items()}
-    return {name: of_predicted(one, cases.data, cases.truth, cases.spec, asked) for name, one in matrices.items()}
+    return {
+        name: of_predicted(one, cases.data, cases.truth, cases.spec, asked) for name, one in matrices.items()
+    }
 
 
 def matrix_of(truth: Column, predicted: Column, weight: Column | None = None) -> ConfusionMatrix:
-    """Of some cases. Raises InputError where scores were given as labels."""
-    not_scores(predicted, predicted.values[:SOME])  # before a matrix of all scores is made
+    """The confusion matrix of the cases. Raises InputError where scores were given as labels."""
+    not_scores(predicted, predicted.values[:SOME])  # before a matrix with a row per score is made
     return ConfusionMatrix.from_columns(truth, predicted, weight)
 
 
 def of_predicted(
     matrix: ConfusionMatrix, data: Callable[..., DataInfo], truth: Column | None, spec: CaseSpec, asked: Asked
 ) -> Evaluation:
-    """Of the matrix of all cases. Raises InputError where its labels are amounts or scores, or not among the classes.
+    """The evaluation of the matrix of all cases.
 
-    data: the facts, by the weight of positives and of negatives."""
+    data: the facts, by the weight of positives and of negatives. Raises InputError where its labels are
+    amounts or scores, or not among the classes.
+    """
     if spec.classes is None:
         about = data(None, None)
         not_amounts(truth, matrix.labels, int(about.rows) - about.weightless)
@@ -176,7 +203,7 @@ def _occurring(labels: Sequence[Any], weights: np.ndarray) -> list[Any]:
 
 
 def _of_several_labels(spec: CaseSpec, asked: Asked, threshold: float | None) -> Evaluation:
-    """Of arrays with one column per label."""
+    """The evaluation of arrays with one column per label."""
     if spec.score is not None:
         raise InputError(
             "unsupported",
@@ -191,17 +218,24 @@ def _of_several_labels(spec: CaseSpec, asked: Asked, threshold: float | None) ->
             f"{option('missing', 'drop')} is for one label per case",
             "leave out the rows with a missing indicator before",
         )
-    of_one = {"threshold": threshold, "positive": spec.positive, "classes": spec.classes, "score_kind": spec.score_kind}
+    of_one = {
+        "threshold": threshold,
+        "positive": spec.positive,
+        "classes": spec.classes,
+        "score_kind": spec.score_kind,
+    }
     for name, value in of_one.items():
         if value is not None:
-            raise InputError("conflict", name, "it is for one column of scores or labels, not for several", "leave it out")
+            raise InputError(
+                "conflict", name, "it is for one column of scores or labels, not for several", "leave it out"
+            )
     weight = columns.read_weights(spec.weight, spec.weight_kind)
     table = IndicatorTable.from_arrays(truth=spec.truth, predicted=spec.predicted, weight=weight)
     return of_indicators(table, asked, facts_of(weight, len(spec.truth)))
 
 
 def _of_clusters(data: Any, spec: CaseSpec, asked: Asked, threshold: Any, progress: Progress) -> Evaluations:
-    """Cases of two classes that are kept one by one, since those of a cluster belong together."""
+    """The cases of two classes, kept one by one because of their clusters."""
     check_clusters(data, spec, asked)
     if spec.predicted is not None:
         only_labels(spec, asked, threshold)
@@ -211,75 +245,31 @@ def _of_clusters(data: Any, spec: CaseSpec, asked: Asked, threshold: Any, progre
     if spec.predicted is not None:
         return {name: of_predicted_clusters(one, asked) for name, one in found.items()}
     limits = _limits(threshold, spec)
-    return {name: of_clusters(one, asked, limits[name], spec.higher_is_positive) for name, one in found.items()}
+    return {
+        name: of_clusters(one, asked, limits[name], spec.higher_is_positive) for name, one in found.items()
+    }
 
 
-def of_clusters(found: TwoClassCases, asked: Asked, limit: float | None, higher_is_positive: bool) -> BinaryEvaluation:
-    """Of cases with scores that are collected with their clusters."""
+def of_clusters(
+    found: TwoClassCases, asked: Asked, limit: float | None, higher_is_positive: bool
+) -> BinaryEvaluation:
+    """The evaluation of cases with scores that are collected with their clusters."""
     assert found.clusters is not None
     done = of_ranking(found.model.table, found.data, asked, limit, found.labels, higher_is_positive)
     return replace(done, clusters=Clusters(found.model, found.clusters))
 
 
-def no_classes_with_clusters() -> InputError:
-    """Names of classes, of which clusters need two."""
-    return InputError(
-        "conflict", "classes", f"an evaluation with {option('clusters')} has two classes", "leave classes out, or clusters"
-    )
-
-
 def of_predicted_clusters(found: TwoClassCases, asked: Asked) -> BinaryEvaluation:
-    """Of cases with predicted labels that are collected with their clusters."""
+    """The evaluation of cases with predicted labels that are collected with their clusters."""
     assert found.clusters is not None
     counts, clusters = found.model.table.counts_at(POSITIVE_FROM), Clusters(found.model, found.clusters)
     return of_predicted_counts(counts, found.data, asked, found.labels, clusters)
 
 
-def check_clusters(data: Any, spec: CaseSpec, asked: Asked) -> None:
-    """Raises InputError where something is asked for that intervals of clusters do not have."""
-    for name in ("proportion", "auc_interval", "resampling"):
-        if getattr(asked.settings, name) != getattr(Settings(), name):
-            raise InputError("conflict", name, "intervals of clusters come from resampled clusters", f"leave {name} out")
-    check_design(asked.settings.design, spec.clusters)
-    if asked.rule is not None and asked.rule.of_bound:
-        raise InputError("unsupported", "rule", f"{asked.rule.text!r} {OF_CLUSTERS}")
-    kind = spec.kind
-    if spec.truth is None:
-        raise no_truth()
-    scores = by_name(spec.score).values() if kind == "score" else []
-    only_two_classes(f"an evaluation with {option('clusters')}", spec.truth, scores, data is not None, "leave clusters out")
-    if kind == "score":
-        only_of_columns(spec, data is None)
-    elif spec.classes is not None:
-        raise no_classes_with_clusters()
-
-
 def _of_amounts(cases: Cases, asked: Asked) -> Evaluations:
-    found = cases.sum(lambda batch: Parts({name: Residuals.from_columns(**one) for name, one in cases.by_model(batch).items()}))
-    return {name: of_residuals(one, asked, cases.data(None, None)) for name, one in found.items()}
-
-
-def only_of_amounts(score: Any, **others: Any) -> None:
-    """Raises InputError where an argument is given that is for classes."""
-    if score is not None:
-        raise InputError(
-            "conflict", "regression", f"predicted amounts are passed as {option('predicted')}, not as {option('score')}"
+    found = cases.sum(
+        lambda batch: Parts(
+            {name: Residuals.from_columns(**one) for name, one in cases.by_model(batch).items()}
         )
-    for name, value in others.items():
-        if value is not None:
-            raise InputError("conflict", name, "it is for classes, and regression compares amounts", "leave one of the two out")
-
-
-def only_labels(spec: CaseSpec, asked: Asked, threshold: float | None) -> None:
-    """Raises InputError where something is given that is for scores."""
-    if not spec.higher_is_positive:
-        raise no_direction()
-    for name, value in {"threshold": threshold, "rule": asked.rule, "score_kind": spec.score_kind}.items():
-        if value is not None:
-            raise InputError("unsupported", name, "it needs scores", "predicted labels are positive or negative already")
-
-
-def _only_with_one_column(**others: Any) -> None:
-    for name, value in others.items():
-        if value is not None:
-            raise InputError("conflict", name, "it is for one score per case, not for one per class", "leave it out")
+    )
+    return {name: of_residuals(one, asked, cases.data(None, None)) for name, one in found.items()}

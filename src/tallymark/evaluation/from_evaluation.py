@@ -1,4 +1,4 @@
-"""An evaluation in the place of the cases: what it holds is not measured anew."""
+"""An evaluation in place of the cases, which is not computed again."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from .results import Evaluation
 
 
 def evaluated(data: Any, misplaced: tuple[Any, ...], cases: Mapping[str, Any]) -> Evaluation:
-    """The evaluation that is given, or that of the cases.
+    """The given evaluation, or that of the cases.
 
-    misplaced: what was passed by position after the data. Raises InputError for this next to an evaluation, and for arguments of
-    cases there.
+    misplaced: arguments by position after the data. Raises InputError for these, and for arguments that
+    describe cases, if an evaluation is given.
     """
     if isinstance(data, Evaluation):
         if misplaced:
             raise InputError(
                 "by-position",
                 None,
-                f"Pass everything but the evaluation by name, as {option('rule')}, {option('bins')} or {option('require')}",
+                f"Pass everything but the evaluation by name, as {option('rule')}, {option('bins')} or"
+                f" {option('require')}",
             )
         refuse_arguments(cases)
         return data
@@ -31,9 +32,12 @@ def evaluated(data: Any, misplaced: tuple[Any, ...], cases: Mapping[str, Any]) -
 
 
 def refuse_arguments(cases: Mapping[str, Any]) -> None:
-    """Raises InputError for arguments of cases next to an evaluation."""
+    """Raises InputError for arguments that describe cases if an evaluation is given."""
     for name, value in cases.items():
         if value is not None:
             raise InputError(
-                "conflict", name, f"an evaluation holds all that is measured, so {name} has no meaning next to it", "leave it out"
+                "conflict",
+                name,
+                f"an evaluation has its own cases and settings, so {name} has no meaning with it",
+                "leave it out",
             )

@@ -1,4 +1,4 @@
-"""From a summary to its evaluation: ranking tables, counts, confusion matrices, scores per class, several labels, residuals."""
+"""From a summary to its evaluation: counts, tables of scores, matrices, several labels, residuals."""
 
 from __future__ import annotations
 
@@ -17,7 +17,16 @@ from ..input.errors import InputError
 from ..input.labels import listed, positive_of
 from ..input.spec import turned
 from ..input.text import whole
-from ..summaries import ClassLogits, ClassScores, ConfusionMatrix, Counts, IndicatorTable, LogitTable, RankingTable, Residuals
+from ..summaries import (
+    ClassLogits,
+    ClassScores,
+    ConfusionMatrix,
+    Counts,
+    IndicatorTable,
+    LogitTable,
+    RankingTable,
+    Residuals,
+)
 from .arguments import Asked
 from .results import (
     BinaryEvaluation,
@@ -31,8 +40,10 @@ from .results import (
 from .thresholds import DEFAULT, GIVEN, PREDICTED, Threshold, by_rule, default_threshold
 
 
-def of_summary(summary: Any, asked: Asked, positive: Any, threshold: float | None, higher_is_positive: bool) -> Evaluation:
-    """The evaluation of a summary. Raises InputError for what has no meaning with it."""
+def of_summary(
+    summary: Any, asked: Asked, positive: Any, threshold: float | None, higher_is_positive: bool
+) -> Evaluation:
+    """The evaluation of a summary. Raises InputError for arguments that do not apply to it."""
     if not isinstance(summary, RankingTable):
         validate.only(summary, rule=asked.rule, score_kind=asked.score_kind)
     asked = replace(asked, score_kind=score_kind_of(summary, asked.score_kind, higher_is_positive))
@@ -41,7 +52,7 @@ def of_summary(summary: Any, asked: Asked, positive: Any, threshold: float | Non
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What is given with a summary."""
+    """The arguments given with a summary."""
 
     positive: Any
     threshold: float | None
@@ -50,8 +61,8 @@ class Options:
 
 @singledispatch
 def _by_kind(summary: Any, asked: Asked, given: Options) -> Evaluation:
-    """The evaluation of a summary: its type is that of the task which the summary is of. Raises InputError."""
-    raise TypeError(f"{type(summary).__name__} is no summary")
+    """The evaluation of a summary, of the type of its task. Raises InputError."""
+    raise TypeError(f"{type(summary).__name__} is not a summary")
 
 
 @_by_kind.register
@@ -96,7 +107,7 @@ def _(summary: Residuals, asked: Asked, given: Options) -> RegressionEvaluation:
 
 
 def _only_cases(summary: Any, given: Options) -> None:
-    """Raises InputError where a positive label or a threshold is given, and where there are no cases."""
+    """Raises InputError for a positive label or a threshold, and for a table without cases."""
     validate.only(summary, positive=given.positive, threshold=given.threshold)
     validate.some_rows(bool(summary.total))
 
@@ -107,9 +118,14 @@ def _facts_of(summary: Any) -> Callable[..., DataInfo]:
 
 
 def of_counts(counts: Counts, asked: Asked) -> BinaryEvaluation:
-    """Of one table of four numbers. Raises InputError where they are arrays."""
+    """The evaluation of one table of four numbers. Raises InputError where these are arrays."""
     if np.ndim(counts.tp):
-        raise InputError("unsupported", "counts", "these hold arrays", "evaluate one table of four numbers at a time, as counts[0]")
+        raise InputError(
+            "unsupported",
+            "counts",
+            "these hold arrays",
+            "evaluate one table of four numbers at a time, as counts[0]",
+        )
     about = _data_of(counts, "counts", counts.positives, counts.negatives)
     return asked.evaluation(BinaryEvaluation, about, score_kind=asked.score_kind, counts=counts)
 
@@ -117,21 +133,28 @@ def of_counts(counts: Counts, asked: Asked) -> BinaryEvaluation:
 def of_predicted_counts(
     counts: Counts, data: DataInfo, asked: Asked, labels: tuple[Any, Any], clusters: Clusters | None = None
 ) -> BinaryEvaluation:
-    """Of predicted labels of two classes."""
+    """The evaluation of predicted labels of two classes."""
     predicted = Threshold(None, PREDICTED)
-    return asked.evaluation(BinaryEvaluation, data, counts=counts, threshold=predicted, labels=labels, clusters=clusters)
+    return asked.evaluation(
+        BinaryEvaluation, data, counts=counts, threshold=predicted, labels=labels, clusters=clusters
+    )
 
 
 def of_ranking(
-    ranking: RankingTable, data: DataInfo, asked: Asked, limit: float | None, labels: tuple[Any, Any], higher_is_positive: bool
+    ranking: RankingTable,
+    data: DataInfo,
+    asked: Asked,
+    limit: float | None,
+    labels: tuple[Any, Any],
+    higher_is_positive: bool,
 ) -> BinaryEvaluation:
-    """At the threshold that is given, else at the one that the rule chooses."""
+    """The evaluation at the given threshold, or at the one that the rule chooses."""
     chosen = Threshold(limit, GIVEN) if limit is not None else _chosen(ranking, asked, higher_is_positive)
     assert chosen.value is not None
     counts = counts_at(ranking, chosen.value, higher_is_positive)
     return asked.evaluation(
-        BinaryEvaluation, data, score_kind=asked.score_kind, ranking=ranking, threshold=chosen, counts=counts, labels=labels,
-        higher_is_positive=higher_is_positive,
+        BinaryEvaluation, data, score_kind=asked.score_kind, ranking=ranking, threshold=chosen, counts=counts,
+        labels=labels, higher_is_positive=higher_is_positive,
     )  # fmt: skip
 
 
@@ -146,15 +169,24 @@ def _chosen(ranking: RankingTable, asked: Asked, higher_is_positive: bool) -> Th
 def of_class_scores(
     scores: ClassScores, data: Callable[..., DataInfo], asked: Asked, ordered: bool = False
 ) -> MulticlassEvaluation:
-    """With the matrix of the classes of the highest score.
+    """The evaluation of a score per class, with the matrix of the classes of the highest score.
 
-    data: the facts, by the weight of positives and of negatives; ordered: whether the labels stand in the order of the classes."""
+    data: the facts, by the weight of positives and of negatives; ordered: whether the labels are in the order
+    of the classes.
+    """
     matrix = scores.confusion(ordered)
-    return asked.evaluation(MulticlassEvaluation, data(None, None), score_kind=asked.score_kind, scores=scores, matrix=matrix)
+    return asked.evaluation(
+        MulticlassEvaluation, data(None, None), score_kind=asked.score_kind, scores=scores, matrix=matrix
+    )
 
 
-def of_matrix(matrix: ConfusionMatrix, data: Callable[..., DataInfo], asked: Asked, positive: Any) -> Evaluation:
-    """Of many classes, or of two with their counts. data: the facts, by the weight of positives and of negatives."""
+def of_matrix(
+    matrix: ConfusionMatrix, data: Callable[..., DataInfo], asked: Asked, positive: Any
+) -> Evaluation:
+    """The evaluation of a confusion matrix, with counts if it has two classes.
+
+    data: the facts, by the weight of positives and of negatives.
+    """
     if len(matrix) > 2:
         if positive is not None:
             raise InputError(
@@ -170,12 +202,12 @@ def of_matrix(matrix: ConfusionMatrix, data: Callable[..., DataInfo], asked: Ask
 
 
 def of_indicators(table: IndicatorTable, asked: Asked, data: DataInfo) -> MultilabelEvaluation:
-    """Of several labels per case. data: the facts."""
+    """The evaluation of several labels per case. data: the facts."""
     return asked.evaluation(MultilabelEvaluation, data, indicators=table)
 
 
 def of_residuals(residuals: Residuals, asked: Asked, data: DataInfo) -> RegressionEvaluation:
-    """Of predicted amounts. data: the facts."""
+    """The evaluation of predicted amounts. data: the facts."""
     return asked.evaluation(RegressionEvaluation, data, residuals=residuals)
 
 
@@ -188,7 +220,10 @@ def _data_of(summary: Any, source: str, positives: float | None, negatives: floa
 
 @singledispatch
 def score_kind_of(table: Any, score_kind: str | None, higher_is_positive: bool) -> str | None:
-    """What the scores of a table are: one of logits knows it. Raises InputError where something else is said."""
+    """The kind of the scores of a table, which is known for logits.
+
+    Raises InputError where another kind is stated.
+    """
     return score_kind
 
 
@@ -203,7 +238,11 @@ def _(table: LogitTable | ClassLogits, score_kind: str | None, higher_is_positiv
 @score_kind_of.register
 def _(table: RankingTable, score_kind: str | None, higher_is_positive: bool) -> str | None:
     if score_kind == "logit":
-        raise InputError("unsupported", "score_kind", "a RankingTable holds no logits", "make a LogitTable of them")
+        raise InputError(
+            "unsupported", "score_kind", "a RankingTable holds no logits", "make a LogitTable of them"
+        )
     if score_kind == "probability" and not table.in_unit_interval:
-        raise InputError("conflict", "score_kind", f"they are no probabilities, {table.why_no_probabilities}")
+        raise InputError(
+            "conflict", "score_kind", f"they are not probabilities, {table.why_no_probabilities}"
+        )
     return score_kind

@@ -1,4 +1,4 @@
-"""A share of positives that is given: known, from counts, or from an estimate with an interval."""
+"""The given prevalence: known, estimated from counts, or an estimate with an interval."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ..input import validate
 from ..input.results import Result
 from ..input.spelling import option
 
-HALF_A_CASE = 0.5  # Jeffreys' prior of each rate
+HALF_A_CASE = 0.5  # added to both cells: Jeffreys' prior of each rate
 
 
 @dataclass(frozen=True)
 class Share(Result):
-    """A prevalence: known, or estimated from so many positives among so many cases, or as an estimate with an interval."""
+    """A prevalence: known, or estimated, from counts or as an estimate with an interval."""
 
     value: float
     events: float | None = None
@@ -29,11 +29,15 @@ class Share(Result):
 
     @property
     def known(self) -> bool:
-        """Whether its uncertainty is left out."""
+        """Whether it is taken as known, without uncertainty."""
         return self.cases is None and self.estimate is None
 
     def draws(self, rng: np.random.Generator, number: int) -> Any:
-        """Shares that it leaves likely: Beta with Jeffreys' prior, or normal on the logit scale; the value where it is known."""
+        """Draws from its posterior.
+
+        Beta with Jeffreys' prior for counts, normal on the logit scale for an estimate; the value itself
+        where it is known.
+        """
         if self.cases is not None and self.events is not None:
             return rng.beta(self.events + HALF_A_CASE, self.cases - self.events + HALF_A_CASE, number)
         if self.estimate is None:
@@ -46,7 +50,7 @@ class Share(Result):
         return expit(centre + deviate * np.where(deviate < 0, centre - low, high - centre))
 
     def interval(self, settings: Settings) -> Estimate:
-        """Of the prevalence itself."""
+        """The estimate of the prevalence itself."""
         if self.cases is None or self.events is None:
             assert self.estimate is not None
             return self.estimate
@@ -54,7 +58,7 @@ class Share(Result):
         return Estimate(self.value, float(low), float(high), settings.level, settings.proportion)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values; where it is known it is the value alone."""
+        """Plain values; the value alone where it is known."""
         return {
             "value": self.value,
             "events": self.events,
@@ -64,12 +68,13 @@ class Share(Result):
 
 
 def share_of(prevalence: Any, npr: Any) -> Share:
-    """Of the arguments of `at_prevalence`. Raises InputError."""
+    """The prevalence, from the arguments of `at_prevalence`. Raises InputError."""
     if (prevalence is None) == (npr is None):
         raise validate.InputError(
             "conflict",
             "prevalence",
-            f"give either {option('prevalence')}, a share between 0 and 1, or {option('npr')}, negatives per positive",
+            f"give either {option('prevalence')}, a share between 0 and 1, or {option('npr')}, negatives per"
+            " positive",
         )
     if npr is not None:
         return Share(1 / (1 + validate.number(npr, "npr", 1e-12, 1e12)))
@@ -79,12 +84,14 @@ def share_of(prevalence: Any, npr: Any) -> Share:
         return _counted(prevalence)
     share = validate.number(prevalence, "prevalence", 0.0, 1.0)
     if share < validate.SMALLEST or share == 1.0:
-        raise validate.InputError("invalid-value", "prevalence", f"{share:g} leaves one class only", "give a share between 0 and 1")
+        raise validate.InputError(
+            "invalid-value", "prevalence", f"{share:g} leaves one class only", "give a share between 0 and 1"
+        )
     return Share(share)
 
 
 def _counted(given: Sequence[Any]) -> Share:
-    """(positives, cases)."""
+    """A prevalence from (positives, cases)."""
     numbers = [validate.real(one) for one in given]
     if len(numbers) != 2 or not 0 <= numbers[0] <= numbers[1] < 2.0**53 or numbers[1] < 1:
         raise validate.InputError(
@@ -105,9 +112,12 @@ def _counted(given: Sequence[Any]) -> Share:
 
 
 def _estimated(given: Estimate) -> Share:
-    """An estimate with an interval inside (0, 1)."""
+    """A prevalence from an estimate with an interval inside (0, 1)."""
     if not (given.has_interval and 0 < given.low <= given.value <= given.high < 1):
         raise validate.InputError(
-            "no-result", "prevalence", f"{given} has no interval between 0 and 1", "give another estimate, or (positives, cases)"
+            "no-result",
+            "prevalence",
+            f"{given} has no interval between 0 and 1",
+            "give another estimate, or (positives, cases)",
         )
     return Share(given.value, estimate=given)

@@ -1,8 +1,8 @@
-"""The same classifier on another class mix: sensitivity and specificity stay, the rest is worked out anew."""
+"""Measures at another prevalence: sensitivity and specificity stay, the rest is computed again."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, KeysView
+from collections.abc import Iterator, KeysView
 from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any, ClassVar
@@ -10,24 +10,23 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..inference import Estimate, Settings, estimate
-from ..inference.bootstrap import resampled_counts
-from ..inference.effective import as_cases, effective_parts, numbers
+from ..inference.effective import as_cases, numbers
 from ..inference.fixed_sizes import HELD
-from ..inference.intervals.of_counts import FEW_IN_A_CELL, ONE_CELL
-from ..inference.results import known_error
+from ..inference.intervals.notes_of_counts import FEW_IN_A_CELL, ONE_CELL
 from ..input import validate
 from ..input.calls import public
 from ..input.data_info import conditions, kind_of_summary, named
 from ..input.errors import by_position
 from ..input.messages.notes import Note, joined
-from ..input.results import Answer, Tabular, head, rows_of
+from ..input.plain_values import rows_of
+from ..input.results import Answer, Tabular, head
 from ..measures import registry
 from ..summaries import Counts
 from .behaviour import changes_with_class_mix, depends_on_size, one_table
-from .given_prevalence import HALF_A_CASE, Share, share_of
+from .given_prevalence import Share, share_of
+from .simulated_rates import drawn_tables, mixed_counts, percentile_estimate
 from .thresholds import Optimism, around_corrected, depends_on_threshold, less
 
-GIVEN = Note("given")
 SIZELESS = Note("rates-without-size")
 UNKNOWN = Note("rates-without-cases")
 
@@ -41,18 +40,18 @@ class AtPrevalence(Answer, Tabular):
     prevalence : float
         Share of positives, in (0, 1).
     counts : Counts
-        As they would be, of as many cases as before (of one, where only rates were given; of importance weights the effective
-        number).
+        The expected counts, of as many cases in total as measured (one, where only rates were given; the
+        effective number, with importance weights).
     measured : Counts or None
-        The counts that it was worked out from; None for rates.
+        The counts that were given; None for rates.
     settings : Settings
         How intervals are made.
     share : Share
         The prevalence, known or estimated.
     gained : Optimism, Note or None
-        The optimism of a threshold chosen on the cases measured, or why it is unknown; else None.
+        The optimism of a threshold that was chosen on these cases, or why it is unknown; else None.
     weight_kind : str or None
-        Of the weights of the cases measured, "count" or "importance"; None without any.
+        The kind of the weights of the cases, "count" or "importance"; None without weights.
     estimates : dict of str to Estimate
         By measure name.
     """
@@ -70,38 +69,50 @@ class AtPrevalence(Answer, Tabular):
     estimates: dict[str, Estimate] = field(init=False)
 
     def __post_init__(self) -> None:
-        draws = None if self.measured is None else _draws(self.measured, self.share, self.settings)
+        draws = None if self.measured is None else drawn_tables(self.measured, self.share, self.settings)
         found = {entry.name: self._estimate(entry, draws) for entry in registry.find(Counts)}
         object.__setattr__(self, "estimates", found if self.gained is None else self._corrected(found))
 
     def _corrected(self, found: dict[str, Estimate]) -> dict[str, Estimate]:
-        """Counted in that the threshold was chosen on the cases measured, where that matters."""
-        moved = {name: not one.undefined and depends_on_threshold(registry.get(name, Counts).function, self.counts)
+        """The estimates, corrected for the choice of the threshold on these cases where they depend on it."""
+        moved = {name: not one.undefined and depends_on_threshold(registry.get(name, Counts).function,
+        self.counts)
                  for name, one in found.items()}  # fmt: skip
         assert self.measured
         assert self.gained
         if isinstance(self.gained, Note):
             none = (self.gained,)
-            return {name: Estimate(one.value, level=one.level, notes=none) if moved[name] else one for name, one in found.items()}
+            return {
+                name: Estimate(one.value, level=one.level, notes=none) if moved[name] else one
+                for name, one in found.items()
+            }
         expected = _at(less(self.measured, self.gained), self.share, self.settings).estimates
-        return {name: around_corrected(one, expected[name], self.gained) if moved[name] else one for name, one in found.items()}
+        return {
+            name: around_corrected(one, expected[name], self.gained) if moved[name] else one
+            for name, one in found.items()
+        }
 
     @property
     def design(self) -> str | None:
-        """What intervals are for: "case-control", the class sizes of the counts, however their cases were taken; None of rates."""
+        """The design of the intervals: "case-control", whether the class sizes were fixed or not.
+
+        None where rates were given.
+        """
         return None if self.measured is None else self.settings.design
 
     @property
     def conditions(self) -> str:
-        """What the intervals rest on, as a line of text; empty without intervals."""
+        """The conditions of the intervals, as a line of text; empty without intervals."""
         return conditions(self.design, self.weight_kind)
 
     def __getitem__(self, name: str) -> Estimate:
-        """The estimate of a measure of counts, by any of its names. Raises InputError for others."""
+        """The estimate of a measure of counts, by any of its names. Raises InputError for other measures."""
         entry = registry.get(name)
         if entry.name not in self.estimates:
             raise validate.InputError(
-                "unsupported", None, f"{entry.name} is not measured on counts, so it cannot be worked out for another prevalence"
+                "unsupported",
+                None,
+                f"{entry.name} is not measured on counts, so it cannot be worked out for another prevalence",
             )
         return self.estimates[entry.name]
 
@@ -129,17 +140,25 @@ class AtPrevalence(Answer, Tabular):
         if not changes_with_class_mix(entry):
             return estimate(entry, self.measured, self.settings)
         made = entry.interval
-        # Of the smaller of two functions it takes their own bounds.
+        # For the smaller of two functions the bounds of both are used.
         functions = made.of if made is not None and made.kind == "smaller" else (entry.function,)
-        found = [_percentiles(function, draws, float(function(self.counts)), level) for function in functions]
+        found = [
+            percentile_estimate(function, draws, float(function(self.counts)), level)
+            for function in functions
+        ]
         few = ONE_CELL if self._few() and found[0].has_interval else None
         low, high = (min(getattr(one, end) for one in found) for end in ("low", "high"))
         error = min(found, key=float).standard_error
         ends = {"low": low, "high": min(high, entry.range[1])}
-        return replace(found[0], value=value, **ends, notes=joined(few or found[0].notes), standard_error=error)
+        return replace(
+            found[0], value=value, **ends, notes=joined(few or found[0].notes), standard_error=error
+        )
 
     def _few(self) -> bool:
-        """Whether a rate rests on so few cases that simulation finds intervals to cover as little as 88 % (docs/intervals.md)."""
+        """Whether a rate is based on few cases; in simulations the coverage then falls to 88 %.
+
+        docs/intervals.md has the figures.
+        """
         assert self.measured
         fewest: float = numbers(self.measured).min()
         return fewest < FEW_IN_A_CELL
@@ -179,19 +198,21 @@ def at_prevalence(
     level: float = 0.95,
     rng: int = 0,
 ) -> AtPrevalence:
-    """Compute every measure of counts at another prevalence, with the sensitivity and specificity of these counts.
+    """Compute every measure of counts at another prevalence, with the same sensitivity and specificity.
 
     Parameters
     ----------
     counts : Counts, evaluation or ThresholdChoice, optional
-        What was measured. An evaluation or a threshold choice shows whether the threshold was chosen on the same cases.
+        The counts at the prevalence of the data. An evaluation or a threshold choice also shows whether the
+        threshold was chosen on the same cases.
     sensitivity, specificity : float, optional
-        In place of counts, which leaves no intervals.
+        In place of counts; then there are no intervals.
     prevalence : float, (positives, cases) or Estimate, optional
-        Share of positives, in (0, 1), which counts as known. A prevalence that was estimated itself, on cases other than the
-        counts, is given as (positives, cases), or as an `Estimate` with an interval: then its uncertainty is included.
+        The prevalence, in (0, 1). A number is taken as known. For a prevalence estimated on cases other than
+        the counts, pass (positives, cases) or an `Estimate` with an interval; then its uncertainty is
+        included.
     npr : float, optional
-        In place of prevalence: negatives per positive, prevalence = 1 / (1 + npr).
+        In place of prevalence: the ratio of negatives to positives, so that prevalence = 1 / (1 + npr).
     level : float, default 0.95
         Confidence level of the intervals, above 0 and below 1.
     rng : int or numpy.random.Generator, default 0
@@ -200,29 +221,31 @@ def at_prevalence(
     Returns
     -------
     AtPrevalence
-        By the name of the measure an `Estimate`.
+        An `Estimate` for each measure, by name.
 
     Raises
     ------
     InputError
-        For numbers that are out of range, missing or in conflict.
+        For values that are out of range, missing or in conflict.
 
     Notes
     -----
-    Measures that do not depend on the prevalence keep the intervals of the counts in a case-control design. For the others
-    sensitivity, specificity, and a prevalence from counts, are drawn from what the counts leave likely (Beta with Jeffreys' prior);
-    a prevalence with an interval is drawn as normal on the logit scale, each side with its own spread. So the bounds of precision
-    differ a little from those of the likelihood ratio turned into it.
+    Measures that do not depend on the prevalence keep the intervals of the counts in a case-control design.
+    For the others, sensitivity, specificity, and a prevalence from counts, are drawn from their posterior
+    (Beta, with Jeffreys' prior); a prevalence with an interval is drawn as normal on the logit scale, with a
+    spread for each side. So the bounds of precision differ a little from those that follow from the interval
+    of the likelihood ratio.
 
-    Importance weights count as so many cases of one weight as give each rate its linearised variance. Where the threshold was
-    chosen on the cases measured, intervals are those of the rates less the optimism of the choice, and `corrected` is the value
-    there; or there are none, with the reason. Intervals are for the class sizes of the counts (`design` "case-control"), whether
-    these were fixed or not: the prevalence is what is given.
+    With importance weights, each rate has the effective number of cases that matches its linearised variance.
+    Where the threshold was chosen on the same cases, the rates are corrected for optimism: `corrected` is the
+    value at the corrected rates, and the intervals are for these; or there are none, with the reason. The
+    intervals assume fixed class sizes (`design` "case-control"), whether these were fixed or not, since the
+    prevalence is given.
 
     References
     ----------
-    Wikipedia; QuData, whose forms with npr are the same numbers. Mossman and Berger (2001), Medical Decision Making 21, 498-507,
-    for the simulation with an estimated prevalence.
+    Wikipedia; QuData, whose forms with npr are the same numbers. Mossman and Berger (2001), Medical Decision
+    Making 21, 498-507, for the simulation with an estimated prevalence.
 
     Examples
     --------
@@ -234,43 +257,19 @@ def at_prevalence(
     if misplaced or isinstance(counts, Real):
         raise by_position("sensitivity", "specificity", "rates")
     share = share_of(prevalence, npr)
-    of = share.value
     settings = Settings(level=level, seed=validate.seed(rng), design=HELD)
     if counts is None:
-        rates = _rate(sensitivity, "sensitivity"), _rate(specificity, "specificity")
-        if not share.known:
-            raise validate.InputError(
-                "needed",
-                "prevalence",
-                "its interval needs the counts behind sensitivity and specificity, too",
-                "give these, or a number",
-            )
-        return AtPrevalence(of, _mixed(*rates, of, 1.0), None, settings, share)
+        return _of_rates(
+            _rate(sensitivity, "sensitivity"), _rate(specificity, "specificity"), share, settings
+        )
     if sensitivity is not None or specificity is not None:
         raise validate.InputError(
-            "conflict", "sensitivity, specificity", "they follow from the counts", "give counts or rates, not both"
+            "conflict",
+            "sensitivity, specificity",
+            "they follow from the counts",
+            "give counts or rates, not both",
         )
-    if getattr(counts, "clusters", None) is not None:
-        raise validate.InputError(
-            "unsupported", "clusters", "intervals at another prevalence take cases as independent", "pass its .counts if they are"
-        )
-    counts = getattr(counts, "evaluation", counts)  # of a threshold choice
-    gained = getattr(counts, "optimism_of_choice", None)
-    about = getattr(counts, "data", None) if hasattr(counts, "counts") else None  # an array has `data`, too
-    counts = one_table(counts)
-    for size, missing, unknown in ((counts.positives, "positives", "sensitivity"), (counts.negatives, "negatives", "specificity")):
-        if not size:
-            raise validate.InputError(
-                "empty", "counts", f"there are no {missing}, so the {unknown} is unknown", "add cases of that class"
-            )
-    return _at(counts, share, settings, gained, about.weight_kind if about else kind_of_summary(counts.squares is not None))
-
-
-def _at(
-    counts: Counts, share: Share, settings: Settings, gained: Optimism | Note | None = None, weight_kind: str | None = None
-) -> AtPrevalence:
-    total, of = as_cases(counts).total, share.value
-    return AtPrevalence(of, counts.with_class_sizes(of * total, (1 - of) * total), counts, settings, share, gained, weight_kind)
+    return _of_counts(counts, share, settings)
 
 
 def _rate(value: Any, role: str) -> float:
@@ -279,30 +278,65 @@ def _rate(value: Any, role: str) -> float:
     return validate.number(value, role, 0.0, 1.0)
 
 
-def _mixed(sensitivity: Any, specificity: Any, share: Any, total: float) -> Counts:
-    positives, negatives = share * total, (1 - share) * total
-    return Counts.of(positives * sensitivity, negatives * (1 - specificity), positives * (1 - sensitivity), negatives * specificity)
+def _of_rates(sensitivity: float, specificity: float, share: Share, settings: Settings) -> AtPrevalence:
+    """Values without intervals. Raises InputError for a prevalence that was estimated."""
+    if not share.known:
+        raise validate.InputError(
+            "needed",
+            "prevalence",
+            "its interval needs the counts behind sensitivity and specificity, too",
+            "give these, or a number",
+        )
+    counts = mixed_counts(sensitivity, specificity, share.value, 1.0)
+    return AtPrevalence(share.value, counts, None, settings, share)
 
 
-def _draws(counts: Counts, share: Share, settings: Settings) -> Counts:
-    """Tables at that prevalence, with rates that the counts leave likely."""
-    rng = np.random.default_rng(settings.seed)
-    sensitivity, specificity = (
-        _likely(rng, *effective_parts(registry.get(name, Counts).function, counts)) for name in ("sensitivity", "specificity")
+def _of_counts(given: Any, share: Share, settings: Settings) -> AtPrevalence:
+    """Of a table with both classes, an evaluation or a threshold choice; else raises InputError."""
+    if getattr(given, "clusters", None) is not None:
+        raise validate.InputError(
+            "unsupported",
+            "clusters",
+            "intervals at another prevalence take cases as independent",
+            "pass its .counts if they are",
+        )
+    given = getattr(given, "evaluation", given)  # for a threshold choice
+    about = getattr(given, "data", None) if hasattr(given, "counts") else None  # an array has `data`, too
+    counts = one_table(given)
+    _check_both_classes(counts)
+    weight_kind = about.weight_kind if about else kind_of_summary(counts.squares is not None)
+    return _at(counts, share, settings, getattr(given, "optimism_of_choice", None), weight_kind)
+
+
+def _check_both_classes(counts: Counts) -> None:
+    """Raises InputError where a class has no cases."""
+    for size, missing, unknown in (
+        (counts.positives, "positives", "sensitivity"),
+        (counts.negatives, "negatives", "specificity"),
+    ):
+        if not size:
+            raise validate.InputError(
+                "empty",
+                "counts",
+                f"there are no {missing}, so the {unknown} is unknown",
+                "add cases of that class",
+            )
+
+
+def _at(
+    counts: Counts,
+    share: Share,
+    settings: Settings,
+    gained: Optimism | Note | None = None,
+    weight_kind: str | None = None,
+) -> AtPrevalence:
+    total, of = as_cases(counts).total, share.value
+    return AtPrevalence(
+        of,
+        counts.with_class_sizes(of * total, (1 - of) * total),
+        counts,
+        settings,
+        share,
+        gained,
+        weight_kind,
     )
-    return _mixed(sensitivity, specificity, share.draws(rng, resampled_counts.REPLICATES), as_cases(counts).total)
-
-
-def _likely(rng: np.random.Generator, found: float, cases: float) -> np.ndarray:
-    return rng.beta(found + HALF_A_CASE, cases - found + HALF_A_CASE, resampled_counts.REPLICATES)
-
-
-def _percentiles(function: Callable[..., Any], draws: Counts, value: float, level: float) -> Estimate:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        values = function(draws)
-    values = values[~np.isnan(values)]
-    if not values.size or np.ptp(values) <= 1e-12 * max(abs(value), 1e-300):
-        return Estimate(value, level=level, notes=(GIVEN,))
-    low, high = resampled_counts.percentiles(values, level)
-    error = known_error(resampled_counts.deviation(values))
-    return Estimate(value, min(float(low), value), max(float(high), value), level, "simulation", standard_error=error)

@@ -1,4 +1,4 @@
-"""A ranking table as a table to read: every threshold with what it gives, and the pairs of positives and negatives as a picture."""
+"""The ranking table as a table to read, and the pairs of positives and negatives as a picture."""
 
 from __future__ import annotations
 
@@ -8,41 +8,43 @@ from typing import Any
 import numpy as np
 
 from ..input import text, validate
-from ..input.results import InColumns, Tabular, plain_columns
+from ..input.plain_values import plain_columns
+from ..input.results import InColumns, Tabular
 from ..measures import registry
 from ..summaries import Counts, RankingTable
 
-USUAL = ("sensitivity", "false_positive_rate", "precision", "lift")  # as Berrar's Figure 2 has them
-MOST_PAIRS = 40  # cases of a class whose pairs are drawn
+USUAL = ("sensitivity", "false_positive_rate", "precision", "lift")  # the measures of Berrar's Figure 2
+MOST_PAIRS = 40  # the most cases of a class whose pairs are drawn
 
 
 class OperatingPoints(InColumns, Mapping[str, np.ndarray]):
-    """Columns by name, one row per threshold, from the one at which no case is predicted positive on.
+    """Counts and measures at all thresholds, in columns by name; the first row has no predicted positives.
 
     Parameters
     ----------
     table : RankingTable
         The scores.
     *measures : str
-        Measures of counts that are shown; without any, sensitivity, false_positive_rate, precision and lift.
+        Measures of counts to show; by default sensitivity, false_positive_rate, precision and lift.
     sign : int
-        -1 where the table holds the scores negated; else 1.
+        -1 where the table stores negated scores; else 1.
     parameters : mapping of str to mapping, or None
-        Of measures, by measure and name.
+        Parameters of the measures, by measure and name.
 
     Attributes
     ----------
     columns : dict of str to array
-        threshold (infinity first), positives and negatives with that score, tp, fp, fn, tn from there on, and measures of counts.
+        threshold (infinity first), positives and negatives with that score, tp, fp, fn, tn at the threshold,
+        and measures of counts.
 
     Raises
     ------
     InputError
-        For a measure that is not one of counts.
+        For a measure that is not computed from counts.
 
     Notes
     -----
-    A data frame of any library takes dict(points) as it is.
+    dict(points) can be passed to the data frame of any library.
 
     References
     ----------
@@ -53,7 +55,11 @@ class OperatingPoints(InColumns, Mapping[str, np.ndarray]):
     FORM = "operating_points"
 
     def __init__(
-        self, table: RankingTable, *measures: str, sign: int = 1, parameters: Mapping[str, Mapping[str, Any]] | None = None
+        self,
+        table: RankingTable,
+        *measures: str,
+        sign: int = 1,
+        parameters: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
         counts = table.sweep()
         here = {"positives": np.append(0, table.positive), "negatives": np.append(0, table.negative)}
@@ -62,8 +68,16 @@ class OperatingPoints(InColumns, Mapping[str, np.ndarray]):
             entry.check(counts)
         cells = {name: getattr(counts, name) for name in ("tp", "fp", "fn", "tn")}
         given = parameters or {}
-        found = {entry.name: np.asarray(entry.function(counts, **given.get(entry.name, {})), float) for entry in entries}
-        self.columns: dict[str, np.ndarray] = {"threshold": sign * table.thresholds + 0.0, **here, **cells, **found}
+        found = {
+            entry.name: np.asarray(entry.function(counts, **given.get(entry.name, {})), float)
+            for entry in entries
+        }
+        self.columns: dict[str, np.ndarray] = {
+            "threshold": sign * table.thresholds + 0.0,
+            **here,
+            **cells,
+            **found,
+        }
 
     def __getitem__(self, name: str) -> np.ndarray:
         if not validate.hashable(name) or name not in self.columns:
@@ -89,10 +103,12 @@ class OperatingPoints(InColumns, Mapping[str, np.ndarray]):
 
 
 class PairsMatrix(Tabular):
-    """Every positive (rows, the highest score first) against every negative (columns, the lowest first), as a picture of the AUC.
+    """Every pair of a positive and a negative, as a picture of the area under the ROC curve.
 
-    cells: 1 where the positive scores higher, 0.5 in a tie, 0 where it scores lower; their mean is the area under the ROC curve.
-    Raises InputError for more than 40 cases of a class, and for weights that are not whole. Source: QuData; Flemming.
+    Rows are positives, the highest score first; columns are negatives, the lowest score first. cells: 1 where
+    the positive has the higher score, 0.5 in a tie, else 0; their mean is the area under the ROC curve.
+    Raises InputError for more than 40 cases of a class, and for weights that are not whole. Source: QuData;
+    Flemming.
     """
 
     FORM = "pairs_matrix"
@@ -105,7 +121,10 @@ class PairsMatrix(Tabular):
                 f"they are drawn for up to {MOST_PAIRS} positives and negatives of whole weights",
                 f"there are {text.count(table.positives)} and {text.count(table.negatives)}",
             )
-        positives, negatives = np.repeat(table.score, table.positive), np.repeat(table.score, table.negative)[::-1]
+        positives, negatives = (
+            np.repeat(table.score, table.positive),
+            np.repeat(table.score, table.negative)[::-1],
+        )
         self.positives, self.negatives = sign * positives + 0.0, sign * negatives + 0.0
         higher, tied = positives[:, None] > negatives[None, :], positives[:, None] == negatives[None, :]
         self.cells = higher + tied / 2
@@ -118,7 +137,10 @@ class PairsMatrix(Tabular):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values; infinite scores as the texts "inf" and "-inf"."""
-        return {**plain_columns({"positives": self.positives, "negatives": self.negatives}), "cells": self.cells.tolist()}
+        return {
+            **plain_columns({"positives": self.positives, "negatives": self.negatives}),
+            "cells": self.cells.tolist(),
+        }
 
     def __repr__(self) -> str:
         area = f", {self.cells.mean():.4g} in the right order" if self.cells.size else ""

@@ -1,4 +1,4 @@
-"""What cases without a score do to the area under the ROC curve, if they are given one and the same score."""
+"""The area under the ROC curve where cases without a score get one constant score."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from ..curves import Curve
 from ..input import validate
 from ..input.calls import public
 from ..input.models import of_one_model
-from ..input.results import Answer, Tabular, head, number_of
+from ..input.plain_values import number_of
+from ..input.results import Answer, Tabular, head
 from ..input.spec import only_two_classes
 from ..input.spelling import option
 from ..measures.families.ranking import roc_auc
@@ -23,7 +24,7 @@ from .from_evaluation import evaluated
 from .results import BinaryEvaluation
 
 
-@public(also=evaluate)
+@public(also=evaluate, but="measures")
 def unscored(
     data: Any = None,
     /,
@@ -33,7 +34,7 @@ def unscored(
     of_negatives: float | None = None,
     **cases: Unpack[EvaluateArguments],
 ) -> Unscored:
-    """Compute the area under the ROC curve when a share of the cases cannot be scored, and all of these get one constant score.
+    """Compute the area under the ROC curve where cases without a score get one constant score.
 
     Parameters
     ----------
@@ -53,7 +54,7 @@ def unscored(
     Returns
     -------
     Unscored
-        With the area as a function of the constant score, and the best place for it.
+        With the area as a function of the constant score, and the best constant.
 
     Raises
     ------
@@ -75,14 +76,20 @@ def unscored(
     only_two_classes("an area", cases.get("truth"), [cases.get("score")], data is not None)
     found = evaluated(data, misplaced, cases)
     if not isinstance(found, BinaryEvaluation) or found.ranking is None or not found.higher_is_positive:
-        raise validate.InputError("needed", "score", "one score per case is needed, of which a higher one means positive")
+        raise validate.InputError(
+            "needed", "score", "one score per case is needed, of which a higher one means positive"
+        )
     if not (found.ranking.positives and found.ranking.negatives):
-        raise validate.InputError("empty", "truth", "there is one class only, and no area without the other", "add cases of both")
+        raise validate.InputError(
+            "empty", "truth", "there is one class only, and no area without the other", "add cases of both"
+        )
     shares = {"of_positives": of_positives, "of_negatives": of_negatives}
     given = [value is not None for value in shares.values()]
     if any(given) != all(given) or (share is None) != all(given):
         raise validate.InputError(
-            "needed", "share", f"give {option('share')}, or both {option('of_positives')} and {option('of_negatives')}"
+            "needed",
+            "share",
+            f"give {option('share')}, or both {option('of_positives')} and {option('of_negatives')}",
         )
     for name, value in {"share": share, **shares}.items():
         if value is not None:
@@ -93,14 +100,14 @@ def unscored(
 
 @dataclass(frozen=True, eq=False)
 class Unscored(Answer, Tabular):
-    """The area under the ROC curve of cases of which some have no score.
+    """The area under the ROC curve where some cases have no score.
 
     Attributes
     ----------
     ranking : RankingTable
         The cases that are scored.
     of_positives, of_negatives : float
-        The shares of positives and of negatives, of all, that are not; in [0, 1].
+        The shares of all positives and of all negatives without a score, in [0, 1].
     """
 
     ANSWER = "unscored"
@@ -112,7 +119,7 @@ class Unscored(Answer, Tabular):
     of_negatives: float
 
     def at(self, score: Any) -> Any:
-        """The area if every case without a score gets this one.
+        """The area where every case without a score gets this one.
 
         Parameters
         ----------
@@ -122,14 +129,14 @@ class Unscored(Answer, Tabular):
         Returns
         -------
         float or array of float
-            (1 - l)(1 - m) auc + (1 - l) m a + l (1 - m) b + l m / 2, where l and m are the shares of positives and of negatives
-            without a score, a that of scored positives above the constant and b that of scored negatives below it, a tie counting
-            one half.
+            (1 - l)(1 - m) auc + (1 - l) m a + l (1 - m) b + l m / 2, where l and m are the shares of
+            positives and of negatives without a score, a that of scored positives above the constant and b
+            that of scored negatives below it, a tie counting one half.
 
         Raises
         ------
         InputError
-            For what is no number.
+            For a value that is not a number.
         """
         try:
             asked = np.asarray(score, float)
@@ -137,20 +144,29 @@ class Unscored(Answer, Tabular):
             asked = np.array(np.nan)
         if np.isnan(asked).any():
             raise validate.InputError(
-                "invalid-value", "score", "the constant must be a number", "infinity puts the cases above all others"
+                "invalid-value",
+                "score",
+                "the constant must be a number",
+                "infinity puts the cases above all others",
             )
-        with np.errstate(over="ignore"):  # as a threshold is, so that it ties with the scores that it equals
+        with np.errstate(over="ignore"):  # as for a threshold, so that it ties with the scores that it equals
             asked = asked.astype(self.ranking.score.dtype).astype(float)
         a, b = self._above(self.ranking.positive, asked), 1 - self._above(self.ranking.negative, asked)
         lost, false = self.of_positives, self.of_negatives
-        area = (1 - lost) * (1 - false) * roc_auc(self.ranking) + (1 - lost) * false * a + lost * (1 - false) * b + lost * false / 2
+        area = (
+            (1 - lost) * (1 - false) * roc_auc(self.ranking)
+            + (1 - lost) * false * a
+            + lost * (1 - false) * b
+            + lost * false / 2
+        )
         return area if np.ndim(area) else float(area)
 
     @property
     def best(self) -> tuple[float, float]:
-        """The constant that gives the largest area, and the area; infinite for above or below all scores.
+        """The constant with the largest area, and this area; infinite if it is above or below all scores.
 
-        A tie counts as the mean of the gaps next to it, so that the best constant lies in a gap: its middle is given.
+        A tie has the mean of the areas of the gaps next to it, so that the best constant lies in a gap: its
+        middle is returned.
         """
         choices = np.concatenate([[np.inf], self._between, [-np.inf]])
         areas = self.at(choices)
@@ -158,7 +174,7 @@ class Unscored(Answer, Tabular):
 
     @property
     def curve(self) -> Curve:
-        """The area against the constant, at every score and half way between neighbouring ones."""
+        """The area against the constant, at every score and midway between neighbouring scores."""
         x = np.sort(np.concatenate([self.ranking.score.astype(float), self._between]))[::-1]
         area = roc_auc(self.ranking)
         return Curve(
@@ -173,7 +189,7 @@ class Unscored(Answer, Tabular):
 
     @property
     def _between(self) -> np.ndarray:
-        """The middles of the gaps between neighbouring scores, where there is a number; of an infinite gap some number in it."""
+        """The midpoints between neighbouring scores; in an infinite gap any number of it."""
         score = self.ranking.score
         with np.errstate(invalid="ignore", over="ignore"):
             middle = score[:-1] / 2 + score[1:] / 2
@@ -185,7 +201,7 @@ class Unscored(Answer, Tabular):
         return middle[inside].astype(float)
 
     def _above(self, weight: np.ndarray, constant: np.ndarray) -> np.ndarray:
-        """The share of a class that scores above the constant, half of those at it included."""
+        """The share of a class with scores above the constant, plus half of those equal to it."""
         ascending = self.ranking.score[::-1].astype(float)
         sums = np.append(0.0, np.cumsum(weight[::-1], dtype=float))
         below, up_to = (sums[np.searchsorted(ascending, constant, side=side)] for side in ("left", "right"))
@@ -194,16 +210,22 @@ class Unscored(Answer, Tabular):
 
     @property
     def table(self) -> list[dict[str, Any]]:
-        """One row per way of scoring the other cases, as plain values: `score` is theirs, None where they are left out."""
+        """One row per way of scoring the other cases, as plain values.
+
+        `score` is the score that they get, None where they are left out.
+        """
         constant, area = self.best
         low, high = (self.at(end) for end in (-np.inf, np.inf))
         ways = (None, roc_auc(self.ranking)), (-np.inf, low), (np.inf, high), (constant, area)
         names = ("scored cases alone", "at the bottom", "at the top", "best")
-        return [{"others": name, "score": score, "roc_auc": float(area)} for name, (score, area) in zip(names, ways, strict=True)]
+        return [
+            {"others": name, "score": score, "roc_auc": float(area)}
+            for name, (score, area) in zip(names, ways, strict=True)
+        ]
 
     @classmethod
     def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The rows of `table`, of the plain values."""
+        """The rows of `table`, made from the plain values."""
         return [{**row, "score": number_of(row["score"])} for row in plain["areas"]]
 
     def to_dict(self) -> dict[str, Any]:

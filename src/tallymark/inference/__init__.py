@@ -1,13 +1,13 @@
-"""An interval for every measure: `estimate` finds the method that fits it.
+"""Estimates with confidence intervals: `estimate` selects the method for a measure.
 
-A measure names the kind of its interval in the catalogue (`interval="proportion"`); the kinds are the functions entered by `@kind`
-in the files of `intervals`.
+A measure names the kind of its interval in the catalogue (`interval="proportion"`); each kind is a function
+registered by `@kind` in the modules of `intervals`.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from math import e, isfinite, isinf, isnan
 from typing import Any
@@ -23,7 +23,7 @@ from .effective import as_cases
 from .fixed_sizes import with_mix
 
 # isort: off  # they enter their kinds
-from .intervals import (  # noqa: F401  # noqa: F401
+from .intervals import (  # noqa: F401
     of_bins,
     of_calibration,
     of_class_scores,
@@ -48,7 +48,11 @@ DEFAULT = Settings()
 
 @public()
 def estimate(
-    measure: Measure | str, summary: Any, settings: Settings = DEFAULT, effective_summary: Any = None, **parameters: Any
+    measure: Measure | str,
+    summary: Any,
+    settings: Settings = DEFAULT,
+    effective_summary: Any = None,
+    **parameters: Any,
 ) -> Estimate:
     """Compute a measure of a summary, with its confidence interval.
 
@@ -59,9 +63,10 @@ def estimate(
     summary : Counts, RankingTable, ConfusionMatrix or other summary
         The cells of Counts are numbers.
     settings : Settings, optional
-        How the interval is made.
+        How the interval is made, by default `Settings()`.
     effective_summary : summary, optional
-        The summary of which the interval is made, where that is another one: weights scaled to the effective sample size.
+        The summary for the interval, by default that for the value; as one with weights scaled to the
+        effective sample size.
     **parameters
         Parameters of the measure, as beta of f_beta.
 
@@ -90,13 +95,12 @@ def estimate(
         raise validate.InputError(
             "unsupported",
             entry.name,
-            "an estimate is made of four numbers, not of arrays",
+            "an estimate needs four numbers, not arrays",
             "take one entry, as counts[0], or estimate_each",
         )
     if isinstance(summary, Counts):
-        return estimate_each(
-            entry, _one(summary), settings, None if effective_summary is None else _one(effective_summary), **parameters
-        )[0]
+        effective = None if effective_summary is None else _one(effective_summary)
+        return estimate_each(entry, _one(summary), settings, effective, **parameters)[0]
     settings = with_fixed_mix(settings, summary)
     if isinstance(summary, RankingTable):  # some measures of it depend on the number of cases
         summary = as_cases(summary)
@@ -105,10 +109,13 @@ def estimate(
     if isnan(value):
         return Estimate(value, level=settings.level, undefined=entry.why_undefined(summary))
     if entry.interval is None or (isinf(value) and entry.interval.kind != "mapped"):
-        alone = Estimate(value, level=settings.level, notes=joined(Note("infinite") if isinf(value) else None))
-        return with_mix(alone, function, summary, settings.design)
-    asked = Question(entry, function, as_cases(summary if effective_summary is None else effective_summary), value, settings)
-    found = with_mix(of_matrices.with_doubt(interval_of(asked), asked.summary), function, summary, settings.design)
+        notes = joined(Note("infinite") if isinf(value) else None)
+        return with_mix(
+            Estimate(value, level=settings.level, notes=notes), function, summary, settings.design
+        )
+    made_of = as_cases(summary if effective_summary is None else effective_summary)
+    found = interval_of(Question(entry, function, made_of, value, settings))
+    found = with_mix(of_matrices.with_doubt(found, made_of), function, summary, settings.design)
     return _estimate(value, found, with_parameters(entry, found.notes, parameters), settings.level)
 
 
@@ -121,7 +128,9 @@ def estimate_each(
     of_classes: bool = False,
     **parameters: Any,
 ) -> list[Estimate]:
-    """Compute a measure of each entry of counts that hold arrays of one dimension, with its confidence interval.
+    """Compute a measure for each entry of counts, with its confidence interval.
+
+    The cells of the counts are arrays of one dimension.
 
     Parameters
     ----------
@@ -132,7 +141,7 @@ def estimate_each(
     settings, effective_summary
         As for `estimate`.
     of_classes : bool, default False
-        Whether the entries are those of three and more classes, each against the rest.
+        Whether the entries are classes of a problem with three or more, each against the rest.
     **parameters
         Parameters of the measure, as beta of f_beta.
 
@@ -148,7 +157,8 @@ def estimate_each(
     Examples
     --------
     >>> import tallymark as tm
-    >>> [each.value for each in tm.estimate_each("sensitivity", tm.Counts(tp=[90, 60], fp=[20, 20], fn=[10, 40], tn=[80, 80]))]
+    >>> counts = tm.Counts(tp=[90, 60], fp=[20, 20], fn=[10, 40], tn=[80, 80])
+    >>> [each.value for each in tm.estimate_each("sensitivity", counts)]
     [0.9, 0.6]
     """
     entry = _measure(measure, Counts)
@@ -159,7 +169,10 @@ def estimate_each(
     function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
     if np.ndim(counts.tp) != 1:
         raise validate.InputError(
-            "invalid-value", entry.name, "the counts hold no arrays of one dimension", "use estimate for four numbers"
+            "invalid-value",
+            entry.name,
+            "the counts hold no arrays of one dimension",
+            "use estimate for four numbers",
         )
     if not np.size(counts.tp):
         return []
@@ -167,22 +180,33 @@ def estimate_each(
     if settings.design != HELD and fixed.any() and not fixed.all():
         return _each_part(entry, counts, settings, effective_summary, of_classes, parameters, fixed)
     settings = with_fixed_mix(settings, counts)
-    counts, effective_summary = as_cases(counts), None if effective_summary is None else as_cases(effective_summary)
+    counts = as_cases(counts)
+    made_of = counts if effective_summary is None else as_cases(effective_summary)
     values = np.asarray(function(counts), float)
-    asked = Question(entry, function, counts if effective_summary is None else effective_summary, values, settings)
+    asked = Question(entry, function, made_of, values, settings)
     with np.errstate(divide="ignore", invalid="ignore"):
         found = interval_of(asked) if entry.interval else no_interval(Note("no-known-interval"))
         found = with_mix(found, function, counts, settings.design, of_classes)
-    size = len(values)
-    methods = np.broadcast_to(np.asarray(found.method, object), size)
-    ends = (np.broadcast_to(np.asarray(part, float), size).tolist() for part in (found.low, found.high, found.standard_error))
-    rows = zip(values.tolist(), *ends, methods.tolist(), of_each(found.notes, size), strict=True)
+    rows = zip(values.tolist(), _by_entry(found, len(values)), strict=True)
     return [
-        Estimate(value, level=settings.level, undefined=entry.why_undefined(counts[i]))
-        if isnan(value)
-        else _estimate(value, Interval(low, high, method, None, error), with_parameters(entry, notes, parameters), settings.level)
-        for i, (value, low, high, error, method, notes) in enumerate(rows)
+        (
+            Estimate(value, level=settings.level, undefined=entry.why_undefined(counts[i]))
+            if isnan(value)
+            else _estimate(value, interval, with_parameters(entry, notes, parameters), settings.level)
+        )
+        for i, (value, (interval, notes)) in enumerate(rows)
     ]
+
+
+def _by_entry(found: Interval, size: int) -> Iterator[tuple[Interval, SomeNotes]]:
+    """The interval of each entry, and its notes."""
+    ends = (
+        np.broadcast_to(np.asarray(part, float), size).tolist()
+        for part in (found.low, found.high, found.standard_error)
+    )
+    methods = np.broadcast_to(np.asarray(found.method, object), size).tolist()
+    for low, high, error, method, notes in zip(*ends, methods, of_each(found.notes, size), strict=True):
+        yield Interval(low, high, method, None, error), notes
 
 
 def _each_part(
@@ -194,24 +218,22 @@ def _each_part(
     parameters: Mapping[str, Any],
     fixed: np.ndarray,
 ) -> list[Estimate]:
-    """Of the entries whose class mix the weights fix, and of the others."""
-    parts = [
-        estimate_each(
-            entry, counts[some], settings, None if effective_summary is None else effective_summary[some], of_classes, **parameters
-        )
-        for some in (~fixed, fixed)
-    ]
-    order = np.argsort(fixed, kind="stable")
-    return [found for _, found in sorted(zip(order.tolist(), [*parts[0], *parts[1]], strict=True), key=lambda one: one[0])]
+    """The estimates where weights fix the class mix in some entries only."""
+    found: list[Estimate] = []
+    for some in (~fixed, fixed):
+        effective = None if effective_summary is None else effective_summary[some]
+        found += estimate_each(entry, counts[some], settings, effective, of_classes, **parameters)
+    order = np.argsort(np.argsort(fixed, kind="stable"))
+    return [found[place] for place in order]
 
 
 def _measure(measure: Measure | str, kind: Any) -> Measure:
-    """In its form for this kind of summary."""
+    """The measure in its form for this kind of summary."""
     if not isinstance(measure, (str, Measure)):
         raise validate.InputError(
             "unknown-name",
             "measure",
-            f"{validate.shown(measure)} is no measure",
+            f"{validate.shown(measure)} is not a measure",
             "give one of tallymark.measures, or its name",
             value=measure,
         )
@@ -227,16 +249,17 @@ def _estimate(value: float, found: Interval, notes: SomeNotes, level: float) -> 
 
 
 def with_parameters(entry: Measure, notes: SomeNotes, given: Mapping[str, Any]) -> Notes:
-    """The notes, and before them the parameters the value was measured with, so that nobody must guess them."""
+    """The notes, after one on the parameters of the measure."""
     if not entry.parameters:
         return joined(notes)
-    usual = {name: value for name, value in entry.defaults.items() if value != e}  # natural logarithms go without saying
+    # natural logarithms are not noted
+    usual = {name: value for name, value in entry.defaults.items() if value != e}
     known = {name: value for name, value in {**usual, **given}.items() if value is not None}
     return joined(Note("parameters", **known) if known else None, notes)
 
 
 def described(entry: Measure) -> str:
-    """How its interval is made, in words."""
+    """The interval of a measure, in words."""
     assert entry.interval
     words = inspect.getdoc(KINDS[entry.summary.__name__, entry.interval.kind]) or ""
     return f"{entry.interval}: {' '.join(words.split())}"
@@ -244,4 +267,6 @@ def described(entry: Measure) -> str:
 
 def _one(counts: Counts) -> Counts:
     squares = None if counts.squares is None else _one(counts.squares)
-    return Counts.of(*(np.array([cell]) for cell in (counts.tp, counts.fp, counts.fn, counts.tn)), squares=squares)
+    return Counts.of(
+        *(np.array([cell]) for cell in (counts.tp, counts.fp, counts.fn, counts.tn)), squares=squares
+    )

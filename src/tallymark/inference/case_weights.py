@@ -1,9 +1,10 @@
-"""What a case weighs, by its class and its score, where importance weights may depend on both.
+"""A model of importance weights that may depend on the class and on the score.
 
-The weight is taken as a factor of the class times one of the score, as with class weights, sampling weights of strata, and where
-only some of those predicted negative are verified. Where probabilities p are right for the weighted population, a case with that
-score is a positive of the weight a b with the probability q, or a negative of the weight c b, and q a (1 - p) = (1 - q) c p. So its
-weight times (y - p) has mean 0 and variance a b c b p (1 - p): the design effect of Rao and Scott (1981), case by case.
+The weight of a case is modelled as a factor of its class times a factor of its score, as for class weights,
+sampling weights of strata, and verification of only some of those predicted negative. Where probabilities p
+are calibrated in the weighted population, a case with that score is a positive of weight a b with probability
+q, or a negative of weight c b, and q a (1 - p) = (1 - q) c p. So its weight times (y - p) has mean 0 and
+variance a b c b p (1 - p): the design effect of Rao and Scott (1981), case by case.
 """
 
 from __future__ import annotations
@@ -16,13 +17,16 @@ from ..measures.families.bins import places_of_equal_mass
 from ..measures.registry import ratio
 from ..summaries import RankingTable
 
-BINS = 10  # in which the factors of the classes are found
+BINS = 10  # of scores, for the factors of the classes
 ROUNDS = 20
 TINY = 1e-300
 
 
 class CaseWeights(NamedTuple):
-    """positive, negative: the factor of the class; score: that of each score; cases: at each score the number of cases."""
+    """The factors of the weights.
+
+    positive, negative: of the class; score: of each score; cases: the number of cases with each score.
+    """
 
     positive: float
     negative: float
@@ -30,42 +34,57 @@ class CaseWeights(NamedTuple):
     cases: np.ndarray
 
     def variance(self, probability: np.ndarray) -> np.ndarray:
-        """At each score, of the sum of weight times (y - p), where these probabilities are right."""
-        found: np.ndarray = self.cases * self.positive * self.negative * self.score**2 * probability * (1 - probability)
+        """At each score, the variance of the sum of weight times (y - p), if these p are calibrated."""
+        found: np.ndarray = (
+            self.cases * self.positive * self.negative * self.score**2 * probability * (1 - probability)
+        )
         return found
 
     def fourth_cumulant(self, probability: np.ndarray) -> np.ndarray:
-        """Of the same sum: that of a case is its variance squared times (1 - 6 q (1 - q)) / (q (1 - q))."""
+        """The fourth cumulant of this sum.
+
+        For a case it is the square of its variance times (1 - 6 q (1 - q)) / (q (1 - q)).
+        """
         q, variance = self.sampled(probability), self.variance(probability)
         spread = np.where(variance > 0, q * (1 - q), 1.0)
         found: np.ndarray = variance**2 / self.cases * (1 - 6 * spread) / spread
         return found
 
     def sampled(self, probability: np.ndarray) -> np.ndarray:
-        """The probability that a case of the sample is positive where it is `probability` in the weighted population."""
+        """The probability of a positive in the sample, from that in the weighted population."""
         positive, negative = probability * self.negative, (1 - probability) * self.positive
         return positive / (positive + negative)
 
 
 def case_weights(table: RankingTable) -> CaseWeights:
-    """Of a table of probabilities; without squared weights every case weighs 1."""
+    """The factors for a table of probabilities; 1 without squared weights."""
     size = np.asarray(table.positive + table.negative, float)
     if table.squared.positive is table.positive:
         return CaseWeights(1.0, 1.0, np.ones(len(table)), size)
     positive, negative = _of_classes(table)
     score = ratio(sum(table.squared), positive * table.positive + negative * table.negative)
-    return CaseWeights(positive, negative, score, (table.positive / positive + table.negative / negative) / score)
+    return CaseWeights(
+        positive, negative, score, (table.positive / positive + table.negative / negative) / score
+    )
 
 
 def _of_classes(table: RankingTable) -> list[float]:
-    """Factors of classes, next to those of bins: the logarithms of the weights are their sum, by least squares in turn.
+    """The factors of the classes, from a model with factors of bins, too.
 
-    A class without cases has the factor of the other one.
+    The logarithms of the weights are the sum of both, fitted by alternating least squares. A class without
+    cases has the factor of the other one.
     """
     place, weights = places_of_equal_mass(table, BINS), (table.positive, table.negative)
-    units = [np.where(weight > 0, ratio(part, weight), 1.0) for part, weight in zip(table.squared, weights, strict=True)]
-    cases = np.stack([np.bincount(place, weight / unit, BINS) for weight, unit in zip(weights, units, strict=True)])
-    logs = np.stack([np.bincount(place, w / unit * np.log(unit), BINS) for w, unit in zip(weights, units, strict=True)])
+    units = [
+        np.where(weight > 0, ratio(part, weight), 1.0)
+        for part, weight in zip(table.squared, weights, strict=True)
+    ]
+    cases = np.stack(
+        [np.bincount(place, weight / unit, BINS) for weight, unit in zip(weights, units, strict=True)]
+    )
+    logs = np.stack(
+        [np.bincount(place, w / unit * np.log(unit), BINS) for w, unit in zip(weights, units, strict=True)]
+    )
     there, of_class = cases.any(1), np.zeros(2)
     for _ in range(ROUNDS):
         of_bin = (logs - cases * of_class[:, None]).sum(0) / np.maximum(cases.sum(0), TINY)

@@ -1,9 +1,9 @@
-"""Intervals where cases belong together, as several of one patient.
+"""Intervals for cases in clusters, as several of one patient.
 
-How sure a measure is depends on the number of clusters, and of those alone on which it rests: sensitivity on clusters with
-positives. Smooth measures have the jackknife over clusters, which holds also where clusters are of unlike size; maxima, hulls and
-precision-recall areas the method for independent cases with fewer of them (design_effects.py); others have resamples of whole
-clusters.
+The precision of a measure depends on the number of clusters that contribute to it: that of sensitivity on
+clusters with positives. Smooth measures use the jackknife over clusters, which holds also where cluster sizes
+vary; maxima, hulls and precision-recall areas use the method for independent cases with fewer of them
+(design_effects.py); others use resamples of whole clusters.
 """
 
 from __future__ import annotations
@@ -22,26 +22,28 @@ from . import design_effects
 from .bootstrap import resampled
 from .bootstrap.draws import Draws, draws
 from .bootstrap.resampled_counts import deviation
+from .effective_units import Resting, effective_number, widened
 from .intervals import proportion
 from .intervals.kinds import ROUNDING, Settings
 from .intervals.of_counts import parts
 from .intervals.scale import Scale
 from .results import Interval, no_interval
-from .units import CLASSES, InUnits, Resting, Units, effective_number, is_proportion, is_smooth, widened
+from .units import CLASSES, InUnits, Units, is_proportion, is_smooth
 
 if TYPE_CHECKING:
     from ..measures.registry import Measure
 
-ENOUGH = 0.9  # of the resamples on which the measure must be defined, and off the ends of its range
-FEWEST_OF_EITHER = 3  # clusters with a case of either kind, of a proportion: of two, one resample in eight has none
+ENOUGH = 0.9  # proportion of resamples with a value within the range
+# clusters with a case of either kind, of a proportion: with two, one resample in eight has none
+FEWEST_OF_EITHER = 3
 METHOD, JACKKNIFE = "cluster-bootstrap", "cluster-jackknife"
 
 
 class Clusters(InUnits):
     """Cases in clusters, and resamples of the clusters.
 
-    cases: the cases; clusters: the number of each case's cluster, from 0 on. All measures share the same resamples; of a table of
-    very many scores these are thinned, as `resampled` says.
+    cases: the cases; clusters: the number of each case's cluster, from 0 on. All measures share the same
+    resamples; of a table of very many scores these are thinned, as `resampled` says.
     """
 
     what, doubted = "clusters", (METHOD, JACKKNIFE)
@@ -49,7 +51,7 @@ class Clusters(InUnits):
     def __init__(self, cases: ScoredCases, clusters: np.ndarray):
         self.cases, self.groups, self.number = cases, clusters, int(clusters.max()) + 1
         self.units = Units(cases, self.number, clusters)
-        # By the kind of summary: of which seed and threshold, the summary, and its resamples.
+        # By the kind of summary: the seed and threshold, the summary, and its resamples.
         self._last: dict[type, tuple[Any, ...]] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -66,7 +68,11 @@ class Clusters(InUnits):
     ) -> Interval:
         if design_effects.fits(entry):
             return self._by_effective_sizes(entry, function, value, settings, rests)
-        found = self._by_jackknife(entry, function, value, settings, threshold, rests) if is_smooth(entry) else None
+        found = (
+            self._by_jackknife(entry, function, value, settings, threshold, rests)
+            if is_smooth(entry)
+            else None
+        )
         return found or self._by_resamples(entry, function, value, settings, threshold, rests)
 
     def _by_effective_sizes(
@@ -85,9 +91,11 @@ class Clusters(InUnits):
         threshold: float | None,
         rests: Resting,
     ) -> Interval | None:
-        """value +- t * the jackknife's standard error over clusters, on the scale of the range. None where the value, or that
-        without a cluster, is at an end of it. Source: MacKinnon, Nielsen and Webb (2023), J. of Applied Econometrics 38,
-        671-694."""
+        """value +- t * the jackknife standard error over clusters, on the scale of the range.
+
+        None where the value, or that without a cluster, is at an end of it. Source: MacKinnon, Nielsen and
+        Webb (2023), J. of Applied Econometrics 38, 671-694.
+        """
         scale = Scale(entry.range)
         shifts = self.units.shifts(entry, function, threshold, scale)
         if not scale.inside(value) or not np.isfinite(shifts).all() or not np.ptp(shifts) > ROUNDING:
@@ -120,21 +128,31 @@ class Clusters(InUnits):
         if ended or len(known) < ENOUGH * len(spread) or np.ptp(known) <= ROUNDING:
             of_few = self._of_few(entry, function, settings, threshold)
             return of_few or no_interval(gone or Note("resamples-of-clusters-alike"))
-        low, high = scale.around(value, widened(float(np.std(known)), rests.effective, settings.level), settings.level)
+        low, high = scale.around(
+            value, widened(float(np.std(known)), rests.effective, settings.level), settings.level
+        )
         return Interval(low, high, METHOD, gone, float(deviation(values)))
 
-    def _of_few(self, entry: Measure, function: Callable[..., Any], settings: Settings, threshold: float | None) -> Interval | None:
-        """Of a proportion of which many resamples are 0 or 1: Wilson's, as if each cluster were a single case; clusters of unlike
-        size stand for as many of like size as give the same variance (Kish 1965)."""
+    def _of_few(
+        self, entry: Measure, function: Callable[..., Any], settings: Settings, threshold: float | None
+    ) -> Interval | None:
+        """Wilson's interval of a proportion of which many resamples are 0 or 1.
+
+        Each cluster counts as a single case. Clusters of unequal size are worth as many of equal size as give
+        the same variance (Kish 1965).
+        """
         if not is_proportion(entry):
             return None
         return wilson_of_units(function, self.units.counts(threshold), settings.level)
 
     def _resamples(self, kind: type, seed: int, threshold: float | None) -> tuple[Any, ...]:
-        """The summary, thinned where it must be, and resamples of it; the last ones are kept."""
+        """The summary, thinned where necessary, and its resamples; the last ones are kept."""
         of = seed, threshold if kind is Counts else None
         if kind not in self._last or self._last[kind][0] != of:
-            self._last[kind] = of, *(self._of_counts(seed, threshold) if kind is Counts else self._of_table(seed))
+            self._last[kind] = (
+                of,
+                *(self._of_counts(seed, threshold) if kind is Counts else self._of_table(seed)),
+            )
         return self._last[kind][1:]
 
     def _of_counts(self, seed: int, threshold: float | None) -> tuple[Counts, Counts]:
@@ -144,24 +162,31 @@ class Clusters(InUnits):
 
     def _of_table(self, seed: int) -> tuple[RankingTable, RankingTable]:
         base, of_clusters = self.units.rows
-        drawn = [[(part.T @ times.T.astype(np.float64)).T for part in of_clusters] for times in self._draws(seed)]
+        drawn = [
+            [(part.T @ times.T.astype(np.float64)).T for part in of_clusters] for times in self._draws(seed)
+        ]
         return base, base.of(base.score, *(np.concatenate(parts) for parts in zip(*drawn, strict=True)))
 
     def _draws(self, seed: int) -> Iterator[np.ndarray]:
         """How often each cluster is drawn: chunks of shape (some replicates, clusters)."""
         size = min(len(self.cases.table), resampled.MOST_SCORES)
-        number = int(min(resampled.REPLICATES, max(resampled.FEWEST_REPLICATES, resampled.CELLS // (size + 1))))
+        number = int(
+            min(resampled.REPLICATES, max(resampled.FEWEST_REPLICATES, resampled.CELLS // (size + 1)))
+        )
         return draws(Draws(number, seed=seed), np.zeros(self.number, bool))
 
 
 def _rarer(function: Callable[..., Any], counts: np.ndarray) -> int:
-    """How many clusters have a case that counts, or one that does not, whichever are fewer."""
+    """The number of clusters with a case that counts, or with one that does not, whichever is smaller."""
     x, n = parts(function, Counts.of(*counts.T))
     return min(int((x > 0).sum()), int((x < n).sum()))
 
 
 def wilson_of_units(function: Callable[..., Any], counts: np.ndarray, level: float) -> Interval:
-    """Wilson's interval of a proportion, as if each unit were one case. counts: of each unit, shape (units, 4)."""
+    """Wilson's interval of a proportion, each unit counting as one case.
+
+    counts: of each unit, shape (units, 4).
+    """
     x, n = parts(function, Counts.of(*counts.T))
     clusters, share = effective_number(n), float(x.sum() / n.sum())
     low, high = proportion.wilson(clusters * share, clusters, level)

@@ -1,4 +1,4 @@
-"""Influence values of measures of a confusion matrix, and intervals where the cases of three or more classes belong to clusters."""
+"""Influence values of measures of a confusion matrix, and intervals for cases in clusters."""
 
 from __future__ import annotations
 
@@ -12,30 +12,36 @@ from .. import kernels
 from ..input.messages.notes import Note
 from ..measures.registry import Measure
 from ..summaries import ConfusionMatrix
+from .effective_units import Resting, effective_number, few_units, widened
 from .intervals import proportion
 from .intervals.kinds import ROUNDING, Settings
 from .intervals.scale import wald_on_scale
 from .results import Estimate, Interval, no_interval
-from .units import Resting, effective_number, estimated, few_units, widened
+from .units import estimated
 
-MOST_CLASSES = 60  # of which the slope in each cell is found by trying
-STEP = 1e-6  # of all cases, in a numerical derivative
+MOST_CLASSES = 60  # up to which derivatives are computed numerically for each cell
+STEP = 1e-6  # of a numerical derivative, relative to all cases
 TOO_MANY = Note("too-many-classes", limit=MOST_CLASSES)
 METHOD = "delta-clustered"
 
 
-Coded = tuple[tuple[Any, ...], np.ndarray, np.ndarray]  # labels, and of each case the places of the true and of the predicted one
+# labels, and for each case the indices of the true and of the predicted one
+Coded = tuple[tuple[Any, ...], np.ndarray, np.ndarray]
 
 
 def influence(function: Callable[..., Any], coded: Coded, weight: np.ndarray) -> np.ndarray:
-    """How the measure changes with the weight of each case, times all weight. function: the measure with its parameters."""
+    """The influence value of each case on a measure of a confusion matrix, times the total weight.
+
+    function: the measure with its parameters.
+    """
     labels, truth, answers = coded
     size = len(labels)
     table = kernels.sums(truth * size + answers, weight, size * size).reshape(size, size)
     total = table.sum()
 
     def measured(weights: np.ndarray) -> float:
-        return float(function(ConfusionMatrix(labels, weights, ordered=True)))  # the labels stay at their places
+        # the labels keep their order
+        return float(function(ConfusionMatrix(labels, weights, ordered=True)))
 
     base, slopes = measured(table), np.zeros((size, size))
     for place in zip(*np.nonzero(table), strict=True):  # cells, not cases
@@ -48,7 +54,7 @@ def influence(function: Callable[..., Any], coded: Coded, weight: np.ndarray) ->
 
 
 def error_of(influences: np.ndarray, clusters: np.ndarray | None) -> float:
-    """The standard error of a sum of the influences of independent cases, or of clusters."""
+    """The standard error from the influence values of independent cases, or of clusters."""
     if clusters is not None:
         influences = np.bincount(clusters, influences)
     n = len(influences)
@@ -57,17 +63,29 @@ def error_of(influences: np.ndarray, clusters: np.ndarray | None) -> float:
 
 
 class ClusteredMatrix:
-    """Cases of three or more classes in clusters: as `Clusters` of two classes, by the delta method with the sums of the clusters.
+    """Cases of three or more classes in clusters, with intervals by the delta method.
 
-    truth, answers: the place of the label among `labels`; clusters: the number of each, from 0 on; weight: None for one each.
+    Influence values are summed by cluster. truth, answers: indices among `labels`; clusters: the number of
+    each, from 0 on; weight: None for one each.
     """
 
     what = "clusters"
 
     def __init__(
-        self, labels: tuple[Any, ...], truth: np.ndarray, answers: np.ndarray, clusters: np.ndarray, weight: np.ndarray | None
+        self,
+        labels: tuple[Any, ...],
+        truth: np.ndarray,
+        answers: np.ndarray,
+        clusters: np.ndarray,
+        weight: np.ndarray | None,
     ):
-        self.labels, self.truth, self.answers, self.groups, self.weight = labels, truth, answers, clusters, weight
+        self.labels, self.truth, self.answers, self.groups, self.weight = (
+            labels,
+            truth,
+            answers,
+            clusters,
+            weight,
+        )
         self.number = int(clusters.max()) + 1
         self._weight = np.ones(len(truth)) if weight is None else weight
 
@@ -75,12 +93,21 @@ class ClusteredMatrix:
         return ClusteredMatrix, (self.labels, self.truth, self.answers, self.groups, self.weight)
 
     def estimate(
-        self, entry: Measure, summary: Any, settings: Settings, parameters: dict[str, Any], threshold: float | None
+        self,
+        entry: Measure,
+        summary: Any,
+        settings: Settings,
+        parameters: dict[str, Any],
+        threshold: float | None,
     ) -> Estimate:
         """The measure of the matrix of all cases, with its interval."""
-        return estimated(entry, summary, settings, parameters, partial(self._interval, entry, summary, settings.level))
+        return estimated(
+            entry, summary, settings, parameters, partial(self._interval, entry, summary, settings.level)
+        )
 
-    def _interval(self, entry: Measure, summary: Any, level: float, function: Callable[..., Any], value: float) -> Interval:
+    def _interval(
+        self, entry: Measure, summary: Any, level: float, function: Callable[..., Any], value: float
+    ) -> Interval:
         if self.number < 2:
             return no_interval(Note("one-cluster"))
         if len(self.labels) > MOST_CLASSES:
@@ -99,8 +126,11 @@ class ClusteredMatrix:
         return np.bincount(self.groups, self._weight)
 
     def _at_an_end(self, entry: Measure, summary: Any, level: float) -> Interval | None:
-        """Of a share of cases Wilson's, as if each cluster were one case; clusters of unlike size stand for as many of like size as
-        give the same variance (Kish 1965). None for other measures."""
+        """Wilson's interval of the proportion of correct cases, each cluster counting as one case.
+
+        Clusters of unequal size are worth as many of equal size as give the same variance (Kish 1965). None
+        for other measures.
+        """
         if entry.interval is None or entry.interval.kind != "share right":
             return None
         clusters, share = effective_number(self._sizes), float(entry.function(summary))

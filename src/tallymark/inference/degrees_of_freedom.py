@@ -1,9 +1,11 @@
-"""Degrees of freedom of a variance that is a sum of squares: where a few heavy or far cases make up most of it, there are few.
+"""Degrees of freedom of a variance that is a sum of squares.
 
-With the contributions d of n cases to an estimate, V = sum d^2 estimates its variance, and sum d^4 - V^2 / n the variance of V.
-That of a multiple of chi-square is 2 V^2 / df, so that df = 2 V^2 / (sum d^4 - V^2 / n): n of normal contributions of one weight,
-fewer where tails are heavy or weights unlike. Of classes whose sizes are fixed both sums are those of the classes, added.
-Sources: Satterthwaite (1946), Biometrics Bulletin 2, 110-114; by the fourth moment: Box (1953), Biometrika 40, 318-335.
+They are few where a few cases with large weights or values make up most of it. With the contributions d of n
+cases to an estimate, V = sum d^2 estimates its variance, and sum d^4 - V^2 / n the variance of V. For a
+multiple of chi-square that is 2 V^2 / df, so that df = 2 V^2 / (sum d^4 - V^2 / n): n for normal
+contributions with equal weights, fewer for heavy tails or unequal weights. Where class sizes are fixed both
+sums are added over the classes. Sources: Satterthwaite (1946), Biometrics Bulletin 2, 110-114; by the fourth
+moment: Box (1953), Biometrika 40, 318-335.
 """
 
 from __future__ import annotations
@@ -15,22 +17,27 @@ import numpy as np
 from ..input.messages.notes import Note
 from ..input.weighting import effective
 
-FEW_DECIDING = 30  # cases, below which they are said to decide
+FEW_DECIDING = 30  # degrees of freedom, below which there is a note
 ROUNDING = 1e-12
 
 
 def degrees_of_freedom(
-    influence: np.ndarray, weight: np.ndarray, squares: np.ndarray | None = None, classes: np.ndarray | None = None
+    influence: np.ndarray,
+    weight: np.ndarray,
+    squares: np.ndarray | None = None,
+    classes: np.ndarray | None = None,
 ) -> float:
-    """Of the variance of a weighted mean; above 2, and infinite where all cases contribute the same.
+    """The degrees of freedom of the variance of a weighted mean.
+
+    They are above 2, and infinite where all cases contribute the same.
 
     Parameters
     ----------
     influence : shape (entries,)
         What a case of each entry does to the mean, in any unit: about 0, with `classes` about 0 in each.
     weight, squares : shape (entries,)
-        Of the cases of an entry the sum of the weights and of their squares; without squares weights are numbers of cases. Cases of
-        an entry are taken to weigh the same.
+        Of the cases of an entry the sum of the weights and of their squares; without squares weights are
+        numbers of cases. Cases of an entry are taken to weigh the same.
     classes : shape (entries,), whole numbers from 0 on
         Where the sizes of classes are fixed.
     """
@@ -48,5 +55,5 @@ def degrees_of_freedom(
 
 
 def few_deciding(df: float) -> Note | None:
-    """The note, where fewer than 30 cases decide."""
+    """The note, if there are fewer than 30 degrees of freedom."""
     return Note("few-deciding", cases=df) if df < FEW_DECIDING else None

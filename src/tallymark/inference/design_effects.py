@@ -1,8 +1,9 @@
-"""Design effects: how many times the variance of as many independent cases it is, where cases belong to clusters.
+"""Design effects: the variance for cases in clusters over that for independent cases.
 
-Maxima, hulls and areas under the precision-recall curve have no interval that resamples of clusters could show: their bias
-depends on the true value (of_maxima.py). So the method for independent cases takes fewer of them: of each class as many as give
-the measure the variance that its influence values have when they are summed by unit. Kish (1965), Survey Sampling, section 8.2.
+For maxima, hulls and areas under the precision-recall curve resamples of clusters give no valid interval,
+since their bias depends on the true value (of_maxima.py). They use the method for independent cases with
+fewer of them: the class sizes at which the variance equals that of the influence values summed by unit. Kish
+(1965), Survey Sampling, section 8.2.
 """
 
 from __future__ import annotations
@@ -20,19 +21,23 @@ from ..measures.registry import Measure
 from ..summaries.squares import Squares
 from .bootstrap import limits
 from .effective import cases_of_share
+from .effective_units import Resting, few_units, widened
 from .intervals.kinds import ROUNDING, Question, Settings, interval_of
 from .intervals.scale import Scale
 from .intervals.tilted import sizes
 from .results import Interval, no_interval
-from .units import CLASSES, MOST_SHARE, Resting, Units, few_units, influences, widened
+from .units import CLASSES, MOST_SHARE, Units, influences
 
-KINDS = ("largest", "inverted")  # whose intervals follow the effective sizes of the classes
+KINDS = ("largest", "inverted")  # whose intervals follow from the effective class sizes
 FEWEST = 2  # independent cases of a class
 TOO_FEW = Note("one-independent-in-a-class")
 
 
 class Influence(NamedTuple):
-    """Of the cases of a class. totals: summed by unit; together: the variance by units; alone: that of independent cases."""
+    """The influence values of the cases of a class.
+
+    totals: summed by unit; together: the variance by units; alone: that for independent cases.
+    """
 
     totals: np.ndarray
     together: float
@@ -40,7 +45,7 @@ class Influence(NamedTuple):
 
 
 def fits(entry: Measure) -> bool:
-    """Whether the interval of the measure follows the effective sizes of the classes."""
+    """Whether the interval of the measure follows from the effective sizes of the classes."""
     return limits.kind_of(entry) in KINDS
 
 
@@ -53,9 +58,10 @@ def interval(
     rests: Resting,
     alike: Sequence[float],
 ) -> Interval:
-    """The interval of independent cases, for classes of their effective sizes; Student's t by the number of units in effect.
+    """The interval for independent cases, with classes of their effective sizes.
 
-    alike: as how many cases each class counts where all cases of a unit do the same. The share of positives has an effect, too.
+    Student's t has the effective number of units. alike: the effective class sizes if all cases of a unit are
+    alike. The proportion of positives has a design effect, too.
     """
     wider = widened(1.0, rests.effective, settings.level) ** 2
     influence = influences(units, entry, function, None, Scale((-inf, inf)))
@@ -68,21 +74,26 @@ def interval(
 
 
 def with_effects(table: Any, positive: float, negative: float) -> Any:
-    """The table with the cases of each class worth so many times fewer."""
+    """The table with the weights of each class divided by these numbers."""
     squares = Squares(table.squared.positive * positive, table.squared.negative * negative)
     return table.of(table.score, table.positive * 1.0, table.negative * 1.0, squares)
 
 
-def of_classes(units: Units, influence: tuple[np.ndarray, ...], alike: Sequence[float]) -> tuple[float, float]:
-    """The design effects of the positives and of the negatives, at least 1; what they have in common is spread over both.
+def of_classes(
+    units: Units, influence: tuple[np.ndarray, ...], alike: Sequence[float]
+) -> tuple[float, float]:
+    """The design effects of the positives and of the negatives, at least 1.
 
-    influence: of a case of either class, at each score.
+    The covariance of both is shared between them. influence: of a case of either class, at each score.
     """
     held = [_of_class(units, of, influence[of]) for of in range(len(CLASSES))]
     both = sum(one.together for one in held)
     common = max(both + 2 * kernels.dot(held[0].totals, held[1].totals), 0.0) / both if both else 1.0
     most = [size / of_unit for size, of_unit in zip(sizes(units.rows[0]), alike, strict=True)]
-    found = [one.together / one.alone if one.alone > ROUNDING**2 else limit for one, limit in zip(held, most, strict=True)]
+    found = [
+        one.together / one.alone if one.alone > ROUNDING**2 else limit
+        for one, limit in zip(held, most, strict=True)
+    ]
     positive, negative = (max(common * effect, 1.0) for effect in found)
     return positive, negative
 
@@ -97,17 +108,21 @@ def _of_class(units: Units, of: int, influence: np.ndarray) -> Influence:
 
 
 def _left_out(totals: np.ndarray, share: np.ndarray) -> np.ndarray:
-    """As the jackknife: what leaving a unit out changes, with the factor of its variance."""
+    """The change where a unit is left out, with the variance factor of the jackknife."""
     number = max(int((share > 0).sum()), 2)
     found: np.ndarray = totals / (1 - np.minimum(share, MOST_SHARE)) * np.sqrt(1 - 1 / number)
     return found
 
 
 def of_share(units: Units) -> float:
-    """The design effect of the share of positives."""
+    """The design effect of the proportion of positives."""
     table, (positive, negative) = units.table, (units.sizes[name] for name in CLASSES)
     prior, total, size = float(table.prior), float(table.total), sum(sizes(table))
     totals = _left_out(positive * (1 - prior) - negative * prior, (positive + negative) / total)
     squares = table.squared
-    alone = float(squares.positive.sum() * (1 - prior) ** 2 + squares.negative.sum() * prior**2) * size / max(size - 1, 1.0)
+    alone = (
+        float(squares.positive.sum() * (1 - prior) ** 2 + squares.negative.sum() * prior**2)
+        * size
+        / max(size - 1, 1.0)
+    )
     return max(kernels.dot(totals, totals) / alone, 1.0) if alone > ROUNDING else 1.0

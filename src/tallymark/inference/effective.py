@@ -1,8 +1,8 @@
-"""How many cases of one weight weighted counts are worth: from the sums of the squared weights next to those of the weights.
+"""Effective numbers of cases, from the sums of the weights and of their squares.
 
-A cell whose cases weigh w in all and w2 in squares has the variance of w^2 / w2 cases that weigh w2 / w each. The variance of a
-proportion p is linearised: sum of w_i^2 (y_i - p)^2 / (sum of w_i)^2, over the cases in the denominator.
-Source: Korn and Graubard (1998); Dean and Pacheco (2015).
+A cell whose cases have total weight w, and total squared weight w2, has the variance of w^2 / w2 cases of
+weight w2 / w each. The variance of a proportion p is linearised: sum of w_i^2 (y_i - p)^2 / (sum of w_i)^2,
+over the cases in the denominator. Source: Korn and Graubard (1998); Dean and Pacheco (2015).
 """
 
 from __future__ import annotations
@@ -16,25 +16,27 @@ import numpy as np
 from ..input.messages.notes import Note
 from ..measures.families.multiclass import right_and_wrong
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
-from .intervals.scale import normal_quantile, student_quantiles
 
-HALF = 0.5  # of a case, that is added where a count is 0
-UNLIKE = 2.0  # times the weight (docs/intervals.md)
+HALF = 0.5  # of a case, added where a count is 0
+UNLIKE = 2.0  # ratio of weights (docs/intervals.md)
 ROUNDING = 1e-9
-NEARLY = 0.02  # relative difference of weights, below which they hardly vary
-ENOUGH = 30  # cases of a kind, from which varying weights do no harm (docs/intervals.md)
+NEARLY = 0.02  # relative difference of weights that counts as none
+ENOUGH = 30  # cases of a kind, from which varying weights have little effect (docs/intervals.md)
 UNSURE = Note("weights-vary", limit=ENOUGH)
-OPPOSITE = [3, 2, 1, 0]  # of each cell the one that differs from it in truth and prediction
-TRUE_POSITIVES, REAL_POSITIVES, RIGHT = (np.array(cells, float) for cells in ((1, 0, 0, 0), (1, 0, 1, 0), (1, 0, 0, 1)))
+OPPOSITE = [3, 2, 1, 0]  # for each cell the one with the other class and the other prediction
+TRUE_POSITIVES, REAL_POSITIVES, RIGHT = (
+    np.array(cells, float) for cells in ((1, 0, 0, 0), (1, 0, 1, 0), (1, 0, 0, 1))
+)
 SAME_TRUTH, SAME_PREDICTION = [2, 3, 0, 1], [1, 0, 3, 2]
 
 
 def as_cases(summary: Any) -> Any:
-    """The summary with weights divided by a constant, so that they add up to the effective number of cases.
+    """The summary with its weights scaled to add up to the effective number of cases.
 
-    Measures that depend on the number of cases depend on this; weights times a constant give the same.
+    Measures that depend on the number of cases use this number, so that a constant factor on all weights has
+    no effect.
     """
-    if isinstance(summary, (ClassScores, Residuals)):  # whose intervals are the same in any unit
+    if isinstance(summary, (ClassScores, Residuals)):  # whose intervals do not depend on the scale of weights
         return summary
     if isinstance(summary, RankingTable):
         return summary.as_cases
@@ -43,7 +45,9 @@ def as_cases(summary: Any) -> Any:
         return summary
     total = summary.total if hasattr(summary, "total") else summary.weights.sum()
     of_squares = squares.sum() if isinstance(squares, np.ndarray) else squares.total
-    factor = np.divide(total, of_squares, out=np.ones_like(np.asarray(total, float)), where=np.asarray(of_squares) > 0)
+    factor = np.divide(
+        total, of_squares, out=np.ones_like(np.asarray(total, float)), where=np.asarray(of_squares) > 0
+    )
     return summary * (factor if np.ndim(factor) else float(factor))
 
 
@@ -57,7 +61,10 @@ def effective_rows(summary: Any) -> float | None:
 
 
 def cases_of_share(table: RankingTable) -> float:
-    """How many cases of one weight the share of positives is worth: p (1 - p) / its linearised variance."""
+    """The effective number of cases for the proportion p of positives.
+
+    It is p (1 - p) over the linearised variance.
+    """
     if table.squared.positive is table.positive or not table.positives or not table.negatives:
         return float(table.effective_total)
     p, (positive, negative) = float(table.prior), (float(part.sum()) for part in table.squared)
@@ -66,12 +73,14 @@ def cases_of_share(table: RankingTable) -> float:
 
 def effective_positives(counts: Counts) -> np.ndarray:
     """The effective number of actual positives."""
-    return counts.positives if counts.squares is None else _share(counts.positives**2, counts.squares.positives)
+    return (
+        counts.positives if counts.squares is None else _share(counts.positives**2, counts.squares.positives)
+    )
 
 
 def cells_of(counts: Counts) -> np.ndarray:
     """True positives, false positives, false negatives and true negatives, along a first axis."""
-    return np.stack([counts.tp, counts.fp, counts.fn, counts.tn])
+    return np.array([counts.tp, counts.fp, counts.fn, counts.tn])
 
 
 def squares_of(counts: Counts) -> np.ndarray:
@@ -80,16 +89,17 @@ def squares_of(counts: Counts) -> np.ndarray:
 
 
 def numbers(counts: Counts) -> np.ndarray:
-    """Of each cell the effective number of cases."""
+    """The effective number of cases in each cell."""
     cells = cells_of(counts)
     return cells if counts.squares is None else _share(cells**2, squares_of(counts))
 
 
 def units(counts: Counts) -> np.ndarray:
-    """Of each cell what one of its cases weighs; of an empty one what it would, if class and prediction make the weight.
+    """The weight of a case in each cell; for an empty cell the weight implied by class and prediction.
 
-    That is so of class weights, and where only some of those predicted negative are verified. Where two cells are empty, it is the
-    weight in the same class, or else with the same prediction.
+    That is the weight where it is a product of a factor of the class and one of the prediction, as for class
+    weights, and for verification of only some of those predicted negative. Where two cells are empty, it is
+    the weight in the same class, or else with the same prediction.
     """
     cells = cells_of(counts)
     if counts.squares is None:
@@ -97,7 +107,11 @@ def units(counts: Counts) -> np.ndarray:
     with np.errstate(divide="ignore", invalid="ignore"):
         known = np.where(cells > 0, squares_of(counts) / cells, np.nan)
         found = known
-        for other in (known[SAME_TRUTH] * known[SAME_PREDICTION] / known[OPPOSITE], known[SAME_TRUTH], known[SAME_PREDICTION]):
+        for other in (
+            known[SAME_TRUTH] * known[SAME_PREDICTION] / known[OPPOSITE],
+            known[SAME_TRUTH],
+            known[SAME_PREDICTION],
+        ):
             found = np.where(np.isnan(found), other, found)
     return np.where(np.isnan(found), 1.0, found)
 
@@ -114,7 +128,8 @@ def with_halves(counts: Counts, where: np.ndarray) -> Counts:
 def parts(function: Callable[..., Any], counts: Counts) -> tuple[Any, Any]:
     """Numerator and denominator of a measure that is a proportion of counts.
 
-    One case of each kind tells: it gives 1 if it counts in both, 0 if only below the line, and NaN if it does not count at all.
+    They follow from the measure of a single case of each kind: 1 if it counts in both, 0 if only in the
+    denominator, and NaN if it does not count.
     """
     above, below = of_single_cases(function)
     cells = cells_of(counts)
@@ -129,15 +144,19 @@ def of_single_cases(function: Callable[..., Any]) -> tuple[np.ndarray, np.ndarra
 
 
 def spread(counts: Counts, counted: np.ndarray) -> np.ndarray:
-    """The largest over the smallest weight of a case in the cells that count, whether or not there are cases; 1 of no cell."""
+    """The ratio of the largest to the smallest weight of a case in the cells that count; 1 for no cell.
+
+    Empty cells count, too.
+    """
     unit = units(counts)[counted > 0]
     return unit.max(0) / unit.min(0) if len(unit) else np.ones(np.shape(counts.tp))
 
 
 def unlike(function: Callable[..., Any], counts: Counts) -> np.ndarray:
-    """Of a proportion, whether cases in the numerator, or those in the rest, have weights so unlike that no binomial is near.
+    """Whether the weights in the numerator, or in the rest, differ so much that no binomial is near.
 
-    So it is of accuracy where classes are weighed, for a few heavy mistakes stand next to many light ones.
+    That is so for accuracy with class weights, where a few errors have large weights and many have small
+    ones.
     """
     above, below = of_single_cases(function)
     if counts.squares is None:
@@ -147,87 +166,28 @@ def unlike(function: Callable[..., Any], counts: Counts) -> np.ndarray:
 
 
 def effective_parts(function: Callable[..., Any], counts: Counts) -> tuple[Any, Any]:
-    """As `parts`, of so many cases of one weight as give the proportion its variance."""
+    """Numerator and denominator, scaled to the effective number of cases for this proportion."""
     return effective_parts_of(*of_single_cases(function), counts)
 
 
 def effective_parts_of(above: np.ndarray, below: np.ndarray, counts: Counts) -> tuple[Any, Any]:
-    """As `effective_parts`, of the cells that count above and below the line."""
+    """The same for the cells that count in the numerator, and for those in the rest."""
     cells = cells_of(counts)
     if counts.squares is None:
         return above @ cells, below @ cells
     squares, rest = squares_of(counts), below - above
     unit = units(counts)
-    weights = [np.divide(side @ unit**2, side @ unit) if side.any() else np.ones(np.shape(counts.tp)) for side in (above, rest)]
+    weights = [
+        np.divide(side @ unit**2, side @ unit) if side.any() else np.ones(np.shape(counts.tp))
+        for side in (above, rest)
+    ]
     return effective(above @ cells, rest @ cells, above @ squares, rest @ squares, *weights)
 
 
-def parts_at_level(above: np.ndarray, below: np.ndarray, counts: Counts, level: float) -> tuple[Any, Any]:
-    """As `effective_parts_of`, and where the weights vary, of so many fewer cases as Student's t makes the interval wider: times
-    (z / t)^2. Source: Korn and Graubard (1998), Survey Methodology 24, 193-201."""
-    x, n = effective_parts_of(above, below, counts)
-    times = factor_of_freedom(above, below, counts, level)
-    return x * times, n * times
-
-
-def factor_of_freedom(above: np.ndarray, below: np.ndarray, counts: Counts, level: float) -> Any:
-    """(z / t)^2 at this level; 1 without importance weights."""
-    if counts.squares is None:
-        return 1.0
-    return (normal_quantile(level) / student_quantiles(level, freedom_of_parts(above, below, counts))) ** 2
-
-
-def factor_of_recalls(matrix: ConfusionMatrix, level: float) -> np.ndarray:
-    """The same of the share of each class that is right; 1 of three and more classes."""
-    if len(matrix) != 2:
-        return np.ones(len(matrix))
-    found: np.ndarray = factor_of_freedom(TRUE_POSITIVES, REAL_POSITIVES, matrix.one_vs_rest(), level) * np.ones(2)
-    return found
-
-
-def factor_of_right(matrix: ConfusionMatrix, level: float) -> float:
-    """The same of the share of all cases that are right."""
-    if len(matrix) != 2:
-        return 1.0
-    return float(np.ravel(factor_of_freedom(RIGHT, np.ones(4), matrix.one_vs_rest(), level))[0])
-
-
-def freedom_of_parts(above: np.ndarray, below: np.ndarray, counts: Counts) -> np.ndarray:
-    """The degrees of freedom of the linearised variance of a proportion, infinite where class and prediction make the weights.
-
-    It is a sum of two parts, of the cases above the line and of the others below it. Each part has as many degrees of freedom as it
-    has effective cases, as a sum of squares of normal contributions has (Satterthwaite 1946, Biometrics Bulletin 2, 110-114).
-    Without cases on a side there is one less than the effective number. Where cells differ in weight by less than 2 % it is larger,
-    up to infinity for equal weights.
-    """
-    cells, squares, rest = cells_of(counts), squares_of(counts), below - above
-    x, y, of_x, of_y = above @ cells, rest @ cells, above @ squares, rest @ squares
-    part, other = y**2 * of_x, x**2 * of_y
-    second = part**2 * _share(of_x, x**2) + other**2 * _share(of_y, y**2)
-    alone = effective_parts_of(above, below, counts)[1] - 1
-    df = np.where((x > 0) & (y > 0), _share((part + other) ** 2, second), alone)
-    unlike_by = np.where(spread(counts, below) > 1 + ROUNDING, _unexplained(counts), 0.0)
-    hardly = np.where(unlike_by > ROUNDING, np.minimum(unlike_by, NEARLY) / NEARLY, 0.0) ** 2
-    with np.errstate(divide="ignore"):
-        found: np.ndarray = np.maximum(df, 1.0) / hardly
-        return found
-
-
-def _unexplained(counts: Counts) -> np.ndarray:
-    """By which factor, as a logarithm, the weight of a case differs from what class and prediction would make it; where a cell is
-    empty, from what one of these would, whichever is nearer."""
-    cells = cells_of(counts)
-    tp, fp, fn, tn = np.log(np.where(cells > 0, units(counts), np.nan))
-    both = np.abs(tp + tn - fp - fn)
-    one = np.fmin.reduce(np.abs([tp - fn, fp - tn, tp - fp, fn - tn]))
-    found: np.ndarray = np.nan_to_num(np.where(np.isnan(both), one, both))
-    return found
-
-
 def effective(x: Any, y: Any, of_x: Any, of_y: Any, unit_x: Any, unit_y: Any) -> tuple[Any, Any]:
-    """x of x + y as so many of so many cases of one weight; of_x and of_y: the sums of squared weights.
+    """x of x + y in effective numbers; of_x and of_y: the sums of squared weights.
 
-    Without cases on a side the variance is 0; then they are as many cases as all would be at the weight of a case on that side.
+    Where x or y is 0 the variance is 0; then the number is that if all cases had the weight of a case there.
     """
     n = np.add(x, y)
     p, q = _share(x, n), _share(y, n)
@@ -238,7 +198,7 @@ def effective(x: Any, y: Any, of_x: Any, of_y: Any, unit_x: Any, unit_y: Any) ->
 
 
 def right_of_all(matrix: ConfusionMatrix, right: bool = True) -> tuple[float, float]:
-    """How many cases are right, or wrong, of how many, in effective numbers."""
+    """The number of correct, or wrong, cases and of all cases, in effective numbers."""
     sides = right_and_wrong(matrix) if right else right_and_wrong(matrix)[::-1]
     if matrix.squares is None:
         return sides[0], sum(sides)
@@ -248,7 +208,7 @@ def right_of_all(matrix: ConfusionMatrix, right: bool = True) -> tuple[float, fl
 
 
 def right_of_rows(matrix: ConfusionMatrix) -> tuple[np.ndarray, np.ndarray]:
-    """Of each class how many cases are right, of how many, in effective numbers."""
+    """The number of correct cases and of all cases for each class, in effective numbers."""
     right = matrix.weights.diagonal()
     if matrix.squares is None:
         return right, matrix.weights.sum(1)
@@ -258,11 +218,13 @@ def right_of_rows(matrix: ConfusionMatrix) -> tuple[np.ndarray, np.ndarray]:
 
 
 def exact_of_all(table: IndicatorTable) -> tuple[float, float]:
-    """How many cases are without a mistake, of how many, in effective numbers."""
+    """The number of cases with no wrong label and of all cases, in effective numbers."""
     if table.squares is None:
         return table.exact, table.total
     squares = table.squares
-    rest, of_rest = (max(one.total - one.exact, 0.0) if one.exact < one.total else 0.0 for one in (table, squares))
+    rest, of_rest = (
+        max(one.total - one.exact, 0.0) if one.exact < one.total else 0.0 for one in (table, squares)
+    )
     found: tuple[float, float] = _numbers(table.exact, rest, squares.exact, of_rest)
     return found
 
@@ -274,7 +236,7 @@ def wrong_cases(matrix: ConfusionMatrix) -> float:
 
 
 def varied(summary: Any) -> bool:
-    """Whether the cases of the cells of a matrix, or of a table of labels, differ in weight."""
+    """Whether weights differ within the cells of a matrix, or of a table of labels."""
     if summary.squares is None:
         return False
     weights, squares = (
@@ -290,19 +252,19 @@ def varied(summary: Any) -> bool:
 
 
 def off_diagonal(cells: np.ndarray) -> np.ndarray:
-    """The cells, 0 on the diagonal."""
+    """The cells with 0 on the diagonal."""
     return np.where(np.eye(len(cells)) > 0, 0.0, cells)
 
 
 def _numbers(x: Any, y: Any, of_x: Any, of_y: Any) -> Any:
-    """On a side without cases they would weigh as much as the others."""
+    """The numbers of cases; where there are none, at the weight of the others."""
     unit = _share(np.add(of_x, of_y), np.add(x, y))
     found = effective(x, y, of_x, of_y, unit, unit)
     return found if np.ndim(x) else tuple(map(float, found))
 
 
 def _share(part: Any, whole: Any) -> np.ndarray:
-    """0 of nothing."""
+    """The quotient; 0 for 0 / 0."""
     part = np.asarray(part, float)
     found: np.ndarray = np.divide(part, whole, out=np.zeros_like(part), where=np.asarray(whole) > 0)
     return found

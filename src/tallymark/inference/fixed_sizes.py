@@ -1,4 +1,4 @@
-"""Intervals where the class sizes are fixed, by the design or by weights: what depends on the class mix, and how."""
+"""Intervals where the class sizes are fixed, by the design or by weights."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import numpy as np
 
 from ..input.messages.notes import Note, in_array, joined, of_code
 from ..summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
-from .effective import effective_parts_of, of_single_cases, parts_at_level
+from .effective import effective_parts_of, of_single_cases
+from .effective_freedom import parts_at_level
 from .intervals import proportion
 from .intervals.kinds import Question
 from .results import Estimate, Interval, no_interval
@@ -27,7 +28,6 @@ FIXED = Note("class-sizes-fixed")
 FIXED_BY_WEIGHTS = Note("class-mix-fixed")
 POSITIVES, NEGATIVES = np.array([1.0, 0.0, 1.0, 0.0]), np.array([0.0, 1.0, 0.0, 1.0])
 SEED = 14
-RATES = np.random.default_rng(SEED).uniform(0.1, 0.9, (2, 16))  # sensitivity and specificity, at which measures are looked at
 NEGLIGIBLE = 1e-9
 Found = TypeVar("Found", Interval, Estimate)
 
@@ -39,14 +39,15 @@ def mixed(function: Callable[..., Any]) -> bool:
 
 
 def of_constant(function: Callable[..., Any]) -> bool:
-    """Whether it is a proportion that class sizes alone decide."""
+    """Whether it is a proportion that depends on the class sizes alone."""
     above, below = of_single_cases(function)
     return bool(below.all()) and all((above * one).sum() in (0, 2) for one in (POSITIVES, NEGATIVES))
 
 
 def mean_of_classes(q: Question) -> Interval | None:
-    """Of a share of all cases: the bounds in the two classes put together, each by its share. None of other proportions.
+    """For a proportion of all cases: the bounds of the two classes, combined by class mix.
 
+    None for other proportions.
     Source: Newcombe (1998), method 10; Zou and Donner (2008).
     """
     above, below = of_single_cases(q.function)
@@ -62,47 +63,63 @@ def mean_of_classes(q: Question) -> Interval | None:
         if 0 < (above * one).sum() < 2:
             found.append(effective_parts_of(above * one, one, counts))
             x, n = parts_at_level(above * one, one, counts, q.settings.level)
-            p, (low, high) = x / np.where(n, n, np.nan), proportion.METHODS[q.settings.proportion](x, n, q.settings.level)
+            p, (low, high) = (
+                x / np.where(n, n, np.nan),
+                proportion.METHODS[q.settings.proportion](x, n, q.settings.level),
+            )
             share = size / counts.total
-            down, up = (side + np.where(size > 0, share * gap, 0.0) ** 2 for side, gap in ((down, p - low), (up, high - p)))
+            down, up = (
+                side + np.where(size > 0, share * gap, 0.0) ** 2
+                for side, gap in ((down, p - low), (up, high - p))
+            )
     notes = proportion.remarks(q.settings.level, q.settings.proportion, *found)
-    return Interval(np.maximum(q.value - np.sqrt(down), 0.0), np.minimum(q.value + np.sqrt(up), 1.0), "newcombe", notes)
+    return Interval(
+        np.maximum(q.value - np.sqrt(down), 0.0), np.minimum(q.value + np.sqrt(up), 1.0), "newcombe", notes
+    )
 
 
 def depends_on_mix(function: Callable[..., Any], summary: Any) -> bool:
-    """Whether a measure changes with the class mix while each class is predicted alike."""
+    """Whether a measure changes with the class mix while the rates within classes stay the same."""
     if not isinstance(summary, Counts):
         return _depends_on_rows(function, summary)
     return _differ(*_at_two_mixes(function))
 
 
 def reorders(function: Callable[..., Any]) -> bool:
-    """Whether, where the class mix is another one, classifiers stand in another order by a measure of counts."""
+    """Whether the order of classifiers by a measure of counts depends on the class mix."""
     rare, common = (np.subtract.outer(found, found) for found in map(np.asarray, _at_two_mixes(function)))
     with np.errstate(invalid="ignore"):
-        return bool((np.sign(rare) != np.sign(common))[(abs(rare) > NEGLIGIBLE) | (abs(common) > NEGLIGIBLE)].any())
+        return bool(
+            (np.sign(rare) != np.sign(common))[(abs(rare) > NEGLIGIBLE) | (abs(common) > NEGLIGIBLE)].any()
+        )
 
 
 def _at_two_mixes(function: Callable[..., Any]) -> list[Any]:
     """Of classifiers with the same rates, and as many cases in all."""
-    sensitivity, specificity = RATES
+    sensitivity, specificity = np.random.default_rng(SEED).uniform(0.1, 0.9, (2, 16))
     with np.errstate(divide="ignore", invalid="ignore"):
         return [
-            function(Counts.of(p * sensitivity, n * (1 - specificity), p * (1 - sensitivity), n * specificity))
+            function(
+                Counts.of(p * sensitivity, n * (1 - specificity), p * (1 - sensitivity), n * specificity)
+            )
             for p, n in ((300.0, 700.0), (600.0, 400.0))
         ]
 
 
 def _depends_on_rows(function: Callable[..., Any], summary: Any) -> bool:
-    """With other class sizes, that add up to the same."""
-    factors = np.random.default_rng(SEED).uniform(0.5, 2.0, (2, 2 if isinstance(summary, RankingTable) else len(summary)))
+    """Whether the measure changes with the class sizes, for the same total."""
+    factors = np.random.default_rng(SEED).uniform(
+        0.5, 2.0, (2, 2 if isinstance(summary, RankingTable) else len(summary))
+    )
     with np.errstate(divide="ignore", invalid="ignore"):
-        value, *others = (float(function(one)) for one in (summary, *(_with_sizes(summary, factor) for factor in factors)))
+        value, *others = (
+            float(function(one)) for one in (summary, *(_with_sizes(summary, factor) for factor in factors))
+        )
     return _differ(value, np.array(others))
 
 
 def _with_sizes(summary: Any, factor: np.ndarray) -> Any:
-    """The weights of each class times its factor, and all times another."""
+    """The summary with the weights of each class times its factor, and the total restored."""
     if isinstance(summary, ConfusionMatrix):
         weights = summary.weights * factor[:, None]
         return summary.with_weights(weights * summary.total / weights.sum())
@@ -110,7 +127,9 @@ def _with_sizes(summary: Any, factor: np.ndarray) -> Any:
         factor = factor * (summary.total / (factor[0] * summary.positives + factor[1] * summary.negatives))
         return summary.of(summary.score, summary.positive * factor[0], summary.negative * factor[1])
     weights = summary.weight * factor[summary.truth]
-    return type(summary)(summary.labels, summary.truth, summary.score, weights * summary.total / weights.sum(), summary.affix)
+    return type(summary)(
+        summary.labels, summary.truth, summary.score, weights * summary.total / weights.sum(), summary.affix
+    )
 
 
 def _differ(one: Any, other: Any) -> bool:
@@ -118,8 +137,10 @@ def _differ(one: Any, other: Any) -> bool:
         return bool((abs(other - one) > NEGLIGIBLE * np.maximum(abs(np.asarray(one)), 1.0)).any())
 
 
-def with_mix(found: Found, function: Callable[..., Any], summary: Any, design: str, of_classes: bool = False) -> Found:
-    """The interval or estimate with the note of a measure that depends on the class mix, where the design fixes that.
+def with_mix(
+    found: Found, function: Callable[..., Any], summary: Any, design: str, of_classes: bool = False
+) -> Found:
+    """The interval or estimate, with a note where the measure depends on a fixed class mix.
 
     of_classes: whether counts are those of classes against the rest.
     """
@@ -137,7 +158,7 @@ def _given(summary: Any, of_classes: bool) -> Note:
 
 
 def _with_given(notes: Any, given: Note) -> Any:
-    """The notes and what is given of the class mix, unless one of them already says that this is fixed."""
+    """The notes and the one on the class mix, unless one of them states it already."""
     if isinstance(notes, np.ndarray):
         return in_array(_with_given(note, given) for note in notes.tolist())
     return joined(notes, None if of_code(notes, FIXED.code, FIXED_BY_WEIGHTS.code) else given)

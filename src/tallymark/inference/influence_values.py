@@ -1,4 +1,7 @@
-"""Influence values: what each case adds to a measure. The standard error of a difference of two models is made of theirs."""
+"""Influence values: the contribution of each case to a measure.
+
+The standard error of a difference of two models follows from theirs.
+"""
 
 from __future__ import annotations
 
@@ -14,25 +17,33 @@ from ..measures.registry import Measure
 from ..summaries import Counts, RankingTable
 from ..summaries.cases import ScoredCases
 from .degrees_of_freedom import degrees_of_freedom
+from .effective_units import effective_number
 from .intervals.means import STEP, influence_with_prior, mean_alone
-from .units import effective_number
 
 LOSSES = ("mean", "mean-of-prior")  # kinds of intervals
 CASES_AT_ONCE = 1 << 16
 
 
 def of_loss(entry: Measure) -> bool:
-    """Whether a measure is the mean of a loss per case, or made of one and of the share of positives."""
-    return entry.summary is RankingTable and entry.loss is not None and entry.interval is not None and entry.interval.kind in LOSSES
+    """Whether a measure is the mean of a loss per case, or a function of one and of the prevalence."""
+    return (
+        entry.summary is RankingTable
+        and entry.loss is not None
+        and entry.interval is not None
+        and entry.interval.kind in LOSSES
+    )
 
 
 def known(entry: Measure) -> bool:
-    """Whether the influence values of a measure of scores are."""
+    """Whether the influence values of a measure of scores are known."""
     return entry.summary is RankingTable and (of_loss(entry) or entry.name in BY_NAME)
 
 
 def influence_values(entry: Measure, parameters: dict[str, Any], cases: ScoredCases) -> np.ndarray:
-    """Of each case; their weighted mean is 0. parameters: all that the measure has."""
+    """The influence value of each case; their weighted mean is 0.
+
+    parameters: all that the measure has.
+    """
     if entry.name in BY_NAME:
         return BY_NAME[entry.name](cases)
     assert entry.interval is not None
@@ -41,30 +52,38 @@ def influence_values(entry: Measure, parameters: dict[str, Any], cases: ScoredCa
     if entry.interval.kind == "mean":
         return _centred(charges([loss], cases)[0], weight)
     function = entry.of_mean or mean_alone
-    return influence_with_prior(function, lambda share: charges([loss], cases, share)[0], cases.positive, weight)
+    return influence_with_prior(
+        function, lambda share: charges([loss], cases, share)[0], cases.positive, weight
+    )
 
 
-def charges(losses: Sequence[Callable[..., Any]], cases: ScoredCases, prior: float | None = None) -> np.ndarray:
-    """What each loss, a function of `OutcomeProbabilities`, is for each case, shape (losses, cases). prior: the share of
-    positives."""
+def charges(
+    losses: Sequence[Callable[..., Any]], cases: ScoredCases, prior: float | None = None
+) -> np.ndarray:
+    """The losses of each case, shape (losses, cases).
+
+    losses: functions of `OutcomeProbabilities`; prior: the proportion of positives.
+    """
     found = np.empty((len(losses), len(cases)))
-    for start in range(0, len(cases), CASES_AT_ONCE):  # in parts, so that little memory is needed
+    for start in range(0, len(cases), CASES_AT_ONCE):  # in parts, to limit the memory needed
         some = slice(start, start + CASES_AT_ONCE)
         score, row = np.unique(-cases.score[some], return_inverse=True)
         single = np.ones((1, len(score)))
-        given = cases.kind.of(-score, single, single).given  # of every score a positive and a negative
+        given = cases.kind.of(-score, single, single).given  # a positive and a negative at every score
         asked = given if prior is None else given.at_prior(prior)
         for i, loss in enumerate(losses):
             found[i, some] = np.ravel(loss(asked))[2 * row + ~cases.positive[some]]
-        del given.table.__dict__["given"]  # each holds the other; so both go now, not when garbage is next collected
+        # a reference cycle: freed now, not at the next garbage collection
+        del given.table.__dict__["given"]
     return found
 
 
 def of_average_precision(cases: ScoredCases) -> np.ndarray:
-    """The same of average precision, sum(a_k TP_k / N_k) / P over the distinct scores k, a_k positives at k, N_k cases from k up.
+    """The influence values of average precision.
 
-    One more positive counts by its own precision and raises that of all lower scores by FP_k / N_k^2; one more negative lowers them
-    by TP_k / N_k^2. The first-order part of a value on other cases of the same kind.
+    It is sum(a_k TP_k / N_k) / P over the distinct scores k, with a_k positives at k, and N_k cases from k
+    up. One more positive adds its own precision and increases that at all lower scores by FP_k / N_k^2; one
+    more negative decreases it by TP_k / N_k^2. It is the first-order term of an expansion.
     """
     t = cases.table
     tp, fp = np.cumsum(t.positive), np.cumsum(t.negative)
@@ -79,9 +98,10 @@ def of_average_precision(cases: ScoredCases) -> np.ndarray:
 def of_answers(
     function: Callable[..., Any], positive: np.ndarray, answers: np.ndarray, weight: np.ndarray | None
 ) -> np.ndarray | None:
-    """The same of a measure of four counts, by numerical slopes in each cell that has cases; None where it has no slope.
+    """The influence values of a measure of four counts, by numerical derivatives in each cell.
 
-    positive, answers: booleans, what is true of each case and what is predicted.
+    Empty cells are omitted. None where there is no derivative. positive, answers: booleans, the true and the
+    predicted class of each case.
     """
     cell = np.where(positive, np.where(answers, 0, 2), np.where(answers, 1, 3))
     held = np.bincount(cell, weight, 4).astype(float)
@@ -118,16 +138,19 @@ def standard_error(
     classes: np.ndarray | None = None,
     clusters: np.ndarray | None = None,
 ) -> tuple[float, float]:
-    """Of a weighted mean whose influence values these are, and its degrees of freedom; NaN where a class or the whole is one case.
+    """The standard error of a weighted mean from its influence values, and its degrees of freedom.
 
-    classes: of each case, where the class sizes are fixed: the values are centred by class, and the variances of the classes added.
-    weight: importance weights; the squares of weight times value are summed (linearised). The effective number of cases is
-    (sum w)^2 / sum w^2, and the degrees of freedom one less, by Satterthwaite of several classes. clusters: sums of each, and the
-    effective number of clusters in place of that of cases.
+    NaN where a class, or the whole, is a single case. classes: of each case, where the class sizes are fixed:
+    the values are centred by class, and the variances of the classes added. weight: importance weights; the
+    squares of weight times value are summed (linearised). The effective number of cases is (sum w)^2 / sum
+    w^2, and the degrees of freedom one less; for several classes by Satterthwaite. clusters: the values are
+    summed by cluster, and the effective number of clusters replaces that of cases.
     """
     w = np.ones(len(influence)) if weight is None else weight
     parts = [np.ones(len(w), bool)] if classes is None else [classes == c for c in np.unique(classes)]
-    found = np.array([_part(influence[one], w[one], None if clusters is None else clusters[one]) for one in parts])
+    found = np.array(
+        [_part(influence[one], w[one], None if clusters is None else clusters[one]) for one in parts]
+    )
     variance, free = found[:, 0], found[:, 1]
     if np.isnan(variance).any():
         return nan, nan
@@ -136,9 +159,13 @@ def standard_error(
     return sqrt(total) / float(w.sum()), float(df)
 
 
-def freedom_of_squares(influence: np.ndarray, weight: np.ndarray | None = None, classes: np.ndarray | None = None) -> float:
-    """The degrees of freedom of the same variance from its fourth moment, few where few cases make up most of it; `standard_error`
-    counts cases, as if each did as much."""
+def freedom_of_squares(
+    influence: np.ndarray, weight: np.ndarray | None = None, classes: np.ndarray | None = None
+) -> float:
+    """The degrees of freedom of this variance, from its fourth moment.
+
+    They are few where a few cases make up most of it; `standard_error` counts cases.
+    """
     w = np.ones(len(influence)) if weight is None else weight
     code = np.zeros(len(w), np.int64) if classes is None else np.unique(classes, return_inverse=True)[1]
     mean = np.bincount(code, w * influence) / np.bincount(code, w)
@@ -152,7 +179,11 @@ def _part(influence: np.ndarray, weight: np.ndarray, clusters: np.ndarray | None
         cases = effective = effective_number(weight)
     else:
         sizes = np.bincount(clusters, weight)
-        parts, cases, effective = np.bincount(clusters, parts), float(np.count_nonzero(sizes)), effective_number(sizes)
+        parts, cases, effective = (
+            np.bincount(clusters, parts),
+            float(np.count_nonzero(sizes)),
+            effective_number(sizes),
+        )
     if cases < 1 + STEP:
         return nan, nan
     return cases / (cases - 1) * kernels.dot(parts, parts), effective - 1

@@ -1,4 +1,4 @@
-"""An estimate: a value with its confidence interval and, where the method has one, its standard error."""
+"""Estimates: a value with its confidence interval and, where known, its standard error."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import numpy as np
 from ..input.messages.notes import Note, Notes, SomeNotes, joined, text_of
 from ..input.results import Result
 
-DIGITS = 12  # significant ones of bounds by simulation, of which sums in another order leave the last bits different
-NARROWEST = 1e-11  # width, as a share of the bounds, that is not left by rounding to these
+# significant digits of bounds by simulation, whose last bits depend on the order of sums
+DIGITS = 12
+NARROWEST = 1e-11  # relative width that is not due to this rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,25 +29,27 @@ class Estimate(Result):
     level : float
         The confidence level, above 0 and below 1.
     method : str or None
-        How the interval was found; None without one.
+        The method of the interval; None without one.
     undefined : Note or None
         Why the value is NaN, with a code and fields; its `text` is the sentence.
     notes : tuple of Note
-        What must be known besides, as why there is no interval: each with a code and fields. `note` has their sentences.
+        What to consider when the numbers are read, as why there is no interval: each with a code and fields.
+        `note` has their sentences.
     corrected : float or None
-        At a threshold that was chosen on the cases measured, the value less its optimism, around which the interval lies; None
-        elsewhere, and where it is not known.
+        At a threshold that was chosen on the cases measured, the value less its optimism, around which the
+        interval lies; None elsewhere, and where it is not known.
     standard_error : float or None
-        The standard error in the unit of the value, above 0, whatever the scale on which the interval was made: that of the
-        method's variance, or the standard deviation of its resamples. None without an interval, and where the method has none: a
-        score interval or an exact one (Wilson, Clopper-Pearson), an inverted test or bootstrap, bounds put together from those of
-        other values. Where there is a corrected value, it is that of this value.
+        The standard error in the unit of the value, above 0, whatever the scale of the interval: from the
+        method's variance, or the standard deviation of its resamples. None without an interval, and where the
+        method has none: score intervals and exact ones (Wilson, Clopper-Pearson), inverted tests or
+        bootstraps, and combined bounds of other values. Where there is a corrected value, it is that of this
+        value.
     threshold : float or None
-        The threshold on the scores at which the counts were taken that the value is made of; None where it is made of no counts,
-        or these are of predicted labels. Estimates are equal without regard to it.
+        The threshold of the scores for the counts from which the value is computed; None where there are no
+        counts, or these are of predicted labels. It does not matter for the equality of estimates.
     bounds : tuple of two floats, or None
-        Between which the value lies for certain, where the summary is binned so that it is known to within these only; None where
-        the value is exact.
+        Bounds of the value, where the summary is binned so that only these are known; None where the value is
+        exact.
     """
 
     value: float
@@ -63,12 +66,12 @@ class Estimate(Result):
 
     @property
     def note(self) -> str | None:
-        """The sentences of the notes, joined with semicolons; None without any."""
+        """The sentences of the notes, joined with semicolons; None where there are none."""
         return text_of(self.notes)
 
     @property
     def optimism(self) -> float | None:
-        """By how much the value is larger than the corrected one; None where there is no corrected value."""
+        """The value less the corrected one; None where there is no corrected value."""
         return None if self.corrected is None else self.value - self.corrected
 
     def __float__(self) -> float:
@@ -81,20 +84,37 @@ class Estimate(Result):
     def __repr__(self) -> str:
         if self.undefined:
             return f"Estimate(undefined: {self.undefined})"
-        interval = f"{self.low:.4g} to {self.high:.4g} at {self.level:.6g}, {self.method}" if self.method else None
-        said = [interval, self.note] if interval else [self.note or "no interval"]  # the note says why there is none
+        interval = (
+            f"{self.low:.4g} to {self.high:.4g} at {self.level:.6g}, {self.method}" if self.method else None
+        )
+        # the note states why there is none
+        said = [interval, self.note] if interval else [self.note or "no interval"]
         return f"Estimate({self.value:.4g}, {'; '.join(part for part in said if part)})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Strict JSON: NaN and infinity become None, with the reason in `undefined` or `note`; the notes with codes and fields."""
+        """Strict JSON: NaN and infinity become None, with the reason in `undefined` or `note`.
+
+        The notes have codes and fields.
+        """
         gone = self.undefined and self.undefined.to_dict()
-        return {**self.plain, "undefined": gone, "notes": [note.to_dict() for note in self._notes_on_infinity]}
+        return {
+            **self.plain,
+            "undefined": gone,
+            "notes": [note.to_dict() for note in self._notes_on_infinity],
+        }
 
     @property
     def plain(self) -> dict[str, Any]:
-        """The same with sentences in place of codes and fields: single values, as a row of a table holds them."""
-        plain = {name: _plain(getattr(self, name)) for name in (one.name.replace("notes", "note") for one in fields(self))}
-        plain = {key: value for key, value in plain.items() if value is not None or key not in ("corrected", "bounds")}
+        """The same with sentences in place of codes and fields, as for a row of a table."""
+        plain = {
+            name: _plain(getattr(self, name))
+            for name in (one.name.replace("notes", "note") for one in fields(self))
+        }
+        plain = {
+            key: value
+            for key, value in plain.items()
+            if value is not None or key not in ("corrected", "bounds")
+        }
         if self.corrected is not None:
             plain["optimism"] = self.optimism if isfinite(self.value - self.corrected) else None
         return {**plain, "note": text_of(self._notes_on_infinity)}
@@ -103,7 +123,9 @@ class Estimate(Result):
     def _notes_on_infinity(self) -> Notes:
         every = {name: getattr(self, name) for name in ("value", "low", "high", "threshold")}
         infinite = {name: value for name, value in every.items() if value is not None and isinf(value)}
-        parts = ", ".join(f"threshold ({value:g})" if name == "threshold" else name for name, value in infinite.items())
+        parts = ", ".join(
+            f"threshold ({value:g})" if name == "threshold" else name for name, value in infinite.items()
+        )
         return joined(self.notes, Note("infinite-parts", parts=parts, **infinite) if infinite else None)
 
     @property
@@ -121,9 +143,12 @@ def _plain(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """What an interval method answers: low and high (numbers, or arrays for counts with arrays), its name, notes (one, several or
-    none; an array of these for counts with arrays), and the standard error in the unit of the value, None or NaN where the method
-    has none."""
+    """The result of an interval method.
+
+    low and high: numbers, or arrays for counts with arrays; method: its name; notes: one, several or none, an
+    array of these for counts with arrays; standard_error: in the unit of the value, None or NaN where the
+    method has none.
+    """
 
     low: Any
     high: Any
@@ -133,14 +158,14 @@ class Interval:
 
     @property
     def note(self) -> Any:
-        """The sentences of the notes, None without any; of an array an array of these."""
+        """The sentences of the notes, None where there are none; for an array an array of these."""
         if isinstance(self.notes, np.ndarray):
             return np.array([text_of(one) for one in self.notes.tolist()], object)
         return text_of(self.notes)
 
 
 def no_interval(notes: SomeNotes) -> Interval:
-    """None, for the reason in the notes."""
+    """An interval without bounds, with the reason in the notes."""
     return Interval(nan, nan, "", notes)
 
 
@@ -160,9 +185,17 @@ def known_error(error: Any) -> float | None:
 
 
 def rounded_interval(
-    value: float, low: float, high: float, method: str, notes: SomeNotes = None, standard_error: float | None = None
+    value: float,
+    low: float,
+    high: float,
+    method: str,
+    notes: SomeNotes = None,
+    standard_error: float | None = None,
 ) -> Interval:
-    """Bounds by simulation to 12 significant digits, around the value; none where they are the same but for that."""
+    """Bounds by simulation, rounded to 12 significant digits, around the value.
+
+    There is no interval where they are equal up to rounding.
+    """
     low, high = (float(f"{bound:.{DIGITS}g}") for bound in (low, high))
     low, high = min(low, value), max(high, value)
     if not high - low > NARROWEST * max(abs(low), abs(high)):

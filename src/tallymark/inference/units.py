@@ -1,16 +1,15 @@
-"""Cases by unit, as clusters or persons: sums of each, measures with one unit left out, and how many units count in effect."""
+"""Cases by unit (cluster or person): sums per unit, and measures with one unit left out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cached_property, partial
 from math import isinf, isnan
 from typing import Any
 
 import numpy as np
 
-from .. import kernels
 from ..input.messages.notes import Note, joined
 from ..measures.registry import Measure
 from ..summaries import Counts, RankingTable
@@ -18,63 +17,19 @@ from ..summaries.cases import ScoredCases
 from . import with_parameters
 from .bootstrap import limits, resampled
 from .effective import as_cases
+from .effective_units import Resting, least
 from .intervals.kinds import ROUNDING, Settings
 from .intervals.of_counts import parts
 from .intervals.scale import Scale
 from .results import Estimate, Interval, no_interval, with_interval
 
-ENOUGH = 30  # units in effect (docs/intervals.md)
-AT_ONCE = 500  # units left out, of tables with a leading axis
-MOST_LEFT_OUT = 1_000  # one by one; of more units, influence values are summed
-SMOOTH = ("delong-logit", "average-precision", "mean", "mean-of-prior", "fisher", "level")  # kinds that the jackknife is right for
-MOST_SHARE = 0.9  # of all weight in a unit that is left out
-STEP = 1e-6  # of all weight, in a numerical derivative by a cell of counts
+AT_ONCE = 500  # units left out at a time, in tables with a leading axis
+MOST_LEFT_OUT = 1_000  # units left out one by one; with more, influence values are summed
+# kinds for which the jackknife is valid
+SMOOTH = ("delong-logit", "average-precision", "mean", "mean-of-prior", "fisher", "level")
+MOST_SHARE = 0.9  # largest proportion of the total weight in a unit that is left out
+STEP = 1e-6  # of a numerical derivative by a cell of counts, relative to the total weight
 CLASSES = ("positives", "negatives")
-
-
-def effective_number(sizes: np.ndarray) -> float:
-    """How many units of like size vary as much as these: (sum of sizes)^2 / (sum of squared sizes).
-
-    It is G / (1 + Gamma) of Carter, Schnepel and Steigerwald (2017), Review of Economics and Statistics 99, 698-709, Eq. 6, with
-    variances in proportion to the sizes; with variances in proportion to their squares (all cases of a unit alike) intervals are
-    two to five times as wide and hold always (docs/intervals.md).
-    """
-    sizes = np.asarray(sizes, float)
-    total = float(sizes.sum())
-    return total * total / kernels.dot(sizes, sizes) if total else 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Resting:
-    """The units on which a measure rests. number: how many; effective: the effective number of them; name: what they are."""
-
-    number: int
-    effective: float
-    name: str
-
-    @classmethod
-    def of(cls, sizes: np.ndarray, name: str) -> Resting:
-        """Units of these sizes; those of size 0 do not count."""
-        return cls(int((sizes > 0).sum()), effective_number(sizes), name)
-
-    @property
-    def text(self) -> str:
-        """What they are; with the effective number where it is lower."""
-        if self.effective > self.number - 0.5:
-            return self.name
-        return f"{self.name} in effect ({self.number:,} of unlike size count as {self.effective:.3g})"
-
-
-def least(found: list[Resting]) -> Resting:
-    """Those of which the fewest count."""
-    return min(found, key=lambda one: (one.effective, one.number, one.name))
-
-
-def resting_clusters(clusters: np.ndarray, weight: np.ndarray | None, classes: Mapping[str, np.ndarray]) -> Resting:
-    """Of all clusters, and of those with cases of each class, those of which the fewest count. classes: by name, which cases."""
-    w = np.ones(len(clusters)) if weight is None else weight
-    of = {"clusters": w} | {f"clusters with {name}": w * some for name, some in classes.items()}
-    return least([Resting.of(np.bincount(clusters, sizes), name) for name, sizes in of.items()])
 
 
 def estimated(
@@ -84,7 +39,10 @@ def estimated(
     parameters: dict[str, Any],
     interval: Callable[[Callable[..., Any], float], Interval],
 ) -> Estimate:
-    """The measure of a summary of all cases, with the interval that is made of its function and its value where this is finite."""
+    """The measure of a summary of all cases, with its interval if the value is finite.
+
+    interval: from the function and its value.
+    """
     function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
     value, level = float(function(summary)), settings.level
     if isnan(value):
@@ -96,9 +54,10 @@ def estimated(
 
 
 class InUnits:
-    """Cases of two classes in units, whose number decides how sure a measure is.
+    """Cases of two classes in units, whose number determines the precision of a measure.
 
-    what: what the units are; doubted: methods that need many of them; cases: the cases; units: the same by unit.
+    what: the name of the units; doubted: methods that need many of them; cases: the cases; units: the same by
+    unit.
     """
 
     what: str
@@ -108,9 +67,17 @@ class InUnits:
     _interval: Callable[..., Interval]
 
     def estimate(
-        self, entry: Measure, summary: Any, settings: Settings, parameters: dict[str, Any], threshold: float | None
+        self,
+        entry: Measure,
+        summary: Any,
+        settings: Settings,
+        parameters: dict[str, Any],
+        threshold: float | None,
     ) -> Estimate:
-        """The measure of a summary of all cases, with its interval. threshold: of measures of Counts, on the scores as held."""
+        """The measure of a summary of all cases, with its interval.
+
+        threshold: for measures of Counts, on the scale of the table.
+        """
         made = partial(self._limited, entry, settings, parameters, threshold)
         return estimated(entry, summary, settings, parameters, made)
 
@@ -134,14 +101,17 @@ class InUnits:
 
 
 class Units:
-    """Cases of two classes in units. of: arrays with the number of a unit of each case, -1 for none; a case may have several."""
+    """Cases of two classes in units.
+
+    of: arrays with the number of a unit for each case, -1 for none; a case may have several.
+    """
 
     def __init__(self, cases: ScoredCases, number: int, *of: np.ndarray):
         self.cases, self.number, self.of = cases, number, of
 
     @cached_property
     def weight(self) -> np.ndarray:
-        """Of each case; importance weights add up to the effective number of cases, so that their scale has no effect."""
+        """The weight of each case; importance weights add up to the effective number of cases."""
         if self.cases.weight is None:
             return np.ones(len(self.cases))
         found: np.ndarray = self.cases.weight * (self.table.total / self.cases.table.total)
@@ -162,8 +132,11 @@ class Units:
         }
 
     def counts(self, threshold: float | None) -> np.ndarray:
-        """Of each unit the four counts, shape (units, 4)."""
-        return np.reshape(sum(self._sums(4 * unit + self._cell(threshold), self.weight, unit >= 0, 4) for unit in self.of), (-1, 4))
+        """The four counts of each unit, shape (units, 4)."""
+        return np.reshape(
+            sum(self._sums(4 * unit + self._cell(threshold), self.weight, unit >= 0, 4) for unit in self.of),
+            (-1, 4),
+        )
 
     def whole(self, threshold: float | None) -> np.ndarray:
         """The four counts of all cases."""
@@ -171,23 +144,29 @@ class Units:
 
     def _cell(self, threshold: float | None) -> np.ndarray:
         assert threshold is not None
-        with np.errstate(over="ignore"):  # beyond what float32 holds: infinity
+        with np.errstate(over="ignore"):  # beyond the range of float32: infinity
             called = self.cases.score >= self.cases.score.dtype.type(threshold)
         found: np.ndarray = 2 * ~called + ~self.cases.positive  # tp, fp, fn, tn
         return found
 
-    def _sums(self, place: np.ndarray, weight: np.ndarray, there: np.ndarray | None = None, times: int = 1) -> np.ndarray:
+    def _sums(
+        self, place: np.ndarray, weight: np.ndarray, there: np.ndarray | None = None, times: int = 1
+    ) -> np.ndarray:
         there = place >= 0 if there is None else there
         return np.bincount(place[there], weight[there], times * self.number)
 
     @cached_property
     def rows(self) -> tuple[Any, list[Any]]:
-        """The table, thinned where it must be, and the weight of each unit's positives and negatives at each of its scores."""
+        """The table, thinned where necessary, and the weights of each unit at each of its scores.
+
+        They are those of its positives, and of its negatives.
+        """
         from scipy.sparse import csr_array
 
         table = self.table
         base = table.thinned() if resampled.thins(table) else table
-        below = np.searchsorted(base.score[::-1], self.cases.score, side="left")  # each keeps its highest score
+        # merged scores keep the highest
+        below = np.searchsorted(base.score[::-1], self.cases.score, side="left")
         row, shape = len(base) - 1 - below, (self.number, len(base))
         masks = self.cases.positive, ~self.cases.positive
 
@@ -195,7 +174,9 @@ class Units:
             there = mask & (unit >= 0)
             return csr_array((self.weight[there], (unit[there], row[there])), shape=shape)
 
-        return base, [sum(summed(mask, unit) for unit in self.of[1:]) + summed(mask, self.of[0]) for mask in masks]
+        return base, [
+            sum(summed(mask, unit) for unit in self.of[1:]) + summed(mask, self.of[0]) for mask in masks
+        ]
 
     def base(self, entry: Measure, threshold: float | None) -> Any:
         """The summary of all cases that units are left out of."""
@@ -203,28 +184,38 @@ class Units:
             return Counts.of(*self.whole(threshold).tolist())
         return self.rows[0]
 
-    def shifts(self, entry: Measure, function: Callable[..., Any], threshold: float | None, scale: Scale) -> np.ndarray:
-        """How far the measure moves, on the scale, where a unit is left out: shape (units,); not finite at an end of the scale.
+    def shifts(
+        self, entry: Measure, function: Callable[..., Any], threshold: float | None, scale: Scale
+    ) -> np.ndarray:
+        """The change of the measure, on the scale, where a unit is left out: shape (units,).
 
-        Of many units, and of measures that jump with single cases where units are small, by the influence values of the cases.
+        It is not finite at an end of the scale. For many units, and for measures that change abruptly with
+        single cases where units are small, it is the sum of the influence values of the cases.
         """
         if self.number > MOST_LEFT_OUT or not (is_smooth(entry) or self._large):
-            found: np.ndarray = -self.totals(influences(self, entry, function, threshold, scale), threshold) / (1 - self._share)
+            found: np.ndarray = -self.totals(
+                influences(self, entry, function, threshold, scale), threshold
+            ) / (1 - self._share)
             return found
         with np.errstate(divide="ignore", invalid="ignore"):
-            left = np.concatenate([np.asarray(function(part), float) for part in self._left_out(entry, threshold)])
+            left = np.concatenate(
+                [np.asarray(function(part), float) for part in self._left_out(entry, threshold)]
+            )
             moved: np.ndarray = scale.to(left) - scale.to(float(function(self.base(entry, threshold))))
             return moved
 
     @property
     def _large(self) -> bool:
-        """Whether leaving a unit out goes over the jumps of rates at a threshold. Shao and Wu (1989), Annals of Statistics 17."""
+        """Whether units are large enough for the jackknife of measures with jumps.
+
+        Shao and Wu (1989), Annals of Statistics 17.
+        """
         found: bool = len(self.cases) / self.number >= np.sqrt(len(self.cases))
         return found
 
     @cached_property
     def _share(self) -> np.ndarray:
-        """Of each unit, of all weight: what is left without it is the rest; a unit that is all has none."""
+        """The proportion of the total weight in each unit, below 1 also for a unit that is all."""
         sizes = self.sizes["positives"] + self.sizes["negatives"]
         found: np.ndarray = np.minimum(sizes / self.weight.sum(), MOST_SHARE)
         return found
@@ -237,7 +228,9 @@ class Units:
         for start in range(0, self.number, AT_ONCE):
             some = [part[start : start + AT_ONCE].toarray() for part in of_units]
             whole = base.positive, base.negative
-            yield base.of(base.score, *(np.maximum(all_ - part, 0.0) for all_, part in zip(whole, some, strict=True)))
+            yield base.of(
+                base.score, *(np.maximum(all_ - part, 0.0) for all_, part in zip(whole, some, strict=True))
+            )
 
     def totals(self, influence: tuple[np.ndarray, ...], threshold: float | None) -> np.ndarray:
         """The sum of the influence values of each unit's cases. influence: as in `influences`."""
@@ -247,27 +240,41 @@ class Units:
         found: np.ndarray = sum(part @ one for part, one in zip(self.rows[1], influence, strict=True))
         return found
 
-    def resting(self, entry: Measure, function: Callable[..., Any], threshold: float | None, what: str) -> Resting:
-        """The units with cases on which the measure rests, of the class with the fewest in effect if on both."""
-        found = self._resting_sizes(entry, function, threshold)
-        return least([Resting.of(sizes, f"{what} with {name}" if name else what) for name, sizes in found.items()])
+    def resting(
+        self, entry: Measure, function: Callable[..., Any], threshold: float | None, what: str
+    ) -> Resting:
+        """The units with cases that contribute to the measure.
 
-    def _resting_sizes(self, entry: Measure, function: Callable[..., Any], threshold: float | None) -> dict[str, np.ndarray]:
+        If both classes do, those with cases of the class that has the fewest in effect.
+        """
+        found = self._resting_sizes(entry, function, threshold)
+        return least(
+            [Resting.of(sizes, f"{what} with {name}" if name else what) for name, sizes in found.items()]
+        )
+
+    def _resting_sizes(
+        self, entry: Measure, function: Callable[..., Any], threshold: float | None
+    ) -> dict[str, np.ndarray]:
         if is_proportion(entry):
             return {"cases that count": parts(function, Counts.of(*self.counts(threshold).T))[1]}
         base = self.base(entry, threshold)
         with np.errstate(divide="ignore", invalid="ignore"):
             value, others = float(function(base)), [float(function(part)) for part in _without_a_class(base)]
-        there = {name: self.sizes[name] for name, other in zip(CLASSES, others, strict=True) if not _same(other, value)}
+        there = {
+            name: self.sizes[name]
+            for name, other in zip(CLASSES, others, strict=True)
+            if not _same(other, value)
+        }
         return {"": self.sizes["positives"] + self.sizes["negatives"]} | there
 
 
 def influences(
     units: Units, entry: Measure, function: Callable[..., Any], threshold: float | None, scale: Scale
 ) -> tuple[np.ndarray, ...]:
-    """How the measure changes, on the scale, with the weight of a case: of the four counts, or at each score of either class.
+    """The derivative of the measure, on the scale, by the weight of a case.
 
-    Of tables the step is as large as the standard error of a count, so that it goes over the jumps of rates at a threshold.
+    A case is in one of the four counts, or has one of the scores and a class. For tables the step is as large
+    as the standard error of a count, which smooths the jumps of rates at a threshold.
     """
     base = units.base(entry, threshold)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -276,7 +283,11 @@ def influences(
         if entry.summary is Counts:
             whole = units.whole(threshold)
             step = STEP * whole.sum()
-            return (slope * (np.asarray(function(Counts.of(*(whole + step * np.eye(4)).T)), float) - value) / step,)
+            return (
+                slope
+                * (np.asarray(function(Counts.of(*(whole + step * np.eye(4)).T)), float) - value)
+                / step,
+            )
         return tuple(slope * _slopes(base, of, function, value) for of in (0, 1))
 
 
@@ -287,7 +298,8 @@ def _slopes(base: RankingTable, of: int, function: Callable[..., Any], value: fl
     for start in range(0, len(base), AT_ONCE):
         more = step * np.eye(min(AT_ONCE, len(base) - start), len(base), start)
         positive, negative = (
-            part + more if place == of else np.broadcast_to(part * 1.0, more.shape) for place, part in enumerate(both)
+            part + more if place == of else np.broadcast_to(part * 1.0, more.shape)
+            for place, part in enumerate(both)
         )
         found.append(np.asarray(function(base.of(base.score, positive, negative)), float) - value)
     slopes: np.ndarray = np.concatenate(found) * (size + step) / (size * step)
@@ -295,12 +307,15 @@ def _slopes(base: RankingTable, of: int, function: Callable[..., Any], value: fl
 
 
 def is_smooth(entry: Measure) -> bool:
-    """Whether leaving single cases out shows how the measure varies: of counts, and of means over cases and pairs."""
+    """Whether the jackknife over cases estimates the variance of the measure.
+
+    That is so for counts, and for means over cases and pairs.
+    """
     return entry.summary is Counts or limits.kind_of(entry) in SMOOTH
 
 
 def is_proportion(entry: Measure) -> bool:
-    """Whether it is a share of cases, by the counts."""
+    """Whether it is a proportion of cases, computed from the counts."""
     return entry.summary is Counts and entry.interval is not None and entry.interval.kind == "proportion"
 
 
@@ -313,16 +328,3 @@ def _without_a_class(base: Any) -> tuple[Any, Any]:
 
 def _same(one: float, other: float) -> bool:
     return abs(one - other) <= ROUNDING * max(1.0, abs(other))
-
-
-def few_units(rests: Resting) -> Note | None:
-    """What makes an interval approximate where there are few units."""
-    return Note("few-units", limit=ENOUGH, units=rests.text) if rests.effective < ENOUGH - ROUNDING else None
-
-
-def widened(error: float, effective: float, level: float) -> float:
-    """A standard error for Student's t with one degree of freedom less than units in effect. Cameron and Miller (2015), VI."""
-    from scipy.special import ndtri, stdtrit
-
-    tail = (1 + level) / 2
-    return error * float(stdtrit(max(effective - 1, 1.0), tail) / ndtri(tail))

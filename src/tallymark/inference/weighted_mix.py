@@ -1,7 +1,8 @@
-"""Whether weights fix the class mix: class weights that are made from the sample, as total / (classes * cases of the class).
+"""Weights that fix the class mix, as class weights made from the sample.
 
-The weight of every class is then the same in each sample, however many cases it has, so that only what happens within the classes
-varies: intervals are those of fixed class sizes. Weights that fix another mix look like any others; design="case-control" says so.
+They are total / (classes * cases of the class), so that the weight of every class is the same in each sample,
+whatever its number of cases, and only the variation within the classes counts: intervals are those of fixed
+class sizes. Weights that fix another mix cannot be recognised; for these use design="case-control".
 """
 
 from __future__ import annotations
@@ -11,26 +12,32 @@ from typing import Any
 
 import numpy as np
 
+from ..input.options import Design
 from ..measures.registry import ratio
 from ..summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
 from .effective import cells_of, squares_of
 from .intervals.kinds import Settings
 
-HELD = "case-control"
+HELD: Design = "case-control"
 ALIKE = 1e-4  # relative difference that weights written with four digits leave
-OF_COUNTS = np.array([0, 1, 0, 1])  # the class of true positives, false positives, false negatives and true negatives
+# the class of true positives, false positives, false negatives and true negatives
+OF_COUNTS = np.array([0, 1, 0, 1])
 
 
 def fixed_by_weights(summary: Any) -> Any:
-    """Whether all cases of a class weigh the same, those of different classes do not, and the classes do in all.
+    """Whether weights are constant within each class, and all classes have the same total weight.
 
-    Of counts that hold arrays of one dimension one answer per entry.
+    Weights must differ between classes. For counts with arrays of one dimension one answer per entry.
     """
-    if getattr(summary, "squares", None) is None or not isinstance(summary, (Counts, RankingTable, ConfusionMatrix, ClassScores)):
+    if getattr(summary, "squares", None) is None or not isinstance(
+        summary, (Counts, RankingTable, ConfusionMatrix, ClassScores)
+    ):
         return np.zeros(len(summary.tp), bool) if np.ndim(getattr(summary, "tp", 0.0)) else False
     if isinstance(summary, RankingTable):
         if "fixed by weights" not in summary.kept:
-            summary.kept["fixed by weights"] = summary.positive.ndim == 1 and bool(_fixed(*_cells(summary))[0])
+            summary.kept["fixed by weights"] = summary.positive.ndim == 1 and bool(
+                _fixed(*_cells(summary))[0]
+            )
         return summary.kept["fixed by weights"]
     found = _fixed(*_cells(summary))
     return found if np.ndim(getattr(summary, "tp", 0.0)) else bool(found[0])
@@ -43,7 +50,10 @@ def with_fixed_mix(settings: Settings, summary: Any) -> Settings:
 
 
 def _cells(summary: Any) -> tuple[Any, ...]:
-    """The class of each cell, its weight, the squared weights in it, and the number of classes; of counts one after another."""
+    """The class of each cell, its weight, its squared weights, and the number of classes.
+
+    Counts with arrays follow one after another.
+    """
     squares: Any = summary.squares
     if isinstance(summary, Counts):
         parts = [np.reshape(cells, (4, -1)).T for cells in (cells_of(summary), squares_of(summary))]
@@ -59,15 +69,21 @@ def _cells(summary: Any) -> tuple[Any, ...]:
 
 
 def _fixed(code: np.ndarray, weight: np.ndarray, squares: np.ndarray, classes: int) -> np.ndarray:
-    """Of each summary in turn, whose classes are numbered on."""
+    """The answer for each summary; the classes of several are numbered consecutively."""
     number = -(-(int(code.max(initial=0)) + 1) // classes) * classes
     total: np.ndarray = np.bincount(code, weight, number)
     unit = ratio(np.bincount(code, squares, number), total)
     unlike = (weight > 0) & (np.abs(squares - unit[code] * weight) > ALIKE * squares)
     shape = -1, classes
     there, total, unit = (part.reshape(shape) for part in (total > 0, total, unit))
-    least, most = (pick(np.where(there, total, end), axis=1) for pick, end in ((np.min, np.inf), (np.max, 0.0)))
-    light, heavy = (pick(np.where(there, unit, end), axis=1) for pick, end in ((np.min, np.inf), (np.max, 0.0)))
+    least, most = (
+        pick(np.where(there, total, end), axis=1) for pick, end in ((np.min, np.inf), (np.max, 0.0))
+    )
+    light, heavy = (
+        pick(np.where(there, unit, end), axis=1) for pick, end in ((np.min, np.inf), (np.max, 0.0))
+    )
     same = ~np.bincount(code, unlike, number).astype(bool).reshape(shape).any(1)
-    found: np.ndarray = same & (there.sum(1) > 1) & (most - least <= ALIKE * most) & (heavy - light > ALIKE * heavy)
+    found: np.ndarray = (
+        same & (there.sum(1) > 1) & (most - least <= ALIKE * most) & (heavy - light > ALIKE * heavy)
+    )
     return found

@@ -1,8 +1,8 @@
-"""The one way in: `CaseSpec` says what the cases are, `read` gives the `Cases`, in batches or collected."""
+"""Reading of cases: `CaseSpec` describes them, `read` gives the `Cases`, in batches or collected."""
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # for type checkers; typing takes longer to import than all else here
+TYPE_CHECKING = False  # for type checkers; importing typing takes longer than the rest of this module
 if TYPE_CHECKING:
     from typing import Any
 
@@ -13,7 +13,7 @@ __all__ = ["CaseSpec", "Cases", "KeepingTruth", "read"]
 
 
 def __getattr__(name: str) -> Any:
-    """Loaded when it is asked for: the command line needs `input.arguments` alone for its help."""
+    """Loaded on demand, since the command line needs only `input.arguments` for its help."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from . import cases, spec

@@ -1,6 +1,6 @@
-"""The arguments that say what cases are, declared once: the fields of `CaseSpec`, and the options of the command line.
+"""The arguments that describe cases: the fields of `CaseSpec`, and options of the command line.
 
-Imports next to nothing, so that a help loads nothing.
+Imports almost nothing, so that the help of a command loads quickly.
 """
 
 from __future__ import annotations
@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, TypedDict
+
+from .options import Missing, ScoreKind, WeightKind
 
 
 class CaseArguments(TypedDict, total=False):
@@ -17,59 +19,81 @@ class CaseArguments(TypedDict, total=False):
     score: Any
     predicted: Any
     weight: Any
-    weight_kind: str | None
+    weight_kind: WeightKind | None
     clusters: Any
     positive: Any
     classes: Sequence[Any] | None
     higher_is_positive: bool
-    score_kind: str | None
-    missing: str
+    score_kind: ScoreKind | None
+    missing: Missing
     regression: bool
 
 
-def _option(words: str, metavar: str | None = "COLUMN", flag: str | None = None, **settings: Any) -> dict[str, Any]:
-    """Of the command line: the words of the help, what stands for the value, the name where it is another one, and settings of
-    argparse."""
+def _option(
+    words: str, metavar: str | None = "COLUMN", flag: str | None = None, **settings: Any
+) -> dict[str, Any]:
+    """An option of the command line.
+
+    The text of its help, the placeholder of its value, its name where that differs, and settings of argparse.
+    """
     shown = {} if metavar is None else {"metavar": metavar}
     return {"flag": flag, "settings": {"help": words, **shown, **settings}}
 
 
 PER_CLASS = "a number per case, higher meaning more positive; repeated: one column per class"
-KIND = "count (a case of weight 2 is two cases) or importance (sampling or class weights); default: count if all are whole"
+KIND = (
+    "count (a case of weight 2 is two cases) or importance (sampling or class weights); default: count if all"
+    " are whole"
+)
 TOGETHER = "which cases belong together, such as those of one patient: whole clusters are resampled"
-LABELS = "the labels of the columns of a score per class, in their order (default: their names), or those of --predicted"
-SCORE_KIND = "what the scores are: probability, logit, margin or llr (natural logarithms of likelihood ratios)"
+LABELS = (
+    "the labels of the columns of a score per class, in their order (default: their names), or those of"
+    " --predicted"
+)
+SCORE_KIND = (
+    "what the scores are: probability, logit, margin or llr (natural logarithms of likelihood ratios)"
+)
 POSITIVE = "the positive label, where labels are not 0/1, -1/1 or false/true"
 PERSONS = "the two persons of a comparison: intervals allow for comparisons that share one"
-LOWER = _option("a lower score means more positive", None, "--lower-is-positive", action="store_const", const=False)
+LOWER = _option(
+    "a lower score means more positive", None, "--lower-is-positive", action="store_const", const=False
+)
 AMOUNTS = _option("truth and predicted are amounts, not labels", None, action="store_const", const=True)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DeclaredCases:
-    """The fields of a `CaseSpec`, which explains them."""
+    """The fields of a `CaseSpec`, which documents them."""
 
     truth: Any = field(default=None, metadata=_option("the actual labels"))
     score: Any = field(default=None, metadata=_option(PER_CLASS, action="append"))
     predicted: Any = field(default=None, metadata=_option("predicted labels, instead of scores"))
-    baseline_score: Any = field(default=None, metadata=_option("its score, where the column has another name"))
+    baseline_score: Any = field(
+        default=None, metadata=_option("its score, where the column has another name")
+    )
     weight: Any = field(default=None, metadata=_option("what each case counts"))
-    weight_kind: str | None = field(default=None, metadata=_option(KIND, "KIND"))
+    weight_kind: WeightKind | None = field(default=None, metadata=_option(KIND, "KIND"))
     clusters: Any = field(default=None, metadata=_option(TOGETHER))
     persons: Any = field(default=None, metadata=_option(PERSONS, nargs=2))
-    sample: Any = field(default=None, metadata=_option("which independent sample, such as a site or a model, a case is of"))
-    pair_by: Any = field(default=None, metadata=_option("names the cases, where both models were run on the same"))
+    sample: Any = field(
+        default=None, metadata=_option("which independent sample, such as a site or a model, a case is of")
+    )
+    pair_by: Any = field(
+        default=None, metadata=_option("names the cases, where both models were run on the same")
+    )
     positive: Any = field(default=None, metadata=_option(POSITIVE, "LABEL"))
     classes: Sequence[Any] | None = field(default=None, metadata=_option(LABELS, "LABEL", nargs="+"))
     higher_is_positive: bool = field(default=True, metadata=LOWER)
-    score_kind: str | None = field(default=None, metadata=_option(SCORE_KIND, "KIND"))
-    missing: str = field(default="reject", metadata=_option("rows with a missing value: reject (default) or drop", "WHAT"))
+    score_kind: ScoreKind | None = field(default=None, metadata=_option(SCORE_KIND, "KIND"))
+    missing: Missing = field(
+        default="reject", metadata=_option("rows with a missing value: reject (default) or drop", "WHAT")
+    )
     regression: bool = field(default=False, metadata=AMOUNTS)
 
 
 @dataclass(frozen=True)
 class Option:
-    """An argument on the command line. name: in Python; flag: as it is typed; settings: of argparse."""
+    """An argument on the command line. name: in Python; flag: on the command line; settings: of argparse."""
 
     name: str
     flag: str
@@ -77,6 +101,8 @@ class Option:
 
 
 OPTIONS = {
-    one.name: Option(one.name, one.metadata["flag"] or f"--{one.name.replace('_', '-')}", one.metadata["settings"])
+    one.name: Option(
+        one.name, one.metadata["flag"] or f"--{one.name.replace('_', '-')}", one.metadata["settings"]
+    )
     for one in fields(DeclaredCases)
 }

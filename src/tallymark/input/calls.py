@@ -1,4 +1,4 @@
-"""Calls of public functions with arguments that these do not take: which name is the right one."""
+"""Calls of public functions with arguments that they do not take, answered with the right names."""
 
 from __future__ import annotations
 
@@ -19,19 +19,35 @@ C = TypeVar("C", bound=type)
 
 TAKES_KEYWORDS = 0x08  # inspect.CO_VARKEYWORDS
 
-# What other libraries call an argument, and what it may be called here: the first that a function takes is meant.
+# Names of arguments in other libraries, and their names here: the first one that a function takes is
+# suggested.
 SYNONYMS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("sample_weight", "sample_weights", "weights", "case_weight", "freq", "frequency"), ("weight",)),
-    **dict.fromkeys(("y_true", "y", "ytrue", "target", "targets", "actual", "label", "observed"), ("truth", "y", "true")),
-    **dict.fromkeys(("y_score", "y_prob", "y_proba", "y_scores", "yscore", "yprob"), ("score", "probability", "reported")),
-    **dict.fromkeys(("scores", "prob", "probs", "proba", "probabilities", "preds", "logits", "logit"), ("score", "probability")),
+    **dict.fromkeys(
+        ("sample_weight", "sample_weights", "weights", "case_weight", "freq", "frequency"), ("weight",)
+    ),
+    **dict.fromkeys(
+        ("y_true", "y", "ytrue", "target", "targets", "actual", "label", "observed"), ("truth", "y", "true")
+    ),
+    **dict.fromkeys(
+        ("y_score", "y_prob", "y_proba", "y_scores", "yscore", "yprob"), ("score", "probability", "reported")
+    ),
+    **dict.fromkeys(
+        ("scores", "prob", "probs", "proba", "probabilities", "preds", "logits", "logit"),
+        ("score", "probability"),
+    ),
     **dict.fromkeys(("probability", "pred_proba", "predict_proba", "input"), ("score", "reported")),
-    **dict.fromkeys(("y_pred", "ypred", "yhat", "y_hat", "pred", "prediction", "predictions"), ("predicted", "score")),
+    **dict.fromkeys(
+        ("y_pred", "ypred", "yhat", "y_hat", "pred", "prediction", "predictions"), ("predicted", "score")
+    ),
     **dict.fromkeys(("pos_label", "positive_label", "positive_class", "pos_class", "event"), ("positive",)),
-    **dict.fromkeys(("labels", "class_names", "class_labels", "target_names"), ("classes", "labels", "truth")),
+    **dict.fromkeys(
+        ("labels", "class_names", "class_labels", "target_names"), ("classes", "labels", "truth")
+    ),
     **dict.fromkeys(("confidence", "confidence_level", "conf_level", "conf", "ci", "alpha"), ("level",)),
     **dict.fromkeys(("random_state", "seed", "random_seed", "generator", "random"), ("rng", "seed")),
-    **dict.fromkeys(("n_resamples", "n_bootstraps", "n_boot", "resamples", "n_iter"), ("replicates", "permutations")),
+    **dict.fromkeys(
+        ("n_resamples", "n_bootstraps", "n_boot", "resamples", "n_iter"), ("replicates", "permutations")
+    ),
     **dict.fromkeys(("n_permutations", "num_permutations"), ("permutations",)),
     **dict.fromkeys(("n_splits", "cv", "n_folds", "k"), ("folds",)),
     **dict.fromkeys(("n_repeats",), ("repeats",)),
@@ -52,12 +68,15 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 
 
 def public(
-    also: Callable[..., Any] | None = None, but: str | None = None, instead: Mapping[str, str] = MappingProxyType({})
+    also: Callable[..., Any] | None = None,
+    but: str | None = None,
+    instead: Mapping[str, str] = MappingProxyType({}),
 ) -> Callable[[F], F]:
-    """Answers a call with arguments that the function does not take by an InputError with the right names.
+    """Makes calls with wrong arguments raise an InputError with the right names.
 
-    also: the function that further arguments by name are passed on to, but for one; they are part of the signature, and so of help.
-    instead: of arguments that others take, why this one does not and what to do.
+    also: the function that further keyword arguments are passed on to; they become part of the signature, and
+    so of `help`; but: the one of these that is not taken; instead: by argument of other functions, why this
+    one does not take it, and what to do.
     """
 
     def enter(function: F) -> F:
@@ -79,25 +98,27 @@ def public(
                 raise gap.without_option() from None
             except TypeError as wrong:
                 if wrong.__traceback__ is None or wrong.__traceback__.tb_next is not None:
-                    raise  # from within the function, not from the call
+                    raise  # from within the function, not due to the call
             raise why_not(function, given, by_name)
 
         called.takes = tuple(takes)  # type: ignore[attr-defined]  # a function may have attributes
         if also is not None:
-            called.__signature__ = _with_those_of(also, function, but)  # type: ignore[attr-defined]  # as PEP 362 has it
-        return called  # type: ignore[return-value]  # it is called as F is
+            called.__signature__ = _with_those_of(also, function, but)  # type: ignore[attr-defined]  # as in PEP 362
+        return called  # type: ignore[return-value]  # it has the signature of F
 
     return enter
 
 
 def _with_those_of(also: Callable[..., Any], function: Callable[..., Any], but: str | None) -> Signature:
-    """The signature of a function with the arguments by name of another one, which it passes on."""
+    """The signature of a function with the keyword arguments of another one, which it passes on."""
     from inspect import Parameter, signature
 
     own = signature(function)
     kept = [one for one in own.parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
     more = [one for one in signature(also).parameters.values() if one.kind is Parameter.KEYWORD_ONLY]
-    return own.replace(parameters=[*kept, *(one for one in more if one.name not in own.parameters and one.name != but)])
+    return own.replace(
+        parameters=[*kept, *(one for one in more if one.name not in own.parameters and one.name != but)]
+    )
 
 
 def constructor(kind: C) -> C:
@@ -109,28 +130,32 @@ def constructor(kind: C) -> C:
 
 
 def unknown(name: str, by_name: Iterable[str], takes: Iterable[str], first: Iterable[str] = ()) -> InputError:
-    """What is wrong with an argument that a function does not take. first: what it takes by position only."""
+    """What is wrong with an argument that a function does not take. first: its positional-only arguments."""
     known = list(takes)
     strange = next(one for one in by_name if one not in known)
     right = here_called(strange, (*known, *first))
     if strange in first:
-        return InputError("conflict", strange, f"pass it first and without its name, as {name}({strange}, ...)")
+        return InputError(
+            "conflict", strange, f"pass it first and without its name, as {name}({strange}, ...)"
+        )
     if right is not None:
         how = ", and is passed first and without its name" if right in first else ""
         return InputError("unknown-name", shown_name(strange), f"here it is called {right}{how}")
     hint = nearest(strange, known)
     listed = "" if hint else f"it takes {', '.join(known)}" if known else "leave it out"
-    return InputError("unknown-name", shown_name(strange), f"{name} takes no argument of this name{hint}", listed)
+    return InputError(
+        "unknown-name", shown_name(strange), f"{name} takes no argument of this name{hint}", listed
+    )
 
 
 def here_called(strange: str, known: Iterable[str]) -> str | None:
-    """What an argument of another library, or of another version, is called among those that are known; None where it has none."""
+    """The name here of an argument of another library, or of an earlier version; None if it has none."""
     among = set(known)
     return next((one for one in SYNONYMS.get(strange.lower(), ()) if one in among), None)
 
 
 def why_not(function: Callable[..., Any], given: tuple[Any, ...], by_name: dict[str, Any]) -> InputError:
-    """What is wrong: arguments that are missing, too many, or given twice."""
+    """What is wrong: missing arguments, too many, or one given twice."""
     code, name = function.__code__, name_of(function)
     places = [one for one in code.co_varnames[: code.co_argcount] if one not in ("self", "cls")]
     taken = len(given) - (code.co_argcount - len(places))
@@ -139,21 +164,32 @@ def why_not(function: Callable[..., Any], given: tuple[Any, ...], by_name: dict[
         return InputError("by-position", name, problem, "pass arguments by name")
     twice = [one for one in places[:taken] if one in by_name]
     if twice:
-        return InputError("repeated", twice[0], f"it is given twice to {name}, by position and by name", "leave one of them out")
-    lacking = [one for one in (*places[taken:], *required_names(function)) if one not in by_name and one in required(function)]
+        return InputError(
+            "repeated",
+            twice[0],
+            f"it is given twice to {name}, by position and by name",
+            "leave one of them out",
+        )
+    lacking = [
+        one
+        for one in (*places[taken:], *required_names(function))
+        if one not in by_name and one in required(function)
+    ]
     if not lacking:
         return InputError("invalid-value", name, "these arguments do not fit", f"see help({name})")
     listed = " and ".join([part for part in (", ".join(lacking[:-1]), lacking[-1]) if part])
-    return InputError("needed", lacking[0], f"{name} needs {listed}", f"pass {', '.join(map(option, lacking))}")
+    return InputError(
+        "needed", lacking[0], f"{name} needs {listed}", f"pass {', '.join(map(option, lacking))}"
+    )
 
 
 def name_of(function: Callable[..., Any]) -> str:
-    """As it is called."""
+    """The name that a function is called by."""
     return function.__qualname__.removesuffix(".__init__")
 
 
 def named(function: Callable[..., Any]) -> tuple[str, ...]:
-    """The arguments that may be given by name."""
+    """The arguments that can be given by name."""
     known: tuple[str, ...] | None = getattr(function, "takes", None)
     if known is not None:
         return known
@@ -163,23 +199,27 @@ def named(function: Callable[..., Any]) -> tuple[str, ...]:
 
 
 def of_position(function: Callable[..., Any]) -> tuple[str, ...]:
-    """The arguments that are given by position only."""
-    return tuple(one for one in function.__code__.co_varnames[: function.__code__.co_posonlyargcount] if one not in ("self", "cls"))
+    """The arguments that can be given by position only."""
+    return tuple(
+        one
+        for one in function.__code__.co_varnames[: function.__code__.co_posonlyargcount]
+        if one not in ("self", "cls")
+    )
 
 
 def required_names(function: Callable[..., Any]) -> list[str]:
-    """Those that are given by name only and have no default."""
+    """The keyword-only arguments without a default."""
     code = function.__code__
     by_name = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
     return [one for one in by_name if one not in (function.__kwdefaults__ or {})]
 
 
 def required(function: Callable[..., Any]) -> set[str]:
-    """All that have no default."""
+    """All arguments without a default."""
     code, defaults = function.__code__, len(function.__defaults__ or ())
     return {*code.co_varnames[: code.co_argcount - defaults], *required_names(function)} - {"self", "cls"}
 
 
 def shown_name(name: str) -> str:
-    """An argument's name as it is, or quoted where it is none."""
+    """The name of an argument, quoted where it is not a valid name."""
     return name if name.isidentifier() else shown(name)

@@ -1,4 +1,4 @@
-"""Cases that are read: batches of checked columns, gone through once, and what is known of their rows and weights."""
+"""Cases: batches of checked columns, read once, and the facts about their rows and weights."""
 
 from __future__ import annotations
 
@@ -21,15 +21,17 @@ from .spec import CaseSpec, check_two_columns
 from .two_columns import labels_met, positive_column
 from .weighting import effective
 
-PRESENT = ("truth", "score", "predicted", "baseline_score", "clusters", "persons[0]", "persons[1]")  # roles that may have gaps
+# roles that may have missing values
+PRESENT = ("truth", "score", "predicted", "baseline_score", "clusters", "persons[0]", "persons[1]")
 DROPPED, WEIGHTLESS = "dropped", "weightless"
-Left = tuple[str, Any]  # why rows are left out, and of which sample
+Left = tuple[str, Any]  # reasons why rows are left out, and the samples that they are from
 
 
 def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = None) -> Cases:
-    """The cases of arrays (data is None), a frame or files; their batches are read when they are summed or collected.
+    """The cases of arrays (data is None), a frame or files.
 
-    progress: called with the number of rows after each batch. Raises InputError for columns that are not there.
+    Their batches are read when they are summed or collected. progress: called with the number of rows after
+    each batch. Raises InputError for columns that do not exist.
     """
     weighting.weight_kind(spec.weight_kind, spec.weight)
     validate.function(progress, "progress")
@@ -39,7 +41,14 @@ def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = Non
     models, pairs = spec.models(arrays=source is None), spec.pairs(arrays=source is None)
     if pairs:
         check_two_columns(spec)
-    cases = Cases(sources.read(source, columns, amounts=spec.amounts), spec, progress, models, pairs, keeping is not None)
+    cases = Cases(
+        sources.read(source, columns, amounts=spec.amounts),
+        spec,
+        progress,
+        models,
+        pairs,
+        keeping is not None,
+    )
     if keeping is not None:
         keeping.cases = cases
     return cases
@@ -47,7 +56,7 @@ def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = Non
 
 @dataclass
 class KeepingTruth:
-    """Data of which the actual labels are kept while the cases are read, for who asks for their order later."""
+    """Data of which the actual labels are kept while the cases are read, for a later look at their order."""
 
     data: Any
     cases: Cases | None = None
@@ -55,18 +64,17 @@ class KeepingTruth:
     @property
     def truth(self) -> Column:
         """The labels of all rows that have one."""
-        assert self.cases is not None  # they are read before
+        assert self.cases is not None  # they are read before this is called
         return joined(self.cases.truths)
 
 
 @dataclass
 class Cases:
-    """Sums the batches of a source, or collects their columns, and keeps the few facts about rows and weights that no summary
-    holds.
+    """Sums the batches of a source, or collects their columns, and keeps the facts that no summary holds.
 
-    models: by the name of the model, None of the only one without a name, the roles of its columns of scores or labels in a batch;
-    pairs: by role the roles in which two columns, one per class, are read; the batches hold that of the positive class in their
-    place; keep_truth: whether the actual labels are kept.
+    models: by the name of the model, None for the only one without a name, the roles of its columns of scores
+    or labels in a batch; pairs: by role, the roles of two columns, one per class, which a batch replaces by
+    that of the positive class; keep_truth: whether the actual labels are kept.
     """
 
     source: Source
@@ -86,12 +94,13 @@ class Cases:
     left_out: Counter[Left] = field(default_factory=Counter)
     weights: Column | None = None
     alike: bool = True
-    labels: tuple[Any, ...] = ()  # met so far, where two columns are matched to them
+    labels: tuple[Any, ...] = ()  # the labels seen so far, where two columns are matched to them
 
     def sum(self, summarise: Callable[[Batch], Any], again: Callable[[], object] | None = None) -> Any:
-        """The sum of the summaries of all batches. Raises InputError for missing values, with their number over all batches.
+        """The sum of the summaries of all batches.
 
-        again: called before the batches are read again from the top, since labels further down are of another type.
+        again: called before the batches are read again from the start, since later labels are of another
+        type. Raises InputError for missing values, with their number over all batches.
         """
         fresh = dict(vars(self))
         while True:
@@ -127,20 +136,27 @@ class Cases:
         return any(len(roles) > 1 for roles in self.models.values())
 
     def by_model(self, batch: Batch) -> dict[str | None, Batch]:
-        """The batch of each model by its name, under the roles of one model, "score", "score 1", ... or "predicted"."""
+        """The batch of each model, with the roles of one model: "score", "score 1", ... or "predicted"."""
         ours = {role for roles in self.models.values() for role in roles}
         shared = {role: column for role, column in batch.items() if role not in ours}
         kind = self.spec.kind
-        return {name: shared | {plain: batch[role] for plain, role in _plain(kind, roles)} for name, roles in self.models.items()}
+        return {
+            name: shared | {plain: batch[role] for plain, role in _plain(kind, roles)}
+            for name, roles in self.models.items()
+        }
 
     def data(self, positives: float | None, negatives: float | None) -> DataInfo:
-        """What was read."""
+        """The facts about the cases that were read."""
         cases = None if self.counts else effective(self.weight, self.weight_squares)
         return DataInfo(
-            self.rows, positives, negatives, self.weights is not None, self.source.name, self.dropped, cases, self.weightless,
-            self.counts and self.weights is not None and self.weights.weight_kind is None and not self.alike,
+            self.rows, positives, negatives, self.weights is not None, self.source.name, self.dropped, cases,
+            self.weightless, self._taken_as_counts and not self.alike,
             None if self.weights is None else "count" if self.counts else "importance",
         )  # fmt: skip
+
+    @property
+    def _taken_as_counts(self) -> bool:
+        return self.counts and self.weights is not None and self.weights.weight_kind is None
 
     @property
     def counts(self) -> bool:
@@ -164,10 +180,15 @@ class Cases:
             if self.progress:
                 self.progress(self.rows)
         if not self.rows:
-            raise InputError("empty", self.truth, f"every one of the {self.dropped} rows has a missing value", "no case is left")
+            raise InputError(
+                "empty",
+                self.truth,
+                f"every one of the {self.dropped} rows has a missing value",
+                "no case is left",
+            )
 
     def _one_score(self, batch: Batch) -> Batch:
-        """With the column of the positive class in the place of two."""
+        """The batch with the column of the positive class in place of two columns."""
         if not self.pairs:
             return batch
         truth, asked = batch["truth"], (self.spec.positive, self.spec.classes)
@@ -179,19 +200,24 @@ class Cases:
         return {own.get(role, role): one.get(own.get(role, role), column) for role, column in batch.items()}
 
     def _without_gaps(self, batch: Batch) -> Batch:
-        gaps = np.logical_or.reduce([column.gaps() for role, column in batch.items() if role.split()[0] in PRESENT])
+        gaps = np.logical_or.reduce(
+            [column.gaps() for role, column in batch.items() if role.split()[0] in PRESENT]
+        )
         self._leave_out(DROPPED, batch, gaps)
         return {role: column.keep(~gaps) for role, column in batch.items()} if gaps.any() else batch
 
     def _leave_out(self, why: str, batch: Batch, rows: np.ndarray) -> None:
-        """Counts, of some rows, those of each sample; replaces the counter, which a second reading begins with anew."""
+        """Counts the rows that are left out, by sample, in a new counter for each batch.
+
+        A second reading of the batches starts with an empty one.
+        """
         if "sample" in batch and rows.any():
             labels = batch["sample"].keep(rows & ~batch["sample"].gaps()).values
             of_each = zip(*(part.tolist() for part in np.unique(labels, return_counts=True)), strict=True)
             self.left_out = self.left_out + Counter({(why, label): number for label, number in of_each})
 
     def _weigh(self, batch: Batch) -> bool:
-        """Whether some case counts."""
+        """Whether some case has a positive weight."""
         column = batch.get("weight")
         weights = weighting.weights(column)
         if column is None or weights is None:
@@ -199,10 +225,12 @@ class Cases:
         self.weights = column
         self._leave_out(WEIGHTLESS, batch, weights == 0)
         self.weightless += len(weights) - int(np.count_nonzero(weights))
-        whole = weighting.are_whole(weights)  # the sum of which is exact in any order
+        whole = weighting.are_whole(weights)  # the sum of these is exact in any order
         self.whole &= whole
         self.alike &= bool(((weights == 1) | (weights == 0)).all())
-        total, squares = (float(weights.sum()), kernels.dot(weights, weights)) if whole else kernels.moments(weights)
+        total, squares = (
+            (float(weights.sum()), kernels.dot(weights, weights)) if whole else kernels.moments(weights)
+        )
         self.weight, self.weight_squares = self.weight + total, self.weight_squares + squares
         if self.counts:
             weighting.countable(str(column), self.weight)
@@ -210,7 +238,7 @@ class Cases:
 
 
 def facts_of(weight: Column | None, rows: int, source: str = "arrays") -> DataInfo:
-    """What is known of cases that are collected: the rows, and how many cases importance weights stand for."""
+    """The facts about collected cases: the rows, and the effective number for importance weights."""
     if weight is None:
         return DataInfo(rows, None, None, False, source)
     array, counts = np.asarray(weighting.weights(weight)), weighting.are_counts(weight)
@@ -224,7 +252,7 @@ def facts_of(weight: Column | None, rows: int, source: str = "arrays") -> DataIn
 
 
 def _plain(kind: str, roles: Sequence[str]) -> list[tuple[str, str]]:
-    """The roles as for a single model, each with its own."""
+    """The roles as for a single model, by the roles of each."""
     return [(kind if len(roles) == 1 else f"{kind} {i + 1}", role) for i, role in enumerate(roles)]
 
 

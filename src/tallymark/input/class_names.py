@@ -1,4 +1,4 @@
-"""Which class each column of scores is for: by its name, or in the order of the classes."""
+"""The class of each column of scores, by its name or by its position."""
 
 from __future__ import annotations
 
@@ -11,33 +11,42 @@ from .labels import KNOWN_PAIRS, listed, named_classes, number_of
 from .spelling import option
 from .validate import InputError, LabelError, shown
 
-Affix = tuple[str, str]  # what stands before and after a label
+Affix = tuple[str, str]  # the text before and after a label
 TRUTH_VALUES = {"true": True, "false": False}
-NUMBER_GOES_ON = re.compile(r"[.,]?[0-9]|[eE][+-]?[0-9]")  # after a number: what is still a part of it
+NUMBER_GOES_ON = re.compile(r"[.,]?[0-9]|[eE][+-]?[0-9]")  # after a number, characters that would continue it
 
 
 class Matched(NamedTuple):
-    """labels: of the columns; order: the columns in the order of the labels; affix: what stands before and after the label in
-    the name of every column, None where the names are the labels, or there are none."""
+    """The classes of columns.
+
+    labels: of the columns; order: the columns in the order of the labels; affix: the text before and after
+    the label in the name of every column, None where the names are the labels, or there are none.
+    """
 
     labels: list[Any]
     order: list[int]
     affix: Affix | None = None
 
 
-def matched(truth: Column, found: list[Any], names: Sequence[str | None], classes: Any, role: str = "score") -> Matched:
+def matched(
+    truth: Column, found: list[Any], names: Sequence[str | None], classes: Any, role: str = "score"
+) -> Matched:
     """The classes of the columns of scores.
 
-    As `classes` says, in the order of the columns; without, by the names of the columns, and then sorted; columns without names
-    stand for the labels of truth, sorted. found: these labels; role: in messages. Raises InputError where a name fits
-    no label, or a label no name.
+    With `classes`, in the order of the columns; without, by the names of the columns, and then sorted;
+    columns without names are for the labels of truth, sorted. found: these labels; role: for messages. Raises
+    InputError where a name fits no label, or a label no name.
     """
     if not names:
         raise InputError("empty", role, "there are no columns", "give one for each class")
     twice = next((name for name in names if name is not None and names.count(name) > 1), None)
     if twice is not None:
         raise InputError(
-            "repeated", role, f"the column {shown(twice)} is named twice", "every class has one of its own", value=twice
+            "repeated",
+            role,
+            f"the column {shown(twice)} is named twice",
+            "every class has one of its own",
+            value=twice,
         )
     if classes is None and names[0] is not None:
         return _by_name(truth, found, [str(name) for name in names], role)
@@ -50,11 +59,16 @@ def matched(truth: Column, found: list[Any], names: Sequence[str | None], classe
             f"{role} has {len(names)} columns, one per class, but {there} ({listed(labels)})",
             f"name the class of every column in {option('classes')}, in their order",
         )
-    return _in_order(truth, labels, names) if names[0] is not None else Matched(labels, list(range(len(labels))))
+    return (
+        _in_order(truth, labels, names) if names[0] is not None else Matched(labels, list(range(len(labels))))
+    )
 
 
 def _in_order(truth: Column, labels: list[Any], names: Sequence[str | None]) -> Matched:
-    """The columns of named classes: by their names where these are the classes, too; in the order given where they are not."""
+    """The columns in the order of `classes`.
+
+    By their names where these are the classes, too; else in the order given.
+    """
     try:
         by_name = _by_name(truth, labels, [str(name) for name in names])
     except InputError:
@@ -63,18 +77,22 @@ def _in_order(truth: Column, labels: list[Any], names: Sequence[str | None]) -> 
 
 
 def _by_name(truth: Column, found: list[Any], names: list[str], role: str = "score") -> Matched:
-    """Every name is that of one label, as it is, or without what all names have in common. A label of truth must have a column;
-    a further column is for a class that does not occur."""
+    """The columns where every name is that of one label, alone or with an affix common to all names.
+
+    Every label of truth must have a column; further columns are for classes that do not occur.
+    """
     place = {label: i for i, label in enumerate(found)}
-    ways = [("", "")] if any(_label(name, found) in place for name in names) else _affixes(names, found, place)
+    ways = (
+        [("", "")] if any(_label(name, found) in place for name in names) else _affixes(names, found, place)
+    )
     fits = {way: [_label(core, found) for core in _cores(names, way)] for way in ways}
     whole = {way: labels for way, labels in fits.items() if _has_all(labels, found)}
     if len({tuple(labels) for labels in whole.values()}) != 1:
         raise LabelError(
             "labels",
             role,
-            f"{_why_not(names, found, fits, whole, role)}, so that the columns cannot be matched by name to the classes of "
-            f"{truth} ({listed(found)})",
+            f"{_why_not(names, found, fits, whole, role)}, so that the columns cannot be matched by name to"
+            f" the classes of {truth} ({listed(found)})",
             f"name the class of every column in {option('classes')}, in the order of the columns",
         )
     way, labels = next(iter(whole.items()))
@@ -84,13 +102,13 @@ def _by_name(truth: Column, found: list[Any], names: list[str], role: str = "sco
 
 
 def _has_all(labels: Sequence[Any], found: Sequence[Any]) -> bool:
-    """Whether every label has a column of its own, and all columns are named alike: by texts, or by numbers."""
+    """Whether every label has its own column, and all columns are named by text, or all by numbers."""
     kinds = {isinstance(label, str) for label in (*labels, *found)}
     return len(kinds) == 1 and len(set(labels)) == len(labels) and set(found) <= set(labels)
 
 
 def _label(name: str, found: Sequence[Any]) -> Any:
-    """The label that a name says: a text, or a number where labels are numbers."""
+    """The label that a name states: a text, or a number where labels are numbers."""
     if isinstance(found[0], str):
         return name
     usual = any(set(found) <= pair for pair in KNOWN_PAIRS)
@@ -98,10 +116,13 @@ def _label(name: str, found: Sequence[Any]) -> Any:
 
 
 def _affixes(names: Sequence[str], found: Sequence[Any], place: Mapping[Any, int]) -> list[Affix]:
-    """What all names begin and end with, where a label is left of one of them that is not a part of a word or number."""
+    """The common beginning and end of all names, with a label between them in one of the names.
+
+    The label may not be a part of a word or number.
+    """
     numbers = not isinstance(found[0], str)
     if numbers and not any(isinstance(number_of(name), str) for name in names):
-        return []  # the names are numbers, and none of the labels
+        return []  # the names are numbers, and none of them is a label
     before, after = _common(names), _common([name[::-1] for name in names])[::-1]
     return list(
         dict.fromkeys(
@@ -115,18 +136,22 @@ def _affixes(names: Sequence[str], found: Sequence[Any], place: Mapping[Any, int
 
 
 def _common(names: Sequence[str]) -> str:
-    """What all begin with: what the first and the last in order begin with."""
+    """The common beginning of all: that of the first and the last in order."""
     first, last = min(names), max(names)
-    return first[: next((i for i, pair in enumerate(zip(first, last, strict=False)) if len(set(pair)) > 1), len(first))]
+    return first[
+        : next((i for i, pair in enumerate(zip(first, last, strict=False)) if len(set(pair)) > 1), len(first))
+    ]
 
 
 def _apart(name: str, start: int, end: int, numbers: bool) -> bool:
-    """Whether a label that is a part of a name is set off from the rest."""
+    """Whether a label within a name is separated from the rest of it."""
     before, after = name[:start], name[end:]
     if numbers:
         return not re.search(r"[0-9][.,]?$", before) and not NUMBER_GOES_ON.match(after)
     edges = ((before[-1:], name[start]), (name[end - 1], after[:1]))
-    return not any((one.isalpha() and other.isalpha()) or (one.isdigit() and other.isdigit()) for one, other in edges)
+    return not any(
+        (one.isalpha() and other.isalpha()) or (one.isdigit() and other.isdigit()) for one, other in edges
+    )
 
 
 def _cores(names: Sequence[str], way: Affix) -> list[str]:
@@ -134,9 +159,13 @@ def _cores(names: Sequence[str], way: Affix) -> list[str]:
 
 
 def _why_not(
-    names: Sequence[str], found: Sequence[Any], fits: Mapping[Affix, list[Any]], whole: Mapping[Affix, list[Any]], role: str
+    names: Sequence[str],
+    found: Sequence[Any],
+    fits: Mapping[Affix, list[Any]],
+    whole: Mapping[Affix, list[Any]],
+    role: str,
 ) -> str:
-    """What is wrong, in words."""
+    """The problem, in words."""
     if len(whole) > 1:
         return "their names can be read in several ways"
     labels = fits.get(("", ""), [])
@@ -151,21 +180,24 @@ def _why_not(
 
 
 def _unnamed(names: Sequence[str], role: str) -> str:
-    """That no name is a label. Two columns of a named model may be meant as two models."""
+    """The error where no name is a label. Two columns of a named model may be meant as two models."""
     two = len(names) == 2 and " " in role  # as "score old"
     said = "there are 2 columns, one per class (another model has another name), and " if two else ""
     return f"{said}the names {listed(names)} are none of the labels"
 
 
 def mixed() -> LabelError:
-    """Labels of two kinds."""
+    """The error for text and numbers as labels."""
     return LabelError("labels", "labels", "text and numbers are mixed", "write all labels in one way")
 
 
-def labels_of_both(first: Sequence[Any], second: Sequence[Any], orders: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
-    """The classes of two matrices together: in the order that one of them has, else sorted. orders: those that were given.
+def labels_of_both(
+    first: Sequence[Any], second: Sequence[Any], orders: Sequence[tuple[Any, ...]]
+) -> tuple[Any, ...]:
+    """The classes of two matrices together, in the order of one of them, else sorted.
 
-    Raises LabelError where text and numbers are mixed, an order lacks a class, or two orders differ.
+    orders: those that were given. Raises LabelError where text and numbers are mixed, an order lacks a class,
+    or two orders differ.
     """
     both = {*first, *second}
     if len({isinstance(label, str) for label in both}) > 1:
@@ -184,6 +216,9 @@ def labels_of_both(first: Sequence[Any], second: Sequence[Any], orders: Sequence
         )
     if any([label for label in longest if label in order] != list(order) for order in orders):
         raise LabelError(
-            "mismatch", "labels", f"{listed(orders[0])} and {listed(orders[1])} are two orders", "give both the same one"
+            "mismatch",
+            "labels",
+            f"{listed(orders[0])} and {listed(orders[1])} are two orders",
+            "give both the same one",
         )
     return longest

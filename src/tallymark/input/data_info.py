@@ -15,12 +15,14 @@ TASKS: tuple[Task, ...] = get_args(Task)
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DataInfo(Result):
-    """What was measured. rows: cases used; positives, negatives: their weight (None for many classes).
+    """The facts about the cases.
 
-    dropped: rows left out for missing values; effective_rows: Kish's effective sample size of importance weights, else None;
-    weightless: of the rows those of weight 0, which do not count; taken_as_counts: whether weights that are not all 1 count cases
-    since they are whole, and nothing is known of their kind; weight_kind: "count" or "importance", as said or as the values show,
-    "mixed" where sets of cases with weights of both kinds are put together, None without weights.
+    rows: cases used; positives, negatives: their weight (None for many classes); dropped: rows left out for
+    missing values; effective_rows: Kish's effective sample size of importance weights, else None; weightless:
+    rows of weight 0, which are left out; taken_as_counts: whether weights that are not all 1 are taken as
+    numbers of cases because they are whole, and weight_kind is not given; weight_kind: "count" or
+    "importance", as given or as the values show, "mixed" where sets of cases with weights of both kinds are
+    combined, None without weights.
     """
 
     rows: float
@@ -35,13 +37,16 @@ class DataInfo(Result):
     weight_kind: str | None = None
 
     def of_classes(self, positives: float | None, negatives: float | None) -> DataInfo:
-        """The same with the weight of both classes."""
+        """The same facts with the weights of both classes."""
         return replace(self, positives=positives, negatives=negatives)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values; positives and negatives where there are two classes."""
         classes = {"positives": self.positives, "negatives": self.negatives}
-        sizes = {"rows": self.rows, **{name: whole(size) for name, size in classes.items() if size is not None}}
+        sizes = {
+            "rows": self.rows,
+            **{name: whole(size) for name, size in classes.items() if size is not None},
+        }
         return {**sizes, "weighted": self.weighted, "weight_kind": self.weight_kind, "source": self.source}
 
 
@@ -51,48 +56,67 @@ VARIES = {
 }
 BY_WEIGHTS = "design: cohort, in which the weights fix {mix}"
 OF_CLASSES = {"mix": "the class mix", "sizes": "class sizes"}
-OF_COMPARISONS = {"mix": "the share of mated comparisons", "sizes": "numbers of mated and of non-mated comparisons"}
+OF_COMPARISONS = {
+    "mix": "the share of mated comparisons",
+    "sizes": "numbers of mated and of non-mated comparisons",
+}
 
 
 def conditions(
-    design: str | None, weight_kind: str | None, terms: Mapping[str, str] = OF_CLASSES, fixed_by_weights: bool = False
+    design: str | None,
+    weight_kind: str | None,
+    terms: Mapping[str, str] = OF_CLASSES,
+    fixed_by_weights: bool = False,
 ) -> str:
-    """What varies from sample to sample in the intervals, and what the weights are, on one line; design: None without classes;
-    fixed_by_weights: whether class weights fix the class mix."""
-    varies = design and (BY_WEIGHTS if fixed_by_weights and design == "cohort" else VARIES[design]).format(**terms)
+    """The conditions of the intervals, on one line: the design and the kind of the weights.
+
+    design: None without classes; fixed_by_weights: whether class weights fix the class mix.
+    """
+    varies = design and (BY_WEIGHTS if fixed_by_weights and design == "cohort" else VARIES[design]).format(
+        **terms
+    )
     return "; ".join(part for part in (varies, weight_kind and f"weights: {weight_kind}") if part)
 
 
 def named(design: str | None, fixed_by_weights: bool | None = None) -> dict[str, str | bool]:
-    """The design, and where it is known whether class weights fix the class mix, as entries of plain values; none without
-    classes."""
+    """The design, and whether class weights fix the class mix, as entries of plain values.
+
+    The latter only where it is known; no entries without classes.
+    """
     if design is None:
         return {}
-    return {"design": design} | ({} if fixed_by_weights is None else {"mix_fixed_by_weights": fixed_by_weights})
+    return {"design": design} | (
+        {} if fixed_by_weights is None else {"mix_fixed_by_weights": fixed_by_weights}
+    )
 
 
 def kind_of_summary(weighted: bool) -> str | None:
-    """Of a summary, which does not tell whole numbers of cases from cases without weights."""
+    """The kind of the weights of a summary, in which whole weights and none look the same."""
     return "importance" if weighted else None
 
 
 def kind_of_weights(kinds: Iterable[str | None]) -> str | None:
-    """Of several sets of cases together."""
+    """The kind of the weights of several sets of cases together."""
     found = {kind for kind in kinds if kind is not None}
     return found.pop() if len(found) == 1 else "mixed" if found else None
 
 
 def of_several(parts: Sequence[DataInfo], source: str, dropped: int = 0) -> DataInfo:
-    """Of several sets of cases together. dropped: rows left out, where they were counted once for all sets."""
+    """The facts about several sets of cases together.
+
+    dropped: rows left out, where they were counted once for all sets.
+    """
     dropped = dropped or sum(one.dropped for one in parts)
     positives, negatives = _sum(one.positives for one in parts), _sum(one.negatives for one in parts)
     weighted, kind = any(one.weighted for one in parts), kind_of_weights(one.weight_kind for one in parts)
     rows, weightless = sum(one.rows for one in parts), sum(one.weightless for one in parts)
-    return DataInfo(rows, positives, negatives, weighted, source, dropped, weightless=weightless, weight_kind=kind)
+    return DataInfo(
+        rows, positives, negatives, weighted, source, dropped, weightless=weightless, weight_kind=kind
+    )
 
 
 def _sum(sizes: Iterable[float | None]) -> float | None:
-    """None where one is not known."""
+    """The sum; None where one of the numbers is not known."""
     all_of = list(sizes)
     known = [size for size in all_of if size is not None]
     return sum(known) if len(known) == len(all_of) else None

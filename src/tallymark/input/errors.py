@@ -1,10 +1,13 @@
-"""Every exception of the package. Imports no library, so that the command line knows them before NumPy is loaded."""
+"""All exceptions of the package.
+
+Imports no library, so that the command line can use them before NumPy is loaded.
+"""
 
 from __future__ import annotations
 
 from . import spelling
 
-TYPE_CHECKING = False  # for type checkers; typing takes longer to import than all else here
+TYPE_CHECKING = False  # for type checkers; importing typing takes longer than the rest of this module
 if TYPE_CHECKING:
     from typing import Any
 
@@ -33,22 +36,23 @@ CODES = {
 
 
 class InputError(ValueError):
-    """The input or the call is wrong; the text is one sentence that says what, where and what to do.
+    """Wrong input or a wrong call; the message is one sentence: what is wrong, where, and what to do.
 
     Attributes
     ----------
     code : str
-        What kind of mistake it is, one of `tallymark.input.errors.CODES`; stays the same when sentences are reworded.
+        The kind of error, one of `tallymark.input.errors.CODES`; it stays the same when messages are
+        reworded.
     argument : str or None
         The argument, as "score"; None where there is no single one.
     column : str or None
         The name of the column that was passed as this argument.
     row : int or None
-        Where in it: counted from 0, of text files the line.
+        The row in it, counted from 0, or the line of a text file.
     value : str, bool, int, float or None
-        What was found there, or given; None where it is none of these.
+        The value found there, or given; None for other types.
     problem, remedy : str
-        The two parts of the sentence; remedy is empty where the problem says it.
+        The two parts of the sentence; remedy is empty where the problem implies it.
     clause : str
         The sentence without its full stop, for use in another one.
     """
@@ -74,19 +78,19 @@ class InputError(ValueError):
         super().__init__(f"{self.clause}.{below}")
 
     def __str__(self) -> str:
-        return str(self.args[0])  # as a sentence: KeyError, of which some are, would quote it
+        return str(self.args[0])  # the message itself: a KeyError, which some are, would quote it
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Exceptions are unpickled by calling their class with `args`, which fails in a class with its own arguments; and a
-        # result that cannot be unpickled makes multiprocessing.Pool.map wait forever.
+        # Exceptions are unpickled by calling their class with `args`, which fails in a class with its own
+        # arguments; and a result that cannot be unpickled makes multiprocessing.Pool.map wait forever.
         return rebuilt, (type(self), self.args), self.__dict__
 
 
 def _single(value: Any) -> Any:
-    """A plain number or text, since exceptions are pickled and kept; None for anything else."""
+    """A plain number or text, since exceptions are pickled and kept; else None."""
     try:
         plain = value.item() if getattr(value, "ndim", None) == 0 else value
-    except Exception:  # of another's class, as a tensor without values
+    except Exception:  # raised by a foreign class, as by a tensor without values
         return None
     return plain if isinstance(plain, (str, bool, int, float)) else None
 
@@ -98,23 +102,24 @@ def _beginning(argument: str | Column | NamedColumn | None) -> str:
 
 
 def by_position(first: str, second: str, what: str = "arrays") -> InputError:
-    """Arguments without their names, that could be swapped."""
+    """The error for arguments by position that could be swapped."""
     named = f"as {spelling.option(first)} and {spelling.option(second)}"
     return InputError("by-position", None, f"Pass {what} by name, {named}, so that they cannot be swapped")
 
 
 class NoSuchEntry(InputError, KeyError):  # noqa: N818  # like InputError, it names what is wrong
-    """Asked for by a key that is not there."""
+    """There is no entry with this key."""
 
 
 class LabelError(InputError):
-    """Labels are wrong in a way that depends on their type, which in a file may change further down."""
+    """Labels are wrong in a way that depends on their type, which later rows of a file may change."""
 
 
 class UnclearLabels(LabelError):  # noqa: N818  # like InputError, it names what is wrong
-    """Labels do not say which cases are positive. Keeps what was found, for who has other words for it.
+    """Labels do not show which cases are positive.
 
-    of: the column of labels; found: those that were met; wanted: the positive one as it was asked for, or None.
+    of: the column of labels; found: the labels that occur; wanted: the positive label as given, or None. They
+    are kept for functions that reword the message.
     """
 
     def __init__(self, problem: str, remedy: str, of: Column, found: list[Any], wanted: Any):
@@ -123,16 +128,26 @@ class UnclearLabels(LabelError):  # noqa: N818  # like InputError, it names what
 
 
 class MissingValues(InputError):  # noqa: N818  # like InputError, it names what is wrong
-    """A column has gaps. Keeps what it takes to count those of later batches, too: of, the column, and their number."""
+    """A column has missing values.
+
+    of: the column; number: how many are missing; first: the row of the first. They are kept to count those of
+    later batches, too.
+    """
 
     def __init__(self, of: Column, number: int, row: int):
         values = "1 value is" if number == 1 else f"{number} values are"
         problem = f"{values} missing (NaN or null), the first in {of.row(row)}"
-        super().__init__("missing-value", of, problem, f"pass {spelling.option('missing', 'drop')} to leave them out", row=row)
+        super().__init__(
+            "missing-value",
+            of,
+            problem,
+            f"pass {spelling.option('missing', 'drop')} to leave them out",
+            row=row,
+        )
         self.of, self.number, self.first = of, number, row
 
     def without_option(self) -> MissingValues:
-        """The same, where what was called cannot leave rows out."""
+        """The same error for a function that cannot leave rows out."""
         self.remedy = "leave out such rows"
         self.clause = f"{_beginning(self.of)}{self.problem}; {self.remedy}"
         self.args = (f"{self.clause}.",)

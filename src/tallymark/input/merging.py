@@ -1,4 +1,4 @@
-"""Adding up many summaries."""
+"""Sums of many summaries."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ Summary = TypeVar("Summary")
 
 
 class Parts(dict[Any, Any]):
-    """Summaries by name, as for several models, which are added name by name."""
+    """Summaries by name, as for several models, which are added by name."""
 
     def __add__(self, other: Parts) -> Parts:
         return Parts({name: part + other[name] for name, part in self.items()})
 
 
 def add_up(parts: Iterable[Summary]) -> Summary | None:
-    """The sum of summaries of one kind, or None of no parts.
+    """The sum of summaries of one kind, or None for no parts.
 
-    Adds like to like, as a merge sort does, so that n parts of a growing table cost O(n log n) and not O(n^2); at most
-    log2(n) partial sums are held.
+    Adds sums of similar size, as a merge sort does, so that n parts of a growing table cost O(n log n)
+    instead of O(n^2); at most log2(n) partial sums are kept.
     """
     stack: list[tuple[int, Summary]] = []  # (how many parts, their sum), sizes falling
     for part in parts:

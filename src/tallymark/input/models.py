@@ -1,4 +1,4 @@
-"""The models of cases: in which roles the columns of their scores, or of their predicted labels, are read."""
+"""The models of cases, and the roles of the columns with their scores or predicted labels."""
 
 from __future__ import annotations
 
@@ -12,26 +12,27 @@ from .errors import InputError
 from .score_columns import TWO, named, number_of_columns, score_columns
 from .values import names_of_models, shown
 
-Named = dict[str | None, Any]  # by the name of a model; None of the only one, which has no name
+Named = dict[str | None, Any]  # by the name of a model; None for the only model, which has no name
 Arguments = TypeVar("Arguments", bound=Mapping[str, Any])
 
 SCORES = ("score", "baseline_score")  # arguments that may have a column per class
 ANSWERS = ("score", "predicted", "baseline_score")
+Roles = dict[str | None, tuple[str, ...]]  # of the columns of each model; None of one without a name
 SHOWN = 4  # names of models in a message
 
 
 def by_name(values: Any) -> Named:
-    """What was given for each model."""
+    """The argument of each model, by its name."""
     return dict(values) if isinstance(values, Mapping) else {None: values}
 
 
 def role_of(kind: str, name: str | None) -> str:
-    """The role of a model's score, or labels: "score", or "score NAME". kind: score or predicted."""
+    """The role of the score or labels of a model: "score", or "score NAME". kind: score or predicted."""
     return kind if name is None else f"{kind} {name}"
 
 
-def roles_of(kind: str, values: Any, arrays: bool) -> dict[str | None, tuple[str, ...]]:
-    """By model the roles of its columns: one, or of several, one per class, "score 1", "score 2", ..., or "score 1 of NAME"."""
+def roles_of(kind: str, values: Any, arrays: bool) -> Roles:
+    """By model the roles of its columns: "score", or per class "score 1", ..., or "score 1 of NAME"."""
     return {name: _roles(kind, name, one, arrays) for name, one in by_name(values).items()}
 
 
@@ -42,22 +43,25 @@ def _roles(kind: str, name: str | None, values: Any, arrays: bool) -> tuple[str,
     return tuple(f"{kind} {i + 1}" if name is None else f"{kind} {i + 1} of {name}" for i in range(number))
 
 
-def columns_of(kind: str, values: Any, arrays: bool) -> list[tuple[str, Any]]:
-    """The columns to read, each with its role; arrays: whether they are given themselves, and not by their names."""
-    given, found = by_name(values), []
-    for name, roles in roles_of(kind, values, arrays).items():
+def columns_of(values: Any, arrays: bool, found: Roles) -> list[tuple[str, Any]]:
+    """The columns to read, by role. arrays: whether they are arrays, and not names of columns."""
+    given, columns = by_name(values), []
+    for name, roles in found.items():
         if len(roles) < TWO:
-            found.append((roles[0], given[name]))
+            columns.append((roles[0], given[name]))
         else:
             parts = score_columns(given[name], arrays).values()
-            found += [(role, named(part, role) if arrays else part) for role, part in zip(roles, parts, strict=True)]
-    return found
+            columns += [
+                (role, named(part, role) if arrays else part) for role, part in zip(roles, parts, strict=True)
+            ]
+    return columns
 
 
 def refuse_twice(roles: Iterable[str]) -> None:
-    """Raises InputError where the columns of two models go by one name, as the second of "a" and the only one of "2 of a"."""
-    role, times = next(iter(Counter(roles).most_common(1)), ("", 0))
-    if times > 1:
+    """Raises InputError where columns of two models get one role, as column 2 of "a" and that of "2 of a"."""
+    times = Counter(roles)
+    if times.total() > len(times):
+        role = times.most_common(1)[0][0]
         raise InputError(
             "repeated",
             "score",
@@ -67,10 +71,13 @@ def refuse_twice(roles: Iterable[str]) -> None:
         )
 
 
-def of_one_model(verb: str, given: Arguments, otherwise: str = "evaluate and compare take several") -> Arguments:
-    """The same arguments with the columns of the only model of a mapping in its place.
+def of_one_model(
+    verb: str, given: Arguments, otherwise: str = "evaluate and compare take several"
+) -> Arguments:
+    """The same arguments, with a mapping of one model replaced by its columns.
 
-    verb: what takes one model; otherwise: what to use for several. Raises InputError where several are named.
+    verb: the function that takes one model; otherwise: what to use for several. Raises InputError for several
+    models.
     """
     several = {kind: given[kind] for kind in ANSWERS if isinstance(given.get(kind), Mapping)}
     for kind, models in several.items():
@@ -87,7 +94,7 @@ def of_one_model(verb: str, given: Arguments, otherwise: str = "evaluate and com
 
 
 def thresholds_of(given: Any, names: Sequence[str | None]) -> Named:
-    """The threshold of each model: one for all, or one each. Raises InputError where there are not as many as models."""
+    """The threshold of each model: one for all, or one each. Raises InputError for any other number."""
     if list(names) == [None]:
         return {None: given}
     if isinstance(given, Mapping):
@@ -96,7 +103,7 @@ def thresholds_of(given: Any, names: Sequence[str | None]) -> Named:
             raise InputError(
                 "unknown-name",
                 "threshold",
-                f"{shown(unknown[0])} is no model here",
+                f"{shown(unknown[0])} is not a model here",
                 f"the models are {', '.join(map(str, names))}",
                 value=unknown[0],
             )
@@ -104,7 +111,10 @@ def thresholds_of(given: Any, names: Sequence[str | None]) -> Named:
     if isinstance(given, (list, tuple)) or np.ndim(given):
         if len(given) != len(names):
             raise InputError(
-                "conflict", "threshold", f"{len(given)} thresholds for {len(names)} models", "give one, or one for each"
+                "conflict",
+                "threshold",
+                f"{len(given)} thresholds for {len(names)} models",
+                "give one, or one for each",
             )
         return dict(zip(names, given, strict=True))
     return dict.fromkeys(names, given)

@@ -1,4 +1,4 @@
-"""The two persons of each comparison, read and checked: a mated comparison is of one person, a non-mated one of two."""
+"""The two persons of each comparison: the same one in a mated comparison, else two different ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HOW = "give two columns or two arrays, as {persons}: the two persons of each com
 
 
 def both_persons(persons: Any) -> dict[str, Any]:
-    """What was given, by role; empty for None. Raises InputError where it is not two columns or arrays."""
+    """The two columns, by role; empty for None. Raises InputError for anything but two columns or arrays."""
     if persons is None:
         return {}
     if isinstance(persons, np.ndarray) and persons.ndim == 2 and persons.shape[1] == len(ROLES):
@@ -35,12 +35,15 @@ def both_persons(persons: Any) -> dict[str, Any]:
 
 
 def numbers_of(columns: Mapping[str, Column], mated: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The persons as numbers from 0 on. Raises InputError for a mated comparison of two persons, and a non-mated one of one."""
+    """The persons as numbers from 0 on. Raises InputError where mated persons differ, or others agree."""
     first, second = (columns[role] for role in ROLES)
     if _is_text(first) != _is_text(second):
         one, other = (first, second) if _is_text(first) else (second, first)
         raise InputError(
-            "mismatch", "persons", f"{one} holds text and {other} numbers, so that no person is in both", "write both in one way"
+            "mismatch",
+            "persons",
+            f"{one} holds text and {other} numbers, so that no person is in both",
+            "write both in one way",
         )
     left, right = (codes.astype(np.int64) for codes in together(first.values, second.values)[1])
     wrong = np.flatnonzero(mated != (left == right))
@@ -62,7 +65,9 @@ def _contradiction(columns: Mapping[str, Column], row: int, mated: bool, number:
     )
     more = f" ({number:,} such rows in all)" if number > 1 else ""
     problem = f"{first.row(row)} is {what}{more}"
-    return InputError("mismatch", "persons", problem, "correct the label or the persons", row=first.number(row))
+    return InputError(
+        "mismatch", "persons", problem, "correct the label or the persons", row=first.number(row)
+    )
 
 
 def _is_text(column: Column) -> bool:

@@ -1,4 +1,4 @@
-"""Checks of probabilities: of one number per case, and of numbers for each class, which add up to 1."""
+"""Checks of probabilities: of one per case, and of one per class, which must add up to 1."""
 
 from __future__ import annotations
 
@@ -16,26 +16,32 @@ if TYPE_CHECKING:
 
     from .columns import Column
 
-SLACK = 1e-6  # that rounding, also in single precision, may leave a probability outside [0, 1], or a sum away from 1
+# that rounding, also in single precision, may leave a probability outside [0, 1], or a sum away from 1
+SLACK = 1e-6
 FEWEST_DECIMALS = 2  # with a single one, numbers that add up to 0.9 may be anything
-ROUGHEST = 0.1  # by which rounding to decimals may leave a sum away from 1: coarser numbers are no probabilities
+# by which rounding to decimals may leave a sum away from 1: coarser numbers are not probabilities
+ROUGHEST = 0.1
 HALF_PRECISION = float(np.finfo(np.float16).eps)  # by which float16 may leave a sum away from 1
 FIRST = 1000  # numbers that are looked at before all others
 PERCENTS = 2.0  # from where on the largest score may be one
 
 
 def check(column: Column) -> None:
-    """Every number lies in [0, 1], but for what rounding may add."""
+    """Raises InputError unless all numbers lie in [0, 1], up to rounding."""
     array = scores(column)
     bad = ~((array >= -SLACK) & (array <= 1 + SLACK))
     if bad.any():
         row = int(bad.argmax())
         percents = np.nanmin(array) >= 0 and PERCENTS <= np.nanmax(array) <= 100
-        more = f", or divide percents by 100{either(' (tallymark.convert.linear with low=0, high=100)', '')}" if percents else ""
+        more = (
+            f", or divide percents by 100{either(' (tallymark.convert.linear with low=0, high=100)', '')}"
+            if percents
+            else ""
+        )
         raise InputError(
             "invalid-value",
             column,
-            f"{array[row].item()!r} in {column.row(row)} is no probability",
+            f"{array[row].item()!r} in {column.row(row)} is not a probability",
             _turned("sigmoid") + more,
             row=row,
             value=array[row].item(),
@@ -43,7 +49,7 @@ def check(column: Column) -> None:
 
 
 def no_distribution(table: np.ndarray, epsilon: float = np.finfo(float).eps) -> np.ndarray:
-    """Of each row, whether it is none: a number is outside [0, 1], or they do not add up to 1, but for rounding.
+    """For each row, whether a number is outside [0, 1] or the sum is not 1, up to rounding.
 
     epsilon: the precision of the numbers.
     """
@@ -57,9 +63,9 @@ def no_distribution(table: np.ndarray, epsilon: float = np.finfo(float).eps) -> 
 
 
 def _slack_of_sums(table: np.ndarray, epsilon: float) -> float:
-    """How far from 1 the sums of rows may lie: by half a unit of the last decimal for each column, or as float16 rounds."""
+    """The tolerance of sums: half a unit of the last decimal per column, or that of float16."""
     columns = table.shape[1]
-    most = int(np.log10(columns / 2 / SLACK))  # with more decimals rounding leaves less than SLACK
+    most = int(np.log10(columns / 2 / SLACK))  # with more decimals the rounding error is below SLACK
     with np.errstate(over="ignore"):
         half = bool((table.astype(np.float16) == table).all())
     epsilon = HALF_PRECISION if half else epsilon
@@ -69,7 +75,7 @@ def _slack_of_sums(table: np.ndarray, epsilon: float) -> float:
 
 
 def _has_decimals(table: np.ndarray, decimals: int, epsilon: float) -> bool:
-    """Whether all numbers have no more decimals than these, as far as their precision shows."""
+    """Whether all numbers have at most so many decimals, up to their precision."""
     unit = 10.0**decimals
     if unit * epsilon > 1 / 8:
         return False
@@ -79,13 +85,17 @@ def _has_decimals(table: np.ndarray, decimals: int, epsilon: float) -> bool:
 
 
 def why_no_distribution(row: np.ndarray) -> Note:
-    """What is wrong with it."""
+    """Why a row is not a distribution."""
     outside = row[~((row >= -SLACK) & (row <= 1 + SLACK))]
-    return Note("score-outside", score=float(outside[0])) if len(outside) else Note("scores-of-a-case", sum=float(row.sum()))
+    return (
+        Note("score-outside", score=float(outside[0]))
+        if len(outside)
+        else Note("scores-of-a-case", sum=float(row.sum()))
+    )
 
 
 def check_rows(columns: list[Column], called: str = "score") -> None:
-    """The numbers in every row lie in [0, 1] and add up to 1, but for rounding. called: in messages."""
+    """Raises InputError unless every row lies in [0, 1] and adds up to 1. called: in messages."""
     held = np.stack([scores(column) for column in columns], axis=1)
     table = held.astype(np.float64)
     bad = no_distribution(table, float(np.finfo(held.dtype).eps))
@@ -94,14 +104,14 @@ def check_rows(columns: list[Column], called: str = "score") -> None:
         raise InputError(
             "invalid-value",
             called,
-            f"in {columns[0].row(row)} {why_no_distribution(table[row])}, so they are no probabilities",
+            f"in {columns[0].row(row)} {why_no_distribution(table[row])}, so they are not probabilities",
             _turned("softmax"),
             row=columns[0].number(row),
         )
 
 
 def some_finite(columns: list[Column], called: str = "score") -> None:
-    """In every row a highest number that is finite, so that softmax can be taken."""
+    """Raises InputError unless the maximum of every row is finite, as softmax requires."""
     highest = np.max([scores(column) for column in columns], axis=0)
     bad = np.isinf(highest)
     if bad.any():
@@ -117,9 +127,9 @@ def some_finite(columns: list[Column], called: str = "score") -> None:
 
 
 def check_two(both: Sequence[Column], role: str, alone: str) -> None:
-    """Two numbers in every row, one for each of two classes, lie in [0, 1] and add up to 1, but for rounding.
+    """Raises InputError unless the two numbers of each row are probabilities that add up to 1.
 
-    alone: how the column of the positive class is passed alone.
+    Up to rounding. alone: how to pass the column of the positive class only.
     """
     for column in both:
         no_gaps(column)
@@ -134,23 +144,27 @@ def check_two(both: Sequence[Column], role: str, alone: str) -> None:
         raise InputError(
             "invalid-value",
             role,
-            f"in {both[0].row(row)} the two columns hold {one:.10g} and {other:.10g}, not the probabilities of two "
-            "classes, which add up to 1",
+            f"in {both[0].row(row)} the two columns hold {one:.10g} and {other:.10g}, not the probabilities"
+            " of two classes, which add up to 1",
             f"pass the column of the positive class alone, as {alone}",
             row=both[0].number(row),
         )
 
 
 def _add_up(one: np.ndarray, other: np.ndarray) -> bool:
-    """Whether all pairs lie in [0, 1] and add up to 1, but for less than what any rounding may leave."""
+    """Whether all pairs lie in [0, 1] and add up to 1, within less than any rounding error."""
     if not len(one):
         return True
     with np.errstate(invalid="ignore"):  # of infinities
         off = np.abs(np.add(one, other, dtype=np.float64) - 1)
-    return bool(off.max() <= SLACK and min(one.min(), other.min()) >= -SLACK and max(one.max(), other.max()) <= 1 + SLACK)
+    return bool(
+        off.max() <= SLACK
+        and min(one.min(), other.min()) >= -SLACK
+        and max(one.max(), other.max()) <= 1 + SLACK
+    )
 
 
 def _turned(into: str) -> str:
-    """What to do with scores that are no probabilities."""
+    """What to do with scores that are not probabilities."""
     how = either(f" (tallymark.convert.{into})", "")
     return f"turn scores into probabilities first{how}, or pass {option('score_kind', 'logit')}"

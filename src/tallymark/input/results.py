@@ -1,16 +1,17 @@
-"""What every result has: plain values, strict JSON, files, one line, a text and HTML; and a table its rows and a data frame."""
+"""Base classes of results: plain values, JSON, files, text and HTML; rows and data frames of tables."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from importlib import import_module
-from math import isfinite
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, get_args
 
 from ..__about__ import __version__
 from . import text, validate
 from .calls import public
 from .errors import InputError
+from .options import Library
+from .plain_values import as_csv, columns_in_rows, of_one_type, plain_columns, plain_list, rows_of
 from .values import shown
 
 if TYPE_CHECKING:
@@ -21,22 +22,23 @@ if TYPE_CHECKING:
 
 Writers = Mapping[str, Callable[[Any], str | bytes]]  # by the ending of a file, what it holds
 
-LIBRARIES = ("pandas", "polars", "pyarrow")
-SCHEMA = 2  # of the JSON: the version that docs/json.md describes, and data/answers.schema.json
-HEAD = ("schema", "tallymark", "answer")  # entries of `to_dict` that say nothing of the result
-FACTS, LONGEST = 5, 40  # of the short form: how many, and characters of each
+LIBRARIES = get_args(Library)
+SCHEMA = 2  # version of the JSON, which docs/json.md and data/answers.schema.json describe
+HEAD = ("schema", "tallymark", "answer")  # entries of `to_dict` that are not part of the result itself
+FACTS, LONGEST = 5, 40  # of the repr: how many facts, and characters of each
 
 
 class Result:
-    """A result: `to_dict` has its plain values, of which everything else is made.
+    """A result: everything else is made of the plain values in `to_dict`.
 
-    A class of its own has `to_dict`; `__repr__`, one short line, where its first plain values say too little; `FORM` where it
-    prints as more than that line; and `notices` where there may be any. The result of many rows is a `Tabular`.
+    A subclass defines `to_dict`; `__repr__`, one short line, where its first plain values are not enough;
+    `FORM` where it prints as more than that line; and `notices` where there may be any. A result with many
+    rows is a `Tabular`.
     """
 
     __slots__ = ()
 
-    FORM: ClassVar[str | None] = None  # the file of `report.forms` with its text, or HTML
+    FORM: ClassVar[str | None] = None  # the module of `report.forms` with its text and HTML
 
     if TYPE_CHECKING:
 
@@ -50,41 +52,42 @@ class Result:
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What must be read with the result; empty where nothing is noticed."""
+        """Facts and findings to consider when reading the result; may be empty."""
         return ()
 
     @property
     def instead(self) -> str | None:
-        """Where cases or an evaluation are taken and this is passed: what to pass; None of what is taken itself."""
+        """What to pass instead where cases or an evaluation are expected; None if this can be passed."""
         return None
 
     def to_json(self, indent: int | None = 2) -> str:
-        """Strict JSON of `to_dict`: no NaN, no infinity. indent: spaces per level, None for one line."""
+        """Strict JSON of `to_dict`, without NaN and infinity. indent: spaces per level, None for one line."""
         import json
 
         return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
     def to_html(self) -> str:
-        """A page of HTML that needs nothing else; names and labels are escaped."""
+        """A self-contained page of HTML; names and labels are escaped."""
         page: str = _forms().page(self)
         return page
 
     @classmethod
     def check_path(cls, path: str | Path, role: str = "path") -> Path:
-        """The path, if such a result can be written there; to be asked before the work. Raises InputError."""
+        """The path, if such a result can be written there; for use before long work. Raises InputError."""
         checked: Path = _forms().checked_path(cls, path, role)
         return checked
 
     @public()
     def save(self, path: str | Path) -> None:
-        """Writes a file, whole or not at all: a page (.html), JSON (.json), and what else the class has, by the ending.
+        """Write a file of the type of its ending: a page (.html), JSON (.json), and others of the class.
 
-        Raises InputError for another ending, and where the file cannot be written.
+        An error leaves no partial file. Raises InputError for another ending, and where the file cannot be
+        written.
         """
         _forms().save(self, path)
 
     def _exported(self, name: str) -> str:
-        """As the file `name` of `report.exporters` writes it."""
+        """The text that the module `name` of `report.exporters` makes."""
         exported: str = _forms().exported(self, name)
         return exported
 
@@ -98,7 +101,11 @@ class Result:
         return f"<{type(self).__name__}{': ' * bool(facts)}{', '.join(facts[:FACTS])}>"
 
     def __dir__(self) -> list[str]:
-        return [name for name in object.__dir__(self) if name.startswith("__") or (name[0] != "_" and not name.isupper())]
+        return [
+            name
+            for name in object.__dir__(self)
+            if name.startswith("__") or (name[0] != "_" and not name.isupper())
+        ]
 
     def _repr_html_(self) -> str:
         fragment: str = _forms().fragment(self)
@@ -108,7 +115,7 @@ class Result:
 class Tabular(Result):
     """A result of rows: `table` has them as plain values, and frames and files are made of them.
 
-    A class of its own has `table`, or where it holds arrays `_columns`.
+    A subclass defines `table`, or `_columns` where it holds arrays.
     """
 
     __slots__ = ()
@@ -121,9 +128,12 @@ class Tabular(Result):
 
     @property
     def table(self) -> list[dict[str, Any]]:
-        """The rows, all with the same keys, as plain values: what is undefined is None, and infinity stays."""
+        """The rows as plain values, all with the same keys; None for undefined values, infinities stay."""
         columns = self._columns
-        return [dict(zip(columns, row, strict=True)) for row in zip(*map(_plain_list, columns.values()), strict=True)]
+        return [
+            dict(zip(columns, row, strict=True))
+            for row in zip(*map(plain_list, columns.values()), strict=True)
+        ]
 
     @property
     def _columns(self) -> Mapping[str, Any]:
@@ -131,10 +141,10 @@ class Tabular(Result):
         return {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
 
     @public()
-    def to_frame(self, library: str = "pandas") -> Any:
-        """`table` as a data frame: "pandas", "polars", or a "pyarrow" table. What is undefined is null there.
+    def to_frame(self, library: Library = "pandas") -> Any:
+        """`table` as a data frame of "pandas" or "polars", or a "pyarrow" table.
 
-        Raises InputError where the library is not installed.
+        Undefined values are null. Raises InputError where the library is not installed.
         """
         validate.choice(library, LIBRARIES, "library")
         from narwhals import from_dict
@@ -144,17 +154,21 @@ class Tabular(Result):
         except ImportError:
             others = " or ".join(repr(one) for one in LIBRARIES if one != library)
             raise InputError(
-                "not-installed", "library", f"{library} is not installed", f"pip install {library}, or pass {others}, or use .table"
+                "not-installed",
+                "library",
+                f"{library} is not installed",
+                f"pip install {library}, or pass {others}, or use .table",
             ) from None
-        columns = {name: _alike(values) for name, values in self._columns.items()}
+        columns = {name: of_one_type(values) for name, values in self._columns.items()}
         return from_dict(columns, backend=backend).to_native()
 
 
 class Answer(Result):
-    """A result with a JSON of its own (docs/json.md), of which `from_json` reads the figures back, not the cases.
+    """A result with its own JSON (docs/json.md), from which `from_json` reads the figures, not the cases.
 
-    A class of its own has `ANSWER`, what the JSON names itself; and where these are not the measures `HOLDS`, under which name the
-    estimates stand there by theirs (None: it has none), and `ROW`, what a row of the table is of, or `rows_in` and `estimates_in`.
+    A subclass defines `ANSWER`, its name in the JSON; and unless they are the measures, `HOLDS`, the entry
+    with the estimates by name (None: it has none), and `ROW`, the subject of a row of the table, or else
+    `rows_in` and `estimates_in`.
     """
 
     __slots__ = ()
@@ -162,19 +176,20 @@ class Answer(Result):
     ANSWER: ClassVar[str]
     HOLDS: ClassVar[str | None] = "measures"
     ROW: ClassVar[str] = "measure"
-    AGAIN: ClassVar[str] = "make it again from the cases"  # the way to what the figures alone do not give
+    AGAIN: ClassVar[str] = "make it again from the cases"  # what to do where the figures alone are not enough
 
     @classmethod
     def from_json(cls, written: str) -> SavedResult:
-        """The figures that `to_json` wrote: a mapping of names to estimates, with `notices`, `table` and all forms of a result.
+        """The figures in the JSON of `to_json`: a mapping of names to estimates, with `notices` and `table`.
 
-        Raises InputError for anything else, as another answer, or another version of the layout.
+        It has all forms of a result. Raises InputError for anything else, as another result, or another
+        version of the layout.
         """
         saved: SavedResult = _forms().read(cls, written)
         return saved
 
     def _ipython_key_completions_(self) -> list[Any]:
-        """What an interactive shell offers after `result["`."""
+        """The completions of `result["` in an interactive shell."""
         if not hasattr(self, "__getitem__"):
             return []
         return list(self.keys() if hasattr(self, "keys") else getattr(self, "estimates", ()))
@@ -186,19 +201,19 @@ class Answer(Result):
 
     @classmethod
     def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
-        """By name the estimates in the plain values."""
+        """The estimates in the plain values, by name."""
         found: Mapping[Any, Mapping[str, Any]] = {} if cls.HOLDS is None else plain[cls.HOLDS]
         return found
 
     @property
     def instead(self) -> str | None:
-        """What to pass where cases or an evaluation are taken."""
+        """What to pass instead where cases or an evaluation are expected."""
         passed = "its .evaluation" if hasattr(self, "evaluation") else "the cases"
         return f"it is a result of another kind ({type(self).__name__}); pass {passed}"
 
 
 class InColumns(Answer, Tabular):
-    """An answer that holds arrays by name, all of one length."""
+    """A result with arrays by name, all of one length."""
 
     __slots__ = ()
 
@@ -211,7 +226,7 @@ class InColumns(Answer, Tabular):
         return columns_in_rows(plain["columns"])
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values; infinities as the texts "inf" and "-inf", and what is undefined as None."""
+        """Plain values; infinities as the texts "inf" and "-inf", None for undefined values."""
         return {**head(self.ANSWER), **self._facts, "columns": plain_columns(self.columns)}
 
     @property
@@ -221,12 +236,12 @@ class InColumns(Answer, Tabular):
 
     @property
     def _facts(self) -> dict[str, Any]:
-        """What the JSON says before the columns."""
+        """The entries of the JSON before the columns."""
         return {}
 
 
 class Readable(Result):
-    """A result that is read back from its JSON, equal to what was written: `from_dict` takes what `to_dict` gave."""
+    """A result that can be read from its JSON, equal to the original: `from_dict` reverses `to_dict`."""
 
     __slots__ = ()
 
@@ -237,7 +252,7 @@ class Readable(Result):
 
     @classmethod
     def from_json(cls, written: str) -> Self:
-        """What `to_json` wrote. Raises InputError for anything else."""
+        """The result with the JSON of `to_json`. Raises InputError for anything else."""
         import json
 
         try:
@@ -255,64 +270,25 @@ class Readable(Result):
 
 
 def _forms() -> Any:
-    """Text, pages and files of results, which are made of results: loaded when one is asked for."""
+    """The module of text, pages and files of results; it imports results, so that it is loaded on demand."""
     from ..report import forms
 
     return forms
 
 
 def head(answer: str) -> dict[str, Any]:
-    """What JSON begins with: the version of its layout, that of the package, and the kind of the answer, as "comparison"."""
+    """The first entries of JSON: the versions of layout and package, and the kind of the result."""
     return {"schema": SCHEMA, "tallymark": __version__, "answer": answer}
 
 
-def rows_of(dicts: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Rows of plain values, all with the same keys. A code with its fields is its sentence; all else that is nested is left out,
-    and what a row does not have is None."""
-    said = [{name: _sentence(value) for name, value in row.items()} for row in dicts]
-    flat = [{name: value for name, value in row.items() if not isinstance(value, (dict, list, tuple))} for row in said]
-    names = dict.fromkeys(name for row in flat for name in row)
-    return [{name: row.get(name) for name in names} for row in flat]
-
-
-def as_csv(columns: Mapping[str, Any]) -> str:
-    """A line of names and one per row; what is undefined stays empty."""
-    import csv
-    from io import StringIO
-
-    written = StringIO()
-    writer = csv.writer(written, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(zip(*map(_plain_list, columns.values()), strict=True))
-    return written.getvalue()
-
-
 def as_svg(result: Result) -> str:
-    """Its picture, of a class whose form has one."""
+    """The picture of a result whose form has one."""
     picture: str = _forms().picture(result)
     return picture
 
 
-def columns_in_rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
-    """A row for each place in columns as `plain_columns` wrote them."""
-    return [dict(zip(columns, map(number_of, row), strict=True)) for row in zip(*columns.values(), strict=True)]
-
-
-def number_of(written: Any) -> Any:
-    """What `plain_columns` wrote: the texts "inf" and "-inf" as numbers."""
-    return float(written) if written in ("inf", "-inf") else written
-
-
-def plain_columns(columns: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Arrays as strict JSON has them: infinities as the texts "inf" and "-inf", and what is undefined as None."""
-    return {
-        name: [value if value is None or isfinite(value) else str(value) for value in _plain_list(values)]
-        for name, values in columns.items()
-    }
-
-
 def _parquet(result: Tabular) -> bytes:
-    """The bytes of a file. Raises InputError without pyarrow."""
+    """The bytes of a Parquet file. Raises InputError without pyarrow."""
     try:
         import pyarrow
         from pyarrow.parquet import write_table
@@ -326,23 +302,11 @@ def _parquet(result: Tabular) -> bytes:
     return content
 
 
-def _plain_list(values: Any) -> list[Any]:
-    plain = values.tolist() if hasattr(values, "tolist") else values
-    return [None if value != value else value for value in plain]
-
-
-def _alike(values: Any) -> Any:
-    """A column of one type: numbers as floats where one of them is, anything with a text as text."""
-    if hasattr(values, "dtype"):
-        return values
-    kinds = {type(value) for value in values if value is not None}
-    one = float if kinds == {int, float} else str if len(kinds) > 1 else None
-    return [value if value is None or one is None else one(value) for value in values]
-
-
-def _sentence(value: Any) -> Any:
-    return value["text"] if isinstance(value, dict) and value.keys() == {"code", "fields", "text"} else value
-
-
 def _brief(value: str | float) -> str | float:
-    return f"{value:.4g}" if isinstance(value, float) else shown(text.label(value, LONGEST)) if isinstance(value, str) else value
+    return (
+        f"{value:.4g}"
+        if isinstance(value, float)
+        else shown(text.label(value, LONGEST))
+        if isinstance(value, str)
+        else value
+    )

@@ -1,4 +1,4 @@
-"""A score per class, as users give it: the columns of an array or a frame, or the names of columns."""
+"""Scores per class: the columns of an array or a frame, or the names of columns."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from . import columns
 from .validate import InputError, shown
 
 ROLE = "score "
-TWO = 2  # classes, of which one column is the score
-ROWS_AT_ONCE = 256  # rows that are turned together: their scores fit the cache
+TWO = 2  # number of classes with one score per case
+ROWS_AT_ONCE = 256  # rows that are transposed together: their scores fit into the cache
 
 
 def several_columns(score: Any, arrays: bool) -> bool:
-    """Whether there are three columns of scores or more."""
+    """Whether there are three or more columns of scores."""
     return number_of_columns(score, arrays) > TWO
 
 
 def number_of_columns(score: Any, arrays: bool) -> int:
-    """How many columns of scores there are: in an array of two dimensions, or, of data, in a list of names; else 1."""
+    """The number of columns of scores, in a two-dimensional array or a list of names; else 1."""
     if isinstance(score, (list, tuple)):
         if not arrays:
             return len(score) if len(score) > 1 and all(isinstance(name, str) for name in score) else 1
@@ -30,7 +30,10 @@ def number_of_columns(score: Any, arrays: bool) -> int:
 
 
 def side_by_side(rows: Sequence[np.ndarray] | np.ndarray) -> np.ndarray:
-    """Rows as the columns of an array, some at a time: a column that is written whole touches a page of memory for each value."""
+    """The rows as columns of an array, written in blocks.
+
+    Writing a whole column at once would touch another page of memory for each value.
+    """
     whole = np.asarray(rows)
     turned = np.empty(whole.shape[::-1], whole.dtype)
     for start in range(0, len(turned), ROWS_AT_ONCE):
@@ -44,23 +47,28 @@ def _dimensions(score: Any) -> int:
 
 
 def score_columns(score: Any, arrays: bool) -> dict[str, Any]:
-    """The columns by role, "score 1", "score 2", ...: names of columns, or the columns of an array. Raises InputError."""
+    """The columns, or their names, by role: "score 1", "score 2", ... Raises InputError."""
     if not arrays:
         parts = list(score)
     elif _dimensions(score) == 2 and hasattr(score, "columns"):
-        parts = _of_frame(score, list(getattr(score, "column_names", score.columns)))  # Arrow's columns are the arrays themselves
+        # Arrow's columns are the arrays themselves
+        parts = _of_frame(score, list(getattr(score, "column_names", score.columns)))
     else:
         parts = list(side_by_side(_table(score)))
     return {f"{ROLE}{i + 1}": part for i, part in enumerate(parts)}
 
 
 def _of_frame(frame: Any, names: list[Any]) -> list[Any]:
-    """Name and column; without the name where all are the numbers that pandas gives to columns without one."""
+    """Names and columns; without the names where they are the default numbers of pandas."""
     texts = list(map(str, names))
     twice = next((name for name in texts if texts.count(name) > 1), None)
     if twice is not None:
         raise InputError(
-            "repeated", "score", f"the column {shown(twice)} is named twice", "every class has one of its own", value=twice
+            "repeated",
+            "score",
+            f"the column {shown(twice)} is named twice",
+            "every class has one of its own",
+            value=twice,
         )
     numbered = all(type(name) is int for name in names) and names == list(range(len(names)))
     return [frame[name] if numbered else (text, frame[name]) for name, text in zip(names, texts, strict=True)]
@@ -68,7 +76,9 @@ def _of_frame(frame: Any, names: list[Any]) -> list[Any]:
 
 def named(values: Any, role: str) -> columns.Column:
     """A column of an array, or one of a frame with its name."""
-    return columns.read(values[1], role, values[0]) if isinstance(values, tuple) else columns.read(values, role)
+    return (
+        columns.read(values[1], role, values[0]) if isinstance(values, tuple) else columns.read(values, role)
+    )
 
 
 def _table(score: Any) -> np.ndarray:
@@ -77,12 +87,15 @@ def _table(score: Any) -> np.ndarray:
         table = np.asarray(score) if hasattr(score, "dtype") else np.asarray(score, object)
     except ValueError:
         table = np.empty(0)
-    except Exception as reason:  # whatever a foreign array raises
+    except Exception as reason:  # any exception of a foreign type
         what = f"a {type(score).__name__} that NumPy cannot read ({shown(reason)})"
         raise InputError("invalid-value", "score", what, "convert it to an array") from reason
     if table.ndim != 2:
         raise InputError(
-            "wrong-shape", "score", "a row of numbers per case is needed, one for each class", "these rows differ in length"
+            "wrong-shape",
+            "score",
+            "a row of numbers per case is needed, one for each class",
+            "these rows differ in length",
         )
     if table.dtype == object:
         table = np.stack([columns.read(part.tolist(), ROLE.strip()).values for part in table.T], axis=1)
@@ -90,7 +103,7 @@ def _table(score: Any) -> np.ndarray:
 
 
 def is_indicator(values: Any) -> bool:
-    """Whether these are two-dimensional with one column per label, and so no single column."""
+    """Whether these are two-dimensional, with one column per label."""
     shape = getattr(values, "shape", None)
     if shape is not None:
         return len(shape) == 2 and shape[1] > 1

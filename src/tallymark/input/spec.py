@@ -1,4 +1,4 @@
-"""What cases are: the arguments that every entry point shares, checked as far as they can be before anything is read."""
+"""The description of cases: the arguments that all entry points share, checked before reading."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from . import validate
 from .arguments import CaseArguments as CaseArguments
 from .arguments import DeclaredCases
 from .errors import InputError
-from .models import ANSWERS, SCORES, columns_of, refuse_twice, role_of, roles_of
+from .models import ANSWERS, SCORES, Roles, columns_of, refuse_twice, role_of, roles_of
 from .persons import both_persons
 from .score_columns import TWO, is_indicator, several_columns
 from .spelling import option
@@ -20,22 +20,24 @@ from .values import OF_MODELS, names_of_models
 
 PROBABILITIES = ("probability", "logit")
 SCORE_KINDS = (*PROBABILITIES, "margin", "llr")
-COLUMNS = ("truth", "score", "predicted", "baseline_score", "weight", "clusters", "sample", "pair_by")  # arguments that are columns
+# arguments that are columns
+COLUMNS = ("truth", "score", "predicted", "baseline_score", "weight", "clusters", "sample", "pair_by")
 AMOUNTS = ("truth", "predicted")  # of a regression
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CaseSpec(DeclaredCases):
-    """Columns are arrays, or where there is data the names of its columns.
+    """A description of cases. Columns are arrays, or with data the names of its columns.
 
-    truth, predicted: labels; score: a column; a list of names, or an array of two dimensions: one column per class, in the order of
-    `classes`, matched by name where they have names (of two, which add up to 1, that of the positive class is the score); or a
-    mapping of names of models to such columns; predicted may be a mapping, too. baseline_score: of the model in use, scores or
-    labels as those of the new one; weight, weight_kind: what a case counts; clusters: which cases belong together; persons: the two
-    persons of each comparison; sample: which of several samples a case is of; pair_by: the name of each case; positive: the
-    positive label; classes: all labels; higher_is_positive: the direction of scores; score_kind: what they are; missing: "reject"
-    or "drop"; regression: whether truth and predicted are amounts; numbers: roles that hold numbers, besides scores, weights and
-    these amounts. Raises InputError.
+    truth, predicted: labels; score: a column; a list of names, or a two-dimensional array: one column per
+    class, in the order of `classes`, matched by name where they have names (of two, which add up to 1, that
+    of the positive class is the score); or a mapping from names of models to such columns; predicted may be a
+    mapping, too. baseline_score: scores or labels of the model in use, as those of the new one; weight,
+    weight_kind: the weight of each case; clusters: the cluster of each case; persons: the two persons of each
+    comparison; sample: the sample of each case, of several; pair_by: the name of each case; positive: the
+    positive label; classes: all labels; higher_is_positive: the direction of scores; score_kind: their kind;
+    missing: "reject" or "drop"; regression: whether truth and predicted are amounts; numbers: roles of
+    numbers, besides scores, weights and these amounts. Raises InputError.
     """
 
     numbers: tuple[str, ...] = ()
@@ -56,59 +58,82 @@ class CaseSpec(DeclaredCases):
 
     @cached_property
     def given(self) -> dict[str, Any]:
-        """The columns that are given, by the name of the argument."""
+        """The columns given, by argument."""
         return {name: getattr(self, name) for name in COLUMNS if getattr(self, name) is not None}
 
     @property
     def amounts(self) -> tuple[str, ...]:
-        """The roles that hold numbers, besides scores and weights."""
+        """The roles of numbers, besides scores and weights."""
         return self.numbers + (AMOUNTS if self.regression else ())
 
     def of_columns(self, columns: Mapping[str, Any]) -> CaseSpec:
-        """The same cases with these columns, by the name of the argument, in the place of theirs."""
+        """The same description with these columns, by argument."""
         return replace(self, **columns)
 
     def columns(self, arrays: bool) -> dict[str, Any]:
-        """By role the columns to read: "score", or "score 1", ... per class; "score NAME", or "score 1 of NAME", ... of a model."""
-        parts = (columns_of(*one, arrays) if one[0] in ANSWERS else [one] for one in self.given.items())
+        """The columns to read, by role.
+
+        "score", or "score 1", ... per class; "score NAME", or "score 1 of NAME", ... for a named model.
+        """
+        parts = (
+            columns_of(values, arrays, self.roles(kind, arrays)) if kind in ANSWERS else [(kind, values)]
+            for kind, values in self.given.items()
+        )
         found = [one for part in parts for one in part]
         refuse_twice(role for role, _ in found)
         return dict(found) | both_persons(self.persons)
 
     def models(self, arrays: bool) -> dict[str | None, tuple[str, ...]]:
-        """By model, None of the only one without a name, the roles of its columns of scores or labels in a batch: one, of two
-        classes and of labels, or one per class."""
-        given = next((one for one in self.given.items() if one[0] in OF_MODELS), None)
-        if given is None:
+        """By model the roles of its columns of scores or labels in a batch.
+
+        One role of two classes and of labels, or one per class; the model None has no name.
+        """
+        kind = next((one for one in self.given if one in OF_MODELS), None)
+        if kind is None:
             return {}
-        found = roles_of(*given, arrays)
-        return {name: parts if len(parts) > TWO else (role_of(given[0], name),) for name, parts in found.items()}
+        found = self.roles(kind, arrays).items()
+        return {name: parts if len(parts) > TWO else (role_of(kind, name),) for name, parts in found}
 
     def pairs(self, arrays: bool) -> dict[str, tuple[str, ...]]:
         """By role of a score that is given as two columns, one per class, the roles of these."""
-        given = [(kind, values) for kind, values in self.given.items() if kind in ANSWERS]
-        found = {role_of(kind, name): of for kind, values in given for name, of in roles_of(kind, values, arrays).items()}
-        return {role: parts for role, parts in found.items() if len(parts) == TWO}
+        return {
+            role_of(kind, name): parts
+            for kind in self.given
+            if kind in ANSWERS
+            for name, parts in self.roles(kind, arrays).items()
+            if len(parts) == TWO
+        }
+
+    def roles(self, kind: str, arrays: bool) -> Roles:
+        """By model the roles of its columns of this kind, "score" or "predicted" say."""
+        known = self._known_roles
+        if (kind, arrays) not in known:
+            known[kind, arrays] = roles_of(kind, self.given[kind], arrays)
+        return known[kind, arrays]
+
+    @cached_property
+    def _known_roles(self) -> dict[tuple[str, bool], Roles]:
+        return {}
 
 
 def no_truth() -> InputError:
-    """There are no true labels."""
+    """The error for missing truth."""
     return InputError("needed", "truth", "the actual labels are missing", f"pass {option('truth')}")
 
 
 def no_direction() -> InputError:
-    """Of predicted labels."""
+    """The error for higher_is_positive with predicted labels."""
     return InputError("conflict", "higher_is_positive", "predicted labels have no direction", "leave it out")
 
 
 def turned() -> InputError:
-    """Probabilities, of which a lower one is to mean more positive."""
+    """The error for probabilities with higher_is_positive=False."""
     problem = "a higher probability, or logit, means more positive"
     return InputError("conflict", "higher_is_positive", problem, "leave it out, or turn the scores")
 
 
 def check_score_kind(score_kind: str | None, higher_is_positive: bool) -> None:
-    """Whether it is known, and fits the direction. Raises InputError."""
+    """Raises InputError for an unknown kind, and for one that does not fit the direction."""
     validate.flag(higher_is_positive, "higher_is_positive")
     if score_kind is not None:
         validate.choice(score_kind, SCORE_KINDS, "score_kind")
@@ -117,10 +142,13 @@ def check_score_kind(score_kind: str | None, higher_is_positive: bool) -> None:
 
 
 def check_two_columns(spec: CaseSpec) -> None:
-    """Two columns, one per class, are probabilities, each of its class. Raises InputError where something else is said."""
+    """Raises InputError for options that do not fit two columns, which are probabilities of the classes."""
     if not spec.higher_is_positive:
         raise InputError(
-            "conflict", "higher_is_positive", "of two columns each has the probability of its class", "leave it out, or pass one"
+            "conflict",
+            "higher_is_positive",
+            "of two columns each has the probability of its class",
+            "leave it out, or pass one",
         )
     if spec.score_kind not in (None, "probability"):
         raise InputError(
@@ -131,11 +159,13 @@ def check_two_columns(spec: CaseSpec) -> None:
         )
 
 
-def only_two_classes(what: str, truth: Any, scores: Iterable[Any], of_data: bool, otherwise: str = "") -> None:
-    """Raises InputError, with what to use instead, where there is a score per class, or where cases have several labels.
+def only_two_classes(
+    what: str, truth: Any, scores: Iterable[Any], of_data: bool, otherwise: str = ""
+) -> None:
+    """Raises InputError for a score per class, and for cases with several labels.
 
-    what: what needs two classes; scores: one column, or a score per class, of each model; of_data: whether columns are named;
-    otherwise: another way out.
+    what: what needs two classes; scores: one column, or a score per class, of each model; of_data: whether
+    columns are named; otherwise: what to use instead.
     """
     if not of_data and is_indicator(truth):
         raise InputError(
@@ -150,12 +180,13 @@ def only_two_classes(what: str, truth: Any, scores: Iterable[Any], of_data: bool
             "unsupported",
             "score",
             f"{what} needs two classes, and a score per class is not supported",
-            f"take one class against the rest, as truth == label with the score of that label{otherwise and ', or '}{otherwise}",
+            "take one class against the rest, as truth == label with the score of that"
+            f" label{otherwise and ', or '}{otherwise}",
         )
 
 
 def only_of_columns(spec: CaseSpec, arrays: bool) -> None:
-    """Raises InputError where `classes` name the columns of a score per class, and a model has a single score."""
+    """Raises InputError for `classes` where a model has a single score."""
     scores = [(kind, given) for kind, given in spec.given.items() if kind in SCORES]
     single = any(len(parts) == 1 for one in scores for parts in roles_of(*one, arrays).values())
     if spec.classes is not None and single:
@@ -163,8 +194,11 @@ def only_of_columns(spec: CaseSpec, arrays: bool) -> None:
 
 
 def no_clusters(clusters: Any, why: str) -> None:
-    """Raises InputError where cases are said to belong together, and what is asked takes them one by one."""
+    """Raises InputError for clusters, where a function assumes independent cases."""
     if clusters is not None:
         raise InputError(
-            "unsupported", "clusters", why, "leave clusters out, or use evaluate or bootstrap, which resample whole clusters"
+            "unsupported",
+            "clusters",
+            why,
+            "leave clusters out, or use evaluate or bootstrap, which resample whole clusters",
         )

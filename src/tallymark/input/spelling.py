@@ -1,27 +1,30 @@
-"""How sentences write arguments: missing='drop' in Python, --missing 'drop' on the command line. Imports contextvars only."""
+"""Arguments in messages: missing='drop' in Python, --missing 'drop' on the command line.
+
+Imports contextvars only.
+"""
 
 from __future__ import annotations
 
 from contextvars import ContextVar
 
-TYPE_CHECKING = False  # for type checkers; typing takes longer to import than all else here
+TYPE_CHECKING = False  # for type checkers; importing typing takes longer than the rest of this module
 if TYPE_CHECKING:
     from typing import Any
 
 
 class Spelling:
-    """As keyword arguments of Python; the command line has its own."""
+    """The form of keyword arguments in Python; the command line has another one."""
 
     def name(self, argument: str) -> str:
-        """At the beginning of a sentence."""
+        """The name of an argument at the beginning of a sentence."""
         return argument
 
     def option(self, argument: str, written: str) -> str:
-        """With a value as Python writes it, or without."""
+        """The name of an argument with its value, or alone."""
         return f"{argument}={written}"
 
     def either(self, in_python: str, typed: str) -> str:
-        """What has another form on the command line."""
+        """The form in Python, of two."""
         return in_python
 
 
@@ -30,12 +33,12 @@ current: ContextVar[Spelling] = ContextVar("spelling", default=PYTHON)
 
 
 def name(argument: str) -> str:
-    """An argument that a sentence begins with: score, or threshold."""
+    """The name of an argument at the beginning of a sentence."""
     return current.get().name(argument)
 
 
 def option(argument: str, *value: Any) -> str:
-    """An argument that is to be given, with this value if there is one: option("missing", "drop"), or option("weight").
+    """An argument, with a value if given: option("missing", "drop"), or option("weight").
 
     An ellipsis stands for several values.
     """
@@ -43,12 +46,12 @@ def option(argument: str, *value: Any) -> str:
 
 
 def assigned(argument: str, written: str) -> str:
-    """The same with a value that is written out already."""
+    """An argument with the text of its value."""
     return current.get().option(argument, written)
 
 
 def either(in_python: str, typed: str) -> str:
-    """What is written otherwise in Python than on the command line: either("curve()", "tallymark curve")."""
+    """One of two texts, for Python or for the command line: either("curve()", "tallymark curve")."""
     return current.get().either(in_python, typed)
 
 
@@ -56,7 +59,7 @@ FLAGS = {"True": True, "False": False, "0": 0}
 
 
 class _Options:
-    """The same in formats of sentences: {option[weight]}, {option[missing=drop]}, {option[regression=True]}."""
+    """`option` in formats of sentences: {option[weight]}, {option[missing=drop]}."""
 
     def __getitem__(self, key: str) -> str:
         argument, sign, value = key.partition("=")
@@ -64,7 +67,7 @@ class _Options:
 
 
 class _Either:
-    """The same: {either[curve()|tallymark curve]}."""
+    """`either` in formats of sentences: {either[curve()|tallymark curve]}."""
 
     def __getitem__(self, key: str) -> str:
         return either(*key.split("|"))

@@ -1,4 +1,4 @@
-"""Tables of text: aligned columns that fit a terminal of 80."""
+"""Text for terminals: numbers, labels and aligned tables, 80 columns wide."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ import numpy as np
 
 LARGEST_SINGLE = 3.4e38
 WIDTH = 80
-NARROWEST = 40  # that a terminal is taken to be
-NARROW = 10  # the least room for a last column
+NARROWEST = 40  # columns of a terminal by default
+NARROW = 10  # smallest width of a last column
 GAP = "  "
 
 
 def json_label(label: Any) -> Any:
-    """A label as strict JSON holds it: an infinite one, as an infinite score, as the text "inf" or "-inf"."""
+    """A label for strict JSON; an infinite number is the text "inf" or "-inf"."""
     return str(label) if isinstance(label, float) and isinf(label) else label
 
 
 def read_labels(written: Sequence[Any]) -> tuple[Any, ...]:
-    """The labels of `json_label`: "inf" is a number where another label is one."""
+    """The labels from `json_label`; "inf" is a number if another label is one."""
     numbers = any(not isinstance(label, str) for label in written)
     return tuple(float(label) if numbers and label in ("inf", "-inf") else label for label in written)
 
 
 def number(value: float, digits: int = 4) -> str:
-    """Four decimals, or four significant digits where that would say nothing; whole numbers as they are."""
+    """Four decimals, or four significant digits for small numbers; whole numbers as they are."""
     if isnan(value):
         return "-"
     if isinf(value):
@@ -41,7 +41,7 @@ def number(value: float, digits: int = 4) -> str:
 
 
 def exact(value: float) -> str:
-    """The shortest text that gives the same number again; of a score in single precision the same such number."""
+    """The shortest text that reads as the same number, in single precision for such scores."""
     if isinf(value) or isnan(value):
         return f"{value:g}"
     if value == int(value) and abs(value) < 1e15:
@@ -51,7 +51,7 @@ def exact(value: float) -> str:
 
 
 def count(value: float) -> str:
-    """A number of cases: whole ones in full."""
+    """A number of cases, with all digits if it is whole."""
     return f"{value:,.0f}" if value == int(value) else f"{value:,.10g}"
 
 
@@ -61,13 +61,16 @@ def whole(value: float) -> float:
 
 
 def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
-    """Rows under a header, two spaces apart, as wide as they are; columns numbered in `right` are set flush right."""
+    """Rows under a header, two spaces between columns; those with indices in `right` are right-aligned."""
     widths = _widths(header, rows)
     return "\n".join(_line(row, widths, right) for row in (header, ["-" * width for width in widths], *rows))
 
 
 def blocks(header: Sequence[str], rows: Sequence[Sequence[str]], last: int = 0) -> str:
-    """The same, one below the other where all columns do not fit a terminal; the first column, and the `last` ones, in each."""
+    """The same, in several blocks where the columns do not fit the terminal.
+
+    Each block has the first column, and the `last` ones.
+    """
     widths = _widths(header, rows)
     ends = range(len(widths) - last, len(widths))
     room = WIDTH - widths[0] - sum(len(GAP) + widths[i] for i in ends)
@@ -80,12 +83,15 @@ def blocks(header: Sequence[str], rows: Sequence[Sequence[str]], last: int = 0) 
         parts[-1].append(i)
     chosen = [[0, *part, *ends] for part in parts]
     return "\n\n".join(
-        aligned([header[i] for i in some], [[row[i] for i in some] for row in rows], range(1, len(some) - last)) for some in chosen
+        aligned(
+            [header[i] for i in some], [[row[i] for i in some] for row in rows], range(1, len(some) - last)
+        )
+        for some in chosen
     )
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
-    """The same, with the last column broken so that all fits the width of a terminal."""
+    """The same, with the last column wrapped to the width of the terminal."""
     widths = _widths(header, rows)
     room = max(WIDTH - sum(widths[:-1]) - len(GAP) * len(widths[:-1]), NARROW)
     widths[-1] = min(widths[-1], room)
@@ -98,8 +104,8 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[
 
 
 def terminal_width() -> int:
-    """The columns of the terminal, 80 where there is none."""
-    from shutil import get_terminal_size  # loads three libraries of compression
+    """The width of the terminal, 80 where there is none."""
+    from shutil import get_terminal_size  # it loads three compression libraries
 
     return max(get_terminal_size((WIDTH, 1)).columns, NARROWEST)
 
@@ -110,15 +116,15 @@ def fits(table: str, width: int = WIDTH) -> bool:
 
 
 def label(value: object, longest: int) -> str:
-    """One label on one line, cut in the middle where it is long. Of several labels use `labels`, which keeps them distinct."""
+    """One label on one line, shortened in the middle. For several labels `labels` keeps them distinct."""
     return _cut(_on_one_line(value), longest, longest // 2)
 
 
 def labels(values: Iterable[Any], longest: int) -> dict[Any, str]:
-    """Each value with its label of at most `longest` characters; different values have different labels.
+    """The label of each value, of at most `longest` characters; different values have different labels.
 
-    A long label is cut in the middle. Labels that are then the same are cut elsewhere, at the same place in all of them or from
-    their first difference on, and numbered where no place tells them apart.
+    A long label is shortened in the middle. Labels that are then equal are shortened elsewhere, at the same
+    place in all of them or from their first difference on, and numbered where that does not distinguish them.
     """
     found = {value: label(value, longest) for value in values}
     alike: dict[str, list[Any]] = {}
@@ -133,12 +139,14 @@ def labels(values: Iterable[Any], longest: int) -> dict[Any, str]:
 
 
 def _distinct(written: Sequence[str], longest: int, taken: set[str]) -> list[str]:
-    """The same cut of every text that tells them apart, from one another and from what is taken; else numbers."""
+    """The texts shortened at one place so that all differ, also from those taken; else numbered."""
     half = longest // 2
     fronts = sorted(range(longest), key=lambda front: abs(front - half))
     first, last = min(written), max(written)  # all others share what these two begin with
     start = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
-    ways = [partial(_cut, longest=longest, front=front) for front in fronts] + [partial(_cut_to, longest=longest, start=start)]
+    ways = [partial(_cut, longest=longest, front=front) for front in fronts] + [
+        partial(_cut_to, longest=longest, start=start)
+    ]
     for way in ways:
         cuts = [way(one) for one in written]
         if len({*cuts}) == len(cuts) and taken.isdisjoint(cuts):
@@ -147,26 +155,34 @@ def _distinct(written: Sequence[str], longest: int, taken: set[str]) -> list[str
 
 
 def _numbered(written: Sequence[str], longest: int, taken: set[str]) -> list[str]:
-    """Cut, with the first number at the end that is free."""
+    """The shortened text with the first free number at the end."""
     cuts: list[str] = []
     numbers = count_from(1)
     for one in written:
         ways = (f"~{number}" for number in numbers)
-        cuts.append(next(cut for end in ways if (cut := label(one, max(longest - len(end), 1)) + end) not in taken))
+        cuts.append(
+            next(cut for end in ways if (cut := label(one, max(longest - len(end), 1)) + end) not in taken)
+        )
     return cuts
 
 
 def _on_one_line(value: object) -> str:
-    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in str(value))
+    return "".join(
+        character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in str(value)
+    )
 
 
 def _cut(written: str, longest: int, front: int) -> str:
-    """Without the middle, where it is too long; front: how much of the beginning is kept."""
-    return written if len(written) <= longest else f"{written[:front]}…{written[len(written) - (longest - front - 1) :]}"
+    """The text without its middle where it is too long. front: the length of the beginning kept."""
+    return (
+        written
+        if len(written) <= longest
+        else f"{written[:front]}…{written[len(written) - (longest - front - 1) :]}"
+    )
 
 
 def _cut_to(written: str, longest: int, start: int) -> str:
-    """From the place where it differs from others."""
+    """The text from the first difference on."""
     return _cut(f"{written[:1]}…{written[start:]}", longest, longest - 1)
 
 
@@ -176,11 +192,13 @@ def _widths(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
 
 def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[int]) -> str:
     padded = enumerate(zip(cells, widths, strict=True))
-    return GAP.join(cell.rjust(width) if i in right else cell.ljust(width) for i, (cell, width) in padded).rstrip()
+    return GAP.join(
+        cell.rjust(width) if i in right else cell.ljust(width) for i, (cell, width) in padded
+    ).rstrip()
 
 
 def paragraph(text: str, indent: str = "  ", first: str | None = None) -> str:
-    """Text broken at 80 columns, the lines after the first indented."""
+    """Text wrapped at 80 columns, with lines after the first indented."""
     lines = wrap(
         text,
         WIDTH,

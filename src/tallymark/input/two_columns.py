@@ -1,4 +1,4 @@
-"""Two columns of probabilities, one for each of two classes, as predict_proba gives them: the score is that of the positive."""
+"""Two columns of probabilities, one per class, as from predict_proba; one of them is the score."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROLE = "score"
 
 
 def labels_met(truth: Column, before: Sequence[Any] = ()) -> tuple[Any, ...]:
-    """The labels of these rows and of those before, sorted. Raises InputError for a missing one."""
+    """The labels of these and earlier rows, sorted. Raises InputError for a missing one."""
     kind_of(truth)
     validate.no_gaps(truth)
     found = distinct(truth.values)
@@ -27,13 +27,19 @@ def labels_met(truth: Column, before: Sequence[Any] = ()) -> tuple[Any, ...]:
 
 
 def positive_column(
-    truth: Column, both: Sequence[Column], labels: Sequence[Any], positive: Any, classes: Any, role: str = ROLE
+    truth: Column,
+    both: Sequence[Column],
+    labels: Sequence[Any],
+    positive: Any,
+    classes: Any,
+    role: str = ROLE,
 ) -> Column:
     """The column of the positive class, under the role of a score.
 
-    truth, both: the same rows; labels: those met so far. The columns are for `classes`, in their order; without, for the labels
-    that their names say; without names for the labels, sorted. Raises InputError where columns and labels do not fit, where it is
-    not known which label is positive, and where the two numbers of a row are no probabilities that add up to 1.
+    truth, both: the same rows; labels: those found so far. The columns are for `classes`, in their order;
+    without `classes`, for the labels in their names; without names for the sorted labels. Raises InputError
+    where columns and labels do not fit, where the positive label is not known, and where the two numbers of a
+    row are not probabilities that add up to 1.
     """
     validate.same_length(truth, *both)
     wanted = _wanted(truth, labels, positive)
@@ -42,12 +48,14 @@ def positive_column(
     if wanted not in fits.labels:
         _refuse(truth, fits.labels, positive)
     place = fits.order[fits.labels.index(wanted)]
-    probabilities.check_two(both, role, f"score[:, {place}]" if names[place] is None else assigned("score", shown(names[place])))
+    probabilities.check_two(
+        both, role, f"score[:, {place}]" if names[place] is None else assigned("score", shown(names[place]))
+    )
     return replace(both[place], role=role)
 
 
 def score_of(truth: Column, score: Any, positive: Any, classes: Any = None) -> Column:
-    """The scores of arrays: one column, or that of the positive class of two. Raises InputError."""
+    """The scores of arrays: one column, or the one of the positive class of two. Raises InputError."""
     if number_of_columns(score, True) != TWO:
         if classes is not None:
             raise classes_of_columns()
@@ -57,7 +65,7 @@ def score_of(truth: Column, score: Any, positive: Any, classes: Any = None) -> C
 
 
 def _wanted(truth: Column, labels: Sequence[Any], positive: Any) -> Any:
-    """The positive label, as the data have it; None where it is not known."""
+    """The positive label as in the data; None where it is not known."""
     if positive is None:
         return 1 if any(set(labels) <= pair for pair in KNOWN_PAIRS) else None
     named_so = BinaryLabels(positive).wanted
@@ -65,7 +73,7 @@ def _wanted(truth: Column, labels: Sequence[Any], positive: Any) -> Any:
 
 
 def _classes(labels: Sequence[Any], wanted: Any, names: Sequence[str | None]) -> list[Any]:
-    """Those met, and the positive one; of columns without names, and of 1 alone, 0 as well."""
+    """The labels found, and the positive one; for columns without names, and 1 alone, also 0."""
     if wanted is None or (names[0] is None and len(labels) == TWO):
         return sorted(labels)
     found = {*labels, wanted}
@@ -73,7 +81,7 @@ def _classes(labels: Sequence[Any], wanted: Any, names: Sequence[str | None]) ->
 
 
 def _refuse(truth: Column, classes: Sequence[Any], positive: Any) -> NoReturn:
-    """Says why the positive label is none of the two classes, or is not known."""
+    """Raises InputError for a positive label that is not one of the two classes, or is not known."""
     known = BinaryLabels(positive)
     known.encode(truth)
     if positive is not None:
@@ -88,5 +96,10 @@ def _refuse(truth: Column, classes: Sequence[Any], positive: Any) -> NoReturn:
 
 
 def classes_of_columns() -> InputError:
-    """Names of columns where there is one."""
-    return InputError("conflict", "classes", "they name the columns of a score per class", "leave them out with a single score")
+    """The names of the columns, if they have any."""
+    return InputError(
+        "conflict",
+        "classes",
+        "they name the columns of a score per class",
+        "leave them out with a single score",
+    )

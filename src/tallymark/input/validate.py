@@ -1,4 +1,4 @@
-"""Every check of input, each with its text: what, where, the value, and the way out. What has passed is not checked again."""
+"""Checks of input, each with its message: what is wrong, where, the value, and what to do."""
 
 from __future__ import annotations
 
@@ -27,16 +27,17 @@ from .values import some as some
 if TYPE_CHECKING:
     from .columns import Column
 
-OPTION_SYNONYMS = {  # what other libraries, or other versions, call a choice, and what it is called here
+OPTION_SYNONYMS = {  # names of options in other libraries, or earlier versions, and their names here
     "multinomial": "bootstrap", "poisson": "poisson-bootstrap", "bayesian": "bayesian-bootstrap",
     "stratified": "case-control", "cases": "cohort",
 }  # fmt: skip
-SMALLEST = 1e-100  # weight, but 0: the products of two of them are still distinct from 0
-LARGEST = 1e100  # weight: products of four of them still fit a float
-WHOLE_BELOW = 2.0**53  # floats up to here hold every whole number
+SMALLEST = 1e-100  # weight, except 0: products of two of these are above 0
+LARGEST = 1e100  # weight: products of four of these are finite
+WHOLE_BELOW = 2.0**53  # floats hold every whole number up to here
 
 
-# Arguments ------------------------------------------------------------------------------------------------------------
+# Arguments
+# --------------------------------------------------------------------------------------------------
 
 
 def level(value: float) -> float:
@@ -44,7 +45,11 @@ def level(value: float) -> float:
     found = real(value)
     if not 0 < found < 1:
         raise InputError(
-            "invalid-value", "level", f"{shown(value)} does not lie between 0 and 1", "for 95 % pass 0.95", value=value
+            "invalid-value",
+            "level",
+            f"{shown(value)} does not lie between 0 and 1",
+            "for 95 % pass 0.95",
+            value=value,
         )
     if 1 - found == 1:
         raise InputError(
@@ -61,13 +66,21 @@ def number(value: Any, role: str, low: float, high: float) -> float:
     """A finite number from low to high."""
     found = real(value)
     if not low <= found <= high or isinf(found):
-        said = "that is finite" if low == -inf else f"from {low:g} on" if high == inf else f"from {low:g} to {high:g}"
-        raise InputError("invalid-value", role, f"{shown(value)} is not possible", f"give a number {said}", value=value)
+        said = (
+            "that is finite"
+            if low == -inf
+            else f"from {low:g} on"
+            if high == inf
+            else f"from {low:g} to {high:g}"
+        )
+        raise InputError(
+            "invalid-value", role, f"{shown(value)} is not possible", f"give a number {said}", value=value
+        )
     return found
 
 
 def row_at(number: int) -> str:
-    """A row as messages name it, with what it is counted from; text files have lines instead."""
+    """A row in messages; text files have lines instead."""
     return f"row {number} (counted from 0)"
 
 
@@ -75,12 +88,14 @@ def whole(value: Any, role: str, low: float, high: float) -> int:
     """A whole number from low to high."""
     found = number(value, role, low, high)
     if found != int(found):
-        raise InputError("invalid-value", role, f"{shown(value)} is not possible", "give a whole number", value=value)
+        raise InputError(
+            "invalid-value", role, f"{shown(value)} is not possible", "give a whole number", value=value
+        )
     return int(value)
 
 
 def flag(value: Any, role: str) -> bool:
-    """True or False, not something that merely counts as such."""
+    """True or False, and no other value that can be used as one."""
     if not isinstance(value, (bool, np.bool_)):
         raise InputError("invalid-value", role, f"{shown(value)} is neither True nor False", value=value)
     return bool(value)
@@ -92,13 +107,17 @@ def choice(value: Any, options: Iterable[str], role: str) -> str:
     if not isinstance(value, str) or value not in options:
         hint = renamed(value, options) or nearest(value, options)
         raise InputError(
-            "unknown-name", role, f"{shown(value)} is not known{hint}", f"choose from {', '.join(options)}", value=value
+            "unknown-name",
+            role,
+            f"{shown(value)} is not known{hint}",
+            f"choose from {', '.join(options)}",
+            value=value,
         )
     return value
 
 
 def renamed(value: Any, options: Iterable[str]) -> str:
-    """ " (here it is called …)" of a name that other libraries, or other versions, have for one of the options."""
+    """The hint " (here it is called …)" for the name of an option elsewhere, else an empty text."""
     known = OPTION_SYNONYMS.get(value.lower()) if isinstance(value, str) else None
     return f" (here it is called {shown(known)})" if known in set(options) else ""
 
@@ -107,7 +126,10 @@ def threshold(value: Any) -> float:
     """A number, infinity included."""
     if value is None:
         raise InputError(
-            "needed", "threshold", f"it is needed with {option('score')}", "cases with score >= threshold are predicted positive"
+            "needed",
+            "threshold",
+            f"it is needed with {option('score')}",
+            "cases with score >= threshold are predicted positive",
         )
     number = real(value)
     if isnan(number):
@@ -122,11 +144,13 @@ def threshold(value: Any) -> float:
 
 
 def nearest(value: Any, options: Iterable[object]) -> str:
-    """ " (did you mean …?)" where something is close."""
-    from difflib import get_close_matches  # wanted in sentences alone
+    """The hint " (did you mean …?)" where an option is similar, else an empty text."""
+    from difflib import get_close_matches  # needed for error messages only
 
     known = {str(option).lower(): option for option in options}
-    found = get_close_matches(value[:LONGEST].lower(), known, n=1, cutoff=0.6) if isinstance(value, str) else []
+    found = (
+        get_close_matches(value[:LONGEST].lower(), known, n=1, cutoff=0.6) if isinstance(value, str) else []
+    )
     return f" (did you mean {shown(known[found[0]])}?)" if found else ""
 
 
@@ -141,7 +165,7 @@ def one_of(wanted: dict[str, Any]) -> str:
 
 
 def only(counts: Any, **others: Any) -> None:
-    """Counts leave no room for further cases."""
+    """Raises InputError for arguments that describe cases in addition to counts."""
     if not hasattr(counts, "__add__") or not hasattr(counts, "to_json"):
         raise InputError(
             "invalid-value",
@@ -152,26 +176,32 @@ def only(counts: Any, **others: Any) -> None:
     for name, value in others.items():
         if value is not None:
             raise InputError(
-                "conflict", name, f"counts hold all that is measured, so {name} has no meaning with them", "leave it out"
+                "conflict",
+                name,
+                f"counts describe all cases already, so {name} has no meaning with them",
+                "leave it out",
             )
 
 
 def seed(value: Any) -> int:
     """A whole number that is not negative; of a Generator one that it draws."""
+    if type(value) is int and value >= 0:
+        return value
     if isinstance(value, np.random.Generator):
         return int(value.integers(2**63))
     if isinstance(value, (bool, np.timedelta64)) or not isinstance(value, (int, np.integer)) or value < 0:
         raise InputError(
             "invalid-value",
             "rng",
-            f"{shown(value)} is no seed",
+            f"{shown(value)} is not a valid seed",
             "give a whole number from 0 on, or a numpy.random.Generator",
             value=value,
         )
     return int(value)
 
 
-# Cells of counts ------------------------------------------------------------------------------------------------------
+# Cells of counts
+# --------------------------------------------------------------------------------------------------
 
 
 def cell(value: Any, role: str) -> float | np.ndarray:
@@ -179,7 +209,11 @@ def cell(value: Any, role: str) -> float | np.ndarray:
     if type(value) is float or type(value) is int:
         if not (value == 0 or SMALLEST <= value <= LARGEST):
             raise InputError(
-                "invalid-value", role, f"{shown(value)} cannot be a count", "give 0, or a number from 1e-100 to 1e100", value=value
+                "invalid-value",
+                role,
+                f"{shown(value)} cannot be a count",
+                "give 0, or a number from 1e-100 to 1e100",
+                value=value,
             )
         return float(value) + 0.0  # -0 becomes 0
     array = plain_array(value, role)
@@ -189,7 +223,10 @@ def cell(value: Any, role: str) -> float | np.ndarray:
         bad = ~((array == 0) | (array >= SMALLEST) & (array <= LARGEST))
     if bad.any():
         raise InputError(
-            "invalid-value", role, f"{array[bad].flat[0]} cannot be a count", "give 0, or numbers from 1e-100 to 1e100"
+            "invalid-value",
+            role,
+            f"{array[bad].flat[0]} cannot be a count",
+            "give 0, or numbers from 1e-100 to 1e100",
         )
     return frozen(array.astype(np.float64) + 0.0) if array.ndim else float(array.item())
 
@@ -203,20 +240,23 @@ def cells(*values: Any) -> list[float | np.ndarray]:
         return [frozen(array) for array in np.broadcast_arrays(*checked)]
     except ValueError:
         shapes = ", ".join(str(np.shape(value)) for value in checked)
-        raise InputError("wrong-shape", "tp, fp, fn, tn", f"their shapes {shapes} do not fit together") from None
+        raise InputError(
+            "wrong-shape", "tp, fp, fn, tn", f"their shapes {shapes} do not fit together"
+        ) from None
 
 
 def frozen(array: np.ndarray) -> np.ndarray:
-    """The array, which cannot be written to any more."""
+    """The array, made read-only."""
     array.flags.writeable = False
     return array
 
 
-# Columns --------------------------------------------------------------------------------------------------------------
+# Columns
+# --------------------------------------------------------------------------------------------------
 
 
 def same_length(*columns: Column | None) -> None:
-    """All columns have as many rows as the first, and there is at least one row."""
+    """Raises InputError unless all columns have the same length, which is at least 1."""
     first, *others = columns
     assert first is not None
     if not len(first):
@@ -232,14 +272,14 @@ def same_length(*columns: Column | None) -> None:
 
 
 def no_gaps(column: Column) -> None:
-    """No value is missing."""
+    """Raises InputError for missing values."""
     gaps = column.gaps()
     if gaps.any():
         raise MissingValues(column, int(gaps.sum()), int(gaps.argmax()))
 
 
 def scores(column: Column, hint: str | None = None) -> np.ndarray:
-    """float32 or float64, native; a NaN is left to the kernel, which sees it anyway. hint: what to do with text."""
+    """Scores as native float32 or float64; kernels detect NaN. hint: what to do with text."""
     array, kind = column.values, column.values.dtype.kind
     if column.missing is not None:
         no_gaps(column)
@@ -247,17 +287,19 @@ def scores(column: Column, hint: str | None = None) -> np.ndarray:
         raise not_numeric(column, hint or f"scores are numbers, and labels go to {option('predicted')}")
     if array.dtype in (np.float64, np.float32) and array.dtype.isnative:
         return array
-    with np.errstate(over="ignore"):  # what is beyond all floats is infinite
+    with np.errstate(over="ignore"):  # numbers beyond all floats become infinite
         return array.astype(np.float32 if array.dtype == np.float16 else np.float64)
 
 
 def not_numeric(column: Column, hint: str) -> InputError:
-    """The refusal of text, or of other values, where numbers are needed. hint: what to do."""
+    """The error for text, or other values, where numbers are needed. hint: what to do."""
     values = column.values.tolist()
     row = next((i for i, value in enumerate(values) if not _is_number(value)), None)
     if row is None:
         problem = f"numbers written as text, as {shown(values[0])} in {column.row(0)}"
-        return InputError("invalid-value", column, problem, "convert the column to numbers", row=0, value=values[0])
+        return InputError(
+            "invalid-value", column, problem, "convert the column to numbers", row=0, value=values[0]
+        )
     problem = f"{shown(values[row])} in {column.row(row)} is not a number"
     return InputError("invalid-value", column, problem, hint, row=row, value=values[row])
 
@@ -267,11 +309,12 @@ def _is_number(value: Any) -> bool:
         float(value)
     except (TypeError, ValueError):
         return False
-    written = not isinstance(value, str) or (value.isascii() and "_" not in value)  # Python's float takes 1_000 and １, too
+    # Python's float takes 1_000 and １, too
+    written = not isinstance(value, str) or (value.isascii() and "_" not in value)
     return written and not isinstance(value, complex)
 
 
 def some_rows(rows: int) -> None:
-    """A table that was built by hand or by adding has cases in it."""
+    """Raises InputError for a table without cases."""
     if not rows:
         raise InputError("empty", "data", "the table is empty", "at least one case is needed")

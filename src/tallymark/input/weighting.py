@@ -1,32 +1,40 @@
-"""What weights are, numbers of cases or importance weights, and whether they can be that."""
+"""The kind of weights, numbers of cases or importance weights, and checks of their values."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
 from .errors import InputError
+from .options import WeightKind
 from .spelling import option
 from .validate import WHOLE_BELOW, choice, not_numeric
 
 if TYPE_CHECKING:
     from .columns import Column
 
-LEAST_IN_ALL, MOST_IN_ALL = 1e-40, 1e40  # of all weights: products of four single ones are still distinct from 0 and infinity
-WEIGHT_KINDS = ("count", "importance")
+# of the total: products of four weights are above 0 and finite
+LEAST_IN_ALL, MOST_IN_ALL = 1e-40, 1e40
+WEIGHT_KINDS = get_args(WeightKind)
 
 
-def weight_kind(value: Any, weight: Any = ()) -> str | None:
-    """What weights are: "count" or "importance"; None where it is not given. weight: None is refused with a kind."""
-    kind = None if value is None else choice(value, WEIGHT_KINDS, "weight_kind")
+def weight_kind(value: Any, weight: Any = ()) -> WeightKind | None:
+    """The kind of weights: "count", "importance" or None. Raises InputError for a kind without weights."""
+    kind: Any = None if value is None else choice(value, WEIGHT_KINDS, "weight_kind")
     if kind is not None and weight is None:
-        raise InputError("conflict", "weight_kind", f"it is for {option('weight')}, which is not given", "leave it out")
-    return kind
+        raise InputError(
+            "conflict", "weight_kind", f"it is for {option('weight')}, which is not given", "leave it out"
+        )
+    found: WeightKind | None = kind
+    return found
 
 
 def weights(column: Column | None, kind: str | None = None) -> np.ndarray | None:
-    """float64, finite, not negative; None stands for one each. kind: "count" refuses those that are not whole."""
+    """Weights as float64, None for weights of 1.
+
+    Raises InputError for negative, infinite and missing weights, and with the kind "count" for fractions.
+    """
     if column is None:
         return None
     gaps = None if column.missing is None else column.gaps()
@@ -40,22 +48,12 @@ def weights(column: Column | None, kind: str | None = None) -> np.ndarray | None
         )
     if column.values.dtype.kind not in "buif":
         raise not_numeric(column, "weights are numbers")
-    with np.errstate(over="ignore"):  # of a longer type; infinite weights are refused below
+    with np.errstate(over="ignore"):  # from a longer type; infinite weights are refused below
         array = column.values.astype(np.float64, copy=False)
     with np.errstate(over="ignore", invalid="ignore"):
         total = array.sum()
     if not (total < np.inf and array.min(initial=0.0) >= 0):
-        bad = ~((array >= 0) & (array < np.inf))
-        if bad.any():
-            row = int(bad.argmax())
-            raise InputError(
-                "missing-value" if np.isnan(array[row]) else "invalid-value",
-                column,
-                f"{array[row]} in {column.row(row)} cannot be a weight",
-                "give finite numbers, none negative",
-                row=row,
-                value=array[row],
-            )
+        _check_each(column, array)
     kind = kind or column.weight_kind
     if kind == "count":
         _whole(column, array)
@@ -63,9 +61,27 @@ def weights(column: Column | None, kind: str | None = None) -> np.ndarray | None
         countable(str(column), total)
     if total and not LEAST_IN_ALL < total < MOST_IN_ALL:
         raise InputError(
-            "invalid-value", column, f"the weights add up to {total:g}, outside 1e-40 to 1e40", "multiply them by a constant"
+            "invalid-value",
+            column,
+            f"the weights add up to {total:g}, outside 1e-40 to 1e40",
+            "multiply them by a constant",
         )
     return array
+
+
+def _check_each(column: Column, array: np.ndarray) -> None:
+    """Raises InputError where a weight is negative, infinite or missing."""
+    bad = ~((array >= 0) & (array < np.inf))
+    if bad.any():
+        row = int(bad.argmax())
+        raise InputError(
+            "missing-value" if np.isnan(array[row]) else "invalid-value",
+            column,
+            f"{array[row]} in {column.row(row)} cannot be a weight",
+            "give finite numbers, none negative",
+            row=row,
+            value=array[row],
+        )
 
 
 def _whole(column: Column, array: np.ndarray) -> None:
@@ -75,7 +91,8 @@ def _whole(column: Column, array: np.ndarray) -> None:
         raise InputError(
             "invalid-value",
             column,
-            f"{array[row]} in {column.row(row)} is no number of cases, as {option('weight_kind', 'count')} asks",
+            f"{array[row]} in {column.row(row)} is not a number of cases, as {option('weight_kind', 'count')}"
+            " asks",
             f"give whole numbers, or {option('weight_kind', 'importance')}",
             row=row,
             value=array[row],
@@ -83,37 +100,39 @@ def _whole(column: Column, array: np.ndarray) -> None:
 
 
 def are_counts(column: Column | None) -> bool:
-    """Whether weights are numbers of cases: as is said, and where nothing is said if all are whole."""
+    """Whether weights are numbers of cases: by their kind, and without one if all are whole."""
     if column is None or column.weight_kind is not None:
         return column is None or column.weight_kind == "count"
     return are_whole(np.asarray(column.values, np.float64))
 
 
 def are_whole(weight: np.ndarray) -> bool:
-    """Whether weights are numbers of cases."""
+    """Whether all weights are whole numbers."""
     return bool((weight == np.rint(weight)).all())
 
 
 def countable(role: str, total: float) -> None:
-    """Whole weights add up to no more cases than a float counts exactly."""
+    """Raises InputError where whole weights add up to more than a float counts exactly."""
     if total > WHOLE_BELOW:
         raise InputError(
             "invalid-value",
             role,
-            f"whole weights are numbers of cases, and these add up to {total:g}, more than 2^53 = 9.007e15, the most "
-            "that are counted exactly",
+            f"whole weights are numbers of cases, and these add up to {total:g}, more than 2^53 = 9.007e15,"
+            " the most that are counted exactly",
             "divide the weights by a constant",
         )
 
 
 def some_weight(total: float, column: Column | None) -> None:
-    """Some case counts."""
+    """Raises InputError where all weights are 0."""
     if not total:
-        raise InputError("empty", column, "every weight is 0, so no case counts", "give at least one positive weight")
+        raise InputError(
+            "empty", column, "every weight is 0, so no case counts", "give at least one positive weight"
+        )
 
 
 def effective(total: Any, squares: Any) -> Any:
-    """How many cases of one weight are worth as much; 0 of none."""
+    """Kish's effective sample size; 0 without cases."""
     total = np.asarray(total, np.float64)
     found = np.divide(total * total, squares, out=np.zeros_like(total), where=np.asarray(squares) > 0)
     return found if found.ndim else found.item()

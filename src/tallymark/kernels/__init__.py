@@ -1,7 +1,7 @@
-"""The few loops that decide the speed: native where they were built, NumPy otherwise. They know arrays and nothing else.
+"""The loops that determine the speed, on arrays alone: native kernels if they were built, else NumPy.
 
-`TALLYMARK_KERNELS=numpy` or `=native` forces one; `NAME` says which runs, `WHY_NOT_NATIVE` why not the native
-ones.
+`TALLYMARK_KERNELS=numpy` or `=native` forces one kind. `NAME` is the kind in use, `WHY_NOT_NATIVE` the
+reason if it is not the native one.
 """
 
 from __future__ import annotations

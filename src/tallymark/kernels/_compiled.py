@@ -1,6 +1,6 @@
-"""The native kernels behind the interface of their NumPy twins: allocates, splits work over two threads, sorts.
+"""The native kernels behind the interface of their NumPy twins: allocation, two threads, sorting.
 
-The sort itself stays NumPy's (vectorised, and it releases the interpreter lock).
+The sort itself is that of NumPy (vectorised, and it releases the interpreter lock).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .threads import Task
 tally = _native.tally
 concordance = _native.concordance
 
-FEW_ROWS = 1 << 9  # up to here one native call beats three and NumPy's faster sort
+FEW_ROWS = 1 << 9  # below this one native call is faster than three with NumPy's sort
 ROWS_WORTH_A_THREAD = 1 << 16
 PAGE = 4096
 LARGEST_SPARE = 1 << 26
@@ -28,7 +28,9 @@ Part = tuple[np.ndarray, np.ndarray | None]  # scores of a class, and their weig
 _spare: list[np.ndarray] = []
 
 
-def rank(truth: np.ndarray, score: np.ndarray, weight: np.ndarray | None, positive: float) -> tuple[Any, ...] | None:
+def rank(
+    truth: np.ndarray, score: np.ndarray, weight: np.ndarray | None, positive: float
+) -> tuple[Any, ...] | None:
     """See `_numpy.rank`."""
     rows, weight_type = len(score), np.int64 if weight is None else np.float64
     if rows < FEW_ROWS and weight is None:
@@ -79,7 +81,9 @@ def _exactly(place: np.ndarray, weight: np.ndarray, size: int) -> np.ndarray:
     return found
 
 
-def given_to_truth(score: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def given_to_truth(
+    score: np.ndarray, positive: np.ndarray, negative: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """See `_numpy.given_to_truth`."""
     probability, weight = np.empty((2, 2 * len(score)))  # the half that stays unused is never touched
     entries = _native.given_to_truth(score, positive, negative, probability, weight)
@@ -96,7 +100,10 @@ def hull(tp: np.ndarray, fp: np.ndarray) -> np.ndarray:
 
 @contextmanager
 def _scratch(size: int, score_type: np.dtype[Any]) -> Iterator[np.ndarray]:
-    """Room for scores that are wanted for a moment, lent out again next time: the system would have to clear fresh memory."""
+    """Room for scores for a short time, reused in the next call.
+
+    The system would have to clear fresh memory.
+    """
     try:
         room = _spare.pop()  # in one step: no other thread gets the same
     except IndexError:
@@ -109,11 +116,17 @@ def _scratch(size: int, score_type: np.dtype[Any]) -> Iterator[np.ndarray]:
 
 
 def _partition(
-    truth: np.ndarray, score: np.ndarray, weight: np.ndarray | None, positive: float, pivot: float, scores: np.ndarray
+    truth: np.ndarray,
+    score: np.ndarray,
+    weight: np.ndarray | None,
+    positive: float,
+    pivot: float,
+    scores: np.ndarray,
 ) -> tuple[list[list[Part]], Any]:
-    """Two halves, above the pivot and below it; in each the (scores, weights) of the positives and of the negatives.
+    """Two halves, above the pivot and below it, with the scores and weights of positives and of negatives.
 
-    Each half could hold every row, so `scores` has room for twice as many: what is never touched costs nothing.
+    Each half could hold every row, so `scores` has room for twice as many: pages that are never used cost
+    nothing.
     """
     rows = len(score)
     weights = None if weight is None else np.empty(len(scores))
@@ -127,7 +140,7 @@ def _partition(
 
 
 def _finish(halves: list[list[Part]], table: Table) -> Table:
-    """Sorts and collapses both halves, the lower one on another thread, and closes the gap that ties leave between them."""
+    """Sorts and collapses both halves in two threads, and closes the gap that ties leave between them."""
     above = sum(len(score) for score, _ in halves[0])
     lower = Task(1, _sort_and_collapse, halves[1], [column[above:] for column in table])
     top, bottom = _sort_and_collapse(halves[0], [column[:above] for column in table]), lower.result()
@@ -158,7 +171,7 @@ def _empty_table(rows: int, score_type: np.dtype[Any], weight_type: Any) -> Tabl
 
 
 def _touched_table(rows: int, score_type: np.dtype[Any], weight_type: Any) -> Table:
-    """Room whose pages are there already: the system clears fresh memory while the other thread partitions."""
+    """A table whose pages are in memory: the system clears them while the other thread partitions."""
     table = _empty_table(rows, score_type, weight_type)
     for column in table:
         column[:: PAGE // column.itemsize] = 0
@@ -166,20 +179,27 @@ def _touched_table(rows: int, score_type: np.dtype[Any], weight_type: Any) -> Ta
 
 
 def _trim(table: Table, rows: int) -> Table:
-    """The rows in use, without holding on to the rest of the memory."""
+    """The rows in use, as copies that free the rest of the memory."""
     score, positive, negative = table
-    return table if rows == len(score) else (score[:rows].copy(), positive[:rows].copy(), negative[:rows].copy())
+    return (
+        table if rows == len(score) else (score[:rows].copy(), positive[:rows].copy(), negative[:rows].copy())
+    )
 
 
-def json_objects(data: Any, keys: Sequence[bytes], array: bool) -> tuple[list[tuple[Any, ...]], int, bool] | None:
-    """The columns of JSON lines or of objects of an array, how many bytes were read, and whether the array ends there; or None.
+def json_objects(
+    data: Any, keys: Sequence[bytes], array: bool
+) -> tuple[list[tuple[Any, ...]], int, bool] | None:
+    """The columns of JSON lines or of objects of an array, the bytes read, whether the array ends; or None.
 
-    Lines are read as a whole or not at all, of an array as many objects as are plain and complete. A column is its values as one
-    text, the offsets between them, which are known, and their kinds, which add up: 1 whole numbers, 2 decimals, 4 text, 8 booleans,
-    16 null, 32 lists and objects.
+    Lines are read all or not at all, of an array as many objects as are plain and complete. A column is its
+    values as one text, the offsets between them, which values are known, and the sum of their kinds: 1 whole
+    numbers, 2 decimals, 4 text, 8 booleans, 16 null, 32 lists and objects.
     """
     found = _native.json_objects(data, keys, array)
     if found is None:
         return None
-    columns = [(text, np.frombuffer(at, np.int32), np.frombuffer(known, np.bool_), kinds) for text, at, known, kinds in found[0]]
+    columns = [
+        (text, np.frombuffer(at, np.int32), np.frombuffer(known, np.bool_), kinds)
+        for text, at, known, kinds in found[0]
+    ]
     return columns, found[1], found[2]

@@ -1,4 +1,4 @@
-"""The native kernels of the bootstrap behind the interface of their NumPy twins: replicates are shared out among threads."""
+"""The native kernels of the bootstrap behind the interface of their NumPy twins, in several threads."""
 
 from __future__ import annotations
 
@@ -13,14 +13,20 @@ from .threads import Task, processors
 CASES_WORTH_A_THREAD = 1 << 16  # drawn, over all replicates
 
 
-def draw(seed: int, first: int, placed: np.ndarray, held: np.ndarray, place: np.ndarray, threads: int | None = None) -> np.ndarray:
+def draw(
+    seed: int, first: int, placed: np.ndarray, held: np.ndarray, place: np.ndarray, threads: int | None = None
+) -> np.ndarray:
     """See `_numpy_resample.draw`."""
     times = np.empty((len(placed), len(place)), np.uint8)
-    _shared_out(lambda a, b: _native.draw(seed, first + a, placed[a:b], held, place, times[a:b]), times, threads)
+    _shared_out(
+        lambda a, b: _native.draw(seed, first + a, placed[a:b], held, place, times[a:b]), times, threads
+    )
     return times
 
 
-def draw_poisson(seed: int, first: int, replicates: int, size: int, limit: np.ndarray, threads: int | None = None) -> np.ndarray:
+def draw_poisson(
+    seed: int, first: int, replicates: int, size: int, limit: np.ndarray, threads: int | None = None
+) -> np.ndarray:
     """See `_numpy_resample.draw_poisson`."""
     times = np.empty((replicates, size), np.uint8)
     _shared_out(lambda a, b: _native.draw_poisson(seed, first + a, limit, times[a:b]), times, threads)
@@ -52,12 +58,14 @@ def swept(
 ) -> np.ndarray:
     """See `_numpy_resample.swept`."""
     sums = np.empty((len(times), 6))
-    _shared_out(lambda a, b: _native.swept(times[a:b], order, positive, at, held, starts, sums[a:b]), times, threads)
+    _shared_out(
+        lambda a, b: _native.swept(times[a:b], order, positive, at, held, starts, sums[a:b]), times, threads
+    )
     return sums
 
 
 def _shared_out(work: Callable[[int, int], None], times: np.ndarray, threads: int | None) -> None:
-    """Replicates [a, b) to each thread; a replicate is the same wherever it is drawn."""
+    """Replicates [a, b) for each thread; a replicate does not depend on the thread."""
     wanted = min(threads or processors(), len(times), max(times.size // CASES_WORTH_A_THREAD, 1))
     ends = [len(times) * i // wanted for i in range(wanted + 1)] if wanted > 1 else [0, len(times)]
     tasks = [Task(wanted - 1, work, a, b) for a, b in pairwise(ends[1:])]

@@ -1,6 +1,6 @@
-"""The kernels in NumPy: the reference for the native ones, and what runs where no compiler was found.
+"""The kernels in NumPy: the reference for the native ones, used where no compiler was found.
 
-Arrays in, arrays out; nothing is checked here beyond what one pass sees anyway.
+Arrays in, arrays out; only what a single pass notices is checked.
 """
 
 from __future__ import annotations
@@ -22,14 +22,19 @@ SPARE_BELOW, SPARE_ABOVE = 4, 2  # digits, for rounding and for carries
 
 
 def tally(
-    truth: np.ndarray, predicted: np.ndarray, weight: np.ndarray | None, positive: float, called_positive: float
+    truth: np.ndarray,
+    predicted: np.ndarray,
+    weight: np.ndarray | None,
+    positive: float,
+    called_positive: float,
 ) -> tuple[float, float, float, float, Any, Any] | None:
     """Four weights from two columns of labels.
 
     truth, predicted: one-dimensional, of any boolean or numeric type; weight: float64 or None; positive,
     called_positive: the number that means positive in each.
-    Answers (tp, fp, fn, tn, negative label of truth, negative label of predicted), a negative label being the first one
-    that is not positive (None if there is none), or None where a column holds a third label or a NaN.
+    Returns (tp, fp, fn, tn, negative label of truth, negative label of predicted), a negative label being the
+    first one that is not positive (None if there is none), or None where a column holds a third label or a
+    NaN.
     """
     true_negative, predicted_negative = _negative(truth, positive), _negative(predicted, called_positive)
     if _stray(truth, positive, true_negative) or _stray(predicted, called_positive, predicted_negative):
@@ -39,12 +44,14 @@ def tally(
     return float(tp), float(fp), float(fn), float(tn), true_negative, predicted_negative
 
 
-def rank(truth: np.ndarray, score: np.ndarray, weight: np.ndarray | None, positive: float) -> tuple[Any, ...] | None:
+def rank(
+    truth: np.ndarray, score: np.ndarray, weight: np.ndarray | None, positive: float
+) -> tuple[Any, ...] | None:
     """One row per distinct score, highest first.
 
     score: float32 or float64, one-dimensional; the rest as in `tally`.
-    Answers (score, positive, negative, negative label): the weight of positives and of negatives at each score, int64
-    without weights, float64 with; or None where a score is NaN or a label is a third one.
+    Returns (score, positive, negative, negative label): the weight of positives and of negatives at each
+    score, int64 without weights, float64 with; or None where a score is NaN or a label is a third one.
     """
     negative = _negative(truth, positive)
     if _stray(truth, positive, negative) or np.isnan(score).any():
@@ -58,7 +65,7 @@ def rank(truth: np.ndarray, score: np.ndarray, weight: np.ndarray | None, positi
 
 
 def merge(a: Table, b: Table) -> Table:
-    """Two ranking tables (score, positive, negative) of the same types to one."""
+    """Merges two ranking tables (score, positive, negative) of the same types."""
     distinct, row = np.unique(np.concatenate([a[0], b[0]]), return_inverse=True)
     return _add_up(distinct, row, np.concatenate([a[1], b[1]]), np.concatenate([a[2], b[2]]))
 
@@ -69,16 +76,17 @@ def sums(
     size: int,
     exactly: Callable[[np.ndarray, np.ndarray, int], np.ndarray] | None = None,
 ) -> np.ndarray:
-    """The sum of the weights at each place from 0 to size - 1, float64: exact, and rounded once, so that no order matters.
+    """The exact sum of the weights at each place from 0 to size - 1, rounded once to float64.
 
-    place: integers; weight: float64, finite, not negative. exactly: the function that does it where plain sums would be rounded.
+    The order of the weights has no effect. place: integers; weight: float64, finite, not negative. exactly:
+    the function for sums that float64 would round.
     """
     if not len(place):
         return np.zeros(size)
     plain = np.bincount(place, weight, size)
     if (weight == np.rint(weight)).all() and plain.max(initial=0.0) <= WHOLE_BELOW:
         return plain
-    crowded = np.bincount(place, minlength=size) > 2  # one addition is rounded once
+    crowded = np.bincount(place, minlength=size) > 2  # a single addition is rounded once
     if not crowded.any():
         return plain
     number = np.cumsum(crowded) - 1
@@ -88,20 +96,21 @@ def sums(
 
 
 def total(weight: np.ndarray) -> float:
-    """The sum of weights (float64, finite, not negative): exact, and rounded once."""
+    """The exact sum of weights (float64, finite, not negative), rounded once."""
     found: float = sums(np.zeros(len(weight), np.int64), weight, 1).item()
     return found
 
 
 def moments(weight: np.ndarray) -> tuple[float, float]:
-    """The sums of weights and of their squares, as `total`."""
+    """The sums of the weights and of their squares, as in `total`."""
     return total(weight), total(np.square(weight))
 
 
 def concordance(positive: np.ndarray, negative: np.ndarray) -> float:
-    """Twice the weight of the pairs in which the positive scores higher; a tie counts once. Exact in int64.
+    """Twice the weight of the pairs in which the positive scores higher, a tie counting once.
 
-    In floats the sums are compensated, so that small weights next to large ones keep their digits.
+    Exact in int64. In floats the sums are compensated, so that small weights next to large ones keep their
+    digits.
     """
     if positive.dtype.kind != "f":
         found: int = (negative @ (2 * np.cumsum(positive) - positive)).item()
@@ -110,14 +119,16 @@ def concordance(positive: np.ndarray, negative: np.ndarray) -> float:
 
 
 def hull(tp: np.ndarray, fp: np.ndarray) -> np.ndarray:
-    """The corners of the ROC curve's upper convex hull: at each point of the sweep the index of the last corner at or before it.
+    """The last corner of the upper convex hull of the ROC curve at or before each point, as an index.
 
-    tp, fp: rising from 0 along the last axis, float64, C-contiguous; leading axes hold other curves. The hull's slopes are the
-    decreasing isotonic regression of the share of positives at each score.
+    tp, fp: rising from 0 along the last axis, float64, C-contiguous; leading axes hold other curves. The
+    slopes of the hull are the decreasing isotonic regression of the proportion of positives at each score.
     """
     if tp.ndim > 1:
         rows = (-1, tp.shape[-1])
-        return np.stack([hull(*row) for row in zip(tp.reshape(rows), fp.reshape(rows), strict=True)]).reshape(tp.shape)
+        return np.stack([hull(*row) for row in zip(tp.reshape(rows), fp.reshape(rows), strict=True)]).reshape(
+            tp.shape
+        )
     from scipy.optimize import isotonic_regression
 
     positive = np.diff(tp)
@@ -125,17 +136,21 @@ def hull(tp: np.ndarray, fp: np.ndarray) -> np.ndarray:
     there = np.flatnonzero(weight)
     corner = np.zeros(len(tp), np.int64)
     if len(there):
-        blocks = isotonic_regression(positive[there] / weight[there], weights=weight[there], increasing=False).blocks
+        blocks = isotonic_regression(
+            positive[there] / weight[there], weights=weight[there], increasing=False
+        ).blocks
         ends = there[blocks[1:] - 1] + 1
         ends[-1:] = len(tp) - 1
         corner[ends] = ends
     return np.maximum.accumulate(corner)
 
 
-def given_to_truth(score: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Scores read as probabilities: (the one given to what was true, the weight of the cases there), both float64.
+def given_to_truth(
+    score: np.ndarray, positive: np.ndarray, negative: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Scores as probabilities: those of the actual classes, and the weight of the cases there, both float64.
 
-    p for positives and 1 - p for negatives; one entry per score and class that occurs, score by score.
+    p for positives and 1 - p for negatives; one entry per score and class with cases, score by score.
     """
     p = score.astype(np.float64)
     weight = np.stack([positive, negative], axis=1).astype(np.float64)
@@ -144,7 +159,7 @@ def given_to_truth(score: np.ndarray, positive: np.ndarray, negative: np.ndarray
 
 
 def _running(weight: np.ndarray) -> np.ndarray:
-    """The sums of the weights above each row, and of all of them, with what rounding took from each (Neumaier 1974)."""
+    """The sums of the weights above each row, and of all, with compensation (Neumaier 1974)."""
     sums = np.concatenate([[0.0], np.cumsum(weight)])
     before, after = sums[:-1], sums[1:]
     added = after - before
@@ -154,10 +169,13 @@ def _running(weight: np.ndarray) -> np.ndarray:
 
 
 def _exactly(place: np.ndarray, weight: np.ndarray, size: int) -> np.ndarray:
-    """As `sums`, by the digits of the weights to a base of 2^21, whose sums are whole numbers that floats hold."""
+    """As `sums`, by the digits of the weights to base 2^21, whose sums are whole numbers below 2^53."""
     low, high = np.frexp([weight.min(), weight.max()])[1].tolist()
     steps = range(low - MANTISSA, high, DIGIT_BITS)
-    digits, carry = np.zeros((len(steps) + SPARE_BELOW + SPARE_ABOVE, size), np.int64), np.zeros(size, np.int64)
+    digits, carry = (
+        np.zeros((len(steps) + SPARE_BELOW + SPARE_ABOVE, size), np.int64),
+        np.zeros(size, np.int64),
+    )
     for row, step in reversed(list(enumerate(steps, SPARE_BELOW))):
         digit = np.floor(_times_power(weight, -step))
         weight = weight - _times_power(digit, step)
@@ -170,18 +188,22 @@ def _exactly(place: np.ndarray, weight: np.ndarray, size: int) -> np.ndarray:
 
 
 def _times_power(values: np.ndarray, power: int) -> np.ndarray:
-    """Times 2^power: by a product where the power is a float, for that is fast."""
+    """values * 2^power: by a product where 2^power is a float, which is faster."""
     return values * 2.0**power if abs(power) < 1000 else np.ldexp(values, power)
 
 
 def _rounded(digits: np.ndarray, exponent: int) -> np.ndarray:
-    """The nearest floats to numbers that are given by their digits, the lowest first and three of them 0."""
+    """The nearest floats to numbers given by their digits, the lowest first, three of which are 0."""
     top = len(digits) - 1 - np.argmax(digits[::-1] > 0, axis=0)
     top = np.maximum(top, SPARE_BELOW)
     column = np.arange(digits.shape[1])
     first, second, third, fourth = (digits[top - below, column] for below in range(4))
-    below = (np.cumsum(digits, axis=0)[top - 4, column] > 0) / 2  # of digits further down only whether there are any matters
-    leading, others = np.ldexp(1.0 * (first << DIGIT_BITS | second), 2 * DIGIT_BITS), 1.0 * (third << DIGIT_BITS | fourth)
+    # of lower digits it only matters whether one is above 0
+    below = (np.cumsum(digits, axis=0)[top - 4, column] > 0) / 2
+    leading, others = (
+        np.ldexp(1.0 * (first << DIGIT_BITS | second), 2 * DIGIT_BITS),
+        1.0 * (third << DIGIT_BITS | fourth),
+    )
     found: np.ndarray = np.ldexp(leading + (others + below), exponent + (top - 3) * DIGIT_BITS)
     return found
 
@@ -204,4 +226,4 @@ def _stray(label: np.ndarray, positive: float, negative: Any) -> bool:
 
 
 def json_objects(data: Any, keys: Sequence[bytes], array: bool) -> None:
-    """None: NumPy reads no JSON, and leaves it to a slower reader, as the native kernel leaves what is not plain."""
+    """None: NumPy reads no JSON; a slower reader does, as where the native kernel returns None."""

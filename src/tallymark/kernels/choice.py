@@ -1,4 +1,7 @@
-"""Which kernels run, and why not the native ones. Loads no NumPy, so that the command line can name the error before it does."""
+"""The choice of the kernels, and why the native ones are not used.
+
+Loads no NumPy, so that the command line can report an error before NumPy is loaded.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +13,18 @@ from ..__about__ import __version__
 
 
 class KernelsError(ImportError):
-    """The kernels that TALLYMARK_KERNELS asks for cannot be had."""
+    """The kernels that TALLYMARK_KERNELS demands are not available."""
 
 
 def choose(wanted: str, package: str) -> tuple[str, ModuleType, str]:
-    """The name of the kernels ("native", "numpy", or the best there is for ""), their module, and why not the native ones."""
+    """The name of the kernels, their module, and why not the native ones.
+
+    wanted: "native", "numpy", or "" for native ones if they are available.
+    """
     if wanted not in ("", "native", "numpy"):
-        raise KernelsError(f"TALLYMARK_KERNELS={wanted!r}: set it to 'native' or 'numpy', or leave it out.", name=package)
+        raise KernelsError(
+            f"TALLYMARK_KERNELS={wanted!r}: set it to 'native' or 'numpy', or leave it out.", name=package
+        )
     why_not = "TALLYMARK_KERNELS=numpy is set." if wanted == "numpy" else fault(package)
     if not why_not:
         return "native", importlib.import_module("._compiled", package), ""
@@ -28,7 +36,10 @@ def choose(wanted: str, package: str) -> tuple[str, ModuleType, str]:
 def fault(package: str) -> str:
     """Why the native kernels cannot be used, and what to do; "" where they can."""
     if importlib.util.find_spec("._native", package) is None:
-        return f"Tallymark was installed without native kernels (no C++20 compiler, or TALLYMARK_BUILD=python). {remedy()}"
+        return (
+            "Tallymark was installed without native kernels (no C++20 compiler, or TALLYMARK_BUILD=python)."
+            f" {remedy()}"
+        )
     try:
         built_for = getattr(importlib.import_module("._native", package), "version", "of another version")
     except ImportError as reason:
@@ -39,10 +50,13 @@ def fault(package: str) -> str:
 
 
 def remedy() -> str:
-    """The command that builds native kernels. Without --no-cache-dir, pip would reuse the wheel that it built without them."""
+    """The command that builds native kernels.
+
+    Without --no-cache-dir, pip would reuse the wheel that it built without them.
+    """
     return (
-        "With a C++20 compiler installed, and TALLYMARK_BUILD=native set so that a build that fails says why, run: "
-        f"pip install --force-reinstall --no-deps --no-cache-dir {source()}"
+        "With a C++20 compiler installed, and TALLYMARK_BUILD=native set so that a build that fails says"
+        f" why, run: pip install --force-reinstall --no-deps --no-cache-dir {source()}"
     )
 
 
@@ -55,8 +69,13 @@ def source() -> str:
         origin = json.loads(metadata.distribution("tallymark").read_text("direct_url.json") or "{}")
     except metadata.PackageNotFoundError:
         origin = {}
-    if not origin or origin["url"].endswith(".whl"):  # a wheel cannot be built again: build from the index's sources
+    # a wheel cannot be built again: build from the index's sources
+    if not origin or origin["url"].endswith(".whl"):
         return f"--no-binary tallymark tallymark=={__version__}"
     editable = "--editable " if origin.get("dir_info", {}).get("editable") else ""
     commit = origin.get("vcs_info")
-    return f"{editable}{commit['vcs']}+{origin['url']}@{commit['commit_id']}" if commit else f"{editable}{origin['url']}"
+    return (
+        f"{editable}{commit['vcs']}+{origin['url']}@{commit['commit_id']}"
+        if commit
+        else f"{editable}{origin['url']}"
+    )

@@ -1,10 +1,10 @@
-"""Sums of products over the data that do not depend on BLAS, or on its threads: in a fixed order, or exact."""
+"""Sums of products that do not depend on BLAS or on its threads: in a fixed order, or exact."""
 
 from __future__ import annotations
 
 import numpy as np
 
-BLOCK = 1 << 16  # entries that are added up in one go
+BLOCK = 1 << 16  # entries per sum
 MANTISSA, SMALLEST = 53, -1074  # bits of a float; the exponent of the smallest one
 
 
@@ -18,10 +18,11 @@ def dot(a: np.ndarray, b: np.ndarray) -> float:
 
 
 def layers(weight: np.ndarray) -> list[np.ndarray]:
-    """Parts of finite numbers (float64), the largest first, of each of which every sum is exact in any order; they add up to them.
+    """Parts that add up to the numbers (finite float64), the largest first, with sums that are exact.
 
-    A part is a multiple of a unit so large that the sum of all, each taken up to four times, is below 2^53 of them. Whole weights,
-    and those of like size, make one to three parts. Source: Demmel and Nguyen (2013), Fast reproducible floating-point summation.
+    A part is a multiple of a unit so large that the sum of all entries, each taken up to four times, is below
+    2^53 units, so that the order of addition has no effect. Whole weights, and those of similar size, have
+    one to three parts. Source: Demmel and Nguyen (2013), Fast reproducible floating-point summation.
     """
     parts, spare = [], weight.size.bit_length() + 2
     while weight.any():
@@ -34,8 +35,13 @@ def layers(weight: np.ndarray) -> list[np.ndarray]:
 def drawn(times: np.ndarray, numbers: np.ndarray) -> np.ndarray:
     """times @ numbers: the sums over resamples, shape (replicates, columns), the same on any BLAS.
 
-    times: how often each case is drawn, shape (replicates, cases), about once each; numbers: shape (cases, columns).
+    times: how often each case is drawn, shape (replicates, cases), about once each; numbers: shape (cases,
+    columns).
     """
     counts = times.astype(np.float64)
     parts = layers(numbers.astype(np.float64)) if np.isfinite(numbers).all() else [numbers]
-    return np.add.reduce([counts @ part for part in parts[::-1]]) if parts else np.zeros((len(times), numbers.shape[1]))
+    return (
+        np.add.reduce([counts @ part for part in parts[::-1]])
+        if parts
+        else np.zeros((len(times), numbers.shape[1]))
+    )

@@ -1,4 +1,7 @@
-"""Threads for the native kernels. Where none can be had, the caller does the work itself, with the same result to the bit."""
+"""Threads for the native kernels.
+
+Where none can start, the caller does the work itself, with exactly the same result.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +16,11 @@ if TYPE_CHECKING:
 
 
 class Task:
-    """A call for one of so many threads to make.
+    """A call that one of some threads makes.
 
-    `result` makes it where no thread has begun: the threads are busy, none can start (a limit of the system), or the interpreter is
-    shutting down and takes no more work (in atexit handlers, and in threads that outlive the main one).
+    `result` makes the call itself if no thread has begun: the threads are busy, none can start (a limit of
+    the system), or the interpreter is shutting down and accepts no more work (in atexit handlers, and in
+    threads that outlive the main one).
     """
 
     def __init__(self, threads: int, work: Callable[..., Any], *given: Any):
@@ -26,7 +30,7 @@ class Task:
         try:
             _pool(threads).submit(self._run)
         except RuntimeError:
-            _pool.cache_clear()  # it may hold on to the call, and another one may do better
+            _pool.cache_clear()  # this pool may keep the call; a new one may succeed
 
     def _run(self) -> None:
         if not self._claim.acquire(blocking=False):
@@ -40,7 +44,7 @@ class Task:
             self._done.set()
 
     def result(self) -> Any:
-        """What the call returns, or raises."""
+        """The result of the call, or its exception."""
         self._run()
         self._done.wait()
         if self._wrong is not None:
@@ -55,11 +59,12 @@ def processors() -> int:
 
 @lru_cache(maxsize=4)
 def _pool(threads: int) -> ThreadPoolExecutor:
-    """Started once: starting a thread costs as much as ranking ten thousand rows."""
-    from concurrent.futures import ThreadPoolExecutor  # its module cannot be imported any more when the interpreter shuts down
+    """A pool that is started once, since starting a thread costs as much as ranking ten thousand rows."""
+    # its module cannot be imported any more when the interpreter shuts down
+    from concurrent.futures import ThreadPoolExecutor
 
     return ThreadPoolExecutor(threads, "tallymark")
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_pool.cache_clear)  # a thread does not live on in a child process
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # threads do not exist in a child process

@@ -1,4 +1,7 @@
-"""The measures, one file per family. `tallymark.measures.NAME` is the measure of that name or alias, ready to be called."""
+"""The measures, one file per family.
+
+`tallymark.measures.NAME` is the measure with that name or alias, ready to be called.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ def __getattr__(name: str) -> Any:
         found = registry.get(name)
     except ValueError as unknown:  # an InputError
         raise AttributeError(str(unknown)) from None
-    globals()[name] = found  # the next time it is found without asking
+    globals()[name] = found  # so that it is found at once the next time
     return found
 
 

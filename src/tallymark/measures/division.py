@@ -1,4 +1,4 @@
-"""The division that measures use, and the ends of their ranges."""
+"""The division that measures use, and clipping to their ranges."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def ratio(numerator: Any, denominator: Any) -> Any:
-    """The one place that divides. 0/0 is NaN; a positive number over 0 is infinity; arrays entry by entry."""
+    """Division where 0/0 is NaN and a positive number over 0 infinity, without warnings."""
     if isinstance(denominator, float):
         if denominator:
             return numerator / denominator
@@ -19,5 +19,5 @@ def ratio(numerator: Any, denominator: Any) -> Any:
 
 
 def within(value: Any, low: float, high: float) -> Any:
-    """The value, kept from leaving its range by rounding; NaN stays NaN."""
+    """The value clipped to its range against rounding errors; NaN stays NaN."""
     return min(max(value, low), high) if isinstance(value, float) else np.clip(value, low, high)

@@ -1,4 +1,4 @@
-"""What the docstring of a measure says: title, formula, when it is undefined, where it comes from."""
+"""Parts of the docstring of a measure: title, formula, undefined cases, sources."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ..input.messages.notes import Note
 
 
 class Documented:
-    """The parts of a docstring: a title, a formula, remarks, and headings as `Undefined:`, `Source:`, `Differs:`."""
+    """Docstrings with a title, a formula, remarks, and `Undefined:`, `Source:` and `Differs:`."""
 
     function: Callable[..., Any]
 
     @property
     def title(self) -> str:
-        """The docstring's first sentence."""
+        """The first line of the docstring."""
         return self._doc.split("\n\n")[0].replace("\n", " ")
 
     @property
@@ -29,12 +29,14 @@ class Documented:
 
     @property
     def remarks(self) -> str:
-        """What stands between the formula and the headings: parameters, limits, ranges in words."""
+        """The text between the formula and the headings: parameters, limits, ranges in words."""
         middle = self._doc.split("\n\n")[2:]
-        return " ".join(" ".join(part.split()) for part in middle if not re.match(r"(Undefined|Source|Differs): ", part))
+        return " ".join(
+            " ".join(part.split()) for part in middle if not re.match(r"(Undefined|Source|Differs): ", part)
+        )
 
     def section(self, heading: str) -> str:
-        """What the docstring says under a heading: Undefined, Source, Differs; empty where it says nothing."""
+        """The text under a heading (Undefined, Source or Differs); empty if there is none."""
         found = re.search(rf"^{heading}: (.*?)(?=^\w+: |\Z)", self._doc, re.S | re.M)
         return " ".join(found[1].split()) if found else ""
 
@@ -44,16 +46,24 @@ class Documented:
 
     @cached_property
     def conditions(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """From the docstring: each case in which the measure is undefined, in words, and the parts that then add up to 0."""
+        """The documented cases in which the measure is undefined, and the parts whose sum is then 0."""
         found = re.findall(r"(?:, )?(?:or )?([^()]+) \(([\w +]+) = 0\)", self.section("Undefined"))
         return tuple((what, tuple(parts.split(" + "))) for what, parts in found)
 
     def why_undefined(self, summary: Any) -> Note:
-        """The parts that are empty, in the words of the docstring."""
-        empty = [(what, parts) for what, parts in self.conditions if np.any(sum(getattr(summary, part) for part in parts) == 0)]
+        """Which parts of the summary are empty, in the words of the docstring."""
+        empty = [
+            (what, parts)
+            for what, parts in self.conditions
+            if np.any(sum(getattr(summary, part) for part in parts) == 0)
+        ]
         if not empty:
             return Note("zero-over-zero")
-        return Note("empty", what=tuple(what for what, _ in empty), parts=tuple(" + ".join(parts) for _, parts in empty))
+        return Note(
+            "empty",
+            what=tuple(what for what, _ in empty),
+            parts=tuple(" + ".join(parts) for _, parts in empty),
+        )
 
     @property
     def _doc(self) -> str:

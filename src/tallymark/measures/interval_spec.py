@@ -1,4 +1,4 @@
-"""How the interval of a measure is made, as the measure declares it."""
+"""Declarations of how the interval of a measure is made."""
 
 from __future__ import annotations
 
@@ -9,7 +9,17 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class IntervalSpec:
-    """How an interval is made: the kind, of which measures or slopes it is made, and what turns it into this one's."""
+    """How an interval is made.
+
+    Parameters
+    ----------
+    kind : str
+        The name of the method.
+    of : tuple of callable
+        The measures or the slopes that the interval is made from.
+    transform : callable or None
+        The function that turns their interval into that of the measure.
+    """
 
     kind: str
     of: tuple[Callable[..., Any], ...] = ()
@@ -21,38 +31,41 @@ class IntervalSpec:
 
 
 def difference_of(first: Callable[..., Any], second: Callable[..., Any]) -> IntervalSpec:
-    """Of first - second, two proportions of cases that are counted apart."""
+    """The interval of first - second, two proportions of different cases."""
     return IntervalSpec("difference", (first, second))
 
 
 def quotient_of(first: Callable[..., Any], second: Callable[..., Any]) -> IntervalSpec:
-    """Of first / second, two proportions of cases that are counted apart."""
+    """The interval of first / second, two proportions of different cases."""
     return IntervalSpec("quotient", (first, second))
 
 
 def function_of(inner: Callable[..., Any], transform: Callable[..., Any]) -> IntervalSpec:
-    """Of a measure that rises, or falls, with another one: transform(inner) is its value."""
+    """The interval of transform(inner), a monotone function of another measure."""
     return IntervalSpec("function", (inner,), transform)
 
 
 def mapped(inner: Callable[..., Any], transform: Callable[..., Any]) -> IntervalSpec:
-    """Of a measure of ranking tables that the class sizes of a table turn into this one.
+    """The interval of a measure that is a function of another one and of the class sizes.
 
-    transform(inner, table, **parameters) is its value; of the table it reads the class sizes alone.
+    transform(inner, table, **parameters) is its value; it depends on the class sizes of the table alone.
     """
     return IntervalSpec("mapped", (inner,), transform)
 
 
 def smaller_of(first: Callable[..., Any], second: Callable[..., Any]) -> IntervalSpec:
-    """Of the smaller of two functions of the counts, where they cross and it has a kink."""
+    """The interval of the smaller of two functions of the counts, which has a kink where they cross."""
     return IntervalSpec("smaller", (first, second))
 
 
 def delta(slope: Callable[..., Any], kind: str = "delta") -> IntervalSpec:
-    """By the delta method, or a kind that uses it; slope: of a matrix of shares, how the measure changes with each share."""
+    """The interval by the delta method, or by a kind that uses it.
+
+    slope: the derivative of the measure by each proportion, as a function of a matrix of proportions.
+    """
     return IntervalSpec(kind, (slope,))
 
 
 def fisher(standard_error: Callable[..., Any]) -> IntervalSpec:
-    """By a standard error from the Fisher information: standard_error(table, name of the measure)."""
+    """The interval from the Fisher information: standard_error(table, name of the measure)."""
     return IntervalSpec("fisher", (standard_error,))

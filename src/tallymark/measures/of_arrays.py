@@ -1,15 +1,14 @@
-"""The summary that a measure is taken of, where it is called with arrays."""
+"""The summary that a measure is computed from if it is called with arrays."""
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..input import columns
-from ..input.calls import required_names, unknown
+from ..input.calls import unknown
 from ..input.score_columns import several_columns
 from ..input.spelling import option
 from ..input.validate import InputError
@@ -18,11 +17,14 @@ from ..summaries import ConfusionMatrix, Counts, RankingTable
 from . import two_classes
 
 if TYPE_CHECKING:
-    from .registry import Measure
+    from .entry import Measure
 
 
 def of_each_model(given: Mapping[str, Any]) -> dict[str, dict[str, Any]] | None:
-    """By model the arguments with its own column, where one of them is a mapping of models. Raises InputError."""
+    """The arguments of each model, where one of them is a mapping of models.
+
+    Raises InputError for names that are not valid.
+    """
     kind = next((one for one in OF_MODELS if isinstance(given.get(one), Mapping)), None)
     if kind is None:
         return None
@@ -31,25 +33,30 @@ def of_each_model(given: Mapping[str, Any]) -> dict[str, dict[str, Any]] | None:
 
 
 def _named(values: Any, role: str) -> Any:
-    """A column with its role in messages; a table, also of one column, as it is."""
+    """A column with its role for messages; a table, also with one column, unchanged."""
     rows = values if isinstance(values, (list, tuple)) else ()
     of_rows = bool(rows) and isinstance(rows[0], (list, tuple, np.ndarray))
     return values if of_rows or len(getattr(values, "shape", (1,))) > 1 else columns.read(values, role)
 
 
 def summary_of(entry: Measure, forms: Sequence[Measure], given: Mapping[str, Any]) -> Any:
-    """For the form of the measure that takes these arrays: a column of scores, one per class, or predictions. Raises InputError."""
+    """The summary for the form of the measure that takes these arrays.
+
+    They are a column of scores, scores per class, or predictions. Raises InputError.
+    """
     form = _form(entry, forms, given)
     if "predicted" in given and "predicted" not in form.takes and "score" in form.takes:
         problem = f"{entry.name} is measured on scores, and predicted labels are none"
         raise InputError("unsupported", "predicted", problem, f"pass {option('score')}")
-    if not given.keys() <= set(form.takes):
+    if not given.keys() <= form.taken:
         raise unknown(entry.name, given, (*entry.takes, *entry.parameters))
-    lacking = [name for name in required_names(inspect.unwrap(form.summary.from_arrays)) if name not in given]
+    lacking = [name for name in form.required if name not in given]
     if lacking:
         kind = form.summary.__name__
         problem = f"{entry.name} is measured on arrays or on a {kind}"
-        raise InputError("unsupported", lacking[0], problem, f"pass {' and '.join(map(option, lacking))}, or the {kind}")
+        raise InputError(
+            "unsupported", lacking[0], problem, f"pass {' and '.join(map(option, lacking))}, or the {kind}"
+        )
     summary = _summarised(form, given)
     if form.needs_probabilities:
         summary.check_probabilities(given["score"])
@@ -58,9 +65,9 @@ def summary_of(entry: Measure, forms: Sequence[Measure], given: Mapping[str, Any
 
 def _form(entry: Measure, forms: Sequence[Measure], given: Mapping[str, Any]) -> Measure:
     per_class = entry.summary is RankingTable and entry.scores and several_columns(given.get("score"), True)
-    if given.keys() <= set(entry.takes) and not per_class:
+    if given.keys() <= entry.taken and not per_class:
         return entry
-    return next((one for one in forms if one is not entry and given.keys() <= set(one.takes)), entry)
+    return next((one for one in forms if one is not entry and given.keys() <= one.taken), entry)
 
 
 def _summarised(form: Measure, given: Mapping[str, Any]) -> Any:
@@ -73,7 +80,9 @@ def _summarised(form: Measure, given: Mapping[str, Any]) -> Any:
             matrix = ConfusionMatrix.from_arrays(**given)
             if len(matrix) > 2:
                 return matrix
-        why = two_classes.of_arrays(form.name, given, many) if form.summary in (Counts, RankingTable) else None
+        why = (
+            two_classes.of_arrays(form.name, given, many) if form.summary in (Counts, RankingTable) else None
+        )
         if why is None:
             raise
     raise why

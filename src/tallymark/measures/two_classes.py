@@ -1,4 +1,4 @@
-"""What a measure of two classes answers where there are more: why it cannot, and what to use instead."""
+"""Errors of measures of two classes where there are more, with what to use instead."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ OF_ONE = "pass one class against the rest, as"
 
 
 def of_arrays(name: str, given: Mapping[str, Any], has_form_for_many: bool) -> InputError | None:
-    """Why arrays of three classes or more are refused; None where they hold fewer, or something else is wrong with them.
+    """The error for arrays with three classes or more; None if there are fewer, or another error applies.
 
-    given: arrays by role; has_form_for_many: whether the measure takes many classes if no positive one is named.
+    given: arrays by role; has_form_for_many: whether the measure takes many classes if no positive one is
+    named.
     """
     if is_indicator(given.get("truth")):
         return InputError(
@@ -33,42 +34,66 @@ def of_arrays(name: str, given: Mapping[str, Any], has_form_for_many: bool) -> I
     labels = _labels(given)
     if len(labels) < 3:
         return None
-    head, one = f"{name} is a measure of two classes, and there are {len(labels)} ({listed(labels)})", shown(labels[0])
+    head, one = (
+        f"{name} is a measure of two classes, and there are {len(labels)} ({listed(labels)})",
+        shown(labels[0]),
+    )
     if given.get("predicted") is None:
         elsewhere = (
             f"with a score per class evaluate({option('truth')}, {option('score')}) has measures of all "
             "classes and .one_vs_rest(label)"
         )
-        return InputError("unsupported", None, f"{head}: {elsewhere}", f"or {OF_ONE} truth == {one} with the score of that class")
+        return InputError(
+            "unsupported",
+            None,
+            f"{head}: {elsewhere}",
+            f"or {OF_ONE} truth == {one} with the score of that class",
+        )
     rest = f"{OF_ONE} truth == {one} and predicted == {one}"
     if has_form_for_many and given.get("positive") is not None:
-        return InputError("conflict", "positive", f"with it {head}", f"leave it out to measure all classes together, or {rest}")
+        return InputError(
+            "conflict",
+            "positive",
+            f"with it {head}",
+            f"leave it out to measure all classes together, or {rest}",
+        )
     elsewhere = (
-        f"evaluate({option('truth')}, {option('predicted')}) has it for every class in .classes and its averages in .averages"
+        f"evaluate({option('truth')}, {option('predicted')}) has it for every class in .classes and its"
+        " averages in .averages"
     )
     return InputError("unsupported", None, f"{head}: {elsewhere}", f"or {rest}")
 
 
 def of_summary(name: str, summary: Any) -> InputError | None:
-    """The same of a summary; None where it is none of many classes."""
+    """The error for a summary of many classes; None for others."""
     if isinstance(summary, ClassScores):
         label = shown(summary.labels[0]) if summary.labels else "label"
         problem = f"{name} is a measure of two classes, and these are the scores of {len(summary)}"
         return InputError("unsupported", None, f"{problem}: take .one_vs_rest({label})")
     if isinstance(summary, ConfusionMatrix) and len(summary) > 2:
         problem = f"{name} is a measure of two classes, and the matrix has {len(summary)}"
-        elsewhere = ".one_vs_rest() gives the counts of every class, and evaluate(matrix) averages over the classes"
+        elsewhere = (
+            ".one_vs_rest() gives the counts of every class, and evaluate(matrix) averages over the classes"
+        )
         return InputError("unsupported", None, f"{problem}: {elsewhere}")
     return None
 
 
 def _labels(given: Mapping[str, Any]) -> list[Any]:
-    """The labels of truth and predicted together; none where these columns cannot be read, or scores stand for labels."""
+    """The labels of truth and predicted together.
+
+    Empty where these columns cannot be read, or scores are passed as labels.
+    """
     try:
-        read = [columns.read(given[role], role) for role in ("truth", "predicted") if given.get(role) is not None]
+        read = [
+            columns.read(given[role], role) for role in ("truth", "predicted") if given.get(role) is not None
+        ]
         if given.get("predicted") is not None:
             not_scores(read[-1], read[-1].values, read[0].values)
-        elif number_of_columns(given.get("score"), True) < 2 and len(_distinct(columns.read(given.get("score"), "score"))) < 3:
+        elif (
+            number_of_columns(given.get("score"), True) < 2
+            and len(_distinct(columns.read(given.get("score"), "score"))) < 3
+        ):
             return []  # swapped with truth
         if any(column.gaps().any() for column in read) or len({kind_of(column) for column in read}) > 1:
             return []
@@ -78,6 +103,6 @@ def _labels(given: Mapping[str, Any]) -> list[Any]:
 
 
 def _distinct(column: Column) -> list[Any]:
-    """What occurs in a column of numbers or text without gaps."""
+    """The distinct values of a column of numbers or text without gaps."""
     kind_of(column)
     return distinct(column.values)

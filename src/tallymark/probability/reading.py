@@ -1,4 +1,4 @@
-"""Reading for `convert`: columns and tables of numbers, and how they are refused."""
+"""Columns and tables of numbers for `convert`, read and checked."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def numbers_of(values: Any, role: str, name: str | None = None) -> tuple[columns
 
 
 def as_scores(value: float, scores: np.ndarray) -> float:
-    """Rounded to their type, so that a float32 score of 0.7 is what 0.7 is."""
+    """The value rounded to the type of the scores, so that 0.7 equals a float32 score of 0.7."""
     with np.errstate(over="ignore"):
         return float(scores.dtype.type(value))
 
@@ -33,19 +33,23 @@ def refuse_outside(column: columns.Column, numbers: np.ndarray, ends: tuple[floa
     outside = ~((numbers >= ends[0]) & (numbers <= ends[1]))
     if outside.any():
         row = int(outside.argmax())
-        raise InputError("invalid-value", column, f"{float(numbers[row]):.10g} in {column.row(row)} {said}", row=row)
+        raise InputError(
+            "invalid-value", column, f"{float(numbers[row]):.10g} in {column.row(row)} {said}", row=row
+        )
 
 
 def table_of(values: Any, role: str, hint: str) -> tuple[np.ndarray, list[str] | None]:
     """Numbers of shape (n, K), and the names of the columns of a data frame, else None."""
     parts, names = _columns(values, role)
     if len(parts) < 2:
-        raise InputError("wrong-shape", role, f"a column per class is needed, two at least, not {len(parts)}", hint)
+        raise InputError(
+            "wrong-shape", role, f"a column per class is needed, two at least, not {len(parts)}", hint
+        )
     return np.stack([numbers_of(part, role, name)[1] for name, part in parts], axis=1), names
 
 
 def _columns(values: Any, role: str) -> tuple[list[tuple[str, Any]], list[str] | None]:
-    """(name, column) for every column, and the names, if it is a data frame that gives them."""
+    """(name, column) for every column, and the names if it is a data frame."""
     frame = _as_frame(values)
     if frame is not None:
         return [(str(part.name), part.to_native()) for part in frame.iter_columns()], list(frame.columns)
@@ -53,13 +57,19 @@ def _columns(values: Any, role: str) -> tuple[list[tuple[str, Any]], list[str] |
         array = np.asanyarray(values) if hasattr(values, "dtype") else np.asarray(values, object)
     except ValueError:
         array = np.empty(0)
-    except Exception as reason:  # whatever a foreign array raises
+    except Exception as reason:  # a foreign array may raise anything
         raise InputError(
-            "unreadable", role, f"a {type(values).__name__} that NumPy cannot read ({shown(reason)})", "give an array"
+            "unreadable",
+            role,
+            f"a {type(values).__name__} that NumPy cannot read ({shown(reason)})",
+            "give an array",
         ) from reason
     if array.ndim != 2:
         raise InputError(
-            "wrong-shape", role, "a row of numbers per case is needed, one for each class", "give an array of two dimensions"
+            "wrong-shape",
+            role,
+            "a row of numbers per case is needed, one for each class",
+            "give an array of two dimensions",
         )
     lists = array.dtype == object
     return [(str(i), part.tolist() if lists else part) for i, part in enumerate(array.T)], None
@@ -72,8 +82,11 @@ def _as_frame(values: Any) -> Any:
 
     try:
         frame = nw.from_native(values, eager_only=True, pass_through=True)
-    except Exception as reason:  # whatever it finds wrong, as two columns of one name
+    except Exception as reason:  # such as for two columns with the same name
         raise InputError(
-            "unreadable", None, f"A {type(values).__name__} cannot be read ({shown(reason)})", "pass an array of its values"
+            "unreadable",
+            None,
+            f"A {type(values).__name__} cannot be read ({shown(reason)})",
+            "pass an array of its values",
         ) from reason
     return frame if isinstance(frame, nw.DataFrame) else None

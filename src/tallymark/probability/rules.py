@@ -1,4 +1,4 @@
-"""The rules that `expected_score` and `is_proper` take: by name or as functions, and what they pay."""
+"""The rules that `expected_score` and `is_proper` take, by name or as functions, and their values."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from ..summaries import RankingTable
 
 Rewards = Callable[[np.ndarray], np.ndarray]
 
-JUST_INSIDE = (np.finfo(float).tiny, float(np.nextafter(1, 0)))  # where a rule gives NaN at 0 or 1
+JUST_INSIDE = (np.finfo(float).tiny, float(np.nextafter(1, 0)))  # used where a rule returns NaN at 0 or 1
 
-# Rules by name --------------------------------------------------------------------------------------------------------
+# Rules by name
+# --------------------------------------------------------------------------------------------------------
 
 
 class _Report:
-    """One case as a loss of the catalogue sees it: the probability given to what happened, for an array of reports."""
+    """One case, for a loss of the catalogue: the predicted probabilities of its actual class."""
 
-    prior = 0.25  # what depends on the class mix is asked as where a quarter of the cases is positive
+    prior = 0.25  # the class mix for rules that depend on it
 
     def __init__(self, y: int, q: Any):
         self.p = q if y else 1 - q
@@ -39,12 +40,16 @@ def quadratic(y: int, q: Any) -> Any:
 
 
 def accuracy(y: int, q: Any) -> Any:
-    """1 where q is on the right side of 0.5, which is positive itself."""
+    """1 where q >= 0.5 for y = 1, or q < 0.5 for y = 0; else 0."""
     return (q >= 0.5) == y
 
 
 def rules() -> dict[str, tuple[Callable[..., Any], str]]:
-    """By name: every measure of probabilities that is the mean of a loss or reward per case, and two more; and what is better."""
+    """The rules by name, and whether a higher or a lower value is better.
+
+    These are the measures of probabilities that are means of a loss or reward per case, "quadratic" and
+    "accuracy".
+    """
     known = {
         entry.name: (partial(_charged, entry.loss), str(entry.better))
         for entry in find(RankingTable)
@@ -57,17 +62,18 @@ def _charged(loss: Callable[..., Any], y: int, q: Any, **parameters: Any) -> Any
     return loss(_Report(y, q), **parameters)
 
 
-# Values of a rule -----------------------------------------------------------------------------------------------------
+# Values of a rule
+# -----------------------------------------------------------------------------------------------------
 
 
 def expected(p: np.ndarray, paid: np.ndarray | Sequence[np.ndarray]) -> np.ndarray:
-    """paid: for y = 0 and for y = 1. What cannot happen counts nothing, even if it pays infinity."""
+    """The expected value. paid: for y = 0 and for y = 1; an infinite value with probability 0 counts as 0."""
     with np.errstate(invalid="ignore"):
         return np.where(p < 1, (1 - p) * paid[0], 0.0) + np.where(p > 0, p * paid[1], 0.0)
 
 
 def rewards_of(function: Callable[..., Any], sign: float) -> Rewards:
-    """A function of reports, which answers for y = 0 and for y = 1 what each pays, the more the better."""
+    """A function of reports that returns the reward of each for y = 0 and for y = 1, higher being better."""
 
     def of(q: np.ndarray) -> np.ndarray:
         paid = np.stack([paid_by(function, y, q) for y in (0, 1)])
@@ -84,14 +90,14 @@ def rewards_of(function: Callable[..., Any], sign: float) -> Rewards:
 
 
 def paid_by(function: Callable[..., Any], y: int, q: np.ndarray) -> np.ndarray:
-    """For every entry of q: at once if the function takes arrays, else one by one; NaN where it fails."""
+    """The values for all q: at once if the function takes arrays, else one by one; NaN where it fails."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             paid = np.asarray(function(y, q))
             if paid.shape == q.shape and paid.dtype.kind in "buif":
                 return paid.astype(np.float64)
-        except Exception:  # whatever a function of numbers raises when it meets an array
+        except Exception:  # a function of numbers may raise anything for an array
             pass
         return np.array([_one(function, y, value) for value in q.ravel().tolist()], float).reshape(q.shape)
 
@@ -103,12 +109,15 @@ def _one(function: Callable[..., Any], y: int, q: float) -> float:
         return np.nan
     except Exception as reason:
         raise InputError(
-            "invalid-value", "rule", f"it fails for y = {y} and q = {q:g} ({shown(reason)})", "give a function of y and q"
+            "invalid-value",
+            "rule",
+            f"it fails for y = {y} and q = {q:g} ({shown(reason)})",
+            "give a function of y and q",
         ) from reason
 
 
 def refuse_gaps(gaps: np.ndarray, y: int, q: np.ndarray) -> None:
-    """Raises InputError with the first report for which there is no number."""
+    """Raises InputError with the first report for which the rule returns no number."""
     if gaps.any():
         first = float(np.broadcast_to(q, gaps.shape)[gaps][0])
         raise InputError(
@@ -128,20 +137,27 @@ def named(rule: Any, better: str | None, parameters: dict[str, Any]) -> tuple[Ca
         function, known_better = known[choice(plain, known, "rule")]
         if better is not None and not (isinstance(better, str) and better == known_better):
             raise InputError(
-                "conflict", "better", f"a {known_better} {plain} is better, not {shown(better)}", "leave better= out", value=better
+                "conflict",
+                "better",
+                f"a {known_better} {plain} is better, not {shown(better)}",
+                "leave better= out",
+                value=better,
             )
         return partial(function, **_checked(plain, parameters)), known_better
     if not callable(rule):
         raise InputError(
             "invalid-value",
             "rule",
-            f"{shown(rule)} is no rule",
+            f"{shown(rule)} is not a rule",
             f"give a function of y (1 or 0) and q, or one of {', '.join(rules())}",
             value=rule,
         )
     if parameters:
         raise InputError(
-            "conflict", next(iter(parameters)), "a function brings its own parameters", "bind them with functools.partial"
+            "conflict",
+            next(iter(parameters)),
+            "a function brings its own parameters",
+            "bind them with functools.partial",
         )
     return rule, choice("higher" if better is None else better, ("higher", "lower"), "better")
 
@@ -158,11 +174,20 @@ def probabilities_of(value: Any, role: str) -> np.ndarray:
     """Numbers from 0 to 1. Raises InputError."""
     array = plain_array(value, role)
     if array.dtype.kind not in "buif":
-        raise InputError("invalid-value", role, f"{shown(value)} is not a number", "give probabilities, from 0 to 1", value=value)
+        raise InputError(
+            "invalid-value",
+            role,
+            f"{shown(value)} is not a number",
+            "give probabilities, from 0 to 1",
+            value=value,
+        )
     bad = ~((array >= 0) & (array <= 1))
     if bad.any():
         where = f" at {[int(i) for i in np.argwhere(bad)[0]]}" if array.ndim else ""
         raise InputError(
-            "invalid-value", role, f"{float(array[bad].flat[0]):.10g}{where} is no probability", "give numbers from 0 to 1"
+            "invalid-value",
+            role,
+            f"{float(array[bad].flat[0]):.10g}{where} is not a probability",
+            "give numbers from 0 to 1",
         )
     return array.astype(np.float64)

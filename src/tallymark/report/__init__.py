@@ -1,1 +1,4 @@
-"""Results as pages of HTML: `sheet` has the page; `page` fills it for an evaluation, `models` for several, `rows` for any other."""
+"""Results as pages of HTML.
+
+`sheet` has the page; `page` fills it for an evaluation, `models` for several, `rows` for any other.
+"""

@@ -22,7 +22,9 @@ def card(entry: Measure) -> dict[str, Any]:
         "of_many_classes": entry.for_many_classes.formula if entry.for_many_classes else "",
         "of": entry.summary.__name__,
         "range": [_finite(end) for end in entry.range],
-        "parameters": ", ".join(f"{name} = {value}" for name, value in entry.defaults.items() if value is not None),
+        "parameters": ", ".join(
+            f"{name} = {value}" for name, value in entry.defaults.items() if value is not None
+        ),
         "better": entry.better,
         "best": _finite(entry.best),
         "undefined": entry.section("Undefined"),

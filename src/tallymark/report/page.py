@@ -40,7 +40,8 @@ LISTED_CLASSES = 200
 
 def body(e: Evaluation, noticed: bool = True) -> str:
     """What stands on the page of an evaluation. noticed: whether its notices do, too."""
-    parts = [_head(e), notices(e) if noticed else "", *_above(e), _measures(e), *_below(e), _foot(e)]
+    tables = [_measures(e)] if e.selected is not None else [*_above(e), _measures(e), *_below(e)]
+    parts = [_head(e), notices(e) if noticed else "", *tables, _foot(e)]
     return "\n".join(part for part in parts if part)
 
 
@@ -92,7 +93,9 @@ def _of_two(e: BinaryEvaluation) -> list[str]:
     facts = [f"{text.count(e.data.positives or 0)} positive", f"{text.count(e.data.negatives or 0)} negative"]
     if e.threshold is not None and e.limit is not None:
         side = "≥" if e.higher_is_positive else "≤"
-        facts.append(f"positive when score {side} {text.exact(e.limit)} ({escape(e.threshold.rule.text)} threshold)")
+        facts.append(
+            f"positive when score {side} {text.exact(e.limit)} ({escape(e.threshold.rule.text)} threshold)"
+        )
     return facts
 
 
@@ -100,7 +103,9 @@ def _curves(e: BinaryEvaluation) -> str:
     if e.ranking is None or not e.both_classes:
         return ""
     roc = _figure(e, "roc", (false_positive_rate(e.counts), sensitivity(e.counts)), "ROC curve", "roc_auc")
-    pr = _figure(e, "pr", (sensitivity(e.counts), precision(e.counts)), "Precision-recall curve", "average_precision")
+    pr = _figure(
+        e, "pr", (sensitivity(e.counts), precision(e.counts)), "Precision-recall curve", "average_precision"
+    )
     parts = "\n".join(part for part in (roc, pr, _reliability(e)) if part)
     return f'<h2>Curves</h2>\n<div class="curves">\n{parts}\n</div>'
 
@@ -111,32 +116,43 @@ def _reliability(e: BinaryEvaluation) -> str:
     found, title = e.estimates["expected_calibration_error"], "Reliability curve"
     of_cases = ", which take cases as independent of each other" if e.clusters else ""
     caption = (
-        f"{title}: expected_calibration_error {text.number(found.value)} ({interval(found)}), in bins of equal width with their "
-        f"intervals{of_cases}. Calibrated probabilities lie on the dashed line."
+        f"{title}: expected_calibration_error {text.number(found.value)} ({interval(found)}), in bins of"
+        f" equal width with their intervals{of_cases}. Calibrated probabilities lie on the dashed line."
     )
-    plain = replace(e.curve("reliability"), about=None)  # the caption says what the band is, and a key would move the picture down
+    # the caption says what the band is, and a key would move the picture down
+    plain = replace(e.curve("reliability"), about=None)
     return f"<figure>\n{svg.draw(plain, None, title)}\n<figcaption>{escape(caption)}</figcaption>\n</figure>"
 
 
 def _figure(e: BinaryEvaluation, name: str, mark: tuple[float, float], title: str, area: str) -> str:
     found = e.estimates[area]
-    caption = f"{title}: {area} {text.number(found.value)} ({interval(found)}). The dot is the threshold; the dashed line is a classifier that guesses."
-    return f"<figure>\n{svg.draw(e.curve(name), mark, title)}\n<figcaption>{escape(caption)}</figcaption>\n</figure>"
+    caption = (
+        f"{title}: {area} {text.number(found.value)} ({interval(found)}). The dot is the threshold; the"
+        " dashed line is a classifier that guesses."
+    )
+    picture = svg.draw(e.curve(name), mark, title)
+    return f"<figure>\n{picture}\n<figcaption>{escape(caption)}</figcaption>\n</figure>"
 
 
 def _confusions(e: MulticlassEvaluation) -> str:
     rows = "\n".join(
-        f'<tr><td>{escape(a)}</td><td>{escape(b)}</td><td class="n">{text.count(n)}</td></tr>' for a, b, n in confusions(e)
+        f'<tr><td>{escape(a)}</td><td>{escape(b)}</td><td class="n">{text.count(n)}</td></tr>'
+        for a, b, n in confusions(e)
     )
     head = '<tr><th>true</th><th>predicted as</th><th class="n">cases</th></tr>'
-    return f'<h2>Most frequent mistakes</h2>\n<div class="scroll"><table>\n{head}\n{rows}\n</table></div>' if rows else ""
+    return (
+        f'<h2>Most frequent mistakes</h2>\n<div class="scroll"><table>\n{head}\n{rows}\n</table></div>'
+        if rows
+        else ""
+    )
 
 
 def _measures(e: Evaluation) -> str:
     remarks: dict[str, str] = {}
-    entries = ((e.entry(name), found) for name, found in e.estimates.items())
+    entries = ((e.entry(name), found) for name, found in e.shown.items())
     rows = "\n".join(
-        f'<tr><th colspan="5">{escape(family.replace("_", " "))}</th></tr>\n' + "\n".join(_measure(*one, remarks) for one in found)
+        f'<tr><th colspan="5">{escape(family.replace("_", " "))}</th></tr>\n'
+        + "\n".join(_measure(*one, remarks) for one in found)
         for family, found in groupby(entries, key=lambda one: one[0].family)
     )
     head = (
@@ -152,8 +168,9 @@ def _measure(entry: Measure, found: Estimate, remarks: dict[str, str]) -> str:
     own, marks = said_of(found, remarks)
     said = found.undefined.text if found.undefined else " · ".join(own)
     return (
-        f'<tr><td title="{escape(entry.title, quote=True)}">{escape(entry.name)}</td><td class="n">{text.number(found.value)}</td>'
-        f'<td class="n">{interval(found)}</td><td>{_bar(entry.range, found)}</td><td class="soft">{escape(said)}{_raised(marks)}</td></tr>'
+        f'<tr><td title="{escape(entry.title, quote=True)}">{escape(entry.name)}</td>'
+        f'<td class="n">{text.number(found.value)}</td><td class="n">{interval(found)}</td>'
+        f'<td>{_bar(entry.range, found)}</td><td class="soft">{escape(said)}{_raised(marks)}</td></tr>'
     )
 
 
@@ -168,12 +185,15 @@ def interval(found: Estimate) -> str:
 
 
 def _bar(span: tuple[float, float], found: Estimate) -> str:
-    """Where the value and its interval lie between -1 and 1, the same for all; nothing for a measure that goes further."""
+    """A bar from -1 to 1 with the value and its interval; empty for a measure with another range."""
     if not found.has_interval or span[0] < -1 or span[1] > 1:
         return ""
     at, start, stop = (50 * (value + 1) for value in (found.value, found.low, found.high))
     side = "whole" if span[0] < 0 else "half"
-    return f'<div class="bar {side}"><i style="left:{start:.1f}%;width:{max(stop - start, 0.5):.1f}%"></i><b style="left:{at:.1f}%"></b></div>'
+    return (
+        f'<div class="bar {side}"><i style="left:{start:.1f}%;width:{max(stop - start, 0.5):.1f}%"></i>'
+        f'<b style="left:{at:.1f}%"></b></div>'
+    )
 
 
 def _averages(e: ClasswiseEvaluation) -> str:
@@ -181,7 +201,8 @@ def _averages(e: ClasswiseEvaluation) -> str:
     rows = "\n".join(_row(name, [e.averages[kind][name] for kind in e.averages]) for name in AVERAGED)
     foot = f'\n<p class="facts">{MICRO}</p>' if one_label_each(e) else ""
     return (
-        f'<h2>Averages over the classes</h2>\n<div class="scroll"><table>\n<tr><th></th>{head}</tr>\n{rows}\n</table></div>{foot}'
+        "<h2>Averages over the classes</h2>\n"
+        f'<div class="scroll"><table>\n<tr><th></th>{head}</tr>\n{rows}\n</table></div>{foot}'
     )
 
 
@@ -191,8 +212,16 @@ def _classes(e: ClasswiseEvaluation) -> str:
     cases = e.many.counts.positives.tolist()
     head = "".join(f'<th class="n">{name}</th>' for name in ("cases", *CLASS_COLUMNS))
     rows = "\n".join(_row(str(labels[i]), [found[i] for found in each], text.count(cases[i])) for i in listed)
-    foot = f'\n<p class="facts">The classes with the lowest and the highest f1; {more:,} more are in the JSON.</p>' if more else ""
-    return f'<h2>Classes</h2>\n<div class="scroll"><table>\n<tr><th>class</th>{head}</tr>\n{rows}\n</table></div>{foot}'
+    foot = (
+        f'\n<p class="facts">The classes with the lowest and the highest f1; {more:,} more are in the'
+        " JSON.</p>"
+        if more
+        else ""
+    )
+    return (
+        "<h2>Classes</h2>\n"
+        f'<div class="scroll"><table>\n<tr><th>class</th>{head}</tr>\n{rows}\n</table></div>{foot}'
+    )
 
 
 def _ranked(e: MulticlassEvaluation) -> str:
@@ -202,13 +231,16 @@ def _ranked(e: MulticlassEvaluation) -> str:
     head = "".join(f'<th class="n">{name}</th>' for name in RANKED)
     rows = "\n".join(_row(str(label), [e.one_vs_rest(label)[name] for name in RANKED]) for label in labels)
     return (
-        f'<h2>Classes, by their own scores</h2>\n<div class="scroll"><table>\n<tr><th>class</th>{head}</tr>\n{rows}\n</table></div>'
+        "<h2>Classes, by their own scores</h2>\n"
+        f'<div class="scroll"><table>\n<tr><th>class</th>{head}</tr>\n{rows}\n</table></div>'
     )
 
 
 def _row(title: str, estimates: Iterable[Estimate], first: str | None = None) -> str:
     cells = "" if first is None else f'<td class="n">{first}</td>'
-    cells += "".join(f'<td class="n">{text.number(found.value)}<br>{interval(found)}</td>' for found in estimates)
+    cells += "".join(
+        f'<td class="n">{text.number(found.value)}<br>{interval(found)}</td>' for found in estimates
+    )
     return f"<tr><th>{escape(title)}</th>{cells}</tr>"
 
 

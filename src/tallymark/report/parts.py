@@ -1,4 +1,4 @@
-"""Parts of the text of several results: intervals and methods of estimates, remarks below a table, notices."""
+"""Parts of text that several results share: intervals, methods, remarks below a table, notices."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from ..inference import Estimate
 from ..input import text
 from ..input.results import Result
 
-BELOW = ("approximate", "conditional")  # notes of these kinds: what many measures have to say is said once, below the table
+# notes of these kinds: what many measures have to say is said once, below the table
+BELOW = ("approximate", "conditional")
 
 
 def level_of(level: float) -> str:
@@ -29,7 +30,11 @@ def bounds(found: Estimate, none: str = "none") -> str:
 
 def method(found: Estimate) -> str:
     """The method of an interval with its notes, or why the value is undefined."""
-    return found.undefined.text if found.undefined else "; ".join(part for part in (found.method, found.note) if part)
+    return (
+        found.undefined.text
+        if found.undefined
+        else "; ".join(part for part in (found.method, found.note) if part)
+    )
 
 
 def p_value(value: float) -> str:
@@ -45,9 +50,10 @@ def cells(found: Estimate, remarks: dict[str, str], hidden: str | None = None) -
 
 
 def said_of(found: Estimate, remarks: dict[str, str], hidden: str | None = None) -> tuple[list[str], str]:
-    """Method and parameters of an estimate, and the marks of what is said below the table: `remarks`, to which it may add.
+    """Method and parameters of an estimate, and the marks of its remarks below the table.
 
-    hidden: a parameter that another column, or the whole table, shows; notes of it are left out.
+    remarks: may grow. hidden: a parameter that another column, or the whole table, shows; its notes are left
+    out.
     """
     around = None if found.corrected is None else f"around {text.number(found.corrected)}"
     own = [part for part in (found.method, around) if part]

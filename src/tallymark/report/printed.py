@@ -8,7 +8,13 @@ from itertools import groupby
 
 import numpy as np
 
-from ..evaluation.results import BinaryEvaluation, ClasswiseEvaluation, Evaluation, MulticlassEvaluation, MultilabelEvaluation
+from ..evaluation.results import (
+    BinaryEvaluation,
+    ClasswiseEvaluation,
+    Evaluation,
+    MulticlassEvaluation,
+    MultilabelEvaluation,
+)
 from ..inference import Estimate
 from ..input import text
 from . import parts
@@ -40,22 +46,22 @@ def _(e: BinaryEvaluation) -> list[str]:
 
 @_tables.register
 def _(e: ClasswiseEvaluation) -> list[str]:
-    return [_measure_table(e), _average_table(e), _class_table(e)]
+    return [_measure_table(e), _average_table(e), class_table(e)]
 
 
 @_tables.register
 def _(e: MulticlassEvaluation) -> list[str]:
     few = len(e.matrix) <= FEW_CLASSES
     ranked = "" if e.scores is None else _ranking_table(e)
-    each = [_measure_table(e), _average_table(e), _class_table(e), ranked]
-    return [str(e.matrix), *each] if few else [*each, _confusion_table(e)]
+    each = [_measure_table(e), _average_table(e), class_table(e), ranked]
+    return [str(e.matrix), *each] if few else [*each, confusion_table(e)]
 
 
 def _head(e: Evaluation) -> str:
     d = e.data
     lines = [
         text.paragraph(d.source, first=""),
-        text.paragraph(f"{text.count(d.rows)} case{'s' * (d.rows != 1)}{in_clusters(e)}{_sizes(e)}", first=""),
+        text.paragraph(f"{text.count(d.rows)} case{'s' * (d.rows != 1)}{in_clusters(e)}{sizes(e)}", first=""),
         *_of_scores(e),
     ]
     lines += [text.paragraph(e.conditions, first="")] if e.conditions else []
@@ -74,17 +80,25 @@ def _of_scores(e: Evaluation) -> list[str]:
 def _(e: BinaryEvaluation) -> list[str]:
     lines = []
     if e.ranking is not None and e.both_classes:
-        pairs = ", ".join(f"{text.count(number)} {name}" for name, number in e.ranking.pairs._asdict().items())
+        pairs = ", ".join(
+            f"{text.count(number)} {name}" for name, number in e.ranking.pairs._asdict().items()
+        )
         lines.append(text.paragraph(f"pairs of a positive and a negative: {pairs}", first=""))
     if e.threshold is not None and e.threshold.value is not None:
         side = ">=" if e.higher_is_positive else "<="
-        lines.append(f"positive when score {side} {text.exact(e.threshold.value)} (threshold: {e.threshold.rule})")
+        lines.append(
+            f"positive when score {side} {text.exact(e.threshold.value)} (threshold: {e.threshold.rule})"
+        )
     return lines
 
 
 def in_clusters(e: Evaluation) -> str:
     """How many clusters the cases belong to, where that is said."""
-    return f" in {e.clusters.number:,} {e.clusters.what[: -1 if e.clusters.number == 1 else None]}" if e.clusters else ""
+    return (
+        f" in {e.clusters.number:,} {e.clusters.what[: -1 if e.clusters.number == 1 else None]}"
+        if e.clusters
+        else ""
+    )
 
 
 def guessing(e: Evaluation) -> str:
@@ -98,17 +112,17 @@ def _names(e: ClasswiseEvaluation) -> dict[str, str]:
 
 
 @singledispatch
-def _sizes(e: Evaluation) -> str:
+def sizes(e: Evaluation) -> str:
     """How many cases or classes there are of what."""
     return ""
 
 
-@_sizes.register
+@sizes.register
 def _(e: BinaryEvaluation) -> str:
     return f": {text.count(e.data.positives or 0)} positive, {text.count(e.data.negatives or 0)} negative"
 
 
-@_sizes.register
+@sizes.register
 def _(e: MulticlassEvaluation) -> str:
     if e.scores is None or len(e.scores) > FEW_CLASSES:
         return f": {len(e.matrix)} classes"
@@ -117,7 +131,7 @@ def _(e: MulticlassEvaluation) -> str:
     return f": {len(e.scores)} classes, scored in columns for {labels}"
 
 
-@_sizes.register
+@sizes.register
 def _(e: MultilabelEvaluation) -> str:
     return f": {len(e.indicators)} labels, any number of them per case"
 
@@ -128,7 +142,10 @@ def _measure_table(e: Evaluation) -> str:
     rows: list[list[str]] = []
     remarks: dict[str, str] = {}
     for family, found in groupby(e.estimates.items(), key=lambda item: e.entry(item[0]).family):
-        rows += [[f"[{family.replace('_', ' ')}]", "", "", ""], *([name, *parts.cells(one, remarks)] for name, one in found)]
+        rows += [
+            [f"[{family.replace('_', ' ')}]", "", "", ""],
+            *([name, *parts.cells(one, remarks)] for name, one in found),
+        ]
     table = text.table(["measure", "value", parts.level_of(e.settings.level), "method"], rows, right=(1,))
     return "\n".join([table, *parts.below(remarks)])
 
@@ -136,7 +153,11 @@ def _measure_table(e: Evaluation) -> str:
 def _average_table(e: ClasswiseEvaluation) -> str:
     kinds = list(e.averages)
     rows = [[name, *(_brief(e.averages[kind][name]) for kind in kinds)] for name in AVERAGED]
-    notes = [text.paragraph(f"{name}: {note}.", first="") for name in AVERAGED if (note := e.averages["macro"][name].note)]
+    notes = [
+        text.paragraph(f"{name}: {note}.", first="")
+        for name in AVERAGED
+        if (note := e.averages["macro"][name].note)
+    ]
     table = text.aligned(["average", *kinds], rows, right=range(1, 1 + len(kinds)))
     return "\n".join([table, *notes, *([text.paragraph(MICRO, first="")] if one_label_each(e) else [])])
 
@@ -147,14 +168,18 @@ def one_label_each(e: ClasswiseEvaluation) -> bool:
 
 
 def shown_classes(e: ClasswiseEvaluation, most: int = MANY_CLASSES) -> tuple[Sequence[int], int]:
-    """Which classes are listed, and how many are not: all up to `most`, of more those with the lowest and the highest f1."""
+    """Which classes are listed, and how many are not.
+
+    All up to `most`; of more those with the lowest and the highest f1.
+    """
     values = [found.value for found in e.many.each("f1")]
     if len(values) <= most:
         return range(len(values)), 0
     order = sorted((i for i, value in enumerate(values) if value == value), key=lambda i: (values[i], i))
-    if len(order) <= WORST + BEST:
+    worst, best = (WORST, BEST) if most > WORST + BEST else (most - most // 4, most // 4)
+    if len(order) <= worst + best:
         return order, len(values) - len(order)
-    return [*order[:WORST], *order[-BEST:]], len(values) - WORST - BEST
+    return [*order[:worst], *order[-best:]], len(values) - worst - best
 
 
 def confusions(e: MulticlassEvaluation) -> list[tuple[str, str, float]]:
@@ -166,23 +191,31 @@ def confusions(e: MulticlassEvaluation) -> list[tuple[str, str, float]]:
     return [(str(labels[i]), str(labels[j]), float(off[i, j])) for i, j in places if off[i, j] > 1]
 
 
-def _confusion_table(e: MulticlassEvaluation) -> str:
+def confusion_table(e: MulticlassEvaluation) -> str:
+    """The most frequent mistakes."""
     names = _names(e)
     rows = [[names[a], names[b], text.count(n)] for a, b, n in confusions(e)]
     return text.aligned(["true", "predicted as", "cases"], rows, right=(2,)) if rows else ""
 
 
-def _class_table(e: ClasswiseEvaluation) -> str:
-    listed, more = shown_classes(e)
+def class_table(e: ClasswiseEvaluation, most: int = MANY_CLASSES) -> str:
+    """A line for each class that is listed."""
+    listed, more = shown_classes(e, most)
     names, cases = list(_names(e).values()), e.many.counts.positives.tolist()
     each = [e.many.each(name) for name in CLASS_COLUMNS]
     rows = [[names[i], text.count(cases[i]), *(_brief(found[i]) for found in each)] for i in listed]
     if more:
-        rows.insert(min(WORST, len(rows)), [f"… {more:,} more …", "", *("" for _ in each)])
+        rows.insert(_place_of_others(e, listed), [f"({more:,} more)", "", *("" for _ in each)])
     head = ["class" if one_label_each(e) else "label", "cases", *CLASS_COLUMNS]
     table = text.aligned(head, rows, right=range(1, len(head)))
     said = "Listed are the lowest and the highest f1; .classes and --json have all.\n" if more else ""
     return said + table
+
+
+def _place_of_others(e: ClasswiseEvaluation, listed: Sequence[int]) -> int:
+    """Where the classes that are left out stand: between the worst and the best, or last without an f1."""
+    defined = sum(found.value == found.value for found in e.many.each("f1"))
+    return len(listed) - len(listed) // 4 if defined > len(listed) else len(listed)
 
 
 def _ranking_table(e: MulticlassEvaluation) -> str:
@@ -191,7 +224,8 @@ def _ranking_table(e: MulticlassEvaluation) -> str:
     names = _names(e)
     each = [(label, e.one_vs_rest(label)) for label in (e.many.summary.labels[i] for i in listed)]
     rows = [
-        [names[str(label)], text.count(one.data.positives or 0), *(_brief(one[name]) for name in RANKED)] for label, one in each
+        [names[str(label)], text.count(one.data.positives or 0), *(_brief(one[name]) for name in RANKED)]
+        for label, one in each
     ]
     return text.aligned(["class, by its score", "cases", *RANKED], rows, right=range(1, 2 + len(RANKED)))
 
@@ -206,6 +240,8 @@ def _brief(found: Estimate) -> str:
         return "-"
     if not found.has_interval:
         return text.number(found.value)
-    value, low, high = (round(end, digits) for end, digits in ((found.value, 3), (found.low, 2), (found.high, 2)))
+    value, low, high = (
+        round(end, digits) for end, digits in ((found.value, 3), (found.low, 2), (found.high, 2))
+    )
     digits = 2 if low <= value <= high and low < high else 3
     return f"{found.value:.3f} ({found.low:.{digits}f}-{found.high:.{digits}f})"

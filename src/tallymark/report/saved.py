@@ -1,4 +1,4 @@
-"""An answer that was written as JSON, read back: its figures as values; what needs the cases, or a summary, is refused."""
+"""A result read back from JSON: its figures as values; what needs the cases or a summary is refused."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ Kind = type[Answer]
 Plain = Mapping[str, Any]
 
 FROM_JSON = "from_json"
-OF_TEXTS = ("class", "classes", "label", "labels", "model", "models", "name", "names", "words")  # fields that hold these
+# fields that hold these
+OF_TEXTS = ("class", "classes", "label", "labels", "model", "models", "name", "names", "words")
 
 
 class FiguresOnly(InputError, AttributeError):  # noqa: N818  # like InputError, it names what is wrong
@@ -50,11 +51,12 @@ class FiguresOnly(InputError, AttributeError):  # noqa: N818  # like InputError,
 class SavedResult(Tabular, Mapping[str, Any]):
     """The figures of an answer, read from its JSON: a mapping of names to estimates.
 
-    What `from_json` of every answer gives, as `BinaryEvaluation.from_json`. The names are those that the answer itself takes: of
-    measures by any of their names, of models, of requirements. `to_dict` equals that of the answer that was saved, `table`,
-    `notices` and the files follow from it, and every other entry of the JSON is an attribute, with estimates, notes and rules as
-    values: `saved.differences`, `saved.classes["a"]["f1"]`. Sentences are those of this version of the package; `to_dict` has them
-    as they were written. What needs the cases or a summary of them, as a curve, raises FiguresOnly, an InputError.
+    What `from_json` of every answer gives, as `BinaryEvaluation.from_json`. The names are those that the
+    answer itself takes: of measures by any of their names, of models, of requirements. `to_dict` equals that
+    of the answer that was saved, `table`, `notices` and the files follow from it, and every other entry of
+    the JSON is an attribute, with estimates, notes and rules as values: `saved.differences`,
+    `saved.classes["a"]["f1"]`. Sentences are those of this version of the package; `to_dict` has them as they
+    were written. What needs the cases or a summary of them, as a curve, raises FiguresOnly, an InputError.
 
     Attributes
     ----------
@@ -69,10 +71,11 @@ class SavedResult(Tabular, Mapping[str, Any]):
     kind: Kind
     written: str = field(repr=False)
 
-    # The mapping --------------------------------------------------------------------------------------------------------
+    # The mapping
+    # ----------------------------------------------------------------------------------------------
 
     def __getitem__(self, name: Any) -> Any:
-        """The estimate by its name; of several models the figures of one. Raises InputError for a name that is not here."""
+        """The estimate by its name, or of several models the figures of one. Raises InputError."""
         key = self._known_as(name)
         if key is None:
             self._refuse_name(name)
@@ -88,7 +91,7 @@ class SavedResult(Tabular, Mapping[str, Any]):
         return self._known_as(name) is not None
 
     def _known_as(self, name: Any) -> Any:
-        """The name under which it is here: of a measure, or one with its models, by any of its names; None where it is not."""
+        """The name under which an entry is kept, of any of its names; None where there is none."""
         if not hashable(name):
             return None
         if name in self._found:
@@ -113,7 +116,8 @@ class SavedResult(Tabular, Mapping[str, Any]):
         every = self.kind.estimates_in(self._plain).items()
         return {name: _of_task(plain) if "answer" in plain else estimate_of(plain) for name, plain in every}
 
-    # The other entries --------------------------------------------------------------------------------------------------
+    # The other entries
+    # ----------------------------------------------------------------------------------------------
 
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("_"):
@@ -149,7 +153,8 @@ class SavedResult(Tabular, Mapping[str, Any]):
         """The entries, with estimates, notes and rules as values; of several models as they are written."""
         return {name: part if name == "models" else _value(part) for name, part in self._plain.items()}
 
-    # Plain values and text ----------------------------------------------------------------------------------------------
+    # Plain values and text
+    # ----------------------------------------------------------------------------------------------
 
     @property
     def table(self) -> list[dict[str, Any]]:
@@ -168,7 +173,8 @@ class SavedResult(Tabular, Mapping[str, Any]):
         return f"<SavedResult ({self.kind.__name__}){of}: {held}>"
 
 
-# Reading ----------------------------------------------------------------------------------------------------------------
+# Reading
+# --------------------------------------------------------------------------------------------------
 
 
 def read(kind: type[Answer], written: Any) -> SavedResult:
@@ -183,7 +189,10 @@ def read(kind: type[Answer], written: Any) -> SavedResult:
         raise
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError, AssertionError):
         raise InputError(
-            "unreadable", FROM_JSON, f"{shown(written)} is no JSON of {kind.__name__}", "pass what its to_json wrote"
+            "unreadable",
+            FROM_JSON,
+            f"{shown(written)} is no JSON of {kind.__name__}",
+            "pass what its to_json wrote",
         ) from None
     return found
 
@@ -195,13 +204,21 @@ def _no_number(name: str) -> NoReturn:
 def _check_head(kind: Kind, plain: Plain) -> None:
     """The version of the layout, and what kind of answer it is."""
     if _number(plain["schema"]) != SCHEMA:
-        problem = f"it has the layout of schema {shown(plain['schema'])}, and tallymark {__version__} reads schema {SCHEMA}"
-        raise InputError("unreadable", FROM_JSON, problem, "read it with the version that wrote it, or make it again")
+        problem = (
+            f"it has the layout of schema {shown(plain['schema'])}, and tallymark {__version__} reads schema"
+            f" {SCHEMA}"
+        )
+        raise InputError(
+            "unreadable", FROM_JSON, problem, "read it with the version that wrote it, or make it again"
+        )
     asked, found = (kind.ANSWER, getattr(kind, "task", None)), (plain["answer"], plain.get("task"))
     if found[0] != asked[0] or asked[1] not in (None, found[1]):
         said = [" of task ".join(shown(part) for part in pair if part is not None) for pair in (found, asked)]
         raise InputError(
-            "mismatch", FROM_JSON, f"it is an answer {said[0]}, not {said[1]}", "call from_json of the type that wrote it"
+            "mismatch",
+            FROM_JSON,
+            f"it is an answer {said[0]}, not {said[1]}",
+            "call from_json of the type that wrote it",
         )
 
 
@@ -221,7 +238,8 @@ def _below(kind: Any) -> Iterator[type[Evaluation]]:
         yield from [one] if "task" in vars(one) else _below(one)
 
 
-# Values -----------------------------------------------------------------------------------------------------------------
+# Values
+# --------------------------------------------------------------------------------------------------
 
 
 def _value(plain: Any) -> Any:
@@ -230,7 +248,11 @@ def _value(plain: Any) -> Any:
         return [_value(one) for one in plain]
     if not isinstance(plain, dict):
         return plain
-    if plain.keys() - {"source"} == MESSAGE and isinstance(plain["code"], str) and isinstance(plain["text"], str):
+    if (
+        plain.keys() - {"source"} == MESSAGE
+        and isinstance(plain["code"], str)
+        and isinstance(plain["text"], str)
+    ):
         return message_of(plain, _kind_of_message(plain))
     if ESTIMATE - OPTIONAL <= plain.keys() <= ESTIMATE | DERIVED:
         return estimate_of(plain)
@@ -240,10 +262,15 @@ def _value(plain: Any) -> Any:
 def estimate_of(plain: Mapping[str, Any]) -> Estimate:
     """An estimate of its entries; an infinite one is in the note that says so."""
     notes = [message_of(one, Note) for one in plain["notes"]]
-    infinite = {name: note[name] for note in notes if note.code == INFINITE for name in note if name in ESTIMATE}
+    infinite = {
+        name: note[name] for note in notes if note.code == INFINITE for name in note if name in ESTIMATE
+    }
     given = {name: nan if plain[name] is None else _number(plain[name]) for name in ("value", "low", "high")}
     corrected = plain.get("corrected", nan if "optimism" in plain else None)
-    more = {"threshold": plain["threshold"], "bounds": None if plain.get("bounds") is None else tuple(plain["bounds"])}
+    more = {
+        "threshold": plain["threshold"],
+        "bounds": None if plain.get("bounds") is None else tuple(plain["bounds"]),
+    }
     return Estimate(
         **(given | more | infinite),
         level=_number(plain["level"]),
@@ -270,12 +297,12 @@ def _text(value: Any) -> str | None:
 
 
 def message_of(plain: Mapping[str, Any], kind: type[Message]) -> Any:
-    """A note, a notice or a rule of its code and fields. Raises InputError for a code that this version does not know."""
+    """A note, a notice or a rule from its code and fields. Raises InputError for an unknown code."""
     found = kind(plain["code"], **{name: _field(name, value) for name, value in plain["fields"].items()})
     try:
         assert found.text
     except (KeyError, ValueError, TypeError):
-        problem = f"{shown(found.code)} is no code that tallymark {__version__} knows with these fields"
+        problem = f"{shown(found.code)} is not a code that tallymark {__version__} knows with these fields"
         raise InputError("unreadable", FROM_JSON, problem, "read it with the version that wrote it") from None
     return found
 

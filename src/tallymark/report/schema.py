@@ -13,8 +13,9 @@ from ..input.calls import public
 def json_schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of every answer in JSON, with one definition for each kind of answer.
 
-    An answer names its kind under `answer`, an evaluation its `task`, too; the number of the layout stands under `schema`. The
-    schema is tight: a key that it does not name is an error. The file is `tallymark/data/answers.schema.json`.
+    An answer names its kind under `answer`, an evaluation its `task`, too; the number of the layout stands
+    under `schema`. The schema is tight: a key that it does not name is an error. The file is
+    `tallymark/data/answers.schema.json`.
 
     Returns
     -------
@@ -27,5 +28,7 @@ def json_schema() -> dict[str, Any]:
     >>> schema["$defs"]["note"]["required"]
     ['code', 'fields', 'text']
     """
-    schema: dict[str, Any] = json.loads((files("tallymark") / "data" / "answers.schema.json").read_text(encoding="utf-8"))
+    schema: dict[str, Any] = json.loads(
+        (files("tallymark") / "data" / "answers.schema.json").read_text(encoding="utf-8")
+    )
     return schema

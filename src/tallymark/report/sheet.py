@@ -1,4 +1,4 @@
-"""The page of a result, and the same as a part of a notebook: no script, nothing loaded from elsewhere, light and dark."""
+"""The page of a result, and its part for a notebook, light and dark; no script, nothing loaded."""
 
 from __future__ import annotations
 
@@ -6,62 +6,93 @@ from html import escape
 from pathlib import PurePath
 from typing import Any
 
-LIGHT = "--ink: #1c2430; --soft: #5c6878; --line: #dfe4ea; --paper: #ffffff; --card: #f6f8fa; --blue: #1f6feb; --amber: #b35900;"
-DARK = "--ink: #e4e8ee; --soft: #9aa6b5; --line: #323b47; --paper: #12171e; --card: #1a212b; --blue: #6cabff; --amber: #f0a04b;"
+LIGHT = (
+    "--ink: #1c2430; --soft: #5c6878; --line: #dfe4ea; --paper: #ffffff; --card: #f6f8fa; --blue: #1f6feb;"
+    " --amber: #b35900;"
+)
+DARK = (
+    "--ink: #e4e8ee; --soft: #9aa6b5; --line: #323b47; --paper: #12171e; --card: #1a212b; --blue: #6cabff;"
+    " --amber: #f0a04b;"
+)
 # A notebook has a theme of its own, which goes before that of the system.
 STYLE = """
 .tallymark { LIGHT }
 @media (prefers-color-scheme: dark) { .tallymark { DARK } }
 [data-jp-theme-light="true"] .tallymark, .vscode-light .tallymark { LIGHT }
 [data-jp-theme-light="false"] .tallymark, .vscode-dark .tallymark, html[theme="dark"] .tallymark { DARK }
-.tallymark { color: var(--ink); background: var(--paper); font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1.5rem 1rem; }
-.tallymark h1 { font-size: 1.5rem; margin: 0 0 .2rem; } .tallymark h2 { font-size: 1.1rem; margin: 2rem 0 .6rem; }
+.tallymark { color: var(--ink); background: var(--paper); font: 15px/1.5 system-ui, sans-serif;
+  max-width: 60rem; margin: 0 auto; padding: 1.5rem 1rem; }
+.tallymark h1 { font-size: 1.5rem; margin: 0 0 .2rem; }
+.tallymark h2 { font-size: 1.1rem; margin: 2rem 0 .6rem; }
 .tallymark p.facts { color: var(--soft); margin: 0; }
 .tallymark ul.notices { list-style: none; padding: 0; margin: 1.2rem 0 0; }
-.tallymark ul.notices li { border-left: 4px solid var(--amber); background: var(--card); padding: .5rem .8rem; margin: .4rem 0; }
+.tallymark ul.notices li { border-left: 4px solid var(--amber); background: var(--card);
+  padding: .5rem .8rem; margin: .4rem 0; }
 .tallymark code { color: var(--soft); font-size: .85em; white-space: nowrap; }
-.tallymark .curves { display: flex; flex-wrap: wrap; gap: 1.5rem; } .tallymark figure { margin: 0; flex: 1 1 18rem; max-width: 27rem; }
+.tallymark .curves { display: flex; flex-wrap: wrap; gap: 1.5rem; }
+.tallymark figure { margin: 0; flex: 1 1 18rem; max-width: 27rem; }
 .tallymark figcaption { color: var(--soft); font-size: .9rem; }
 .tallymark svg.curve { width: 100%; } .tallymark svg text { fill: var(--soft); font-size: 12px; }
-.tallymark svg .grid { stroke: var(--line); } .tallymark svg .baseline { stroke: var(--soft); stroke-dasharray: 4 4; }
-.tallymark svg .line { fill: none; stroke: var(--blue); stroke-width: 2; } .tallymark svg .other, .tallymark svg .third { fill: none; }
-.tallymark svg .other { stroke: var(--amber); stroke-width: 2; } .tallymark svg .third { stroke: var(--soft); stroke-width: 1.5; } .tallymark svg .mark { fill: var(--amber); }
-.tallymark svg .band { fill: var(--blue); fill-opacity: .15; } .tallymark svg .band.second { fill: var(--amber); }
+.tallymark svg .grid { stroke: var(--line); }
+.tallymark svg .baseline { stroke: var(--soft); stroke-dasharray: 4 4; }
+.tallymark svg .line { fill: none; stroke: var(--blue); stroke-width: 2; }
+.tallymark svg .other, .tallymark svg .third { fill: none; }
+.tallymark svg .other { stroke: var(--amber); stroke-width: 2; }
+.tallymark svg .third { stroke: var(--soft); stroke-width: 1.5; } .tallymark svg .mark { fill: var(--amber); }
+.tallymark svg .band { fill: var(--blue); fill-opacity: .15; }
+.tallymark svg .band.second { fill: var(--amber); }
 .tallymark svg .point { fill: var(--blue); }
-.tallymark .scroll { overflow-x: auto; background-image: linear-gradient(to right, var(--paper) 40%, transparent),
-  linear-gradient(to left, var(--paper) 40%, transparent), linear-gradient(to right, var(--line), transparent),
-  linear-gradient(to left, var(--line), transparent); background-position: left, right, left, right; background-repeat: no-repeat;
-  background-size: 2.5rem 100%, 2.5rem 100%, 1rem 100%, 1rem 100%; background-attachment: local, local, scroll, scroll; }
+.tallymark .scroll { overflow-x: auto; background-image: linear-gradient(to right, var(--paper) 40%,
+  transparent), linear-gradient(to left, var(--paper) 40%, transparent),
+  linear-gradient(to right, var(--line), transparent),
+  linear-gradient(to left, var(--line), transparent); background-position: left, right, left, right;
+  background-repeat: no-repeat;
+  background-size: 2.5rem 100%, 2.5rem 100%, 1rem 100%, 1rem 100%; background-attachment: local, local,
+  scroll, scroll; }
 .tallymark .scroll table + table, .tallymark p.facts + table { margin-top: 1rem; }
-.tallymark table { border-collapse: collapse; } .tallymark th, .tallymark td { padding: .3rem .8rem; border-bottom: 1px solid var(--line); }
-.tallymark th { text-align: left; font-weight: 600; } .tallymark td.n { text-align: right; font-variant-numeric: tabular-nums; }
+.tallymark table { border-collapse: collapse; }
+.tallymark th, .tallymark td { padding: .3rem .8rem; border-bottom: 1px solid var(--line); }
+.tallymark th { text-align: left; font-weight: 600; }
+.tallymark td.n { text-align: right; font-variant-numeric: tabular-nums; }
 .tallymark td.soft { color: var(--soft); font-size: .9em; }
-.tallymark th.n { text-align: right; } .tallymark td.n { white-space: nowrap; } .tallymark td.diagonal { background: var(--card); font-weight: 600; }
+.tallymark th.n { text-align: right; } .tallymark td.n { white-space: nowrap; }
+.tallymark td.diagonal { background: var(--card); font-weight: 600; }
 .tallymark table.matrix th { position: sticky; left: 0; background: var(--paper); white-space: nowrap; }
 .tallymark table.matrix th.n { position: static; background: none; vertical-align: bottom; }
 .tallymark table.matrix.large th, .tallymark table.matrix.large td { padding: .3rem .45rem; }
 .tallymark table.matrix.large th.n span { writing-mode: vertical-rl; transform: rotate(180deg); }
 .tallymark .bar, .tallymark .axis { position: relative; width: 13rem; }
-.tallymark .axis { display: flex; justify-content: space-between; color: var(--soft); font-size: .8em; font-weight: 400; }
+.tallymark .axis { display: flex; justify-content: space-between; color: var(--soft); font-size: .8em;
+  font-weight: 400; }
 .tallymark .bar { height: .9rem; background: var(--card); border-radius: 3px; border: 0 solid var(--line); }
 .tallymark .bar.half { background: linear-gradient(to right, transparent 50%, var(--card) 50%); }
 .tallymark p.foot { margin-top: 1.5rem; }
-.tallymark .bar i { position: absolute; top: .35rem; height: .2rem; background: var(--blue); opacity: .6; border-radius: 2px; }
-.tallymark .bar b { position: absolute; top: .15rem; width: .6rem; height: .6rem; margin-left: -.3rem; border-radius: 50%; background: var(--blue); }
-.tallymark pre { background: var(--card); overflow-x: auto; padding: .6rem .8rem; margin: 1rem 0 0; font: 13px/1.4 ui-monospace, monospace; }
-.tallymark td.short { white-space: nowrap; } .tallymark td.said { min-width: 18rem; font-size: .9em; color: var(--soft); } .tallymark p.facts + .scroll { margin-top: 1rem; }
+.tallymark .bar i { position: absolute; top: .35rem; height: .2rem; background: var(--blue); opacity: .6;
+  border-radius: 2px; }
+.tallymark .bar b { position: absolute; top: .15rem; width: .6rem; height: .6rem; margin-left: -.3rem;
+  border-radius: 50%; background: var(--blue); }
+.tallymark pre { background: var(--card); overflow-x: auto; padding: .6rem .8rem; margin: 1rem 0 0;
+  font: 13px/1.4 ui-monospace, monospace; }
+.tallymark td.short { white-space: nowrap; }
+.tallymark td.said { min-width: 18rem; font-size: .9em; color: var(--soft); }
+.tallymark p.facts + .scroll { margin-top: 1rem; }
 .tallymark details { margin-top: 1rem; } .tallymark summary { color: var(--soft); cursor: pointer; }
-.tallymark svg .right { fill: var(--blue); } .tallymark svg .tied { fill: var(--blue); fill-opacity: .4; } .tallymark svg .wrong { fill: var(--line); }
+.tallymark svg .right { fill: var(--blue); } .tallymark svg .tied { fill: var(--blue); fill-opacity: .4; }
+.tallymark svg .wrong { fill: var(--line); }
 """
 STYLE = STYLE.replace("LIGHT", LIGHT).replace("DARK", DARK)
-SHEET = "html { background: #ffffff; } @media (prefers-color-scheme: dark) { html { background: #12171e; } } body { margin: 0; }"
+SHEET = (
+    "html { background: #ffffff; } body { margin: 0; }"
+    " @media (prefers-color-scheme: dark) { html { background: #12171e; } }"
+)
 
 
 def page(result: Any, body: str) -> str:
     """The whole document."""
     return (
-        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>Tallymark: {escape(title_of(result))}</title>\n'
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>Tallymark:'
+        f" {escape(title_of(result))}</title>\n"
         f"<style>{SHEET}</style>\n</head>\n<body>\n{fragment(body)}\n</body>\n</html>\n"
     )
 
@@ -74,11 +105,14 @@ def fragment(body: str) -> str:
 def title_of(result: Any) -> str:
     """The name of the file that was measured, else of what it is."""
     data = getattr(result, "data", None)
-    source = data.get("source") if isinstance(data, dict) else getattr(data, "source", None)  # a dict where JSON was read
+    # a dict where JSON was read
+    source = data.get("source") if isinstance(data, dict) else getattr(data, "source", None)
     return PurePath(source).name if source else type(result).__name__
 
 
 def notices(result: Any) -> str:
     """What must be read with the result."""
-    items = "\n".join(f"<li>{escape(notice.text)} <code>{escape(notice.code)}</code></li>" for notice in result.notices)
+    items = "\n".join(
+        f"<li>{escape(notice.text)} <code>{escape(notice.code)}</code></li>" for notice in result.notices
+    )
     return f'<ul class="notices">\n{items}\n</ul>' if items else ""

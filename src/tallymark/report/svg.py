@@ -19,19 +19,20 @@ NAME_AT = 10  # where the name of the upright axis stands
 KEY = 18  # the height of a line of the key
 UNIT = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 SMALLEST_SHARE = 9  # the exponent of the smallest rate that is marked on an axis of normal deviates, 10^-9
-CHARACTER, APART = 7.6, 4  # the width of a character of a tick, and the least room between two ticks, in pixels
+# the width of a character of a tick, and the least room between two ticks, in pixels
+CHARACTER, APART = 7.6, 4
 ROUNDING = 1e-9  # of a deviate
 FITTING = 5  # characters of a tick for which the left margin has room
 FURTHEST = 3.2  # normal deviate that a band is followed to: a rate of 0.07 %
 FEWEST_TICKS = 4
-RATES = ("rate", "probability", "recall", "precision", "specificity", "sensitivity")  # axes that show all of 0 to 1
+# axes that show all of 0 to 1
+RATES = ("rate", "probability", "recall", "precision", "specificity", "sensitivity")
 STYLE = (
-    "text { fill: #5c6878; font: 12px system-ui, sans-serif; } .grid { stroke: #dfe4ea; } .mark { fill: #b35900; } "
-    ".baseline { stroke: #5c6878; stroke-dasharray: 4 4; fill: none; } "
-    ".line, .other, .third { fill: none; stroke-linecap: round; } "
-    ".line { stroke: #1f6feb; stroke-width: 2; } .other { stroke: #b35900; stroke-width: 2; } "
-    ".third { stroke: #5c6878; stroke-width: 1.5; } .band { fill: #1f6feb; fill-opacity: 0.15; } "
-    ".band.second { fill: #b35900; } .point { fill: #1f6feb; }"
+    "text { fill: #5c6878; font: 12px system-ui, sans-serif; } .grid { stroke: #dfe4ea; } .mark { fill:"
+    " #b35900; } .baseline { stroke: #5c6878; stroke-dasharray: 4 4; fill: none; } .line, .other, .third {"
+    " fill: none; stroke-linecap: round; } .line { stroke: #1f6feb; stroke-width: 2; } .other { stroke:"
+    " #b35900; stroke-width: 2; } .third { stroke: #5c6878; stroke-width: 1.5; } .band { fill: #1f6feb;"
+    " fill-opacity: 0.15; } .band.second { fill: #b35900; } .point { fill: #1f6feb; }"
 )
 CLASSES = ("line", "other", "third")
 LARGEST = 1e300  # that is drawn
@@ -73,21 +74,30 @@ def draw(curve: Curve, mark: tuple[float, float] | None = None, title: str = "")
         return LEFT + SIDE * across.place(x), TOP + SIDE * (1 - up.place(y))
 
     y_name = "" if curve.others else curve.y_name
-    left = round(CHARACTER * max(0, max((len(text) for _, text in up.ticks), default=0) - FITTING))  # more margin for long ticks
+    # more margin for long ticks
+    left = round(CHARACTER * max(0, max((len(text) for _, text in up.ticks), default=0) - FITTING))
     turned = f"translate({NAME_AT - left} {TOP + SIDE / 2:g}) rotate(-90)"
     parts = [
-        f'<svg class="curve" viewBox="{-left} {-above} {width + left} {height + above}" role="img" '
-        f'aria-label="{escape(title or curve.name, quote=True)}">',
+        (
+            f'<svg class="curve" viewBox="{-left} {-above} {width + left} {height + above}" role="img" '
+            f'aria-label="{escape(title or curve.name, quote=True)}">'
+        ),
         *(_across(at(value, up.low)[0], text) for value, text in across.ticks),
         *(_up(at(across.low, value)[1], text) for value, text in up.ticks),
         *(_band(curve.x, both, at, across, up, "band second") for both in curve.bands.values()),
         _band(curve.x, curve.band, at, across, up),
         _baseline(curve, at),
-        *(_line(curve, line, at, CLASSES[min(i, 2)]) for i, line in reversed(list(enumerate(curve.lines.values())))),
+        *(
+            _line(curve, line, at, CLASSES[min(i, 2)])
+            for i, line in reversed(list(enumerate(curve.lines.values())))
+        ),
         *key,
         *(_points(curve, at) if curve.dots else ()),
         _dot(mark, at),
-        f'<text class="axis" x="{LEFT + SIDE / 2:g}" y="{height - 6}" text-anchor="middle">{_shown(curve.x_name)}</text>',
+        (
+            f'<text class="axis" x="{LEFT + SIDE / 2:g}" y="{height - 6}"'
+            f' text-anchor="middle">{_shown(curve.x_name)}</text>'
+        ),
         f'<text class="axis" transform="{turned}" text-anchor="middle">{_shown(y_name)}</text>',
         "</svg>",
     ]
@@ -102,7 +112,8 @@ def _shown(name: str) -> str:
 
 def _axes(curve: Curve) -> tuple[Axis, Axis]:
     lines = [*curve.lines.values(), *(curve.band or ())]  # bands of other lines are cut off at the frame
-    if curve.x_name.startswith("normal deviate"):  # of both mistakes alike, so that the diagonal is their equality
+    # of both mistakes alike, so that the diagonal is their equality
+    if curve.x_name.startswith("normal deviate"):
         lines = [np.clip(line, -FURTHEST, FURTHEST) for line in curve.band or ()] + [*curve.lines.values()]
         there = np.isfinite(curve.x) & np.isfinite(curve.y)  # a rate of 0 or 1 is not drawn
         both = _axis(curve.x_name, [line[there] for line in (curve.x, *lines)])
@@ -128,13 +139,19 @@ def _axis(name: str, values: Sequence[np.ndarray]) -> Axis:
         low = 0.0
     step = _step(high - low)
     ticks = step * np.arange(floor(low / step + 1e-9), floor(high / step + 1e-6) + 1)
-    return Axis(low, high, tuple((float(tick), _written(float(tick), step)) for tick in ticks if tick >= low - step * 1e-9))
+    return Axis(
+        low,
+        high,
+        tuple((float(tick), _written(float(tick), step)) for tick in ticks if tick >= low - step * 1e-9),
+    )
 
 
 def _step(span: float) -> float:
     """1, 2 or 5 times a power of ten, so that there are some ticks, but not many."""
     size = 10.0 ** floor(log10(span / FEWEST_TICKS))
-    return max((size * factor for factor in (1, 2, 5) if span / (size * factor) >= FEWEST_TICKS), default=size)
+    return max(
+        (size * factor for factor in (1, 2, 5) if span / (size * factor) >= FEWEST_TICKS), default=size
+    )
 
 
 def _written(value: float, step: float) -> str:
@@ -145,11 +162,14 @@ def _written(value: float, step: float) -> str:
 
 
 def _of_deviates(low: float, high: float) -> Axis:
-    """With as many rates marked as have room: 50 %, the smallest and the largest, then the others by their importance."""
+    """Ticks at as many rates as have room: 50 %, both ends, then the others by importance."""
     ticks: list[tuple[float, str]] = []
     inside = [(place, text) for place, text in _shares() if low - ROUNDING <= place <= high + ROUNDING]
     for place, text in [inside[0], min(inside), max(inside), *inside]:
-        if all(SIDE * abs(place - at) / (high - low) >= CHARACTER * (len(text) + len(other)) / 2 + APART for at, other in ticks):
+        if all(
+            SIDE * abs(place - at) / (high - low) >= CHARACTER * (len(text) + len(other)) / 2 + APART
+            for at, other in ticks
+        ):
             ticks.append((place, text))
     return Axis(low, high, tuple(sorted(ticks)))
 
@@ -166,11 +186,17 @@ def _shares() -> Iterator[tuple[float, str]]:
 
 def _across(x: float, text: str) -> str:
     bottom = TOP + SIDE
-    return f'<path class="grid" d="M{x:g},{TOP}V{bottom}"/><text x="{x:g}" y="{bottom + 16}" text-anchor="middle">{text}</text>'
+    return (
+        f'<path class="grid" d="M{x:g},{TOP}V{bottom}"/><text x="{x:g}" y="{bottom + 16}"'
+        f' text-anchor="middle">{text}</text>'
+    )
 
 
 def _up(y: float, text: str) -> str:
-    return f'<path class="grid" d="M{LEFT},{y:g}H{LEFT + SIDE}"/><text x="{LEFT - 6}" y="{y + 4:g}" text-anchor="end">{text}</text>'
+    return (
+        f'<path class="grid" d="M{LEFT},{y:g}H{LEFT + SIDE}"/><text x="{LEFT - 6}" y="{y + 4:g}"'
+        f' text-anchor="end">{text}</text>'
+    )
 
 
 def _baseline(curve: Curve, at: Placed) -> str:
@@ -182,13 +208,24 @@ def _baseline(curve: Curve, at: Placed) -> str:
     return f'<path class="baseline" d="M{x0:g},{y0:g}L{x1:g},{y1:g}"/>'
 
 
-def _band(x: np.ndarray, band: tuple[np.ndarray, np.ndarray] | None, at: Placed, across: Axis, up: Axis, kind: str = "band") -> str:
-    """Between low and high, where both are known: there on the one and back on the other, an infinite one along the frame."""
+def _band(
+    x: np.ndarray,
+    band: tuple[np.ndarray, np.ndarray] | None,
+    at: Placed,
+    across: Axis,
+    up: Axis,
+    kind: str = "band",
+) -> str:
+    """The area between low and high where both are known; an infinite bound runs along the frame."""
     if band is None:
         return ""
     there = ~np.isnan([x, *band]).any(axis=0)
     x, low, high = (np.asarray(part, float)[there] for part in (x, *band))
-    x, low, high = np.clip(x, across.low, across.high), np.clip(low, up.low, up.high), np.clip(high, up.low, up.high)
+    x, low, high = (
+        np.clip(x, across.low, across.high),
+        np.clip(low, up.low, up.high),
+        np.clip(high, up.low, up.high),
+    )
     path = _run(*at(np.append(x, x[::-1]), np.append(low, high[::-1])), step=False) if len(x) else ""
     return f'<path class="{kind}" d="{path}Z"/>' if path else ""
 
@@ -209,13 +246,20 @@ def _dot(mark: tuple[float, float] | None, at: Placed) -> str:
 
 def _key(curve: Curve) -> Iterator[str]:
     """The names of several lines, and that of a band that was asked for, each next to a piece of it."""
-    pieces = [(f'class="{CLASSES[min(i, 2)]}" d="M{LEFT + 8},{{}}h18"', name) for i, name in enumerate(curve.lines) if curve.others]
+    pieces = [
+        (f'class="{CLASSES[min(i, 2)]}" d="M{LEFT + 8},{{}}h18"', name)
+        for i, name in enumerate(curve.lines)
+        if curve.others
+    ]
     if curve.about is not None:
         said = str(curve.about) if curve.band is not None else curve.about.note or ""
         pieces.append((f'class="band" d="M{LEFT + 8},{{}}v-5h18v10h-18Z"', said))
     for i, (piece, name) in enumerate(pieces):
         y = KEY * (i + 1 - len(pieces)) - 2
-        yield f'<path {piece.format(y - 4)}/><text x="{LEFT + 32}" y="{y}" text-anchor="start">{escape(name)}</text>'
+        yield (
+            f'<path {piece.format(y - 4)}/><text x="{LEFT + 32}" y="{y}"'
+            f' text-anchor="start">{escape(name)}</text>'
+        )
 
 
 def _line(curve: Curve, values: np.ndarray, at: Placed, kind: str) -> str:
@@ -224,11 +268,13 @@ def _line(curve: Curve, values: np.ndarray, at: Placed, kind: str) -> str:
 
 
 def _path(curve: Curve, values: np.ndarray, at: Placed) -> str:
-    """The points on a grid of a tenth of a pixel, each once: a million of them take no more room than the picture shows."""
+    """The points on a grid of a tenth of a pixel, without repeats, so that its size is bounded."""
     across, up = (np.asarray(column, float) for column in (curve.x, values))
     there = (np.abs(across) <= LARGEST) & (np.abs(up) <= LARGEST)  # NaN is not
     x, y = at(np.where(there, across, 0.0), np.where(there, up, 0.0))
-    runs = np.flatnonzero(np.diff(there & (y <= TOP + SIDE + 1e-6), prepend=False, append=False)).reshape(-1, 2)
+    runs = np.flatnonzero(np.diff(there & (y <= TOP + SIDE + 1e-6), prepend=False, append=False)).reshape(
+        -1, 2
+    )
     return "".join(_run(x[start:stop], y[start:stop], curve.step) for start, stop in runs.tolist())
 
 

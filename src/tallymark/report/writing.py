@@ -11,37 +11,54 @@ from ..input.validate import InputError, shown
 
 
 def check(path: str | Path, role: str, endings: Sequence[str]) -> Path:
-    """The path, if it can be written to. Raises InputError for another ending, a folder that is not there, or no permission."""
+    """The path, if it can be written to.
+
+    Raises InputError for another ending, a missing folder, or no permission.
+    """
     try:
         return _writable(Path(path), role, endings).resolve()
     except (OSError, ValueError, TypeError) as reason:
         if isinstance(reason, InputError):
             raise
         raise InputError(
-            "not-written", role, f"{shown(path)} cannot be written ({shown(reason)})", "choose another place", value=path
+            "not-written",
+            role,
+            f"{shown(path)} cannot be written ({shown(reason)})",
+            "choose another place",
+            value=path,
         ) from reason
 
 
 def _writable(target: Path, role: str, endings: Sequence[str]) -> Path:
     if target.suffix.lower() not in endings:
-        raise InputError("not-written", role, f"{str(target)!r} must end in {' or '.join([', '.join(endings[:-1]), endings[-1]])}")
+        raise InputError(
+            "not-written",
+            role,
+            f"{str(target)!r} must end in {' or '.join([', '.join(endings[:-1]), endings[-1]])}",
+        )
     if target.is_dir():
         raise InputError("not-written", role, f"{str(target)!r} is a folder", "give the path of a file in it")
     if target.exists() and not target.is_file():  # a pipe or a device, which the finished file would replace
-        raise InputError("not-written", role, f"{str(target)!r} is no plain file", "choose another place")
+        raise InputError("not-written", role, f"{str(target)!r} is not a plain file", "choose another place")
     if not target.parent.is_dir():
         raise InputError(
-            "not-written", role, f"the folder {str(target.parent)!r} does not exist", "make it first, or choose another"
+            "not-written",
+            role,
+            f"the folder {str(target.parent)!r} does not exist",
+            "make it first, or choose another",
         )
     if not os.access(target.parent, os.W_OK) or (target.exists() and not os.access(target, os.W_OK)):
         raise InputError(
-            "not-written", role, f"{str(target)!r} cannot be written", "check its permissions, or choose another place"
+            "not-written",
+            role,
+            f"{str(target)!r} cannot be written",
+            "check its permissions, or choose another place",
         )
     return target
 
 
 def write(target: Path, role: str, fill: Callable[[str], object]) -> None:
-    """Lets `fill` write a draft next to the target, which then takes its place. Raises InputError where the system refuses."""
+    """Let `fill` write a draft, which then replaces the target. Raises InputError on failure."""
     try:
         handle, draft = tempfile.mkstemp(dir=target.parent, prefix=".tallymark-")
         os.close(handle)
@@ -54,7 +71,10 @@ def write(target: Path, role: str, fill: Callable[[str], object]) -> None:
             raise
     except OSError as reason:
         raise InputError(
-            "not-written", role, f"{str(target)!r} cannot be written ({reason.strerror})", "choose another place"
+            "not-written",
+            role,
+            f"{str(target)!r} cannot be written ({reason.strerror})",
+            "choose another place",
         ) from reason
 
 
@@ -68,7 +88,7 @@ def write_text(target: Path, role: str, text: str) -> None:
 
 
 def write_bytes(target: Path, role: str, content: bytes) -> None:
-    """The same for what is no text."""
+    """The same for what is not text."""
     write(target, role, lambda draft: Path(draft).write_bytes(content))
 
 

@@ -1,4 +1,4 @@
-"""Small values that add up: everything that is measured is a function of one of them."""
+"""Small values that add up: every measure is a function of one of them."""
 
 from ..input.merging import add_up
 from .class_logits import ClassLogits

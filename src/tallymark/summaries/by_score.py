@@ -1,4 +1,4 @@
-"""Weights of both classes in the order of the scores: the pairs they make, where they overlap, and groups of neighbours."""
+"""Weights of both classes in the order of the scores: pairs, overlap, and groups of neighbouring scores."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .counts import Counts
 
 
 class Pairs(NamedTuple):
-    """The weight of the pairs of a positive and a negative: in the right order, in the wrong one, with the same score."""
+    """The weight of the pairs of a positive and a negative, by which scores higher."""
 
     concordant: float
     discordant: float
@@ -25,34 +25,40 @@ def pairs_of(positive: np.ndarray, negative: np.ndarray, positives: float, negat
         positive, negative = positive.astype(float), negative.astype(float)
     right, wrong = kernels.concordance(positive, negative), kernels.concordance(negative, positive)
     tied = (positive * negative).sum().item()
-    half: Callable[[Any], Any] = (lambda twice: twice // 2) if isinstance(tied, int) else (lambda twice: twice / 2)
+    half: Callable[[Any], Any] = (
+        (lambda twice: twice // 2) if isinstance(tied, int) else (lambda twice: twice / 2)
+    )
     return Pairs(half(right - tied), half(wrong - tied), tied)
 
 
 def overlap_of(positive: np.ndarray, negative: np.ndarray) -> Any:
-    """1 where each class reaches beyond the other, else 0; of replicates one per replicate."""
+    """1 where the ranges of the scores of both classes overlap, else 0; one per replicate."""
     if not positive.shape[-1]:
         return _plain(np.zeros(positive.shape[:-1]))
     sums = (np.cumsum(part, axis=-1) for part in (positive, negative))
-    ends = [(np.argmax(part > 0, -1), np.argmax(part == part[..., -1:], -1), part[..., -1] > 0) for part in sums]
+    ends = [
+        (np.argmax(part > 0, -1), np.argmax(part == part[..., -1:], -1), part[..., -1] > 0) for part in sums
+    ]
     (first, last, some), (other_first, other_last, others) = ends
     return _plain(((last > other_first) & (other_last > first) & some & others).astype(float))
 
 
 def starts_of_groups(positive: np.ndarray, negative: np.ndarray, fineness: float) -> np.ndarray:
-    """The first rows of groups that hold, of each class, about the square root of the cases further out."""
+    """The first rows of groups, each with about the square root of the cases of a class further out."""
     ends = [_from_both_ends(weight, fineness) for weight in (positive, negative)]
     return np.flatnonzero(np.any([np.diff(end, prepend=-1) != 0 for end in ends], axis=0))
 
 
 def split(positive: np.ndarray, negative: np.ndarray, above: int, squares: Counts | None = None) -> Counts:
-    """Four counts: so many scores, the highest, are predicted positive."""
-    tp, fn, fp, tn = (float(part.sum()) for weight in (positive, negative) for part in (weight[:above], weight[above:]))
+    """The four counts if the `above` highest scores are predicted positive."""
+    tp, fn, fp, tn = (
+        float(part.sum()) for weight in (positive, negative) for part in (weight[:above], weight[above:])
+    )
     return Counts.of(tp, fp, fn, tn, squares=squares)
 
 
 def backwards(weight: np.ndarray) -> np.ndarray:
-    """From the lowest score to the highest."""
+    """The weights from the lowest score to the highest."""
     return weight[..., ::-1].copy()
 
 
@@ -61,7 +67,7 @@ def _plain(value: Any) -> Any:
 
 
 def _from_both_ends(weight: np.ndarray, fineness: float) -> np.ndarray:
-    """A number for each row that stays the same over rows close together, on the scale of square roots from either end."""
+    """A number of the group of each row, on the scale of square roots from either end."""
     above = np.cumsum(weight, dtype=np.float64)
     total = above[-1]
     top, bottom = (np.floor(2 * fineness * np.sqrt(part)) for part in (above, np.maximum(total - above, 0)))

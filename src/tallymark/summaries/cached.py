@@ -1,4 +1,4 @@
-"""What is worked out once."""
+"""A property that is computed once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from typing import Any
 
 
 class cached:  # noqa: N801  # reads as what it is: a decorator
-    """A property worked out once. functools.cached_property takes a lock before Python 3.12, which costs more than a sum."""
+    """A property that is computed once.
+
+    functools.cached_property takes a lock before Python 3.12, which costs more than a sum.
+    """
 
     def __init__(self, function: Callable[[Any], Any]):
         self.function, self.name, self.__doc__ = function, function.__name__, function.__doc__

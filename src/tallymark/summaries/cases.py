@@ -1,4 +1,4 @@
-"""Scored cases, one by one: what a summary forgets, and resampling case by case, or model by model, needs."""
+"""Scored cases one by one, for resampling and comparing, which summaries do not allow."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from .. import kernels
 from ..input import columns, validate, weighting
 from ..input.calls import public
 from ..input.labels import BinaryLabels, Coded, not_swapped
+from ..input.options import WeightKind
 from ..input.two_columns import score_of
 from ..input.weighting import effective
 from .cached import cached
@@ -24,10 +25,11 @@ POSITIVE_FROM = 0.5  # where predicted labels are held as scores of 0 and 1
 
 
 class ScoredCases:
-    """Cases of two classes with their scores, a higher one meaning more positive.
+    """Cases of two classes with their scores, higher for positives.
 
-    positive: bool, shape (n,); score: float32 or float64, shape (n,); weight: float64, shape (n,), what each case counts, or None
-    for one each; kind: of table that the scores make, as LogitTable; weight_kind: as for a RankingTable.
+    positive: bool, shape (n,); score: float32 or float64, shape (n,); weight: float64, shape (n,), of each
+    case, or None for 1 each; kind: the type of table of the scores, such as LogitTable; weight_kind: as for a
+    RankingTable.
     """
 
     def __init__(
@@ -36,11 +38,12 @@ class ScoredCases:
         score: np.ndarray,
         weight: np.ndarray | None = None,
         kind: type[RankingTable] = RankingTable,
-        weight_kind: str | None = None,
+        weight_kind: WeightKind | None = None,
     ):
         if len(score) > MOST_NUMBERED:
             too_many = (
-                f"score: {len(score):,} cases are more than the {MOST_NUMBERED:,} that can be resampled or compared one by one"
+                f"score: {len(score):,} cases are more than the {MOST_NUMBERED:,} that can be resampled or"
+                " compared one by one"
             )
             raise validate.InputError("unsupported", None, too_many, "use evaluate, or a sample of them")
         self.positive, self.score, self.weight, self.kind = np.asarray(positive, bool), score, weight, kind
@@ -55,10 +58,10 @@ class ScoredCases:
         score: Any,
         weight: Any = None,
         positive: Any = None,
-        weight_kind: str | None = None,
+        weight_kind: WeightKind | None = None,
         classes: Sequence[Any] | None = None,
     ) -> ScoredCases:
-        """As `RankingTable.from_arrays`, which says what is refused."""
+        """Scored cases of arrays, with the arguments and the errors of `RankingTable.from_arrays`."""
         labels, of_truth = BinaryLabels(positive), columns.read(truth, "truth")
         of_score = score_of(of_truth, score, positive, classes)
         of_weight = columns.read_weights(weight, weight_kind)
@@ -73,7 +76,7 @@ class ScoredCases:
         weight: columns.Column | None = None,
         kind: type[RankingTable] = RankingTable,
     ) -> ScoredCases:
-        """All cases at once. Raises InputError for whatever a table of them refuses."""
+        """All cases at once. Raises InputError as a table of them does."""
         validate.same_length(truth, score, weight)
         not_swapped(truth, score)
         truth, score, weight = columns.that_count(weight, truth, score)
@@ -89,18 +92,21 @@ class ScoredCases:
         kind: type[RankingTable] = RankingTable,
     ) -> ScoredCases:
         """As `RankingTable.from_coded`, with its table."""
-        table = kind.from_coded(labels, coded, score, weight)  # checks everything, learns the labels
+        table = kind.from_coded(labels, coded, score, weight)  # checks everything and collects the labels
         labels.judge(coded.column)
         weight_kind = None if weight is None else weight.weight_kind
-        cases = cls(coded.is_positive, validate.scores(score) + 0.0, weighting.weights(weight), kind, weight_kind)
+        cases = cls(
+            coded.is_positive, validate.scores(score) + 0.0, weighting.weights(weight), kind, weight_kind
+        )
         return cases.with_table(table)
 
     @classmethod
     def from_table(cls, table: RankingTable) -> ScoredCases:
-        """The cases of a table, highest score first: as many as whole weights say; of others as many of each class at each score
-        as the squares say, and one without squares.
+        """The cases of a table, highest score first.
 
-        Raises InputError where they are too many to be held one by one.
+        Whole weights are numbers of cases. Of other weights the squares give the number of cases of each
+        class at each score; without squares it is 1. Raises InputError where they are too many to be held one
+        by one.
         """
         if table.total == len(table) and not table.weighted:
             return cls(table.positive > 0, table.score, None, type(table)).with_table(table)
@@ -108,7 +114,10 @@ class ScoredCases:
         times = _cases_at(weights, table.squares) if table.weighted else weights
         if times.sum() > MOST_CASES:
             raise validate.InputError(
-                "unsupported", "score", f"{int(times.sum()):,} cases are too many to be resampled one by one", "use evaluate"
+                "unsupported",
+                "score",
+                f"{int(times.sum()):,} cases are too many to be resampled one by one",
+                "use evaluate",
             )
         positive = np.repeat(np.tile([True, False], len(table)), times)
         score = np.repeat(np.repeat(table.score, 2), times)
@@ -123,24 +132,27 @@ class ScoredCases:
         return weighting.are_whole(self.weight)
 
     def taken(self, rows: np.ndarray, one_by_one: bool = True) -> ScoredCases:
-        """These of the cases, in this order; one_by_one: of weight 1 where weights are counts, for which rows are repeated."""
+        """These cases, in this order.
+
+        one_by_one: with weight 1 where weights are counts, for which rows are repeated.
+        """
         weight = None if self.weight is None or (one_by_one and self.counts_cases) else self.weight[rows]
         return ScoredCases(self.positive[rows], self.score[rows], weight, self.kind, self.weight_kind)
 
     def reordered(self, order: np.ndarray) -> ScoredCases:
-        """The same cases in this order; a table that is known stays."""
+        """The same cases in this order, with the table if it is known."""
         same = self.taken(order, one_by_one=False)
         return same.with_table(self.table) if "table" in self.__dict__ else same
 
     def in_cases(self) -> ScoredCases:
-        """The same with importance weights that add up to the effective number of cases, on which some measures depend."""
+        """The same with importance weights that add up to the effective number of cases."""
         if self.weight is None or self.counts_cases:
             return self
         weight = self.weight * (float(self.weight.sum()) / float(np.square(self.weight).sum()))
         return ScoredCases(self.positive, self.score, weight, self.kind, "importance")
 
     def with_table(self, table: RankingTable) -> ScoredCases:
-        """The same, with the table of the cases, which is known."""
+        """The same, with the known table of the cases."""
         self.__dict__["table"] = table
         return self
 
@@ -149,13 +161,13 @@ class ScoredCases:
 
     @cached
     def order(self) -> np.ndarray | None:
-        """The cases by falling score, uint32; None where they are in that order."""
+        """The order of the cases by descending score, uint32; None if they are sorted."""
         if (self.score[1:] <= self.score[:-1]).all():
             return None
         return np.argsort(-self.score, kind="stable").astype(np.uint32)
 
     def in_order(self, values: np.ndarray) -> np.ndarray:
-        """Values of the cases, along the last axis, by falling score."""
+        """Values of the cases, along the last axis, by descending score."""
         return values if self.order is None else values[..., self.order]
 
     @cached
@@ -173,22 +185,30 @@ class ScoredCases:
     @cached
     def table(self) -> RankingTable:
         """The ranking table of the cases."""
-        return self.kind.from_arrays(truth=self.positive, score=self.score, weight=self.weight, weight_kind=self.weight_kind)
+        return self.kind.from_arrays(
+            truth=self.positive, score=self.score, weight=self.weight, weight_kind=self.weight_kind
+        )
 
     def resampled(self, times: np.ndarray) -> RankingTable:
-        """The tables of resamples, with a leading axis. times: shape (replicates, n), how often each case is drawn."""
+        """The tables of resamples, with a leading axis.
+
+        times: shape (replicates, n), how often each case is drawn.
+        """
         if self.weight is None:
             return self._table(times.astype(np.float64))
         return self._table(times * self.weight, None if self.counts_cases else times * np.square(self.weight))
 
     def _table(self, weight: np.ndarray, squares: np.ndarray | None = None) -> RankingTable:
-        score, held = self.in_order(self.score), None if squares is None else Squares(*self._by_class(squares))
+        score, held = (
+            self.in_order(self.score),
+            None if squares is None else Squares(*self._by_class(squares)),
+        )
         if self.shared:
             score = score[self.starts[:-1]]
         return self.kind.of(score, *self._by_class(weight), held)
 
     def _by_class(self, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Summed at every score: of the positives and of the negatives."""
+        """The sums at every score, of the positives and of the negatives."""
         weight, positive = self.in_order(weight), self.in_order(self.positive)
         yes, no = np.where(positive, weight, 0), np.where(positive, 0, weight)
         if self.shared:
@@ -199,30 +219,40 @@ class ScoredCases:
         """The counts of resamples at a threshold, each cell of shape (replicates,)."""
         with np.errstate(over="ignore"):  # a threshold beyond what float32 holds
             called = self.score >= self.score.dtype.type(threshold)
-        masks = [self.positive & called, ~self.positive & called, self.positive & ~called, ~self.positive & ~called]
+        masks = [
+            self.positive & called,
+            ~self.positive & called,
+            self.positive & ~called,
+            ~self.positive & ~called,
+        ]
         if self.weight is None:
             return Counts.of(*kernels.among(times, np.stack(masks).view(np.uint8)).T.astype(np.float64))
         return Counts.of(*kernels.weighed(times, np.stack([mask * self.weight for mask in masks])).T)
 
 
 def content_order(*keys: np.ndarray | None) -> np.ndarray:
-    """An order of the rows that follows from their values alone, so that resamples do not depend on the order in which they came.
+    """An order of the rows that depends on their values alone, not on the order of input.
 
-    Ascending by the first key; rows that are equal in it by the next, and so on; None stands for no key.
+    Ascending by the first key; rows that are equal in it by the next, and so on; None means no key.
     """
     return np.lexsort([key for key in reversed(keys) if key is not None])
 
 
 def _cases_at(weights: np.ndarray, squares: Squares | None) -> np.ndarray:
-    """How many cases of one weight there are of each class at each score."""
+    """The number of cases of equal weight of each class at each score."""
     there = weights > 0
     if squares is None:
         return there.astype(np.int64)
-    return np.where(there, np.maximum(np.rint(effective(weights, np.stack(squares, axis=1).ravel())), 1), 0).astype(np.int64)
+    return np.where(
+        there, np.maximum(np.rint(effective(weights, np.stack(squares, axis=1).ravel())), 1), 0
+    ).astype(np.int64)
 
 
 def rows_that_count(weight: columns.Column, one_by_one: bool = True) -> np.ndarray:
-    """None of weight 0; one_by_one: and as many of each as its count says. Raises InputError where these are too many."""
+    """The rows with a weight above 0.
+
+    one_by_one: each repeated by its count. Raises InputError where these are too many.
+    """
     weights = np.asarray(weighting.weights(weight))
     if not one_by_one or not weighting.are_counts(weight):
         return np.flatnonzero(weights)

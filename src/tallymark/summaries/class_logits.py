@@ -1,4 +1,4 @@
-"""A score per class that is a logit: softmax turns them into probabilities, whose logarithms are kept."""
+"""Logits per class: softmax turns them into probabilities, whose logarithms are kept."""
 
 from __future__ import annotations
 
@@ -16,28 +16,32 @@ from .true_classes import TrueClasses
 
 
 class ClassLogits(ClassScores):
-    """The actual class of every case, and the logarithm of its probability for each class: a `ClassScores` made of logits.
+    """The actual class of every case, and the log-probability of each class from logits.
 
     Parameters
     ----------
     labels, truth, weight, affix, weight_kind
         As for `ClassScores`.
     score : array of float64, shape (n, K)
-        The natural logarithm of softmax of the logits. Scores of a case differ from the logits by what they have in common, so
-        that the highest stays the highest.
+        The natural logarithm of softmax of the logits. The scores of a case differ from its logits by a
+        constant, so that the order of the classes is the same.
 
     Notes
     -----
-    `from_arrays` takes the logits, and makes the scores of them.
+    A `ClassScores`. `from_arrays` takes the logits and computes the scores.
     """
 
     kind_of_table = LogitTable
 
     @classmethod
     def read_with_order(
-        cls, batches: list[dict[str, columns.Column]], classes: Any = None, called: str = "score", true: TrueClasses | None = None
+        cls,
+        batches: list[dict[str, columns.Column]],
+        classes: Any = None,
+        called: str = "score",
+        true: TrueClasses | None = None,
     ) -> tuple[ClassScores, np.ndarray]:
-        """Batches of columns that hold logits.
+        """Read batches of columns that hold logits.
 
         Parameters
         ----------
@@ -48,12 +52,14 @@ class ClassLogits(ClassScores):
 
         for batch in batches:
             scores = [column for role, column in batch.items() if role.startswith(ROLE)]
-            if scores:  # that there are none is refused below
+            if scores:  # their absence is refused below
                 probabilities.some_finite(scores, called)
         plain, order = ClassScores.read_with_order(batches, classes, called, true)
         with np.errstate(over="ignore"):  # of differences beyond 1e308
             logits = log_softmax(plain.score.astype(np.float64), axis=1)
-            found, again = cls._in_order(plain.labels, plain.truth, logits, plain.weight, plain.affix, plain.weight_kind)
+            found, again = cls._in_order(
+                plain.labels, plain.truth, logits, plain.weight, plain.affix, plain.weight_kind
+            )
         return found, order[again]
 
     @cached
@@ -64,12 +70,15 @@ class ClassLogits(ClassScores):
 
     @property
     def in_unit_interval(self) -> bool:
-        """True: every row of logits stands for probabilities."""
+        """True, since every row of logits has probabilities."""
         return True
 
     @cached
     def logit(self) -> np.ndarray:
-        """log(p / (1 - p)) of every probability, shape (n, K); of the highest one 1 - p is the sum of the others."""
+        """log(p / (1 - p)) of every probability, shape (n, K).
+
+        For the highest probability 1 - p is computed as the sum of the others.
+        """
         from scipy.special import logsumexp
 
         with np.errstate(divide="ignore"):
@@ -95,12 +104,12 @@ class ClassLogits(ClassScores):
 
     @cached
     def given(self) -> np.ndarray:
-        """The probability given to the true class of every case."""
+        """The predicted probability of the actual class of every case."""
         given: np.ndarray = np.exp(self.log_given())
         return given
 
     def log_given(self, clip: float | None = None) -> np.ndarray:
-        """Its natural logarithm, no smaller than log(clip) if that is given."""
+        """The natural logarithm of `given`, of at least `clip` if that is given."""
         logs: np.ndarray = self.score[np.arange(len(self.truth)), self.truth]
         with np.errstate(divide="ignore"):
             return logs if clip is None else np.maximum(logs, np.log(clip))

@@ -1,14 +1,57 @@
-"""Orders of cases with a score per class: one of their own, and in each class from the highest to the lowest score."""
+"""The order of cases with a score per class: one of their own, and one in each class by its scores."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 
+from .cached import cached
+
+CELLS_AT_ONCE = 1 << 17  # scores per block
+
+
+class ClassOrders:
+    """The cases of a score per class in the order of each class."""
+
+    labels: tuple[Any, ...]
+    truth: np.ndarray
+    score: np.ndarray
+    weight: np.ndarray
+
+    @property
+    def ranked_by(self) -> np.ndarray:
+        """The scores by which cases are ranked in each class, shape (n, K)."""
+        return self.score
+
+    @cached
+    def _ranked(self) -> tuple[np.ndarray, np.ndarray]:
+        """The cases of each class by descending score, and where a score differs from the one before.
+
+        Two arrays of shape (K, n), computed in blocks; places are 32-bit to save memory.
+        """
+        return sorted_in_each_class(self.ranked_by, self.blocks())
+
+    def blocks(self) -> Iterator[slice]:
+        """The classes in blocks, so that temporary arrays of a block fit into the cache."""
+        size = max(CELLS_AT_ONCE // max(len(self.truth), len(self.labels), 1), 1)
+        return (
+            slice(start, min(start + size, len(self.labels))) for start in range(0, len(self.labels), size)
+        )
+
+    def ranks(self, block: slice = slice(None)) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray] | None]:
+        """The cases of some classes by descending score, and which are tied.
+
+        Returns an array with a row per class, of the index of the case at each place; and two like it, of the
+        first and of the last place of the cases tied with it, or None where no cases are tied.
+        """
+        place, new = (part[block] for part in self._ranked)
+        return place.astype(np.intp), None if new.all() else ends_of_ties(new)
+
 
 def order_of_cases(score: np.ndarray, truth: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """The cases by their first score; those with the same one by the others, by class and by weight."""
+    """The order of the cases by their first score, then the other scores, the class and the weight."""
     if not score.shape[1]:
         return np.arange(len(score))
     order = np.argsort(score[:, 0], kind="stable")
@@ -22,7 +65,10 @@ def order_of_cases(score: np.ndarray, truth: np.ndarray, weight: np.ndarray) -> 
 
 
 def sorted_in_each_class(score: np.ndarray, blocks: Iterable[slice]) -> tuple[np.ndarray, np.ndarray]:
-    """The cases from the highest to the lowest score, and where a score differs from the one before: two arrays of shape (K, n)."""
+    """The cases by descending score, and where a score differs from the one before.
+
+    Two arrays of shape (K, n).
+    """
     shape = score.shape[::-1]
     place, new = np.empty(shape, np.int32 if shape[1] < 2**31 else np.int64), np.ones(shape, bool)
     for block in blocks:
@@ -36,7 +82,10 @@ def sorted_in_each_class(score: np.ndarray, blocks: Iterable[slice]) -> tuple[np
 
 
 def ends_of_ties(new: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """In each row the first and the last place of the scores tied with each. new: where a score differs from the one before."""
+    """In each row the first and the last place of the scores tied with each.
+
+    new: where a score differs from the one before.
+    """
     n = new.shape[1]
     at, ends = np.arange(n), np.ones(new.shape, bool)
     ends[:, :-1] = new[:, 1:]

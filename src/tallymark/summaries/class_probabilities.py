@@ -13,63 +13,73 @@ from .cached import cached
 
 
 class ClassProbabilities:
-    """What the scores of a case say of the probability of each class."""
+    """The scores of a case as predicted probabilities of the classes."""
 
     score: np.ndarray
     truth: np.ndarray
 
     @property
     def probability(self) -> np.ndarray:
-        """The scores read as probabilities of the classes, float64, shape (n, K)."""
+        """The scores as probabilities of the classes, float64, shape (n, K)."""
         exact: np.ndarray = self._exact
         return exact
 
     @cached
     def _exact(self) -> np.ndarray:
-        """The scores as float64, in which sums are taken."""
+        """The scores as float64, for sums."""
         return self.score.astype(np.float64, copy=False)
 
     @property
     def epsilon(self) -> float:
-        """The precision of the scores: of float32 where all columns are float32 or float16, else of float64."""
+        """The precision of the scores: of float32 if all columns are float32 or float16, else of float64."""
         return float(np.finfo(self.score.dtype).eps)
 
     @property
     def in_unit_interval(self) -> bool:
-        """Whether the scores of every case lie in [0, 1] and add up to 1, but for rounding: 1e-6, or, where all scores have no more
-        than d decimals (2 at least), K / 2 units of the last one (0.1 at most)."""
+        """Whether the scores of every case lie in [0, 1] and add up to 1, but for rounding.
+
+        The tolerance is 1e-6, or, where no score has more than d decimals (at least 2), K / 2 units of the
+        last one (at most 0.1).
+        """
         return self._stray is None
 
     @cached
     def _stray(self) -> int | None:
-        """The first case whose scores are no probabilities."""
+        """The first case whose scores are not probabilities."""
         bad = probabilities.no_distribution(self.probability, self.epsilon)
         return int(bad.argmax()) if bad.any() else None
 
     @property
     def why_no_probabilities(self) -> Note:
-        """What keeps the scores from being probabilities."""
+        """Why the scores are not probabilities."""
         return probabilities.why_no_distribution(self.probability[self._stray])
 
     def check_probabilities(self, score: Any) -> None:
-        """Raises InputError with the first row of these scores, of which this was made, that are no probabilities."""
+        """Raises InputError with the first row of scores that are not probabilities.
+
+        score: the scores from which this was made.
+        """
         if not self.in_unit_interval:
-            probabilities.check_rows([named(values, role) for role, values in score_columns(score, True).items()])
+            probabilities.check_rows(
+                [named(values, role) for role, values in score_columns(score, True).items()]
+            )
 
     @cached
     def given(self) -> np.ndarray:
-        """The probability given to the true class of every case."""
-        given: np.ndarray = np.clip(self.score[np.arange(len(self.truth)), self.truth].astype(np.float64), 0.0, 1.0)
+        """The predicted probability of the actual class of every case."""
+        given: np.ndarray = np.clip(
+            self.score[np.arange(len(self.truth)), self.truth].astype(np.float64), 0.0, 1.0
+        )
         return given
 
     def log_given(self, clip: float | None = None) -> np.ndarray:
-        """Its natural logarithm, of a probability no smaller than `clip`, by default the precision of the scores."""
+        """The natural logarithm of `given`, of at least `clip`, by default the precision of the scores."""
         with np.errstate(divide="ignore"):
             logs: np.ndarray = np.log(np.maximum(self.given, self.epsilon if clip is None else clip))
         return logs
 
     @property
     def highest(self) -> np.ndarray:
-        """The highest probability of every case, or of logits the logit of it."""
+        """The highest probability of every case, or its logit for logits."""
         highest: np.ndarray = np.clip(self.probability.max(axis=1, initial=0.0), 0.0, 1.0)
         return highest

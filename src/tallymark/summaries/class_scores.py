@@ -1,8 +1,8 @@
-"""A score per class for every case: what ranks the cases once for each class."""
+"""A score per class for every case, by which the cases are ranked once for each class."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,26 +12,24 @@ from ..input import columns, text, validate, weighting
 from ..input.calls import public
 from ..input.class_names import matched
 from ..input.labels import listed, plain
+from ..input.options import WeightKind
 from ..input.score_columns import ROLE, named, score_columns, side_by_side
 from ..input.validate import InputError, shown
-from ..input.weighting import effective
-from .cached import cached
-from .class_orders import ends_of_ties, order_of_cases, sorted_in_each_class
+from .class_orders import ClassOrders, order_of_cases
 from .class_probabilities import ClassProbabilities
+from .class_sizes import ClassSizes
 from .confusion import ConfusionMatrix
 from .ranking import SCORE_TYPES, RankingTable
-from .squares import Squares
-from .top_label import of_answers
+from .top_label import PredictedClasses
 from .true_classes import TrueClasses
 from .value import Value
 
 Labels = tuple[Any, ...]
 Affix = tuple[str, str] | None
 Arrays = tuple[np.ndarray, np.ndarray, np.ndarray]  # the true classes, scores and weights
-CELLS_AT_ONCE = 1 << 17  # scores that are worked on together
 
 
-class ClassScores(ClassProbabilities, Value):
+class ClassScores(PredictedClasses, ClassOrders, ClassSizes, ClassProbabilities, Value):
     """The actual class of every case, and its score for each class.
 
     Parameters
@@ -45,14 +43,14 @@ class ClassScores(ClassProbabilities, Value):
     weight : array of float64, shape (n,)
         What each case counts.
     affix : pair of str, or None
-        What the names of the columns have before and after the label; None if nothing.
-    weight_kind : str or None
-        "count", "importance", or None, where weights count cases if all are whole.
+        The text before and after the label in the names of the columns; None if there is none.
+    weight_kind : {"count", "importance"} or None
+        What weights are; with None they count cases if all are whole.
 
     Notes
     -----
-    Adds with `+` where the labels are the same, in any order: cases are put one after the other. Every case is kept, unlike in
-    other summaries: how a case ranks in one class is needed together with how it ranks in the others.
+    Adds with `+` if the labels are the same, in any order: cases are concatenated. Unlike in other summaries
+    every case is kept, since the ranks of a case in all classes are needed together.
 
     Examples
     --------
@@ -70,9 +68,17 @@ class ClassScores(ClassProbabilities, Value):
     score: np.ndarray
     weight: np.ndarray
     affix: Affix
-    weight_kind: str | None
+    weight_kind: WeightKind | None
 
-    def __init__(self, labels: Labels, truth: Any, score: Any, weight: Any, affix: Affix = None, weight_kind: str | None = None):
+    def __init__(
+        self,
+        labels: Labels,
+        truth: Any,
+        score: Any,
+        weight: Any,
+        affix: Affix = None,
+        weight_kind: WeightKind | None = None,
+    ):
         for name, array in (("truth", truth), ("score", score), ("weight", weight)):
             array.setflags(write=False)
             self.__dict__[name] = array
@@ -81,27 +87,34 @@ class ClassScores(ClassProbabilities, Value):
     @classmethod
     @public()
     def from_arrays(
-        cls, *, truth: Any, score: Any, weight: Any = None, classes: Any = None, weight_kind: str | None = None
+        cls,
+        *,
+        truth: Any,
+        score: Any,
+        weight: Any = None,
+        classes: Any = None,
+        weight_kind: WeightKind | None = None,
     ) -> ClassScores:
-        """A table of arrays, lists or series.
+        """Make a table of arrays, lists or series.
 
         Parameters
         ----------
         truth, weight : array, list or series
-            The label of every case, and what the case counts, >= 0; weight may be None.
+            The label and the weight, >= 0, of every case; weight may be None.
         score : array, list of rows, or data frame
             A row per case and a column per class.
         classes : sequence of labels, or None
-            The labels of the columns in their order; by default the names of a frame's columns, which must be the labels, or begin
-            and end alike as prob_cat and prob_dog do; for an array, and for a frame with the default numbers 0 to K - 1 as names,
-            the labels of truth, sorted.
-        weight_kind : str or None
-            "count" or "importance"; by default counts where all weights are whole.
+            The labels of the columns in their order; by default the names of a frame's columns, which must be
+            the labels, or begin and end alike as prob_cat and prob_dog do; for an array, and for a frame with
+            the default numbers 0 to K - 1 as names, the labels of truth, sorted.
+        weight_kind : {"count", "importance"} or None
+            "count", a case of weight 2 is two cases, or "importance"; by default "count" if all are whole.
 
         Raises
         ------
         InputError
-            Where a label has no column or a column no label, where a score is missing, and where lengths differ.
+            Where a label has no column or a column no label, where a score is missing, and where lengths
+            differ.
         """
         of_columns = {role: named(values, role) for role, values in score_columns(score, True).items()}
         of_weight = columns.read_weights(weight, weight_kind)
@@ -114,17 +127,38 @@ class ClassScores(ClassProbabilities, Value):
         return cls((), np.empty(0, np.int64), np.empty((0, 0)), np.empty(0))
 
     @classmethod
-    def read(cls, batches: list[dict[str, columns.Column]], classes: Any = None, called: str = "score") -> ClassScores:
-        """Batches of columns by role: "truth", a "score 1", "score 2", ... per class, and perhaps "weight"; called: in messages."""
+    def read(
+        cls, batches: list[dict[str, columns.Column]], classes: Any = None, called: str = "score"
+    ) -> ClassScores:
+        """Read batches of columns.
+
+        Parameters
+        ----------
+        batches : list of dict of str to Column
+            Columns by role: "truth", a "score 1", "score 2", ... per class, and perhaps "weight".
+        classes : sequence of labels, or None
+            As for `from_arrays`.
+        called : str
+            The name of the scores in messages.
+        """
         return cls.read_with_order(batches, classes, called)[0]
 
     @classmethod
     def read_with_order(
-        cls, batches: list[dict[str, columns.Column]], classes: Any = None, called: str = "score", true: TrueClasses | None = None
+        cls,
+        batches: list[dict[str, columns.Column]],
+        classes: Any = None,
+        called: str = "score",
+        true: TrueClasses | None = None,
     ) -> tuple[ClassScores, np.ndarray]:
-        """The same, and of each case the place of its row among those whose weight is not 0.
+        """Read batches, and the place of each case among those whose weight is not 0.
 
-        true: the actual classes of the same batches, where another model has them already.
+        Parameters
+        ----------
+        batches, classes, called
+            As for `read`.
+        true : TrueClasses or None
+            The actual classes of the same batches, if another model has them already.
         """
         for batch in batches:
             validate.same_length(*batch.values())
@@ -142,121 +176,51 @@ class ClassScores(ClassProbabilities, Value):
 
     @classmethod
     def _in_order(
-        cls, labels: Labels, truth: np.ndarray, score: np.ndarray, weight: np.ndarray, affix: Affix, weight_kind: str | None
+        cls,
+        labels: Labels,
+        truth: np.ndarray,
+        score: np.ndarray,
+        weight: np.ndarray,
+        affix: Affix,
+        weight_kind: WeightKind | None,
     ) -> tuple[ClassScores, np.ndarray]:
-        """With the cases in an order of their own, so that sums over them do not depend on that of the rows; and that order."""
+        """The cases in an order of their own, and that order.
+
+        With it sums over the cases do not depend on the order of the rows.
+        """
         score = score + score.dtype.type(0)  # -0 becomes 0
         order = order_of_cases(score, truth, weight)
         return cls(labels, truth[order], score[order], weight[order], affix, weight_kind), order
-
-    @property
-    def total(self) -> float:
-        total: float = kernels.total(self.weight)
-        return total
-
-    @cached
-    def squares(self) -> np.ndarray | None:
-        """The squared weight of every case; None where weights are numbers of cases."""
-        if self.weight_kind == "count" or (self.weight_kind is None and weighting.are_whole(self.weight)):
-            return None
-        squares: np.ndarray = np.square(self.weight)
-        return squares
-
-    @cached
-    def effective_total(self) -> float:
-        """The effective number of cases: how many of one weight are equivalent to all."""
-        return self.total if self.squares is None else effective(self.total, kernels.total(self.squares))
-
-    @cached
-    def effective_sizes(self) -> np.ndarray:
-        """The same of each class."""
-        if self.squares is None:
-            sizes: np.ndarray = self.sizes
-            return sizes
-        return validate.frozen(effective(self.sizes, kernels.sums(self.truth, self.squares, len(self.labels))))
-
-    @cached
-    def sizes(self) -> np.ndarray:
-        """The weight of each class."""
-        sizes: np.ndarray = validate.frozen(kernels.sums(self.truth, self.weight, len(self.labels)))
-        return sizes
-
-    @cached
-    def confidence(self) -> RankingTable:
-        """The highest probability of every case, or the logit of it, as scores; right answers as positives."""
-        answer, _ = self.predicted()
-        right = np.where(answer == self.truth, self.weight, 0.0)
-        return of_answers(self.kind_of_table, self.highest, right, self.weight - right, self._squares_of(answer))
-
-    def _squares_of(self, answer: np.ndarray) -> Squares | None:
-        """The squared weights of the cases with the right answer, and of those with another; None where `squares` is."""
-        if self.squares is None:
-            return None
-        return Squares(*(np.where(part, self.squares, 0.0) for part in (answer == self.truth, answer != self.truth)))
-
-    @property
-    def represented(self) -> float:
-        """The number of classes that occur, less one."""
-        return float(max((self.sizes > 0).sum() - 1, 0))
 
     def one_vs_rest(self, label: Any) -> RankingTable:
         """The ranking table of a class against all others, by the score of that class."""
         return self._against_others(label, RankingTable, lambda i: self.score[:, i])
 
-    def _against_others(self, label: Any, kind: type[RankingTable], score: Callable[[int], np.ndarray]) -> RankingTable:
+    def _against_others(
+        self, label: Any, kind: type[RankingTable], score: Callable[[int], np.ndarray]
+    ) -> RankingTable:
         label = plain(label)
         if not validate.hashable(label) or label not in self.labels:
             raise InputError(
-                "unknown-name", "label", f"{shown(label)} is no class here", f"the classes are {listed(self.labels)}", value=label
+                "unknown-name",
+                "label",
+                f"{shown(label)} is not a class here",
+                f"the classes are {listed(self.labels)}",
+                value=label,
             )
         i = self.labels.index(label)
         weight = None if (self.weight == 1).all() else self.weight
         truth = (self.truth == i).astype(np.int8)
         weight_kind = None if weight is None else self.weight_kind
-        return kind.from_arrays(truth=truth, score=score(i), weight=weight, positive=1, weight_kind=weight_kind)
-
-    @property
-    def ranked_by(self) -> np.ndarray:
-        """What ranks the cases in each class, shape (n, K)."""
-        return self.score
-
-    @cached
-    def _ranked(self) -> tuple[np.ndarray, np.ndarray]:
-        """Each class sorted once: the cases from the highest to the lowest score, and where a score differs from the one before.
-
-        Two arrays of shape (K, n), made block by block; 32-bit places, since they are as many as the scores.
-        """
-        return sorted_in_each_class(self.ranked_by, self.blocks())
-
-    def blocks(self) -> Iterator[slice]:
-        """The classes, some at a time, so that what is worked out of a block stays in the cache."""
-        size = max(CELLS_AT_ONCE // max(len(self.truth), len(self.labels), 1), 1)
-        return (slice(start, min(start + size, len(self.labels))) for start in range(0, len(self.labels), size))
-
-    def ranks(self, block: slice = slice(None)) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray] | None]:
-        """For some classes the cases from the highest to the lowest score, and which are tied.
-
-        An array with a row per class, of the index of the case at each place; and two like it, of the first and of the last place
-        of the cases tied with it, or None where no cases are tied.
-        """
-        place, new = (part[block] for part in self._ranked)
-        return place.astype(np.intp), None if new.all() else ends_of_ties(new)
-
-    def predicted(self) -> tuple[np.ndarray, float]:
-        """The index of the class with the highest score, the first of several equal ones, and the weight of cases with several."""
-        found: tuple[np.ndarray, float] = self._predicted
-        return found
-
-    @cached
-    def _predicted(self) -> tuple[np.ndarray, float]:
-        if not len(self.truth):
-            return np.empty(0, np.int64), 0.0
-        highest = self.score.max(axis=1, keepdims=True)
-        ambiguous = (self.score == highest).sum(axis=1) > 1
-        return self.score.argmax(axis=1), kernels.total(self.weight[ambiguous])
+        return kind.from_arrays(
+            truth=truth, score=score(i), weight=weight, positive=1, weight_kind=weight_kind
+        )
 
     def confusion(self, ordered: bool = False) -> ConfusionMatrix:
-        """Every case called the class of its highest score. ordered: whether the labels stand in the order of the classes."""
+        """The confusion matrix where the class with the highest score is predicted.
+
+        ordered: whether the labels are in the order of the classes.
+        """
         size = len(self.labels)
         place = self.truth * size + self.predicted()[0]
 
@@ -264,7 +228,9 @@ class ClassScores(ClassProbabilities, Value):
             found: np.ndarray = kernels.sums(place, weight, size * size).reshape(size, size)
             return found
 
-        return ConfusionMatrix(self.labels, cells(self.weight), None if self.squares is None else cells(self.squares), ordered)
+        return ConfusionMatrix(
+            self.labels, cells(self.weight), None if self.squares is None else cells(self.squares), ordered
+        )
 
     def __len__(self) -> int:
         """The number of classes."""
@@ -274,38 +240,47 @@ class ClassScores(ClassProbabilities, Value):
         if not isinstance(other, ClassScores):
             return self if isinstance(other, int) and other == 0 else NotImplemented
         if type(other) is not type(self):
-            raise InputError("mismatch", "score", "one holds logits and the other does not", "make both in one way")
+            raise InputError(
+                "mismatch", "score", "one holds logits and the other does not", "make both in one way"
+            )
         if len(self) != len(other) or set(self.labels) != set(other.labels):
             both = f"{shown(list(self.labels))} and {shown(list(other.labels))}"
             raise InputError("mismatch", "classes", f"{both} differ", "give both the same columns")
         pairs = zip(self._arrays(), other._in_order_of(self.labels), strict=True)
         truth, score, weight = (np.concatenate(pair) for pair in pairs)
-        total, _ = self._in_order(self.labels, truth, score, weight, self.affix or other.affix, self._kind_with(other))
+        total, _ = self._in_order(
+            self.labels, truth, score, weight, self.affix or other.affix, self._kind_with(other)
+        )
         if total.squares is None:
             weighting.countable("weight", total.total)
         return total
 
     __radd__ = __add__
 
-    def _kind_with(self, other: ClassScores) -> str | None:
-        """The kind of the weights of both together: importance where one of them is, or holds fractions, and the kinds differ."""
+    def _kind_with(self, other: ClassScores) -> WeightKind | None:
+        """The kind of the weights of both together.
+
+        Importance if the kinds differ and one of them is importance or holds fractions.
+        """
         if self.weight_kind == other.weight_kind:
             return self.weight_kind
         return "count" if self.squares is None and other.squares is None else "importance"
 
     def _in_order_of(self, labels: tuple[Any, ...]) -> Arrays:
-        """The arrays, with the columns in another order of the labels."""
+        """The arrays, with the columns in this order of the labels."""
         order = np.array([self.labels.index(label) for label in labels], np.int64)
         if (order == np.arange(len(order))).all():
             return self._arrays()
         return np.argsort(order)[self.truth], self.score[:, order], self.weight
 
     def __mul__(self, factor: float) -> ClassScores:
-        weight_kind = "count" if self.squares is None else "importance"
-        return type(self)(self.labels, self.truth, self.score, self.weight * float(factor), self.affix, weight_kind)
+        weight_kind: WeightKind = "count" if self.squares is None else "importance"
+        return type(self)(
+            self.labels, self.truth, self.score, self.weight * float(factor), self.affix, weight_kind
+        )
 
     def repeated(self, times: float) -> ClassScores:
-        """So many times as many cases of the same kind."""
+        """The same cases, `times` times as many."""
         found = self * times
         if self.squares is not None:
             found.__dict__["squares"] = validate.frozen(self.squares * times)
@@ -320,13 +295,15 @@ class ClassScores(ClassProbabilities, Value):
 
     @property
     def _columns(self) -> dict[str, Any]:
-        """One row per case: its true class, its score for each, its weight."""
+        """One row per case: its actual class, its score for each class, its weight."""
         scores = {f"score {label}": column for label, column in zip(self.labels, self.score.T, strict=True)}
         return {"truth": [self.labels[i] for i in self.truth.tolist()], **scores, "weight": self.weight}
 
     def to_dict(self) -> dict[str, Any]:
-        """Lists, and the type of the scores; infinite scores as the texts "inf" and "-inf"."""
-        score = [[value if np.isfinite(value) else str(value) for value in row] for row in self.score.tolist()]
+        """Lists and the type of the scores; infinite scores as the text "inf" or "-inf"."""
+        score = [
+            [value if np.isfinite(value) else str(value) for value in row] for row in self.score.tolist()
+        ]
         cases = {"truth": self.truth.tolist(), "score": score, "weight": self.weight.tolist()}
         labels = [text.json_label(label) for label in self.labels]
         kind = {} if self.weight_kind is None else {"weight_kind": self.weight_kind}
@@ -334,17 +311,28 @@ class ClassScores(ClassProbabilities, Value):
 
     @classmethod
     def from_dict(cls, table: dict[str, Any]) -> ClassScores:
-        """What `to_dict` gave."""
+        """Make the summary from the result of `to_dict`."""
         kind = validate.choice(table.get("score_type", "float64"), SCORE_TYPES, "score_type")
-        score = np.array([[float(value) for value in row] for row in table["score"]], kind).reshape(-1, len(table["labels"]))
-        truth, weight, weight_kind = np.array(table["truth"], np.int64), np.array(table["weight"], float), table.get("weight_kind")
+        score = np.array([[float(value) for value in row] for row in table["score"]], kind).reshape(
+            -1, len(table["labels"])
+        )
+        truth, weight, weight_kind = (
+            np.array(table["truth"], np.int64),
+            np.array(table["weight"], float),
+            table.get("weight_kind"),
+        )
         return cls(text.read_labels(table["labels"]), truth, score, weight, weight_kind=weight_kind)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self.truth)} cases, {len(self)} classes)"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.labels, *(array.copy() for array in self._arrays()), self.affix, self.weight_kind)
+        return type(self), (
+            self.labels,
+            *(array.copy() for array in self._arrays()),
+            self.affix,
+            self.weight_kind,
+        )
 
     def _arrays(self) -> Arrays:
         return self.truth, self.score, self.weight

@@ -1,7 +1,9 @@
-"""Cases of two classes collected one by one, with their scores: what resampling, comparing, and intervals of whole clusters, need.
+"""Cases of two classes collected one by one, for resampling, comparing and intervals with clusters.
 
-A case of a count of 2 is two cases; one of an importance weight is drawn as one, with its weight. The cases are held by falling
-score (then by class, weight and cluster), so that resamples do not depend on the order of the rows."""
+A case with a count of 2 is two cases; one with an importance weight is drawn as one, with its weight. The
+cases are sorted by descending score (then by class, weight and cluster), so that resamples do not depend on
+the order of the rows.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +29,12 @@ from .counts import tally
 
 @dataclass(frozen=True, eq=False)
 class TwoClassCases:
-    """model: the cases with their scores; clusters: per case the number of its cluster, or None; data: what was read; labels: the
-    negative and the positive one; sign: -1 where the scores are held negated, since a lower one means positive; persons: of each
-    comparison the numbers of its two persons."""
+    """Cases of two classes, with what was read.
+
+    model: the cases with their scores; clusters: the number of the cluster of each case, or None; data: facts
+    of the input; labels: the negative and the positive one; sign: -1 where scores are held negated, since a
+    lower one means positive; persons: the numbers of the two persons of each comparison.
+    """
 
     model: ScoredCases
     clusters: np.ndarray | None
@@ -40,15 +45,15 @@ class TwoClassCases:
 
     @property
     def cluster_count(self) -> int:
-        """How many clusters there are; 0 without."""
+        """The number of clusters; 0 if there are none."""
         return 0 if self.clusters is None else int(self.clusters.max()) + 1
 
 
 def collect(cases: Cases) -> TwoClassCases:
-    """Predicted labels are held as scores: 1 for the positive one, else 0.
+    """Collect cases; predicted labels are held as scores, 1 for the positive one, else 0.
 
-    Raises InputError for what a RankingTable refuses, for cases without a cluster or a person, and for mated comparisons of two
-    persons or non-mated ones of one.
+    Raises InputError as a RankingTable does, for cases without a cluster or a person, and for mated
+    comparisons of two persons or non-mated ones of one.
     """
     return of_columns(cases.columns(), cases.spec, cases.data)
 
@@ -67,16 +72,24 @@ class Encoding:
 
 
 def of_columns(
-    columns: Mapping[str, Column], spec: CaseSpec, data: Callable[[float, float], DataInfo], encoding: Encoding | None = None
+    columns: Mapping[str, Column],
+    spec: CaseSpec,
+    data: Callable[[float, float], DataInfo],
+    encoding: Encoding | None = None,
 ) -> TwoClassCases:
-    """The same of columns that are collected already.
+    """Collect the cases of columns that are read already.
 
-    data: the facts, by the weight of positives and of negatives; encoding: of the truth, shared by models of the same cases.
+    data: the facts, by the weight of positives and of negatives; encoding: of the truth, shared by models of
+    the same cases.
     """
     truth, weight, clusters = columns["truth"], columns.get("weight"), columns.get("clusters")
     encoding = Encoding(BinaryLabels(spec.positive)) if encoding is None else encoding
     labels = encoding.labels
-    score = score_of(spec, columns["score"], truth) if spec.predicted is None else _as_scores(labels, truth, columns["predicted"])
+    score = (
+        score_of(spec, columns["score"], truth)
+        if spec.predicted is None
+        else _as_scores(labels, truth, columns["predicted"])
+    )
     model = ScoredCases.from_coded(labels, encoding.of(truth), score, weight, kind_of_table(spec))
     pair = () if spec.persons is None else numbers_of(columns, model.positive)
     taken, numbered, pair = in_order(model, weight, None if clusters is None else clusters.values, pair)
@@ -85,7 +98,7 @@ def of_columns(
 
 
 def kind_of_table(spec: CaseSpec) -> type[RankingTable]:
-    """Of tables of its scores."""
+    """The type of the tables of its scores."""
     return LogitTable if spec.score_kind == "logit" else RankingTable
 
 
@@ -95,7 +108,7 @@ def sign_of(spec: CaseSpec) -> int:
 
 
 def score_of(spec: CaseSpec, score: Column, truth: Column) -> Column:
-    """The scores of cases, a higher one meaning positive. Raises InputError where probabilities are none."""
+    """The scores of cases, higher for positives. Raises InputError for probabilities outside [0, 1]."""
     not_swapped(truth, score)
     if spec.score_kind == "probability":
         validate.no_gaps(score)
@@ -106,9 +119,10 @@ def score_of(spec: CaseSpec, score: Column, truth: Column) -> Column:
 def in_order(
     model: ScoredCases, weight: Column | None, clusters: np.ndarray | None, pair: tuple[np.ndarray, ...] = ()
 ) -> tuple[ScoredCases, np.ndarray | None, tuple[Any, ...]]:
-    """The cases, the numbers of their clusters, and their persons, in an order that follows from the cases alone.
+    """The cases, the numbers of their clusters, and their persons, in an order of their own.
 
-    A case of a count of 2 is two; with clusters or persons a case stays one, with its weight.
+    The order depends on the cases alone. A case with a count of 2 is two; with clusters or persons a case
+    stays one, with its weight.
     """
     one_by_one = clusters is None and not pair
     table = model.table
@@ -121,18 +135,23 @@ def in_order(
     taken = model.taken(order, one_by_one=False)
     if one_by_one:
         taken, table = taken.in_cases(), table.as_cases
-    return taken.with_table(table), None if numbered is None else numbered[order], tuple(one[order] for one in pair)
+    return (
+        taken.with_table(table),
+        None if numbered is None else numbered[order],
+        tuple(one[order] for one in pair),
+    )
 
 
 def _as_scores(known: BinaryLabels, truth: Column, predicted: Column) -> Column:
-    """Predicted labels as scores: 1 where positive, else 0. Raises InputError where they are not the labels of truth."""
+    """Predicted labels as scores: 1 if positive, else 0. Raises InputError for other labels than of truth."""
     found = distinct(truth.values)
     if known.wanted is None and len(found) > 2:
         raise InputError(
             "unsupported",
             truth,
             f"{len(found)} classes, but {option('clusters')} needs two",
-            "take one class against the rest, as truth == label and predicted == label, or leave clusters out",
+            "take one class against the rest, as truth == label and predicted == label, or leave"
+            " clusters out",
         )
     codes, positive = known.encode(predicted)
     tally(known, truth, predicted, codes, positive, None)  # checks the labels of both columns together

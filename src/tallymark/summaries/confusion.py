@@ -12,7 +12,10 @@ from ..input import columns, text, validate, weighting
 from ..input.calls import constructor, public
 from ..input.class_names import labels_of_both, mixed
 from ..input.labels import named_classes, positive_of, same_kind
-from .counts import Counts, settled, squared
+from ..input.options import WeightKind
+from . import collapsed
+from .case_weights import settled, squared
+from .counts import Counts
 from .cross_tables import counted
 from .value import Summary
 
@@ -31,19 +34,19 @@ class ConfusionMatrix(Summary):
     weights : array of float64, shape (K, K)
         Numbers >= 0; read-only.
     squares : array of float64, shape (K, K), or None
-        The sums of the squared weights of the cases in each cell; None where weights are numbers of cases, and so are their own
-        squares.
+        The sums of the squared weights of the cases in each cell; None where weights are numbers of cases.
     ordered : bool
-        True where the labels are given in the order of the classes, as "low", "mid", "high"; else they are sorted.
+        Whether the labels are given in the order of the classes, such as "low", "mid", "high"; else they
+        are sorted.
 
     Raises
     ------
     InputError
-        Where shape, labels or weights are wrong.
+        If the shape, the labels or the weights are not valid.
 
     Notes
     -----
-    Adds with `+`: the sum has the classes of both; one that is ordered must name them all.
+    Adds with `+`: the sum has the classes of both. An ordered matrix must have all classes.
 
     Examples
     --------
@@ -68,21 +71,31 @@ class ConfusionMatrix(Summary):
         labels = validate.labels(list(self.labels) if isinstance(self.labels, str) else self.labels, "labels")
         if weights.shape != (len(labels), len(labels)) or len(set(labels)) < len(labels):
             raise validate.InputError(
-                "wrong-shape", "weights", f"shape {weights.shape} for {len(labels)} labels", "give one row and column per label"
+                "wrong-shape",
+                "weights",
+                f"shape {weights.shape} for {len(labels)} labels",
+                "give one row and column per label",
             )
         if squares is not None and squares.shape != weights.shape:
             raise validate.InputError(
-                "wrong-shape", "squares", f"shape {squares.shape} for weights of shape {weights.shape}", "give one per cell"
+                "wrong-shape",
+                "squares",
+                f"shape {squares.shape} for weights of shape {weights.shape}",
+                "give one per cell",
             )
         if len({isinstance(label, str) for label in labels}) > 1:
             raise mixed()
         if squares is None and weighting.are_whole(weights):
             weighting.countable("weights", float(weights.sum()))
         places = range(len(labels))
-        order = np.array(places if validate.flag(self.ordered, "ordered") else sorted(places, key=labels.__getitem__), dtype=int)
+        order = (
+            list(places) if validate.flag(self.ordered, "ordered") else sorted(places, key=labels.__getitem__)
+        )
         object.__setattr__(self, "labels", tuple(labels[i] for i in order))
         for name, cells in (("weights", weights), ("squares", squares)):
-            object.__setattr__(self, name, None if cells is None else validate.frozen(cells[np.ix_(order, order)]))
+            if cells is not None and order != list(places):
+                cells = cells[np.ix_(order, order)]
+            object.__setattr__(self, name, None if cells is None else validate.frozen(cells))
 
     @classmethod
     def empty(cls) -> ConfusionMatrix:
@@ -92,19 +105,25 @@ class ConfusionMatrix(Summary):
     @classmethod
     @public()
     def from_arrays(
-        cls, *, truth: Any, predicted: Any, weight: Any = None, weight_kind: str | None = None, classes: Sequence[Any] | None = None
+        cls,
+        *,
+        truth: Any,
+        predicted: Any,
+        weight: Any = None,
+        weight_kind: WeightKind | None = None,
+        classes: Sequence[Any] | None = None,
     ) -> ConfusionMatrix:
-        """Counts labels of any type: booleans, numbers or text.
+        """Count labels of any type: booleans, numbers or text.
 
         Parameters
         ----------
         truth, predicted : array, list or series
             The actual and the predicted label of every case.
         weight : array, list or series, or None
-            What each case counts, >= 0.
-        weight_kind : str or None
-            "count", a case of weight 2 is two cases, or "importance", weights of sampling or of classes; by default "count" if all
-            are whole.
+            The weight of each case, >= 0.
+        weight_kind : {"count", "importance"} or None
+            "count", a case of weight 2 is two cases, or "importance", weights of sampling or of classes; by
+            default "count" if all are whole.
         classes : sequence of labels, or None
             All labels, of text in their order.
 
@@ -116,7 +135,9 @@ class ConfusionMatrix(Summary):
         kind = weighting.weight_kind(weight_kind)
         of_weight = None if weight is None else columns.read(weight, "weight")
         kind = settled(kind, of_weight)
-        found = cls.from_columns(columns.read(truth, "truth"), columns.read(predicted, "predicted"), of_weight, kind)
+        found = cls.from_columns(
+            columns.read(truth, "truth"), columns.read(predicted, "predicted"), of_weight, kind
+        )
         return found if classes is None else found.with_classes(classes)
 
     @classmethod
@@ -125,7 +146,7 @@ class ConfusionMatrix(Summary):
         truth: columns.Column,
         predicted: columns.Column,
         weight: columns.Column | None = None,
-        weight_kind: str | None = None,
+        weight_kind: WeightKind | None = None,
     ) -> ConfusionMatrix:
         """One batch of cases.
 
@@ -133,7 +154,7 @@ class ConfusionMatrix(Summary):
         ----------
         truth, predicted, weight : Column
             The actual labels, the predicted ones, and the weights, which may be None.
-        weight_kind : str or None
+        weight_kind : {"count", "importance"} or None
             None keeps the squares of all weights but 1; `without_squares` drops them.
         """
         validate.same_length(truth, predicted, weight)
@@ -146,7 +167,7 @@ class ConfusionMatrix(Summary):
         return cls(labels, cells, None if square is None else counted(truth, predicted, square)[1])
 
     def with_classes(self, classes: Any) -> ConfusionMatrix:
-        """With all these classes, also those without cases; text stands in this order, numbers in their own.
+        """With all these classes, also without cases; text in this order, numbers in ascending order.
 
         Raises InputError where a class is missing, or given twice.
         """
@@ -170,31 +191,33 @@ class ConfusionMatrix(Summary):
     @property
     def other_true(self) -> float:
         """The weight of the cases that are actually of another class than the most frequent one."""
-        return _but_one(self.weights.sum(1), self.weights.sum(1))
+        return collapsed.but_one(self.weights.sum(1), self.weights.sum(1))
 
     @property
     def other_predicted(self) -> float:
         """The weight of the cases that are predicted as another class than the one predicted most."""
-        return _but_one(self.weights.sum(0), self.weights.sum(0))
+        return collapsed.but_one(self.weights.sum(0), self.weights.sum(0))
 
     @property
     def not_of_one_class(self) -> float:
         """The weight of the cases outside the largest cell of the diagonal."""
-        return _but_one(self.weights.ravel(), np.diag(self.weights.diagonal()).ravel())
+        return collapsed.but_one(self.weights.ravel(), np.diag(self.weights.diagonal()).ravel())
 
     def one_vs_rest(self) -> Counts:
-        """Each class in turn as the positive one: `Counts` with one array entry per class, in the order of `labels`."""
-        return _one_vs_rest(self.weights, None if self.squares is None else _one_vs_rest(self.squares))
+        """`Counts` with one array entry per class, which is the positive one, in the order of `labels`."""
+        squares = None if self.squares is None else collapsed.one_vs_rest(self.squares)
+        return collapsed.one_vs_rest(self.weights, squares)
 
     def case_variance(self, slopes: np.ndarray, sizes_held: bool = False) -> float:
-        """The variance over the cases of the sum over the classes of `slopes`, each taken for what the case is to that class.
+        """The variance over the cases of the sum over the classes of `slopes`, by the outcome of the case.
 
-        Of weighted cases the sum of (weight times deviation from the mean)^2, over the sum of the weights. sizes_held: whether the
-        class sizes do not vary, so that deviations are those from the mean of the true class.
+        Of weighted cases the sum of (weight times deviation from the mean)^2, over the sum of the weights.
+        sizes_held: whether the class sizes do not vary, so that deviations are from the mean of the actual
+        class.
 
-        slopes: shape (4, K), for a case that is a true positive, false positive, false negative or true negative of the class. A
-        case is a true positive of one class, or a false negative of one and a false positive of another; of the others it is a
-        true negative.
+        slopes: shape (4, K), for a case that is a true positive, false positive, false negative or true
+        negative of the class. A case is a true positive of one class, or a false negative of one and a false
+        positive of another; of the others it is a true negative.
         """
         right, called, missed = slopes[:3] - slopes[3]
         sums = missed[:, None] + called
@@ -202,14 +225,20 @@ class ConfusionMatrix(Summary):
         sums[self.weights == 0] = 0.0
         along = 1 if sizes_held else (0, 1)
         size = self.weights.sum(along, keepdims=True)
-        means = np.divide((self.weights * sums).sum(along, keepdims=True), size, out=np.zeros_like(size), where=size > 0)
+        means = np.divide(
+            (self.weights * sums).sum(along, keepdims=True), size, out=np.zeros_like(size), where=size > 0
+        )
         return float((self.case_squares * (sums - means) ** 2).sum() / self.total)
 
     def counts(self, positive: Any = None) -> Counts:
-        """The four counts of two classes. Raises InputError where there are more, or where the positive one must be named."""
+        """The four counts of two classes.
+
+        Raises InputError where there are more, or where the positive one must be named.
+        """
         positive = positive_of(self.labels, positive)
         where = [label == positive for label in self.labels]
-        return _two_by_two(self.weights, where, None if self.squares is None else _two_by_two(self.squares, where))
+        squares = None if self.squares is None else collapsed.two_by_two(self.squares, where)
+        return collapsed.two_by_two(self.weights, where, squares)
 
     def __len__(self) -> int:
         """The number of classes."""
@@ -218,7 +247,10 @@ class ConfusionMatrix(Summary):
     def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
         if not isinstance(other, ConfusionMatrix):
             return self if isinstance(other, int) and other == 0 else NotImplemented  # sum() starts at 0
-        labels, squares = labels_of_both(self.labels, other.labels, [one.labels for one in (self, other) if one.ordered]), None
+        labels, squares = (
+            labels_of_both(self.labels, other.labels, [one.labels for one in (self, other) if one.ordered]),
+            None,
+        )
         if self.squares is not None or other.squares is not None:
             squares = self._spread(labels, self.case_squares) + other._spread(labels, other.case_squares)
         weights = self._spread(labels, self.weights) + other._spread(labels, other.weights)
@@ -227,11 +259,13 @@ class ConfusionMatrix(Summary):
     __radd__ = __add__
 
     def __mul__(self, factor: float) -> ConfusionMatrix:
-        """Every weight times a number; where weights are numbers of cases, so many times as many cases."""
-        return self.with_weights(self.weights * factor, None if self.squares is None else self.squares * factor**2)
+        """Every weight times a number; numbers of cases become that many times as many cases."""
+        return self.with_weights(
+            self.weights * factor, None if self.squares is None else self.squares * factor**2
+        )
 
     def repeated(self, times: float) -> ConfusionMatrix:
-        """So many times as many cases of the same kind."""
+        """The same cases, `times` times as many."""
         return self.with_weights(self.weights * times, None if self.squares is None else self.squares * times)
 
     def without_squares(self) -> ConfusionMatrix:
@@ -240,7 +274,7 @@ class ConfusionMatrix(Summary):
 
     @property
     def case_squares(self) -> np.ndarray:
-        """The squares, also where they are the weights."""
+        """The squares, or the weights where these are their squares."""
         return self.weights if self.squares is None else self.squares
 
     def _spread(self, labels: Sequence[Label], cells: np.ndarray) -> np.ndarray:
@@ -251,7 +285,11 @@ class ConfusionMatrix(Summary):
         return spread
 
     def __eq__(self, other: object) -> bool:
-        same = isinstance(other, ConfusionMatrix) and self.labels == other.labels and np.array_equal(self.weights, other.weights)
+        same = (
+            isinstance(other, ConfusionMatrix)
+            and self.labels == other.labels
+            and np.array_equal(self.weights, other.weights)
+        )
         return same and self.ordered == other.ordered and np.array_equal(self.squares, other.squares)  # type: ignore[attr-defined,arg-type]
 
     __hash__ = None  # type: ignore[assignment]
@@ -273,17 +311,20 @@ class ConfusionMatrix(Summary):
         return ConfusionMatrix, (self.labels, self.weights, self.squares, self.ordered)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values; squares only where there are any, and "ordered" where the order of the labels was given."""
-        plain: dict[str, Any] = {"labels": [text.json_label(label) for label in self.labels], "rows": _rows(self.weights)}
+        """Plain values; "squares" only if there are any, "ordered" if the order of the labels was given."""
+        plain: dict[str, Any] = {
+            "labels": [text.json_label(label) for label in self.labels],
+            "rows": _rows(self.weights),
+        }
         plain |= {"ordered": True} if self.ordered else {}
         return plain if self.squares is None else {**plain, "squares": _rows(self.squares)}
 
     @classmethod
     def from_dict(cls, matrix: dict[str, Any]) -> ConfusionMatrix:
-        """What `to_dict` gave."""
+        """Make the summary from the result of `to_dict`."""
         labels = text.read_labels(matrix["labels"])
         rows, squares = (
-            None if cells is None else np.array(cells, dtype=np.float64).reshape(2 * [len(labels)])
+            None if cells is None else np.array(cells, dtype=np.float64, order="C").reshape(2 * [len(labels)])
             for cells in (matrix["rows"], matrix.get("squares"))
         )
         return cls(labels, rows, squares, matrix.get("ordered", False))  # type: ignore[arg-type]
@@ -294,28 +335,5 @@ def _rows(cells: np.ndarray) -> list[list[float]]:
 
 
 def _cells(values: Any, role: str) -> np.ndarray:
-    return np.array(validate.cell(validate.plain_array(values, role), role), dtype=np.float64)
-
-
-def _one_vs_rest(weights: np.ndarray, squares: Counts | None = None) -> Counts:
-    tp = np.diag(weights).copy()
-    fp, fn = weights.sum(0) - tp, weights.sum(1) - tp
-    there = weights > 0
-    outside = there.sum() - there.sum(0) - there.sum(1) + there.diagonal()  # cells in neither its row nor its column
-    tn = np.where(outside > 0, np.maximum(float(weights.sum()) - tp - fp - fn, 0.0), 0.0)
-    return Counts.of(tp, fp, fn, tn, squares=squares)
-
-
-def _two_by_two(weights: np.ndarray, where: list[bool], squares: Counts | None = None) -> Counts:
-    """where: which of the classes are the positive one."""
-    cell = {
-        (row, column): float(weights[np.ix_(np.equal(where, row), np.equal(where, column))].sum())
-        for row in (True, False)
-        for column in (True, False)
-    }
-    return Counts.of(cell[True, True], cell[False, True], cell[True, False], cell[False, False], squares=squares)
-
-
-def _but_one(weights: np.ndarray, chosen_by: np.ndarray) -> float:
-    """The sum of all but the one that `chosen_by` makes the largest; 0 of none."""
-    return float(np.delete(weights, chosen_by.argmax()).sum()) if weights.size else 0.0
+    cells = validate.cell(validate.plain_array(values, role), role)
+    return np.array(cells, dtype=np.float64, order="C")

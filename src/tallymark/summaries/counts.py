@@ -1,4 +1,4 @@
-"""Four counts: what happened at one threshold, or, with arrays in the cells, at many."""
+"""The four counts at one threshold or, with arrays in the cells, at many."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from .. import kernels
 from ..input import columns, validate, weighting
 from ..input.calls import constructor, public
 from ..input.labels import BinaryLabels
+from ..input.options import WeightKind
 from ..input.two_columns import score_of
+from .case_weights import settled, squared
 from .value import Summary
 
 Cell = Any  # a float, or a float64 array
@@ -21,18 +23,19 @@ NAMES = ("tp", "fp", "fn", "tn")
 
 
 @constructor
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Counts(Summary):
     """The weight of the true positives, false positives, false negatives and true negatives.
 
     Parameters
     ----------
     tp, fp, fn, tn : float or array of float
-        Numbers >= 0, or arrays of them, all of one shape: one entry per threshold, class, group or replicate, so that one formula
-        serves them all. Held as floats: whole numbers are exact up to 2**53, and no product overflows.
+        Numbers >= 0, or arrays of them, all of one shape: one entry per threshold, class, group or replicate,
+        so that a formula applies to all of them. Held as floats: whole numbers are exact up to 2**53, and
+        no product overflows.
     squares : Counts or None
-        The sums of the squared weights of the cases, from which variances are made. None where every case has weight 1, or a
-        weight says how many cases it stands for: then they are the weights themselves.
+        The sums of the squared weights of the cases, from which variances are computed. None where every case
+        has weight 1, or weights are numbers of cases.
 
     Raises
     ------
@@ -78,7 +81,7 @@ class Counts(Summary):
 
     @classmethod
     def of(cls, tp: Cell, fp: Cell, fn: Cell, tn: Cell, *, squares: Counts | None = None) -> Counts:
-        """Cells that are known to be valid, which are not checked.
+        """Make counts of cells that are known to be valid, without checks.
 
         Parameters
         ----------
@@ -87,12 +90,11 @@ class Counts(Summary):
         squares : Counts or None
             As for the class.
         """
+        for cell in (tp, fp, fn, tn):
+            if type(cell) is np.ndarray:
+                cell.setflags(write=False)
         new = object.__new__(cls)
-        object.__setattr__(new, "squares", squares)
-        for name, value in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn)):
-            if type(value) is np.ndarray:
-                value.setflags(write=False)
-            object.__setattr__(new, name, value)
+        new.__dict__.update(tp=tp, fp=fp, fn=fn, tn=tn, squares=squares)
         return new
 
     @classmethod
@@ -111,9 +113,9 @@ class Counts(Summary):
         threshold: float | None = None,
         weight: Any = None,
         positive: Any = None,
-        weight_kind: str | None = None,
+        weight_kind: WeightKind | None = None,
     ) -> Counts:
-        """Counts labels against predicted labels, or against scores at a threshold.
+        """Count actual against predicted labels, or against scores at a threshold.
 
         Parameters
         ----------
@@ -126,17 +128,17 @@ class Counts(Summary):
         threshold : float or None
             With a score: cases with score >= threshold are predicted positive.
         weight : array, list or series, or None
-            What each case counts, >= 0.
+            The weight of each case, >= 0.
         positive : label or None
             The positive label; {0, 1}, {False, True} and {-1, 1} are known without it.
-        weight_kind : str or None
-            "count", a case of weight 2 is two cases, or "importance", weights of sampling or of classes; by default "count" if all
-            are whole.
+        weight_kind : {"count", "importance"} or None
+            "count", a case of weight 2 is two cases, or "importance", weights of sampling or of classes; by
+            default "count" if all are whole.
 
         Raises
         ------
         InputError
-            On anything else than two classes, on missing values and on lengths that differ.
+            Unless there are two classes, and for missing values and lengths that differ.
         """
         weighting.weight_kind(weight_kind)
         labels, of_truth = BinaryLabels(positive), columns.read(truth, "truth")
@@ -145,7 +147,9 @@ class Counts(Summary):
             called = columns.read(predicted, "predicted")
             validate.same_length(of_truth, called, of_weight)
             of_truth, called, of_weight = columns.that_count(of_weight, of_truth, called)
-            return tally(labels, of_truth, called, *labels.encode(called), of_weight, settled(weight_kind, of_weight))
+            return tally(
+                labels, of_truth, called, *labels.encode(called), of_weight, settled(weight_kind, of_weight)
+            )
         of_score = score_of(of_truth, score, positive)
         validate.same_length(of_truth, of_score, of_weight)
         validate.no_gaps(of_score)
@@ -168,14 +172,18 @@ class Counts(Summary):
 
     def swap_classes(self) -> Counts:
         """The same cases with the negative class as the positive one."""
-        return Counts.of(self.tn, self.fn, self.fp, self.tp, squares=self.squares and self.squares.swap_classes())
+        return Counts.of(
+            self.tn, self.fn, self.fp, self.tp, squares=self.squares and self.squares.swap_classes()
+        )
 
     def swap_truth(self) -> Counts:
-        """The same cases with the predictions taken for the truth."""
-        return Counts.of(self.tp, self.fn, self.fp, self.tn, squares=self.squares and self.squares.swap_truth())
+        """The same cases with actual and predicted labels swapped."""
+        return Counts.of(
+            self.tp, self.fn, self.fp, self.tn, squares=self.squares and self.squares.swap_truth()
+        )
 
     def with_class_sizes(self, positives: Cell, negatives: Cell) -> Counts:
-        """So many positives and negatives, each class predicted as well as here; NaN of a class without cases."""
+        """Counts with these class sizes and the same rates; NaN for a class without cases."""
         with np.errstate(divide="ignore", invalid="ignore"):
             p, n = np.divide(positives, self.positives), np.divide(negatives, self.negatives)
             squares = self.squares and self.squares._by_class(p**2, n**2)
@@ -186,10 +194,12 @@ class Counts(Summary):
 
     def sum(self) -> Counts:
         """All entries of the arrays added up."""
-        return Counts.of(*(float(np.sum(cell)) for cell in self._cells()), squares=self.squares and self.squares.sum())
+        return Counts.of(
+            *(float(np.sum(cell)) for cell in self._cells()), squares=self.squares and self.squares.sum()
+        )
 
     def repeated(self, times: float) -> Counts:
-        """So many times as many cases of the same kind."""
+        """The same cases, `times` times as many."""
         squares = self.squares and self.squares.repeated(times)
         return Counts.of(*(cell * times for cell in self._cells()), squares=squares)._countable()
 
@@ -208,7 +218,7 @@ class Counts(Summary):
     __radd__ = __add__
 
     def __mul__(self, factor: float) -> Counts:
-        """Every weight times a number; where weights are numbers of cases, so many times as many cases."""
+        """Every weight times a number; numbers of cases become that many times as many cases."""
         squares = self.squares and Counts.of(*(cell * factor**2 for cell in self.squares._cells()))
         return Counts.of(*(cell * factor for cell in self._cells()), squares=squares)._countable()
 
@@ -221,7 +231,9 @@ class Counts(Summary):
         return same and self.squares == other.squares  # type: ignore[attr-defined]
 
     def __hash__(self) -> int:
-        return hash((*(cell if isinstance(cell, float) else cell.tobytes() for cell in self._cells()), self.squares))
+        return hash(
+            (*(cell if isinstance(cell, float) else cell.tobytes() for cell in self._cells()), self.squares)
+        )
 
     def __repr__(self) -> str:
         if np.size(self.tp) > FEW_ENTRIES:
@@ -244,12 +256,15 @@ class Counts(Summary):
 
     @classmethod
     def from_dict(cls, cells: dict[str, Any]) -> Counts:
-        """What `to_dict` gave."""
+        """Make the summary from the result of `to_dict`."""
         squares = cells.get("squares")
         return cls(**cells) if squares is None else cls(**{**cells, "squares": cls.from_dict(squares)})
 
     def _countable(self) -> Counts:
-        """These counts. Raises InputError where all cells are whole and add up to more cases than a float counts exactly."""
+        """These counts.
+
+        Raises InputError where all cells are whole and add up to more cases than a float counts exactly.
+        """
         total = np.asarray(self.total)
         far = total > validate.WHOLE_BELOW
         if far.any():
@@ -261,29 +276,16 @@ class Counts(Summary):
         return self.tp, self.fp, self.fn, self.tn
 
 
-def squared(weights: np.ndarray | None, weight_kind: str | None) -> np.ndarray | None:
-    """The squares of weights, None where they need not be summed: weights that are counts, or all 1.
-
-    Of unsaid kind they are needed also where these are whole, for those of another batch may not be. Raises InputError for "count"
-    where a weight is not whole.
-    """
-    if weights is None or weight_kind == "count" or (weights == 1).all():
-        return None
-    squares: np.ndarray = np.square(weights)
-    return squares
-
-
-def settled(weight_kind: str | None, weight: columns.Column | None) -> str | None:
-    """The kind of the weights of all cases: as given, or "count" where all are whole."""
-    if weight_kind is not None or weight is None or weight.weight_kind is not None:
-        return weight_kind or (None if weight is None else weight.weight_kind)
-    return "count" if weighting.are_whole(np.asarray(weighting.weights(weight))) else "importance"
-
-
 def tally(
-    labels: Any, truth: Any, predicted: Any, called: Any, called_positive: float, weight: Any, weight_kind: str | None = None
+    labels: Any,
+    truth: Any,
+    predicted: Any,
+    called: Any,
+    called_positive: float,
+    weight: Any,
+    weight_kind: WeightKind | None = None,
 ) -> Counts:
-    """The counts of columns of labels; `predicted` is None where the calls were made here, from scores."""
+    """The counts of columns of labels; `predicted` is None if the predictions were made here, from scores."""
     codes, positive = labels.encode(truth)
     weights = weighting.weights(weight, weight_kind)
     counted = kernels.tally(codes, called, weights, positive, called_positive)
@@ -303,7 +305,7 @@ def tally(
 
 
 def _rebuilt(cells: tuple[Cell, Cell, Cell, Cell], squares: Counts | None) -> Counts:
-    """What was pickled."""
+    """Makes counts that were pickled."""
     return Counts.of(*cells, squares=squares)
 
 

@@ -1,4 +1,4 @@
-"""Counting the pairs of two columns of labels: the cells of a matrix, summed over cases."""
+"""Cells of a confusion matrix, counted from two columns of labels."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Crossed = tuple[tuple[Any, ...], np.ndarray]  # the labels, and the cells
 
 
 def counted(truth: Column, predicted: Column, weights: np.ndarray | None) -> Crossed:
-    """The labels and the cells. Raises InputError for gaps, and for so many labels that they are none."""
+    """The labels and the cells. Raises InputError for gaps, and for too many labels."""
     return _two_classes(truth, predicted, weights) or _many_classes(truth, predicted, weights)
 
 
 def _two_classes(truth: Column, predicted: Column, weights: np.ndarray | None) -> Crossed | None:
-    """One pass of the kernel where both columns are boolean or 0/1, -1/1: the usual case. None where they are not."""
+    """The usual case of boolean, 0/1 or -1/1 labels, in one pass of the kernel; None for other labels."""
     if truth.values.dtype.kind not in "biuf" or predicted.values.dtype.kind not in "biuf":
         return None
     usual = BinaryLabels()
@@ -48,7 +48,7 @@ def _two_classes(truth: Column, predicted: Column, weights: np.ndarray | None) -
 
 
 def _python(column: Column, label: Any) -> Any:
-    """A label that a kernel names, as the column's own kind of Python value: it reads booleans as bytes."""
+    """A label that a kernel returns, as a Python value of the type of the column."""
     return bool(label) if column.values.dtype.kind == "b" else column.values.dtype.type(label).item()
 
 
@@ -62,7 +62,8 @@ def _many_classes(truth: Column, predicted: Column, weights: np.ndarray | None) 
             "ambiguous",
             predicted,
             f"{k:,} classes are too many for a matrix",
-            f"pass them as {option('score')} if they are scores, or say {option('regression', True)} if they are amounts",
+            f"pass them as {option('score')} if they are scores, or say {option('regression', True)} if they"
+            " are amounts",
         )
     cell = rows * k + called
     cells = np.bincount(cell, minlength=k * k) if weights is None else kernels.sums(cell, weights, k * k)

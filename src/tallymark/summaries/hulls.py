@@ -1,17 +1,17 @@
-"""Walks along convex hulls."""
+"""Corners of convex hulls."""
 
 import numpy as np
 
 from .counts import Counts
 
-FEWEST_STEPS = 8  # that NumPy adds up side by side
+FEWEST_STEPS = 8  # that NumPy adds in parallel
 
 
 def without_pauses(corner: np.ndarray) -> np.ndarray:
-    """Of walks along hulls, along the last axis the index of the last corner so far, the corners alone.
+    """The corners alone, of the indices of the last corner so far along the last axis.
 
-    A row has one entry more than a power of two, so that sums over the steps have the same digits whatever other rows there are:
-    the last corner is repeated.
+    A row has one entry more than a power of two, so that sums over the steps have the same digits with any
+    other rows: the last corner is repeated.
     """
     rows = corner.reshape(-1, corner.shape[-1])
     row, column = np.nonzero(rows == np.arange(rows.shape[-1]))
@@ -23,6 +23,6 @@ def without_pauses(corner: np.ndarray) -> np.ndarray:
 
 
 def at_places(counts: Counts, place: np.ndarray) -> Counts:
-    """The counts at these indices along the last axis, of thresholds of which the last predicts everybody positive."""
+    """The counts at these indices along the last axis; at the last threshold all are predicted positive."""
     tp, fp = (np.take_along_axis(part, place, -1) for part in (counts.tp, counts.fp))
     return Counts.of(tp, fp, tp[..., -1:] - tp, fp[..., -1:] - fp)

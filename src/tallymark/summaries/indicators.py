@@ -3,54 +3,57 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from .. import kernels
-from ..input import columns, text, validate, weighting
+from ..input import text, validate, weighting
 from ..input.calls import constructor, public
-from ..input.labels import listed
+from ..input.options import WeightKind
 from ..input.validate import InputError, shown
-from .counts import Counts, settled, squared
+from .case_weights import squared
+from .counts import Counts
+from .indicator_columns import indicators, names_and_order, weights_and_kind
 from .value import Summary
 
 CELLS_AT_ONCE = 10_000_000  # of indicators, held as floats
 
 
 @constructor
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class IndicatorTable(Summary):
-    """How often labels are right, wrong and missed, one by one and together.
+    """Counts of correct, wrong and missed labels, of single labels and of pairs.
 
     Parameters
     ----------
     labels : tuple of labels
         L distinct names.
     together : array of float64, shape (3 L, 3 L)
-        The weight of the cases for which both of two things hold, among: true positive of each label, false positive of each,
-        false negative of each. Its diagonal holds the counts themselves.
+        The weight of the cases in which two outcomes occur together, among: true positive of each label,
+        false positive of each, false negative of each. Its diagonal holds the counts.
     total : float
         The weight of all cases.
     exact : float
-        That of the cases without a mistake.
+        The weight of the cases without a mistake.
     squares : IndicatorTable or None
-        The same of the squared weights of the cases; None where weights are numbers of cases.
+        The same for the squared weights of the cases; None where weights are numbers of cases.
 
     Raises
     ------
     InputError
-        Where shape, labels or weights are wrong.
+        If the shape, the labels or the weights are not valid.
 
     Notes
     -----
-    Adds with `+` where the labels are the same, in any order.
+    Adds with `+` if the labels are the same, in any order.
 
     Examples
     --------
     >>> import tallymark as tm
-    >>> table = tm.IndicatorTable.from_arrays(truth=[[1, 0], [1, 1]], predicted=[[1, 0], [0, 1]], labels=["news", "sport"])
+    >>> table = tm.IndicatorTable.from_arrays(
+    ...     truth=[[1, 0], [1, 1]], predicted=[[1, 0], [0, 1]], labels=["news", "sport"]
+    ... )
     >>> table.total, table.exact
     (2.0, 1.0)
     >>> table.one_vs_rest().fn.tolist()
@@ -65,12 +68,16 @@ class IndicatorTable(Summary):
 
     def __post_init__(self) -> None:
         labels = validate.labels(self.labels, "labels")
-        together = np.array(validate.cell(validate.plain_array(self.together, "together"), "together"), dtype=np.float64)
+        together = np.array(
+            validate.cell(validate.plain_array(self.together, "together"), "together"), dtype=np.float64
+        )
         if together.shape != 2 * (3 * len(labels),):
             problem = f"shape {together.shape} for {len(labels)} labels"
             raise InputError("wrong-shape", "together", problem, "three rows and columns are needed for each")
         if len(set(map(str, labels))) < len(labels):
-            raise InputError("invalid-value", "labels", f"{shown(self.labels)}", "give one name per column, all different")
+            raise InputError(
+                "invalid-value", "labels", f"{shown(self.labels)}", "give one name per column, all different"
+            )
         together.flags.writeable = False
         for name in ("total", "exact"):
             object.__setattr__(self, name, validate.number(getattr(self, name), name, 0.0, validate.LARGEST))
@@ -78,7 +85,10 @@ class IndicatorTable(Summary):
             validate.of_type(self.squares, IndicatorTable, "squares")
             if self.squares.labels != labels:
                 raise InputError(
-                    "mismatch", "squares", f"the labels {shown(self.squares.labels)} are not {shown(labels)}", "give the same"
+                    "mismatch",
+                    "squares",
+                    f"the labels {shown(self.squares.labels)} are not {shown(labels)}",
+                    "give the same",
                 )
         elif weighting.are_whole(together):
             weighting.countable("total", self.total)
@@ -90,41 +100,52 @@ class IndicatorTable(Summary):
 
     @classmethod
     def _of(
-        cls, labels: tuple[Any, ...], together: np.ndarray, total: float, exact: float, squares: IndicatorTable | None = None
+        cls,
+        labels: tuple[Any, ...],
+        together: np.ndarray,
+        total: float,
+        exact: float,
+        squares: IndicatorTable | None = None,
     ) -> IndicatorTable:
-        """Parts that are known to be good."""
-        new = object.__new__(cls)
+        """A table of parts that are known to be valid, without checks."""
         together.flags.writeable = False
-        for name, value in zip(cls.__slots__, (labels, together, total, exact, squares), strict=True):
-            object.__setattr__(new, name, value)
+        new = object.__new__(cls)
+        new.__dict__.update(labels=labels, together=together, total=total, exact=exact, squares=squares)
         return new
 
     @classmethod
     @public()
     def from_arrays(
-        cls, *, truth: Any, predicted: Any, weight: Any = None, labels: Any = None, weight_kind: str | None = None
+        cls,
+        *,
+        truth: Any,
+        predicted: Any,
+        weight: Any = None,
+        labels: Any = None,
+        weight_kind: WeightKind | None = None,
     ) -> IndicatorTable:
-        """Counts indicators: 0 and 1, or booleans.
+        """Count indicators: 0 and 1, or booleans.
 
         Parameters
         ----------
         truth, predicted : array or data frame, shape (cases, labels)
-            Which labels a case actually has, and which are predicted. Where both are data frames, the columns of predicted are
-            matched by name to those of truth.
+            Which labels a case actually has, and which are predicted. Where both are data frames, the columns
+            of predicted are matched by name to those of truth.
         weight : array, list or series, or None
-            What each case counts, >= 0.
+            The weight of each case, >= 0.
         labels : sequence of labels, or None
             The names of the labels, else those of the columns.
-        weight_kind : str or None
-            "count", a case of weight 2 is two cases, or "importance"; by default "count" where all weights are whole.
+        weight_kind : {"count", "importance"} or None
+            "count", a case of weight 2 is two cases, or "importance"; by default "count" where all weights
+            are whole.
 
         Raises
         ------
         InputError
             For other values, with row and column, for shapes that differ, and for bad weights.
         """
-        names, order = _names(labels, truth, predicted)
-        truth, predicted = _indicators(truth, "truth"), _indicators(predicted, "predicted")
+        names, order = names_and_order(labels, truth, predicted)
+        truth, predicted = indicators(truth, "truth"), indicators(predicted, "predicted")
         predicted = predicted if order is None else predicted[:, order]
         if truth.shape != predicted.shape:
             raise InputError(
@@ -136,9 +157,12 @@ class IndicatorTable(Summary):
         names = tuple(range(truth.shape[1])) if names is None else names
         if len(names) != truth.shape[1] or len(set(names)) < len(names):
             raise InputError(
-                "wrong-shape", "labels", f"{shown(names)} for {truth.shape[1]} columns", "give one name per column, all different"
+                "wrong-shape",
+                "labels",
+                f"{shown(names)} for {truth.shape[1]} columns",
+                "give one name per column, all different",
             )
-        weights, kind = _weights(weight, len(truth), weighting.weight_kind(weight_kind))
+        weights, kind = weights_and_kind(weight, len(truth), weighting.weight_kind(weight_kind))
         if weights is not None and not weights.all():
             truth, predicted, weights = (part[weights > 0] for part in (truth, predicted, weights))
         square = squared(weights, kind)
@@ -147,17 +171,19 @@ class IndicatorTable(Summary):
         return cls(names, together, total, exact, squares)
 
     def one_vs_rest(self) -> Counts:
-        """One entry per label."""
+        """`Counts` with one array entry per label."""
         tp, fp, fn = self.together.diagonal().reshape(3, -1)
         rest = self.total - tp - fp - fn
-        rounding = 8 * np.finfo(float).eps * self.total  # what fractional weights leave of nothing
+        rounding = 8 * np.finfo(float).eps * self.total  # of fractional weights
         squares = None if self.squares is None else self.squares.one_vs_rest()
-        return Counts.of(tp.copy(), fp.copy(), fn.copy(), np.where(rest > rounding, rest, 0.0), squares=squares)
+        return Counts.of(
+            tp.copy(), fp.copy(), fn.copy(), np.where(rest > rounding, rest, 0.0), squares=squares
+        )
 
     def case_variance(self, slopes: np.ndarray, sizes_held: bool = False) -> float:
-        """As for a ConfusionMatrix: the variance over the cases of the sum over the labels of `slopes`, shape (4, L).
+        """The variance over the cases of the sum over the labels of `slopes`, shape (4, L).
 
-        sizes_held: must be False, for there are no true classes to which each case belongs.
+        As for a ConfusionMatrix. sizes_held must be False, since a case has no single actual class.
         """
         assert not sizes_held
         slope = (slopes[:3] - slopes[3]).ravel()
@@ -165,7 +191,11 @@ class IndicatorTable(Summary):
         if self.squares is None:
             return max(float(np.einsum("i,ij,j->", slope, self.together, slope) / self.total - mean**2), 0.0)
         s = self.squares
-        spread = np.einsum("i,ij,j->", slope, s.together, slope) - 2 * mean * (s.together.diagonal() @ slope) + mean**2 * s.total
+        spread = (
+            np.einsum("i,ij,j->", slope, s.together, slope)
+            - 2 * mean * (s.together.diagonal() @ slope)
+            + mean**2 * s.total
+        )
         return max(float(spread / self.total), 0.0)
 
     def __len__(self) -> int:
@@ -176,7 +206,10 @@ class IndicatorTable(Summary):
             return self if isinstance(other, int) and other == 0 else NotImplemented
         if len(other) != len(self) or set(other.labels) != set(self.labels):
             raise InputError(
-                "mismatch", "labels", f"{shown(self.labels)} and {shown(other.labels)} differ", "add tables of the same labels"
+                "mismatch",
+                "labels",
+                f"{shown(self.labels)} and {shown(other.labels)} differ",
+                "add tables of the same labels",
             )
         order = [other.labels.index(label) for label in self.labels]
         cells = (np.arange(3)[:, None] * len(self) + order).ravel()
@@ -189,23 +222,29 @@ class IndicatorTable(Summary):
     __radd__ = __add__
 
     def _plus(self, other: IndicatorTable, cells: np.ndarray) -> IndicatorTable:
-        """cells: where those of this table are in the other."""
+        """The sum without squares. cells: the places of the cells of this table in the other one."""
         together = self.together + other.together[np.ix_(cells, cells)]
         return IndicatorTable._of(self.labels, together, self.total + other.total, self.exact + other.exact)
 
     def __mul__(self, factor: float) -> IndicatorTable:
-        """Every weight times a number; where weights are numbers of cases, so many times as many cases."""
+        """Every weight times a number; numbers of cases become that many times as many cases."""
         squares = self.squares and self.squares.repeated(factor**2)
-        return IndicatorTable(self.labels, self.together * factor, self.total * factor, self.exact * factor, squares)
+        return IndicatorTable(
+            self.labels, self.together * factor, self.total * factor, self.exact * factor, squares
+        )
 
     def repeated(self, times: float) -> IndicatorTable:
-        """So many times as many cases of the same kind."""
+        """The same cases, `times` times as many."""
         parts = (self.together * times, self.total * times, self.exact * times)
         return IndicatorTable._of(self.labels, *parts, self.squares and self.squares.repeated(times))
 
     def without_squares(self) -> IndicatorTable:
         """The weights as numbers of cases."""
-        return self if self.squares is None else IndicatorTable(self.labels, self.together, self.total, self.exact)
+        return (
+            self
+            if self.squares is None
+            else IndicatorTable(self.labels, self.together, self.total, self.exact)
+        )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, IndicatorTable) and self.to_dict() == other.to_dict()
@@ -218,123 +257,38 @@ class IndicatorTable(Summary):
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and lists."""
         labels = [text.json_label(label) for label in self.labels]
-        plain = {"labels": labels, "together": self.together.tolist(), "total": self.total, "exact": self.exact}
+        plain = {
+            "labels": labels,
+            "together": self.together.tolist(),
+            "total": self.total,
+            "exact": self.exact,
+        }
         return plain if self.squares is None else {**plain, "squares": self.squares.to_dict()}
 
     @property
     def table(self) -> list[dict[str, Any]]:
         """One row per label, as plain values: its four counts."""
-        return [{"label": label, **row} for label, row in zip(self.labels, self.one_vs_rest().table, strict=True)]
+        return [
+            {"label": label, **row} for label, row in zip(self.labels, self.one_vs_rest().table, strict=True)
+        ]
 
     @classmethod
     def from_dict(cls, table: dict[str, Any]) -> IndicatorTable:
-        """What `to_dict` gave."""
+        """Make the summary from the result of `to_dict`."""
         squares = None if table.get("squares") is None else cls.from_dict(table["squares"])
-        return cls(text.read_labels(table["labels"]), np.array(table["together"]), table["total"], table["exact"], squares)
-
-
-def _names(labels: Any, truth: Any, predicted: Any) -> tuple[tuple[Any, ...] | None, list[int] | None]:
-    """The labels, and the columns of predicted in the order of those of truth, None where they are in it."""
-    if labels is not None:
-        labels = validate.labels(list(labels) if isinstance(labels, str) else labels, "labels")
-    of_truth, of_predicted = _columns(truth), _columns(predicted)
-    order = None
-    if of_truth and of_predicted and of_truth != of_predicted:
-        if sorted(of_truth) != sorted(of_predicted) or len(set(of_truth)) < len(of_truth):
-            raise InputError(
-                "mismatch",
-                None,
-                f"truth has the columns {listed(of_truth)} and predicted {listed(of_predicted)}",
-                "give both the same names",
-            )
-        order = [of_predicted.index(name) for name in of_truth]
-    return (of_truth or of_predicted if labels is None else tuple(labels)), order
-
-
-def _columns(values: Any) -> tuple[str, ...] | None:
-    if not isinstance(getattr(values, "shape", None), tuple):  # a lazy frame would have to work out its columns
-        return None
-    named = getattr(values, "column_names", getattr(values, "columns", None))
-    return None if named is None else tuple(str(name) for name in named)
-
-
-def _indicators(values: Any, role: str) -> np.ndarray:
-    array = validate.plain_array(values, role, "give one column per label")
-    if array.ndim == 2 and not len(array):
-        raise InputError("empty", role, "there are no rows", "at least one case is needed")
-    if array.ndim != 2 or not array.size:
-        problem = f"shape {array.shape} where (cases, labels) is needed"
-        raise InputError("wrong-shape", role, problem, "give one row per case and one column per label")
-    gaps = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else np.zeros(array.shape, bool)
-    if array.dtype.kind == "O":
-        array = _from_objects(array, role)
-    if array.dtype.kind not in "buif":
-        kind = "text" if array.dtype.kind in "UST" else array.dtype
-        raise InputError("invalid-value", role, f"{kind} where 0 and 1, or booleans, are needed")
-    if array.dtype.kind == "f":
-        gaps = gaps | np.isnan(array)
-    if gaps.any():
-        row, column = np.argwhere(gaps)[0]
-        raise InputError(
-            "missing-value",
-            role,
-            f"the value in {_place(row, column)} is missing (NaN or null)",
-            "leave out such rows, or fill them",
+        return cls(
+            text.read_labels(table["labels"]),
+            np.array(table["together"]),
+            table["total"],
+            table["exact"],
+            squares,
         )
-    wrong = (array != 0) & (array != 1)
-    if wrong.any():
-        row, column = np.argwhere(wrong)[0]
-        raise InputError(
-            "invalid-value",
-            role,
-            f"{array[row, column]} in {_place(row, column)} is neither 0 nor 1",
-            "threshold scores first",
-            value=array[row, column],
-        )
-    return array.astype(bool)
 
 
-def _place(row: int, column: int) -> str:
-    return f"row {row}, column {column} (counted from 0)"
-
-
-def _from_objects(array: np.ndarray, role: str) -> np.ndarray:
-    """Booleans and numbers of any library as floats, and what is missing as NaN."""
-    numbers = np.empty(array.shape)
-    for (row, column), value in np.ndenumerate(array):
-        if value is None or columns._is_gap(value):
-            numbers[row, column] = np.nan
-        elif isinstance(value, (Real, np.bool_)):
-            numbers[row, column] = value
-        else:
-            raise InputError(
-                "invalid-value",
-                role,
-                f"{shown(value)} in {_place(row, column)} is neither 0 nor 1",
-                "give 0 and 1, or booleans",
-                value=value,
-            )
-    return numbers
-
-
-def _weights(weight: Any, rows: int, kind: str | None) -> tuple[np.ndarray | None, str | None]:
-    """The weights, and their kind."""
-    if weight is None:
-        return None, kind
-    column = columns.read(weight, "weight")
-    if len(column) != rows:
-        raise InputError(
-            "wrong-shape", None, f"truth has {rows} rows and weight has {len(column)}", "give one value per case to each"
-        )
-    kind = settled(kind, column)
-    array = weighting.weights(column, kind)
-    assert array is not None
-    weighting.some_weight(array.sum(), column)
-    return array, kind
-
-
-def _count(truth: np.ndarray, predicted: np.ndarray, weight: np.ndarray | None) -> tuple[np.ndarray, float, float]:
-    """Batch by batch, so that the indicators of a few rows are held at a time; exact until the layers are added up."""
+def _count(
+    truth: np.ndarray, predicted: np.ndarray, weight: np.ndarray | None
+) -> tuple[np.ndarray, float, float]:
+    """The cells, the total and the exact matches, by batches of rows; exact until the layers are added."""
     labels, w = truth.shape[1], np.ones(len(truth)) if weight is None else weight
     layers = kernels.layers(w)
     together = np.zeros((len(layers), 3 * labels, 3 * labels))

@@ -1,4 +1,4 @@
-"""A ranking table whose scores are logits of probabilities: what is true of these near 0 and 1 is not rounded away."""
+"""Ranking tables of logits, in which probabilities near 0 and 1 are not rounded."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from .top_label import of_answers
 
 
 class LogitTable(RankingTable):
-    """The distinct logits z = log(p / (1 - p)), highest first, with the weight of the positives and of the negatives at each.
+    """The distinct logits, highest first, with the weight of the positives and of the negatives at each.
 
     Parameters
     ----------
     score : array of float32 or float64, shape (n,)
-        The logits, strictly descending.
+        The logits z = log(p / (1 - p)), strictly descending.
     positive, negative, squares
         As for `RankingTable`.
 
     Notes
     -----
-    A `RankingTable`: ranking measures and curves see z, and probabilistic measures p = 1 / (1 + exp(-z)). Nothing overflows, and
-    nothing is clipped: the logarithm of p is that of z, whatever p is rounded to.
+    A `RankingTable`: ranking measures and curves use z, and probabilistic measures p = 1 / (1 + exp(-z)).
+    Nothing overflows or is clipped: the logarithm of p is computed from z.
     """
 
     @property
     def in_unit_interval(self) -> bool:
-        """True: every logit stands for a probability."""
+        """True, since every logit has a probability."""
         return True
 
     @cached
@@ -47,19 +47,24 @@ class LogitTable(RankingTable):
 
     @cached
     def given(self) -> OutcomeProbabilities:
-        """What probability was given to what was true."""
+        """The predicted probabilities of the actual classes."""
         return GivenLogits(self)
 
     @cached
     def confidence(self) -> RankingTable:
-        """The logit of the answer, z >= 0 being answered positive, as scores; right answers as positives."""
+        """The logit of the predicted class, positive where z >= 0, as scores; right answers are positives."""
         yes = self.logit >= 0
-        right, wrong = np.where(yes, self.positive, self.negative), np.where(yes, self.negative, self.positive)
-        squares = self.squares and Squares(*(np.where(yes, *order) for order in (self.squares, self.squares[::-1])))
+        right, wrong = (
+            np.where(yes, self.positive, self.negative),
+            np.where(yes, self.negative, self.positive),
+        )
+        squares = self.squares and Squares(
+            *(np.where(yes, *order) for order in (self.squares, self.squares[::-1]))
+        )
         return of_answers(LogitTable, np.abs(self.logit), right, wrong, squares)
 
     def as_probabilities(self) -> RankingTable:
-        """The table of p; logits that are rounded to the same p become one score."""
+        """The table of p; logits with the same rounded p become one score."""
         p = self.probability
         new = np.flatnonzero(np.append(True, p[1:] != p[:-1])) if len(p) else np.empty(0, np.int64)
         same = self.grouped(new)
@@ -67,7 +72,7 @@ class LogitTable(RankingTable):
 
 
 class GivenLogits(OutcomeProbabilities):
-    """The same of logits."""
+    """The predicted probabilities of the actual classes, of logits."""
 
     @cached
     def _entries(self) -> tuple[np.ndarray, np.ndarray]:
@@ -75,14 +80,14 @@ class GivenLogits(OutcomeProbabilities):
         return sigmoid(self.margin), self._there(weight)
 
     def log(self, clip: float | None = None) -> np.ndarray:
-        """-log(1 + exp(-margin)), no smaller than log(clip) if that is given."""
+        """-log(1 + exp(-margin)), at least log(clip) if clip is given."""
         logs: np.ndarray = -np.logaddexp(0.0, -self.margin)
         with np.errstate(divide="ignore"):
             return logs if clip is None else np.maximum(logs, np.log(clip))
 
 
 def sigmoid(z: Any) -> Any:
-    """1 / (1 + exp(-z)), of whatever size z is."""
+    """1 / (1 + exp(-z)), without overflow."""
     from scipy.special import expit
 
     return expit(z)

@@ -1,4 +1,4 @@
-"""What probability was given to what was true: all that a probabilistic measure looks at."""
+"""The predicted probabilities of the actual classes, on which probabilistic measures depend."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from .cached import cached
 
 
 class OutcomeProbabilities:
-    """Scores read as probabilities of being positive: p for positives, 1 - p for negatives.
+    """The predicted probability of the actual class: p for positives, 1 - p for negatives.
 
-    p: float64, one entry per score and class, of a single table only where that class has cases; weight: of the cases there, along
-    the last axis. prior: the share of positives, one per replicate; `at_prior` takes another one.
+    p: float64, one entry per score and class, of a single table only where that class has cases; weight: of
+    the cases there, along the last axis. prior: the proportion of positives, one per replicate; `at_prior`
+    replaces it.
     """
 
     def __init__(self, table: Any, prior: Any = None):
@@ -45,45 +46,45 @@ class OutcomeProbabilities:
 
     @cached
     def positive(self) -> np.ndarray:
-        """Of each entry, whether it stands for positives."""
+        """Whether each entry is one of positives."""
         return self._there(both_classes(np.ones(len(self.table), bool), np.zeros(len(self.table), bool)))
 
     @cached
     def squares(self) -> np.ndarray | None:
-        """Of each entry the sum of squared case weights; None where that is the weight itself."""
+        """The sum of squared case weights of each entry; None where that is the weight itself."""
         held = self.table.squared
         return None if held.positive is self.table.positive else self._there(both_classes(*held))
 
     @cached
     def margin(self) -> np.ndarray:
-        """The score itself, negated for negatives: how far a case is on the right side of 0."""
+        """The score, negated for negatives: the distance of a case from 0 on the right side."""
         score = self.table.score.astype(np.float64)
         return self._there(both_classes(score, 0.0 - score))
 
     @property
     def prior(self) -> Any:
-        """The share of positives, of replicates one row each."""
+        """The proportion of positives, of replicates one row each."""
         prior = self.table.prior if self._prior is None else self._prior
         return prior[..., None] if np.ndim(prior) else prior
 
     def at_prior(self, prior: float) -> OutcomeProbabilities:
-        """The same, where the share of positives is taken to be another."""
+        """The same with another proportion of positives."""
         new = type(self)(self.table, prior)
-        new.__dict__.update(self.__dict__ | {"_prior": prior})  # what was worked out does not depend on it
+        new.__dict__.update(self.__dict__ | {"_prior": prior})  # cached values do not depend on it
         return new
 
     def log(self, clip: float | None = None) -> np.ndarray:
-        """The natural logarithm of p, of p no smaller than `clip`, by default the precision of the scores."""
+        """The natural logarithm of p, with p at least `clip`, by default the precision of the scores."""
         with np.errstate(divide="ignore"):
             logs: np.ndarray = np.log(np.maximum(self.p, self.table.epsilon if clip is None else clip))
         return logs
 
     def _there(self, entries: np.ndarray) -> np.ndarray:
-        """Of all scores and both classes those that occur; all of them for replicates."""
+        """The entries with cases, of all scores and both classes; all of them for replicates."""
         t = self.table
         return entries if t.positive.ndim > 1 else entries[both_classes(t.positive, t.negative) > 0]
 
 
 def both_classes(positive: np.ndarray, negative: np.ndarray) -> np.ndarray:
-    """Score by score, what belongs to its positives and what to its negatives."""
+    """The values of positives and of negatives, interleaved score by score."""
     return np.stack([positive, negative], axis=-1).reshape(*positive.shape[:-1], 2 * positive.shape[-1])

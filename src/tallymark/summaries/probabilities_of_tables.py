@@ -1,4 +1,4 @@
-"""The scores of a ranking table as probabilities."""
+"""The scores of a ranking table as predicted probabilities."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .squares import row_sum
 
 
 class Probabilities:
-    """What a table of scores, or of logits, says of the probability of being positive."""
+    """The predicted probabilities of a table of scores or logits."""
 
     score: np.ndarray
     positive: np.ndarray
@@ -31,21 +31,24 @@ class Probabilities:
 
     @property
     def why_no_probabilities(self) -> Note:
-        """What keeps the scores from being probabilities."""
+        """Why the scores are not probabilities."""
         return Note("scores-range", low=float(self.score[-1]), high=float(self.score[0]))
 
     def check_probabilities(self, score: Any) -> None:
-        """Raises InputError with the first of these scores, of which the table was made, that is no probability."""
+        """Raises InputError with the first score that is not a probability.
+
+        score: the scores from which the table was made.
+        """
         if not self.in_unit_interval:
             probabilities.check(columns.read(score, "score"))
 
     @cached
     def probability(self) -> np.ndarray:
-        """The scores as probabilities of being positive, float64; what rounding left outside [0, 1] is put back."""
+        """The scores as probabilities of the positive class, float64, clipped to [0, 1]."""
         return validate.frozen(np.clip(self.score.astype(np.float64), 0.0, 1.0))
 
     def as_probabilities(self) -> Any:
-        """The table whose scores are the probabilities: this one, or that of the logits."""
+        """The table whose scores are the probabilities: this one, or for logits another one."""
         return self
 
     @cached
@@ -56,7 +59,7 @@ class Probabilities:
 
     @cached
     def given(self) -> OutcomeProbabilities:
-        """What probability was given to what was true."""
+        """The predicted probabilities of the actual classes."""
         return OutcomeProbabilities(self)
 
     @property
@@ -71,6 +74,6 @@ class Probabilities:
 
     @property
     def logit_overlap(self) -> Any:
-        """1 where each class reaches beyond the other among finite logits, so that a logistic line has a slope, else 0."""
+        """1 where the finite logits of both classes overlap, so that a logistic regression exists, else 0."""
         there = np.isfinite(self.logit)
         return overlap_of(self.positive[..., there], self.negative[..., there])

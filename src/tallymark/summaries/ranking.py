@@ -1,4 +1,4 @@
-"""The ranking table: what a score did, at every threshold at once. Berrar draws one in his Figure 2."""
+"""The ranking table: the counts at all thresholds together, as in Figure 2 of Berrar."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from .. import kernels
 from ..input import columns, validate, weighting
 from ..input.calls import constructor, public
 from ..input.labels import BinaryLabels, Coded, not_swapped
+from ..input.options import WeightKind
 from ..input.two_columns import score_of
-from .by_score import Pairs, backwards, pairs_of, split, starts_of_groups
+from .by_score import Pairs, backwards, pairs_of, starts_of_groups
 from .cached import cached
-from .counts import Counts
-from .hulls import at_places, without_pauses
 from .probabilities_of_tables import Probabilities
 from .rows import SCORE_TYPES as SCORE_TYPES
 from .rows import checked, compact
 from .squares import EffectiveSizes, Squares, at_each_score, needed, row_sum
+from .sweeps import Sweeps
 from .top_label import of_answers
 from .value import Value
 
@@ -29,7 +29,7 @@ Arrays = tuple[np.ndarray, np.ndarray, np.ndarray]  # scores, and the weights of
 
 
 @constructor
-class RankingTable(Probabilities, EffectiveSizes, Value):
+class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
     """The distinct scores, highest first, with the weight of the positives and of the negatives at each.
 
     Parameters
@@ -37,22 +37,23 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
     score : array of float32 or float64, shape (n,)
         Strictly descending.
     positive, negative : array, shape (n,)
-        Weights >= 0, held as int64 where all are whole (so that areas are exact), else as float64. Where `of` makes the table they
-        may have leading axes, one entry per replicate: a measure of such a table is an array.
+        Weights >= 0, held as int64 where all are whole (so that areas are exact), else as float64. Where `of`
+        makes the table they may have leading axes, one entry per replicate: a measure of such a table is an
+        array.
     squares : pair of arrays, or None
-        The sums of the squared weights of the cases, of the positives and of the negatives at each score: needed where weights are
-        no numbers of cases.
+        The sums of the squared weights of the cases, of the positives and of the negatives at each score:
+        needed where weights are not numbers of cases.
 
     Raises
     ------
     InputError
-        Where the arrays are none of this.
+        If the arrays are not valid.
 
     Notes
     -----
-    The arrays are read-only. Adds with `+`: the sum is the table of all the cases together. Arrays of float64 with squares hold
-    importance weights, arrays of int64 counts, whose squares matter only once fractions are added; float64 without squares counts
-    as so many cases. `squared` has what variances need.
+    The arrays are read-only. Adds with `+`: the sum is the table of all the cases together. Arrays of float64
+    with squares hold importance weights, and arrays of int64 counts, whose squares matter only if fractions
+    are added; float64 without squares are numbers of cases. `squared` holds the sums for variances.
 
     Examples
     --------
@@ -69,7 +70,9 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
     def __init__(self, score: Any, positive: Any, negative: Any, squares: Any = None):
         self._set(*checked(score, positive, negative, squares))
 
-    def _set(self, score: np.ndarray, positive: np.ndarray, negative: np.ndarray, squares: Squares | None) -> None:
+    def _set(
+        self, score: np.ndarray, positive: np.ndarray, negative: np.ndarray, squares: Squares | None
+    ) -> None:
         for array in (score, positive, negative, *(squares or ())):
             array.setflags(write=False)
         self.__dict__.update(score=score, positive=positive, negative=negative, squares=squares)
@@ -80,8 +83,10 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
     squares: Squares | None
 
     @classmethod
-    def of(cls, score: np.ndarray, positive: np.ndarray, negative: np.ndarray, squares: Squares | None = None) -> RankingTable:
-        """Arrays that are known to be valid, and that nothing else uses: they are made read-only. Parameters as for the class."""
+    def of(
+        cls, score: np.ndarray, positive: np.ndarray, negative: np.ndarray, squares: Squares | None = None
+    ) -> RankingTable:
+        """A table of valid arrays, as for the class, that nothing else uses: they are made read-only."""
         new = object.__new__(cls)
         new._set(score, positive, negative, squares)
         return new
@@ -100,29 +105,31 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
         score: Any,
         weight: Any = None,
         positive: Any = None,
-        weight_kind: str | None = None,
+        weight_kind: WeightKind | None = None,
         classes: Sequence[Any] | None = None,
     ) -> RankingTable:
-        """One sort of the scores; a higher score means positive.
+        """Make a table of arrays, by one sort of the scores; a higher score means positive.
 
         Parameters
         ----------
         truth, weight : array, list or series
-            The actual label of every case, and what the case counts, >= 0; weight may be None.
+            The actual label and the weight, >= 0, of every case; weight may be None.
         score : array, list or series
-            A number per case; or two columns, the probabilities of two classes, of which that of the positive one is taken.
+            A number per case; or two columns, the probabilities of two classes, of which that of the positive
+            one is taken.
         positive : label or None
             The positive label; {0, 1}, {False, True} and {-1, 1} are known without it.
-        weight_kind : str or None
-            "count", a weight counts the case that many times, or "importance"; by default counts where all weights are whole.
+        weight_kind : {"count", "importance"} or None
+            "count", a case of weight 2 is two cases, or "importance"; by default "count" if all weights are
+            whole.
         classes : sequence of labels, or None
             The labels of two columns of scores; by default their names, or the labels of truth, sorted.
 
         Raises
         ------
         InputError
-            On NaN or missing values, labels that are not two classes, lengths that differ, and two columns that do not add up to
-            1.
+            On NaN or missing values, labels that are not two classes, lengths that differ, and two columns
+            that do not add up to 1.
         """
         labels, of_truth = BinaryLabels(positive), columns.read(truth, "truth")
         of_score = score_of(of_truth, score, positive, classes)
@@ -135,14 +142,18 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
 
     @classmethod
     def from_columns(
-        cls, labels: BinaryLabels, truth: columns.Column, score: columns.Column, weight: columns.Column | None = None
+        cls,
+        labels: BinaryLabels,
+        truth: columns.Column,
+        score: columns.Column,
+        weight: columns.Column | None = None,
     ) -> RankingTable:
         """One batch of cases.
 
         Parameters
         ----------
         labels : BinaryLabels
-            Collects what the labels of the cases are, over all batches.
+            Collects the labels of the cases, over all batches.
         truth, score, weight : Column
             The actual labels, the scores, and the weights, which may be None.
         """
@@ -155,7 +166,7 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
     def from_coded(
         cls, labels: BinaryLabels, coded: Coded, score: columns.Column, weight: columns.Column | None = None
     ) -> RankingTable:
-        """The same of truth that is encoded already, and no case of weight 0, as where several models score the same cases."""
+        """The table of cases with encoded labels and no weight 0, as for several models of the same cases."""
         truth, codes, positive = coded
         numbers, weights = validate.scores(score), weighting.weights(weight)
         ranked = kernels.rank(codes, numbers, weights, positive)
@@ -184,66 +195,35 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
     def total(self) -> Any:
         return self.positives + self.negatives
 
-    @cached
-    def confidence(self) -> RankingTable:
-        """The probability of the answer, p >= 0.5 being answered positive, as scores; right answers as positives."""
-        yes = self.probability >= HALF
-        right, wrong = np.where(yes, self.positive, self.negative), np.where(yes, self.negative, self.positive)
-        squares = self.squares and Squares(*(np.where(yes, *order) for order in (self.squares, self.squares[::-1])))
-        return of_answers(RankingTable, np.where(yes, self.probability, 1 - self.probability), right, wrong, squares)
-
-    def with_probabilities(self, probability: np.ndarray) -> RankingTable:
-        """The same cases, in the same order, with other probabilities; some may be equal, so that it is for losses alone."""
-        return RankingTable.of(probability, self.positive, self.negative, self.squares)
-
     @property
     def prior(self) -> Any:
-        """The share of positives; NaN without cases. Of replicates one per replicate."""
+        """The proportion of positives, one per replicate; NaN without cases."""
         with np.errstate(invalid="ignore"):
             return np.divide(self.positives, self.total) if np.ndim(self.total) or self.total else np.nan
 
-    @property
-    def thresholds(self) -> np.ndarray:
-        """The thresholds of `sweep`: infinity, for above every score, and then every score, descending. Shape (len + 1,)."""
-        return np.concatenate([[np.inf], self.score]).astype(self.score.dtype)
-
-    def sweep(self) -> Counts:
-        """The counts at every threshold of `thresholds`, each cell an array: from nobody to everybody predicted positive."""
-        counts: Counts = self._sweep
-        return counts
-
     @cached
-    def _sweep(self) -> Counts:
-        tp, fp = np.zeros((2, *self.positive.shape[:-1], len(self) + 1))
-        np.add.accumulate(self.positive, axis=-1, dtype=np.float64, out=tp[..., 1:])
-        np.add.accumulate(self.negative, axis=-1, dtype=np.float64, out=fp[..., 1:])
-        # By subtraction from the last sum, so that rounding never leaves a negative rest.
-        return Counts.of(tp, fp, tp[..., -1:] - tp, fp[..., -1:] - fp)
+    def confidence(self) -> RankingTable:
+        """The probability of the predicted class as scores; right answers are positives."""
+        yes = self.probability >= HALF
+        right, wrong = (
+            np.where(yes, self.positive, self.negative),
+            np.where(yes, self.negative, self.positive),
+        )
+        squares = self.squares and Squares(
+            *(np.where(yes, *order) for order in (self.squares, self.squares[::-1]))
+        )
+        return of_answers(
+            RankingTable, np.where(yes, self.probability, 1 - self.probability), right, wrong, squares
+        )
 
-    @cached
-    def hull(self) -> Counts:
-        """The ROC curve's convex hull, walked with pauses: each point of the sweep below it is moved back to the corner before."""
-        return at_places(self._sweep, self._corner)
-
-    @cached
-    def corners(self) -> Counts:
-        """The hull without pauses, but for the last corner, which is repeated until all rows are as long."""
-        return at_places(self._sweep, without_pauses(self._corner))
-
-    @cached
-    def _corner(self) -> np.ndarray:
-        corner: np.ndarray = kernels.hull(self._sweep.tp, self._sweep.fp)
-        return corner
+    def with_probabilities(self, probability: np.ndarray) -> RankingTable:
+        """The same cases with other probabilities, which may be tied or unsorted: for losses alone."""
+        return RankingTable.of(probability, self.positive, self.negative, self.squares)
 
     @property
     def pairs(self) -> Pairs:
         """The pairs of a positive and a negative, exact for whole weights of fewer than 2^62 pairs."""
         return pairs_of(self.positive, self.negative, self.positives, self.negatives)
-
-    @property
-    def steps(self) -> int:
-        """The number of thresholds between the highest and the lowest score."""
-        return max(len(self) - 1, 0)
 
     def turned(self) -> RankingTable:
         """The same cases with their scores negated: the lowest becomes the highest."""
@@ -251,30 +231,27 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
         return self.of(0.0 - self.score[::-1], backwards(self.positive), backwards(self.negative), squares)
 
     def thinned(self, fineness: float = 1.0) -> RankingTable:
-        """Neighbouring scores joined, so that few are left: for what needs to be roughly right, many times over.
+        """The table with neighbouring scores joined, for approximations that are repeated many times.
 
-        Of each class a group holds about as many cases as the square root of those further out, which is the standard error of a
-        rank there: fine at both ends, coarse in the middle. Each keeps its highest score.
+        Per class a group has about the square root of the number of cases further out, which is the standard
+        error of a rank there: fine at both ends, coarse in the middle. Each keeps its highest score.
         """
         return self.grouped(starts_of_groups(self.positive, self.negative, fineness))
 
     def grouped(self, first: np.ndarray) -> RankingTable:
-        """Scores joined, from each of these rows to the next of them; a group has its first score."""
+        """The table with scores joined, from each of these rows to the next; a group has its first score."""
         held = partial(np.add.reduceat, indices=first, axis=-1)
-        return self.of(self.score[first], held(self.positive), held(self.negative), self.squares and self.squares.each(held))
+        return self.of(
+            self.score[first],
+            held(self.positive),
+            held(self.negative),
+            self.squares and self.squares.each(held),
+        )
 
     @property
     def epsilon(self) -> float:
         """The relative precision of the scores: 2.2e-16, or 1.2e-7 in single precision."""
         return float(np.finfo(self.score.dtype).eps)
-
-    def counts_at(self, threshold: float) -> Counts:
-        """The counts where score >= threshold is predicted positive; the threshold is first rounded to the type of the scores."""
-        with np.errstate(over="ignore"):  # beyond what float32 holds: infinity
-            limit = self.score.dtype.type(validate.threshold(threshold))
-        above = len(self) - int(np.searchsorted(self.score[::-1], limit, side="left"))
-        squares = None if self.squared.positive is self.positive else split(*self.squared, above)
-        return split(self.positive, self.negative, above, squares)
 
     def __len__(self) -> int:
         """The number of distinct scores."""
@@ -284,7 +261,9 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
         if not isinstance(other, RankingTable):
             return self if isinstance(other, int) and other == 0 else NotImplemented  # sum() starts at 0
         if type(other) is not type(self):
-            raise validate.InputError("mismatch", "score", "one table holds logits and the other does not", "make both in one way")
+            raise validate.InputError(
+                "mismatch", "score", "one table holds logits and the other does not", "make both in one way"
+            )
         scores = np.result_type(self.score, other.score)
         weights = np.result_type(self.positive, other.positive)
         if weights.kind != "f":
@@ -307,7 +286,7 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
         return self.score.astype(score_type, copy=False), positive, negative
 
     def __mul__(self, factor: float) -> RankingTable:
-        """Every weight times a number above 0; the cases of importance weights stay as many as they are."""
+        """Every weight times a number above 0; the effective number of weighted cases is unchanged."""
         factor = float(factor)
         squares = self.squares.each(lambda part: part * factor**2) if self.squares and self.weighted else None
         return self.of(self.score, self.positive * factor, self.negative * factor, squares)
@@ -316,12 +295,17 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
         if type(other) is not type(self):
             return False
         same = all(map(np.array_equal, self._arrays()[:3], other._arrays()[:3]))
-        return same and (not (self.weighted or other.weighted) or all(map(np.array_equal, self.squared, other.squared)))
+        return same and (
+            not (self.weighted or other.weighted) or all(map(np.array_equal, self.squared, other.squared))
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({len(self)} scores, {self.positives:,.10g} positives, {self.negatives:,.10g} negatives)"
+        return (
+            f"{type(self).__name__}({len(self)} scores, {self.positives:,.10g} positives,"
+            f" {self.negatives:,.10g} negatives)"
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self._arrays()
@@ -332,7 +316,7 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
         return {"score": self.score, "positive": self.positive, "negative": self.negative}
 
     def to_dict(self) -> dict[str, Any]:
-        """Lists, and the type of the scores; infinite scores as the texts "inf" and "-inf"."""
+        """Lists and the type of the scores; infinite scores as the text "inf" or "-inf"."""
         score = [value if np.isfinite(value) else str(value) for value in self.score.tolist()]
         weights = {"positive": self.positive.tolist(), "negative": self.negative.tolist()}
         squares = {"squares": [part.tolist() for part in self.squares]} if self.squares else {}
@@ -340,7 +324,7 @@ class RankingTable(Probabilities, EffectiveSizes, Value):
 
     @classmethod
     def from_dict(cls, table: dict[str, Any]) -> RankingTable:
-        """What `to_dict` gave."""
+        """Make the summary from the result of `to_dict`."""
         kind = validate.choice(table["score_type"], SCORE_TYPES, "score_type")
         score = np.array([float(value) for value in table["score"]], kind)
         return cls(score, table["positive"], table["negative"], table.get("squares"))

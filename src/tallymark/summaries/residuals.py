@@ -1,4 +1,4 @@
-"""Residuals: how far predicted numbers are off."""
+"""Residuals: the errors of predicted numbers."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from .. import kernels
 from ..input import columns, validate, weighting
 from ..input.calls import constructor, public
+from ..input.options import WeightKind
 from ..input.validate import LARGEST, InputError
 from ..input.weighting import effective
 from .cached import cached
@@ -34,7 +35,7 @@ class Residuals(Value):
     Raises
     ------
     InputError
-        Where the arrays are none of this.
+        If the arrays are not valid.
 
     Notes
     -----
@@ -67,7 +68,7 @@ class Residuals(Value):
 
     @classmethod
     def of(cls, error: np.ndarray, weight: np.ndarray, squares: np.ndarray | None = None) -> Residuals:
-        """Arrays that are known to be valid, and that nothing else uses: they are made read-only.
+        """Residuals of valid arrays that nothing else uses: they are made read-only.
 
         Parameters
         ----------
@@ -85,31 +86,38 @@ class Residuals(Value):
 
     @classmethod
     @public()
-    def from_arrays(cls, *, truth: Any, predicted: Any, weight: Any = None, weight_kind: str | None = None) -> Residuals:
-        """The differences of two columns of numbers.
+    def from_arrays(
+        cls, *, truth: Any, predicted: Any, weight: Any = None, weight_kind: WeightKind | None = None
+    ) -> Residuals:
+        """Make the differences of two columns of numbers.
 
         Parameters
         ----------
         truth, predicted : array, list or series
             The actual and the predicted amount of every case.
         weight : array, list or series, or None
-            What each case counts, >= 0.
-        weight_kind : str or None
+            The weight of each case, >= 0.
+        weight_kind : {"count", "importance"} or None
             "count" or "importance", as for a `RankingTable`.
 
         Raises
         ------
         InputError
-            On what is missing, infinite or no number, on lengths that differ, and on differences beyond 1e100.
+            For values that are missing, infinite or not numbers, for lengths that differ, and for differences
+            beyond 1e100.
         """
         of_weight = columns.read_weights(weight, weight_kind)
-        table = cls.from_columns(columns.read(truth, "truth"), columns.read(predicted, "predicted"), of_weight)
+        table = cls.from_columns(
+            columns.read(truth, "truth"), columns.read(predicted, "predicted"), of_weight
+        )
         if of_weight is not None:
             weighting.some_weight(table.total, of_weight)
         return table
 
     @classmethod
-    def from_columns(cls, truth: columns.Column, predicted: columns.Column, weight: columns.Column | None = None) -> Residuals:
+    def from_columns(
+        cls, truth: columns.Column, predicted: columns.Column, weight: columns.Column | None = None
+    ) -> Residuals:
         """One batch of cases.
 
         Parameters
@@ -125,7 +133,9 @@ class Residuals(Value):
         there = weights > 0
         error, weights = error[there], weights[there]
         squares = np.square(weights) if needed(weight, weights) else None
-        return cls.of(*_together(error, _whole(weights) if weighting.are_counts(weight) else weights, squares))
+        return cls.of(
+            *_together(error, _whole(weights) if weighting.are_counts(weight) else weights, squares)
+        )
 
     @cached
     def total(self) -> float:
@@ -135,7 +145,7 @@ class Residuals(Value):
 
     @property
     def weighted(self) -> bool:
-        """Whether weights are no numbers of cases."""
+        """Whether weights are not numbers of cases."""
         return self.weight.dtype.kind == "f"
 
     @property
@@ -146,7 +156,11 @@ class Residuals(Value):
     @cached
     def effective_total(self) -> float:
         """The effective number of cases: how many of one weight are equivalent to all."""
-        found: float = self.total if self.squared is self.weight else effective(self.total, np.add.reduce(self.squared).item())
+        found: float = (
+            self.total
+            if self.squared is self.weight
+            else effective(self.total, np.add.reduce(self.squared).item())
+        )
         return found
 
     def __len__(self) -> int:
@@ -161,27 +175,33 @@ class Residuals(Value):
             weighting.countable("weight", self.total + other.total)
         squares = None
         if self.squares is not None or other.squares is not None:
-            squares = np.concatenate([one.weight if one.squares is None else one.squares for one in (self, other)]).astype(
-                np.float64
-            )
+            squares = np.concatenate(
+                [one.weight if one.squares is None else one.squares for one in (self, other)]
+            ).astype(np.float64)
         return Residuals.of(*_together(np.concatenate([self.error, other.error]), weight, squares))
 
     __radd__ = __add__
 
     def __mul__(self, factor: float) -> Residuals:
-        """Every weight times a number above 0; the cases of importance weights stay as many as they are."""
+        """Every weight times a number above 0; the effective number of weighted cases is unchanged."""
         squares = self.squares * float(factor) ** 2 if self.squares is not None and self.weighted else None
         return Residuals.of(self.error, self.weight * float(factor), squares)
 
     def repeated(self, times: float) -> Residuals:
-        """So many times as many cases of the same kind."""
+        """The same cases, `times` times as many."""
         squares = self.squares * times if self.squares is not None and self.weighted else None
         return Residuals.of(self.error, self.weight * times, squares)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Residuals):
             return False
-        return all(map(np.array_equal, (self.error, self.weight, self.squared), (other.error, other.weight, other.squared)))
+        return all(
+            map(
+                np.array_equal,
+                (self.error, self.weight, self.squared),
+                (other.error, other.weight, other.squared),
+            )
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -203,7 +223,7 @@ class Residuals(Value):
 
     @classmethod
     def from_dict(cls, table: dict[str, Any]) -> Residuals:
-        """What `to_dict` gave."""
+        """Make the summary from the result of `to_dict`."""
         return cls(table["error"], table["weight"], table.get("squares"))
 
     def _arrays(self) -> Arrays:
@@ -211,7 +231,10 @@ class Residuals(Value):
 
 
 def _difference(truth: columns.Column, predicted: columns.Column) -> np.ndarray:
-    """predicted - truth in float64, in which small integers do not wrap around. Raises InputError where it is too large."""
+    """predicted - truth in float64, in which small integers do not wrap around.
+
+    Raises InputError where it is too large.
+    """
     numbers, said = _numbers(predicted), _numbers(truth)
     with np.errstate(over="ignore"):
         error = numbers - said
@@ -221,7 +244,8 @@ def _difference(truth: columns.Column, predicted: columns.Column) -> np.ndarray:
         raise InputError(
             "invalid-value",
             predicted,
-            f"{numbers[row]:g} in {predicted.row(row)} is more than {LARGEST:g} off ({truth} is {said[row]:g})",
+            f"{numbers[row]:g} in {predicted.row(row)} is more than {LARGEST:g} off ({truth} is"
+            f" {said[row]:g})",
             "divide both by a constant",
             row=row,
             value=numbers[row],
@@ -240,7 +264,7 @@ def _numbers(column: columns.Column) -> np.ndarray:
         raise InputError(
             "invalid-value",
             column,
-            f"{array[row]} in {column.row(row)} is no finite number",
+            f"{array[row]} in {column.row(row)} is not a finite number",
             "leave the case out, or correct it",
             row=row,
             value=array[row],
@@ -249,7 +273,7 @@ def _numbers(column: columns.Column) -> np.ndarray:
 
 
 def _together(error: np.ndarray, weight: np.ndarray, squares: np.ndarray | None = None) -> Arrays:
-    """Sorted, with the weights of equal errors added, and their squares."""
+    """Sorted errors, with the weights of equal ones added, and their squares."""
     order = np.argsort(error, kind="stable")  # fast where two sorted parts follow each other
     error = error[order]
     new = np.flatnonzero(np.diff(error, prepend=np.nan) != 0)
@@ -258,17 +282,23 @@ def _together(error: np.ndarray, weight: np.ndarray, squares: np.ndarray | None 
 
 
 def _added(weight: np.ndarray, new: np.ndarray) -> np.ndarray:
-    """The sums from each of these places to the next."""
+    """The sums of the weights from each of these places to the next."""
     if weight.dtype.kind != "f":
         whole: np.ndarray = np.add.reduceat(weight, new) if len(new) else weight
         return whole
-    found: np.ndarray = kernels.sums(np.repeat(np.arange(len(new)), np.diff(new, append=len(weight))), weight, len(new))
+    found: np.ndarray = kernels.sums(
+        np.repeat(np.arange(len(new)), np.diff(new, append=len(weight))), weight, len(new)
+    )
     return found
 
 
 def _whole(weight: np.ndarray) -> np.ndarray:
-    """As integers where all are whole: a weight of 2 is the row twice, to the bit."""
-    return weight.astype(np.int64) if weighting.are_whole(weight) and weight.sum() <= validate.WHOLE_BELOW else weight
+    """As integers where all are whole, so that a weight of 2 gives exactly the result of two rows."""
+    return (
+        weight.astype(np.int64)
+        if weighting.are_whole(weight) and weight.sum() <= validate.WHOLE_BELOW
+        else weight
+    )
 
 
 def _checked(error: Any, weight: Any, squares: Any) -> Arrays:
@@ -277,11 +307,17 @@ def _checked(error: Any, weight: Any, squares: Any) -> Arrays:
     weight = np.array(validate.cell(validate.plain_array(weight, "weight"), "weight"))
     if weight.shape != error.shape:
         raise InputError(
-            "wrong-shape", "error, weight", f"{error.shape} and {weight.shape} differ in shape", "give one weight per error"
+            "wrong-shape",
+            "error, weight",
+            f"{error.shape} and {weight.shape} differ in shape",
+            "give one weight per error",
         )
     if not (error[1:] > error[:-1]).all() or not (np.abs(error) <= LARGEST).all():
         raise InputError(
-            "invalid-value", "error", "errors are distinct, ascend, and lie within 1e100", "build them with Residuals.from_arrays"
+            "invalid-value",
+            "error",
+            "errors are distinct, ascend, and lie within 1e100",
+            "build them with Residuals.from_arrays",
         )
     if whole and weighting.are_whole(weight):
         weighting.countable("weight", float(weight.sum()))

@@ -1,4 +1,4 @@
-"""The rows of a ranking table: what is checked of arrays that a user gives, and which rows are kept."""
+"""The rows of a ranking table: checks of arrays that a user passes, and the rows that are kept."""
 
 from __future__ import annotations
 
@@ -14,15 +14,20 @@ SCORE_TYPES = ("float32", "float64")
 
 
 def checked(score: Any, positive: Any, negative: Any, squares: Any = None) -> tuple[Any, ...]:
-    """As arrays of a table. Raises InputError where they are none of one."""
+    """The arrays of a table. Raises InputError where they are not valid."""
     score = validate.scores(columns.read(score, "score")).copy()
     given = (("positive", positive), ("negative", negative))
     weights = [np.array(validate.cell(validate.plain_array(part, role), role)) for role, part in given]
     if any(weight.shape != score.shape for weight in weights):
-        raise validate.InputError("wrong-shape", "score, positive, negative", "one weight of each class is needed per score")
+        raise validate.InputError(
+            "wrong-shape", "score, positive, negative", "one weight of each class is needed per score"
+        )
     if not (score[1:] < score[:-1]).all() or np.isnan(score).any():
         raise validate.InputError(
-            "invalid-value", "score", "the scores of a table are distinct and descend", "build one with RankingTable.from_arrays"
+            "invalid-value",
+            "score",
+            "the scores of a table are distinct and descend",
+            "build one with RankingTable.from_arrays",
         )
     held = None if squares is None else Squares(*checked_squares(squares, (2, *score.shape), "squares"))
     importance = held is not None and any(np.asarray(part).dtype.kind == "f" for part in (positive, negative))
@@ -32,7 +37,10 @@ def checked(score: Any, positive: Any, negative: Any, squares: Any = None) -> tu
 
 
 def compact(arrays: tuple[Any, ...], squares: Squares | None, counts: bool) -> tuple[Any, ...]:
-    """Without the scores at which every weight is 0. counts: whole weights are held as integers: a weight of 2 is the row twice."""
+    """Without the scores at which every weight is 0.
+
+    counts: whether whole weights are held as integers, so that a weight of 2 is the row twice.
+    """
     score, positive, negative = arrays
     there = (positive > 0) | (negative > 0)
     if not there.all():

@@ -1,11 +1,13 @@
-"""Answers with how sure they are: a ranking table of its own, in which right answers are the positives."""
+"""Ranking tables of predicted classes by their probability, in which right answers are the positives."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import kernels
+from .cached import cached
 from .squares import Squares
 
 if TYPE_CHECKING:
@@ -13,9 +15,16 @@ if TYPE_CHECKING:
 
 
 def of_answers(
-    kind: type[RankingTable], confidence: np.ndarray, right: np.ndarray, wrong: np.ndarray, squares: Squares | None = None
+    kind: type[RankingTable],
+    confidence: np.ndarray,
+    right: np.ndarray,
+    wrong: np.ndarray,
+    squares: Squares | None = None,
 ) -> RankingTable:
-    """The table of answers in any order, with leading axes for replicates: right ones are its positives; squares: of both."""
+    """The table of answers in any order, with leading axes for replicates.
+
+    right, wrong: their weights, which become positives and negatives; squares: of both.
+    """
     order = np.argsort(-confidence, kind="stable")
     score = confidence[order]
     new = np.flatnonzero(np.append(True, score[1:] != score[:-1])) if len(score) else np.empty(0, np.int64)
@@ -25,3 +34,47 @@ def of_answers(
         return found
 
     return kind.of(score[new], held(right), held(wrong), squares and squares.each(held))
+
+
+class PredictedClasses:
+    """The predicted class of every case, with its probability."""
+
+    truth: np.ndarray
+    score: np.ndarray
+    weight: np.ndarray
+    squares: np.ndarray | None
+    highest: Any
+    kind_of_table: type[RankingTable]
+
+    def predicted(self) -> tuple[np.ndarray, float]:
+        """The index of the class with the highest score, the first of several equal ones.
+
+        Also the weight of the cases with several highest scores.
+        """
+        found: tuple[np.ndarray, float] = self._predicted
+        return found
+
+    @cached
+    def _predicted(self) -> tuple[np.ndarray, float]:
+        if not len(self.truth):
+            return np.empty(0, np.int64), 0.0
+        highest = self.score.max(axis=1, keepdims=True)
+        ambiguous = (self.score == highest).sum(axis=1) > 1
+        return self.score.argmax(axis=1), kernels.total(self.weight[ambiguous])
+
+    @cached
+    def confidence(self) -> RankingTable:
+        """The highest probability of every case, or its logit, as scores; right answers are the positives."""
+        answer, _ = self.predicted()
+        right = np.where(answer == self.truth, self.weight, 0.0)
+        return of_answers(
+            self.kind_of_table, self.highest, right, self.weight - right, self._squares_of(answer)
+        )
+
+    def _squares_of(self, answer: np.ndarray) -> Squares | None:
+        """The squared weights of right and of wrong answers; None where `squares` is None."""
+        if self.squares is None:
+            return None
+        return Squares(
+            *(np.where(part, self.squares, 0.0) for part in (answer == self.truth, answer != self.truth))
+        )

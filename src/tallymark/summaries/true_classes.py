@@ -1,4 +1,4 @@
-"""The true classes of cases with a score per class, encoded once for all models of the same cases."""
+"""The actual classes of cases with a score per class, encoded once for all models of the same cases."""
 
 from __future__ import annotations
 
@@ -10,28 +10,31 @@ import numpy as np
 from ..input import columns, validate, weighting
 from ..input.columns import Column
 from ..input.labels import kind_of, together
+from ..input.options import WeightKind
 
 
 class TrueClasses(NamedTuple):
-    """Of the cases whose weight is not 0.
+    """The actual classes of the cases whose weight is not 0.
 
-    column: the truth; labels: those that occur, sorted; codes: the place of the label of each case among them, shape (n,);
-    weight: what each case counts, shape (n,); weight_kind: as for a column of weights.
+    column: the truth; labels: those that occur, sorted; codes: the place of the label of each case among
+    them, shape (n,); weight: of each case, shape (n,); weight_kind: as for a column of weights.
     """
 
     column: Column
     labels: list[Any]
     codes: np.ndarray
     weight: np.ndarray
-    weight_kind: str | None
+    weight_kind: WeightKind | None
 
     @classmethod
     def read(cls, batches: Sequence[dict[str, Column]]) -> TrueClasses:
-        """From batches of columns by role, of which "truth" and perhaps "weight" are read.
+        """Read "truth", and "weight" if there is one, from batches of columns by role.
 
-        Raises InputError where a label is missing or no label, and for weights that are none.
+        Raises InputError for labels that are missing or not valid, and for weights that are not valid.
         """
-        parts: list[dict[str, Column]] = [{role: batch[role] for role in ("truth", "weight") if role in batch} for batch in batches]
+        parts: list[dict[str, Column]] = [
+            {role: batch[role] for role in ("truth", "weight") if role in batch} for batch in batches
+        ]
         for part in parts:
             validate.same_length(*part.values())
             for column in part.values():

@@ -1,4 +1,4 @@
-"""What summaries have in common: they are read back from their JSON; and those that hold arrays cannot be changed."""
+"""The base classes of summaries: they are read back from JSON, and those that hold arrays are immutable."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ class Summary(Readable, Tabular):
     __slots__ = ()
 
     def to_json(self, indent: int | None = None) -> str:
-        """Strict JSON on one line, which `from_json` reads back; indent: spaces per level, for more lines."""
+        """Strict JSON on one line, which `from_json` reads; indent: spaces per level, for several lines."""
         return Tabular.to_json(self, indent)
 
 
 class Value(Summary):
-    """A summary whose parts cannot be set, with a `to_dict` of plain values and a `from_dict` that reads them."""
+    """An immutable summary, with a `to_dict` of plain values and a `from_dict` that reads them."""
 
     said_of_it: ClassVar[str]  # how a sentence about it begins
 
     @cached
     def kept(self) -> dict[str, Any]:
-        """What others have worked out of it, so that they need not do it again."""
+        """Results of other modules that are kept with the summary."""
         return {}
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -1,8 +1,8 @@
-"""Which measure to use: what the literature advises, applied to one's own data.
+"""Which measures to use: what the literature advises, applied to the data at hand.
 
-The rules, in the files `of_*`, look at an evaluation, at what is needed and at the costs, and say which measures to use and which
-mislead; `rule` says what a rule is; `mix` works out every measure of the catalogue again with classes of equal size; `answer` holds
-what was said. docs/advice.md shows all rules.
+The rules, in the files `of_*`, look at an evaluation, the stated need and the costs, and recommend measures
+to use and measures to avoid; `rule` defines a rule; `mix` recomputes every measure with classes of equal
+size; `answer` holds the result. docs/advice.md lists all rules.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from inspect import signature
-from typing import Any, Unpack
+from typing import Any, Unpack, get_args
 
 from ...inference import Estimate
 from ...input import validate
@@ -18,6 +18,7 @@ from ...input.calls import public
 from ...input.errors import by_position
 from ...input.messages.notes import Note
 from ...input.models import of_one_model
+from ...input.options import Need
 from ...input.spelling import option
 from ...input.validate import InputError
 from ..arguments import EvaluateArguments
@@ -31,17 +32,18 @@ from .rule import RULES, Rule
 
 __all__ = ["RULES", "Advice", "Item", "Rule", "advise", "balanced", "shifts"]
 
-NEEDS = ("decision", "ranking", "probabilities")
+NEEDS = get_args(Need)
 
-from . import of_needs, of_class_mix, of_guessing, of_reporting  # noqa: E402, F401, I001  # enter their rules, in this order
+# these modules register their rules, in this order
+from . import of_needs, of_class_mix, of_guessing, of_reporting  # noqa: E402, F401, I001
 
 
-@public(also=evaluate)
+@public(also=evaluate, but="measures")
 def advise(
     evaluation: Any = None,
     /,
     *misplaced: Any,
-    need: str | None = None,
+    need: Need | None = None,
     cost_fp: float | None = None,
     cost_fn: float | None = None,
     **cases: Unpack[EvaluateArguments],
@@ -51,13 +53,14 @@ def advise(
     Parameters
     ----------
     evaluation : Evaluation, or as data of `evaluate`, optional
-        What `evaluate` returned, or whatever it takes first (a summary, a data frame, a path). Without it pass the arguments of
-        `evaluate` by name, as truth and score.
+        An evaluation, or whatever `evaluate` takes as data (a summary, a data frame, a path). Without it
+        pass the arguments of `evaluate` by name, as truth and score.
     need : {"decision", "ranking", "probabilities"}, optional
-        "decision": the predicted labels are acted on; "ranking": the order of the scores is; "probabilities": these are used as
-        such. None for all.
+        "decision": the predicted labels are used; "ranking": the order of the scores is used;
+        "probabilities": the scores are used as probabilities. None for all three.
+
     cost_fp, cost_fn : float, optional
-        Costs of one false positive and of one false negative, if they are known.
+        Costs of one false positive and of one false negative, if known.
     truth, score, predicted, weight, weight_kind, counts, positive, classes, clusters, regression
         As for `evaluate`.
     higher_is_positive, score_kind, missing, threshold, rule, replicates
@@ -68,12 +71,12 @@ def advise(
     Returns
     -------
     Advice
-        With use, avoid, notices, and the estimate of each measure that is named.
+        With `use`, `avoid`, `items`, and the estimate of each measure that they name.
 
     Raises
     ------
     InputError
-        Where an argument is not known or not possible, for predicted amounts, and where `evaluate` raises it.
+        For unknown or invalid arguments, for regression, and where `evaluate` raises it.
 
     Examples
     --------
@@ -102,10 +105,14 @@ def _costs(cost_fp: float | None, cost_fn: float | None) -> Costs:
     if len(missing) == 2:
         return None
     if missing:
-        raise InputError("needed", missing[0], "it is missing", "only both costs together say what a decision costs")
+        raise InputError(
+            "needed", missing[0], "it is missing", "only both costs together say what a decision costs"
+        )
     fp, fn = (validate.number(cost, name, 0, validate.LARGEST) for name, cost in given.items())
     if not fp and not fn:
-        raise InputError("conflict", "cost_fp, cost_fn", "both are 0, so no decision costs anything", "leave them out")
+        raise InputError(
+            "conflict", "cost_fp, cost_fn", "both are 0, so no decision costs anything", "leave them out"
+        )
     return fp, fn
 
 
@@ -114,7 +121,8 @@ def _evaluated(evaluation: Any, cases: Mapping[str, Any]) -> Evaluation:
         raise InputError(
             "needed",
             None,
-            f"Pass an evaluation, counts or another summary, or the cases by name, as {option('truth')} and {option('score')}",
+            f"Pass an evaluation, counts or another summary, or the cases by name, as {option('truth')} and"
+            f" {option('score')}",
         )
     known = [name for name in signature(evaluate).parameters if name not in ("data", "misplaced")]
     for name in cases:
@@ -130,29 +138,31 @@ def _evaluated(evaluation: Any, cases: Mapping[str, Any]) -> Evaluation:
 
 
 def _of_classes(e: Evaluation) -> Evaluation:
-    """The evaluation. Raises InputError where it is of predicted amounts."""
+    """The evaluation. Raises InputError for a regression."""
     if isinstance(e, RegressionEvaluation):
         raise InputError(
             "unsupported",
             "regression",
-            "advise speaks of classes, and these are predicted amounts",
-            "of their measures mean_absolute_error counts all errors by their size, and root_mean_squared_error gives "
-            "large errors more weight",
+            "advise is for classes, and these are predicted amounts",
+            "of their measures mean_absolute_error counts all errors by their size, and"
+            " root_mean_squared_error gives large errors more weight",
         )
     return e
 
 
 def _at_cost(e: Evaluation, costs: Costs) -> Evaluation:
-    """The same with these costs as parameters of the measures that take them."""
+    """The evaluation with these costs as parameters of the measures that take them."""
     if costs is None or not isinstance(e, BinaryEvaluation):
         return e
     fp, fn = costs
-    named = {"expected_cost": {"cost_fp": fp, "cost_fn": fn}} | ({"net_benefit": {"threshold": fp / (fp + fn)}} if fn else {})
+    named = {"expected_cost": {"cost_fp": fp, "cost_fn": fn}} | (
+        {"net_benefit": {"threshold": fp / (fp + fn)}} if fn else {}
+    )
     return replace(e, parameters={**e.parameters, **named})
 
 
 def _own(e: Evaluation, name: str) -> Estimate | Note:
-    """The user's own value with its interval, or why there is none."""
+    """The value of a measure on these data with its interval, or why there is none."""
     try:
         return e[name]
     except NotMeasuredError as missing:

@@ -1,7 +1,8 @@
-"""What the class mix does to each measure, worked out on one's own table: no list says which measures depend on it.
+"""The effect of the class mix on each measure, computed from the user's own table.
 
-A summary is a table of weights: true classes by predictions, or by scores. With each row weighed anew the classes get another mix
-and keep their rates; with every row spread like the sum of all rows the predictions know nothing of the classes.
+No list states which measures depend on the class mix. A summary is a table of weights: true classes by
+predictions, or by scores. Rescaled rows give another class mix with the same rates; rows in proportion to the
+column totals give predictions that are independent of the true class.
 """
 
 from __future__ import annotations
@@ -17,15 +18,15 @@ from ...measures import registry
 from ...summaries import ConfusionMatrix, Counts
 from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation
 
-MOVED = 0.05  # a measure with two ends depends on the class mix where it changes by more than this,
-TENTH = 0.10  # one without by more than this share of its larger value
+MOVED = 0.05  # a measure with a bounded range depends on the class mix where it changes by more than this,
+TENTH = 0.10  # one with an unbounded range where it changes by more than this share of its larger value
 
 
 class Shift(NamedTuple):
-    """A measure here and with classes of equal size.
+    """A measure on these data and with classes of equal size.
 
-    size: the change, where 1 is as much as may be overlooked; endless: whether its range has no end somewhere; anchored: whether
-    guessing gets the same value in both.
+    size: the change, divided by the largest change that is ignored; endless: whether its range is unbounded
+    at one end; anchored: whether guessing has the same value in both tables.
     """
 
     name: str
@@ -74,7 +75,7 @@ def _(summary: ConfusionMatrix, weights: np.ndarray) -> ConfusionMatrix:
 
 
 def at_mix(summary: Any, *shares: float) -> Any:
-    """The same rates and as many cases in all, with these shares of the classes; a class without cases keeps none."""
+    """The same rates and total with these shares of the classes; a class without cases stays empty."""
     weights = rows(summary)
     size = weights.sum(1)
     factor = np.divide(np.array(shares) * size.sum(), size, out=np.zeros_like(size), where=size > 0)
@@ -82,20 +83,20 @@ def at_mix(summary: Any, *shares: float) -> Any:
 
 
 def balanced(summary: Any) -> Any:
-    """The same rates with classes of equal size, of those that occur."""
+    """The same rates with equal sizes of the classes that occur."""
     there = rows(summary).sum(1) > 0
     return at_mix(summary, *(there / there.sum()).tolist())
 
 
 def guessing(summary: Any) -> Any:
-    """The same classes, each predicted alike: what is predicted as often as here, but without knowing the truth."""
+    """The same class sizes and predicted frequencies, with predictions independent of the true class."""
     weights = rows(summary)
     return _like(summary, np.outer(weights.sum(1), weights.sum(0)) / weights.sum())
 
 
 @singledispatch
 def answered(e: Evaluation) -> Any:
-    """The table of what was predicted, of one label per case; else None."""
+    """The table of predictions, where each case has one label; else None."""
     return None
 
 
@@ -110,30 +111,43 @@ def _(e: MulticlassEvaluation) -> ConfusionMatrix:
 
 
 def decided(e: Evaluation) -> Any:
-    """The table of what was predicted, if there are cases of two classes or more; else None."""
+    """The table of predictions, where there are cases of two classes or more; else None."""
     table = answered(e)
     return table if table is not None and _classes(table) > 1 else None
 
 
 def shifts(e: Evaluation, need: str | None = None) -> list[Shift]:
-    """Of every measure that fits the need and the data and has a better end: what classes of equal size would make of it."""
+    """How each measure that fits the need and the data would change with classes of equal size.
+
+    Only measures for which a higher or a lower value is better.
+    """
     found = []
     for table, entries in _asked(e, need):
         equal, blind = balanced(table), guessing(table)
         blind_equal = balanced(blind)
         for entry in entries:
-            values = [float(entry.function(one, **e.parameters_of(entry))) for one in (table, equal, blind, blind_equal)]
+            values = [
+                float(entry.function(one, **e.parameters_of(entry)))
+                for one in (table, equal, blind, blind_equal)
+            ]
             found.append(_shift(entry, *values))
     return found
 
 
 def _shift(entry: registry.Measure, here: float, there: float, blind: float, blind_there: float) -> Shift:
     endless = not all(map(isfinite, entry.range))
-    return Shift(entry.name, here, there, _size(here, there, endless), endless, isclose(blind, blind_there, abs_tol=1e-9))
+    return Shift(
+        entry.name,
+        here,
+        there,
+        _size(here, there, endless),
+        endless,
+        isclose(blind, blind_there, abs_tol=1e-9),
+    )
 
 
 def _asked(e: Evaluation, need: str | None) -> Iterator[tuple[Any, list[registry.Measure]]]:
-    """The tables, each with the measures of it that fit and that the evaluation has."""
+    """The tables, each with those of its measures that fit the need and that the evaluation has."""
     ranking = e.ranking if need != "decision" and isinstance(e, BinaryEvaluation) else None
     wanted = [decided(e) if need in (None, "decision") else None, ranking]
     for table in wanted:

@@ -1,4 +1,4 @@
-"""Rules on the class mix: which values would be others at another one, and what rare positives change."""
+"""Rules on the class mix: which values would change with it, and what rare positives change."""
 
 from __future__ import annotations
 
@@ -11,43 +11,62 @@ from .mix import MOVED, at_mix, shifts
 from .rule import BEYOND_CHANCE, DECIDING, Said, changes, mix_of, rule, value
 
 RARE = 0.10  # Berrar, section 6: nine to one is highly imbalanced
-BY_DESIGN = (0.4, 0.6)  # a share of positives that is made more often than met
+BY_DESIGN = (0.4, 0.6)  # a share of positives that often results from sampling and is rare in populations
 ELSEWHERE = 0.05  # the prevalence of Wikipedia's example
 RATIOS = ("positive_likelihood_ratio", "negative_likelihood_ratio")
-STABLE = ("sensitivity", "specificity", "youden_j", "balanced_accuracy", "geometric_mean", *RATIOS, "roc_auc")  # if found so
+# if it is found to be so
+STABLE = ("sensitivity", "specificity", "youden_j", "balanced_accuracy", "geometric_mean", *RATIOS, "roc_auc")
 
 
-@rule("Tharwat, sections 2.1 and 2.9.1; Flemming, Balanced accuracy; Wikipedia, Impact of prevalence on prediction values")
+@rule(
+    "Tharwat, sections 2.1 and 2.9.1; Flemming, Balanced accuracy; Wikipedia, Impact of prevalence on"
+    " prediction values"
+)
 def class_mix(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
-    """A measure would be another with classes of equal size: by more than 0.05, or by a tenth where its range has no end."""
+    """A measure would change with classes of equal size.
+
+    The change is larger than 0.05, or than a tenth of the value where the range is unbounded.
+    """
     asked = shifts(e, need)
     moved = sorted((shift for shift in asked if shift.moved), key=lambda shift: (shift.endless, -shift.size))
     if not moved:
         return None
     misleading, anchored = ([shift for shift in moved if shift.anchored == which] for which in (False, True))
-    anchored.sort(key=lambda shift: shift.name not in BEYOND_CHANCE)  # those that people know come first
+    anchored.sort(key=lambda shift: shift.name not in BEYOND_CHANCE)  # the best known measures come first
     parts = [f"Here are {mix_of(e)}."]
     if misleading:
-        parts.append(f"{changes(misleading)}. Such values hold for this class mix alone.")
+        parts.append(f"{changes(misleading)}. Such values hold for this class mix only.")
     if anchored:
-        parts.append(f"{changes(anchored)}: guessing gets the same in either mix, so read them here, but compare within one mix.")
+        parts.append(
+            f"{changes(anchored)}: guessing has the same value in either mix, so they can be used here, but "
+            "compare them within one class mix only."
+        )
     stable = {shift.name for shift in asked if not shift.moved}
-    avoid = tuple(shift.name for shift in misleading if get(shift.name).family != "cost")  # costs are asked of one population
+    # costs are those of one population
+    avoid = tuple(shift.name for shift in misleading if get(shift.name).family != "cost")
     return " ".join(parts), tuple(name for name in STABLE if name in stable), avoid
 
 
-@rule("Wikipedia, Impact of prevalence on prediction values; QuData, Basic metrics; Tharwat, section 2.6", of=BinaryEvaluation)
+@rule(
+    "Wikipedia, Impact of prevalence on prediction values; QuData, Basic metrics; Tharwat, section 2.6",
+    of=BinaryEvaluation,
+)
 def another_population(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said | None:
-    """Decisions count, both classes are about as frequent, and precision would be another where positives are rarer."""
+    """A decision is needed, the classes are similar in size, and rarer positives would lower precision."""
     if need not in DECIDING or not e.both_classes:
         return None
     share = e.counts.positives / e.counts.total
-    here, there = (value("precision", table) for table in (e.counts, at_mix(e.counts, ELSEWHERE, 1 - ELSEWHERE)))
+    here, there = (
+        value("precision", table) for table in (e.counts, at_mix(e.counts, ELSEWHERE, 1 - ELSEWHERE))
+    )
     if not BY_DESIGN[0] <= share <= BY_DESIGN[1] or not abs(here - there) > MOVED:
         return None
     return (
-        f"{share:.0%} of these cases are positive. If they were picked so, precision, {here:.3g} here, does not carry over: where "
-        f"{ELSEWHERE:.0%} are positive it would be {there:.3g}. Likelihood ratios do: they multiply whatever odds there are.",
+        (
+            f"{share:.0%} of these cases are positive. If they were selected so, precision, {here:.3g} here, "
+            f"does not apply elsewhere: with {ELSEWHERE:.0%} positives it would be {there:.3g}. Likelihood "
+            "ratios do: they multiply the odds of any population."
+        ),
         RATIOS,
         (),
     )
@@ -55,14 +74,23 @@ def another_population(e: BinaryEvaluation, need: str | None, costs: Costs) -> S
 
 @rule("Berrar, section 6 and Def. 32; Tharwat, section 5", of=BinaryEvaluation)
 def rare_positives(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said | None:
-    """An order counts, and at most a tenth of the cases are positive."""
-    if need not in (None, "ranking") or e.ranking is None or not e.both_classes or e.ranking.positives > RARE * e.ranking.total:
+    """A ranking is needed, and at most a tenth of the cases are positive."""
+    if (
+        need not in (None, "ranking")
+        or e.ranking is None
+        or not e.both_classes
+        or e.ranking.positives > RARE * e.ranking.total
+    ):
         return None
     t = e.ranking
     return (
-        f"Positives are rare: {t.positives:,.10g} of {t.total:,.10g}. average_precision, {e['average_precision'].value:.3g} where "
-        f"a random order gets {t.positives / t.total:.3g}, and curve('pr') show the top of the order, where they are looked for; "
-        f"roc_auc, {e['roc_auc'].value:.3g}, counts the order far below as much. Compare average_precision within one class mix.",
+        (
+            f"Positives are rare: {t.positives:,.10g} of {t.total:,.10g}. average_precision, "
+            f"{e['average_precision'].value:.3g} where a random ranking has {t.positives / t.total:.3g}, and "
+            "curve('pr') show the top of the ranking, where positives should be; roc_auc, "
+            f"{e['roc_auc'].value:.3g}, weights the rest of the ranking as much. Compare average_precision "
+            "within one class mix."
+        ),
         ("average_precision",),
         (),
     )
@@ -70,20 +98,28 @@ def rare_positives(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said 
 
 @rule("Berrar, section 3 (after Def. 20) and section 6", of=BinaryEvaluation)
 def loss_of_the_larger_class(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said | None:
-    """Probabilities are needed, and nine tenths of the cases or more are of one class, which makes up most of log_loss."""
+    """Probabilities are needed, and the larger class makes up most of log_loss.
+
+    That class has nine tenths of the cases or more.
+    """
     t, given = e.ranking, e.parameters.get("log_loss", {})
     if need != "probabilities" or not e.probabilities or t is None or not e.both_classes:
         return None
     none = np.zeros_like(t.positive)
     positives = value("log_loss", t.of(t.score, t.positive, none), **given)
     negatives = value("log_loss", t.of(t.score, none, t.negative), **given)
-    larger, cases, loss = max(("positives", t.positives, positives), ("negatives", t.negatives, negatives), key=lambda one: one[1])
+    larger, cases, loss = max(
+        ("positives", t.positives, positives), ("negatives", t.negatives, negatives), key=lambda one: one[1]
+    )
     total = t.total * e["log_loss"].value
     if cases < (1 - RARE) * t.total or cases * loss <= total / 2:
         return None
     return (
-        f"{cases * loss / total:.0%} of log_loss comes from the {larger}, {cases / t.total:.0%} of the cases. A positive loses "
-        f"{positives:.3g} and a negative {negatives:.3g} on average: read it by class.",
+        (
+            f"{cases * loss / total:.0%} of log_loss comes from the {larger}, {cases / t.total:.0%} of the "
+            f"cases. A positive loses {positives:.3g} and a negative {negatives:.3g} on average: report it by"
+            " class."
+        ),
         (),
         (),
     )

@@ -1,18 +1,31 @@
-"""Rules on what guessing gets: accuracy, agreement and f1 next to answers that look at no case."""
+"""Rules that compare accuracy, agreement and f1 with those of guessing."""
 
 from __future__ import annotations
 
 from ..results import BinaryEvaluation, Evaluation
 from .answer import Costs
 from .mix import MOVED, decided, guessing, rows
-from .rule import ACCURACY, BEYOND_CHANCE, DECIDING, Said, blind_to_true_negatives, classes, listed, rule, value
+from .rule import (
+    ACCURACY,
+    BEYOND_CHANCE,
+    DECIDING,
+    Said,
+    blind_to_true_negatives,
+    classes,
+    listed,
+    rule,
+    value,
+)
 
-CLOSE = 0.10  # hardly above a random answer
+CLOSE = 0.10  # a small difference from a random prediction
 
 
 @rule("Berrar, section 6; Flemming, Correct Classification Rate; QuData, Basic metrics")
 def accuracy_close_to_guessing(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
-    """Decisions count; half or more of what accuracy has above a random answer is class sizes, or it is hardly above one."""
+    """A decision is needed, and accuracy is close to that of guessing.
+
+    Half or more of its difference from a random prediction is due to class sizes, or the difference is small.
+    """
     if need not in DECIDING or (table := decided(e)) is None:
         return None
     accuracy, each = value("accuracy", table), classes(e)
@@ -22,9 +35,11 @@ def accuracy_close_to_guessing(e: Evaluation, need: str | None, costs: Costs) ->
     if not fed and accuracy - random >= CLOSE:
         return None
     return (
-        f"accuracy is {accuracy:.3g}, but always answering {name} gets {majority:.3g}, and a random answer {random:.3g}"
-        f"{': the sizes of the classes feed it' if fed else ''}. On balanced_accuracy, {value('balanced_accuracy', table):.3g} "
-        f"here, both get {random:.3g}.",
+        (
+            f"accuracy is {accuracy:.3g}, but always predicting {name} has {majority:.3g}, and a random "
+            f"prediction {random:.3g}{': it is mainly due to the class sizes' if fed else ''}. On "
+            f"balanced_accuracy, {value('balanced_accuracy', table):.3g} here, both have {random:.3g}."
+        ),
         ("balanced_accuracy",),
         ACCURACY if fed else (),
     )
@@ -32,16 +47,22 @@ def accuracy_close_to_guessing(e: Evaluation, need: str | None, costs: Costs) ->
 
 @rule("Berrar, Defs. 15 and 24")
 def agreement_by_chance(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
-    """Decisions count, and predictions as frequent as these, but blind, would be right clearly more often than a random answer."""
+    """A decision is needed, and random predictions of the same frequencies would often be right.
+
+    That is clearly more often than predictions of each class with equal probability.
+    """
     if need not in DECIDING or (table := decided(e)) is None:
         return None
     chance = value("accuracy", guessing(table))
     if chance < 1 / len(classes(e)) + CLOSE:
         return None
     return (
-        f"Predicting each class as often as here, but blindly, would be right in {chance:.0%} of the cases. cohen_kappa, "
-        f"{value('cohen_kappa', table):.3g}, is what accuracy, {value('accuracy', table):.3g}, has beyond that, as a share of what "
-        "chance leaves to gain: 0 is chance, 1 perfect. matthews_correlation is 0 by chance, too.",
+        (
+            f"Random predictions with the same frequencies would be right in {chance:.0%} of the cases. "
+            f"cohen_kappa, {value('cohen_kappa', table):.3g}, is the excess of accuracy, "
+            f"{value('accuracy', table):.3g}, over that, as a share of the largest possible excess: 0 is "
+            "chance, 1 perfect. matthews_correlation is 0 by chance, too."
+        ),
         ("cohen_kappa", "matthews_correlation"),
         (),
     )
@@ -49,7 +70,7 @@ def agreement_by_chance(e: Evaluation, need: str | None, costs: Costs) -> Said |
 
 @rule("Wikipedia, Alternative metrics; Tharwat, sections 2.8 and 5", of=BinaryEvaluation)
 def true_negatives_ignored(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said | None:
-    """Decisions count, and always answering positive would get half of f1 or more."""
+    """A decision is needed, and predicting every case positive would have half of f1 or more."""
     if need not in DECIDING or not e.both_classes:
         return None
     f1, always = value("f1", e.counts), 2 * e.counts.positives / (e.counts.positives + e.counts.total)
@@ -57,8 +78,11 @@ def true_negatives_ignored(e: BinaryEvaluation, need: str | None, costs: Costs) 
         return None
     blind = blind_to_true_negatives()
     return (
-        f"f1 is {f1:.3g}, and always answering positive would get {always:.3g}: {listed(blind)} do not see how many negatives "
-        f"are predicted right. {listed(BEYOND_CHANCE)} do, and are 0 for guessing.",
+        (
+            f"f1 is {f1:.3g}, and always predicting positive would have {always:.3g}: {listed(blind)} do not "
+            f"depend on how many negatives are predicted correctly. {listed(BEYOND_CHANCE)} do, and are 0 for"
+            " guessing."
+        ),
         BEYOND_CHANCE,
         blind,
     )

@@ -1,7 +1,8 @@
-"""What a rule is, and the words and numbers that rules are made of.
+"""What a rule is, and the words and numbers that the rules share.
 
-The code of a rule is its name, its condition the docstring, its source the decorator's. A rule answers a text, the measures to use
-and those to avoid, in this order, or None where it has nothing to say. Advice comes in the order in which rules are entered.
+The code of a rule is the name of its function, its condition the docstring, its source the argument of the
+decorator. A rule returns a text, the measures to use and those to avoid, in this order, or None where it does
+not apply. The order of the advice is that in which rules are registered.
 """
 
 from __future__ import annotations
@@ -19,21 +20,31 @@ from ...input.spelling import option
 from ...measures import registry
 from ...summaries import Counts
 from ..notices import number_of
-from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation, MultilabelEvaluation, ScoredEvaluation
+from ..results import (
+    BinaryEvaluation,
+    Evaluation,
+    MulticlassEvaluation,
+    MultilabelEvaluation,
+    ScoredEvaluation,
+)
 from .answer import Costs, Item
 from .mix import Shift
 
-SHOWN = 3  # how many measures a sentence shows with their values
+SHOWN = 3  # how many measures a sentence lists with their values
 ACCURACY = ("accuracy", "error_rate")
 BEYOND_CHANCE = ("matthews_correlation", "cohen_kappa", "youden_j")
 DECIDING = (None, "decision")
 Said = tuple[str, tuple[str, ...], tuple[str, ...]]  # the text, the measures to use, those to avoid
-Judging = Callable[[Any, str | None, Costs], Said | None]  # of an evaluation of the type that the rule looks at
+# of an evaluation of the type that the rule looks at
+Judging = Callable[[Any, str | None, Costs], Said | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Asked with (evaluation, need, costs) it answers an Item, or None. of: the type of the evaluations that it looks at."""
+    """A rule: called with (evaluation, need, costs) it returns an Item, or None.
+
+    of: the type of evaluation that it applies to.
+    """
 
     function: Judging
     source: str
@@ -60,7 +71,7 @@ RULES: list[Rule] = []
 
 
 def rule(source: str, of: Any = Evaluation) -> Callable[[Judging], Judging]:
-    """Enters a rule, with the source of its advice. of: the type of the evaluations that it looks at."""
+    """Registers a rule, with the source of its advice. of: the type of evaluation that it applies to."""
 
     def enter(function: Judging) -> Judging:
         RULES.append(Rule(function, source, of))
@@ -71,29 +82,35 @@ def rule(source: str, of: Any = Evaluation) -> Callable[[Judging], Judging]:
 
 @singledispatch
 def without_scores(e: Evaluation) -> str:
-    """What there is instead of scores, and the way out."""
+    """What the evaluation has instead of scores, and the remedy."""
     return f"labels or counts only; pass {option('score')}"
 
 
 @without_scores.register
 def _(e: MultilabelEvaluation) -> str:
-    return f"several labels per case, which are measured without scores; evaluate one label at a time, with {option('score')}"
+    return (
+        "several labels per case, which are measured without scores; evaluate one label at a time, with"
+        f" {option('score')}"
+    )
 
 
 TURNED_INTO_SOME: dict[type[Evaluation], str] = {
-    BinaryEvaluation: "these scores are none: turn them into some first, as by a logistic curve",
-    MulticlassEvaluation: "these scores of the classes are none: turn them into some first, as by tallymark.convert.softmax",
+    BinaryEvaluation: "these scores are not probabilities: convert them first, as by a logistic curve",
+    MulticlassEvaluation: (
+        "these scores of the classes are not probabilities: convert them first, as by "
+        "tallymark.convert.softmax"
+    ),
 }
 
 
 def no_probabilities(e: Evaluation) -> str:
-    """Why there are none, and the way out."""
+    """Why there are no probabilities, and the remedy."""
     scored = isinstance(e, ScoredEvaluation) and e.scored is not None
     return TURNED_INTO_SOME[type(e)] if scored else f"here are {without_scores(e)}"
 
 
 def classes(e: Evaluation) -> list[tuple[str, float, float]]:
-    """Name, cases, and cases predicted right, of each class that has cases."""
+    """Name, number of cases, and number of correct predictions, of each class that has cases."""
     return [one for one in _classes(e) if one[1] > 0]
 
 
@@ -111,7 +128,9 @@ def _(e: BinaryEvaluation) -> list[tuple[str, float, float]]:
 @_classes.register
 def _(e: MulticlassEvaluation) -> list[tuple[str, float, float]]:
     names = [f"class {validate.shown(label)}" for label in e.matrix.labels]
-    return list(zip(names, e.matrix.weights.sum(1).tolist(), e.matrix.weights.diagonal().tolist(), strict=True))
+    return list(
+        zip(names, e.matrix.weights.sum(1).tolist(), e.matrix.weights.diagonal().tolist(), strict=True)
+    )
 
 
 @singledispatch
@@ -123,15 +142,25 @@ def mix_of(e: Evaluation) -> str:
 
 @mix_of.register
 def _(e: BinaryEvaluation) -> str:
-    return f"{number_of(e.data.positives or 0, 'positive')} and {number_of(e.data.negatives or 0, 'negative')}"
+    return (
+        f"{number_of(e.data.positives or 0, 'positive')} and {number_of(e.data.negatives or 0, 'negative')}"
+    )
 
 
 def changes(moved: Sequence[Shift]) -> str:
-    """The first few in words; of measures that change alike, as precision and its complement, only the first."""
+    """The first few changes in words.
+
+    Of measures that change by the same amount, as precision and its complement, only the first.
+    """
     listed = list({round(shift.size, 6): shift for shift in reversed(moved)}.values())[::-1][:SHOWN]
-    said = [f"{listed[0].name} is {listed[0].here:.3g} and would be {listed[0].there:.3g} with classes of equal size"]
+    said = [
+        f"{listed[0].name} is {listed[0].here:.3g} and would be {listed[0].there:.3g} with classes of equal"
+        " size"
+    ]
     said += [f"{shift.name} {shift.here:.3g} and {shift.there:.3g}" for shift in listed[1:]]
-    return ", ".join(said) + (f", and {len(moved) - len(listed)} more change" if len(moved) > len(listed) else "")
+    return ", ".join(said) + (
+        f", and {len(moved) - len(listed)} more change" if len(moved) > len(listed) else ""
+    )
 
 
 def listed(names: Iterable[str]) -> str:
@@ -146,7 +175,7 @@ def value(name: str, summary: Any, **given: Any) -> float:
 
 
 def same_whatever_is_predicted(positive: bool) -> tuple[str, ...]:
-    """The measures that have one value where there is one class, however its cases are predicted."""
+    """The measures with the same value for all predictions, where there is one class only."""
     right, none = np.array([1.0, 2.0, 3.0]), np.zeros(3)
     wrong = right[::-1].copy()
     one = Counts.of(right, none, wrong, none) if positive else Counts.of(none, wrong, none, right)
@@ -155,10 +184,12 @@ def same_whatever_is_predicted(positive: bool) -> tuple[str, ...]:
 
 
 def blind_to_true_negatives() -> tuple[str, ...]:
-    """The measures that weigh hits, misses and false alarms, and change with no number of true negatives."""
+    """The measures that depend on tp, fp and fn, but not on tn."""
     cells: dict[str, Any] = {"tp": 30.0, "fp": 20.0, "fn": 10.0, "tn": 40.0}
     weighs = {}
     for entry in registry.find(Counts):
         before = entry.function(Counts.of(**cells))
-        weighs[entry.name] = [cell for cell in cells if entry.function(Counts.of(**{**cells, cell: 400.0})) != before]
+        weighs[entry.name] = [
+            cell for cell in cells if entry.function(Counts.of(**{**cells, cell: 400.0})) != before
+        ]
     return tuple(name for name, changed in weighs.items() if changed == ["tp", "fp", "fn"])

@@ -1,4 +1,4 @@
-"""Verification by comparison, in the terms of ISO/IEC 19795-1: mated and non-mated comparisons, FMR and FNMR."""
+"""Biometric verification in the terms of ISO/IEC 19795-1: mated and non-mated comparisons, FMR and FNMR."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["FMRS", "SUMMARY", "BiometricEvaluation", "biometric"]
 FMRS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 
 
-@public(also=evaluate)
+@public(also=evaluate, but="measures")
 def biometric(
     data: Any = None,
     /,
@@ -40,21 +40,21 @@ def biometric(
     persons: Any = None,
     **cases: Unpack[EvaluateArguments],
 ) -> BiometricEvaluation:
-    """Evaluate the zero-effort performance of a verification system, from the scores of mated and non-mated comparisons.
+    """Evaluate a verification system from the scores of mated and zero-effort non-mated comparisons.
 
     Parameters
     ----------
     data : data frame, file, mapping of columns or summary, optional
-        As for `evaluate`, the positive class being the mated comparisons.
+        As for `evaluate`; the mated comparisons are the positive class.
     genuine, impostor : array, optional
         In place of data, truth and score: the scores of the mated and of the non-mated comparisons.
     similarity : bool, default True
-        False for distances, of which a lower one means mated.
-    fmr : float or list of float
+        False for distances, where a lower score means mated.
+    fmr : float or list of float, default (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
         False match rates, from 0 to 1, at which the false non-match rate (FNMR) is measured.
     persons : two columns or two arrays, optional
-        The two persons of each comparison, as (id1, id2): two columns of data or two arrays (first those of genuine, then those of
-        impostor). A mated comparison has the same person twice.
+        The two persons of each comparison, as (id1, id2): two columns of data or two arrays (first those of
+        genuine, then those of impostor). A mated comparison has the same person twice.
     truth, score, predicted, weight, weight_kind, counts, positive, classes, clusters, regression
         As for `evaluate`.
     higher_is_positive, score_kind, missing, threshold, rule, replicates
@@ -65,19 +65,20 @@ def biometric(
     Returns
     -------
     BiometricEvaluation
-        With the FNMR at each FMR, the equal error rate and, where threshold is given, FMR and FNMR there.
+        With the FNMR at each FMR, the equal error rate and, where threshold is given, FMR and FNMR at it.
 
     Raises
     ------
     InputError
-        For empty lists, missing scores, rates outside 0 to 1, an evaluation, predicted, clusters, higher_is_positive (say
-        similarity=False), and for whatever `evaluate` refuses.
+        For empty lists, missing scores, rates outside 0 to 1, an evaluation, predicted, clusters,
+        higher_is_positive (say similarity=False), and for whatever `evaluate` refuses.
 
     Notes
     -----
-    With score_kind="llr" the scores are natural logarithms of likelihood ratios, so that Cllr is measured. With persons the
-    intervals allow for comparisons that share a person, and other values of proportion, auc_interval, resampling and design are
-    refused; without it they take comparisons as independent of each other.
+    With score_kind="llr" the scores are natural logarithms of likelihood ratios, so that Cllr is measured.
+    With persons the intervals allow for comparisons that share a person, and other values of proportion,
+    auc_interval, resampling and design than the defaults are refused. Without it the comparisons are taken as
+    independent.
 
     Examples
     --------
@@ -97,9 +98,13 @@ def biometric(
 
 
 def _check_cases(data: Any, genuine: Any, impostor: Any, cases: Mapping[str, Any]) -> None:
-    """Raises InputError where not exactly one form of the comparisons is given, and for what this function does not take."""
+    """Raises InputError for arguments that do not apply, and unless the cases are given in one form."""
     if "higher_is_positive" in cases:
-        raise InputError("conflict", "higher_is_positive", f"say {option('similarity', False)} where a lower score means mated")
+        raise InputError(
+            "conflict",
+            "higher_is_positive",
+            f"say {option('similarity', False)} where a lower score means mated",
+        )
     validate.choice(cases.get("missing", "reject"), ("reject", "drop"), "missing")
     either = cases.get("score") is not None or cases.get("predicted") is not None
     of_cases = isinstance(data, RankingTable) or (cases.get("truth") is not None and either)
@@ -119,21 +124,27 @@ def _check_cases(data: Any, genuine: Any, impostor: Any, cases: Mapping[str, Any
             "comparisons are taken as mated from there on",
             value=limit,
         )
-    others = [option(name) for name in ("truth", "score", "predicted", "positive") if cases.get(name) is not None]
+    others = [
+        option(name) for name in ("truth", "score", "predicted", "positive") if cases.get(name) is not None
+    ]
     if genuine is not None and (data is not None or others):
         more = ", ".join(["data"] * (data is not None) + others)
-        raise InputError("conflict", "genuine, impostor", "they say all of the comparisons already", f"leave out {more}")
+        raise InputError(
+            "conflict", "genuine, impostor", "they describe all comparisons already", f"leave out {more}"
+        )
     if cases.get("clusters") is not None:
         raise InputError(
             "unsupported",
             "clusters",
-            "a comparison belongs to two persons",
+            "a comparison is of two persons",
             f"pass {assigned('persons', '(id1, id2)')}, the two persons of each comparison, instead",
         )
 
 
-def _evaluated(data: Any, misplaced: tuple[Any, ...], persons: Any, similarity: bool, given: Mapping[str, Any]) -> BinaryEvaluation:
-    """The comparisons as cases of two classes with a score. Raises InputError where they are others."""
+def _evaluated(
+    data: Any, misplaced: tuple[Any, ...], persons: Any, similarity: bool, given: Mapping[str, Any]
+) -> BinaryEvaluation:
+    """The comparisons as cases of two classes with a score. Raises InputError for other cases."""
     try:
         if persons is None:
             found = evaluate(data, *misplaced, higher_is_positive=similarity, **given)
@@ -144,7 +155,9 @@ def _evaluated(data: Any, misplaced: tuple[Any, ...], persons: Any, similarity: 
     except InputError:
         shape = getattr(given.get("score"), "shape", ())
         if data is None and len(shape) > 1:
-            raise InputError("wrong-shape", "score", f"one score per comparison is needed, not a table of shape {shape}") from None
+            raise InputError(
+                "wrong-shape", "score", f"one score per comparison is needed, not a table of shape {shape}"
+            ) from None
         raise
     if not isinstance(found, BinaryEvaluation) or found.ranking is None:
         raise InputError(
@@ -154,21 +167,28 @@ def _evaluated(data: Any, misplaced: tuple[Any, ...], persons: Any, similarity: 
             f"pass {option('genuine')} and {option('impostor')}, or {option('truth')} and {option('score')}",
         )
     if not (found.ranking.positives and found.ranking.negatives):
-        raise InputError("empty", "truth", "both mated and non-mated comparisons are needed", "one of them is missing")
+        raise InputError(
+            "empty", "truth", "both mated and non-mated comparisons are needed", "one of them is missing"
+        )
     return found
 
 
 def _unclear(wrong: UnclearLabels) -> InputError:
-    """In the terms of this page: labels that do not tell mated comparisons from others."""
+    """The error for labels that do not show which comparisons are mated."""
     column, kinds = wrong.of, wrong.found
     if len(kinds) > 2:
         return InputError(
-            "labels", column, f"{len(kinds)} labels ({listed(kinds)}), but a comparison is mated or non-mated", "give two labels"
+            "labels",
+            column,
+            f"{len(kinds)} labels ({listed(kinds)}), but a comparison is mated or non-mated",
+            "give two labels",
         )
     which = "it does not say which label marks mated comparisons"
     if wrong.wanted is not None:
         which = f"{shown(wrong.wanted)} marks no comparison as mated"
-    return InputError("labels", column, which, f"pass {' or '.join(assigned('positive', shown(kind)) for kind in kinds)}")
+    return InputError(
+        "labels", column, which, f"pass {' or '.join(assigned('positive', shown(kind)) for kind in kinds)}"
+    )
 
 
 def _labelled(genuine: Any, impostor: Any, dropped: bool) -> dict[str, np.ndarray]:
@@ -184,7 +204,7 @@ def _labelled(genuine: Any, impostor: Any, dropped: bool) -> dict[str, np.ndarra
 
 
 def _with_gaps(column: Column) -> np.ndarray:
-    """The scores, NaN where there is none."""
+    """The scores, with NaN for missing ones."""
     gaps = column.gaps()
     known = column.keep(~gaps) if gaps.any() else column
     scores = np.full(len(column), np.nan)

@@ -1,4 +1,4 @@
-"""The answer of `biometric`: error rates of comparisons, and the FNMR at rates of false matches."""
+"""The result of `biometric`: error rates of comparisons, and the FNMR at given false match rates."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ from ..notices import Notice
 from ..results import BinaryEvaluation
 from ..thresholds import GIVEN
 
-RULE_OF_THREE = 3.0  # without an error in n trials the rate is below 3 / n with 95 % confidence, to be exact below 1 - .05^(1 / n)
+# without an error in n trials the rate is below 3 / n with 95 % confidence, exactly below 1 - .05^(1 / n)
+RULE_OF_THREE = 3.0
 BEYOND, ENOUGH = 0.05, 10
-OF_BOTH = ("few-cases", "auc-below-half", "rows-dropped")  # the notices that name both kinds
-KEPT = (*OF_BOTH, "weights-not-whole", "infinite-scores")  # that concern comparisons, too
+OF_BOTH = ("few-cases", "auc-below-half", "rows-dropped")  # notices that name both classes
+KEPT = (*OF_BOTH, "weights-not-whole", "infinite-scores")  # notices that also apply to comparisons
 SUMMARY = (
-    "equal_error_rate", "equal_error_rate_nearest", "equal_error_rate_hull", "min_dcf", "min_dcf_normalised", "min_cllr", "cllr",
-    "d_prime", "roc_auc",
+    "equal_error_rate", "equal_error_rate_nearest", "equal_error_rate_hull", "min_dcf", "min_dcf_normalised",
+    "min_cllr", "cllr", "d_prime", "roc_auc",
 )  # fmt: skip
 
 
@@ -40,14 +41,14 @@ class BiometricEvaluation(Answer, Tabular):
     Attributes
     ----------
     evaluation : BinaryEvaluation
-        Every measure, mated comparisons being the positives.
+        Every measure, with mated comparisons as the positive class.
     fmrs : tuple of float
         The false match rates at which the FNMR is estimated, in [0, 1].
 
     Notes
     -----
-    Decisions of single comparisons: FMR and FNMR. False accept and false reject rates of transactions also need the failures to
-    acquire and the attempts allowed, which scores do not hold.
+    FMR and FNMR are rates of single comparisons. False accept and false reject rates of transactions also
+    depend on failures to acquire and on the number of attempts, which are not known here.
     """
 
     ANSWER = "biometric"
@@ -72,18 +73,20 @@ class BiometricEvaluation(Answer, Tabular):
 
     @property
     def persons(self) -> Persons | None:
-        """The persons of the comparisons, where they are given."""
+        """The persons of the comparisons, if given."""
         units = self.evaluation.clusters
         return units if isinstance(units, Persons) else None
 
     @property
     def estimates(self) -> dict[str, Estimate]:
         """The measures of the summary that the scores allow."""
-        return {name: self.evaluation.estimates[name] for name in SUMMARY if name in self.evaluation.estimates}
+        return {
+            name: self.evaluation.estimates[name] for name in SUMMARY if name in self.evaluation.estimates
+        }
 
     @cached_property
     def fnmr_at(self) -> dict[float, tuple[Estimate, float]]:
-        """By false match rate, the FNMR there, and the threshold of it."""
+        """For each false match rate, the FNMR and the threshold."""
         return {rate: self._fnmr_at(rate) for rate in self.fmrs}
 
     def _fnmr_at(self, rate: float) -> tuple[Estimate, float]:
@@ -91,7 +94,8 @@ class BiometricEvaluation(Answer, Tabular):
         assert e.ranking is not None
         found = self._fnmr_estimate(rate)
         counts = e.ranking.sweep()
-        # FMR rises with the index: the last one allowed has the smallest FNMR; of those with the same one, the highest threshold.
+        # FMR rises with the index: the last index allowed has the smallest FNMR; of those with the same FNMR,
+        # the highest threshold is taken.
         allowed = int(np.flatnonzero(false_positive_rate(counts) <= rate + 1e-12)[-1])
         at = int(np.flatnonzero(counts.tp == counts.tp[allowed])[0])
         limit = float(e.ranking.thresholds[at])
@@ -107,7 +111,7 @@ class BiometricEvaluation(Answer, Tabular):
 
     @property
     def at_threshold(self) -> dict[str, Estimate]:
-        """FMR and FNMR at the threshold that was given; empty where none was."""
+        """FMR and FNMR at the given threshold; empty without one."""
         e = self.evaluation
         if e.threshold is None or e.threshold.rule != GIVEN:
             return {}
@@ -115,15 +119,25 @@ class BiometricEvaluation(Answer, Tabular):
 
     @public()
     def curve(self, name: str = "det") -> Curve:
-        """A curve of the comparisons, as "det", "roc", "far_frr"."""
+        """A curve of the comparisons: "det", "roc", "far_frr", ..."""
         return self.evaluation.curve(name)
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What must be read with it: rates that so few comparisons cannot show, and what holds for every evaluation of scores."""
-        own = [one for one in (self._unsupported(), Notice("dependent-comparisons") if self.persons is None else None) if one]
+        """Notices on rates that need more comparisons, and those of the evaluation."""
+        own = [
+            one
+            for one in (
+                self._unsupported(),
+                Notice("dependent-comparisons") if self.persons is None else None,
+            )
+            if one
+        ]
         kept = (notice for notice in self.evaluation.notices if notice.code in KEPT)
-        return (*own, *(notice.but(terms="comparisons") if notice.code in OF_BOTH else notice for notice in kept))
+        return (
+            *own,
+            *(notice.but(terms="comparisons") if notice.code in OF_BOTH else notice for notice in kept),
+        )
 
     def _unsupported(self) -> Notice | None:
         n = self._independent
@@ -132,11 +146,13 @@ class BiometricEvaluation(Answer, Tabular):
             return None
         needed = {"needed": _needed(min(beyond))} if min(beyond) else {}
         of_persons = {} if self.persons is None else {"persons": self.persons.number, "of": self.non_mated}
-        return Notice("rule-of-three", comparisons=n, **of_persons, rates=beyond, as_high_as=_as_high_as(n), **needed)
+        return Notice(
+            "rule-of-three", comparisons=n, **of_persons, rates=beyond, as_high_as=_as_high_as(n), **needed
+        )
 
     @property
     def _independent(self) -> float:
-        """How many non-mated comparisons, by persons where these are given, can show an FMR."""
+        """The effective number of non-mated comparisons; with persons that of independent pairs."""
         if self.persons is not None:
             return float(self.persons.of_class["non-mated"])
         cases = self.evaluation.as_cases(self.evaluation.ranking)
@@ -144,7 +160,7 @@ class BiometricEvaluation(Answer, Tabular):
 
     @property
     def table(self) -> list[dict[str, Any]]:
-        """One row per measure, as plain values, and one per false match rate."""
+        """One row per measure and one per false match rate, as plain values."""
         return self.rows_in(self._measured)
 
     @classmethod
@@ -159,7 +175,10 @@ class BiometricEvaluation(Answer, Tabular):
             {"fmr": rate, "threshold": limit if np.isfinite(limit) else None, "fnmr": found.to_dict()}
             for rate, (found, limit) in self.fnmr_at.items()
         ]
-        return {"measures": {name: found.to_dict() for name, found in self.estimates.items()}, "fnmr_at_fmr": rates}
+        return {
+            "measures": {name: found.to_dict() for name, found in self.estimates.items()},
+            "fnmr_at_fmr": rates,
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
@@ -168,7 +187,11 @@ class BiometricEvaluation(Answer, Tabular):
             **head(self.ANSWER),
             **named(self.evaluation.settings.design, self.evaluation.mix_fixed_by_weights),
             "weight_kind": self.evaluation.data.weight_kind,
-            "comparisons": {"mated": text.whole(self.mated), "non_mated": text.whole(self.non_mated), **persons},
+            "comparisons": {
+                "mated": text.whole(self.mated),
+                "non_mated": text.whole(self.non_mated),
+                **persons,
+            },
             **self._measured,
             "at_threshold": {name: found.to_dict() for name, found in self.at_threshold.items()},
             "notices": [notice.to_dict() for notice in self.notices],
@@ -179,10 +202,13 @@ class BiometricEvaluation(Answer, Tabular):
 
 
 def _needed(rate: float) -> float:
-    """The number of non-mated comparisons that can show a false match rate, by the rule of three; rounding does not decide."""
+    """The fewest non-mated comparisons that can show a false match rate (rule of three), up to rounding."""
     return ceil(RULE_OF_THREE / rate - 1e-9) if rate else np.inf
 
 
 def _as_high_as(n: float) -> float:
-    """The false match rate that none in n comparisons does not rule out: 3 / n, but of few what that stands for."""
+    """The upper limit of the false match rate where none of n comparisons matches.
+
+    3 / n, or the exact value where n is small.
+    """
     return RULE_OF_THREE / n if n >= ENOUGH else 1 - BEYOND ** (1 / n)

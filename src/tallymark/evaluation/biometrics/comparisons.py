@@ -1,4 +1,4 @@
-"""Comparisons of persons, kept one by one, as an evaluation with intervals by persons."""
+"""Comparisons of persons, kept one by one, as an evaluation with intervals that allow for shared persons."""
 
 from __future__ import annotations
 
@@ -22,11 +22,16 @@ READ = (  # what is read with the persons
 )  # fmt: skip
 
 
-def of_persons(data: Any, misplaced: tuple[Any, ...], persons: Any, similarity: bool, cases: Mapping[str, Any]) -> BinaryEvaluation:
-    """As `evaluate`, with intervals by persons. Raises InputError for what these leave no choice of."""
+def of_persons(
+    data: Any, misplaced: tuple[Any, ...], persons: Any, similarity: bool, cases: Mapping[str, Any]
+) -> BinaryEvaluation:
+    """As `evaluate`, with intervals by persons. Raises InputError for options that these do not have."""
     if isinstance(data, RankingTable):
         raise InputError(
-            "unsupported", "persons", "a table does not hold the comparisons one by one", "pass their labels and scores"
+            "unsupported",
+            "persons",
+            "a table does not hold the comparisons one by one",
+            "pass their labels and scores",
         )
     for name in ("proportion", "auc_interval", "resampling", "design"):
         if cases.get(name, getattr(Settings(), name)) != getattr(Settings(), name):

@@ -1,4 +1,4 @@
-"""The bootstrap by name: intervals of any measure from resampled cases, or resampled clusters of cases."""
+"""The bootstrap: intervals of any measure from resampled cases, or resampled clusters of cases."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...inference.bootstrap import intervals
-from ...inference.bootstrap.draws import BOOTSTRAP, RESAMPLINGS, Draws, check_design
+from ...inference.bootstrap.draws import RESAMPLINGS, Draws, check_design
 from ...inference.bootstrap.replicates import Asked, replicates
 from ...inference.weighted_mix import fixed_by_weights
 from ...input import CaseSpec, read, text, validate
@@ -17,6 +17,7 @@ from ...input.calls import public
 from ...input.data_info import DataInfo, kind_of_summary
 from ...input.errors import by_position
 from ...input.models import of_one_model
+from ...input.options import BootstrapMethod, CaseResampling, Design, Missing, ScoreKind, WeightKind
 from ...input.spec import no_truth, only_of_columns, only_two_classes
 from ...input.spelling import option
 from ...input.validate import InputError
@@ -36,8 +37,8 @@ __all__ = ["Bootstrap", "bootstrap"]
 
 USUAL = ("roc_auc", "average_precision", "kolmogorov_smirnov", "brier_score", "log_loss")
 NO_SCORES = (
-    "bootstrap resamples cases of two classes with a score, and predicted labels, more classes and amounts are not supported; use "
-    "evaluate, which has intervals for them"
+    "bootstrap resamples cases of two classes with a score, and predicted labels, more classes and amounts"
+    " are not supported; use evaluate, which has intervals for them"
 )
 AT_A_THRESHOLD = ("accuracy", "sensitivity", "specificity", "precision", "f1", "matthews_correlation")
 
@@ -50,19 +51,19 @@ def bootstrap(
     truth: Any = None,
     score: Any = None,
     weight: Any = None,
-    weight_kind: str | None = None,
+    weight_kind: WeightKind | None = None,
     clusters: Any = None,
     positive: Any = None,
     classes: Sequence[Any] | None = None,
     higher_is_positive: bool = True,
-    missing: str = "reject",
-    score_kind: str | None = None,
+    missing: Missing = "reject",
+    score_kind: ScoreKind | None = None,
     threshold: float | None = None,
     measures: str | Sequence[str] | None = None,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
-    method: str = "bca",
-    design: str = "cohort",
-    resampling: str = BOOTSTRAP,
+    method: BootstrapMethod = "bca",
+    design: Design = "cohort",
+    resampling: CaseResampling = "bootstrap",
     replicates: int = 1000,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
@@ -74,32 +75,37 @@ def bootstrap(
     Parameters
     ----------
     data : data frame, file, mapping of columns, RankingTable or evaluation, optional
-        As for `evaluate`; of an evaluation its cases, threshold and parameters are taken.
+        As for `evaluate`; from an evaluation the cases, the threshold and the parameters are taken.
     score : array of shape (n,) or (n, 2), name of a column, or list of two names
-        Two columns are one per class.
+        One score per case, or two columns of probabilities, one per class.
     classes : list of two labels, optional
         The labels of the columns of score.
     truth, weight, weight_kind, positive, higher_is_positive, missing, score_kind, threshold, parameters
         As for `evaluate`.
     clusters : array of shape (n,) or name of a column, optional
-        The cluster of each case, as its patient or site. Whole clusters are drawn (the clustered bootstrap).
+        The cluster of each case, as its patient or site. Whole clusters are resampled (the cluster
+        bootstrap).
     measures : str or list of str, optional
-        Names of measures of scores, or of counts at the threshold; a few usual ones by default, "all" for every one.
-    method : {"bca", "percentile", "basic", "studentised"}
-        "bca" is bias-corrected and accelerated. "studentised" needs a standard error for every resample, and is known for roc_auc,
-        proportions and means of losses of independent cases; other measures then get "bca", and their method shows it.
-    design : {"cohort", "case-control"}
-        "cohort": cases are drawn as they come, so that the class mix varies; "case-control": as many of each class as there are.
-    resampling : {"bootstrap", "poisson-bootstrap"}
-        "poisson-bootstrap": every case a Poisson(1) number of times; faster, nearly the same for many cases.
+        Names of measures of scores, or of counts at the threshold; "all" for every measure. By default a
+        selection of common ones.
+    method : {"bca", "percentile", "basic", "studentised"}, default "bca"
+        "bca" is bias-corrected and accelerated. "studentised" needs a standard error for every resample, and
+        exists for roc_auc, proportions and mean losses of independent cases; for other measures "bca" is used
+        then, as their `method` states.
+    design : {"cohort", "case-control"}, default "cohort"
+        "cohort": all cases are resampled together, so that the class mix varies; "case-control": each class
+        is resampled separately, so that the class sizes are fixed.
+    resampling : {"bootstrap", "poisson-bootstrap"}, default "bootstrap"
+        "poisson-bootstrap" draws every case a Poisson(1) number of times; it is faster and nearly the same
+        for many cases.
     replicates : int, default 1000
         Number of resamples, from 50 to 10^7.
     level : float, default 0.95
         Confidence level of the intervals, above 0 and below 1.
     rng : int or numpy.random.Generator, default 0
-        Seed of the resampling; the same seed gives the same on any number of threads.
+        Seed of the resampling; the result does not depend on the number of threads.
     threads : int, optional
-        One per processor by default.
+        Number of threads; by default one per processor.
     progress : callable, optional
         Called with the number of resamples done.
 
@@ -111,21 +117,21 @@ def bootstrap(
     Raises
     ------
     InputError
-        For whatever `evaluate` refuses, for unknown measures and methods, for clusters with design="case-control", and for measures
-        of probabilities where the scores are none.
+        For whatever `evaluate` refuses, for unknown measures and methods, for clusters with
+        design="case-control", and for measures of probabilities where the scores are not probabilities.
 
     Notes
     -----
-    In a case-control design an interval of what depends on the class mix, as precision or log_loss, is "given this class mix". The
-    same holds of class weights that are made from the sample, so that each class weighs the same in total: in every resample it
-    does, as if the weights were made anew.
+    In a case-control design, intervals of measures that depend on the class mix, as precision or log_loss,
+    are "given this class mix". The same holds for class weights that are computed from the sample so that all
+    classes have the same total weight: each resample is reweighted in the same way.
 
-    A case of a count of 2 is two cases, and of weight 0 none; of an importance weight it is drawn as one case, with its weight.
-    Cases, or clusters, are taken to be independent of each other.
+    A case with a count of 2 is two cases, one with weight 0 is none. A case with an importance weight is
+    drawn as one case and keeps its weight. Cases, or clusters, are taken as independent.
 
-    Resamples on which a measure is undefined, as without a positive, are counted in its note. Where no bootstrap interval holds, as
-    for calibration errors, or for what rests on a single positive, there is none, and the reason is given; docs/intervals.md has
-    the coverage of the others.
+    The number of resamples on which a measure is undefined, as those without positives, is in its note. Where
+    no bootstrap interval is valid, as for calibration errors or with a single positive, there is none, and
+    the reason is given. docs/intervals.md lists the coverage of the others.
 
     Examples
     --------
@@ -142,34 +148,43 @@ def bootstrap(
     how = _draws(replicates, design, resampling, rng, threads, clusters)
     score = of_one_model("bootstrap", {"score": score})["score"]
     spec = CaseSpec(
-        truth=truth, score=score, weight=weight, weight_kind=weight_kind, clusters=clusters, positive=positive, classes=classes,
-        higher_is_positive=higher_is_positive, score_kind=score_kind, missing=missing,
+        truth=truth, score=score, weight=weight, weight_kind=weight_kind, clusters=clusters,
+        positive=positive, classes=classes, higher_is_positive=higher_is_positive, score_kind=score_kind,
+        missing=missing,
     )  # fmt: skip
-    cases, score_kind = _cases(data, spec, design)
+    cases, kind_of_scores = _cases(data, spec, design)
     model, held = cases.model, data if isinstance(data, BinaryEvaluation) else None
     how = replace(how, keeps_weights=cases.clusters is None and fixed_by_weights(model.table))
-    limit, chosen = _threshold(model, threshold, cases.sign, score_kind, None if held is None else held.threshold)
+    limit, chosen = _threshold(
+        model, threshold, cases.sign, kind_of_scores, None if held is None else held.threshold
+    )
     wanted = {**({} if held is None else held.parameters), **checked_parameters(parameters)}
-    asked = _asked(model, measures, wanted, score_kind, cases.sign)
+    asked = _asked(model, measures, wanted, kind_of_scores, cases.sign)
     found = _replicated(asked, model, how, limit, cases.clusters, progress)
     return Bootstrap(cases, how, tuple(asked), limit, found, method, level, chosen)
 
 
-def _draws(replicates: Any, design: Any, resampling: Any, rng: Any, threads: int | None, clusters: Any) -> Draws:
+def _draws(
+    replicates: Any, design: Any, resampling: Any, rng: Any, threads: int | None, clusters: Any
+) -> Draws:
     validate.choice(resampling, RESAMPLINGS, "resampling")
     check_design(design, clusters, resampling)
-    return Draws(validate.whole(replicates, "replicates", 50, 1e7), design, resampling, validate.seed(rng), threads)
+    return Draws(
+        validate.whole(replicates, "replicates", 50, 1e7), design, resampling, validate.seed(rng), threads
+    )
 
 
 def _cases(data: Any, spec: CaseSpec, design: str) -> tuple[TwoClassCases, str | None]:
-    """The cases one by one, and what their scores are."""
+    """The cases one by one, and the kind of their scores."""
     if isinstance(data, Evaluation):
         return cases_of(data, spec, design)
     if not isinstance(data, RankingTable):
         _check(data, spec)
         return collect(read(data, spec)), spec.score_kind
     score_kind = score_kind_of(data, spec.score_kind, spec.higher_is_positive)
-    validate.only(data, **spec.given, weight_kind=spec.weight_kind, positive=spec.positive, classes=spec.classes)
+    validate.only(
+        data, **spec.given, weight_kind=spec.weight_kind, positive=spec.positive, classes=spec.classes
+    )
     validate.some_rows(bool(data.total))
     return _of_table(data, spec.higher_is_positive), score_kind
 
@@ -178,21 +193,37 @@ def _check(data: Any, spec: CaseSpec) -> None:
     refuse_answers(data)
     if isinstance(data, (Counts, ConfusionMatrix, ClassScores, IndicatorTable, Residuals)):
         raise InputError(
-            "unsupported", "data", f"a {type(data).__name__} holds no scores of two classes", "pass the cases, or a RankingTable"
+            "unsupported",
+            "data",
+            f"a {type(data).__name__} holds no scores of two classes",
+            "pass the cases, or a RankingTable",
         )
     if spec.truth is None:
         raise no_truth()
     if spec.score is None:
         raise InputError("needed", "score", "the scores are missing", f"pass {option('score')}")
-    only_two_classes("bootstrap", spec.truth, [spec.score], data is not None, "use evaluate, which has intervals for many classes")
+    only_two_classes(
+        "bootstrap",
+        spec.truth,
+        [spec.score],
+        data is not None,
+        "use evaluate, which has intervals for many classes",
+    )
     only_of_columns(spec, data is None)
 
 
 def _replicated(
-    asked: Sequence[Asked], model: ScoredCases, how: Draws, limit: float, clusters: np.ndarray | None, progress: Any
+    asked: Sequence[Asked],
+    model: ScoredCases,
+    how: Draws,
+    limit: float,
+    clusters: np.ndarray | None,
+    progress: Any,
 ) -> np.ndarray:
     progress = validate.function(progress, "progress")
-    found: np.ndarray = replicates(asked, [model], how, thresholds=[limit], clusters=clusters, progress=progress)[0]
+    found: np.ndarray = replicates(
+        asked, [model], how, thresholds=[limit], clusters=clusters, progress=progress
+    )[0]
     return found
 
 
@@ -200,7 +231,12 @@ def _of_table(table: RankingTable, higher_is_positive: bool) -> TwoClassCases:
     model = ScoredCases.from_table(table if higher_is_positive else table.turned())
     kind = kind_of_summary(table.weighted)
     data = DataInfo(
-        text.whole(table.total), table.positives, table.negatives, table.weighted, type(table).__name__, weight_kind=kind
+        text.whole(table.total),
+        table.positives,
+        table.negatives,
+        table.weighted,
+        type(table).__name__,
+        weight_kind=kind,
     )
     return TwoClassCases(model, None, data, ("negative", "positive"), 1 if higher_is_positive else -1)
 
@@ -208,12 +244,14 @@ def _of_table(table: RankingTable, higher_is_positive: bool) -> TwoClassCases:
 def _threshold(
     model: ScoredCases, given: float | None, sign: int, score_kind: str | None, held: Threshold | None
 ) -> tuple[float, bool]:
-    """As `evaluate` chooses it, on the scores as they are held, and whether it was chosen on these cases. held: that of an
-    evaluation."""
+    """The threshold on the scores as they are stored, and whether it was chosen on these cases.
+
+    held: the threshold of an evaluation, if one is given; else it is chosen as by `evaluate`.
+    """
     if given is not None:
         return sign * validate.threshold(given), False
     if held is not None:
-        assert held.value is not None  # there are scores
+        assert held.value is not None  # without labels there are scores
         return sign * held.value, held.chosen
     chosen = default_threshold(model.table, in_unit_interval(model.table, sign > 0), score_kind)
     assert chosen.value is not None
@@ -221,11 +259,17 @@ def _threshold(
 
 
 def _asked(
-    model: ScoredCases, measures: Any, parameters: Mapping[str, Mapping[str, Any]], score_kind: str | None, sign: int
+    model: ScoredCases,
+    measures: Any,
+    parameters: Mapping[str, Mapping[str, Any]],
+    score_kind: str | None,
+    sign: int,
 ) -> list[Asked]:
     probabilities = sign > 0 and score_kind in (None, "probability", "logit") and model.table.in_unit_interval
     if measures is None:
-        names: Sequence[str] = [name for name in USUAL if probabilities or not registry.get(name).needs_probabilities]
+        names: Sequence[str] = [
+            name for name in USUAL if probabilities or not registry.get(name).needs_probabilities
+        ]
         names = [*names, *AT_A_THRESHOLD]
     elif isinstance(measures, str) and measures == "all":
         names = [entry.name for entry in registry.all_measures() if entry.summary in (RankingTable, Counts)]
@@ -251,7 +295,7 @@ def _named(measures: Any) -> Sequence[str]:
         raise InputError(
             "needed",
             "measures",
-            f"{validate.shown(measures)} names none",
+            f"{validate.shown(measures)} names no measure",
             'as "roc_auc", ["roc_auc", "f1"], or "all"',
             value=measures,
         )
@@ -261,7 +305,9 @@ def _named(measures: Any) -> Sequence[str]:
 def _entry(name: str) -> Measure:
     forms = [form for form in registry.forms(name) if form.summary in (RankingTable, Counts)]
     if not forms:
-        raise InputError("unsupported", "measures", f"{name} is measured neither on scores nor on counts", "leave it out")
+        raise InputError(
+            "unsupported", "measures", f"{name} is measured neither on scores nor on counts", "leave it out"
+        )
     return forms[0]
 
 

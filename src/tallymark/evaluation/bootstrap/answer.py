@@ -1,4 +1,4 @@
-"""The answer of `bootstrap`: the values of the measures on the resamples, with the intervals made of them."""
+"""The result of `bootstrap`: the values of the measures on the resamples, and intervals made of them."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from ...inference.bootstrap import intervals, limits
 from ...inference.bootstrap.draws import Draws
 from ...inference.bootstrap.intervals import Sample
 from ...inference.bootstrap.replicates import Asked, influences, other_mixes, standard_errors
+from ...inference.effective_units import Resting, resting_clusters
 from ...inference.fixed_sizes import GIVEN_MIX, GIVEN_WEIGHTS
 from ...inference.intervals.kinds import ROUNDING
 from ...inference.results import Interval, no_interval, with_interval
-from ...inference.units import Resting, resting_clusters
 from ...input import validate
 from ...input.data_info import named
 from ...input.messages.notes import Note, joined, of_code
+from ...input.options import BootstrapMethod
 from ...input.results import Answer, Tabular, head
 from ...input.spelling import option
 from ...input.validate import InputError
@@ -31,7 +32,7 @@ from ...summaries.cases import ScoredCases
 from ...summaries.collected import TwoClassCases
 from ..thresholds import depends_on_threshold
 
-SHARED = ("_influences", "_errors", "_mixes")  # by intervals of every method, once they are worked out
+SHARED = ("_influences", "_errors", "_mixes")  # used by the intervals of all methods, computed once
 CHOSEN = Note("chosen-here")
 MIX = Note("depends-on-fixed-mix")
 OF_WEIGHTS = Note("depends-on-weighted-mix")
@@ -44,13 +45,13 @@ class Bootstrap(Answer, Tabular):
     Attributes
     ----------
     cases : TwoClassCases
-        What was read.
+        The cases.
     how : Draws
         How resamples were drawn.
     asked : tuple of pairs (Measure, mapping)
         The measures with their parameters.
     threshold : float
-        Positive when score >= threshold, of the scores as they are held.
+        Cases with score >= threshold are predicted positive; on the scores as they are stored.
     values : array of float, shape (measures, replicates)
         The measures on resamples, NaN where undefined.
     method : str
@@ -92,15 +93,18 @@ class Bootstrap(Answer, Tabular):
         return len(self.asked)
 
     def __getitem__(self, name: str) -> Estimate:
-        """The estimate of a measure, by any of its names. Raises InputError for one that was not requested."""
+        """The estimate of a measure, by any of its names.
+
+        Raises InputError for a measure that was not requested.
+        """
         return self._estimates[self._number(name)]
 
     def replicates(self, name: str) -> np.ndarray:
-        """A measure on every resample, NaN where undefined."""
+        """The values of a measure on all resamples, NaN where undefined."""
         found: np.ndarray = self.values[self._number(name)]
         return found
 
-    def by(self, method: str, level: float | None = None) -> Bootstrap:
+    def by(self, method: BootstrapMethod, level: float | None = None) -> Bootstrap:
         """The same resamples with intervals by another method, or at another level."""
         validate.choice(method, intervals.METHODS, "method")
         new = replace(self, method=method, level=self.level if level is None else validate.level(level))
@@ -130,7 +134,11 @@ class Bootstrap(Answer, Tabular):
     def _interval(self, i: int, entry: Measure, given: Mapping[str, Any], value: float) -> Interval:
         of_table, rests = (entry, given, self.model.table), self._resting(i, value)
         reason = limits.why_none(*of_table, rests.number, rests.name)
-        if self.chosen and entry.summary is Counts and depends_on_threshold(partial(entry.function, **given), self._counts):
+        if (
+            self.chosen
+            and entry.summary is Counts
+            and depends_on_threshold(partial(entry.function, **given), self._counts)
+        ):
             reason = CHOSEN
         if reason:
             return no_interval(reason)
@@ -160,12 +168,14 @@ class Bootstrap(Answer, Tabular):
         return other_mixes(self.asked, self.model, self.threshold)
 
     def _resting(self, i: int, value: float) -> Resting:
-        """The cases, or clusters, of the rarer class on which the measure rests."""
+        """The cases, or clusters, of the rarer class among those on which the measure depends."""
         positive, clusters = self.model.positive, self.cases.clusters
         classes = {"positives": (positive, self._mixes[i, 1]), "negatives": (~positive, self._mixes[i, 0])}
         found = {name: some for name, (some, without) in classes.items() if _differ(without, value)}
         if clusters is None:
-            number, name = min(((int(some.sum()), name) for name, some in found.items()), default=(len(positive), "cases"))
+            number, name = min(
+                ((int(some.sum()), name) for name, some in found.items()), default=(len(positive), "cases")
+            )
             return Resting(number, number, name)
         return resting_clusters(clusters, self.model.weight, found)
 
@@ -189,7 +199,7 @@ class Bootstrap(Answer, Tabular):
         return self.rows_in({"measures": {name: self[name].to_dict() for name in self}})
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values; of the resamples only their number."""
+        """Plain values; of the resamples only the number."""
         sizes = {"clusters": self.cases.cluster_count} if self.cases.clusters is not None else {}
         return {
             **head(self.ANSWER),
@@ -204,7 +214,10 @@ class Bootstrap(Answer, Tabular):
         }
 
     def __repr__(self) -> str:
-        return f"<Bootstrap of {self.cases.data.rows} cases: {len(self)} measures, {self.how.replicates:,} resamples>"
+        return (
+            f"<Bootstrap of {self.cases.data.rows} cases: {len(self)} measures, {self.how.replicates:,}"
+            " resamples>"
+        )
 
 
 def _differ(one: float, other: float) -> bool:

@@ -1,15 +1,16 @@
-"""Every notice: a code with fields, of which one sentence is made that says what to do (`words`).
+"""Notices: each is a code with fields, of which `words` makes a sentence that says what to do.
 
-A rule is a function of an `Evaluation` that returns the fields of its notice, or None. Its code is its name. There are two sorts.
-A fact is plain in the data, as the number of cases. A finding is a judgement on the model: it rests on a confidence interval
-(`evidence`), so that a model without the fault sets it off in at most 2 % of samples; docs/notices.md has the simulated shares.
+A rule is a function of an `Evaluation` that returns the fields of its notice, or None; the name of the
+function is the code. A fact is a property of the data, as the number of cases. A finding is a judgement on
+the model: it rests on a confidence interval (`evidence`), so that a model without the fault causes it in at
+most 2 % of samples; docs/notices.md has the simulated shares.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-# isort: off  # they enter their rules, in this order
+# isort: off  # these modules register their rules, in this order
 from . import answers, chosen, data, probabilities, weights  # noqa: F401
 
 # isort: on

@@ -1,4 +1,4 @@
-"""On the answers: whether they are better than guessing, and what the measures can tell here."""
+"""Notices on the predictions: whether they are better than guessing, and what the measures can show."""
 
 from __future__ import annotations
 
@@ -14,29 +14,33 @@ from .rules import BINARY, MULTICLASS, SCORED, Fields, among, fact, finding
 if TYPE_CHECKING:
     from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation, ScoredEvaluation
 
-FEW_LABELS = 6  # of the order of the classes, that a notice lists
+FEW_LABELS = 6  # number of areas, in the order of the classes, that a notice lists
 
 
 @finding(of=BINARY)
 def auc_below_half(e: BinaryEvaluation) -> Fields:
-    """The interval of roc_auc is below 0.5: is the positive label right, and the direction of the scores?"""
+    """The interval of roc_auc is below 0.5: check the positive label and the direction of the scores."""
     auc = below(e, "roc_auc", 0.5)
     return None if auc is None else {**figures(auc), "higher_is_positive": e.higher_is_positive}
 
 
 @finding(of=MULTICLASS)
 def class_auc_below_half(e: MulticlassEvaluation) -> Fields:
-    """With a score per class, the interval of a roc_auc is below 0.5: are the columns in the order of the classes?"""
+    """With a score per class, the interval of a roc_auc is below 0.5: check the order of the columns."""
     low = (label for label, area in e.class_areas.items() if area < 0.5)
     worse = [label for label in low if below(e.one_vs_rest(label), "roc_auc", 0.5)]
     if not worse or e.scores is None:
         return None
-    return {**among(worse), "order": tuple(e.scores.labels[:FEW_LABELS]), "more": len(e.scores.labels) > FEW_LABELS}
+    return {
+        **among(worse),
+        "order": tuple(e.scores.labels[:FEW_LABELS]),
+        "more": len(e.scores.labels) > FEW_LABELS,
+    }
 
 
 @fact(of=BINARY)
 def threshold_chosen_here(e: BinaryEvaluation) -> Fields:
-    """The threshold was chosen on these same cases."""
+    """The threshold was chosen on these cases."""
     if e.threshold is None or not e.threshold.chosen:
         return None
     return {"threshold": e.threshold.value, "rule": e.threshold.rule}
@@ -44,29 +48,37 @@ def threshold_chosen_here(e: BinaryEvaluation) -> Fields:
 
 @finding("Berrar, section 6; Flemming, Correct Classification Rate")
 def agreement_below_chance(e: Evaluation) -> Fields:
-    """The interval of cohen_kappa is below 0: are the labels reversed?"""
+    """The interval of cohen_kappa is below 0: check whether the labels are reversed."""
     kappa = below(e, "cohen_kappa", 0.0)
     if kappa is None:
         return None
-    return {**figures(kappa), "accuracy": e.estimates["accuracy"].value, "largest_class": e.baselines["largest class"]}
+    return {
+        **figures(kappa),
+        "accuracy": e.estimates["accuracy"].value,
+        "largest_class": e.baselines["largest class"],
+    }
 
 
-# On what the measures can tell here ---------------------------------------------------------------------------------------
+# On what the measures can show
+# ---------------------------------------------------------------------------------------
 
 
 @finding("Berrar, after Def. 15; QuData, AUC metric", of=SCORED)
 def one_answer(e: ScoredEvaluation) -> Fields:
-    """Every case is predicted alike, and the interval of prevalence is on the other side of the threshold.
+    """All predictions are equal, and the interval of prevalence is on the other side of the threshold.
 
-    Correct probabilities would be on both sides. Of labels, and of scores that are no probabilities, 0.5 takes the place of the
-    threshold: the other answer is right more often. Of three and more classes, another class has more cases, by 2.576 standard
-    errors. Correct probabilities of a rare event are all below 0.5, which is no fault.
+    Correct probabilities would be on both sides. For labels, and for scores that are not probabilities, 0.5
+    is used in place of the threshold: the other prediction is correct more often. With three or more classes:
+    another class has more cases, by 2.576 standard errors. Correct probabilities of a rare event are all
+    below 0.5, which is not a fault.
     """
     return ONE_ANSWER[e.task](e)
 
 
 def _one_of_two(e: BinaryEvaluation) -> Fields:
-    answer = "negative" if not e.counts.tp + e.counts.fp else "positive" if not e.counts.fn + e.counts.tn else None
+    answer = (
+        "negative" if not e.counts.tp + e.counts.fp else "positive" if not e.counts.fn + e.counts.tn else None
+    )
     if answer is None or not e.both_classes:
         return None
     limit = _probability_at_threshold(e)
@@ -79,7 +91,7 @@ def _one_of_two(e: BinaryEvaluation) -> Fields:
 
 
 def _probability_at_threshold(e: BinaryEvaluation) -> float:
-    """Of probabilities the one at the threshold; 0.5 of other scores, and of labels."""
+    """The probability at the threshold; 0.5 for other scores, and for labels."""
     limit = e.limit
     if limit is None or not e.probabilities:
         return 0.5
@@ -87,7 +99,10 @@ def _probability_at_threshold(e: BinaryEvaluation) -> float:
 
 
 def _one_of_many(e: MulticlassEvaluation) -> Fields:
-    """Of many classes, where another one than that predicted has more cases, by more than CLEARLY standard errors."""
+    """The fields where all predictions are of one of many classes, and another class is more frequent.
+
+    The difference is more than CLEARLY standard errors.
+    """
     sizes, answer = e.matrix.weights.sum(1), _only_answer(e)
     if answer is None:
         return None
@@ -103,7 +118,7 @@ ONE_ANSWER: dict[Task, Callable[[Any], Fields]] = {"binary": _one_of_two, "multi
 
 
 def _only_answer(e: MulticlassEvaluation) -> Any:
-    """The only label that is predicted, where several classes occur."""
+    """The only predicted label, where several classes occur."""
     if (e.matrix.weights.sum(1) > 0).sum() < 2:
         return None
     given = e.matrix.weights.sum(0)
@@ -112,11 +127,15 @@ def _only_answer(e: MulticlassEvaluation) -> Any:
 
 @finding("Berrar, section 3 and Def. 18", of=SCORED)
 def worse_than_guessing(e: ScoredEvaluation) -> Fields:
-    """The interval of brier_skill_score is below 0: giving every case the share of positives has a smaller Brier score."""
-    skill = below(e, "brier_skill_score", 0.0) if e.settings.design == "cohort" else None  # it depends on the prevalence
+    """The interval of brier_skill_score is below 0: predicting the prevalence for all cases is better."""
+    # the score of this reference depends on the prevalence
+    skill = below(e, "brier_skill_score", 0.0) if e.settings.design == "cohort" else None
     if skill is None or TOO_FEW[e.task](e):
         return None
     return {**figures(skill), "of_classes": e.task == "multiclass"}
 
 
-TOO_FEW: dict[Task, Callable[[Any], bool]] = {"binary": lambda e: min(sizes(e)) < FEW_CASES, "multiclass": lambda e: False}
+TOO_FEW: dict[Task, Callable[[Any], bool]] = {
+    "binary": lambda e: min(sizes(e)) < FEW_CASES,
+    "multiclass": lambda e: False,
+}

@@ -1,4 +1,4 @@
-"""On a threshold that was chosen on the cases measured."""
+"""Notices on a threshold that was chosen on the cases that are measured."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @fact(of=BINARY)
 def limit_met_here_only(e: BinaryEvaluation) -> Fields:
-    """A rule limits an estimate, as `sensitivity>=0.95`, whose interval reaches beyond the limit."""
+    """The rule limits an estimate, as `sensitivity>=0.95`, whose interval reaches beyond the limit."""
     by = None if e.threshold is None else e.threshold.by
     if by is None or by.limit is None or by.limit.measure not in e.estimates:
         return None

@@ -1,4 +1,4 @@
-"""On the data and the scores."""
+"""Notices on the data and the scores."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..results import BinaryEvaluation, ClasswiseEvaluation, Evaluation, MulticlassEvaluation
 
 VALIDATION = "Vergouwe et al. 2005; Collins et al. 2016"
-MANY_TIES = 0.10  # share of the pairs of a positive and a negative
+MANY_TIES = 0.10  # share of tied pairs of a positive and a negative
 
 
 @fact(of=BINARY)
@@ -33,7 +33,7 @@ def one_class(e: BinaryEvaluation) -> Fields:
 
 @fact(VALIDATION, of=(*BINARY, *CLASSWISE))
 def few_cases(e: Evaluation) -> Fields:
-    """A class has fewer than ten cases; validation studies are asked for 100 of each."""
+    """A class has fewer than ten cases; for validation studies 100 of each class are recommended."""
     return FEW[e.task](e)
 
 
@@ -49,12 +49,16 @@ def _few_of_classes(e: ClasswiseEvaluation) -> Fields:
     return {"limit": FEW_CASES, **among(few)} if few else None
 
 
-FEW: dict[Task, Callable[[Any], Fields]] = {"binary": _few_of_two, "multiclass": _few_of_classes, "multilabel": _few_of_classes}
+FEW: dict[Task, Callable[[Any], Fields]] = {
+    "binary": _few_of_two,
+    "multiclass": _few_of_classes,
+    "multilabel": _few_of_classes,
+}
 
 
 @fact()
 def rows_dropped(e: Evaluation) -> Fields:
-    """Rows with missing values were left out, as asked."""
+    """Rows with missing values were left out, as requested."""
     if not e.data.dropped:
         return None
     return {"dropped": e.data.dropped, "share": e.data.dropped / (e.data.rows + e.data.dropped)}
@@ -62,7 +66,7 @@ def rows_dropped(e: Evaluation) -> Fields:
 
 @fact(of=MULTICLASS)
 def columns_matched(e: MulticlassEvaluation) -> Fields:
-    """The columns of scores are matched to the classes by a part of their names."""
+    """The columns of scores were matched to the classes by a part of their names."""
     if e.scores is None or e.scores.affix is None:
         return None
     before, after = e.scores.affix
@@ -71,7 +75,7 @@ def columns_matched(e: MulticlassEvaluation) -> Fields:
 
 @fact(of=MULTICLASS)
 def equal_highest_scores(e: MulticlassEvaluation) -> Fields:
-    """With a score per class: some cases have the same highest score in several."""
+    """With a score per class: some cases have the same highest score in several classes."""
     if e.scores is None:
         return None
     _, ambiguous = e.scores.predicted()
@@ -80,7 +84,7 @@ def equal_highest_scores(e: MulticlassEvaluation) -> Fields:
 
 @fact()
 def weights_not_whole(e: Evaluation) -> Fields:
-    """Importance weights: intervals count what the cases are worth."""
+    """There are importance weights: intervals use the effective number of cases."""
     if e.data.effective_rows is None:
         return {} if BY_FRACTIONS[e.task](e) else None
     if e.clusters:
@@ -97,7 +101,7 @@ def _cells_not_whole(e: ClasswiseEvaluation) -> bool:
     return any((cell != cell.round()).any() for cell in (counts.tp, counts.fp, counts.fn, counts.tn))
 
 
-BY_FRACTIONS: dict[Task, Callable[[Any], bool]] = {  # whether a summary was given whose weights are not whole
+BY_FRACTIONS: dict[Task, Callable[[Any], bool]] = {  # whether it is a summary whose weights are not whole
     "binary": lambda e: e.ranking is not None and _without_squares(e.ranking),
     "multiclass": _cells_not_whole,
     "multilabel": _cells_not_whole,
@@ -107,36 +111,37 @@ BY_FRACTIONS: dict[Task, Callable[[Any], bool]] = {  # whether a summary was giv
 
 @fact(of=CLASSWISE)
 def classes_without_cases(e: ClasswiseEvaluation) -> Fields:
-    """Some classes are predicted but never true."""
+    """Some classes are predicted but do not occur as actual classes."""
     return _classes_that_are(e, true=False, predicted=True)
 
 
 @fact(of=CLASSWISE)
 def classes_never_predicted(e: ClasswiseEvaluation) -> Fields:
-    """Some classes are true but never predicted."""
+    """Some classes occur as actual classes but are never predicted."""
     return _classes_that_are(e, true=True, predicted=False)
 
 
 @fact(of=CLASSWISE)
 def classes_that_do_not_occur(e: ClasswiseEvaluation) -> Fields:
-    """Some classes are neither true nor predicted."""
+    """Some classes occur neither as actual nor as predicted classes."""
     return _classes_that_are(e, true=False, predicted=False)
 
 
 def _classes_that_are(e: ClasswiseEvaluation, true: bool, predicted: bool) -> Fields:
-    """Of many classes those that occur, or do not, in truth and in the predictions."""
+    """The classes that occur, or do not, among the actual and the predicted labels."""
     counts = e.many.counts
     rows = zip(e.many.summary.labels, counts.positives, counts.tp + counts.fp, strict=True)
     found = [label for label, cases, called in rows if bool(cases) == true and bool(called) == predicted]
     return among(found) if found else None
 
 
-# On the scores --------------------------------------------------------------------------------------------------------
+# On the scores
+# --------------------------------------------------------------------------------------------------------
 
 
 @fact(of=BINARY)
 def scores_outside_unit_interval(e: BinaryEvaluation) -> Fields:
-    """Scores are no probabilities: brier_score and log_loss are left out."""
+    """Scores lie outside [0, 1]: brier_score and log_loss are left out."""
     if e.ranking is None or e.probabilities:
         return None
     if not e.higher_is_positive:
@@ -151,7 +156,8 @@ def infinite_scores(e: BinaryEvaluation) -> Fields:
     """Some scores are infinite."""
     if e.ranking is None:
         return None
-    ends = (0, -1) if len(e.ranking) > 1 else (0,)  # scores are sorted: infinite ones are the first and the last
+    # scores are sorted, so that infinite ones are the first and the last
+    ends = (0, -1) if len(e.ranking) > 1 else (0,)
     cases = sum(e.ranking.positive[i] + e.ranking.negative[i] for i in ends if isinf(e.ranking.score[i]))
     return {"cases": cases} if cases else None
 
@@ -164,8 +170,8 @@ def scores_look_like_labels(e: BinaryEvaluation) -> Fields:
 
 @finding(of=BINARY)
 def perfect_ranking(e: BinaryEvaluation) -> Fields:
-    """Every positive scores above every negative, with ten or more of each."""
-    if e.ranking is None or min(sizes(e)) < FEW_CASES:  # few may well rank first by chance
+    """Every positive has a higher score than every negative, with ten or more of each."""
+    if e.ranking is None or min(sizes(e)) < FEW_CASES:  # with fewer this may well happen by chance
         return None
     mixed = len(e.ranking) - (e.ranking.positive[::-1] > 0).argmax() > (e.ranking.negative > 0).argmax()
     return None if mixed else {}

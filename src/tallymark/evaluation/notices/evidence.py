@@ -1,11 +1,12 @@
-"""What an interval shows: the findings rest on these two questions.
+"""What an interval shows: the two questions on which findings rest.
 
-A two-sided interval of 99 % puts the false alarms of each side at 0.5 % where it holds, so that approximate intervals stay below
-the 2 % that a notice may have.
+With a two-sided interval of 99 % that has its nominal coverage, the false alarms of each side are 0.5 %, so
+that those of approximate intervals stay below the 2 % that are allowed.
 
-Weights that are one number for each class give the classes another mix. Probabilities are correct for one mix: that of the cases
-as they come, where class weights balance training, or the weighted one, where they undo sampling by class. The data do not say
-which, so with such weights a finding must show with and without them.
+Weights that are one number for each class change the class mix. Probabilities are calibrated for one class
+mix: that of the unweighted cases, where class weights balanced the training, or the weighted one, where the
+weights undo sampling by class. The data do not show which, so with such weights a finding must hold with and
+without them.
 """
 
 from __future__ import annotations
@@ -24,29 +25,38 @@ if TYPE_CHECKING:
 
 E = TypeVar("E", bound="Evaluation")
 LEVEL = 0.99
-CLEARLY = 2.576  # standard errors: the end of a two-sided interval of that level
-ALIKE = 1e-9  # relative difference that rounding leaves
-OTHER_MIX = 0.1  # of the logarithm of the ratio of two classes
-MOST_SCORES = 5_000  # beyond it neighbouring scores are pooled
+CLEARLY = 2.576  # standard errors from the value to the end of a two-sided interval of that level
+ALIKE = 1e-9  # relative difference due to rounding
+OTHER_MIX = 0.1  # of the logarithm of the ratio of the weights of two classes
+MOST_SCORES = 5_000  # more distinct scores than this are pooled with their neighbours
 
 
 def below(e: Evaluation, name: str, limit: float, size: float = 0.0) -> Estimate | None:
-    """The estimate, where its interval at LEVEL lies below the limit and its value by more than `size`; None elsewhere."""
+    """The estimate, where its interval is below the limit and its value by more than `size`; else None.
+
+    The interval is that at LEVEL.
+    """
     return _shown(e, name, lambda found: found.high < limit and found.value < limit - size)
 
 
 def above(e: Evaluation, name: str, limit: float, size: float = 0.0) -> Estimate | None:
-    """The estimate, where its interval at LEVEL lies above the limit and its value by more than `size`; None elsewhere."""
+    """The estimate, where its interval is above the limit and its value by more than `size`; else None.
+
+    The interval is that at LEVEL.
+    """
     return _shown(e, name, lambda found: found.low > limit and found.value > limit + size)
 
 
 def figures(found: Estimate) -> dict[str, Any]:
-    """The value and, where there is one, its interval, as fields of a notice."""
+    """The value and its interval, if there is one, as fields of a notice."""
     return {"value": found.value, **({"low": found.low, "high": found.high} if found.has_interval else {})}
 
 
 def _shown(e: Evaluation, name: str, beyond: Callable[[Estimate], bool]) -> Estimate | None:
-    """With clusters, what shows with independent cases is asked again of the clusters, which takes longer."""
+    """The estimate, where all evaluations show it.
+
+    That with clusters comes last, since it takes longest.
+    """
     if name not in e.estimates or not all(beyond(look.estimates[name]) for look in _looks(e)):
         return None
     return e.estimates[name]
@@ -65,18 +75,25 @@ def _looks(e: Evaluation) -> list[Evaluation]:
 
 
 def without_class_weights(e: E) -> E | None:
-    """The evaluation of scores where each case counts once; None unless all cases of a class have one weight, and classes unlike
-    ones."""
+    """The evaluation of scores with each case of weight 1.
+
+    None unless all cases of a class have one weight, and the weights of the classes differ.
+    """
     found = PLAIN.get(e.task)
     return found(e) if found and e.data.effective_rows is not None else None
 
 
 def _of_class_weights(e: Evaluation, weights: np.ndarray, cases: np.ndarray) -> bool:
-    """Whether all cases of a class have one weight, and classes unlike ones. weights: of each class; cases: of one weight, that it
-    stands for."""
+    """Whether all cases of a class have one weight, and the weights of the classes differ.
+
+    weights: of each class; cases: the number of unweighted cases of each class.
+    """
     there = weights > 0
     unit = np.log(weights[there] / cases[there])
-    return bool(abs(cases.sum() - (e.data.rows - e.data.weightless)) <= ALIKE * e.data.rows and np.ptp(unit) > OTHER_MIX)
+    return bool(
+        abs(cases.sum() - (e.data.rows - e.data.weightless)) <= ALIKE * e.data.rows
+        and np.ptp(unit) > OTHER_MIX
+    )
 
 
 def _plain_classes(e: MulticlassEvaluation) -> MulticlassEvaluation | None:
@@ -108,7 +125,10 @@ def _unweighted(e: Evaluation) -> DataInfo:
 
 
 def _pooled(e: BinaryEvaluation) -> dict[str, Any]:
-    """Neighbouring scores put together under their mean, where there are very many: what the intervals show stays the same."""
+    """Neighbouring scores replaced by their mean, where there are very many.
+
+    What the intervals show does not change.
+    """
     table = e.ranking
     if table is None or len(table) <= MOST_SCORES:
         return {}
@@ -123,7 +143,7 @@ POOLED: dict[Task, Callable[[Any], dict[str, Any]]] = {"binary": _pooled}
 
 
 def sizes(e: BinaryEvaluation) -> tuple[float, float]:
-    """How many cases the positives and the negatives of an evaluation of two classes stand for."""
+    """The effective numbers of positives and negatives of an evaluation of two classes."""
     if e.ranking is not None:
         return e.ranking.effective_positives, e.ranking.effective_negatives
     assert e.data.positives is not None

@@ -1,4 +1,4 @@
-"""A notice: what must be read with an evaluation."""
+"""Notices: facts and findings to consider when reading an evaluation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .words import sentence
 
 
 class Notice(Message):
-    """What must be read with the numbers.
+    """A fact or finding to consider when reading the results.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class Notice(Message):
 
     @property
     def source(self) -> str | None:
-        """Where that is discussed, if it is not mere care."""
+        """The source that discusses it, if there is one."""
         return SOURCES.get(self.code)
 
     def __str__(self) -> str:
@@ -42,7 +42,7 @@ class Notice(Message):
 
 
 def without(notices: Iterable[Notice], *codes: str) -> tuple[Notice, ...]:
-    """Those with none of these codes."""
+    """The notices that have none of these codes."""
     return tuple(notice for notice in notices if notice.code not in codes)
 
 

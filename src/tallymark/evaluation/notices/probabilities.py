@@ -1,8 +1,9 @@
-"""On the scores as probabilities: whether they are some, and whether events are as frequent as they say.
+"""Notices on the scores as probabilities: whether they are probabilities, and whether they are calibrated.
 
-Mean and weak calibration in the terms of Van Calster et al. (2016, 2019): overestimation and underestimation by the calibration in
-the large; probabilities that are too extreme (over-confident) or too moderate (under-confident) by the calibration slope. With
-clusters these are left out: a line through each of thousands of resamples takes seconds, too long for a notice.
+Mean and weak calibration in the terms of Van Calster et al. (2016, 2019): overestimation and underestimation
+by the calibration in the large; probabilities that are too extreme (over-confident) or too moderate
+(under-confident) by the calibration slope. With clusters these are left out: fitting a line to each of
+thousands of resamples takes seconds, too long for a notice.
 """
 
 from __future__ import annotations
@@ -23,15 +24,17 @@ if TYPE_CHECKING:
     from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation, ScoredEvaluation
 
 VAN_CALSTER = "Van Calster et al. 2016 and 2019"
-SIZE = 0.1  # of a slope, and of a shift on the logit scale (10 % of the odds): what validations are planned to show (Riley 2021)
-FEWEST = 5  # cases of the class that is more frequent than predicted: of fewer the interval is too narrow
-LEAST_GAP = 0.02  # between the probability of the answer and the accuracy
-ROUNDING = 1e-6  # by which sums of probabilities may differ from 1 without a notice
+# of a slope, and of a shift on the logit scale (10 % of the odds): what validation studies are planned to
+# detect (Riley 2021)
+SIZE = 0.1
+FEWEST = 5  # cases of the class that is more frequent than predicted: with fewer the interval is too narrow
+LEAST_GAP = 0.02  # between the highest probability and the accuracy
+ROUNDING = 1e-6  # differences of sums of probabilities from 1 that cause no notice
 
 
 @fact(of=MULTICLASS)
 def no_class_probabilities(e: MulticlassEvaluation) -> Fields:
-    """With a score per class: the rows are no probabilities, and why."""
+    """With a score per class: why the rows are not probabilities."""
     if e.scores is None or e.probabilities or e.score_kind is not None:
         return None
     return {"because": e.scores.why_no_probabilities}
@@ -39,7 +42,7 @@ def no_class_probabilities(e: MulticlassEvaluation) -> Fields:
 
 @fact(of=SCORED)
 def probabilities_clipped(e: ScoredEvaluation) -> Fields:
-    """Scores outside [0, 1] by rounding count as 0 or 1."""
+    """Scores just outside [0, 1], as by rounding, are taken as 0 or 1."""
     if e.scored is None or not e.probabilities or e.score_kind == "logit":
         return None
     score = e.scored.score
@@ -49,7 +52,7 @@ def probabilities_clipped(e: ScoredEvaluation) -> Fields:
     return {"cases": float(CASES[e.task](e, outside).sum()), "score": score[outside].flat[0].item()}
 
 
-CASES: dict[Task, Callable[[Any, np.ndarray], np.ndarray]] = {  # the weights of those with such scores
+CASES: dict[Task, Callable[[Any, np.ndarray], np.ndarray]] = {  # the weights of the cases with such scores
     "binary": lambda e, outside: (e.ranking.positive + e.ranking.negative)[outside],
     "multiclass": lambda e, outside: e.scores.weight[outside.any(axis=1)],
 }
@@ -67,7 +70,7 @@ def probabilities_rounded(e: MulticlassEvaluation) -> Fields:
 
 @fact(of=SCORED)
 def log_loss_clipped(e: ScoredEvaluation) -> Fields:
-    """Probability 0 was given to what was true."""
+    """A case of the class to which probability 0 was given."""
     table = e.scored
     if table is None or "log_loss" not in e.estimates or e.score_kind == "logit" or not table.total:
         return None
@@ -76,7 +79,8 @@ def log_loss_clipped(e: ScoredEvaluation) -> Fields:
     return {"cases": clipped, "epsilon": float(table.epsilon)} if clipped else None
 
 
-GIVEN_TO_TRUTH: dict[Task, Callable[[Any], tuple[np.ndarray, np.ndarray]]] = {  # the probability of what was true, and the weights
+# the probability of the actual class, and the weights
+GIVEN_TO_TRUTH: dict[Task, Callable[[Any], tuple[np.ndarray, np.ndarray]]] = {
     "binary": lambda table: (table.given.p, table.given.weight),
     "multiclass": lambda table: (table.given, table.weight),
 }
@@ -84,17 +88,18 @@ GIVEN_TO_TRUTH: dict[Task, Callable[[Any], tuple[np.ndarray, np.ndarray]]] = {  
 
 @finding(VAN_CALSTER, of=SCORED)
 def over_confident(e: ScoredEvaluation) -> Fields:
-    """The interval of calibration_slope is below 1: the probabilities are too extreme, as after overfitting.
+    """The interval of calibration_slope is below 1: the probabilities are too extreme (overfitting).
 
-    Not where it is below 0, as with a reversed direction. With a score per class, the probability of the answer is above the share
-    of right answers.
+    Not where it is below 0, as with a reversed direction. With a score per class: the highest probability is
+    larger than the share of correct predictions.
     """
     return OVER[e.task](e)
 
 
 def _too_extreme(e: BinaryEvaluation) -> Fields:
     slope = None if e.clusters else below(e, "calibration_slope", 1.0, SIZE)
-    if slope is None or below(e, "calibration_slope", 0.0):  # a reversed direction is another fault: auc_below_half
+    # a reversed direction has its own notice: auc_below_half
+    if slope is None or below(e, "calibration_slope", 0.0):
         return None
     return figures(slope)
 
@@ -103,7 +108,7 @@ def _too_extreme(e: BinaryEvaluation) -> Fields:
 def under_confident(e: ScoredEvaluation) -> Fields:
     """The interval of calibration_slope is above 1: the probabilities are too moderate.
 
-    With a score per class, the probability of the answer is below the share of right answers.
+    With a score per class: the highest probability is smaller than the share of correct predictions.
     """
     return UNDER[e.task](e)
 
@@ -139,18 +144,27 @@ def _in_the_large(e: BinaryEvaluation, found: Estimate) -> Fields:
 
 
 def _of_answers(e: MulticlassEvaluation, side: int) -> Fields:
-    """How far the probability of the answer is above (1) or below (-1) how often it is right, with a score per class."""
-    if not e.probabilities or not e.data.rows or e.clusters:  # the standard error is that of independent cases
+    """The fields where the highest probability differs from the share of correct predictions.
+
+    With a score per class. side: 1 where it is larger, -1 where it is smaller.
+    """
+    # the standard error is that of independent cases
+    if not e.probabilities or not e.data.rows or e.clusters:
         return None
     mean, share, error = _gap(e)
-    looks = [(mean, share, error)] + [_gap(plain) for plain in [without_class_weights(e)] if plain is not None]
+    looks = [(mean, share, error)] + [
+        _gap(plain) for plain in [without_class_weights(e)] if plain is not None
+    ]
     if not all(side * (mean - share) > max(CLEARLY * error, LEAST_GAP) for mean, share, error in looks):
         return None
     return {"answer": float(mean), "right": float(share)}
 
 
 def _gap(e: MulticlassEvaluation) -> tuple[float, float, float]:
-    """The mean probability of the answer, the share of right answers, and the standard error of the latter by the former."""
+    """The mean of the highest probabilities, the share of correct predictions, and its standard error.
+
+    The standard error is that of calibrated probabilities.
+    """
     assert e.scores is not None
     answer, _ = e.scores.predicted()
     p, weight = np.clip(e.scores.probability.max(axis=1), 0.0, 1.0), e.scores.weight
@@ -160,5 +174,11 @@ def _gap(e: MulticlassEvaluation) -> tuple[float, float, float]:
     return kernels.dot(p, weight) / total, weight[answer == e.scores.truth].sum() / total, error
 
 
-OVER: dict[Task, Callable[[Any], Fields]] = {"binary": _too_extreme, "multiclass": lambda e: _of_answers(e, 1)}
-UNDER: dict[Task, Callable[[Any], Fields]] = {"binary": _too_moderate, "multiclass": lambda e: _of_answers(e, -1)}
+OVER: dict[Task, Callable[[Any], Fields]] = {
+    "binary": _too_extreme,
+    "multiclass": lambda e: _of_answers(e, 1),
+}
+UNDER: dict[Task, Callable[[Any], Fields]] = {
+    "binary": _too_moderate,
+    "multiclass": lambda e: _of_answers(e, -1),
+}

@@ -1,4 +1,4 @@
-"""What a rule of a notice is, and the list of all rules, which `@fact` and `@finding` fill."""
+"""What a rule of a notice is, and the list of all rules, which `@fact` and `@finding` extend."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ from .wording import MANY_LABELS
 BINARY: tuple[Task, ...] = ("binary",)
 MULTICLASS: tuple[Task, ...] = ("multiclass",)
 CLASSWISE: tuple[Task, ...] = ("multiclass", "multilabel")
-SCORED: tuple[Task, ...] = ("binary", "multiclass")  # that may have scores
+SCORED: tuple[Task, ...] = ("binary", "multiclass")  # tasks whose evaluations may have scores
 Fields = dict[str, Any] | None
 R = TypeVar("R", bound=Callable[..., Fields])  # a rule
 
 
 class Rule(NamedTuple):
-    """A rule; its code; the source that discusses it; whether it is a finding, which rests on an interval, or a plain fact; and the
-    tasks whose evaluations it looks at."""
+    """A rule: its function, code, source and kind, and the tasks that it applies to.
+
+    finding: whether it rests on an interval; else it is a plain fact.
+    """
 
     function: Callable[[Any], Fields]
     code: str
@@ -32,12 +34,12 @@ SOURCES: dict[str, str | None] = {}
 
 
 def fact(source: str | None = None, of: tuple[Task, ...] = TASKS) -> Callable[[R], R]:
-    """Registers a rule that states a fact of the data. of: the tasks whose evaluations it looks at."""
+    """Registers a rule that states a fact of the data. of: the tasks that it applies to."""
     return _registers(source, False, of)
 
 
 def finding(source: str | None = None, of: tuple[Task, ...] = TASKS) -> Callable[[R], R]:
-    """Registers a rule that finds a fault of the model. of: the tasks whose evaluations it looks at."""
+    """Registers a rule that finds a fault of the model. of: the tasks that it applies to."""
     return _registers(source, True, of)
 
 
@@ -52,5 +54,5 @@ def _registers(source: str | None, finding: bool, of: tuple[Task, ...]) -> Calla
 
 
 def among(labels: Sequence[Any]) -> dict[str, Any]:
-    """How many classes there are, and the labels of the first few, as fields."""
+    """The number of classes, and the labels of the first few, as fields."""
     return {"classes": len(labels), "labels": tuple(labels[:MANY_LABELS])}

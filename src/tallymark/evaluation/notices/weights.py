@@ -1,4 +1,4 @@
-"""What the weights of the cases are taken for."""
+"""Notices on how the weights of the cases are understood."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @fact()
 def weights_taken_as_counts(e: Evaluation) -> Fields:
-    """Whole weights, not all 1, are taken as numbers of cases, since nothing is said of their kind."""
+    """Whole weights, not all 1, are taken as numbers of cases, since weight_kind is not given."""
     if not e.data.taken_as_counts or e.clusters:
         return None
     return {}
@@ -23,7 +23,7 @@ def weights_taken_as_counts(e: Evaluation) -> Fields:
 
 @fact(of=SCORED)
 def class_weights(e: ScoredEvaluation) -> Fields:
-    """Importance weights are one number for each class, and change the class mix: findings must show with and without them."""
+    """Importance weights are one number for each class: findings must hold with and without them."""
     plain = without_class_weights(e) if e.probabilities else None
     if plain is None:
         return None
@@ -36,4 +36,7 @@ def _share_of_positives(plain: BinaryEvaluation, e: BinaryEvaluation) -> Fields:
     return {"before": float(plain.ranking.prior), "after": float(e.ranking.prior)}
 
 
-MIX: dict[Task, Callable[[Any, Any], Fields]] = {"binary": _share_of_positives, "multiclass": lambda plain, e: {}}
+MIX: dict[Task, Callable[[Any, Any], Fields]] = {
+    "binary": _share_of_positives,
+    "multiclass": lambda plain, e: {},
+}

@@ -1,4 +1,4 @@
-"""What the sentences of notices share: numbers of cases, lists of labels, values with their intervals, the terms of a field."""
+"""What the sentences of notices share: numbers of cases, lists of labels, values with their intervals."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ...input.text import labels as written
 
 Words = str | Callable[[Message], str]  # a format of the fields, or a function of the notice
 LONGEST_LABEL = 20
-MANY_LABELS = 5  # that a notice lists
+MANY_LABELS = 5  # number of labels that a notice lists
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a notice calls the cases of the two classes, one of them, and the way to turn the direction of scores."""
+    """The words of a field: the cases of both classes, one of them, and how to reverse the scores."""
 
     positive: str = "positive"
     negative: str = "negative"
@@ -30,19 +30,19 @@ class Terms:
 USUAL = Terms()
 TERMS = {
     "comparisons": Terms(
-        "mated comparison", "non-mated comparison", "are the mated comparisons named right", "mated", "the kind of comparison",
-        "pass {option[similarity=False]}", "{option[similarity=True]}",
+        "mated comparison", "non-mated comparison", "are the mated comparisons named right", "mated",
+        "the kind of comparison", "pass {option[similarity=False]}", "{option[similarity=True]}",
     ),
 }  # fmt: skip
 
 
 def number_of(size: float, name: str, names: str | None = None) -> str:
-    """As "1 case" or "7 cases"; names: of several, where it is not done with an s."""
+    """As "1 case" or "7 cases"; names: the plural, where it is irregular."""
     return f"{count(size)} {name if size == 1 else names or name + 's'}"
 
 
 def terms(notice: Message) -> Terms:
-    """What the cases of a notice are called."""
+    """The words for the cases of a notice."""
     return TERMS[notice["terms"]] if "terms" in notice else USUAL
 
 

@@ -1,6 +1,7 @@
-"""The sentences of notices, by their code, and nothing else: no decision depends on a word of these.
+"""The sentences of notices, by their code; no decision depends on their wording.
 
-A sentence is a format of the fields, or a function of the notice. Fields that are rules or notes are filled in as their sentences.
+A sentence is a format of the fields, or a function of the notice. Fields that are rules or notes are inserted
+as their sentences.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ SENTENCES: dict[str, Words] = {**words_of_data.SENTENCES, **words_of_models.SENT
 
 
 def sentence(notice: Message) -> str:
-    """The sentence of a notice; of one of several models with its name before it."""
+    """The sentence of a notice; for one of several models it begins with the name of the model."""
     words = SENTENCES[notice.code]
     said = words.format(**IN_FORMATS, **notice.in_words) if isinstance(words, str) else words(notice)
     return f"{notice['model']}: {said}" if "model" in notice else said

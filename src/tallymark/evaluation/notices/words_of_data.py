@@ -8,68 +8,92 @@ from ...input.messages.message import Message
 from ...input.spelling import either, option
 from .wording import USUAL, Words, number_of, some, terms
 
-ENOUGH = 100  # cases of each class that are asked of a validation. Source: Vergouwe et al. 2005; Collins et al. 2016
+# cases of each class recommended for a validation. Source: Vergouwe et al. 2005; Collins et al. 2016
+ENOUGH = 100
 NO_PROBABILITIES = {"margin": "margins", "llr": "log-likelihood ratios"}
 LEFT_OUT = "log_loss, brier_score, calibration and all else that needs probabilities are left out"
 
 
-# On the data ----------------------------------------------------------------------------------------------------------
+# On the data
+# ----------------------------------------------------------------------------------------------------------
 
 
 def _one_class(notice: Message) -> str:
     if notice["missing"] == "both":
         return "There are no cases: every measure is undefined."
     return (
-        f"There are no {notice['missing']} in these data: every measure that compares the two classes is undefined; add cases of "
-        "the other class, or check the positive label."
+        f"There are no {notice['missing']} in these data: every measure that compares the two classes is"
+        " undefined; add cases of the other class, or check the positive label."
     )
 
 
 def _few_cases(notice: Message) -> str:
     if "classes" in notice:
         return (
-            f"{number_of(notice['classes'], 'class has', 'classes have')} fewer than {notice['limit']} actual cases "
-            f"({some(notice)}): read the intervals rather than the values there, and collect more cases before deciding."
+            f"{number_of(notice['classes'], 'class has', 'classes have')} fewer than {notice['limit']} actual"
+            f" cases ({some(notice)}): read the intervals rather than the values there, and collect more"
+            " cases before deciding."
         )
     called = terms(notice)
-    few = [number_of(notice[name], getattr(called, name[:-1])) for name in ("positives", "negatives") if name in notice]
-    wanted = f" (validation studies are asked for {ENOUGH} or more of each class)" if called is USUAL else ""
-    return f"Only {' and '.join(few)}: read the intervals rather than the values, and collect more cases before deciding{wanted}."
+    few = [
+        number_of(notice[name], getattr(called, name[:-1]))
+        for name in ("positives", "negatives")
+        if name in notice
+    ]
+    wanted = (
+        f" (for validation studies {ENOUGH} or more of each class are recommended)" if called is USUAL else ""
+    )
+    return (
+        f"Only {' and '.join(few)}: read the intervals rather than the values, and collect more cases before"
+        f" deciding{wanted}."
+    )
 
 
 def _rows_dropped(notice: Message) -> str:
     return (
         f"{notice['dropped']} rows ({notice['share']:.1%}) with a missing value were left out, as "
-        f"{option('missing', 'drop')} asks: if values "
-        f"are missing for a reason that has to do with {terms(notice).classes}, every measure is biased."
+        f"{option('missing', 'drop')} requests: if values are missing for a reason that is related to "
+        f"{terms(notice).classes}, every measure is biased."
     )
 
 
 def _columns_matched(notice: Message) -> str:
-    parts = [f"{notice[name]!r} at the {end}" for name, end in (("before", "beginning"), ("after", "end")) if notice[name]]
-    return f"The columns of scores are matched to the classes by their names, without {' and '.join(parts)} of each name."
+    parts = [
+        f"{notice[name]!r} at the {end}"
+        for name, end in (("before", "beginning"), ("after", "end"))
+        if notice[name]
+    ]
+    return (
+        f"The columns of scores are matched to the classes by their names, without {' and '.join(parts)} of"
+        " each name."
+    )
 
 
 def _weights_not_whole(notice: Message) -> str:
     if "rows" not in notice:
         return (
-            "The table holds weights that are not whole numbers, and not how many cases they stand for: intervals take them as "
-            "numbers of cases; evaluate the cases themselves if the weights are none."
+            "The table has weights that are not whole numbers, and not the number of cases behind them: "
+            "intervals take them as numbers of cases; evaluate the cases themselves if the weights are not "
+            "counts."
         )
     return (
-        f"The weights are importance weights, no numbers of cases: the {notice['rows']} rows are worth "
-        f"{notice['effective_rows']:.1f} cases of one weight (Kish), and intervals count in how the weights vary."
+        f"The weights are importance weights, not numbers of cases: the effective sample "
+        f"size of the {notice['rows']} rows is {notice['effective_rows']:.1f} (Kish), and intervals allow for"
+        " the variation of the weights."
     )
 
 
 def _classes(what: str, follows: str) -> Callable[[Message], str]:
-    return lambda notice: f"{number_of(notice['classes'], 'class is', 'classes are')} {what} ({some(notice)}): {follows}"
+    return lambda notice: (
+        f"{number_of(notice['classes'], 'class is', 'classes are')} {what} ({some(notice)}): {follows}"
+    )
 
 
 def _equal_highest(notice: Message) -> str:
     return (
-        f"{number_of(notice['cases'], 'case has', 'cases have')} the same highest score in several classes, and the matrix counts "
-        "the first of these in the order of the classes: it depends on that order, the areas do not."
+        f"{number_of(notice['cases'], 'case has', 'cases have')} the same highest score in several classes,"
+        " and the matrix counts the first of these in the order of the classes: it depends on that order,"
+        " the areas do not."
     )
 
 
@@ -78,65 +102,72 @@ def _class_weights(notice: Message) -> str:
     if "before" in notice:
         shares = f"the share of positives from {notice['before']:.3g} to {notice['after']:.3g}"
     return (
-        f"The weights are one number for each class and change {shares}: measures of probabilities are those of the weighted "
-        "cases, for which probabilities of the cases as they come are not calibrated; faults are reported only where they show "
-        "with and without the weights."
+        f"The weights are one number for each class and change {shares}: measures of probabilities are those "
+        "of the weighted cases, for which probabilities that are calibrated for the unweighted cases are not"
+        " calibrated; faults are reported only where they show with and without the weights."
     )
 
 
-# On the scores --------------------------------------------------------------------------------------------------------
+# On the scores
+# --------------------------------------------------------------------------------------------------------
 
 
 def _outside(notice: Message) -> str:
     if notice["because"] == "lower-is-positive":
-        return f"A lower score means positive here, so the scores are no probabilities: {LEFT_OUT}."
+        return f"A lower score means positive here, so the scores are not probabilities: {LEFT_OUT}."
     if notice["because"] == "score-kind":
         kind = NO_PROBABILITIES[notice["score_kind"]]
-        return f"The scores are said to be {kind}, so they are no probabilities: {LEFT_OUT}."
+        return f"The scores are stated to be {kind}, so they are not probabilities: {LEFT_OUT}."
     return (
-        f"Scores range from {notice['low']:g} to {notice['high']:g}, outside [0, 1], so they are no probabilities: ranking "
-        f"measures stand, {LEFT_OUT}; turn the scores into probabilities{either(' (tallymark.convert.sigmoid)', '')}, or "
-        f"say {option('score_kind', 'logit')} if "
-        "they are logits."
+        f"Scores range from {notice['low']:g} to {notice['high']:g}, outside [0, 1], so they are not"
+        f" probabilities: ranking measures are valid, {LEFT_OUT}; turn the scores into"
+        f" probabilities{either(' (tallymark.convert.sigmoid)', '')}, or say {option('score_kind', 'logit')}"
+        " if they are logits."
     )
 
 
 def _infinite(notice: Message) -> str:
     return (
-        f"There is {number_of(notice['cases'], 'infinite score')}: such scores rank first or last, which is all that the ranking "
-        "measures need; check their origin."
+        f"There is {number_of(notice['cases'], 'infinite score')}: such scores rank first or last, which is"
+        " all that the ranking measures need; check their origin."
     )
 
 
 def _ties(notice: Message) -> str:
     return (
-        f"{notice['share']:.0%} of the pairs of a positive and a negative have equal scores "
-        f"({number_of(notice['scores'], 'distinct score')} in all): roc_auc counts each as one half; use unrounded scores if you "
-        "have them."
+        f"{notice['share']:.0%} of the pairs of a positive and a negative have equal scores"
+        f" ({number_of(notice['scores'], 'distinct score')} in all): roc_auc counts each as one half; use"
+        " unrounded scores if you have them."
     )
 
 
 def _clipped(notice: Message) -> str:
     cases = number_of(notice["cases"], "case has a score", "cases have scores")
-    return f"{cases} outside [0, 1] by rounding, as {notice['score']!r}: as probabilities they count as 0 or 1."
+    return (
+        f"{cases} outside [0, 1] by rounding, as {notice['score']!r}: as probabilities they count as 0 or 1."
+    )
 
 
 def _rounded(notice: Message) -> str:
     return (
-        f"The probabilities of {number_of(notice['cases'], 'case')} do not add up to 1 exactly, because they are rounded (the "
-        f"largest difference is {notice['largest']:.2g}): no measure normalises them; pass more digits if you have them."
+        f"The probabilities of {number_of(notice['cases'], 'case')} do not add up to 1 exactly, because they"
+        f" are rounded (the largest difference is {notice['largest']:.2g}): no measure normalises them; pass"
+        " more digits if you have them."
     )
 
 
 def _log_loss(notice: Message) -> str:
     return (
-        f"{number_of(notice['cases'], 'case')} gave what was true a probability below {notice['epsilon']:.2g}, the precision of "
-        "the scores: log_loss counts it as that, an arbitrary cap; look at these cases first."
+        f"{number_of(notice['cases'], 'case')} gave the actual class a probability below "
+        f"{notice['epsilon']:.2g}, the precision of the scores: log_loss uses that value instead, an "
+        "arbitrary cap; check these cases first."
     )
 
 
 def _certain(notice: Message) -> str:
-    cases = f"{number_of(notice['cases'], 'case has', 'cases have')} a probability of 0 or 1, of infinite logit"
+    cases = (
+        f"{number_of(notice['cases'], 'case has', 'cases have')} a probability of 0 or 1, of infinite logit"
+    )
     return f"{cases}: the logistic line leaves {'it' if notice['cases'] == 1 else 'them'} out."
 
 
@@ -145,15 +176,17 @@ SENTENCES: dict[str, Words] = {
     "class-weights": _class_weights,
     "classes-never-predicted": _classes(
         "true but never predicted",
-        "precision is undefined there and left out of the averages, which flatters them; f1 counts as 0.",
+        "precision is undefined there and left out of the averages, which are then too high; f1 counts as 0.",
     ),
     "classes-that-do-not-occur": _classes(
         "neither true nor predicted",
-        "sensitivity, precision and f1 are undefined there and left out of the averages, which are those of the other classes.",
+        "sensitivity, precision and f1 are undefined there and left out of the averages, which are those of"
+        " the other classes.",
     ),
     "classes-without-cases": _classes(
         "predicted but never true",
-        "sensitivity is undefined there and left out of the averages; f1 is 0 there and lowers the macro average.",
+        "sensitivity is undefined there and left out of the averages; f1 is 0 there and lowers the macro"
+        " average.",
     ),
     "columns-matched": _columns_matched,
     "equal-highest-scores": _equal_highest,
@@ -162,8 +195,8 @@ SENTENCES: dict[str, Words] = {
     "infinite-scores": _infinite,
     "log-loss-clipped": _log_loss,
     "no-class-probabilities": (
-        "The scores are no probabilities of the classes, since {because}: ranking measures stand, log_loss, brier_score and "
-        "calibration are left out; turn the scores into "
+        "The scores are not probabilities of the classes, since {because}: ranking measures are valid, "
+        "log_loss, brier_score and calibration are left out; turn the scores into "
         "probabilities{either[ (tallymark.convert.softmax)|]}, or say {option[score_kind=logit]}."
     ),
     "one-class": _one_class,
@@ -171,12 +204,14 @@ SENTENCES: dict[str, Words] = {
     "probabilities-rounded": _rounded,
     "rows-dropped": _rows_dropped,
     "scores-look-like-labels": (
-        "The only scores are 0 and 1: if they are predicted labels, pass them as {option[predicted]} instead of {option[score]}."
+        "The only scores are 0 and 1: if they are predicted labels, pass them as {option[predicted]} instead"
+        " of {option[score]}."
     ),
     "scores-outside-unit-interval": _outside,
     "weights-not-whole": _weights_not_whole,
     "weights-taken-as-counts": (
-        "The weights are whole numbers and are taken as numbers of cases, so that intervals count a case of weight 2 as two; pass "
-        "{option[weight_kind=importance]} if they are sampling or class weights, {option[weight_kind=count]} if they are counts."
+        "The weights are whole numbers and are taken as numbers of cases, so that intervals count a case of"
+        " weight 2 as two; pass {option[weight_kind=importance]} if they are sampling or class weights,"
+        " {option[weight_kind=count]} if they are counts."
     ),
 }

@@ -1,4 +1,4 @@
-"""The sentences of notices on the model, and of other results than an evaluation, by their code."""
+"""The sentences of notices on the model, and on results other than evaluations, by their code."""
 
 from __future__ import annotations
 
@@ -9,18 +9,24 @@ from ...input.spelling import IN_FORMATS, either
 from ...input.text import exact, label
 from .wording import LONGEST_LABEL, Words, number_of, some, terms, value
 
-# On calibration -------------------------------------------------------------------------------------------------------
+# On calibration
+# -------------------------------------------------------------------------------------------------------
 
 
 def _where(notice: Message) -> str:
-    """What to do; where the answer is not the very one that shows more, also where that is."""
-    shown = "." if "within" in notice else f"; {either('tallymark.calibration', 'tallymark calibration')} shows where."
+    """What to do, and where to see more, unless the notice is part of that result."""
+    shown = (
+        "."
+        if "within" in notice
+        else f"; {either('tallymark.calibration', 'tallymark calibration')} shows where."
+    )
     return f": recalibrate on other data before the probabilities are used{shown}"
 
 
 def _slope(kind: str, way: str, extent: str) -> Callable[[Message], str]:
     return lambda notice: (
-        f"{kind}: calibration_slope is {value(notice)}, {way} 1, so the probabilities are too {extent}{_where(notice)}"
+        f"{kind}: calibration_slope is {value(notice)}, {way} 1, so the probabilities are too"
+        f" {extent}{_where(notice)}"
         if "answer" not in notice
         else _of_answers(kind, notice)
     )
@@ -29,27 +35,30 @@ def _slope(kind: str, way: str, extent: str) -> Callable[[Message], str]:
 def _of_answers(kind: str, notice: Message) -> str:
     mean, right = notice["answer"], notice["right"]
     return (
-        f"{kind}: the classifier gives its answer a probability of {mean:.3g} on average and is right in {right:.3g} of the cases, "
-        f"{100 * abs(mean - right):.1f} percentage points {'less' if mean > right else 'more'}{_where(notice)}"
+        f"{kind}: the classifier gives its answer a probability of {mean:.3g} on average and is right in"
+        f" {right:.3g} of the cases, {100 * abs(mean - right):.1f} percentage points"
+        f" {'less' if mean > right else 'more'}{_where(notice)}"
     )
 
 
 def _in_the_large(kind: str, way: str) -> Callable[[Message], str]:
     return lambda notice: (
-        f"{kind}: calibration_in_the_large is {value(notice)}, {way} 0: the probabilities add up to {notice['expected']:,.1f} "
-        f"positives where there are {notice['positives']:,.10g}, as after training with another class mix{_where(notice)}"
+        f"{kind}: calibration_in_the_large is {value(notice)}, {way} 0: the probabilities add up to"
+        f" {notice['expected']:,.1f} positives where there are {notice['positives']:,.10g}, as after training"
+        f" with another class mix{_where(notice)}"
     )
 
 
 def _worse(notice: Message) -> str:
     shares = "the shares of the classes" if notice["of_classes"] else "the share of positives"
     return (
-        f"brier_skill_score is {value(notice)}, below 0: giving every case {shares} has a smaller Brier score; recalibrate the "
-        "scores on other data before they are used as probabilities."
+        f"brier_skill_score is {value(notice)}, below 0: predicting {shares} for every case has a smaller "
+        "Brier score; recalibrate the scores on other data before they are used as probabilities."
     )
 
 
-# On the answers -------------------------------------------------------------------------------------------------------
+# On the answers
+# -------------------------------------------------------------------------------------------------------
 
 
 def _auc(notice: Message) -> str:
@@ -57,34 +66,37 @@ def _auc(notice: Message) -> str:
     direction, way_out = ("higher", called.turned) if higher else ("lower", called.turned_back)
     way_out = way_out.format(**IN_FORMATS)
     return (
-        f"roc_auc is {value(notice)}, below 0.5: {called.label}, and does a {direction} score mean {called.means} (else "
-        f"{way_out})? Nothing was flipped."
+        f"roc_auc is {value(notice)}, below 0.5: {called.label}, and does a {direction} score mean"
+        f" {called.means} (else {way_out})? Nothing was flipped."
     )
 
 
 def _class_auc(notice: Message) -> str:
     order = ", ".join(map(str, notice["order"])) + (", ..." if notice["more"] else "")
     return (
-        f"By its own score roc_auc of {some(notice)} is below 0.5: do the columns of scores stand for the classes in this order, "
-        f"{order}? Else name the class of each."
+        f"The one-vs-rest roc_auc of {some(notice)} is below 0.5: are the score columns in the order of the"
+        f" classes, {order}? Else name the class of each."
     )
 
 
 def _chosen(notice: Message) -> str:
     rule = notice["rule"]
-    reason = "has the largest Youden index" if rule.code == "youden" else f"was chosen by the rule {rule.text!r}"
+    reason = (
+        "has the largest Youden index" if rule.code == "youden" else f"was chosen by the rule {rule.text!r}"
+    )
     return (
-        f"The threshold {exact(notice['threshold'])} {reason} on these same cases, so the measures at it are optimistic; choose "
-        "the threshold on other data, or give one. Their intervals count the choice in: they lie around the corrected value, or "
-        "there is none, with the reason."
+        f"The threshold {exact(notice['threshold'])} {reason} on these same cases, so the measures at it are "
+        "optimistic; choose the threshold on other data, or give one. Their intervals allow for the choice: "
+        "they are around the corrected value, or there is none, with the reason."
     )
 
 
 def _agreement(notice: Message) -> str:
     return (
-        f"cohen_kappa is {value(notice)}, below 0: predicted and actual labels agree less than by chance (accuracy "
-        f"{notice['accuracy']:.3g}; always giving the largest class: {notice['largest_class']:.3g}); check whether the labels, or "
-        "the direction of the scores, are reversed."
+        f"cohen_kappa is {value(notice)}, below 0: predicted and actual labels agree less than by chance"
+        f" (accuracy {notice['accuracy']:.3g}; always giving the largest class:"
+        f" {notice['largest_class']:.3g}); check whether the labels, or the direction of the scores, are"
+        " reversed."
     )
 
 
@@ -94,31 +106,39 @@ def _one_answer(notice: Message) -> str:
         larger = label(notice["larger"], LONGEST_LABEL)
         return (
             f"Every case is predicted {answer}, while {larger} has more cases ({notice['cases']:,.10g} of "
-            f"{notice['total']:,.10g}): that answer is right more often."
+            f"{notice['total']:,.10g}): that prediction is right more often."
         )
     scores = "threshold" in notice
     at = f" at the threshold {exact(notice['threshold'])}" if scores else ""
-    fault = "the probabilities cannot be correct" if notice["probabilities"] else "the other answer is right more often"
+    fault = (
+        "the probabilities cannot be correct"
+        if notice["probabilities"]
+        else "the other prediction is right more often"
+    )
     remedy = "; tallymark.choose_threshold finds another threshold" if scores else ""
     way = "above" if notice["value"] > notice["limit"] else "below"
     return (
-        f"Every case is predicted {answer}{at}, while prevalence is {value(notice)}, {way} {notice['limit']:.3g}: {fault}{remedy}."
+        f"Every case is predicted {answer}{at}, while prevalence is {value(notice)}, {way}"
+        f" {notice['limit']:.3g}: {fault}{remedy}."
     )
 
 
 def _met_here(notice: Message) -> str:
-    reaches = f" (its interval reaches from {notice['low']:.3g} to {notice['high']:.3g})" if "low" in notice else ""
+    reaches = (
+        f" (its interval reaches from {notice['low']:.3g} to {notice['high']:.3g})" if "low" in notice else ""
+    )
     keeps = ""
     if "safer" in notice:
-        keeps = f"; the rule {notice['safer'].text!r} keeps it in as many samples as the confidence level says"
+        keeps = f"; the rule {notice['safer'].text!r} keeps the limit at the confidence level"
     rule = notice["rule"]
     return (
-        f"The rule {rule.text!r} is met by the estimate on these cases only: at thresholds chosen so the true {rule['measure']} "
-        f"misses the limit in about half of samples{reaches}{keeps}."
+        f"The rule {rule.text!r} is met by the estimate on these cases only: at thresholds chosen in this way"
+        f" the true {rule['measure']} misses the limit in about half of samples{reaches}{keeps}."
     )
 
 
-# Of other results -----------------------------------------------------------------------------------------------------
+# Of other results
+# -----------------------------------------------------------------------------------------------------
 
 
 def _unsupported(notice: Message) -> str:
@@ -126,9 +146,11 @@ def _unsupported(notice: Message) -> str:
     those, unit = number_of(n, "non-mated comparison"), ""
     if "persons" in notice:
         every = number_of(notice["of"], "non-mated comparison")
-        those = f"{every} of {number_of(notice['persons'], 'person')} count as {n:.3g} independent ones, which"
+        those = (
+            f"{every} of {number_of(notice['persons'], 'person')} count as {n:.3g} independent ones, which"
+        )
         unit = "independent ones "
-    needed = "No number can show 0."
+    needed = "No number of comparisons can show a rate of 0."
     if "needed" in notice:
         needed = f"For {min(notice['rates']):g} no fewer than {notice['needed']:,.0f} {unit}are needed."
     return (
@@ -151,26 +173,31 @@ SENTENCES: dict[str, Words] = {
     "auc-below-half": _auc,
     "class-auc-below-half": _class_auc,
     "dependent-comparisons": (
-        "The intervals take comparisons as independent; those of the same persons are not, so the uncertainty is larger. Pass "
-        "{either[persons=(id1, id2)|--persons ID1 ID2]}, the two persons of each comparison, for intervals that allow for it."
+        "The intervals take comparisons as independent; those of the same persons are not, so the uncertainty"
+        " is larger. Pass {either[persons=(id1, id2)|--persons ID1 ID2]}, the two persons of each comparison,"
+        " for intervals that allow for it."
     ),
     "fits-failed": _failed,
-    "joblib-missing": "joblib is not installed, so that one process made all fits; pip install tallymark[retrain]",
+    "joblib-missing": (
+        "joblib is not installed, so that one process made all fits; pip install tallymark[retrain]"
+    ),
     "limit-met-here-only": _met_here,
     "one-answer": _one_answer,
     "over-confident": _slope("Over-confident", "below", "extreme, as after overfitting"),
     "overestimation": _in_the_large("Overestimation", "below"),
     "perfect-ranking": (
-        "Every positive scores above every negative: make sure that the score does not hold the label in some other form."
+        "Every positive scores above every negative: check that the score does not contain the label in "
+        "another form."
     ),
-    "rarely-met": "On {share:.0%} of the resamples no threshold meets the rule {rule!r}: do not count on it.",
+    "rarely-met": "On {share:.0%} of the resamples no threshold meets the rule {rule!r}: do not rely on it.",
     "rule-of-three": _unsupported,
     "threshold-chosen-here": _chosen,
     "under-confident": _slope("Under-confident", "above", "moderate, too close to each other"),
     "underestimation": _in_the_large("Underestimation", "above"),
     "unstable-threshold": (
-        "The choice is unstable: resamples of these cases put the threshold anywhere from {low:.4g} to {high:.4g}, with "
-        "{share:.0%} of all cases between; choose on more cases, or by a rule that asks for less."
+        "The choice is unstable: on resamples of these cases the threshold varies from {low:.4g} to "
+        "{high:.4g}, with {share:.0%} of all cases between; choose on more cases, or by a less demanding "
+        "rule."
     ),
     "values-undefined": _undefined,
     "worse-than-guessing": _worse,

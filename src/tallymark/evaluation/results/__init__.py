@@ -1,7 +1,8 @@
-"""The answers of `evaluate`: a type for each task, over one mapping of estimates."""
+"""The results of `evaluate`: a type for each task, each a mapping of estimates."""
 
-from .base import Evaluation
+from .base import Evaluation, SomeEvaluation
 from .binary import BinaryEvaluation, counts_at, in_unit_interval
+from .everything import FullEvaluation
 from .lacking import NotOfTask
 from .multiclass import MulticlassEvaluation
 from .multilabel import MultilabelEvaluation
@@ -11,6 +12,7 @@ from .regression import RegressionEvaluation
 from .table import EvaluationTable, refuse_answers
 
 __all__ = [
-    "BinaryEvaluation", "ClasswiseEvaluation", "Evaluation", "EvaluationTable", "MulticlassEvaluation", "MultilabelEvaluation",
-    "NotOfTask", "RegressionEvaluation", "ScoredEvaluation", "counts_at", "in_unit_interval", "refuse_answers",
+    "BinaryEvaluation", "ClasswiseEvaluation", "Evaluation", "EvaluationTable", "FullEvaluation",
+    "MulticlassEvaluation", "MultilabelEvaluation", "NotOfTask", "RegressionEvaluation", "ScoredEvaluation",
+    "SomeEvaluation", "counts_at", "in_unit_interval", "refuse_answers",
 ]  # fmt: skip

@@ -1,12 +1,12 @@
-"""What the evaluations of all tasks share: the mapping of estimates, with notices, text, rows and plain values."""
+"""What the evaluations of all tasks share: the estimates, notices, text, rows and plain values."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
 
 from ...inference import Estimate, Settings, estimate
 from ...inference.clustered import Clusters
@@ -23,32 +23,38 @@ from ...summaries.cases import POSITIVE_FROM
 from .. import notices
 from ..availability import NotMeasuredError, why_unmeasured
 from ..class_measures import OnDemand
+from .everything import FullEvaluation
 from .lacking import AT, NotOfTask, why_lacking
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Evaluation(Answer, Tabular, ABC):
-    """Every measure that the data allow, each an `Estimate`: what the evaluations of all tasks share.
+    """A mapping with an `Estimate` of every measure that the data allow; the base of all evaluations.
 
-    `evaluate` answers with that of the task: `BinaryEvaluation`, `MulticlassEvaluation`, `MultilabelEvaluation` or
-    `RegressionEvaluation`. Asked for what another task has, it raises NotOfTask, an InputError that says what to use.
+    `evaluate` returns the type of the task: `BinaryEvaluation`, `MulticlassEvaluation`,
+    `MultilabelEvaluation` or `RegressionEvaluation`. An attribute that only another task has raises
+    NotOfTask, an InputError that says what to use.
 
     Attributes
     ----------
     task : str
         "binary", "multiclass", "multilabel" or "regression".
     summary_types : tuple of types
-        Of which the measures are those of the task.
+        The types of summary of which the measures are computed.
     data : DataInfo
-        The facts about the cases: how many, how they are weighted, where they come from.
+        The facts about the cases: their number, their weights, rows left out.
     settings : Settings
         How intervals are made.
     parameters : mapping of str to mapping
-        Of measures, by measure and name, as {"f_beta": {"beta": 0.5}}.
+        Parameters by measure and name, as {"f_beta": {"beta": 0.5}}.
     clusters : Clusters, ClusteredMatrix, Persons or None
         Which cases belong together; None where they are independent.
+    selected : tuple of str or None
+        The measures that were chosen, by `measures=` or `ev[["roc_auc", "f1"]]`: `ev` holds, prints and
+        writes these. None for all that the data allow.
     estimates : mapping of str to Estimate
-        By measure, each worked out when it is asked for; `ev["roc_auc"]` takes any name of a measure.
+        By measure all that the data allow, each worked out when it is asked for; `ev["roc_auc"]` takes any
+        name of a measure.
     """
 
     ANSWER = "evaluation"
@@ -61,21 +67,22 @@ class Evaluation(Answer, Tabular, ABC):
     settings: Settings
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     clusters: Clusters | ClusteredMatrix | Persons | None = None
+    selected: tuple[str, ...] | None = None
     estimates: OnDemand[str, Estimate] = field(init=False)
-    _measured: dict[str, tuple[registry.Measure, Any]] = field(init=False)
+    _measured: Mapping[str, tuple[registry.Measure, int]] = field(init=False)
     _found: dict[str, Estimate] = field(init=False)
 
     def __post_init__(self) -> None:
-        kinds, ordered = self._kinds_of_scores, self._has_order
-        of = {entry.name: (entry, one) for one in self.summaries for entry in registry.allowed(type(one), kinds, ordered)}
-        object.__setattr__(self, "_measured", of)
+        kinds = tuple(map(type, self.summaries))
+        measured = registry.measured_on(kinds, self._kinds_of_scores, self._has_order)
+        object.__setattr__(self, "_measured", measured)
         object.__setattr__(self, "_found", {})
-        object.__setattr__(self, "estimates", OnDemand(list(of), self._estimated))
+        object.__setattr__(self, "estimates", OnDemand(measured, self._estimated))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _made, (type(self), {one.name: getattr(self, one.name) for one in fields(self) if one.init})
 
-    if not TYPE_CHECKING:  # a type checker knows what the task has
+    if not TYPE_CHECKING:  # a type checker knows the attributes of the task
 
         def __getattr__(self, name: str) -> Any:
             why = why_lacking(self, name)
@@ -86,26 +93,29 @@ class Evaluation(Answer, Tabular, ABC):
     @property
     @abstractmethod
     def summaries(self) -> tuple[Any, ...]:
-        """The tables that are measured, in the order of the measures."""
+        """The tables from which measures are computed, in the order of the measures."""
 
     @cached_property
     def notices(self) -> tuple[notices.Notice, ...]:
-        """What must be read with the numbers; worked out when it is asked for, as the estimates are."""
+        """What to consider when reading the results; computed on demand."""
         return notices.review(self)
 
     @property
     def conditions(self) -> str:
-        """What the intervals rest on, as a line of text: the design, and the kind of the weights."""
+        """The conditions of the intervals, as a line of text: the design, and the kind of the weights."""
         return conditions(self.design, self.data.weight_kind, fixed_by_weights=self.mix_fixed_by_weights)
 
     @property
     def design(self) -> str | None:
-        """What varies from sample to sample, "cohort" or "case-control"; None of predicted amounts, which have no classes."""
+        """What varies from sample to sample, "cohort" or "case-control"; None for a regression."""
         return self.settings.design
 
     @property
     def mix_fixed_by_weights(self) -> bool:
-        """Whether class weights fix the class mix, so that intervals are for this mix, whatever the design; never of clusters."""
+        """Whether class weights fix the class mix, so that intervals are for this mix in any design.
+
+        Always False with clusters.
+        """
         return self.clusters is None and any(map(fixed_by_weights, self.summaries))
 
     @property
@@ -115,28 +125,66 @@ class Evaluation(Answer, Tabular, ABC):
 
     @property
     def baselines(self) -> dict[str, float]:
-        """The accuracy of classifiers that know nothing: "random", all classes alike, and "largest class", always that one; empty
-        where there is no such accuracy, as with one class."""
+        """The accuracy of classifiers that ignore the cases, "random" and "largest class".
+
+        "random" predicts all classes equally often, "largest class" always that one; empty where there is no
+        such accuracy, as with one class.
+        """
         return {}
 
-    # The mapping --------------------------------------------------------------------------------------------------------
+    # The mapping
+    # --------------------------------------------------------------------------------------------------------
 
-    def __getitem__(self, name: str) -> Estimate:
-        """The estimate of a measure, by any of its names. Raises InputError where the data do not allow it."""
+    @overload
+    def __getitem__(self, name: str) -> Estimate: ...
+
+    @overload
+    def __getitem__(self, name: list[str] | tuple[str, ...]) -> Self: ...
+
+    def __getitem__(self, name: str | list[str] | tuple[str, ...]) -> Estimate | Self:
+        """The estimate of a measure, by any of its names; of a list of names the evaluation with these only.
+
+        Raises InputError where the data do not allow one.
+        """
+        if isinstance(name, (list, tuple)):
+            return self._with_measures(name)
+        return self._estimated(self._name_of(name))
+
+    def _with_measures(self, names: Sequence[str]) -> Self:
+        if not names:
+            raise InputError("needed", "measures", "none is named", 'as ["roc_auc", "f1"]')
+        found = replace(self, selected=tuple(dict.fromkeys(map(self._name_of, names))))
+        found._found.update(self._found)  # known estimates are not computed again
+        return found
+
+    def _name_of(self, name: str) -> str:
+        """The measure's own name. Raises InputError where the data do not allow it."""
         forms = registry.forms(name)
         entry = next((form for form in forms if form.name in self.estimates), None)
         if entry is None:
-            entry = next((form for form in forms if any(form.fits(type(one)) for one in self.summaries)), forms[0])
+            entry = next(
+                (form for form in forms if any(form.fits(type(one)) for one in self.summaries)), forms[0]
+            )
             raise NotMeasuredError(entry.name, self.why_not(entry))
-        return self._estimated(entry.name)
+        return entry.name
+
+    @property
+    def shown(self) -> Mapping[str, Estimate]:
+        """The estimates of the measures that were chosen, or of all."""
+        return self.estimates if self.selected is None else OnDemand(self.selected, self._estimated)
+
+    @property
+    def all(self) -> FullEvaluation:
+        """The evaluation as it prints in full: every measure, with methods and notes."""
+        return FullEvaluation(replace(self, selected=None))
 
     def entry(self, name: str) -> registry.Measure:
-        """The measure behind an estimate, in the form that was measured."""
+        """The measure behind an estimate, in the form that was computed."""
         return self._measured[name][0]
 
     def summary_of(self, name: str) -> Any:
         """The table that an estimate is measured on."""
-        return self._measured[name][1]
+        return self.summaries[self._measured[name][1]]
 
     def __contains__(self, name: object) -> bool:
         try:
@@ -146,85 +194,89 @@ class Evaluation(Answer, Tabular, ABC):
 
     def __iter__(self) -> Iterator[str]:
         """The names of the measures, so that dict(ev) holds them all."""
-        return iter(self.estimates)
+        return iter(self.shown)
 
     def __len__(self) -> int:
-        return len(self.estimates)
+        return len(self.shown)
 
     def keys(self) -> Iterable[str]:
         """The names of the measures."""
-        return self.estimates.keys()
+        return self.shown.keys()
 
     def values(self) -> Iterable[Estimate]:
         """The estimates."""
-        return self.estimates.values()
+        return self.shown.values()
 
     def items(self) -> Iterable[tuple[str, Estimate]]:
         """The names with the estimates."""
-        return self.estimates.items()
+        return self.shown.items()
 
-    # The estimates ------------------------------------------------------------------------------------------------------
+    # The estimates
+    # ------------------------------------------------------------------------------------------------------
 
     def why_not(self, entry: registry.Measure) -> Note:
-        """Why a measure is not here, and the way to have it."""
+        """Why a measure is not available, and how to get it."""
         return why_unmeasured(entry)
 
     @property
     def unavailable(self) -> dict[str, Note]:
-        """By name, why the data do not allow a measure of the task."""
+        """The measures of the task that are not available, with the reasons."""
         every = (entry for table in self.summary_types for entry in registry.find(table))
         return {entry.name: self.why_not(entry) for entry in every if entry.name not in self.estimates}
 
     def parameters_of(self, entry: registry.Measure) -> dict[str, Any]:
-        """Those it is measured with."""
+        """The parameters that the measure is computed with."""
         return dict(self.parameters.get(entry.name, {}))
 
     def as_cases(self, summary: Any) -> Any:
-        """The summary with weights that add up to the effective number of cases; None where they do anyway."""
+        """The summary with weights that add up to the effective number of cases; None if they already do."""
         found = as_cases(summary)
         return None if found is summary else found
 
     @property
     def _kinds_of_scores(self) -> frozenset[str | None]:
-        """What a measure may need the scores to be, None for nothing."""
+        """The kinds of scores that a measure may require, None for no requirement."""
         return frozenset((None, "probability"))
 
     @property
     def _has_order(self) -> bool:
-        """Whether measures of ordered classes may be taken."""
+        """Whether measures of ordered classes are possible."""
         return True
 
     def _estimated(self, name: str) -> Estimate:
         if name not in self._found:
-            self._found[name] = self._estimate(*self._measured[name])
+            self._found[name] = self._estimate(self.entry(name), self.summary_of(name))
         return self._found[name]
 
     def _estimate(self, entry: registry.Measure, summary: Any) -> Estimate:
         if self.clusters is not None:
-            return self.clusters.estimate(entry, summary, self.settings, self.parameters_of(entry), self.held_threshold)
+            return self.clusters.estimate(
+                entry, summary, self.settings, self.parameters_of(entry), self.held_threshold
+            )
         return estimate(entry, summary, self.settings, **self.parameters_of(entry))
 
     @property
     def held_threshold(self) -> float:
-        """On the scores of cases in clusters; predicted labels are held as 0 and 1."""
+        """The threshold on the stored scores of cases in clusters; predicted labels are stored as 0 and 1."""
         return POSITIVE_FROM
 
-    # Plain values, text and page ----------------------------------------------------------------------------------------
+    # Plain values, text and page
+    # ----------------------------------------------------------------------------------------
 
     @property
     def table(self) -> list[dict[str, Any]]:
         """One row per measure, as plain values."""
-        return self.rows_in({"measures": {name: found.to_dict() for name, found in self.estimates.items()}})
+        return self.rows_in({"measures": {name: found.to_dict() for name, found in self.shown.items()}})
 
     @property
     def instead(self) -> None:
-        """Nothing: an evaluation is taken itself."""
+        """None: an evaluation can be passed itself."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The answer as plain values, in the layout of docs/json.md (version 2)."""
+        """Plain values, in the layout of docs/json.md (version 2)."""
         answer = self._head()
-        answer["measures"] = {name: found.to_dict() for name, found in self.estimates.items()}
-        answer["selected"] = "all"
+        answer["measures"] = {name: found.to_dict() for name, found in self.shown.items()}
+        answer["selected"] = "all" if self.selected is None else list(self.selected)
         answer["unavailable"] = {name: why.to_dict() for name, why in self.unavailable.items()}
         answer["notices"] = [notice.to_dict() for notice in self.notices]
         if self.baselines:
@@ -242,16 +294,31 @@ class Evaluation(Answer, Tabular, ABC):
         return {}
 
     def __repr__(self) -> str:
-        found = f"{len(self.estimates)} measures, {len(self.notices)} notices"
+        found = f"{len(self.shown)} measures, {len(self.notices)} notices"
         return f"<{type(self).__name__} of {self.data.rows} cases: {found}>"
 
 
 def guessed(sizes: Sequence[float | None]) -> dict[str, float]:
-    """Of the sizes of the classes, the accuracy of classifiers that know nothing; empty of one class."""
+    """The accuracy of classifiers that ignore the cases, from the class sizes; empty for one class."""
     occurring = [size for size in sizes if size]
-    return {"random": 1 / len(occurring), "largest class": max(occurring) / sum(occurring)} if len(occurring) > 1 else {}
+    return (
+        {"random": 1 / len(occurring), "largest class": max(occurring) / sum(occurring)}
+        if len(occurring) > 1
+        else {}
+    )
 
 
 def _made(kind: type[Evaluation], given: dict[str, Any]) -> Evaluation:
-    """For unpickling: of the fields by name."""
+    """The evaluation with these fields, for unpickling."""
     return kind(**given)
+
+
+if TYPE_CHECKING:
+
+    class SomeEvaluation(Evaluation):
+        """The evaluation of a task that a type checker does not know: any attribute may be there."""
+
+        def __getattr__(self, name: str) -> Any: ...
+
+else:
+    SomeEvaluation = Evaluation

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ... import curves
 from ...inference import Estimate
 from ...inference.clustered import Clusters
 from ...inference.persons import Persons
 from ...input import validate
 from ...input.calls import public
 from ...input.messages.notes import Note
+from ...input.options import Band, Ties
 from ...input.spelling import IN_FORMATS
 from ...input.text import whole
 from ...input.validate import InputError
@@ -22,10 +22,22 @@ from ...summaries.logits import sigmoid
 from ..availability import LOWER_IS_POSITIVE, NO_PROBABILITIES, kind_needed, why_not_in_order
 from ..contingency import Contingency
 from ..threshold_table import OperatingPoints, PairsMatrix
-from ..thresholds import GIVEN, Optimism, Rule, RuleSpec, Threshold, depends_on_threshold, estimate_at_chosen, optimism_of
+from ..thresholds import (
+    GIVEN,
+    Optimism,
+    Rule,
+    RuleSpec,
+    Threshold,
+    depends_on_threshold,
+    estimate_at_chosen,
+    optimism_of,
+)
 from .base import guessed
 from .lacking import LABELS, no_scores, no_threshold
 from .of_scores import ScoredEvaluation
+
+if TYPE_CHECKING:
+    from ...curves import Curve
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -39,19 +51,22 @@ class BinaryEvaluation(ScoredEvaluation):
     ranking : RankingTable or None
         The table of scores; None where only labels or counts were given.
     threshold : Threshold or None
-        Where scores become positive, and how that was chosen; its value is None of labels, and it is None of counts.
+        The threshold and how it was chosen; its value is None for predicted labels. None where counts were
+        given.
     labels : tuple
         The negative and the positive one.
     higher_is_positive : bool
         The direction of the scores.
     score_kind : str or None
-        What the scores are said to be, as "logit" or "llr".
+        The stated kind of the scores, as "logit" or "llr".
 
-    All else is as in `Evaluation`.
+    The other attributes are as in `Evaluation`.
     """
 
     task = "binary"
-    AGAIN = "keep the summary with ev.ranking.to_json(), of labels with ev.counts.to_json(), or evaluate again"
+    AGAIN = (
+        "keep the summary with ev.ranking.to_json(), of labels with ev.counts.to_json(), or evaluate again"
+    )
     summary_types = (RankingTable, Counts)
 
     counts: Counts
@@ -88,29 +103,37 @@ class BinaryEvaluation(ScoredEvaluation):
 
     @property
     def probabilities(self) -> bool:
-        """Whether the scores may be probabilities, or are said to be their logits: all lie in [0, 1], and nothing else is said."""
+        """Whether the scores are stated to be logits, or may be probabilities.
+
+        They may be where all lie in [0, 1] and no other kind is stated.
+        """
         return self.higher_is_positive and super().probabilities
 
     @property
     def baselines(self) -> dict[str, float]:
-        """The accuracy of classifiers that know nothing: "random", all classes alike, and "largest class", always that one."""
+        """The accuracy of classifiers that ignore the cases, "random" and "largest class".
+
+        "random" predicts all classes equally often, "largest class" always that one.
+        """
         return guessed([self.data.positives, self.data.negatives])
 
-    # Thresholds and curves ----------------------------------------------------------------------------------------------
+    # Thresholds and curves
+    # ----------------------------------------------------------------------------------------------
 
     @public()
     def at(self, threshold: float) -> BinaryEvaluation:
-        """The same scores at another threshold.
+        """The evaluation of the same scores at another threshold.
 
         Parameters
         ----------
         threshold : float
-            Scores >= threshold are positive; with higher_is_positive=False those <= threshold.
+            Cases with score >= threshold are predicted positive; with higher_is_positive=False those with
+            score <= threshold.
 
         Raises
         ------
         InputError
-            Where there are no scores, and for a threshold that is no number.
+            Without scores, and for a threshold that is not a number.
         """
         if self.ranking is None:
             raise InputError("unsupported", "threshold", no_threshold(LABELS).format(**IN_FORMATS))
@@ -120,18 +143,18 @@ class BinaryEvaluation(ScoredEvaluation):
 
     @public()
     def chosen_by(self, rule: str | Rule) -> BinaryEvaluation:
-        """The same, with the rule by which the threshold was chosen on these cases.
+        """The same evaluation, with the rule by which the threshold was chosen on these cases.
 
         Parameters
         ----------
         rule : str or Rule
-            With the rule, measures of counts have intervals that count the choice in. With words alone they have none, since the
-            choice cannot be repeated on other cases.
+            With a rule, the intervals of measures of counts allow for the choice. With a description in words
+            there are none, since the choice cannot be repeated on other cases.
 
         Raises
         ------
         InputError
-            Where there is no threshold, since counts were given.
+            Where counts were given, which have no threshold.
         """
         if self.threshold is None:
             raise InputError("unsupported", "threshold", no_threshold(LABELS).format(**IN_FORMATS))
@@ -145,44 +168,55 @@ class BinaryEvaluation(ScoredEvaluation):
         Parameters
         ----------
         *measures : str
-            Measures of counts that are shown next to them, as "f1".
+            Measures of counts to show in further columns, as "f1".
 
         Raises
         ------
         InputError
-            Where there are no scores, and for a measure that is not one of counts.
+            Without scores, and for a measure that is not computed from counts.
         """
-        return OperatingPoints(self._ranking("operating_points"), *measures, sign=self._sign, parameters=self.parameters)
+        return OperatingPoints(
+            self._ranking("operating_points"), *measures, sign=self._sign, parameters=self.parameters
+        )
 
     @property
     def pairs_matrix(self) -> PairsMatrix:
-        """Every pair of a positive and a negative, as a picture. Raises InputError without scores, or of many cases."""
+        """Every pair of a positive and a negative, as a picture.
+
+        Raises InputError without scores, or for many cases.
+        """
         return PairsMatrix(self._ranking("pairs_matrix"), sign=self._sign)
 
     @public()
-    def curve(self, name: str, *, ties: str = "together", band: str | None = None, **parameters: Any) -> curves.Curve:
+    def curve(
+        self, name: str, *, ties: Ties = "together", band: Band | None = None, **parameters: Any
+    ) -> Curve:
         """A curve over all thresholds.
 
         Parameters
         ----------
         name : str
             "roc", "pr", "det", "gain", ..., or any measure of counts, as "f1".
-        ties : str
-            How tied scores are drawn: "together", "optimistic" or "pessimistic".
-        band : str or None
-            "pointwise" or "simultaneous" puts an interval around it, with level=; see `curves.curve`.
+        ties : {"together", "optimistic", "pessimistic"}, default "together"
+            How tied scores are drawn.
+        band : {"pointwise", "simultaneous", "kolmogorov-smirnov"}, optional
+            Add a confidence band, at level=; see `curves.curve`.
         **parameters
-            Of the measure, as beta=2.
+            Parameters of the measure, as beta=2.
 
         Raises
         ------
         InputError
-            For an unknown name, for a band that the curve has not, and without scores.
+            For an unknown name, for a band that the curve does not have, and without scores.
         """
+        from ... import curves  # not loaded by a first call that draws none: 4 of 85 ms
+
         ranking, plain = self._ranking("curve", repr(name)), curves.plain(name)
         if plain in curves.OF_PROBABILITIES and not self.probabilities:
             raise InputError(
-                "unsupported", "curve", f"{plain!r} needs probabilities of being positive: {self.why_no_probabilities}"
+                "unsupported",
+                "curve",
+                f"{plain!r} needs probabilities of being positive: {self.why_no_probabilities}",
             )
         if plain not in curves.CURVES and registry.known(name):
             parameters = {**self.parameters.get(registry.get(name).name, {}), **parameters}
@@ -201,10 +235,11 @@ class BinaryEvaluation(ScoredEvaluation):
     def _sign(self) -> int:
         return 1 if self.higher_is_positive else -1
 
-    # The estimates ------------------------------------------------------------------------------------------------------
+    # The estimates
+    # ------------------------------------------------------------------------------------------------------
 
     def why_not(self, entry: registry.Measure) -> Note:
-        """Why a measure is not here, and the way to have it."""
+        """Why a measure is not available, and how to get it."""
         if self.ranking is None or entry.summary is not RankingTable:
             return super().why_not(entry)
         if entry.needs_probabilities:
@@ -213,7 +248,7 @@ class BinaryEvaluation(ScoredEvaluation):
 
     @property
     def why_no_probabilities(self) -> Note:
-        """Why the scores are not taken for probabilities."""
+        """Why the scores are not taken as probabilities."""
         if not self.higher_is_positive:
             return LOWER_IS_POSITIVE
         if self.score_kind not in (None, "probability", "logit"):
@@ -222,7 +257,10 @@ class BinaryEvaluation(ScoredEvaluation):
 
     @cached_property
     def optimism_of_choice(self) -> Optimism | Note | None:
-        """Of the choice of the threshold on these cases, or why it is unknown; None where it was not chosen on them."""
+        """The optimism of the threshold chosen on these cases, or why it is unknown.
+
+        None where the threshold was not chosen on these cases.
+        """
         if self.threshold is None or not self.threshold.chosen or self.ranking is None:
             return None
         return optimism_of(self.threshold, self.ranking, self.settings.seed, self.clusters is not None)
@@ -241,7 +279,10 @@ class BinaryEvaluation(ScoredEvaluation):
         return depends_on_threshold(partial(entry.function, **self.parameters_of(entry)), self.counts)
 
     def parameters_of(self, entry: registry.Measure) -> dict[str, Any]:
-        """Those it is measured with: as given; and for net_benefit the threshold itself, where the scores are probabilities."""
+        """The parameters that the measure is computed with.
+
+        Those given; and for net_benefit the threshold itself, where the scores are probabilities.
+        """
         given, limit = super().parameters_of(entry), self.limit if self.probabilities else None
         if limit is not None and isinstance(self.ranking, LogitTable):
             limit = float(sigmoid(limit))
@@ -251,25 +292,37 @@ class BinaryEvaluation(ScoredEvaluation):
 
     @property
     def held_threshold(self) -> float:
-        """On the scores as they are held: negated where a lower one means positive; predicted labels are held as 0 and 1."""
+        """The threshold on the scores as they are stored.
+
+        They are negated where a lower one means positive; predicted labels are stored as 0 and 1.
+        """
         return super().held_threshold if self.limit is None else self._sign * self.limit
 
-    # Plain values -------------------------------------------------------------------------------------------------------
+    # Plain values
+    # -------------------------------------------------------------------------------------------------------
 
     def _head(self) -> dict[str, Any]:
         threshold = {} if self.threshold is None else {"threshold": self.threshold.to_dict()}
         return super()._head() | {"score_kind": self.score_kind, **threshold, "counts": self.counts.to_dict()}
 
     def _more(self) -> dict[str, Any]:
-        pairs = {} if self.ranking is None else {"pairs": {name: whole(n) for name, n in self.ranking.pairs._asdict().items()}}
+        pairs = (
+            {}
+            if self.ranking is None
+            else {"pairs": {name: whole(n) for name, n in self.ranking.pairs._asdict().items()}}
+        )
         return pairs | {"table": self.two_by_two.to_dict()}
 
 
 def counts_at(ranking: RankingTable, threshold: float, higher_is_positive: bool) -> Counts:
-    """The counts at a threshold as the user sees it; a table of turned scores holds them negated."""
+    """The counts at a threshold in the units of the user; a table of reversed scores stores them negated."""
     return ranking.counts_at(threshold if higher_is_positive else -threshold)
 
 
 def in_unit_interval(ranking: RankingTable, higher_is_positive: bool) -> bool:
-    """Whether every score, as the user sees it, lies in [0, 1]."""
-    return ranking.in_unit_interval if higher_is_positive else bool(ranking.score[0] <= 0 and ranking.score[-1] >= -1)
+    """Whether every score, in the units of the user, lies in [0, 1]."""
+    return (
+        ranking.in_unit_interval
+        if higher_is_positive
+        else bool(ranking.score[0] <= 0 and ranking.score[-1] >= -1)
+    )

@@ -31,17 +31,20 @@ class MulticlassEvaluation(ScoredEvaluation, ClasswiseEvaluation):
     Attributes
     ----------
     matrix : ConfusionMatrix
-        K x K, of the predicted labels, or of the classes of the highest score.
+        The K x K matrix of the predicted labels, or of the classes with the highest score.
     scores : ClassScores or None
         The scores of every class; None where only labels were given.
     score_kind : str or None
-        What the scores are said to be, as "logit".
+        The stated kind of the scores, as "logit".
 
-    All else is as in `Evaluation`.
+    The other attributes are as in `Evaluation`.
     """
 
     task = "multiclass"
-    AGAIN = "keep the summary with ev.matrix.to_json(), of a score per class with ev.scores.to_json(), or evaluate again"
+    AGAIN = (
+        "keep the summary with ev.matrix.to_json(), of a score per class with ev.scores.to_json(), or"
+        " evaluate again"
+    )
     summary_types = (ClassScores, ConfusionMatrix)
 
     matrix: ConfusionMatrix
@@ -65,19 +68,22 @@ class MulticlassEvaluation(ScoredEvaluation, ClasswiseEvaluation):
 
     @property
     def baselines(self) -> dict[str, float]:
-        """The accuracy of classifiers that know nothing: "random", all classes alike, and "largest class", always that one."""
+        """The accuracy of classifiers that ignore the cases, "random" and "largest class".
+
+        "random" predicts all classes equally often, "largest class" always that one.
+        """
         return guessed(self.many.counts.positives.tolist())
 
     @property
     def class_areas(self) -> dict[Any, float]:
-        """By label, roc_auc of the class against all others by its own score; empty without a score per class."""
+        """By label, the roc_auc of the class against all others by its own score; empty without scores."""
         if self.scores is None:
             return {}
         return dict(zip(self.scores.labels, against_the_rest(self.scores).value.tolist(), strict=True))
 
     @public()
     def one_vs_rest(self, label: Any) -> BinaryEvaluation:
-        """A class against all others, by the score of that class: an evaluation of two classes, with all its curves.
+        """The evaluation of one class against all others, by the score of that class.
 
         Parameters
         ----------
@@ -92,14 +98,18 @@ class MulticlassEvaluation(ScoredEvaluation, ClasswiseEvaluation):
         Raises
         ------
         InputError
-            Without a score per class, and for a label that is not there.
+            Without a score per class, and for an unknown label.
         """
         if self.scores is None:
             raise InputError("unsupported", "one_vs_rest", NO_CLASS_SCORES.format(**IN_FORMATS))
         if not validate.hashable(label) or label not in self.scores.labels:
             known = ", ".join(map(str, self.scores.labels))
             raise InputError(
-                "unknown-name", "label", f"{validate.shown(label)} is no class here", f"the classes are {known}", value=label
+                "unknown-name",
+                "label",
+                f"{validate.shown(label)} is not a class here",
+                f"the classes are {known}",
+                value=label,
             )
         ranking = self.scores.one_vs_rest(label)
         kind = "logit" if isinstance(ranking, LogitTable) else None
@@ -116,7 +126,7 @@ class MulticlassEvaluation(ScoredEvaluation, ClasswiseEvaluation):
         )
 
     def why_not(self, entry: registry.Measure) -> Note:
-        """Why a measure is not here, and the way to have it."""
+        """Why a measure is not available, and how to get it."""
         if self.scores is not None and entry.summary is RankingTable:
             return Note("needs-two-classes")
         if self.scores is None or entry.summary is not ClassScores:

@@ -17,7 +17,7 @@ class MultilabelEvaluation(ClasswiseEvaluation):
     indicators : IndicatorTable
         How often each of the labels is right, wrong and missed.
 
-    All else is as in `Evaluation`.
+    The other attributes are as in `Evaluation`.
     """
 
     task = "multilabel"

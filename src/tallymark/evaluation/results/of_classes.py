@@ -1,4 +1,4 @@
-"""What evaluations share of more than two classes, or of several labels per case: every measure of each class, and averages."""
+"""Evaluations of several classes or labels: every measure of each class, and the averages."""
 
 from __future__ import annotations
 
@@ -18,17 +18,19 @@ from .base import Evaluation
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ClasswiseEvaluation(Evaluation):
-    """An evaluation whose measures of two classes are those of each class against the rest."""
+    """An evaluation with the measures of two classes for each class against the rest, and their averages."""
 
     @property
     @abstractmethod
     def table_of_classes(self) -> ConfusionMatrix | IndicatorTable:
-        """The table in which each class stands against the rest."""
+        """The table in which each class is counted against the rest."""
 
     @cached_property
     def many(self) -> ManyClasses:
         """Every measure of every class."""
-        return ManyClasses(self.table_of_classes, self.settings, self.parameters, grouped=self.clusters is not None)
+        return ManyClasses(
+            self.table_of_classes, self.settings, self.parameters, grouped=self.clusters is not None
+        )
 
     @property
     def classes(self) -> OnDemand[Any, OnDemand[str, Estimate]]:
@@ -46,7 +48,7 @@ class ClasswiseEvaluation(Evaluation):
         return {label: self.many.counts[i] for i, label in enumerate(self.table_of_classes.labels)}
 
     def why_not(self, entry: registry.Measure) -> Note:
-        """Why a measure is not here, and the way to have it."""
+        """Why a measure is not available, and how to get it."""
         of_classes = Note("of-single-classes", several_labels=self.task == "multilabel")
         return of_classes if entry.summary is Counts else super().why_not(entry)
 
@@ -56,4 +58,6 @@ class ClasswiseEvaluation(Evaluation):
 
 
 def _all(groups: Mapping[Any, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    return {str(key): {name: found.to_dict() for name, found in group.items()} for key, group in groups.items()}
+    return {
+        str(key): {name: found.to_dict() for name, found in group.items()} for key, group in groups.items()
+    }

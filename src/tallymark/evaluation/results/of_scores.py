@@ -1,4 +1,4 @@
-"""What evaluations share that may be of scores: whether these are probabilities, and which measures need such."""
+"""Evaluations that may have scores: whether these are probabilities, and which measures require that."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class ScoredEvaluation(Evaluation):
     Attributes
     ----------
     score_kind : str or None
-        What the scores are said to be, as "logit" or "llr"; None if nothing.
+        The stated kind of the scores, as "logit" or "llr"; None if none is stated.
     """
 
     score_kind: str | None = None
@@ -30,14 +30,17 @@ class ScoredEvaluation(Evaluation):
 
     @property
     def probabilities(self) -> bool:
-        """Whether the scores may be probabilities, or are said to be their logits: all lie in [0, 1], and nothing else is said."""
+        """Whether the scores are stated to be logits, or may be probabilities.
+
+        They may be where all lie in [0, 1] and no other kind is stated.
+        """
         if self.score_kind not in (None, "probability", "logit"):
             return False
         return self.scored is not None and bool(self.scored.in_unit_interval)
 
     @cached_property
     def left_out(self) -> tuple[str, ...]:
-        """The measures that need probabilities, where the scores are none."""
+        """The measures that need probabilities, where the scores are not probabilities."""
         if self.probabilities or self.scored is None:
             return ()
         return tuple(entry.name for entry in registry.find(type(self.scored)) if entry.needs_probabilities)

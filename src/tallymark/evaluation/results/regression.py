@@ -19,7 +19,7 @@ class RegressionEvaluation(Evaluation):
     residuals : Residuals
         The differences from the true amounts, with their weights.
 
-    All else is as in `Evaluation`.
+    The other attributes are as in `Evaluation`.
     """
 
     task = "regression"
@@ -34,10 +34,10 @@ class RegressionEvaluation(Evaluation):
         return (self.residuals,)
 
     def why_not(self, entry: Measure) -> Note:
-        """Why a measure is not here: all of amounts are."""
+        """Why a measure is not available: all measures of amounts are."""
         return Note("needs-classes")
 
     @property
     def design(self) -> None:
-        """There is none: amounts have no classes."""
+        """None: amounts have no classes."""
         return None

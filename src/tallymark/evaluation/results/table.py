@@ -1,31 +1,33 @@
-"""The answer of `evaluate` for several models: an evaluation of each, and one table of all."""
+"""The result of `evaluate` for several models: an evaluation of each, and one table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...input import text
-from ...input.results import Answer, Result, Tabular, head, rows_of
+from ...input.plain_values import rows_of
+from ...input.results import Answer, Result, Tabular, head
 from ...input.validate import InputError, NoSuchEntry, nearest, shown
 from ..notices import Notice, of_model
 from .base import Evaluation
+from .everything import FullEvaluation
 from .lacking import REASONS, NotOfTask
 
-SHOWN = 6  # names of models that a message, or the short form, lists
+SHOWN = 6  # number of models that a message, or the short form, lists
 LONGEST = 60  # characters of a name in a heading
 
 
 def refuse_answers(data: Any, argument: str = "data") -> None:
-    """Raises InputError for an answer that is no evaluation, as for several models, where cases or an evaluation are taken."""
+    """Raises InputError for a result that is not an evaluation, as the one for several models."""
     if isinstance(data, Result) and data.instead is not None:
         raise InputError("unsupported", argument, data.instead)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
-    """By the name of the model its `Evaluation`, of the same cases, in the order in which the models were named.
+    """The evaluations of several models on the same cases, by the name of the model, in the order given.
 
     Attributes
     ----------
@@ -34,8 +36,8 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
 
     Notes
     -----
-    `table` has a row for each measure of each model, with the column "model" first; `notices` those of all models, each with the
-    name of its model.
+    `table` has a row for each measure of each model, with "model" as its first column. `notices` has those of
+    all models, each with the name of its model.
     """
 
     ANSWER = "evaluations"
@@ -45,12 +47,12 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
     evaluations: Mapping[str, Evaluation]
 
     def __getitem__(self, name: str) -> Evaluation:
-        """The evaluation of a model. Raises InputError (a KeyError) for a name that is not here."""
+        """The evaluation of a model. Raises InputError (a KeyError) for an unknown name."""
         if not isinstance(name, str) or name not in self.evaluations:
             raise NoSuchEntry(
                 "unknown-name",
                 None,
-                f"{shown(name)} is no model here{nearest(name, self.evaluations)}",
+                f"{shown(name)} is not a model here{nearest(name, self.evaluations)}",
                 f"there are {self._names()}",
                 value=name,
             )
@@ -59,7 +61,10 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
     def __getattr__(self, name: str) -> Any:
         if any(name in lacking for lacking in REASONS.values()):
             raise NotOfTask(
-                "unsupported", name, "each model has its own", f"take one by its name, as table[{next(iter(self))!r}].{name}"
+                "unsupported",
+                name,
+                "each model has its own",
+                f"take one by its name, as table[{next(iter(self))!r}].{name}",
             )
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
@@ -78,8 +83,20 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
         return self is other
 
     @property
+    def all(self) -> FullEvaluation:
+        """The evaluations as they print in full: every measure, with methods and notes."""
+        return FullEvaluation(
+            EvaluationTable({name: replace(one, selected=None) for name, one in self.items()})
+        )
+
+    def choose(self, measures: str | Sequence[str]) -> EvaluationTable:
+        """The same models with these measures only. Raises InputError where the data do not allow one."""
+        names = [measures] if isinstance(measures, str) else list(measures)
+        return EvaluationTable({name: one[names] for name, one in self.items()})
+
+    @property
     def notices(self) -> tuple[Notice, ...]:
-        """What must be read with the numbers, of each model under its name."""
+        """What to consider when reading the results, for each model under its name."""
         return tuple(of_model(name, notice) for name, one in self.items() for notice in one.notices)
 
     @property
@@ -89,21 +106,27 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
 
     @classmethod
     def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The rows of `table`, of the plain values."""
+        """The rows of `table`, made from the plain values."""
         every = ((name, Evaluation.rows_in(one)) for name, one in plain["models"].items())
         return rows_of({"model": name, **row} for name, rows in every for row in rows)
 
     @property
     def instead(self) -> str:
         """What to pass where cases or an evaluation are taken."""
-        return f"it holds evaluations of {len(self)} model{'s' * (len(self) != 1)}; pass one of them by its name, as table['name']"
+        return (
+            f"it holds evaluations of {len(self)} model{'s' * (len(self) != 1)}; pass one of them by its"
+            " name, as table['name']"
+        )
 
     def to_dict(self) -> dict[str, Any]:
-        """By model what `Evaluation.to_dict` has, as "models"."""
+        """Plain values: those of `Evaluation.to_dict` by model, as "models"."""
         return {**head(self.ANSWER), "models": {name: one.to_dict() for name, one in self.items()}}
 
     def __repr__(self) -> str:
-        return f"<EvaluationTable of {len(self)} model{'s' * (len(self) != 1)}: {text.label(self._names(), 2 * LONGEST)}>"
+        return (
+            f"<EvaluationTable of {len(self)} model{'s' * (len(self) != 1)}:"
+            f" {text.label(self._names(), 2 * LONGEST)}>"
+        )
 
     def _names(self) -> str:
         some = ", ".join(map(shown, list(self)[:SHOWN]))

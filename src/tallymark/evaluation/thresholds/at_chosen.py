@@ -1,4 +1,4 @@
-"""A measure of counts at a threshold that was chosen on the cases measured: its interval counts the choice in."""
+"""Measures of counts at a threshold chosen on the same cases: their intervals allow for the choice."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from .halves import FEW, Optimism, less, optimism
 
 BEFORE_METHOD = "corrected-"
 CORRECTED = (
-    "corrected: less the optimism of a threshold that was chosen on these cases, found by choices on random halves of them. The "
-    "intervals are those of the corrected values."
+    "corrected: less the optimism of a threshold that was chosen on these cases, found by choices on random"
+    " halves of them. The intervals are those of the corrected values."
 )
 GROUPED = Note("chosen-in-clusters")
 NOT_REPEATED = Note("choice-not-repeated")
@@ -29,7 +29,10 @@ AT_AN_END = Note("corrected-undefined")
 
 
 def optimism_of(threshold: Threshold, table: RankingTable, seed: int, grouped: bool) -> Optimism | Note:
-    """Of the choice of this threshold on this table, whose weights are numbers of cases; or why it is unknown."""
+    """The optimism of the choice of this threshold on this table, or why it is unknown.
+
+    The weights of the table must be numbers of cases.
+    """
     if grouped:
         return GROUPED
     if threshold.by is None:
@@ -37,11 +40,13 @@ def optimism_of(threshold: Threshold, table: RankingTable, seed: int, grouped: b
     return optimism(table, threshold.by, seed, threshold.splits) if threshold.splits else NOT_REPEATED
 
 
-def estimate_at_chosen(entry: Measure, counts: Counts, gained: Optimism | Note, settings: Settings, **parameters: Any) -> Estimate:
-    """The value on these cases, and the value and interval of the counts less the optimism of the choice.
+def estimate_at_chosen(
+    entry: Measure, counts: Counts, gained: Optimism | Note, settings: Settings, **parameters: Any
+) -> Estimate:
+    """The value on these cases, and the value and interval at the rates corrected for optimism.
 
-    gained: the optimism, or why it is unknown; then there is no interval. The interval is made longer where it would not hold the
-    value on these cases.
+    gained: the optimism, or why it is unknown; then there is no interval. The interval is extended where it
+    would not contain the value on these cases.
     """
     here = estimate(entry, counts, settings, **parameters)
     if here.undefined or not depends_on_threshold(partial(entry.function, **parameters), counts):
@@ -52,7 +57,10 @@ def estimate_at_chosen(entry: Measure, counts: Counts, gained: Optimism | Note, 
 
 
 def around_corrected(here: Estimate, expected: Estimate, gained: Optimism) -> Estimate:
-    """The value on these cases, with the value and the interval of the counts less the optimism as corrected ones."""
+    """The value on these cases, with the corrected value and its interval.
+
+    expected: the estimate from the counts corrected for optimism.
+    """
     if not isfinite(expected.value):
         return Estimate(here.value, level=here.level, notes=(AT_AN_END,))
     notes = joined(expected.notes, APPROXIMATE if gained.few else None)
@@ -64,8 +72,11 @@ def around_corrected(here: Estimate, expected: Estimate, gained: Optimism) -> Es
 
 
 def depends_on_threshold(function: OfCounts, counts: Counts) -> bool:
-    """Whether the measure is not the same whatever is predicted, as the prevalence is."""
+    """Whether the measure depends on the predictions, and so on the threshold, unlike the prevalence."""
     cases = as_cases(counts)
     p, n = cases.positives, cases.negatives
-    a, b = (float(function(Counts.of(p * x, n * y, p * (1 - x), n * (1 - y)))) for x, y in ((0.75, 0.25), (0.5, 0.125)))
+    a, b = (
+        float(function(Counts.of(p * x, n * y, p * (1 - x), n * (1 - y))))
+        for x, y in ((0.75, 0.25), (0.5, 0.125))
+    )
     return not isclose(a, b, rel_tol=1e-9)

@@ -1,10 +1,11 @@
-"""Rules on a confidence bound, as "sensitivity.low>=0.95": what the threshold promises for other cases.
+"""Rules on a confidence bound, as "sensitivity.low>=0.95": limits that hold for other cases.
 
-Along the thresholds a rate of one class only rises or falls. Tested in that order, from the threshold at which it is safest on,
-each at the full level and up to the first failure, the thresholds that pass keep the limit all at once in as many samples as the
-level says (fixed-sequence testing; Bauer 1991, Angelopoulos et al. 2021). The test is exact, the binomial one of Clopper and
-Pearson (1934), so that the threshold is an order statistic of the scores of one class, a distribution-free tolerance limit (Wilks
-1941). A measure that rises and falls, as the precision, has no such order.
+A rate of one class is monotonic in the threshold. The thresholds are tested in that order, beginning with the
+one at which the limit is easiest to meet, each at the full level and up to the first failure. Then all
+thresholds that pass meet the limit simultaneously at the confidence level (fixed-sequence testing; Bauer
+1991, Angelopoulos et al. 2021). The test is the exact binomial one of Clopper and Pearson (1934), so that the
+threshold is an order statistic of the scores of one class, a distribution-free tolerance limit (Wilks 1941).
+A measure that is not monotonic in the threshold, as precision, has no such order.
 """
 
 from __future__ import annotations
@@ -25,12 +26,15 @@ from .rulespec import RuleSpec
 OfCounts = Callable[[Counts], Any]  # a measure, with its parameters
 SIGNS = {"low": ">=", "high": "<="}
 ROUNDING = 1e-12
-ONE_CLASS = ((1, 0, 1, 0), (0, 1, 0, 1))  # of true and false positives, false and true negatives those in the denominator
-OF_CLUSTERS = "keeps its promise for independent cases only; leave clusters out, or choose the threshold on other cases"
+# of tp, fp, fn and tn those in the denominator
+ONE_CLASS = ((1, 0, 1, 0), (0, 1, 0, 1))
+OF_CLUSTERS = (
+    "is valid for independent cases only; leave clusters out, or choose the threshold on other cases"
+)
 
 
 def parts_along(entry: Measure, function: OfCounts, usual: list[Counts]) -> bool:
-    """Whether the measure is a share of one class, that only rises or only falls along the thresholds."""
+    """Whether the measure is a share of one class, and so monotonic in the threshold."""
     if entry.interval is None or entry.interval.kind != "proportion":
         return False
     below = of_single_cases(function)[1]
@@ -41,12 +45,17 @@ def parts_along(entry: Measure, function: OfCounts, usual: list[Counts]) -> bool
 
 
 class RuleError(InputError):
-    """A rule is wrong, or allows no threshold. why: without the name of the argument and without a full stop; a note where it is
-    the cases that allow none; unknown: a name that is not known."""
+    """A rule is wrong, or allows no threshold.
+
+    why: without the name of the argument and without a full stop; a note where no threshold of these cases is
+    allowed; unknown: a name that is not known.
+    """
 
     def __init__(self, why: str | Note, unknown: Any = None):
         self.why = why
-        code = "no-result" if isinstance(why, Note) else "invalid-value" if unknown is None else "unknown-name"
+        code = (
+            "no-result" if isinstance(why, Note) else "invalid-value" if unknown is None else "unknown-name"
+        )
         super().__init__(code, "rule", str(why), value=unknown)
 
 
@@ -57,26 +66,29 @@ def share_of(function: OfCounts, c: Counts) -> tuple[np.ndarray, np.ndarray]:
 
 
 def check_side(name: str, side: str, sign: str, limit: float) -> None:
-    """Raises InputError for a bound that promises nothing."""
+    """Raises InputError for a bound that guarantees nothing."""
     if SIGNS[side] != sign:
         raise RuleError(
-            f"{name}.{side}{sign}{limit:g} promises nothing about {name}; a lower bound takes >=, as {name}.low>={limit:g}, "
-            f"and an upper one <=, as {name}.high<={limit:g}"
+            f"{name}.{side}{sign}{limit:g} guarantees nothing about {name}; a lower bound takes >=, as"
+            f" {name}.low>={limit:g}, and an upper one <=, as {name}.high<={limit:g}"
         )
     if limit in (0.0, 1.0):
-        raise RuleError(f"no number of cases shows that {name} {sign} {limit:g}; give a limit between 0 and 1")
+        raise RuleError(
+            f"no number of cases shows that {name} {sign} {limit:g}; give a limit between 0 and 1"
+        )
 
 
 def no_order(entry: Measure, named: list[str]) -> RuleError:
-    """Why the rule is refused."""
+    """The error for a measure that is not monotonic in the threshold."""
     return RuleError(
-        f"{entry.name} rises and falls along the thresholds, so that a bound at the best of them promises nothing; rules on "
-        f"a bound are of {', '.join(named)}. Choose on other cases, and see the interval of {entry.name} here"
+        f"{entry.name} is not monotonic in the threshold, so that a bound at the best threshold is not valid;"
+        f" rules on a bound are of {', '.join(named)}. Choose on other cases, and see the interval of "
+        f"{entry.name} here"
     )
 
 
 def met(c: Counts, function: OfCounts, side: str, limit: float, level: float) -> Any:
-    """Where the exact one-sided bound of a share x of n meets the limit: where the binomial test at the limit rejects."""
+    """Where the exact one-sided bound of a share x of n meets the limit: where the binomial test rejects."""
     from scipy.special import betainc
 
     x, n = share_of(function, c)
@@ -87,11 +99,17 @@ def met(c: Counts, function: OfCounts, side: str, limit: float, level: float) ->
 
 
 def needed(side: str, limit: float, level: float) -> int:
-    """The fewest cases of which all must be right for the bound to meet the limit: 59 for 0.95 at a level of 0.95."""
+    """The fewest cases with which the bound can meet the limit: 59 for 0.95 at a level of 0.95."""
     return ceil(log(1 - level) / log(limit if side == "low" else 1 - limit) - ROUNDING)
 
 
 def too_few(rule: RuleSpec, level: float, function: OfCounts, c: Counts) -> Note:
     """Why no threshold meets the rule."""
     there = float(np.max(share_of(function, c)[1]))
-    return Note("too-few-for-bound", rule=rule, level=level, cases=needed(rule["side"], rule["limit"], level), there=there)
+    return Note(
+        "too-few-for-bound",
+        rule=rule,
+        level=level,
+        cases=needed(rule["side"], rule["limit"], level),
+        there=there,
+    )

@@ -1,4 +1,4 @@
-"""A threshold, and the one that is taken where none is asked for."""
+"""A threshold, and the default one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from ...measures.families.combined import youden_j
 from ...summaries import RankingTable
 from .halves import SPLITS
 from .picking import equally_good
-from .rules import Rule, read
+from .reading import read
+from .rules import Rule
 from .rulespec import DEFAULT, ONE_CLASS, RuleSpec
 
 HALF = 0.5
@@ -20,10 +21,11 @@ HALF = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Threshold(Result):
-    """Positive when score >= value; value is None where labels were predicted.
+    """A threshold: cases with score >= value are predicted positive.
 
-    rule: how it came about, a `RuleSpec`, whose `text` says it in words; by: the rule that chose it on the cases measured, None
-    where none did, or it is not known; splits: of the cases into halves, on which the choice is repeated, 0 for none.
+    value: None where labels were predicted. rule: how it was chosen, a `RuleSpec`, whose `text` describes it;
+    by: the rule that chose it on these cases, None where none did, or where it is not known; splits: of the
+    cases into halves, on which the choice is repeated, 0 for none.
     """
 
     value: float | None
@@ -33,17 +35,19 @@ class Threshold(Result):
 
     @property
     def chosen(self) -> bool:
-        """Whether the cases that are measured were looked at to choose it."""
+        """Whether it was chosen on the cases that are measured."""
         return self.value is not None and self.rule.chosen
 
     def to_dict(self) -> dict[str, Any]:
-        """Strict JSON: an infinite threshold is the text "inf" or "-inf"."""
+        """Plain values; an infinite threshold is the text "inf" or "-inf"."""
         finite = self.value is None or np.isfinite(self.value)
         return {"value": self.value if finite else str(self.value), "rule": self.rule.to_dict()}
 
 
-def default_threshold(table: RankingTable, in_unit_interval: bool, score_kind: str | None = None) -> Threshold:
-    """0 for logits and margins, 0.5 where every score lies in [0, 1], otherwise that of the largest Youden index."""
+def default_threshold(
+    table: RankingTable, in_unit_interval: bool, score_kind: str | None = None
+) -> Threshold:
+    """0 for logits and margins, 0.5 if all scores lie in [0, 1], else that of the largest Youden index."""
     if score_kind in ("logit", "margin"):
         return Threshold(0.0, DEFAULT)
     return Threshold(HALF, DEFAULT) if in_unit_interval else largest_youden(table)
@@ -56,6 +60,6 @@ def largest_youden(table: RankingTable) -> Threshold:
     """
     if not (table.positives and table.negatives):
         return Threshold(float(table.score[len(table) // 2]), ONE_CLASS)
-    index = youden_j(table.sweep())[1:]  # not above every score, even where every score is worse
+    index = youden_j(table.sweep())[1:]  # not above every score, even where no finite threshold is better
     rule = read("youden")
     return Threshold(float(table.score[int(np.argmax(equally_good(index)))]), rule.spec, rule)

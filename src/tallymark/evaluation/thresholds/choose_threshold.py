@@ -1,4 +1,4 @@
-"""Choosing a threshold: where it is, how sure that is, and how much better it looks on these cases than it will on others."""
+"""`choose_threshold`: the threshold, its uncertainty, and the optimism of measures at it."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from ..results import BinaryEvaluation, Evaluation
 from . import NOT_REPEATED, OF_CLUSTERS, Choice, Rule, RuleSpec, choose, depends_on_mix, read
 
 REPLICATES = 1_000
-UNSTABLE = 0.20  # share of all cases between the ends of the threshold's interval
+UNSTABLE = 0.20  # the interval of the threshold is wide if more than this share of all cases lies in it
 NEVER_MET = Note("never-met")
 RARELY = 0.95  # share of resamples on which a constraint should be met
 
 
-@public(also=evaluate)
+@public(also=evaluate, but="measures")
 def choose_threshold(
     data: Any = None,
     /,
@@ -47,32 +47,32 @@ def choose_threshold(
     replicates: int = REPLICATES,
     **cases: Unpack[MeasureArguments],
 ) -> ThresholdChoice:
-    """Choose a threshold by a stated rule, with its bootstrap interval and all measures there, corrected for optimism.
+    """Choose a threshold by a stated rule, with its interval and optimism-corrected measures.
 
     Parameters
     ----------
     data : data frame, file, mapping of columns, RankingTable or evaluation, optional
         As for `evaluate`; the threshold of an evaluation is replaced.
     rule : str, default "youden"
-        One by name, as "youden" (all are in docs/names.md and in `tallymark threshold --help`), "cost" (with cost_fp and cost_fn),
-        "top_k" (with k) or "roc_slope" (with slope, or from costs and prevalence); any measure of counts, whose best value is
-        taken, as "f1"; or a constraint, as "sensitivity>=0.95", or "sensitivity.low>=0.95" for a limit that holds on other cases
-        at the confidence level.
+        The name of a rule, as "youden", "cost" (with cost_fp and cost_fn), "top_k" (with k) or "roc_slope"
+        (with slope, or with costs and prevalence); docs/names.md and `tallymark threshold --help` list all.
+        Or a measure of counts to optimise, as "f1". Or a constraint, as "sensitivity>=0.95", or
+        "sensitivity.low>=0.95" for a limit that holds on other cases at the confidence level.
     cost_fp, cost_fn : float, optional
         Costs of one false positive and of one false negative.
     prevalence : float, optional
-        Share of positives where the classifier will be used; that of these cases by default.
+        Prevalence where the classifier will be used; by default that of these cases.
     slope : float, optional
         Slope of the rule "roc_slope".
     k : int, optional
-        Largest number of cases that "top_k" predicts positive.
+        The most cases that "top_k" predicts positive.
     replicates : int, default 1000
-        Number of bootstrap resamples, from 50 on; or 0 for a threshold without an interval, and measures at it without correction
-        and interval.
+        Number of bootstrap resamples, at least 50. With 0 the threshold has no interval, and measures at it
+        have neither a correction nor an interval.
     truth, score, predicted, weight, weight_kind, counts, positive, classes, regression
         As for `evaluate`.
     clusters : array of shape (n,) or name of a column, optional
-        The cluster of each case, as its patient or site: with replicates=0 only.
+        The cluster of each case, as its patient or site; only with replicates=0.
     higher_is_positive, score_kind, missing, threshold
         As for `evaluate`; threshold is refused.
     level, proportion, auc_interval, resampling, design, rng, parameters, progress
@@ -81,24 +81,27 @@ def choose_threshold(
     Returns
     -------
     ThresholdChoice
-        With threshold, interval, equally_good and, by measure, the estimate, optimism and corrected value.
+        With `threshold`, `interval`, `equally_good` and, by measure, the estimate, the optimism and the
+        corrected value.
 
     Raises
     ------
     InputError
-        Where the rule is unknown, where no threshold meets it or gives it a value, where one class is missing, for predicted,
-        counts and threshold, for clusters unless replicates is 0, and for whatever `evaluate` refuses.
+        For an unknown rule, where no threshold meets the rule or has a value, where one class is missing, for
+        predicted, counts and threshold, for clusters unless replicates is 0, and for whatever `evaluate`
+        refuses.
 
     Notes
     -----
-    With design="cohort" the class mix varies between resamples, and those that lose a class, on which nothing can be chosen, are
-    left out. With design="case-control" each class is resampled by itself, and a threshold that a rule on both classes chooses, as
-    accuracy or cost, is "given this class mix".
+    With design="cohort" the class mix varies between resamples, and resamples without cases of one class are
+    left out. With design="case-control" each class is resampled separately, and a threshold chosen by a rule
+    that depends on the class mix, as accuracy or cost, is "given this class mix".
 
-    A threshold that another one dominates (at least its sensitivity and specificity, and more of one of them) is never taken; of
-    thresholds that a constraint or k does not allow, none counts. So "top_k" predicts fewer than k cases positive where the last of
-    them are negatives, and none (an infinite threshold) where all of them are. Of several equally good thresholds all are listed; a
-    constraint takes the one that is best in the constrained measure; then the highest score is taken.
+    A threshold is dominated if another allowed one has at least its sensitivity and specificity, and more of
+    one of them. Dominated thresholds are never chosen. So "top_k" predicts fewer than k cases positive where
+    the last of them are negatives, and none (an infinite threshold) where all of them are. All equally good
+    thresholds are listed. Of these, a constraint takes the one that is best in the constrained measure; then
+    the highest one is taken.
 
     Examples
     --------
@@ -110,7 +113,9 @@ def choose_threshold(
     options = {"cost_fp": cost_fp, "cost_fn": cost_fn, "prevalence": prevalence, "slope": slope, "k": k}
     wanted = _read_rule(rule, data, cases, options)
     if cases.pop("threshold", None) is not None:
-        raise validate.InputError("conflict", "threshold", "it is to be chosen here", "leave it out, or use evaluate")
+        raise validate.InputError(
+            "conflict", "threshold", "it is to be chosen here", "leave it out, or use evaluate"
+        )
     size = replicates_of(replicates, 50, 1e6)
     _check_clusters(data.clusters if isinstance(data, Evaluation) else cases.get("clusters"), wanted, size)
     cases = of_one_model("choose_threshold", cases)
@@ -118,13 +123,25 @@ def choose_threshold(
     start = evaluated(data, misplaced, cases)
     if not isinstance(start, BinaryEvaluation) or start.ranking is None:
         raise validate.InputError(
-            "needed", "score", "a threshold is chosen among scores", f"pass one score per case with {option('score')}"
+            "needed",
+            "score",
+            "a threshold is chosen among scores",
+            f"pass one score per case with {option('score')}",
         )
     if not (start.ranking.positives and start.ranking.negatives):
         raise validate.InputError(
-            "empty", "truth", "there is one class only, so that no threshold is better than another", "add cases of both"
+            "empty",
+            "truth",
+            "there is one class only, so that no threshold is better than another",
+            "add cases of both",
         )
-    found = choose(start.ranking, wanted, start.settings.seed, size, HELD if start.mix_fixed_by_weights else start.settings.design)
+    found = choose(
+        start.ranking,
+        wanted,
+        start.settings.seed,
+        size,
+        HELD if start.mix_fixed_by_weights else start.settings.design,
+    )
     sign = 1 if start.higher_is_positive else -1
     evaluation = start.at(sign * found.value).chosen_by(wanted)
     if not size:
@@ -134,18 +151,21 @@ def choose_threshold(
 
 
 def _read_rule(rule: str, data: Any, cases: Mapping[str, Any], options: Mapping[str, float | None]) -> Rule:
-    """A limit on other cases is at the confidence level of the evaluation."""
+    """The rule; a limit on other cases is at the confidence level of the evaluation."""
     if isinstance(data, Evaluation):
         return read(rule, data.parameters, data.settings.level, **options)
-    return read(rule, cases.get("parameters"), validate.level(cases.get("level", Settings().level)), **options)
+    return read(
+        rule, cases.get("parameters"), validate.level(cases.get("level", Settings().level)), **options
+    )
 
 
 def _check_clusters(clusters: Any, wanted: Rule, size: int) -> None:
-    """Cases that belong together have a threshold, but nothing that shows how sure it is. Raises InputError."""
+    """Raises InputError for clusters and resamples: there is no interval of a threshold with clusters."""
     if size:
         no_clusters(
             clusters,
-            f"the resamples that show how sure a threshold is take every case by itself ({option('replicates', 0)} takes none)",
+            "the resamples for the interval of a threshold assume independent cases"
+            f" ({option('replicates', 0)} takes none)",
         )
     if clusters is not None and wanted.of_bound:
         raise validate.InputError("unsupported", "rule", f"{wanted.text!r} {OF_CLUSTERS}")
@@ -153,16 +173,16 @@ def _check_clusters(clusters: Any, wanted: Rule, size: int) -> None:
 
 @dataclass(frozen=True, eq=False)
 class ThresholdChoice(Answer, Tabular):
-    """A chosen threshold.
+    """A chosen threshold, its interval, and the measures at it.
 
     Attributes
     ----------
     evaluation : BinaryEvaluation
-        Every measure there.
+        Every measure at the threshold.
     choice : Choice
-        What the rule did on the table and on resamples.
+        The thresholds that the rule chose on the table and on resamples.
     sign : int
-        -1 where a lower score means positive, and the table holds the scores negated; else 1.
+        -1 where a lower score means positive, and the table stores negated scores; else 1.
     """
 
     ANSWER = "threshold"
@@ -178,22 +198,28 @@ class ThresholdChoice(Answer, Tabular):
 
     @property
     def threshold(self) -> float:
-        """Positive when score >= threshold (<= where a lower score means positive); infinite where nobody, or everybody, is."""
+        """Cases with score >= threshold are predicted positive (<= where a lower score means positive).
+
+        Infinite where no case, or every case, is predicted positive.
+        """
         return self.sign * self.choice.value + 0.0
 
     @property
     def rule(self) -> RuleSpec:
-        """By which it was chosen; its `text` says it in words."""
+        """The rule by which it was chosen; its `text` describes it."""
         return self.choice.rule.spec
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The thresholds that the rule chooses on resamples: the middle ones, at the level of the settings."""
+        """The percentile interval of the thresholds chosen on resamples, at the level of the settings."""
         return self._turned(self.choice.interval(self.evaluation.settings.level))
 
     @property
     def equally_good(self) -> list[tuple[float, float]]:
-        """Intervals of thresholds that are as good by the rule: open at the side where more cases are predicted positive."""
+        """Intervals of thresholds that are equally good by the rule.
+
+        They are open at the end where more cases are predicted positive.
+        """
         return [self._turned(ends) for ends in self.choice.equally_good]
 
     @property
@@ -203,8 +229,11 @@ class ThresholdChoice(Answer, Tabular):
 
     @property
     def notes(self) -> Notes:
-        """What must be known of the threshold: why it has no interval, and that it is one for the class mix of the data, where the
-        design or the weights fix that."""
+        """Notes on the threshold.
+
+        Why it has no interval, and that it is for the class mix of the data, where the design or the weights
+        fix that.
+        """
         e = self.evaluation
         fixed = e.mix_fixed_by_weights or e.settings.design == HELD
         given = GIVEN_MIX if fixed and depends_on_mix(self.choice.rule) else None
@@ -212,27 +241,32 @@ class ThresholdChoice(Answer, Tabular):
 
     @property
     def without_interval(self) -> Note | None:
-        """Why the threshold has no interval; None where it has one."""
+        """Why the threshold has no interval; None if it has one."""
         if not self.choice.replicates:
             return NOT_REPEATED
         return None if len(self.choice.thresholds) else NEVER_MET
 
     @cached_property
     def corrected(self) -> dict[str, float]:
-        """By measure of counts: its value less the optimism of the choice of the threshold on the cases measured.
+        """By measure of counts, its value less the optimism of the choice of the threshold on these cases.
 
         NaN where that is unknown. A measure that does not depend on the threshold keeps its value.
         """
-        return {entry.name: _corrected(self.evaluation.estimates[entry.name]) for entry in registry.find(Counts)}
+        return {
+            entry.name: _corrected(self.evaluation.estimates[entry.name]) for entry in registry.find(Counts)
+        }
 
     @property
     def optimism(self) -> dict[str, float]:
-        """By measure of counts: the value less the corrected one."""
+        """By measure of counts, its value less the corrected one."""
         return {name: self.evaluation.estimates[name].value - value for name, value in self.corrected.items()}
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """Notices on the choice and on the data; without the one that the threshold was chosen here, which `corrected` shows."""
+        """Notices on the choice and on the data.
+
+        Without the one that the threshold was chosen on these cases, which `corrected` accounts for.
+        """
         own = (notice for notice in (self._unstable(), self._rarely()) if notice)
         return (*own, *without(self.evaluation.notices, "threshold-chosen-here"))
 
@@ -258,9 +292,11 @@ class ThresholdChoice(Answer, Tabular):
             "data": self.evaluation.data.to_dict(),
             **named(self.evaluation.settings.design, self.evaluation.mix_fixed_by_weights),
             "rule": self.rule.to_dict(),
-            "threshold": {"value": _plain(self.threshold), "low": _plain(low), "high": _plain(high)}
-            | {"method": None if self.without_interval else "bootstrap", "note": self.note}
-            | {"notes": [note.to_dict() for note in self.notes]},
+            "threshold": (
+                {"value": _plain(self.threshold), "low": _plain(low), "high": _plain(high)}
+                | {"method": None if self.without_interval else "bootstrap", "note": self.note}
+                | {"notes": [note.to_dict() for note in self.notes]}
+            ),
             "equally_good": [[_plain(end) for end in ends] for ends in self.equally_good],
             "resamples": len(self.choice.thresholds),
             "measures": {name: self._measure(name) for name in self.optimism},
@@ -289,12 +325,12 @@ class ThresholdChoice(Answer, Tabular):
 
 
 def _corrected(found: Estimate) -> float:
-    """The corrected value; the value where the threshold does not matter; NaN where it is unknown."""
+    """The corrected value; the value itself where it does not depend on the threshold; NaN where unknown."""
     if found.corrected is not None:
         return found.corrected
     return found.value if found.has_interval and not found.undefined else nan
 
 
 def _plain(value: float) -> float | str | None:
-    """As JSON has it: None where it is unknown, infinite thresholds as text."""
+    """A plain value for JSON: None for NaN, infinite thresholds as text."""
     return value if isfinite(value) else None if value != value else str(value)

@@ -1,8 +1,9 @@
-"""Which threshold a rule takes, on a table and on all its resamples at once.
+"""The threshold that a rule takes, on a table and on all its resamples at once.
 
-A threshold is dominated where another one has at least its true positives and at most its false positives, and not the same of
-both. Of the thresholds that a rule allows, it takes the best that no other one of them dominates. Of several a constraint takes
-the one that is best in the constrained measure. Then the highest score is taken.
+A threshold is dominated if another one has at least its true positives and at most its false positives, and
+not both equal. Of the thresholds that a rule allows, it takes the best that no other allowed one dominates.
+Of several, a constraint takes the one that is best in the constrained measure. Then the highest score is
+taken.
 """
 
 from __future__ import annotations
@@ -17,18 +18,22 @@ from .rules import Rule
 
 Places = tuple[np.ndarray, ...]  # of thresholds: their indices along each axis
 Shared = tuple[np.ndarray, np.ndarray, np.ndarray]  # the row, true positives, false positives
-ROUNDING = 1e-12  # by which two thresholds may differ and still be as good, relative to the largest objective
+ROUNDING = 1e-12  # largest difference of equally good thresholds, relative to the largest objective
 
 
 class Picked(NamedTuple):
-    """good: which thresholds are as good by the rule as the one taken; at: the index of that one, 0 where there is none."""
+    """The threshold taken, and those that are equally good.
+
+    good: which thresholds are as good by the rule as the one taken; at: the index of that one, 0 where there
+    is none.
+    """
 
     good: np.ndarray
     at: np.ndarray
 
 
 def pick(rule: Rule, table: RankingTable) -> Picked:
-    """The threshold of the table, or of each of its resamples (along the last axis), that the rule takes."""
+    """The threshold that the rule takes, of the table or of each of its resamples (along the last axis)."""
     counts = table.sweep()
     allowed = _allowed(rule, counts, table)
     candidates = undominated(counts, allowed)
@@ -37,13 +42,19 @@ def pick(rule: Rule, table: RankingTable) -> Picked:
     if rule.then is not None:
         better = left & equally_good(np.where(left, _known(rule.then, counts), -np.inf))
         left = np.where(better.any(-1, keepdims=True), better, left)
-    some = left & (counts.tp + counts.fp > 0)  # a threshold with no predicted positive only where no other one is as good
+    # a threshold without predicted positives only where no other one is as good
+    some = left & (counts.tp + counts.fp > 0)
     return Picked(good, np.argmax(np.where(some.any(-1, keepdims=True), some, left), -1))
 
 
 def equally_good(objective: np.ndarray, candidates: np.ndarray | None = None) -> np.ndarray:
-    """Which thresholds are as good as the best of the candidates (of all), up to rounding; none where the objective is -inf."""
-    best = (objective if candidates is None else np.where(candidates, objective, -np.inf)).max(-1, keepdims=True)
+    """Which thresholds are as good as the best of the candidates, up to rounding.
+
+    None where the objective is -inf.
+    """
+    best = (objective if candidates is None else np.where(candidates, objective, -np.inf)).max(
+        -1, keepdims=True
+    )
     room = ROUNDING * np.abs(np.where(np.isfinite(objective), objective, 0.0)).max(-1, keepdims=True)
     found: np.ndarray = (objective >= best - room) & (objective <= best + room) & (objective > -np.inf)
     return found
@@ -52,13 +63,14 @@ def equally_good(objective: np.ndarray, candidates: np.ndarray | None = None) ->
 def undominated(counts: Counts, allowed: np.ndarray) -> np.ndarray:
     """The allowed thresholds that no other allowed one dominates; of those with the same counts the highest.
 
-    From one threshold to the next lower one no count of positives falls, so that it is enough to look at the neighbours.
+    From one threshold to the next lower one no count of positives falls, so that it is enough to look at the
+    neighbours.
     """
     place = np.nonzero(allowed)
     place, (same_row, same_tp, same_fp) = _without_repeats(place, counts)
     dominated = np.zeros(len(place[0]), bool)
-    dominated[:-1] |= same_row & same_fp  # by the next one, which has more true positives
-    dominated[1:] |= same_row & same_tp  # by the one before, which has fewer false positives
+    dominated[:-1] |= same_row & same_fp  # by the next threshold, which has more true positives
+    dominated[1:] |= same_row & same_tp  # by the previous threshold, which has fewer false positives
     left = np.zeros(allowed.shape, bool)
     left[place] = ~dominated
     return left
@@ -68,7 +80,7 @@ def _allowed(rule: Rule, counts: Counts, table: RankingTable) -> np.ndarray:
     with np.errstate(invalid="ignore", divide="ignore"):
         allowed = np.ones(counts.tp.shape, bool) if rule.allowed is None else np.array(rule.allowed(counts))
     if len(table) and np.isposinf(table.score[0]):
-        allowed[..., 0] = False  # no threshold lies above an infinite score
+        allowed[..., 0] = False  # no threshold is above an infinite score
     return allowed
 
 
@@ -79,7 +91,7 @@ def _known(function: OfCounts, counts: Counts) -> np.ndarray:
 
 
 def _without_repeats(place: Places, counts: Counts) -> tuple[Places, Shared]:
-    """The places whose counts differ from those of the one before, and what each shares with the next."""
+    """The indices where the counts differ from those before, and what each shares with the next."""
     row, tp, fp = _shared(place, counts)
     kept = np.append(True, ~(row & tp & fp))[: len(place[0])]
     place = tuple(axis[kept] for axis in place)
@@ -87,7 +99,7 @@ def _without_repeats(place: Places, counts: Counts) -> tuple[Places, Shared]:
 
 
 def _shared(place: Places, counts: Counts) -> Shared:
-    """Of each two neighbours: whether they are of the same row, and have the same true and the same false positives."""
+    """For each two neighbours, whether they are of one row, and whether tp, and fp, are equal."""
     row = np.ones(max(len(place[0]) - 1, 0), bool)
     for axis in place[:-1]:
         row &= np.diff(axis) == 0

@@ -1,4 +1,4 @@
-"""How a threshold came about, as a value: a kind with its parameters. The words are made of these, and last."""
+"""The origin of a threshold as a value: a code with its parameters, of which a description is made."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ from ...input.text import exact
 
 
 class RuleSpec(Message):
-    """How a threshold came about.
+    """The origin of a threshold: a rule or a default, with its parameters.
 
     Attributes
     ----------
     code : str
-        The kind: "given", "default", "predicted" (labels, which have no threshold), "highest-score" (a score per class),
-        "one-class" (the median score, where there is nothing to choose by), "stated" (in words alone), "objective" (the best value
-        of a measure), "constraint" (a limit on a measure), "bound" (a limit on a confidence bound), or a rule by its name, as
-        "youden" or "cost".
+        The kind: "given", "default", "predicted" (labels, which have no threshold), "highest-score" (a score
+        per class), "one-class" (the median score, with cases of one class only), "stated" (a description in
+        words), "objective" (the best value of a measure), "constraint" (a limit on a measure), "bound" (a
+        limit on a confidence bound), or a rule by its name, as "youden" or "cost".
     fields : tuple of pairs (name, value)
-        The parameters: of a rule by name its options, as `cost_fp`; of an objective `measure`, `better` and the parameters of the
-        measure; of a constraint `measure`, `sign` (">=" or "<=") and `limit`; of a bound these and `side` ("low" or "high").
+        The parameters. A rule by name has its options, as `cost_fp`; an objective `measure`, `better` and the
+        parameters of the measure; a constraint `measure`, `sign` (">=" or "<=") and `limit`; a bound these
+        and `side` ("low" or "high").
 
     Examples
     --------
@@ -33,31 +34,34 @@ class RuleSpec(Message):
 
     @property
     def text(self) -> str:
-        """In words."""
+        """The description."""
         words = WORDS.get(self.code, _by_name)
         return words if isinstance(words, str) else words(self)
 
     @property
     def is_limit(self) -> bool:
-        """Whether it keeps a limit on a measure, or on its bound, and does not look for the best value of something."""
+        """Whether it is a limit on a measure, or on its bound, and does not optimise an objective."""
         return self.code in LIMITS
 
     @property
     def requested(self) -> str:
-        """As `rule=` and a requirement of `check` write it, without the options of a rule by name: to be read, as `read` does."""
+        """The text for `rule=` and for requirements of `check`, without the options of a rule by name."""
         if self.is_limit:
             return (_constraint if self.code == "constraint" else _bound)(self)
         return str(self["measure"]) if self.code == "objective" else self.code
 
     @property
     def chosen(self) -> bool:
-        """Whether the cases that are measured were looked at to choose the threshold."""
+        """Whether the threshold was chosen on the cases that are measured."""
         return self.code not in NOT_CHOSEN
 
 
 def _objective(rule: RuleSpec) -> str:
     given = ", ".join(f"{name} = {exact(rule[name])}" for name in rule if name not in ("measure", "better"))
-    return f"{'largest' if rule['better'] == 'higher' else 'smallest'} {rule['measure']}{f' ({given})' if given else ''}"
+    return (
+        f"{'largest' if rule['better'] == 'higher' else 'smallest'}"
+        f" {rule['measure']}{f' ({given})' if given else ''}"
+    )
 
 
 def _constraint(rule: RuleSpec) -> str:

@@ -1,4 +1,4 @@
-"""The threshold that a rule chooses, all that are equally good, and the thresholds that it chooses on resamples."""
+"""The threshold that a rule chooses, all equally good ones, and those that it chooses on resamples."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ ANY_COUNTS = Counts.of(1.0, 1.0, 1.0, 1.0)  # for what is asked of any
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """What a rule chose on a table, and what it chooses on resamples of it.
+    """The threshold that a rule chose on a table, and those that it chose on resamples of it.
 
-    index: of the threshold in `ranking.thresholds`; equally_good: intervals (low, high] of thresholds that are equal in the rule's
-    objective, the highest first; thresholds: those chosen on the resamples, ascending;
-    resampled, original: the counts of the resample and of the table at each of these; nothing_allowed: the share of resamples on
-    which the rule allows no threshold, among those with cases of both classes: on others there is nothing to choose, NaN without
-    resamples; replicates: how many resamples were asked for.
+    index: of the threshold in `ranking.thresholds`; equally_good: intervals (low, high] of thresholds with
+    the same objective, the highest first; thresholds: those chosen on the resamples, ascending; resampled,
+    original: the counts of the resample and of the table at each of these; nothing_allowed: the share of
+    resamples on which the rule allows no threshold, among those with cases of both classes, NaN without
+    resamples; replicates: the number of resamples requested.
     """
 
     ranking: RankingTable
@@ -50,16 +50,18 @@ class Choice:
         return self.ranking.sweep()[self.index]
 
     def interval(self, level: float) -> tuple[float, float]:
-        """The middle `level` of the thresholds chosen on resamples."""
+        """The percentile interval of the thresholds chosen on resamples."""
         if not len(self.thresholds):
             return float("nan"), float("nan")
         tail = (1 - level) / 2
-        ends = np.clip(np.round(np.array([tail, 1 - tail]) * (len(self.thresholds) - 1)), 0, len(self.thresholds) - 1)
+        ends = np.clip(
+            np.round(np.array([tail, 1 - tail]) * (len(self.thresholds) - 1)), 0, len(self.thresholds) - 1
+        )
         low, high = self.thresholds[ends.astype(int)].tolist()
         return min(low, self.value), max(high, self.value)
 
     def share_between(self, level: float) -> float:
-        """The share of all cases that change sides between the ends of the interval."""
+        """The share of all cases between the ends of the interval."""
         if not len(self.thresholds):
             return 1.0
         low, high = (self.ranking.counts_at(end) for end in self.interval(level))
@@ -74,16 +76,28 @@ def by_rule(table: RankingTable, rule: Rule) -> Threshold:
 def choose(table: RankingTable, rule: Rule, seed: int, replicates: int, design: str = "cohort") -> Choice:
     """Applies the rule to the table and to bootstrap resamples of it.
 
-    replicates: 0 for none. design: "cohort", the class mix varies from resample to resample, or "case-control", the class sizes
-    are fixed. Of importance weights the resamples have the effective number of cases of each class. Raises InputError where the
-    rule allows no threshold.
+    replicates: 0 for none. design: "cohort", the class mix varies from resample to resample, or
+    "case-control", the class sizes are fixed. With importance weights the resamples have the effective number
+    of cases of each class. Raises InputError where the rule allows no threshold.
     """
     good, index = _picked(table, rule)
     if not replicates:
         none = np.empty(0)
         empty = Counts.of(none, none, none, none)
-        return Choice(table, rule, int(index), _same(table, np.flatnonzero(good)), none, empty, empty, float("nan"), replicates)
-    base, resamples = multinomial(cases_of_each_class(table) if rule.of_bound else table, seed, replicates, design)
+        return Choice(
+            table,
+            rule,
+            int(index),
+            _same(table, np.flatnonzero(good)),
+            none,
+            empty,
+            empty,
+            float("nan"),
+            replicates,
+        )
+    base, resamples = multinomial(
+        cases_of_each_class(table) if rule.of_bound else table, seed, replicates, design
+    )
     sweep, there = resamples.sweep(), pick(rule, resamples)
     both = (sweep.tp[..., -1] > 0) & (sweep.fp[..., -1] > 0)
     allowed = there.good.any(-1) & both
@@ -98,7 +112,7 @@ def choose(table: RankingTable, rule: Rule, seed: int, replicates: int, design: 
 
 
 def depends_on_mix(rule: Rule) -> bool:
-    """Whether the rule may choose another threshold of the same scores where the class mix is another one.
+    """Whether the rule may choose another threshold of the same scores if the class mix changes.
 
     A bound is on the rate of one class; a limit without a measure is on a number of cases of both.
     """
@@ -110,7 +124,7 @@ def depends_on_mix(rule: Rule) -> bool:
 
 
 def _picked(table: RankingTable, rule: Rule) -> Picked:
-    """What the rule takes. Raises InputError where that is nothing."""
+    """The threshold that the rule takes. Raises InputError where there is none."""
     if not (table.positives and table.negatives):
         raise RuleError(Note("threshold-of-one-class"))
     table = cases_of_each_class(table) if rule.of_bound else table
@@ -125,7 +139,7 @@ def _nothing(rule: Rule) -> Note:
 
 
 def _same(table: RankingTable, good: np.ndarray) -> tuple[tuple[float, float], ...]:
-    """(low, high] for each run of neighbouring thresholds that are as good."""
+    """(low, high] for each run of neighbouring thresholds that are equally good."""
     limits = np.append(table.thresholds.astype(float), -np.inf)
     runs = np.split(good, np.flatnonzero(np.diff(good) > 1) + 1)
     return tuple((float(limits[run[-1] + 1]), float(limits[run[0]])) for run in runs)

@@ -1,9 +1,10 @@
-"""Bands of curves: how far the true curve may lie from the one that is seen, at one place, or anywhere along it.
+"""Pointwise and simultaneous bands of curves.
 
-A sample is resampled as a whole (the Bayesian bootstrap, with half a case of each class above and below all scores), so that each
-resample has a whole curve. Of these the share `level` lies within a pointwise band at each place by itself, and within a
-simultaneous band all along. Importance weights of each class count as its effective number of cases; cases in clusters have the
-Bayesian bootstrap of the clusters, with half a cluster in place of half a case.
+A sample is resampled as a whole (the Bayesian bootstrap, with half a case of each class above and below all
+scores), so that each resample has a whole curve. A pointwise band contains the proportion `level` of the
+curves at each place, a simultaneous band contains it at all places at once. Importance weights of each class
+count as its effective number of cases; cases in clusters have the Bayesian bootstrap of the clusters, with
+half a cluster in place of half a case.
 """
 
 from __future__ import annotations
@@ -18,32 +19,39 @@ from ...measures.families.rates import false_positive_rate, sensitivity
 from ...measures.registry import ratio
 from ...summaries import RankingTable
 from ...summaries.squares import ALIKE
-from ..units import CLASSES, Units, effective_number
+from ..effective_units import effective_number
+from ..units import CLASSES, Units
 from .resampled import gammas
 from .resampled_counts import HALF_A_CASE
 
-OUTSIDE = 200  # resampled curves that lie outside a band, so that its place is known to some percent of its width
+# resampled curves outside a band, so that its edges are known to some percent of its width
+OUTSIDE = 200
 FEWEST, MOST = 2_000, 20_000  # resamples
-CELLS = 500_000  # of resampled weights held at a time
-MOST_SCORES = 2_000  # that are resampled one by one; of more, groups of neighbours
+CELLS = 500_000  # of resampled weights in memory at a time
+MOST_SCORES = 2_000  # resampled one by one; with more, groups of neighbours
 FEWEST_BEYOND = 4  # resamples on either side of a pointwise band
 Bounds = tuple[np.ndarray, np.ndarray, Note | None]  # low, high, and what must be said of them
-Draw = Callable[[int, np.random.Generator], list[np.ndarray]]  # so many resampled weights of the negatives and of the positives
+# so many resampled weights of the negatives and of the positives
+Draw = Callable[[int, "np.random.Generator"], list[np.ndarray]]  # named, not loaded: that takes 10 ms
 
 
 class Rates(NamedTuple):
-    """ROC curves from (0, 0) to (1, 1), and the share of positives: arrays (curves, points), and (curves, 1)."""
+    """ROC curves from (0, 0) to (1, 1), and the proportion of positives.
+
+    Arrays (curves, points), and (curves, 1).
+    """
 
     fpr: np.ndarray
     tpr: np.ndarray
     share: np.ndarray
 
 
-Reading = Callable[[Rates, bool], np.ndarray]  # the heights of such curves at some places; whether as low or as high as they may be
+# the heights of such curves at some places; whether the lowest or the highest possible ones
+Reading = Callable[[Rates, bool], np.ndarray]
 
 
 def replicates(level: float) -> int:
-    """How many resamples a band of this level needs."""
+    """The number of resamples for a band of this level."""
     return round(min(max(OUTSIDE / (1 - level), FEWEST), MOST))
 
 
@@ -56,26 +64,35 @@ def few_scores(table: RankingTable) -> RankingTable:
 
 
 def resampled(
-    table: RankingTable, read: Reading, number: int, seed: int, design: str = "cohort", units: Units | None = None
+    table: RankingTable,
+    read: Reading,
+    number: int,
+    seed: int,
+    design: str = "cohort",
+    units: Units | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """What is read of resampled curves, drawn as low and as high as they may lie: arrays (resamples, places).
+    """The lower and upper versions of resampled curves, as `read` returns them: (resamples, places).
 
-    design: "cohort", the share of positives varies with the resamples, or "case-control", it is that of the table; units: clusters
-    that are resampled as wholes, if cases are not independent; `few_scores` of a table, and `rows` of units, say at which scores.
+    design: "cohort", the proportion of positives varies with the resamples, or "case-control", it is that of
+    the table; units: clusters that are resampled as wholes, if cases are not independent; the scores are
+    those of `few_scores` for a table, and of `rows` for units.
     """
     base = few_scores(table) if units is None else units.rows[0]
     draw, random = _of_cases(base) if units is None else _of_units(units), np.random.default_rng(seed)
     size = max(CELLS // max(len(base) + 2, units.number if units else 0), 1)
     share = base.positives / base.total if design == "case-control" else None
-    blocks = (_resampled(base, draw(min(size, number - first), random), share) for first in range(0, number, size))
+    blocks = (
+        _resampled(base, draw(min(size, number - first), random), share) for first in range(0, number, size)
+    )
     lows, highs = zip(*((read(worst, False), read(best, True)) for worst, best in blocks), strict=True)
     return np.concatenate(lows), np.concatenate(highs)
 
 
 def _resampled(table: RankingTable, drawn: Sequence[np.ndarray], share: Any = None) -> tuple[Rates, Rates]:
-    """Resampled curves as low, and as high, as they may be: they differ only where one class has no case above, or below.
+    """Resampled curves, the lowest and the highest possible ones.
 
-    Beyond its last case a class may end at once, or where the other does: there the interval of a proportion ends at 0 or at 1.
+    They differ only where one class has no case above, or below. Beyond its last case a class may end at
+    once, or where the other does: there the interval of a proportion ends at 0 or at 1.
     """
     counts = table.sweep()
     (fpr, negatives), (tpr, positives) = map(_rates, drawn)
@@ -92,64 +109,92 @@ def _rates(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _of_cases(table: RankingTable) -> Draw:
-    """Draws resampled weights of the negatives and of the positives, with half a case of one weight at each end: of n equal weights
-    the rate at a threshold is Beta(cases above + 1/2, cases below + 1/2)."""
-    parts = [_with_ends(*pair) for pair in ((table.negative, table.squared.negative), (table.positive, table.squared.positive))]
-    return lambda size, random: [gammas(random, weight, squares, (size, len(table) + 2)) for weight, squares in parts]
+    """A function that draws weights of the negatives and of the positives, with half a case at each end.
+
+    With n equal weights the rate at a threshold is Beta(cases above + 1/2, cases below + 1/2).
+    """
+    parts = [
+        _with_ends(*pair)
+        for pair in ((table.negative, table.squared.negative), (table.positive, table.squared.positive))
+    ]
+    return lambda size, random: [
+        gammas(random, weight, squares, (size, len(table) + 2)) for weight, squares in parts
+    ]
 
 
 def _with_ends(weight: np.ndarray, squares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """A class with half a case at both ends, its weights and their squares; the same array where weights are numbers of cases."""
+    """The weights of a class with half a case at both ends, and their squares.
+
+    The same array where weights are numbers of cases.
+    """
     unit = 1.0 if squares is weight else float(ratio(squares.sum(), weight.sum()))
     ended = np.pad(weight.astype(float), 1, constant_values=HALF_A_CASE * unit)
     return ended, ended if squares is weight else np.pad(squares, 1, constant_values=HALF_A_CASE * unit**2)
 
 
 def _of_units(units: Units) -> Draw:
-    """Draws the same of whole clusters: each has an exponential weight, and half a cluster of their effective number is added."""
+    """The same for whole clusters.
+
+    Each has an exponential weight, and half a cluster of their effective number is added.
+    """
     of_class = {name: part.T.tocsr() for name, part in zip(CLASSES, units.rows[1], strict=True)}
     unit = {name: units.sizes[name].sum() / effective_number(units.sizes[name]) for name in CLASSES}
 
     def drawn(size: int, random: np.random.Generator) -> list[np.ndarray]:
         times = random.standard_exponential((size, units.number))
-        ends = {name: random.standard_gamma(HALF_A_CASE, (2, size, 1)) * unit[name] for name in reversed(CLASSES)}
-        return [np.hstack([first, (of_class[name] @ times.T).T, last]) for name, (first, last) in ends.items()]
+        ends = {
+            name: random.standard_gamma(HALF_A_CASE, (2, size, 1)) * unit[name] for name in reversed(CLASSES)
+        }
+        return [
+            np.hstack([first, (of_class[name] @ times.T).T, last]) for name, (first, last) in ends.items()
+        ]
 
     return drawn
 
 
 def _closed(fpr: np.ndarray, tpr: np.ndarray, share: np.ndarray) -> Rates:
-    """With the two corners at the ends."""
+    """The rates with the two corners at the ends."""
     fpr, tpr = (np.pad(part, ((0, 0), (1, 1)), constant_values=((0, 0), (0, 1))) for part in (fpr, tpr))
     return Rates(fpr, tpr, share)
 
 
 def height(x: np.ndarray, across: np.ndarray, up: np.ndarray, last: bool = True) -> np.ndarray:
-    """The heights at x of many lines whose points rise in x, all in [0, 1]; where a line is vertical, its last or first point."""
+    """The heights at x of many lines whose points ascend in x, all in [0, 1].
+
+    Where a line is vertical, that of its last or first point.
+    """
     if not last:
         return height(1 - x, (1 - across)[:, ::-1], up[:, ::-1])
-    rows = 2.0 * np.arange(len(across))[:, None]  # one line after the other
-    found: np.ndarray = np.interp((x + rows).ravel(), (across + rows).ravel(), up.ravel()).reshape(len(across), len(x))
+    rows = 2.0 * np.arange(len(across))[:, None]  # lines are placed one after the other
+    found: np.ndarray = np.interp((x + rows).ravel(), (across + rows).ravel(), up.ravel()).reshape(
+        len(across), len(x)
+    )
     return found
 
 
 def pointwise(low: np.ndarray, high: np.ndarray, level: float) -> Bounds:
-    """At each place the middle `level` of the curves, by itself."""
+    """The middle `level` of the curves at each place."""
     tail = (1 - level) / 2
     enough = tail * len(low) >= FEWEST_BEYOND
-    return np.quantile(low, tail, axis=0), np.quantile(high, 1 - tail, axis=0), None if enough else _too_few(low)
+    return (
+        np.quantile(low, tail, axis=0),
+        np.quantile(high, 1 - tail, axis=0),
+        None if enough else _too_few(low),
+    )
 
 
 def envelope(low: np.ndarray, high: np.ndarray, level: float) -> Bounds:
-    """The band within which the share `level` of the curves lies all along: the same number is cut off at each place.
+    """The band that contains the proportion `level` of the curves at all places at once.
 
-    A curve is as extreme as it is where it is most so: the global rank envelope, and the sup-t band without its normality.
-    Source: Montiel Olea and Plagborg-Moller (2019), Algorithm 2; Myllymaki and others (2017).
+    The same number of curves is cut off at each place. A curve is ranked by its most extreme place: the
+    global rank envelope, or the sup-t band without the assumption of normality.
+    Source: Montiel Olea and
+    Plagborg-Moller (2019), Algorithm 2; Myllymaki and others (2017).
     """
     lows, highs, allowed = np.sort(low, axis=0), np.sort(high, axis=0), (1 - level) * len(low) + 1e-9
 
     def outside(cut: int) -> np.ndarray:
-        """Whether each curve leaves the band that is next in width, so that one on the edge counts as outside."""
+        """Whether each curve leaves the next narrower band; one on the edge counts as outside."""
         found: np.ndarray = (low < lows[cut]).any(1) | (high > highs[-1 - cut]).any(1)
         return found
 
@@ -158,7 +203,10 @@ def envelope(low: np.ndarray, high: np.ndarray, level: float) -> Bounds:
 
 
 def _last(holds: Callable[[int], bool], most: int) -> int:
-    """The largest number up to there of which it holds, as it does of 0 and then of no more from some number on."""
+    """The largest number up to `most` for which it holds.
+
+    It holds for 0, and from some number on for no more.
+    """
     least = 0
     while least < most:
         middle = (least + most + 1) // 2
@@ -171,10 +219,10 @@ def _too_few(curves: np.ndarray) -> Note:
 
 
 def kolmogorov(cases: float, level: float) -> float:
-    """How far a class's empirical distribution lies from the true one at most, with this probability, whatever that is.
+    """The largest distance of a class's empirical distribution from the true one, at this level.
 
-    cases: the effective number of them, rounded down. Exact for whole numbers of cases, and for continuous scores; with ties too
-    large. Source: Kolmogorov (1933); scipy's kstwo.
+    It holds for any distribution. cases: the effective number of them, rounded down. Exact for whole numbers
+    of cases, and for continuous scores; conservative with ties. Source: Kolmogorov (1933); scipy's kstwo.
     """
     from scipy.stats import kstwo
 
@@ -182,12 +230,15 @@ def kolmogorov(cases: float, level: float) -> float:
 
 
 def kolmogorov_smirnov(table: RankingTable, read: Reading, level: float) -> tuple[np.ndarray, np.ndarray]:
-    """What is read of the lowest and the highest ROC curve within both classes' Kolmogorov bands, each of level sqrt(level).
+    """The lowest and the highest ROC curve within the Kolmogorov bands of both classes.
 
-    Each point has a box, its rates +- those distances; the band is what the box sweeps. Source: Campbell (1994).
+    Each band has level sqrt(level). Each point has a box, its rates +- the distances; the band is the union
+    of the boxes. Source: Campbell (1994).
     """
     counts = table.sweep()
-    across, up = (kolmogorov(cases, level**0.5) for cases in (table.effective_negatives, table.effective_positives))
+    across, up = (
+        kolmogorov(cases, level**0.5) for cases in (table.effective_negatives, table.effective_positives)
+    )
     fpr, tpr, share = false_positive_rate(counts), sensitivity(counts), np.full((1, 1), np.nan)
     worst = _closed(np.minimum(fpr + across, 1)[None], np.maximum(tpr - up, 0)[None], share)
     best = _closed(np.maximum(fpr - across, 0)[None], np.minimum(tpr + up, 1)[None], share)

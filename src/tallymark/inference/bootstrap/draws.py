@@ -1,7 +1,7 @@
-"""How often each case is drawn in each resample: the bootstrap, before anything is measured.
+"""The draws of the bootstrap: how often each case is in each resample.
 
-Resamples have streams of random numbers of their own, from one seed, so that they are the same on any number of threads, and the
-first hundred of a thousand are the hundred.
+Each resample has its own stream of random numbers, from one seed, so that the draws do not depend on the
+number of threads, and the first hundred of a thousand resamples are the same as a hundred.
 """
 
 from __future__ import annotations
@@ -15,32 +15,35 @@ import numpy as np
 
 from ... import kernels
 from ...input import validate
+from ...input.options import CaseResampling, Design
 from ...input.spelling import option
 from ...kernels import CASES_IN_BLOCK
 
 DRAWN_AT_ONCE = 1 << 23  # bytes of a chunk of resamples
 DESIGNS = ("cohort", "case-control")
-BOOTSTRAP, POISSON = "bootstrap", "poisson-bootstrap"
+BOOTSTRAP: CaseResampling = "bootstrap"
+POISSON: CaseResampling = "poisson-bootstrap"
 RESAMPLINGS = (BOOTSTRAP, POISSON)
 MOST_LEFT_OUT = 500
 WORD = 1 << 64
-POISSON_LIMITS = 13  # the chance of more draws than these is below 2^-32
+POISSON_LIMITS = 13  # the probability of more draws is below 2^-32
 
 
 @dataclass(frozen=True, slots=True)
 class Draws:
     """How resamples are drawn.
 
-    replicates: how many; design: "cohort", cases as they come, so that the class mix varies, or "case-control", as many of each
-    class as there are; resampling: "bootstrap", of Efron (1979), or "poisson-bootstrap", which draws every case a Poisson(1)
-    number of times: faster, and for many cases hardly different (Hanley and MacGibbon 2006), but the number of cases varies and so
-    does the class mix; seed: of 64 bits; threads: by default as many as processors; keeps_weights: each class weighs in every
-    resample as much as here, as class weights do that are made from the sample.
+    replicates: how many; design: "cohort", the class mix varies, or "case-control", the class sizes are
+    fixed; resampling: "bootstrap", of Efron (1979), or "poisson-bootstrap", which draws every case a
+    Poisson(1) number of times: faster, and with many cases almost the same (Hanley and MacGibbon 2006), but
+    the number of cases varies and so does the class mix; seed: of 64 bits; threads: by default as many as
+    processors; keeps_weights: the total weight of each class is fixed, as for class weights made from the
+    sample.
     """
 
     replicates: int = 1000
-    design: str = "cohort"
-    resampling: str = BOOTSTRAP
+    design: Design = "cohort"
+    resampling: CaseResampling = BOOTSTRAP
     seed: int = 0
     threads: int | None = None
     keeps_weights: bool = False
@@ -55,12 +58,12 @@ class Draws:
 
     @property
     def keeps_classes(self) -> bool:
-        """Whether every resample has as many cases of each class as there are, or as much weight of it."""
+        """Whether every resample has the same number of cases, or weight, of each class."""
         return self.keeps_weights or (self.design == "case-control" and self.resampling == BOOTSTRAP)
 
 
 def check_design(design: str, clusters: Any, resampling: str = BOOTSTRAP) -> None:
-    """Whether it is known, and resamples can keep to it. Raises InputError."""
+    """Raises InputError for an unknown design, and for resampling that cannot keep to it."""
     validate.choice(design, DESIGNS, "design")
     if design == "case-control" and (clusters is not None or resampling == POISSON):
         other = option("clusters") if clusters is not None else option("resampling", POISSON)
@@ -80,8 +83,9 @@ def draws(
 ) -> Iterator[np.ndarray]:
     """Chunks of resamples: how often each case is drawn, uint8 of shape (some replicates, cases).
 
-    positive: bool, shape (cases,); clusters: a whole number from 0 on per case, of which all cases are drawn together: the
-    clustered bootstrap, in which the class mix varies. progress: called with the number of resamples done after each chunk.
+    positive: bool, shape (cases,); clusters: a whole number from 0 on per case; all cases of a cluster are
+    drawn together, and the class mix varies. progress: called with the number of resamples done after each
+    chunk.
     """
     if clusters is not None:
         number, units = int(clusters.max()) + 1, np.zeros(int(clusters.max()) + 1, bool)
@@ -100,16 +104,21 @@ def draws(
             progress(min(start + step, how.replicates))
 
 
-def left_out(how: Draws, positive: np.ndarray, clusters: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """What the jackknife leaves out: of each case the number of its part, and of each part the number of its class.
+def left_out(
+    how: Draws, positive: np.ndarray, clusters: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """The parts that the jackknife leaves out: the part of each case, and the class of each part.
 
-    A part is one case, or one cluster, of one class where the class sizes are fixed (else there is one class only); where there are
-    more than 500 of them, or 250 of each of two classes, half as many random parts of like size are taken: the skewness that BCa
-    takes from them is the same but for a chance error of some 0.4 / parts, its standard error where there is none.
+    A part is one case, or one cluster, of one class where the class sizes are fixed (else there is one class
+    only). Where there are more than 500 of them, or 250 of each of two classes, half as many random parts of
+    equal size are used: the skewness that BCa takes from them is the same up to a random error of some 0.4 /
+    parts, its standard error where there is none.
     """
     units = np.arange(len(positive)) if clusters is None else clusters
     number = int(units.max()) + 1
-    classes = np.where(positive, 0, 1) if how.keeps_classes and clusters is None else np.zeros(number, np.int64)
+    classes = (
+        np.where(positive, 0, 1) if how.keeps_classes and clusters is None else np.zeros(number, np.int64)
+    )
     most, random = MOST_LEFT_OUT // (1 + int(classes.any())), np.random.default_rng(how.seed)
     part = np.empty(number, np.int64)
     of_class: list[int] = []
@@ -122,7 +131,7 @@ def left_out(how: Draws, positive: np.ndarray, clusters: np.ndarray | None = Non
 
 
 def without(part: np.ndarray) -> Iterator[np.ndarray]:
-    """Chunks of the jackknife: 1 for every case but those of a part, uint8 of shape (some parts, cases)."""
+    """Chunks of the jackknife: 1 for every case except those of a part, uint8 of shape (parts, cases)."""
     number, step = int(part.max()) + 1, max(1, DRAWN_AT_ONCE // max(len(part), 1))
     for start in range(0, number, step):
         yield (part != np.arange(start, min(start + step, number))[:, None]).astype(np.uint8)
@@ -137,7 +146,9 @@ def _drawer(how: Draws, positive: np.ndarray) -> Callable[[int, int], np.ndarray
     if how.resampling == POISSON:
         sums = np.cumsum([np.exp(-1) / factorial(k) for k in range(POISSON_LIMITS)])
         limit = np.minimum(np.rint(sums * 2.0**32), 2.0**32 - 1).astype(np.uint32)
-        return lambda start, number: kernels.draw_poisson(how.seed % WORD, start, number, len(positive), limit, how.threads)
+        return lambda start, number: kernels.draw_poisson(
+            how.seed % WORD, start, number, len(positive), limit, how.threads
+        )
     place, held = _places(positive)
     random = [np.random.default_rng(part) for part in np.random.SeedSequence(how.seed).spawn(3)]
 
@@ -150,7 +161,7 @@ def _drawer(how: Draws, positive: np.ndarray) -> Callable[[int, int], np.ndarray
 
 
 def _places(positive: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Block by block, where in the block its positives are and then its negatives; and how many of each there are."""
+    """By block, the positions of its positives and then of its negatives; and the number of each."""
     blocks = -(-len(positive) // CASES_IN_BLOCK)
     places, held = np.empty(len(positive), np.uint16), np.empty((blocks, 2), np.int64)
     starts = np.arange(0, len(positive), CASES_IN_BLOCK)
@@ -158,7 +169,8 @@ def _places(positive: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     held[:, 1] = np.diff(np.append(starts, len(positive))) - held[:, 0]
     for c in (0, 1):
         found = np.flatnonzero(positive if c == 0 else ~positive).astype(np.uint32)
-        # A case comes after those of its class, and after the others of the blocks before; a negative also after those of its own.
+        # A case comes after those of its class, and after the other class in the blocks before; a negative
+        # also after the positives of its own block.
         others = held[:, 1 - c]
         ahead = np.cumsum(others) - (0 if c else others)
         after = np.repeat(ahead.astype(np.uint32), held[:, c]) + np.arange(len(found), dtype=np.uint32)
@@ -167,17 +179,23 @@ def _places(positive: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _placed(random: Sequence[np.random.Generator], held: np.ndarray, design: str, number: int) -> np.ndarray:
-    """How many draws fall into each block, of each class: two multinomials over the blocks, given the number of each class.
+    """The number of draws in each block by class, from a multinomial distribution for each class.
 
-    Each of the three kinds of numbers has a stream of its own, so that it does not matter how many resamples are drawn at once.
+    The number of each class is given. Each of the three kinds of numbers has its own stream, so that it does
+    not matter how many resamples are drawn at once.
     """
     positives, negatives = held.sum(0)
     total = positives + negatives
-    of_first = random[0].binomial(total, positives / total, size=number) if design == "cohort" else np.full(number, positives)
+    of_first = (
+        random[0].binomial(total, positives / total, size=number)
+        if design == "cohort"
+        else np.full(number, positives)
+    )
     sizes = of_first, total - of_first
     placed = np.zeros((number, *held.shape), np.int64)
     for c, (stream, size) in enumerate(zip(random[1:], sizes, strict=True)):
-        there = np.flatnonzero(held[:, c])  # else what rounding leaves of 1 would fall into the last block, whoever is there
+        # else rounding of the sum could assign draws to an empty last block
+        there = np.flatnonzero(held[:, c])
         if len(there):
             placed[:, there, c] = stream.multinomial(size, held[there, c] / held[:, c].sum())
     return placed

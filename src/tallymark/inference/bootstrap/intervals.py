@@ -1,8 +1,8 @@
-"""Intervals from the values of a measure on bootstrap resamples. Source: Efron and Tibshirani (1993), chapters 12 to 14; Davison
-and Hinkley (1997), chapter 5.
+"""Intervals from the values of a measure in bootstrap resamples.
 
-All but the percentiles work on the scale that suits the range of the measure (logit, log, ...), where no bound can leave it; where
-values at an end of the range have no place there, on the plain scale, and bounds are cut.
+All except the percentiles are on the scale for the range of the measure (logit, log, ...), whose bounds stay
+within the range; where values are at an end of the range, on the untransformed scale, with bounds clipped.
+Source: Efron and Tibshirani (1993), chapters 12 to 14; Davison and Hinkley (1997), chapter 5.
 """
 
 from __future__ import annotations
@@ -21,23 +21,25 @@ from ..intervals.scale import Scale
 from ..results import Interval, no_interval
 from .resampled_counts import deviation
 
-FEWEST_BEYOND = 5  # resamples that must lie beyond either end
-MOST_UNDEFINED = 0.5  # share of resamples
-LEAST_BELOW = 0.4  # of resamples, and above: a bias of a quarter of the standard error (Efron and Tibshirani, section 10.3)
+FEWEST_BEYOND = 5  # resamples required beyond either end
+MOST_UNDEFINED = 0.5  # proportion of resamples
+# of resamples, and above: a bias of a quarter of the standard error (Efron and Tibshirani, section 10.3)
+LEAST_BELOW = 0.4
 SAME = Note("resamples-alike")
 NEARLY_THE_SAME = Note("resamples-nearly-alike")
 OUTSIDE = Note("value-outside")
-LEAST = 1e-12  # share of a tail of the normal distribution that has a finite quantile on either side
+LEAST = 1e-12  # smallest tail probability with a finite normal quantile on either side
 NORMAL = NormalDist()
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A measure and what it is on resamples.
+    """A measure and its values in resamples.
 
-    value: on the cases; values: on resamples, NaN where undefined; ends: its range; level: of the interval; influences: how far
-    each case, or each of many clusters of cases, moves it (BCa), NaN where unknown; error, errors: its standard error on the cases,
-    and on each resample, NaN where unknown (studentised); clusters: the effective number of clusters that are drawn, if not cases.
+    value: for the cases; values: in resamples, NaN where undefined; ends: its range; level: of the interval;
+    influences: the change by each case, or by each of many clusters of cases (BCa), NaN where unknown; error,
+    errors: its standard error for the cases, and in each resample, NaN where unknown (studentised); clusters:
+    the effective number of clusters, if these are drawn instead of cases.
     """
 
     value: float
@@ -51,9 +53,12 @@ class Sample:
 
     @property
     def tails(self) -> np.ndarray:
-        """The shares of the distribution below the two bounds; of few clusters further out, as far as Student's t and the variance
-        of resamples, too small by (k - 1) / k of k clusters, ask for: Hesterberg (2015), The American Statistician 69, section
-        4.5.1."""
+        """The probabilities below the two bounds.
+
+        With few clusters they are further out, to allow for Student's t and for the variance of resamples,
+        which is too small by (k - 1) / k for k clusters: Hesterberg (2015), The American Statistician 69,
+        section 4.5.1.
+        """
         outer = (1 - self.level) / 2
         if self.clusters < np.inf:
             outer = max(_expanded(outer, self.clusters), LEAST)
@@ -61,7 +66,10 @@ class Sample:
 
     @property
     def below(self) -> float:
-        """The share of resamples below the value, ties counting half; sums in another order differ in their last digit."""
+        """The proportion of resamples below the value, ties counting half.
+
+        Sums in another order, which differ in the last digit, are ties.
+        """
         same = np.abs(self.values - self.value) <= ROUNDING * max(1.0, abs(self.value))
         return float(np.mean((self.values < self.value) & ~same) + np.mean(same) / 2)
 
@@ -77,13 +85,19 @@ class Sample:
 
 
 def percentile(s: Sample) -> tuple[float, float]:
-    """The middle of the resamples. Source: Berrar, Def. 38, there with retraining; Efron and Tibshirani, section 13.3."""
+    """The middle of the resamples.
+
+    Source: Berrar, Def. 38, there with retraining; Efron and Tibshirani, section 13.3.
+    """
     low, high = np.quantile(s.values, s.tails)
     return float(low), float(high)
 
 
 def basic(s: Sample) -> tuple[float, float]:
-    """The value less the errors of the resamples, which takes off their bias. Source: Davison and Hinkley, Eq. 5.6."""
+    """The value less the errors of the resamples, which corrects for their bias.
+
+    Source: Davison and Hinkley, Eq. 5.6.
+    """
     scale, values = s.scaled(s.values)
     high, low = np.quantile(values, s.tails)
     centre = float(scale.to(s.value))
@@ -91,26 +105,35 @@ def basic(s: Sample) -> tuple[float, float]:
 
 
 def bca(s: Sample) -> tuple[float, float]:
-    """Percentiles moved by the bias (how many resamples lie below the value, ties counting half) and by how fast the standard error
-    changes with the value (the skewness of the jackknife). Source: Efron (1987); Efron and Tibshirani, Eqs. 14.9 to 14.15."""
+    """Percentiles corrected for bias and acceleration.
+
+    The bias is the proportion of resamples below the value, ties counting half; the acceleration, the rate at
+    which the standard error changes with the value, is from the skewness of the jackknife. Source: Efron
+    (1987); Efron and Tibshirani, Eqs. 14.9 to 14.15.
+    """
     if not 0 < s.below < 1:
         return float("nan"), float("nan")
     bias, acceleration = NORMAL.inv_cdf(s.below), _acceleration(s.influences)
-    moved = [bias + z / max(1 - acceleration * z, ROUNDING) for z in (bias + NORMAL.inv_cdf(tail) for tail in s.tails)]
+    moved = [
+        bias + z / max(1 - acceleration * z, ROUNDING)
+        for z in (bias + NORMAL.inv_cdf(tail) for tail in s.tails)
+    ]
     low, high = np.quantile(s.values, [NORMAL.cdf(z) for z in moved])
     return float(low), float(high)
 
 
 def studentised(s: Sample) -> tuple[float, float]:
-    """The value less quantiles of (resampled - value) / its own standard error, times the standard error. Source: Efron and
-    Tibshirani, section 12.5."""
+    """The value less quantiles of (resampled - value) / its own standard error, times the standard error.
+
+    Source: Efron and Tibshirani, section 12.5.
+    """
     assert s.errors is not None
     scale, values = s.scaled(s.values)
     centre = float(scale.to(s.value))
     slopes = 1.0 if scale.high == np.inf and scale.low == -np.inf else _slopes(scale, s.values)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = (values - centre) / (s.errors * slopes)
-    t = t[~np.isnan(t)]  # infinite where a resample that differs has no spread
+    t = t[~np.isnan(t)]  # infinite for a resample that differs and has no spread
     if len(t) < len(values) * (1 - MOST_UNDEFINED):
         return float("nan"), float("nan")
     with np.errstate(invalid="ignore"):
@@ -128,12 +151,12 @@ METHODS: dict[str, Callable[[Sample], tuple[float, float]]] = {
 
 
 def interval(s: Sample, method: str) -> Interval:
-    """By the method of that name, or none with the reason."""
+    """The interval by the method of that name, or none with the reason."""
     known, notes = s.values[~np.isnan(s.values)], _lost(s.values)
     endless = np.isinf(known)
     if len(known) < 2 or len(known) < (1 - MOST_UNDEFINED) * len(s.values) or endless.mean() > s.tails[0] / 2:
         return no_interval(joined(*notes) or Note("too-few-resamples"))
-    if endless.any():  # so few that they lie beyond the bounds, where only their rank counts
+    if endless.any():  # so few that they lie beyond the bounds, where only their ranks matter
         known = np.clip(known, known[~endless].min(), known[~endless].max())
     if np.ptp(known) <= ROUNDING * max(1.0, abs(s.value)):
         return no_interval(SAME)
@@ -164,11 +187,18 @@ def _expanded(outer: float, clusters: float) -> float:
 
 def _lost(values: np.ndarray) -> list[Note]:
     counted = {"undefined": np.isnan(values).sum(), "infinite": np.isinf(values).sum()}
-    return [Note("resamples-lost", what=what, lost=int(lost), resamples=len(values)) for what, lost in counted.items() if lost]
+    return [
+        Note("resamples-lost", what=what, lost=int(lost), resamples=len(values))
+        for what, lost in counted.items()
+        if lost
+    ]
 
 
 def _acceleration(influences: np.ndarray | None) -> float:
-    """Sum of the cubes of the influences over 6 times the sum of their squares to the power of 3/2; 0 without any."""
+    """Sum of the cubes of the influences over 6 times the sum of their squares to the power of 3/2.
+
+    0 without any.
+    """
     if influences is None:
         return 0.0
     pull = influences[np.isfinite(influences)]

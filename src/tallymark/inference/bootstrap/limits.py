@@ -1,4 +1,4 @@
-"""Where resamples of the cases show too little: measures of which no bootstrap interval holds, and cases that are too few."""
+"""Limits of the bootstrap: measures without a valid interval, and numbers of cases that are too small."""
 
 from __future__ import annotations
 
@@ -13,15 +13,24 @@ from ..intervals.of_tables import FEW_DECIDING, FEW_OF_A_LARGEST, FEW_RESAMPLED,
 FEW = 30  # cases of a class for counts, or clusters or persons (docs/intervals.md)
 NARROW = "too narrow"
 UNITS = ("clusters", "persons")
-DEVIATIONS = ("bins", "bins-of-equal-mass", "bins-of-answers", "bins-of-answers-of-equal-mass", "miscalibration")
+DEVIATIONS = (
+    "bins",
+    "bins-of-equal-mass",
+    "bins-of-answers",
+    "bins-of-answers-of-equal-mass",
+    "miscalibration",
+)
 LARGEST = ("largest", "discrimination", "bins-between")
 
 
-def why_none(entry: Measure, parameters: Mapping[str, Any], table: RankingTable, fewest: int, units: str) -> Note | None:
-    """Why there can be no interval. fewest, units: how many cases, or clusters, of the rarer class there are, and what they are.
+def why_none(
+    entry: Measure, parameters: Mapping[str, Any], table: RankingTable, fewest: int, units: str
+) -> Note | None:
+    """The reason why there can be no interval, or None.
 
-    Size of deviations: chance makes it larger, in the cases and once more in resamples, so that no interval of theirs holds the
-    true value where this is small.
+    fewest, units: the number of cases, or clusters, of the rarer class, and their name. Measures of the size
+    of deviations are biased upwards in samples, and once more in resamples, so that no interval from
+    resamples covers a small true value.
     """
     if kind_of(entry) in DEVIATIONS:
         return Note("deviations-larger-in-resamples")
@@ -32,19 +41,23 @@ def why_none(entry: Measure, parameters: Mapping[str, Any], table: RankingTable,
     return None
 
 
-def doubt(entry: Measure, parameters: Mapping[str, Any], table: RankingTable, fewest: float, units: str) -> Note | None:
-    """Why an interval may be too narrow."""
+def doubt(
+    entry: Measure, parameters: Mapping[str, Any], table: RankingTable, fewest: float, units: str
+) -> Note | None:
+    """The note on why an interval may be too narrow."""
     deciding, kind = _decisive(entry, parameters, table), kind_of(entry)
     few = FEW if entry.summary is Counts or any(unit in units for unit in UNITS) else FEW_RESAMPLED
     few = FEW_OF_A_LARGEST if kind in LARGEST else few
     if deciding >= FEW_DECIDING:
         return Note("few-units", limit=few, units=units, perhaps=NARROW) if fewest < few else None
     named = fewest < few and any(unit in units for unit in UNITS)  # deciding cases may outnumber clusters
-    return Note("few-deciding", cases=deciding, perhaps=NARROW, **({"limit": few, "units": units} if named else {}))
+    return Note(
+        "few-deciding", cases=deciding, perhaps=NARROW, **({"limit": few, "units": units} if named else {})
+    )
 
 
 def kind_of(entry: Measure) -> str | None:
-    """How its interval is made otherwise, or that of the measure which it is a function of."""
+    """The kind of the interval, or that of the measure which it is a function of."""
     made = entry.interval
     while made is not None and made.kind == "mapped":
         made = get(made.of[0].__name__, entry.summary).interval
@@ -52,4 +65,8 @@ def kind_of(entry: Measure) -> str | None:
 
 
 def _decisive(entry: Measure, parameters: Mapping[str, Any], table: RankingTable) -> float:
-    return float("inf") if entry.effective_n is None else float(entry.effective_n(table, **(entry.defaults | dict(parameters))))
+    return (
+        float("inf")
+        if entry.effective_n is None
+        else float(entry.effective_n(table, **(entry.defaults | dict(parameters))))
+    )

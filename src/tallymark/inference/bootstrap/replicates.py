@@ -1,8 +1,8 @@
-"""Measures of resamples: of one model, or of several on the same cases, drawn in common.
+"""Values of measures in resamples: of one model, or of several on the same cases.
 
-What the kernels sum up on the way (areas, precisions, the extremes of the rates' difference, losses, counts at a threshold) costs
-one pass over the bytes that say how often each case was drawn; every other measure is its own formula on tables with a leading
-axis.
+Sums in the kernels (areas, precisions, the extremes of the rates' difference, losses, counts at a threshold)
+cost one pass over the bytes that state how often each case was drawn; every other measure is computed by its
+formula on tables with a leading axis.
 """
 
 from __future__ import annotations
@@ -37,23 +37,34 @@ def replicates(
     clusters: np.ndarray | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> np.ndarray:
-    """The measures of resamples, shape (models, measures, replicates); NaN where a resample leaves one undefined.
+    """The values in resamples, shape (models, measures, replicates); NaN where undefined.
 
-    asked: measures of a RankingTable, or of Counts at the threshold of the model, each with its parameters; models: the same cases
-    in the same order, all drawn in common; clusters: as in `draws`.
+    asked: measures of a RankingTable, or of Counts at the threshold of the model, each with its parameters;
+    models: the same cases in the same order, with common resamples; clusters: as in `draws`.
     """
     pairs = zip(models, thresholds, strict=True)
-    measured = [Resampled(model, asked, limit, how.threads, how.keeps_classes and clusters is None) for model, limit in pairs]
-    parts = [[model.measure(times) for model in measured] for times in draws(how, models[0].positive, clusters, progress)]
+    measured = [
+        Resampled(model, asked, limit, how.threads, how.keeps_classes and clusters is None)
+        for model, limit in pairs
+    ]
+    parts = [
+        [model.measure(times) for model in measured]
+        for times in draws(how, models[0].positive, clusters, progress)
+    ]
     return np.concatenate(parts, axis=-1)
 
 
 def influences(
-    asked: Sequence[Asked], model: ScoredCases, how: Draws, threshold: float | None, clusters: np.ndarray | None = None
+    asked: Sequence[Asked],
+    model: ScoredCases,
+    how: Draws,
+    threshold: float | None,
+    clusters: np.ndarray | None = None,
 ) -> np.ndarray:
-    """How far each case, cluster or part of the cases moves the measures, by the jackknife: shape (measures, parts), as `left_out`.
+    """The jackknife influence of each case, cluster or part: shape (measures, parts).
 
-    Where the class sizes are fixed, the mean over a class is 0: what its share does to a measure is no part of the spread.
+    The parts are those of `left_out`. Where the class sizes are fixed, the mean over a class is 0, since the
+    effect of its proportion is not part of the spread.
     """
     measured = Resampled(model, asked, threshold, how.threads, how.keeps_classes and clusters is None)
     part, of_class = left_out(how, model.positive, clusters)
@@ -67,17 +78,25 @@ def influences(
 
 
 def other_mixes(asked: Sequence[Asked], model: ScoredCases, threshold: float | None) -> np.ndarray:
-    """The measures of the positives alone, of the negatives alone, and with the positives counted twice: shape (measures, 3)."""
+    """The measures of one class alone, and with the positives counted twice: shape (measures, 3).
+
+    The first two are of the positives, and of the negatives.
+    """
     positive = model.positive.astype(np.uint8)
     return Resampled(model, asked, threshold).measure(np.stack([positive, 1 - positive, 1 + positive]))
 
 
 def standard_errors(
-    asked: Sequence[Asked], model: ScoredCases, how: Draws, threshold: float | None, clusters: np.ndarray | None = None
+    asked: Sequence[Asked],
+    model: ScoredCases,
+    how: Draws,
+    threshold: float | None,
+    clusters: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Of the measures, on the cases (first) and on each of the same resamples: shape (measures, 1 + replicates).
+    """The standard errors of the measures, shape (measures, 1 + replicates).
 
-    NaN where none is known: known are DeLong's of the AUC, and those of proportions and of means of losses, of independent cases.
+    The first are for the cases, the others for the same resamples. NaN where none is known: known are
+    DeLong's for the AUC, and those of proportions and of means of losses, of independent cases.
     """
     if clusters is not None:
         return np.full((len(asked), 1 + how.replicates), np.nan)
@@ -87,9 +106,9 @@ def standard_errors(
 
 
 class Resampled:
-    """A model whose resamples are measured, chunk by chunk.
+    """A model whose measures are computed in chunks of resamples.
 
-    keeps_classes: the weight of each class is that of the cases, also where those that are drawn weigh more or less.
+    keeps_classes: the weight of each class is kept that of the cases.
     """
 
     def __init__(
@@ -101,16 +120,25 @@ class Resampled:
         keeps_classes: bool = False,
     ):
         self.cases, self.asked, self.threshold, self.threads = cases, asked, threshold, threads
-        self.sizes = (cases.table.positives, cases.table.negatives) if keeps_classes and cases.weight is not None else None
+        self.sizes = (
+            (cases.table.positives, cases.table.negatives)
+            if keeps_classes and cases.weight is not None
+            else None
+        )
         self.losses = _losses(cases, asked) if cases.weight is None else {}
         self.swept = [entry.name for entry, _ in asked if entry.name in SWEPT] if cases.weight is None else []
 
     def measure(self, times: np.ndarray) -> np.ndarray:
-        """Shape (measures, replicates). times: how often each case is drawn, shape (replicates, cases)."""
+        """The values, shape (measures, replicates).
+
+        times: how often each case is drawn, shape (replicates, cases).
+        """
         found = self._losses(times) | self._swept(times) | self._counted(times)
         rest = [(i, entry, given) for i, (entry, given) in enumerate(self.asked) if i not in found]
         if rest:
-            found |= dict(zip([i for i, *_ in rest], self._of_tables(times, [one[1:] for one in rest]), strict=True))
+            found |= dict(
+                zip([i for i, *_ in rest], self._of_tables(times, [one[1:] for one in rest]), strict=True)
+            )
         return np.array([found[i] for i in range(len(self.asked))])
 
     def errors(self, times: np.ndarray) -> np.ndarray:
@@ -123,14 +151,21 @@ class Resampled:
                 found[i] = np.sqrt(np.maximum(square - mean**2, 0.0) / (drawn - 1))
             elif entry.name == "roc_auc":
                 found[i] = self._in_parts(times, lambda table: np.sqrt(delong_variance(table)))
-            elif entry.summary is Counts and entry.interval and entry.interval.kind == "proportion" and self.threshold is not None:
+            elif (
+                entry.summary is Counts
+                and entry.interval
+                and entry.interval.kind == "proportion"
+                and self.threshold is not None
+            ):
                 x, n = parts(partial(entry.function, **given), self.cases.counts(times, self.threshold))
                 found[i] = np.sqrt(ratio(x * (n - x), n**3))
         return found
 
     def _drawn(self, times: np.ndarray) -> np.ndarray:
-        """How many cases are drawn in each resample."""
-        found: np.ndarray = kernels.among(times, np.ones((1, len(self.cases)), np.uint8), self.threads)[:, 0].astype(np.float64)
+        """The number of cases in each resample."""
+        found: np.ndarray = kernels.among(times, np.ones((1, len(self.cases)), np.uint8), self.threads)[
+            :, 0
+        ].astype(np.float64)
         return found
 
     def _sums(self, times: np.ndarray, numbers: Sequence[np.ndarray]) -> np.ndarray:
@@ -148,7 +183,9 @@ class Resampled:
             return {}
         positive, at, held, starts = self._order
         sums = kernels.swept(times, self.cases.order, positive, at, held, starts, self.threads).T
-        return {i: SWEPT[entry.name](*sums) for i, (entry, _) in enumerate(self.asked) if entry.name in self.swept}
+        return {
+            i: SWEPT[entry.name](*sums) for i, (entry, _) in enumerate(self.asked) if entry.name in self.swept
+        }
 
     def _counted(self, times: np.ndarray) -> dict[int, Any]:
         wanted = {i: one for i, one in enumerate(self.asked) if one[0].summary is Counts}
@@ -164,15 +201,22 @@ class Resampled:
     def _of_tables(self, times: np.ndarray, wanted: Sequence[Asked]) -> np.ndarray:
         def measured(table: RankingTable) -> np.ndarray:
             with np.errstate(divide="ignore", invalid="ignore"):
-                return np.array([np.broadcast_to(entry.function(table, **given), len(table.positive)) for entry, given in wanted])
+                return np.array(
+                    [
+                        np.broadcast_to(entry.function(table, **given), len(table.positive))
+                        for entry, given in wanted
+                    ]
+                )
 
         return self._in_parts(times, measured)
 
     def _in_parts(self, times: np.ndarray, measured: Callable[[RankingTable], Any]) -> np.ndarray:
-        """Of the tables of so many resamples at a time that they stay small."""
+        """The values from the tables of a few resamples at a time, to limit the memory needed."""
         step = max(1, CELLS_AT_ONCE // max(len(self.cases), 1))
         starts = range(0, len(times), step)
-        return np.concatenate([measured(self._table(times[start : start + step])) for start in starts], axis=-1)
+        return np.concatenate(
+            [measured(self._table(times[start : start + step])) for start in starts], axis=-1
+        )
 
     def _table(self, times: np.ndarray) -> RankingTable:
         table = self.cases.resampled(times)
@@ -180,7 +224,7 @@ class Resampled:
 
     @property
     def _order(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray | None]:
-        """What `swept` needs to know of the cases by falling score."""
+        """The cases by falling score, as `swept` needs them."""
         if not hasattr(self, "_known"):
             positive = self.cases.in_order(self.cases.positive)
             at = (np.flatnonzero(positive) % CASES_IN_BLOCK).astype(np.uint16)
@@ -191,25 +235,45 @@ class Resampled:
 
 
 def _area(
-    positives: np.ndarray, negatives: np.ndarray, area: np.ndarray, precision: np.ndarray, high: np.ndarray, low: np.ndarray
+    positives: np.ndarray,
+    negatives: np.ndarray,
+    area: np.ndarray,
+    precision: np.ndarray,
+    high: np.ndarray,
+    low: np.ndarray,
 ) -> Any:
     return ratio(area, 2 * positives * negatives)
 
 
 def _average_precision(
-    positives: np.ndarray, negatives: np.ndarray, area: np.ndarray, precision: np.ndarray, high: np.ndarray, low: np.ndarray
+    positives: np.ndarray,
+    negatives: np.ndarray,
+    area: np.ndarray,
+    precision: np.ndarray,
+    high: np.ndarray,
+    low: np.ndarray,
 ) -> Any:
     return np.minimum(ratio(precision, positives), 1.0)
 
 
 def _largest_difference(
-    positives: np.ndarray, negatives: np.ndarray, area: np.ndarray, precision: np.ndarray, high: np.ndarray, low: np.ndarray
+    positives: np.ndarray,
+    negatives: np.ndarray,
+    area: np.ndarray,
+    precision: np.ndarray,
+    high: np.ndarray,
+    low: np.ndarray,
 ) -> Any:
     return ratio(high, positives * negatives)
 
 
 def _largest_distance(
-    positives: np.ndarray, negatives: np.ndarray, area: np.ndarray, precision: np.ndarray, high: np.ndarray, low: np.ndarray
+    positives: np.ndarray,
+    negatives: np.ndarray,
+    area: np.ndarray,
+    precision: np.ndarray,
+    high: np.ndarray,
+    low: np.ndarray,
 ) -> Any:
     return ratio(np.maximum(high, -low), positives * negatives)
 
@@ -223,13 +287,22 @@ SWEPT = {
 
 
 def _losses(cases: ScoredCases, asked: Sequence[Asked]) -> dict[int, np.ndarray]:
-    """By number, the loss of each case, of measures that are the mean of one."""
+    """By number, the loss of each case for measures that are the mean of one."""
     means = {i: one for i, one in enumerate(asked) if _is_mean(one[0])}
     if not means:
         return {}
-    losses = [partial(entry.loss, **(entry.defaults | dict(given))) for entry, given in means.values() if entry.loss is not None]
+    losses = [
+        partial(entry.loss, **(entry.defaults | dict(given)))
+        for entry, given in means.values()
+        if entry.loss is not None
+    ]
     return dict(zip(means, charges(losses, cases), strict=True))
 
 
 def _is_mean(entry: Measure) -> bool:
-    return entry.loss is not None and entry.interval is not None and entry.interval.kind == "mean" and entry.summary is RankingTable
+    return (
+        entry.loss is not None
+        and entry.interval is not None
+        and entry.interval.kind == "mean"
+        and entry.summary is RankingTable
+    )

@@ -1,7 +1,7 @@
-"""Resamples of a ranking table: what other samples of as many positives and negatives could have given.
+"""Resamples of a ranking table.
 
-Only the weights are drawn anew; the scores stay in order, so nothing is sorted. A table of very many scores is thinned first: the
-cost of a resample does not depend on the number of cases.
+Only the weights are resampled; the scores stay in order, and nothing is sorted. A table of very many scores
+is thinned first, so that the cost of a resample does not depend on the number of cases.
 """
 
 from __future__ import annotations
@@ -21,25 +21,28 @@ from .resampled_counts import MOST_CASES
 
 REPLICATES = 1_000
 FEWEST_REPLICATES = 200
-CELLS, MOST_DRAWN = 1_000_000, 20_000_000  # of a resampled column that are worth their time, and their memory
-MOST_SCORES = 1_000  # that are resampled one by one
-MOST_WHOLE = 5_000  # that are, where each of them counts
+CELLS, MOST_DRAWN = 1_000_000, 20_000_000  # of a resampled column: limits on time and memory
+MOST_SCORES = 1_000  # resampled one by one
+MOST_WHOLE = 5_000  # resampled one by one, for measures of which each score counts
 
 
 def multinomial(
     table: RankingTable, seed: int, replicates: int = REPLICATES, design: str = "cohort"
 ) -> tuple[RankingTable, RankingTable]:
-    """The table, thinned where it must be, and bootstrap resamples: cases drawn with replacement. Efron (1979).
+    """The table, thinned where necessary, and bootstrap resamples: cases drawn with replacement.
 
-    design: "cohort", all cases together, so that the class mix varies and a resample may lack a class, or "case-control", each
-    class by itself. Of importance weights as many cases as the effective number of each class, each score with the probability of
-    its weight.
+    design: "cohort", all cases together, so that the class mix varies and a resample may lack a class, or
+    "case-control", each class separately. With importance weights the effective number of cases of each class
+    is drawn, each score with the probability of its weight. Efron (1979).
     """
     base = _base(table)
     random = np.random.default_rng(seed)
     size = min(replicates, max(FEWEST_REPLICATES, MOST_DRAWN // (len(base) + 1)))
     worth = [_worth(base.positive, base.effective_positives), _worth(base.negative, base.effective_negatives)]
-    classes = [np.asarray(part, float) * each for part, each in zip((base.positive, base.negative), worth, strict=True)]
+    classes = [
+        np.asarray(part, float) * each
+        for part, each in zip((base.positive, base.negative), worth, strict=True)
+    ]
     if design == "cohort":
         drawn = np.split(_redrawn(random, np.concatenate(classes), size), 2, axis=-1)
     else:
@@ -49,13 +52,13 @@ def multinomial(
 
 
 def _worth(weight: np.ndarray, cases: float) -> float:
-    """How many cases a weight of 1 is worth; 1 where there is none."""
+    """The number of cases per unit of weight; 1 where there is none."""
     total = float(weight.sum())
     return float(cases) / total if total else 1.0
 
 
 def _redrawn(random: np.random.Generator, weight: np.ndarray, size: int) -> np.ndarray:
-    """As many cases drawn with replacement, so many times."""
+    """Samples of this many cases with replacement."""
     total = float(weight.sum())
     if not total:
         return np.zeros((size, len(weight)))
@@ -63,12 +66,14 @@ def _redrawn(random: np.random.Generator, weight: np.ndarray, size: int) -> np.n
     return random.multinomial(cases, weight / total, size=size).astype(np.float64) * (total / cases)
 
 
-def bayesian(table: RankingTable, seed: int, whole: bool = False, design: str = "cohort") -> tuple[RankingTable, RankingTable]:
-    """The table, thinned where it must be, and its Bayesian bootstrap: every case gets an exponential weight. Rubin (1981).
+def bayesian(
+    table: RankingTable, seed: int, whole: bool = False, design: str = "cohort"
+) -> tuple[RankingTable, RankingTable]:
+    """The table, thinned where necessary, and its Bayesian bootstrap with exponential weights.
 
-    whole: every score by itself; design: "cohort", all cases together, so that the class mix varies, or "case-control", each class
-    by itself. Importance weights are multiplied with those drawn. No score ever loses all its cases. The last resamples are kept,
-    since all measures of a table share them.
+    whole: every score by itself; design: "cohort", all cases together, so that the class mix varies, or
+    "case-control", each class separately. Importance weights are multiplied by those drawn. No score ever
+    loses all its cases. The last resamples are kept, since all measures of a table share them. Rubin (1981).
     """
     if whole and thins(table):
         return _bayesian(table, seed, design)
@@ -79,37 +84,57 @@ def bayesian(table: RankingTable, seed: int, whole: bool = False, design: str = 
 
 
 def if_calibrated(table: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
-    """The table, thinned where it must be, and others of the same cases whose classes are drawn with the probabilities given.
+    """The table, thinned where necessary, and others with classes drawn by the predicted probabilities.
+
+    The last ones are kept, too.
 
     The last ones are kept, too.
     """
-    found: tuple[RankingTable, RankingTable] = kept("if calibrated", table, seed, lambda: _if_calibrated(_base(table), seed))
+    found: tuple[RankingTable, RankingTable] = kept(
+        "if calibrated", table, seed, lambda: _if_calibrated(_base(table), seed)
+    )
     return found
 
 
 def _if_calibrated(base: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
-    size, shape = np.asarray(base.positive + base.negative, np.float64), (_replicates(base, REPLICATES), len(base))
+    size, shape = (
+        np.asarray(base.positive + base.negative, np.float64),
+        (_replicates(base, REPLICATES), len(base)),
+    )
     random = np.random.default_rng(seed)
     if base.weighted and base.squares is not None:
         return base, base.of(base.score, *_of_case_weights(base, random, shape))
-    # As many scores as cases, or more: each is a case, of whatever weight.
+    # As many scores as cases, or more: each is a case of any weight.
     single = base.weighted and len(base) >= base.total
     cases = np.ones(len(base), np.int64) if single else np.maximum(np.rint(size), 1).astype(np.int64)
     drawn = random.binomial(cases, base.probability, size=shape) * (size / cases)
     return base, base.of(base.score, drawn, size - drawn)
 
 
-def _of_case_weights(base: RankingTable, random: np.random.Generator, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """Weights of positives and negatives; their sum varies where a case of the one class weighs more than one of the other."""
+def _of_case_weights(
+    base: RankingTable, random: np.random.Generator, shape: tuple[int, ...]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Weights of positives and negatives where the weight of a case depends on its class.
+
+    Their sum then varies.
+    """
     weights = case_weights(base)
     cases = np.maximum(np.rint(weights.cases), 1).astype(np.int64)
-    drawn, unit = random.binomial(cases, weights.sampled(base.probability), size=shape), weights.score * weights.cases / cases
+    drawn, unit = (
+        random.binomial(cases, weights.sampled(base.probability), size=shape),
+        weights.score * weights.cases / cases,
+    )
     return drawn * (weights.positive * unit), (cases - drawn) * (weights.negative * unit)
 
 
 def if_isotonic(table: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
-    """The same where the rates of the isotonic fit, drawn in from 0 and 1, are the true ones; they are the probabilities then."""
-    found: tuple[RankingTable, RankingTable] = kept("if isotonic", table, seed, lambda: _if_isotonic(_base(table), seed))
+    """The same where the rates of the isotonic fit, shrunk from 0 and 1, are the true ones.
+
+    They are the probabilities then.
+    """
+    found: tuple[RankingTable, RankingTable] = kept(
+        "if isotonic", table, seed, lambda: _if_isotonic(_base(table), seed)
+    )
     return found
 
 
@@ -121,50 +146,63 @@ def _if_isotonic(base: RankingTable, seed: int) -> tuple[RankingTable, RankingTa
 
 
 def with_halves(table: RankingTable, seed: int, design: str = "cohort") -> tuple[RankingTable, RankingTable]:
-    """The same with half a negative above all scores and half a positive below, so that not even a perfect order is certain."""
+    """The same with half a negative above all scores and half a positive below.
+
+    So not even a perfect order has no variance.
+    """
     base = _base(table)
     (positive, negative), squares = halves_added(base)
     return _bayesian(
-        base.of(np.concatenate([base.score[:1], base.score, base.score[-1:]]), positive, negative, squares), seed, design
+        base.of(np.concatenate([base.score[:1], base.score, base.score[-1:]]), positive, negative, squares),
+        seed,
+        design,
     )
 
 
 def _bayesian(base: RankingTable, seed: int, design: str) -> tuple[RankingTable, RankingTable]:
-    """Entries of the weight W and the squares S are worth W^2 / S cases."""
+    """Resamples; entries of weight W and squares S are worth W^2 / S cases."""
     random, size = np.random.default_rng(seed), (_replicates(base, REPLICATES), len(base))
-    drawn = [gammas(random, *part, size) for part in zip((base.positive, base.negative), base.squared, strict=True)]
+    drawn = [
+        gammas(random, *part, size) for part in zip((base.positive, base.negative), base.squared, strict=True)
+    ]
     sums = [part.sum(-1, keepdims=True) for part in drawn]
     if design == "cohort":
         sums, totals = [sums[0] + sums[1]] * 2, [float(base.total)] * 2
     else:
         totals = [float(base.positives), float(base.negatives)]
-    scales = [np.divide(total, held, out=np.zeros_like(held), where=held > 0) for total, held in zip(totals, sums, strict=True)]
+    scales = [
+        np.divide(total, held, out=np.zeros_like(held), where=held > 0)
+        for total, held in zip(totals, sums, strict=True)
+    ]
     return base, base.of(base.score, *(part * scale for part, scale in zip(drawn, scales, strict=True)))
 
 
-def gammas(random: np.random.Generator, weight: np.ndarray, squares: np.ndarray, size: tuple[int, ...]) -> np.ndarray:
-    """Gamma weights of entries of the weight W and the squares S: of the shape W^2 / S, times S / W."""
+def gammas(
+    random: np.random.Generator, weight: np.ndarray, squares: np.ndarray, size: tuple[int, ...]
+) -> np.ndarray:
+    """Gamma weights for entries of weight W and squares S: of shape W^2 / S, times S / W."""
     if squares is weight:
         return random.standard_gamma(np.broadcast_to(weight.astype(np.float64), size))
     unit = np.divide(squares, weight, out=np.zeros_like(weight), where=weight > 0)
-    shape = effective(weight, squares).astype(np.float32)  # whatever unit the weights have: how many are drawn depends on every bit
+    # independent of the scale of weights: the number of draws depends on every bit
+    shape = effective(weight, squares).astype(np.float32)
     found: np.ndarray = random.standard_gamma(np.broadcast_to(shape.astype(np.float64), size)) * unit
     return found
 
 
-_last: dict[str, tuple[Any, ...]] = {}  # by the kind: of which table, of which seed, and what was drawn
+_last: dict[str, tuple[Any, ...]] = {}  # by the kind: the table, the seed, and the resamples
 
 
 def _forget(kind: str, gone: Any) -> None:
-    """With the table go its resamples."""
-    if _last and kind in _last and _last[kind][0] is gone:  # at the very end there is not even a module
+    """Removes the resamples of a table together with it."""
+    if _last and kind in _last and _last[kind][0] is gone:  # at interpreter exit module globals may be None
         del _last[kind]
 
 
 def kept(kind: str, table: RankingTable, seed: int, draw: Callable[..., Any]) -> Any:
-    """What was drawn last of this kind, if it was of this table and seed; else what is drawn now."""
+    """The last draws of this kind, if they are of this table and seed; else new ones."""
     if not (kind in _last and _last[kind][0]() is table and _last[kind][1] == seed):
-        _last.pop(kind, None)  # before others are drawn: both would take twice the memory
+        _last.pop(kind, None)  # freed first, since both would take twice the memory
         _last[kind] = weakref.ref(table, lambda gone: _forget(kind, gone)), seed, draw()
     return _last[kind][2]
 

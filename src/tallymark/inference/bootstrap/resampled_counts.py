@@ -1,4 +1,4 @@
-"""Resampling four counts: what other samples of the same kind could have given. Its cost does not depend on the number of cases."""
+"""Resamples of four counts, at a cost that does not depend on the number of cases."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...summaries import Counts
 from ..effective import numbers, units
 
 REPLICATES = 5_000
-MOST_CASES = 1e15  # to draw: the interval has no width any more
+MOST_CASES = 1e15  # to draw: the interval has no width with more
 COHORT = "cohort"
 CLASSES = ([0, 2], [1, 3])  # the cells of positives, and of negatives
 HALF_A_CASE = 0.5  # Jeffreys' prior for each cell
@@ -19,10 +19,11 @@ HALF_A_CASE = 0.5  # Jeffreys' prior for each cell
 
 @lru_cache(maxsize=8)
 def multinomial(counts: Counts, seed: int, design: str = COHORT, replicates: int | None = None) -> Counts:
-    """The bootstrap: cases drawn with replacement, so the four counts are multinomial. Cells of shape (replicates, ...).
+    """The bootstrap: cases drawn with replacement, so that the four counts are multinomial.
 
-    Where a cell is empty no replicate fills it, so without errors every replicate is perfect and the interval has no width;
-    for 40 cases and few errors 95 % intervals cover 77 to 87 %. Hence not the default. Source: Efron (1979).
+    Cells have the shape (replicates, ...). An empty cell stays empty in all replicates, so without errors
+    every replicate is perfect and the interval has no width; for 40 cases and few errors 95 % intervals cover
+    77 to 87 %. Hence not the default. Source: Efron (1979).
     """
     cells, random = np.moveaxis(numbers(counts), 0, -1), np.random.default_rng(seed)
     if design == COHORT:
@@ -35,12 +36,12 @@ def multinomial(counts: Counts, seed: int, design: str = COHORT, replicates: int
 
 @lru_cache(maxsize=8)
 def bayesian(counts: Counts, seed: int, design: str = COHORT, replicates: int | None = None) -> Counts:
-    """The Bayesian bootstrap: shares of the four kinds of cases, drawn from what the counts and half a case of each leave likely.
+    """The Bayesian bootstrap: proportions of the four kinds of cases, drawn from their posterior.
 
-    Shares are Dirichlet(counts + 1/2). No cell is ever empty, so the interval always has a width; simulated coverage of 95 %
-    intervals is 93 to 97 % from 40 cases on (docs/intervals.md). Source: Rubin (1981); the half is Jeffreys' prior.
-    Weighted cases count as the effective number of cases in their cell, each of one weight. Where the class sizes are fixed, the
-    shares are those within each class.
+    Proportions are Dirichlet(counts + 1/2). No cell is ever empty, so the interval always has a width;
+    simulated coverage of 95 % intervals is 93 to 97 % from 40 cases on (docs/intervals.md). Source: Rubin
+    (1981); the half is Jeffreys' prior. Weighted cases count as the effective number of cases in their cell,
+    each of one weight. Where the class sizes are fixed, the proportions are those within each class.
     """
     cells = np.moveaxis(numbers(counts), 0, -1)
     weights = np.random.default_rng(seed).standard_gamma(cells + HALF_A_CASE, (*_size(counts, replicates), 4))
@@ -51,19 +52,21 @@ def bayesian(counts: Counts, seed: int, design: str = COHORT, replicates: int | 
 def _drawn(random: np.random.Generator, cells: np.ndarray, size: tuple[int, ...]) -> np.ndarray:
     total = cells.sum(-1, keepdims=True)
     shares = np.divide(cells, total, out=np.full_like(cells, 1 / cells.shape[-1]), where=total > 0)
-    draws = random.multinomial(np.rint(np.minimum(total[..., 0], MOST_CASES)).astype(np.int64), shares, size=size)
+    draws = random.multinomial(
+        np.rint(np.minimum(total[..., 0], MOST_CASES)).astype(np.int64), shares, size=size
+    )
     return draws.astype(np.float64)
 
 
 def _weighed(draws: np.ndarray, counts: Counts) -> Counts:
-    """Numbers of cases in each cell, at the weight of a case there."""
+    """Numbers of cases in each cell, times the weight of a case there."""
     if counts.squares is not None:
         draws *= np.moveaxis(units(counts), 0, -1)
     return Counts.of(*np.moveaxis(draws, -1, 0))
 
 
 def _held(drawn: Counts, counts: Counts) -> Counts:
-    """With the class sizes of the counts; a class without cases stays empty."""
+    """The cells, scaled to the class sizes of the counts; a class without cases stays empty."""
     with np.errstate(divide="ignore", invalid="ignore"):
         p, n = (np.where(size > 0, size / got, 0.0) for size, got in _sizes(counts, drawn))
     return Counts.of(drawn.tp * p, drawn.fp * n, drawn.fn * p, drawn.tn * n)
@@ -78,22 +81,25 @@ def _size(counts: Counts, replicates: int | None) -> tuple[int, ...]:
 
 
 def percentiles(values: np.ndarray, level: float) -> np.ndarray:
-    """The interval that holds the middle `level` of the replicates, which come first in the shape."""
+    """The interval that contains the middle `level` of the replicates, along the first axis."""
     tail = (1 - level) / 2
     found: np.ndarray = np.quantile(values, [tail, 1 - tail], axis=0)
     return found
 
 
 def deviation(values: np.ndarray) -> Any:
-    """The standard deviation of the replicates, which come first in the shape, of those that are defined; NaN where fewer than two
-    are, or one is infinite."""
+    """The standard deviation of the defined replicates, along the first axis.
+
+    NaN where fewer than two are defined, or one is infinite.
+    """
     found = _deviation(values, len(values))
     if not np.isnan(found).any():
         return found
     gaps = np.isnan(values)
     number = (~gaps).sum(0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        filled = np.where(gaps, np.where(gaps, 0.0, values).sum(0) / number, values)  # at the mean they add nothing
+        # gaps are set to the mean, where they do not contribute
+        filled = np.where(gaps, np.where(gaps, 0.0, values).sum(0) / number, values)
     return _deviation(filled, number)
 
 

@@ -1,1 +1,1 @@
-"""Confidence intervals, one file per kind of measure; a kind is entered by `@kind`."""
+"""Confidence intervals, one module per kind of measure; a kind is registered by `@kind`."""

@@ -8,13 +8,15 @@ import numpy as np
 def kappa_error(
     weights: np.ndarray, agreement: np.ndarray, squares: np.ndarray | None = None, sizes_held: bool = False
 ) -> np.ndarray:
-    """The standard error of kappa in large samples, not assuming that there is no agreement.
+    """The standard error of kappa in large samples, without assuming that kappa is 0.
 
-    weights: of the cells, shape (..., K, K); agreement: of each cell, shape (K, K), 1 on the diagonal; squares: the sums of the
-    squared weights of cases, None where weights are numbers of cases; sizes_held: whether the rows add up to the same in every
-    sample, so that only what varies within them counts.
-    Source: Fleiss, Cohen and Everitt (1969); plain kappa is the case of an identity matrix. Written with what is lost instead of
-    1 - what is gained, and as a variance around its mean: no difference of nearly equal numbers where one class holds nearly all.
+    weights: of the cells, shape (..., K, K); agreement: of each cell, shape (K, K), 1 on the diagonal;
+    squares: the sums of the squared weights of cases, None where weights are numbers of cases; sizes_held:
+    whether the row sums are fixed, so that only the variation within rows counts.
+    Source: Fleiss, Cohen and
+    Everitt (1969); plain kappa is the case of an identity matrix. It is computed from disagreement instead of
+    1 - agreement, and as a variance around its mean, to avoid cancellation where one class holds nearly all
+    cases.
     """
     n = weights.sum((-2, -1))
     shares = weights / n[..., None, None]
@@ -25,7 +27,10 @@ def kappa_error(
     )  # the mean agreement in each row, and in each column, by chance
     lost = (shares * (1 - agreement)).sum((-2, -1))
     left = (row[..., :, None] * column[..., None, :] * (1 - agreement)).sum((-2, -1))
-    term = agreement * left[..., None, None] - (of_row[..., :, None] + of_column[..., None, :]) * lost[..., None, None]
+    term = (
+        agreement * left[..., None, None]
+        - (of_row[..., :, None] + of_column[..., None, :]) * lost[..., None, None]
+    )
     squared = shares if squares is None else squares / n[..., None, None]
     spread = (squared * centred(shares, term, sizes_held) ** 2).sum((-2, -1))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -34,7 +39,10 @@ def kappa_error(
 
 
 def centred(weights: np.ndarray, slopes: np.ndarray, sizes_held: bool) -> np.ndarray:
-    """The slopes less their weighted mean over all cells, or over each row where the row sums do not vary; shape (..., K, K)."""
+    """The slopes less their weighted mean over all cells, or over each row for fixed row sums.
+
+    Shape (..., K, K).
+    """
     along = -1 if sizes_held else (-2, -1)
     sums, total = ((part * weights).sum(along, keepdims=True) for part in (slopes, 1.0))
     found: np.ndarray = slopes - np.divide(sums, total, out=np.zeros_like(sums), where=total > 0)

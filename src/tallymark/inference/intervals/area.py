@@ -13,9 +13,9 @@ from .scale import ROUNDING, normal_quantile, wald_on_scale
 
 FEW_CASES = 10  # of a class
 FEW_MISPLACED = 2  # cases of the smaller class on the wrong side
-FEW_FOR_PLAIN = 5  # the same, for an interval that is not skewed
+FEW_FOR_PLAIN = 5  # the same, for a symmetric interval
 FEW_UNTIED = 5  # cases of the smaller class with a score of their own
-UNLIKE = 3  # how many times as large one class is as the other
+UNLIKE = 3  # ratio of the class sizes
 HALF = 0.5
 SEPARATED = Note("separated")
 TIED = Note("scores-all-tied")
@@ -30,11 +30,11 @@ CUT = Note("bound-cut")
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """An area and what its interval is made of.
+    """An area under the ROC curve, and the quantities for its interval.
 
-    variance: by DeLong, NaN with one case in a class; tied: the share of pairs with the same score; positives, negatives: the class
-    sizes; shape: asks for `delong.shape_of`; df, doubt: the degrees of freedom of DeLong's variance, where weights may leave few
-    cases to decide, and the note of that.
+    variance: by DeLong, NaN with one case in a class; tied: the proportion of pairs with the same score;
+    positives, negatives: the class sizes; shape: a function that returns `delong.shape_of`; df, doubt: the
+    degrees of freedom of DeLong's variance, which may be few with weights, and the note on that.
     """
 
     value: float
@@ -48,24 +48,27 @@ class Area:
 
     @property
     def fewer(self) -> float:
-        """Cases of the smaller class."""
+        """The number of cases in the smaller class."""
         return min(self.positives, self.negatives)
 
     @property
     def misplaced(self) -> float:
-        """Cases of the smaller class on the wrong side, on average: of few of them the variance is not known well."""
+        """The number of misplaced cases of the smaller class, on average.
+
+        Where it is small the variance is uncertain.
+        """
         return self.fewer * min(self.value, 1 - self.value)
 
     @property
     def few(self) -> Note | None:
-        """Why DeLong's variance is not known well."""
+        """The note on why DeLong's variance is uncertain."""
         if self.fewer < FEW_CASES:
             return FEW
         return ALIKE if self.fewer * (1 - self.tied) < FEW_UNTIED else self.doubt
 
 
 def of_area(area: Area, level: float, method: str) -> Interval:
-    """By the name of the method; exact instead where the area, or DeLong's variance, is that of no spread."""
+    """The interval by this method; exact instead where the variance is 0."""
     at_an_end = min(area.value, 1 - area.value) <= ROUNDING
     by_delong = method.startswith("delong")
     if method != "newcombe" and (at_an_end or (by_delong and area.variance <= ROUNDING**2)):
@@ -89,11 +92,11 @@ def _newcombe(area: Area, level: float, method: str, note: Note | None, times: f
 
 
 def delong_logit(area: Area, level: float) -> Interval:
-    """DeLong's variance on the logit scale: it stays in (0, 1) and is skewed as it should be near the ends.
+    """DeLong's variance on the logit scale: within (0, 1), and skewed near the ends.
 
-    Of weighted cases with Student's t. Where few cases are misplaced, so that the variance is not known well, Newcombe's
-    pseudo-score interval with DeLong's variance in place of his: it covers no less than it says there, and more if anything
-    (docs/intervals.md).
+    For weighted cases with Student's t. Where few cases are misplaced, so that the variance is uncertain,
+    Newcombe's pseudo-score interval with DeLong's variance in place of his: its coverage is at least the
+    nominal one there (docs/intervals.md).
     """
     if area.misplaced < FEW_MISPLACED:
         return _newcombe(area, level, "delong-score", area.few or MISPLACED, area.shape())
@@ -103,12 +106,18 @@ def delong_logit(area: Area, level: float) -> Interval:
 
 
 def plain_delong(area: Area, level: float) -> Interval:
-    """area +- z times DeLong's standard error, cut at 0 and 1, beyond which it may reach. Source: DeLong and others (1988)."""
+    """area +- z times DeLong's standard error, clipped to [0, 1].
+
+    Source: DeLong and others (1988).
+    """
     return _plain(area, area.variance, level, "delong", area.few)
 
 
 def hanley_mcneil(area: Area, level: float) -> Interval:
-    """area +- z times Hanley and McNeil's standard error, which the area and the class sizes give; cut at 0 and 1. Source: 1982."""
+    """area +- z times Hanley and McNeil's standard error, clipped to [0, 1].
+
+    It follows from the area and the class sizes. Source: Hanley and McNeil (1982).
+    """
     variance = delong.hanley_mcneil_variance(area.value, area.positives, area.negatives)
     return _plain(area, variance, level, "hanley-mcneil", _of_unlike_sizes(area))
 
@@ -133,4 +142,9 @@ def _of_unlike_sizes(area: Area) -> Note | None:
     return OTHER_SHAPES if max(area.positives, area.negatives) > UNLIKE * area.fewer else None
 
 
-METHODS = {"delong-logit": delong_logit, "delong": plain_delong, "hanley-mcneil": hanley_mcneil, "newcombe": newcombe}
+METHODS = {
+    "delong-logit": delong_logit,
+    "delong": plain_delong,
+    "hanley-mcneil": hanley_mcneil,
+    "newcombe": newcombe,
+}

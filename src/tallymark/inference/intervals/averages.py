@@ -1,7 +1,9 @@
-"""One number for many classes: the mean of a measure over them, weighted or not, or the measure of all their counts together.
+"""Averages over many classes: macro, weighted and micro.
 
-A class for which the measure is undefined is left out, and its weight with it; the note says how many were. Intervals know that
-one case counts in several classes: a mistake is a false negative of one and a false positive of another.
+They are the mean of a measure over the classes, weighted or not, or the measure of the sum of their counts. A
+class for which the measure is undefined is left out, with its weight; the note states how many were.
+Intervals allow for the fact that one case counts in several classes: an error is a false negative of one and
+a false positive of another.
 """
 
 from __future__ import annotations
@@ -19,26 +21,25 @@ from ..effective import (
     UNSURE,
     cells_of,
     effective_parts,
-    factor_of_recalls,
-    factor_of_right,
     numbers,
     right_of_all,
     right_of_rows,
     varied,
 )
+from ..effective_freedom import factor_of_recalls, factor_of_right
 from ..fixed_sizes import HELD
 from ..results import Estimate, Interval, with_interval
 from . import proportion
 from .kinds import ROUNDING, Settings
-from .of_counts import FEW_IN_A_CELL
+from .notes_of_counts import FEW_IN_A_CELL
 from .scale import wald_on_scale
 
 if TYPE_CHECKING:
     from ...measures.registry import Measure
 
-AT_AN_END = 1e-13  # that rounding may leave between a mean and an end of the range
+AT_AN_END = 1e-13  # difference of a mean from an end of the range due to rounding
 STEP = 1e-4  # of a count, in a numerical derivative
-POINTS = 65  # at which a function of the accuracy is looked at, within the bounds of the accuracy
+POINTS = 65  # at which a function of the accuracy is evaluated, within its bounds
 SAME = Note("equal-whatever-is-predicted")
 NO_SPREAD = Note("classes-make-up-for-each-other")
 BOTH_ENDS = Note("infinite-at-both-ends")
@@ -51,7 +52,8 @@ CONSERVATIVE = Note("mean-of-bounds")
 class Averages:
     """The averages of one measure.
 
-    entry: of the catalogue; function: with its parameters bound; each: its estimates, one per class; table: whose counts these are.
+    entry: of the catalogue; function: with its parameters bound; each: the estimates by class; table: the
+    summary with the counts.
     """
 
     def __init__(
@@ -62,22 +64,31 @@ class Averages:
         table: ConfusionMatrix | IndicatorTable,
         settings: Settings,
     ) -> None:
-        self.entry, self.function, self.each, self.table, self.settings = entry, function, each, table, settings
+        self.entry, self.function, self.each, self.table, self.settings = (
+            entry,
+            function,
+            each,
+            table,
+            settings,
+        )
         self.counts: Counts = table.one_vs_rest()
         self.values = np.array([found.value for found in each])
         self.defined = ~np.isnan(self.values)
 
     def macro(self) -> Estimate:
-        """The mean over the classes, every class alike."""
+        """The unweighted mean over the classes."""
         return self._mean(self.defined.astype(float), None)
 
     def weighted(self) -> Estimate:
-        """The mean over the classes, each weighed by its actual cases. Of sensitivity it is the share of cases found."""
+        """The mean over the classes, weighted by the numbers of their actual cases.
+
+        For sensitivity it is the proportion of cases found.
+        """
         support = np.where(self.defined, self.counts.positives, 0.0)
         return self._mean(support, self.defined.astype(float))
 
     def micro(self) -> Estimate:
-        """The measure of the counts of all classes together."""
+        """The measure of the sum of the counts of all classes."""
         pooled = self.counts.sum()
         value = float(self.function(pooled))
         if isnan(value):
@@ -85,10 +96,15 @@ class Averages:
         if isinstance(self.table, ConfusionMatrix):
             return self._of_accuracy(self.table, value, self.table.weights.trace() / self.table.total)
         slopes = _slopes(self.function, Counts.of(*cells_of(pooled)[:, None]))
-        return self._estimate(value, np.repeat(slopes, len(self.table), 1), self.defined / max(self.defined.sum(), 1), None)
+        return self._estimate(
+            value, np.repeat(slopes, len(self.table), 1), self.defined / max(self.defined.sum(), 1), None
+        )
 
     def _mean(self, weight: np.ndarray, of_positives: np.ndarray | None) -> Estimate:
-        """of_positives: how the weight of a class changes with its actual cases, None if not at all."""
+        """A weighted mean over the classes, with its interval.
+
+        of_positives: the derivative of a class's weight by its actual cases, None for a constant weight.
+        """
         there = weight > 0
         if of_positives is None and self._apart():
             return self._put_together(there)
@@ -100,7 +116,9 @@ class Averages:
         if isnan(value):
             return Estimate(value, level=self.settings.level, undefined=BOTH_ENDS)
         if not isfinite(value):
-            return Estimate(value, level=self.settings.level, notes=joined(self._left_out() or Note("infinite")))
+            return Estimate(
+                value, level=self.settings.level, notes=joined(self._left_out() or Note("infinite"))
+            )
         slopes = np.where(there, share * _slopes(self.function, self.counts), 0.0)
         if of_positives is not None:
             pull = np.where(there, of_positives * (self.values - value), 0.0) / weight.sum()
@@ -122,27 +140,32 @@ class Averages:
         return self._mean_of_bounds(value, share, left)
 
     def _rounded(self, value: float) -> float:
-        """A mean of values at an end of the range is that end, also where the shares add up to 1 but for rounding."""
+        """The value, set to an end of the range where it differs from that by rounding."""
         return next((end for end in self.entry.range if abs(value - end) < AT_AN_END), value)
 
     def _few(self, share: np.ndarray) -> bool:
-        """Whether a class that counts has so few cases of a kind that its part of the variance is uncertain."""
-        return bool((numbers(self.counts)[:, share > 0] < (ENOUGH if varied(self.table) else FEW_IN_A_CELL)).any())
+        """Whether a class that counts has few cases of a kind, so that its variance is uncertain."""
+        return bool(
+            (numbers(self.counts)[:, share > 0] < (ENOUGH if varied(self.table) else FEW_IN_A_CELL)).any()
+        )
 
     def _apart(self) -> bool:
-        """Whether it is a proportion of the cases of a true, or of a predicted, class, so that each case counts in one class.
+        """Whether each case counts in one class only.
 
-        Where the sizes of the true classes are fixed, those of predicted classes are no numbers of independent cases.
+        That is so for a proportion of the cases of a true, or of a predicted, class. Where the sizes of the
+        true classes are fixed, those of predicted classes are not numbers of independent cases.
         """
         made = self.entry.interval
         if made is None or made.kind != "proportion" or not isinstance(self.table, ConfusionMatrix):
             return False
         counted = ~np.isnan(self.function(Counts.of(*np.eye(4))))
         of_truth, of_prediction = [True, False, True, False], [True, True, False, False]
-        return counted.tolist() == of_truth or (counted.tolist() == of_prediction and self.settings.design != HELD)
+        return counted.tolist() == of_truth or (
+            counted.tolist() == of_prediction and self.settings.design != HELD
+        )
 
     def _put_together(self, there: np.ndarray) -> Estimate:
-        """The mean of proportions whose cases are counted apart."""
+        """The mean of independent proportions."""
         if not there.any():
             return Estimate(float("nan"), level=self.settings.level, undefined=NO_CLASS)
         x, n = (part[there] for part in effective_parts(self.function, self.counts))
@@ -154,36 +177,50 @@ class Averages:
         return left_out(self.table.labels, self.defined)
 
     def _mean_of_bounds(self, value: float, share: np.ndarray, left: Note | None) -> Estimate:
-        """As if all classes erred together: where there are no mistakes, or nothing but mistakes, and so no spread."""
+        """The mean of the bounds of the classes, where all values are at an end and have no spread."""
         bounds = np.array([(found.low, found.high) for found in self.each])[share > 0]
         with np.errstate(invalid="ignore"):
             low, high = np.einsum("i,ij->j", share[share > 0], bounds)
         if not (isfinite(low) and isfinite(high)) or high - low < ROUNDING:
-            return Estimate(value, level=self.settings.level, notes=joined(left, self._why_none(share) or SAME))
+            return Estimate(
+                value, level=self.settings.level, notes=joined(left, self._why_none(share) or SAME)
+            )
         low, high, notes = min(low, value), max(high, value), joined(left, CONSERVATIVE)
         return Estimate(value, low, high, self.settings.level, "mean of bounds", notes=notes)
 
     def _why_none(self, share: np.ndarray) -> Notes | None:
-        """Why a class that counts has no interval."""
-        return next((one.notes for one, part in zip(self.each, share, strict=True) if part and not one.has_interval), None)
+        """The note on why a class that counts has no interval."""
+        return next(
+            (one.notes for one, part in zip(self.each, share, strict=True) if part and not one.has_interval),
+            None,
+        )
 
     def _of_accuracy(self, table: ConfusionMatrix, value: float, right: float) -> Estimate:
-        """With one label per case, all the counts together depend on nothing but the accuracy."""
+        """The interval from that of the accuracy, for one label per case and the counts of all classes."""
         found = share_of_right(table, self.settings)
         if not found.method or isnan(found.low):
             return Estimate(value, level=self.settings.level, notes=joined(found.notes))
-        share = np.clip(np.append(np.linspace(found.low, found.high, POINTS), right), 0.0, 1.0)  # but for rounding
+        # up to rounding
+        share = np.clip(np.append(np.linspace(found.low, found.high, POINTS), right), 0.0, 1.0)
         n, classes = table.total, len(table)
-        values = self.function(Counts.of(n * share, n * (1 - share), n * (1 - share), n * np.maximum(classes - 2 + share, 0.0)))
+        values = self.function(
+            Counts.of(n * share, n * (1 - share), n * (1 - share), n * np.maximum(classes - 2 + share, 0.0))
+        )
         values = values[~np.isnan(values)]
         low, high = min(values.min(), value), max(values.max(), value)
         if high - low < ROUNDING or not (isfinite(low) and isfinite(high)):
-            return Estimate(value, level=self.settings.level, notes=joined(Note("infinite") if not isfinite(value) else SAME))
-        return Estimate(value, float(low), float(high), self.settings.level, found.method, notes=joined(found.notes))
+            return Estimate(
+                value,
+                level=self.settings.level,
+                notes=joined(Note("infinite") if not isfinite(value) else SAME),
+            )
+        return Estimate(
+            value, float(low), float(high), self.settings.level, found.method, notes=joined(found.notes)
+        )
 
 
 def share_of_right(matrix: ConfusionMatrix, settings: Settings, right: bool = True) -> Interval:
-    """The interval of the share of cases that are right, or wrong."""
+    """The interval of the proportion of correct, or wrong, cases."""
     if settings.design != HELD:
         times = factor_of_right(matrix, settings.level)
         return proportion.interval(*right_of_all(matrix, right), settings.level, settings.proportion, times)
@@ -191,11 +228,13 @@ def share_of_right(matrix: ConfusionMatrix, settings: Settings, right: bool = Tr
     there = sizes > 0
     x, n = (part[there] for part in right_of_rows(matrix))
     times = factor_of_recalls(matrix, settings.level)[there]
-    return proportion.mean_of(x if right else n - x, n, settings.level, settings.proportion, sizes[there], times)
+    return proportion.mean_of(
+        x if right else n - x, n, settings.level, settings.proportion, sizes[there], times
+    )
 
 
 def average_of(kind: str, function: Callable[..., Any], table: ConfusionMatrix | IndicatorTable) -> float:
-    """The value alone: of the classes for which the measure is defined."""
+    """The value without an interval, over the classes for which the measure is defined."""
     counts = table.one_vs_rest()
     if kind == "micro":
         return float(function(counts.sum()))
@@ -206,7 +245,7 @@ def average_of(kind: str, function: Callable[..., Any], table: ConfusionMatrix |
 
 
 def left_out(labels: Sequence[Any], defined: np.ndarray) -> Note | None:
-    """Which classes an average leaves out; None if it has all."""
+    """The note on the classes that an average leaves out; None if there are none."""
     missing = [label for label, there in zip(labels, defined.tolist(), strict=True) if not there]
     if not missing:
         return None
@@ -214,7 +253,7 @@ def left_out(labels: Sequence[Any], defined: np.ndarray) -> Note | None:
 
 
 def _slopes(function: Callable[..., Any], counts: Counts) -> np.ndarray:
-    """How the measure of each class changes with each of its counts, shape (4, K); 0 for an empty count: no case is in it."""
+    """The derivatives of each class's measure by its counts, shape (4, K); 0 for an empty count."""
     cells = cells_of(counts)
     slopes = np.zeros_like(cells)
     for i, cell in enumerate(cells):
@@ -222,6 +261,8 @@ def _slopes(function: Callable[..., Any], counts: Counts) -> np.ndarray:
         up, down = cells.copy(), cells.copy()
         up[i], down[i] = cell + step, cell - step
         with np.errstate(divide="ignore", invalid="ignore"):
-            change = np.where(cell > 0, function(Counts.of(*up)) - function(Counts.of(*np.maximum(down, 0.0))), 0.0)
+            change = np.where(
+                cell > 0, function(Counts.of(*up)) - function(Counts.of(*np.maximum(down, 0.0))), 0.0
+            )
         slopes[i] = np.nan_to_num(change / (2 * step), nan=0.0, posinf=0.0, neginf=0.0)
     return slopes

@@ -1,4 +1,4 @@
-"""Intervals of the area under the ROC curve, from the ranking table alone."""
+"""The variance of the area under the ROC curve, and intervals from the area and class sizes."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ from .scale import normal_quantile
 
 
 def delong_variance(table: RankingTable) -> Any:
-    """DeLong's variance of the AUC, in one pass over the sorted table; NaN where a class has a single case.
+    """DeLong's variance of the AUC, in one pass over the sorted table.
 
-    Var = S10 / positives + S01 / negatives, S10 being the variance over the positives of the share of negatives that each one
-    beats (a tie counts 1/2), and S01 the same over the negatives; of importance weights w the variance of the mean over a class is
-    sum w^2 (share - mean)^2 / (sum w)^2, times k / (k - 1) for the effective number k of its cases. Of a table with leading axes
-    one per replicate, in an array.
+    It is NaN where a class has a single case. Var = S10 / positives + S01 / negatives, S10 being the variance
+    over the positives of the proportion of negatives with a lower score (a tie counts 1/2), and S01 the same
+    over the negatives; for importance weights w the variance of the mean over a class is sum w^2 (x - mean)^2
+    / (sum w)^2, times k / (k - 1) for the effective number k of its cases. For a table with leading axes an
+    array, one per replicate.
     Source: DeLong, DeLong and Clarke-Pearson (1988); by ranks: Sun and Xu (2014).
     """
     counts, area = table.sweep(), np.asarray(roc_auc(table))
@@ -30,25 +31,38 @@ def delong_variance(table: RankingTable) -> Any:
     beaten, beating = counts.tn[..., 1:] + counts.tn[..., :-1], counts.tp[..., 1:] + counts.tp[..., :-1]
     with np.errstate(divide="ignore", invalid="ignore"):
         sizes = table.effective_positives, table.effective_negatives
-        found = _variance_of_mean(table.squared.positive, table.positives, sizes[0], beaten, table.negatives, area)
-        found = found + _variance_of_mean(table.squared.negative, table.negatives, sizes[1], beating, table.positives, area)
+        found = _variance_of_mean(
+            table.squared.positive, table.positives, sizes[0], beaten, table.negatives, area
+        )
+        found = found + _variance_of_mean(
+            table.squared.negative, table.negatives, sizes[1], beating, table.positives, area
+        )
     found = np.where(np.minimum(*sizes) > 1, found, np.nan)
     return found if found.ndim else found.item()
 
 
 def delong_freedom(table: RankingTable, area: float) -> float:
-    """The degrees of freedom of the same, which may be few where weights differ: few cases of a class decide then."""
+    """The degrees of freedom of this variance, which may be few where weights vary."""
     counts = table.sweep()
     beaten = (counts.tn[1:] + counts.tn[:-1]) / 2 / float(table.negatives)
     beating = (counts.tp[1:] + counts.tp[:-1]) / 2 / float(table.positives)
-    influence = np.concatenate([(beaten - area) / float(table.positives), (beating - area) / float(table.negatives)])
+    influence = np.concatenate(
+        [(beaten - area) / float(table.positives), (beating - area) / float(table.negatives)]
+    )
     classes = np.repeat([0, 1], len(beaten))
-    return degrees_of_freedom(influence, np.concatenate([table.positive, table.negative]), np.concatenate(table.squared), classes)
+    return degrees_of_freedom(
+        influence, np.concatenate([table.positive, table.negative]), np.concatenate(table.squared), classes
+    )
 
 
-def _variance_of_mean(squares: np.ndarray, total: Any, size: Any, twice: np.ndarray, others: Any, mean: np.ndarray) -> np.ndarray:
-    """squares: of the weights; size: the effective one; twice: the weight that each beats, of these others, doubled; it is written
-    over."""
+def _variance_of_mean(
+    squares: np.ndarray, total: Any, size: Any, twice: np.ndarray, others: Any, mean: np.ndarray
+) -> np.ndarray:
+    """The variance of a weighted mean over a class.
+
+    squares: of the weights; size: the effective one; twice: twice the weight of the others with a lower
+    score, overwritten; others: their total weight.
+    """
     total, size = np.asarray(total), np.asarray(size)
     twice *= np.asarray(0.5 / np.asarray(others))[..., None]
     twice -= mean[..., None]
@@ -58,36 +72,46 @@ def _variance_of_mean(squares: np.ndarray, total: Any, size: Any, twice: np.ndar
 
 
 def tied_share(table: RankingTable) -> Any:
-    """The share of the pairs of a positive and a negative that have the same score; with leading axes one per replicate."""
+    """The proportion of pairs of a positive and a negative with the same score.
+
+    With leading axes one per replicate.
+    """
     tied = np.einsum("...i,...i->...", table.positive * 1.0, table.negative)
     return tied / (np.asarray(table.positives) * 1.0 * table.negatives)
 
 
 def hanley_mcneil_variance(area: float, positives: float, negatives: float) -> float:
-    """The variance of the AUC from the AUC and the class sizes alone, as if the scores were exponential.
+    """The variance of the AUC from the AUC and the class sizes, for exponential scores.
 
-    (A (1 - A) + (positives - 1) (Q1 - A^2) + (negatives - 1) (Q2 - A^2)) / (positives negatives), Q1 = A / (2 - A) being the chance
-    that two positives score higher than one negative, Q2 = 2 A^2 / (1 + A) that one positive scores higher than two negatives.
-    Source: Hanley and McNeil (1982), Eq. 1 and 2. Written as A (1 - A) times a factor: Q1 - A^2 = A (1 - A)^2 / (2 - A), and
-    Q2 - A^2 = A^2 (1 - A) / (1 + A), so that nothing is lost to rounding near 0 and 1.
+    (A (1 - A) + (positives - 1) (Q1 - A^2) + (negatives - 1) (Q2 - A^2)) / (positives negatives), where Q1 =
+    A / (2 - A) is the probability that two positives score higher than one negative, and Q2 = 2 A^2 / (1 + A)
+    that one positive scores higher than two negatives.
+    Source: Hanley and McNeil (1982), Eq. 1 and 2. It is
+    written as A (1 - A) times a factor: Q1 - A^2 = A (1 - A)^2 / (2 - A), and Q2 - A^2 = A^2 (1 - A) / (1 +
+    A), to avoid cancellation near 0 and 1.
     """
     inner = 1 + (positives - 1) * (1 - area) / (2 - area) + (negatives - 1) * area / (1 + area)
     return area * (1 - area) * inner / (positives * negatives)
 
 
 def newcombe_variance(area: Any, positives: Any, negatives: Any) -> Any:
-    """The same with both class sizes in the inner terms replaced by their mean, so that it does not matter which class is which.
+    """The same with both class sizes in the inner terms replaced by their mean.
 
-    Source: Newcombe (2006), Statistics in Medicine 25, 559-573, his method 5.
+    It is then symmetric in the classes.
+    Source: Newcombe (2006), Statistics in Medicine 25, 559-573, his
+    method 5.
     """
     inner = 1 + ((positives + negatives) / 2 - 1) * ((1 - area) / (2 - area) + area / (1 + area))
     return area * (1 - area) * inner / (positives * negatives)
 
 
-def newcombe(area: float, positives: float, negatives: float, level: float, times: float = 1.0) -> tuple[float, float]:
-    """Newcombe's pseudo-score interval (his method 5): from the AUC and the class sizes alone, so never of width zero.
+def newcombe(
+    area: float, positives: float, negatives: float, level: float, times: float = 1.0
+) -> tuple[float, float]:
+    """Newcombe's pseudo-score interval (his method 5), which never has width 0.
 
-    The bounds solve |area - theta| = z sqrt(V(theta)), V being his variance at theta, times a factor.
+    It needs the AUC and the class sizes alone. The bounds solve |area - theta| = z sqrt(V(theta)), V being
+    his variance at theta, times a factor.
     """
     limit = normal_quantile(level) ** 2 * times
 
@@ -99,22 +123,28 @@ def newcombe(area: float, positives: float, negatives: float, level: float, time
 
 
 def with_halves(table: RankingTable) -> RankingTable:
-    """The table with half a negative above all scores and half a positive below: with leading axes, too. Its scores are ranks."""
+    """The table with half a negative above all scores and half a positive below, also with leading axes.
+
+    Its scores are ranks.
+    """
     (positive, negative), squares = halves_added(table)
     return RankingTable.of(np.arange(positive.shape[-1], 0.0, -1.0), positive, negative, squares)
 
 
 def halves_added(table: RankingTable) -> tuple[tuple[np.ndarray, np.ndarray], Squares | None]:
-    """The weights with half a case more, of the negatives in front and of the positives at the end, and their squares.
+    """The weights with half a case added, and their squares.
 
-    A case has the weight sum of squares / sum of weights of its class, so that one more makes one effective case more.
+    It is added in front for the negatives and at the end for the positives. A case has the weight sum of
+    squares / sum of weights of its class, so that one more increases the effective number by one.
     """
     end = np.zeros((*table.positive.shape[:-1], 1))
     units = [_unit(*part) for part in zip(table.squared, (table.positive, table.negative), strict=True)]
 
     def padded(positive: np.ndarray, negative: np.ndarray, power: int) -> tuple[np.ndarray, np.ndarray]:
         halves = [end + HALF_A_CASE * unit**power for unit in units]
-        return np.concatenate([end, positive, halves[0]], axis=-1), np.concatenate([halves[1], negative, end], axis=-1)
+        return np.concatenate([end, positive, halves[0]], axis=-1), np.concatenate(
+            [halves[1], negative, end], axis=-1
+        )
 
     squares = None if table.squares is None or not table.weighted else Squares(*padded(*table.squares, 2))
     return padded(table.positive, table.negative, 1), squares
@@ -129,32 +159,35 @@ def _unit(squares: np.ndarray, weight: np.ndarray) -> Any:
 
 
 def shape_of(table: RankingTable) -> Any:
-    """DeLong's variance over Newcombe's, both of the table with halves: how far its distributions are from his.
+    """DeLong's variance over Newcombe's, both for the table with halves.
 
-    For `newcombe`, which then knows of the spread of the scores what DeLong does, and of small samples what a score interval does.
+    It is a factor for `newcombe`, which then uses DeLong's estimate of the spread of the scores.
     """
     pulled = with_halves(table)
-    return delong_variance(pulled) / newcombe_variance(roc_auc(pulled), pulled.effective_positives, pulled.effective_negatives)
+    return delong_variance(pulled) / newcombe_variance(
+        roc_auc(pulled), pulled.effective_positives, pulled.effective_negatives
+    )
 
 
 def separated(fewer: float, level: float) -> float:
-    """The exact lower bound of the AUC where every positive scores higher than every negative: ((1 - level) / 2) ^ (1 / fewer).
+    """The exact lower bound of the AUC under perfect separation: ((1 - level) / 2) ^ (1 / fewer).
 
-    fewer: cases of the smaller class. Pair each of its cases with another one of the larger class. If all cases are separated, so
-    are these pairs, which are independent of one another: P(separated) <= P(a positive scores higher)^fewer <= AUC^fewer, whatever
-    the distributions are. So where the AUC is below the bound, fewer than (1 - level) / 2 of samples are separated. The bound is
-    sharp: where the larger class always scores 0, and the smaller 1 with probability AUC, else -1, it holds with equality.
-    It is that of Clopper and Pearson for `fewer` successes of as many.
+    fewer: cases of the smaller class. Pair each of its cases with another one of the larger class. If all
+    cases are separated, so are these pairs, which are independent of one another: P(separated) <= P(a
+    positive scores higher)^fewer <= AUC^fewer, whatever the distributions are. So where the AUC is below the
+    bound, fewer than (1 - level) / 2 of samples are separated. The bound is sharp: where the larger class
+    always scores 0, and the smaller 1 with probability AUC, else -1, it holds with equality. It is that of
+    Clopper and Pearson for `fewer` successes of as many.
 
-    If all scores are tied, so are these pairs, and P(all tied) <= P(a pair is tied)^fewer. As |AUC - 1/2| <= (1 - P(tied)) / 2, the
-    AUC lies between bound / 2 and 1 - bound / 2.
+    If all scores are tied, so are these pairs, and P(all tied) <= P(a pair is tied)^fewer. As |AUC - 1/2| <=
+    (1 - P(tied)) / 2, the AUC lies between bound / 2 and 1 - bound / 2.
     """
     found: float = ((1 - level) / 2) ** (1 / fewer)
     return found
 
 
 def _edge(rejected: Callable[[float], bool], outside: float, inside: float, steps: int = 60) -> float:
-    """By bisection, where a test changes its mind between a rejected end of the range and the estimate."""
+    """The edge of the rejected values, by bisection between an end of the range and the estimate."""
     if outside == inside:
         return inside
     for _ in range(steps):

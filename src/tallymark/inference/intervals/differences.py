@@ -1,4 +1,4 @@
-"""The difference of two estimates from different cases: their two intervals put together."""
+"""The difference of two independent estimates, by combining their intervals."""
 
 from __future__ import annotations
 
@@ -14,17 +14,20 @@ ENDS = (-1.0, 1.0)
 def independent(first: Estimate, second: Estimate, ends: tuple[float, float] = ENDS) -> Estimate:
     """first - second, two estimates of the same measure from different cases.
 
-    ends: the lowest and the highest difference there can be, as (-1, 1) of two proportions; (-inf, inf) leaves the bounds as they
-    are. Undefined where one of the two is, or both are infinite; no interval, with the reason, where one has none. The standard
-    error is the root of the sum of the squares of the two, where both have one.
-    The bounds are first - second less sqrt((first - its low)^2 + (high of second - second)^2), and likewise above: as skewed as the
-    intervals put in, and of width zero only where both are. Source: Zou and Donner (2008), Statistics in Medicine 27, 1693-1702
-    (MOVER); of two proportions with Wilson's intervals it is Newcombe's (1998) method 10.
-    Raises InputError where the levels differ.
+    ends: the lowest and the highest possible difference, as (-1, 1) for proportions; (-inf, inf) does not
+    clip the bounds. It is undefined where one of the two is, or both are infinite; there is no interval, with
+    the reason, where one has none. The standard error is the root of the sum of the squares of the two, where
+    both have one. The bounds are first - second less sqrt((first - its low)^2 + (high of second - second)^2),
+    and likewise above: they are as skewed as the two intervals, and of width zero only where both are.
+    Source: Zou and Donner (2008), Statistics in Medicine 27, 1693-1702 (MOVER); for two proportions with
+    Wilson's intervals it is Newcombe's (1998) method 10. Raises InputError where the levels differ.
     """
     if first.level != second.level:
         raise InputError(
-            "mismatch", "level", f"one interval is at {first.level:g}, the other at {second.level:g}", "make both at the same level"
+            "mismatch",
+            "level",
+            f"one interval is at {first.level:g}, the other at {second.level:g}",
+            "make both at the same level",
         )
     missing = _why_undefined(first, second)
     if missing:
@@ -54,7 +57,11 @@ def _named(first: Estimate, second: Estimate) -> tuple[tuple[str, Estimate], tup
 
 
 def _why_undefined(first: Estimate, second: Estimate) -> Notes:
-    gone = [Note("value-undefined", which=which, reason=one.undefined) for which, one in _named(first, second) if isnan(one.value)]
+    gone = [
+        Note("value-undefined", which=which, reason=one.undefined)
+        for which, one in _named(first, second)
+        if isnan(one.value)
+    ]
     if not gone and isinf(first.value) and first.value == second.value:
         return joined(Note("both-infinite"))
     return joined(*gone)
@@ -66,7 +73,8 @@ def _why_no_interval(first: Estimate, second: Estimate) -> Notes:
             return joined(Note("infinite-value", which=which))
         if not one.has_interval:
             return joined(Note("value-without-interval", which=which, because=one.notes))
-        if not one.low <= one.value <= one.high:  # as for errors that chance makes larger: bias corrected, the value left as it is
+        # as for biased errors: the interval is corrected, the value is not
+        if not one.low <= one.value <= one.high:
             return joined(Note("interval-without-value", which=which))
     return ()
 

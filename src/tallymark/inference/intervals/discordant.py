@@ -1,4 +1,4 @@
-"""The difference of two shares of the same cases, from the cases that only one of two models has right: Tango's score test."""
+"""The difference of two proportions of the same cases: Tango's score test on discordant cases."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...input.messages.notes import Notes
-from ..tests.evidence import Plain
+from ..hypothesis.evidence import Plain
 from .scale import normal_quantile
 
 STEPS = 60  # of a bisection
 
 
 class ScoreTest(Plain):
-    """A difference whose interval has the effects at which |z| is below the quantile of the level."""
+    """A difference whose interval contains the effects at which |z| is below the normal quantile."""
 
     __slots__ = ()
 
@@ -43,12 +43,12 @@ class ScoreTest(Plain):
 
 @dataclass(frozen=True, slots=True)
 class Discordant(ScoreTest):
-    """The difference of two shares of the same cases, (b - c) / n, by Tango's score test: b cases that only the first has right, c
-    that only the second has.
+    """The difference of two proportions of the same cases, (b - c) / n, by Tango's score test.
 
-    At an effect d, z = (b - c - n d) / sqrt(n (2 q + d (1 - d))), q the most likely share of cases that only the second has right
-    if the difference is d. Has a width also where b = c = 0. At 0 it is McNemar's chi-square. Source: Tango (1998), Statistics in
-    Medicine 17, 891-908.
+    b cases are right for the first model only, c for the second only. At an effect d, z = (b - c - n d) /
+    sqrt(n (2 q + d (1 - d))), with q the maximum likelihood estimate, under the difference d, of the
+    proportion of cases that are right for the second only. The interval has a width also where b = c = 0. At
+    0 it is McNemar's chi-square. Source: Tango (1998), Statistics in Medicine 17, 891-908.
     """
 
     b: float
@@ -69,10 +69,11 @@ class Discordant(ScoreTest):
 
 @dataclass(frozen=True, slots=True)
 class DiscordantByClass(ScoreTest):
-    """The same of cases whose class sizes are fixed: b, c and n class by class; the difference is sum(b - c) / sum(n).
+    """The same for fixed class sizes: b, c and n by class; the difference is sum(b - c) / sum(n).
 
-    The variance is the sum of Tango's over the classes, each at a difference of its own: those observed, moved to the effect by
-    parts in proportion to what each class adds to the variance. With one class it is `Discordant`.
+    The variance is the sum of Tango's over the classes, each at its own difference: the observed ones are
+    moved to the effect in proportion to what each class adds to the variance. With one class it is
+    `Discordant`.
     """
 
     b: tuple[float, ...]
@@ -89,7 +90,9 @@ class DiscordantByClass(ScoreTest):
         b, c, n = (np.array(part, float)[:, None] for part in (self.b, self.c, self.n))
         observed, share = (b - c) / n, n / n.sum()
         spread = ((b + c + 1) / n - observed**2) / n
-        moved = np.clip(observed + (np.ravel(d) - self.value) * share * spread / (share**2 * spread).sum(), -1.0, 1.0)
+        moved = np.clip(
+            observed + (np.ravel(d) - self.value) * share * spread / (share**2 * spread).sum(), -1.0, 1.0
+        )
         variance = (share**2 * _tango_variance(b, c, n, moved) / n**2).sum(0)
         with np.errstate(divide="ignore", invalid="ignore"):
             found = np.where(np.ravel(d) == self.value, 0.0, (self.value - np.ravel(d)) / np.sqrt(variance))
@@ -97,7 +100,7 @@ class DiscordantByClass(ScoreTest):
 
 
 def _by_bisection(z: Callable[[float], Any], value: float, limit: float) -> tuple[float, float]:
-    """From either end of the range to the value: how far |z| is at most the limit."""
+    """The bounds, at which |z| equals the limit, by bisection between an end of the range and the value."""
 
     def edge(outside: float, inside: float) -> float:
         if inside == outside or abs(z(outside)) <= limit:
@@ -111,7 +114,10 @@ def _by_bisection(z: Callable[[float], Any], value: float, limit: float) -> tupl
 
 
 def _tango_variance(b: Any, c: Any, n: Any, d: Any) -> Any:
-    """Of b - c if the difference is d, with the share of cases that only the second has right that is then most likely."""
+    """The variance of b - c under the difference d.
+
+    It uses the maximum likelihood estimate of the proportion of cases that are right for the second only.
+    """
     linear, constant = (2 * n - b + c) * d - b - c, -c * d * (1 - d)
     q = np.maximum((np.sqrt(np.maximum(linear**2 - 8 * n * constant, 0.0)) - linear) / (4 * n), 0.0)
     return np.maximum(n * (2 * q + d * (1 - d)), 0.0)

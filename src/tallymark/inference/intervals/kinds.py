@@ -1,4 +1,4 @@
-"""The kinds of intervals, by the names that measures use, and the choices that a user has."""
+"""The registry of kinds of intervals, and the settings of a user."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...input import validate
 from ...input.calls import constructor
+from ...input.options import AucInterval, CountResampling, Design, Proportion
 from ..bootstrap import resampled_counts
 from ..bootstrap.draws import DESIGNS
 from . import area, proportion
@@ -20,22 +21,22 @@ if TYPE_CHECKING:
 @constructor
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How intervals are made.
+    """Settings of confidence intervals.
 
     Parameters
     ----------
-    level : float
-        The confidence level, above 0 and below 1.
-    proportion : str
-        "wilson", "clopper-pearson", "jeffreys", "agresti-coull" or "wald".
-    resampling : str
-        "bayesian-bootstrap" or "bootstrap", for measures of four counts that have no interval of their own.
-    seed : int
-        Of the resampling, the same answer every time.
-    auc_interval : str
-        Of the area under the ROC curve and its functions: "delong-logit", "delong", "hanley-mcneil" or "newcombe".
-    design : str
-        "cohort", the class mix varies from sample to sample, or "case-control", the class sizes are fixed.
+    level : float, default 0.95
+        Confidence level, above 0 and below 1.
+    proportion : {"wilson", "clopper-pearson", "jeffreys", "agresti-coull", "wald"}, default "wilson"
+        Method for proportions.
+    resampling : {"bayesian-bootstrap", "bootstrap"}, default "bayesian-bootstrap"
+        Method for measures of four counts that have no other interval.
+    seed : int, default 0
+        Seed of the resampling.
+    auc_interval : {"delong-logit", "delong", "hanley-mcneil", "newcombe"}, default "delong-logit"
+        Method for the area under the ROC curve and its functions.
+    design : {"cohort", "case-control"}, default "cohort"
+        "cohort": the class mix varies from sample to sample; "case-control": the class sizes are fixed.
 
     Raises
     ------
@@ -44,11 +45,11 @@ class Settings:
     """
 
     level: float = 0.95
-    proportion: str = "wilson"
-    resampling: str = "bayesian-bootstrap"
+    proportion: Proportion = "wilson"
+    resampling: CountResampling = "bayesian-bootstrap"
     seed: int = 0
-    auc_interval: str = "delong-logit"
-    design: str = "cohort"
+    auc_interval: AucInterval = "delong-logit"
+    design: Design = "cohort"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "level", validate.level(self.level))
@@ -61,10 +62,10 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What an interval is asked for: the measure with its parameters bound, its value, and the summary it is made for.
+    """The input of an interval method: a measure with its parameters bound, its value and summary.
 
-    cases: as how many independent cases the share of positives counts, if not as those of the summary; counted: what notes name
-    the cases of a class.
+    cases: the effective number of cases for the proportion of positives, if it is not that of the summary;
+    counted: the name of the cases of a class in notes.
     """
 
     entry: Any
@@ -81,7 +82,10 @@ KINDS: dict[tuple[str, str], Kind] = {}  # by the name of the summary and of the
 
 
 def kind(summary: str, name: str) -> Callable[[Kind], Kind]:
-    """Enters a function of a Question that answers an Interval; of Counts it gets, and gives, arrays of one entry per table."""
+    """Registers a function from a Question to an Interval.
+
+    For Counts it gets, and returns, arrays with one entry per table.
+    """
 
     def enter(function: Kind) -> Kind:
         KINDS[summary, name] = function

@@ -1,8 +1,9 @@
-"""The interval of a mean over the cases, or of what is made of one: from the influence values of the cases.
+"""Intervals of a mean over the cases, or of a function of one, from influence values.
 
-Of cases with weights w and influence values psi the variance is sum w^2 psi^2 / (sum w)^2, psi per unit of the share of the weight
-(linearisation). In a case-control design the class sizes are fixed: influence values are centred by class. Of weighted cases, and
-of losses without a largest one, a few may decide: there Student's t takes the place of the normal distribution.
+For cases with weights w and influence values psi the variance is sum w^2 psi^2 / (sum w)^2, psi per unit of
+the proportion of the weight (linearisation). In a case-control design the class sizes are fixed: influence
+values are centred by class. For weighted cases, and for unbounded losses, a few cases may dominate: there
+Student's t replaces the normal distribution.
 """
 
 from __future__ import annotations
@@ -23,18 +24,21 @@ from .kinds import ROUNDING, Question
 from .scale import Scale
 
 UNBOUNDED = (0.0, inf)
-ALIKE = 1e-9  # relative difference that rounding leaves
+ALIKE = 1e-9  # relative difference due to rounding
 UNLIKE = 2.0  # times the weight
 UNSEEN = Note("weights-vary-in-one-class")
-LARGEST = 1e100  # of which the square, times a weight, is a float
-FEW_LOSSES = 100  # below which a mean of so skewed a loss is not yet normal
-STEP = 1e-5  # of a numerical derivative, as a share
+LARGEST = 1e100  # whose square, times a weight, does not overflow
+FEW_LOSSES = 100  # cases, below which a mean of skewed losses is not normal enough
+STEP = 1e-5  # relative step of a numerical derivative
 TOO_FEW = Note("weights-of-one-case")
 
 
 class Cases(NamedTuple):
-    """Along one axis, entries of cases that share an influence value: their weight, the sum of their squared weights (None where
-    that is the weight itself), and the number of their class."""
+    """Entries of cases that share an influence value, along one axis.
+
+    weight: of an entry; squares: the sum of its squared weights (None where that is the weight itself); code:
+    the number of its class.
+    """
 
     weight: np.ndarray
     squares: np.ndarray | None
@@ -42,12 +46,12 @@ class Cases(NamedTuple):
 
     @classmethod
     def of(cls, given: Any) -> Cases:
-        """The entries of a `OutcomeProbabilities`."""
+        """The entries of `OutcomeProbabilities`."""
         return cls(given.weight, given.squares, given.positive)
 
     @classmethod
     def of_table(cls, table: RankingTable) -> Cases:
-        """Those of a table of two classes, positives first."""
+        """The entries of a table of two classes, positives first."""
         weight, squares = np.concatenate([table.positive, table.negative]), np.concatenate(table.squared)
         there = weight > 0
         return cls(weight[there], squares[there], np.repeat([True, False], len(table))[there])
@@ -62,17 +66,21 @@ class Cases(NamedTuple):
 
     @property
     def spread(self) -> np.ndarray:
-        """What the square of an influence value is multiplied with."""
+        """The factor of the squared influence values in the variance."""
         return self.weight if self.squares is None else self.squares
 
 
 def influence_with_prior(
-    function: Callable[[float, float], float], charges_at: Callable[[float], np.ndarray], positive: np.ndarray, weight: np.ndarray
+    function: Callable[[float, float], float],
+    charges_at: Callable[[float], np.ndarray],
+    positive: np.ndarray,
+    weight: np.ndarray,
 ) -> np.ndarray:
-    """The influence values of a function of the mean of a loss and of the share of positives, by numerical derivatives.
+    """The influence values of a function of a mean loss and of the proportion of positives.
 
-    function: of this mean and this share; charges_at: the loss of each entry of cases, which may depend on the share of positives;
-    positive: of each entry, whether its cases are; weight: of each entry.
+    They are numerical derivatives. function: of this mean and this proportion; charges_at: the loss of each
+    entry of cases, which may depend on the proportion of positives; positive: of each entry, whether its
+    cases are; weight: of each entry.
     """
     total = float(np.add.reduce(weight))
 
@@ -94,7 +102,10 @@ def mean_alone(mean: float, prior: float) -> float:
 
 
 def of_mean(q: Question, influence: np.ndarray, cases: Cases, rounding: float = 0.0) -> Interval:
-    """On the scale that suits the range. rounding: what the influence values may be off by."""
+    """The interval of the mean on the scale for its range.
+
+    rounding: a bound on the error of the influence values.
+    """
     n = float(q.summary.effective_total)
     if n < 2:
         return no_interval(TOO_FEW)
@@ -117,21 +128,30 @@ def of_mean(q: Question, influence: np.ndarray, cases: Cases, rounding: float = 
 
 
 def _degrees_of_freedom(q: Question, influence: np.ndarray, cases: Cases) -> float:
-    """Infinite of bounded losses of cases that count alike, whose mean is nearly normal (docs/intervals.md)."""
+    """The degrees of freedom, infinite for bounded losses of cases without importance weights.
+
+    Such a mean is nearly normal (docs/intervals.md).
+    """
     if cases.alike and q.entry.range != UNBOUNDED:
         return inf
     return variance_freedom(influence, cases, q.settings.design)
 
 
 def doubt_of(df: float, cases: Cases) -> Note | None:
-    """Why the spread may be another one: fewer than 30 cases decide, or weights that vary in one class are all the same in another,
-    of which the heavy cases may be missing."""
+    """The note on why the variance may be wrong.
+
+    There are fewer than 30 degrees of freedom, or the weights vary in one class and are all equal in another,
+    whose cases with large weights may be missing.
+    """
     if few := few_deciding(df):
         return few
     if df == inf or cases.squares is None:
         return None
     unit = cases.squares / cases.weight
-    apart = [float(part.max() / part.min()) for part in (unit[cases.of_class == c] for c in np.unique(cases.of_class))]
+    apart = [
+        float(part.max() / part.min())
+        for part in (unit[cases.of_class == c] for c in np.unique(cases.of_class))
+    ]
     return UNSEEN if max(apart) > UNLIKE and min(apart) < 1 + ALIKE else None
 
 
@@ -144,7 +164,7 @@ def variance_freedom(influence: np.ndarray, cases: Cases, design: str) -> float:
 
 
 def _centred(influence: np.ndarray, weight: np.ndarray, code: np.ndarray) -> np.ndarray:
-    """Less the mean of each class."""
+    """The values less the mean of each class."""
     mean = np.bincount(code, weight * influence) / np.bincount(code, weight)
     found: np.ndarray = influence - mean[code]
     return found
@@ -153,8 +173,8 @@ def _centred(influence: np.ndarray, weight: np.ndarray, code: np.ndarray) -> np.
 def squares_of(influence: np.ndarray, cases: Cases, design: str, n: float) -> float:
     """The sum of squared influence values; in a case-control design about the mean of each class.
 
-    Where a mean is taken off, the sum is made larger by k / (k - 1) for the effective number k of cases in the class, and smaller
-    by (n - 1) / n, which the caller will multiply with n / (n - 1).
+    Where a mean is subtracted, the sum is multiplied by k / (k - 1) for the effective number k of cases in
+    the class, and by (n - 1) / n, which compensates for n / (n - 1) in the caller.
     """
     if design == "cohort":
         return kernels.dot(cases.spread, np.square(influence))

@@ -1,10 +1,12 @@
-"""Intervals of calibration errors over bins: a parametric bootstrap, inverted along a family of calibration errors.
+"""Intervals of calibration errors over bins, by inverting a parametric bootstrap.
 
-Chance makes the distance between the share of positives and the mean probability larger in every bin, so that the error of a
-sample is above the true one on average. The family: about the gap found in each bin, times a factor; 0 is perfect calibration, 1
-about what was found. Of each member samples are drawn: how many cases each bin has, and how many of them are positive. The bounds
-are the true errors of those members of whose samples a share of (1 - level) / 2 is as large as the value, or as small. So the error
-of a calibrated model has the lower bound 0 in all but that share of samples. Docs: intervals_of_maxima.md.
+Random variation increases the distance between the proportion of positives and the mean probability in every
+bin, so that the error of a sample is biased upwards. The bootstrap is inverted along a family of calibration
+errors, which are about the gap found in each bin, times a factor; 0 is perfect calibration, 1 about what was
+found. Samples are drawn from each member: the number of cases in each bin, and the number of positives among
+them. The bounds are the true errors of those members of whose samples a proportion of (1 - level) / 2 is as
+large as the value, or as small. So the error of a calibrated model has the lower bound 0 in all but that
+proportion of samples. Docs: intervals_of_maxima.md.
 """
 
 from __future__ import annotations
@@ -28,44 +30,45 @@ if TYPE_CHECKING:
     from ...summaries import RankingTable
 
 FACTORS = np.concatenate([[0.0], np.geomspace(0.1, 10.0, 20)])
-COARSE = 0.2  # relative standard error below which these are too far apart
-NEAREST, NEAR, GROWTH, MOST_NEAR = 0.5, 0.6, 1.5, 40  # distances from 1 of further ones, the nearest in standard errors
+COARSE = 0.2  # relative standard error below which the factors above are too coarse
+# distances from 1 of additional factors, the nearest in standard errors
+NEAREST, NEAR, GROWTH, MOST_NEAR = 0.5, 0.6, 1.5, 40
 REPLICATES, FEWEST_REPLICATES, CELLS = 400, 100, 200_000  # samples of each member, and counts in all of them
-ADDED = 2.0  # cases that draw the gap of a bin towards 0, and its rate towards 1/2 (Agresti and Coull 1998)
+ADDED = 2.0  # cases that shrink the gap of a bin to 0, and its rate to 1/2 (Agresti and Coull 1998)
 FEW = 30  # cases that decide
-TINY = 1e-9  # difference of errors that rounding may leave
+TINY = 1e-9  # difference of errors due to rounding
 DIGITS = 12  # of rates and numbers of cases, so that rounding changes no sample
-PART, HALF = 0.5, 0.5  # of a standard error that a gap of the family has at least
+PART, HALF = 0.5, 0.5  # smallest gap of the family, in standard errors
 
 
 @kind("RankingTable", "bins")
 def of_bins(q: Question) -> Interval:
-    """By inversion of a parametric bootstrap along calibration errors that are a multiple of those found."""
+    """By inverting a parametric bootstrap along multiples of the calibration errors found."""
     return _inverted(q, q.summary, of_equal_width)
 
 
 @kind("RankingTable", "bins-of-equal-mass")
 def of_bins_of_equal_mass(q: Question) -> Interval:
-    """The same with bins of as many cases each."""
+    """The same with bins of equal numbers of cases."""
     return _inverted(q, q.summary, of_equal_mass)
 
 
 @kind("RankingTable", "bins-of-answers")
 @kind("ClassScores", "bins")
 def of_bins_of_answers(q: Question) -> Interval:
-    """The same for the probability of the answer and whether it is right."""
+    """The same for the probability of the predicted class and whether it is correct."""
     return _inverted(q, q.summary.confidence, of_equal_width)
 
 
 @kind("RankingTable", "bins-of-answers-of-equal-mass")
 @kind("ClassScores", "bins-of-equal-mass")
 def of_bins_of_answers_of_equal_mass(q: Question) -> Interval:
-    """The same for the probability of the answer, in bins of as many cases each."""
+    """The same for the probability of the predicted class, in bins of equal numbers of cases."""
     return _inverted(q, q.summary.confidence, of_equal_mass)
 
 
 def bins_of(q: Question) -> int:
-    """How many."""
+    """The number of bins."""
     found: int = (q.entry.defaults | getattr(q.function, "keywords", {}))["bins"]
     return found
 
@@ -84,7 +87,7 @@ def _inverted(q: Question, table: RankingTable, binned: Callable[[RankingTable, 
 
 @kind("RankingTable", "bins-between")
 def between_bins(q: Question) -> Interval:
-    """The same for how far the shares of positives of the bins lie apart: gaps to the share of all."""
+    """The same for the differences between the proportions of positives in the bins and in all cases."""
     bins = of_equal_width(q.summary, bins_of(q))
     kept = _about_all(bins.only(bins.weight > 0))
     if len(kept.weight) < 2:
@@ -96,31 +99,54 @@ def between_bins(q: Question) -> Interval:
     def apart(samples: Bins) -> Any:
         return root_mean_square_gap(_about_all(samples))
 
-    found = _bounds(replace(q, value=float(np.sqrt(q.value))), kept, rates, _samples(kept, rates, q.settings.seed), (apart, apart))
-    return replace(found, low=min(found.low**2, q.value), high=min(max(found.high**2, q.value), q.entry.range[1]))
+    found = _bounds(
+        replace(q, value=float(np.sqrt(q.value))),
+        kept,
+        rates,
+        _samples(kept, rates, q.settings.seed),
+        (apart, apart),
+    )
+    return replace(
+        found, low=min(found.low**2, q.value), high=min(max(found.high**2, q.value), q.entry.range[1])
+    )
 
 
 def _about_all(bins: Bins) -> Bins:
-    """With the share of positives of all bins as what is expected in each."""
+    """The bins with the overall proportion of positives as the expected one."""
     share = bins.positive.sum(-1, keepdims=True) / bins.weight.sum(-1, keepdims=True)
     return replace(bins, expected=bins.weight * share)
 
 
 def _bounds(
-    q: Question, kept: Bins, rates: np.ndarray, samples: Bins, functions: tuple[Callable[..., Any], Callable[..., Any]]
+    q: Question,
+    kept: Bins,
+    rates: np.ndarray,
+    samples: Bins,
+    functions: tuple[Callable[..., Any], Callable[..., Any]],
 ) -> Interval:
     """functions: the error of a population, and of a sample."""
     norm, measured = functions
     true = np.asarray(
-        norm(Bins(np.broadcast_to(kept.weight, rates.shape), rates * kept.weight, np.broadcast_to(kept.expected, rates.shape)))
+        norm(
+            Bins(
+                np.broadcast_to(kept.weight, rates.shape),
+                rates * kept.weight,
+                np.broadcast_to(kept.expected, rates.shape),
+            )
+        )
     )
     values = np.asarray(measured(samples), float)
     tail = (1 - q.settings.level) / 2
     above, below = (values >= q.value - TINY).mean(-1), (values <= q.value + TINY).mean(-1)
-    low, high = _crossing(np.maximum.accumulate(above), tail, true), _crossing(np.maximum.accumulate(-below), -tail, true)
+    low, high = (
+        _crossing(np.maximum.accumulate(above), tail, true),
+        _crossing(np.maximum.accumulate(-below), -tail, true),
+    )
     if max(high, q.value) <= TINY:
         return no_interval(Note("nearly-all-above"))
-    return rounded_interval(q.value, low if low > TINY else 0.0, high, "inverted-bootstrap", _notes(norm, kept))
+    return rounded_interval(
+        q.value, low if low > TINY else 0.0, high, "inverted-bootstrap", _notes(norm, kept)
+    )
 
 
 def _notes(norm: Callable[..., Any], bins: Bins) -> Note | None:
@@ -132,7 +158,7 @@ def _notes(norm: Callable[..., Any], bins: Bins) -> Note | None:
 
 
 def _rates(bins: Bins) -> np.ndarray:
-    """Of positives in each bin: one row for each member of the family."""
+    """The proportions of positives in each bin: one row for each member of the family."""
     cases, mean = _cases(bins), bins.expected / bins.weight
     gap, rate = bins.gap * cases / (cases + ADDED), (bins.rate * cases + ADDED) / (cases + 2 * ADDED)
     least = PART * np.sqrt(rate * (1 - rate) / cases)
@@ -144,7 +170,11 @@ def _rates(bins: Bins) -> np.ndarray:
 
 
 def _factors(error: float) -> np.ndarray:
-    """Of the members of the family; of many cases further ones near 1, as near as the relative standard error of what was found."""
+    """The factors of the members of the family.
+
+    With many cases there are more near 1, at distances of about the relative standard error of the gaps
+    found.
+    """
     if error >= COARSE:
         return FACTORS
     near = error * NEAREST * GROWTH ** np.arange(MOST_NEAR)
@@ -153,7 +183,10 @@ def _factors(error: float) -> np.ndarray:
 
 
 def _samples(bins: Bins, rates: np.ndarray, seed: int) -> Bins:
-    """Axes member, replicate, bin. How many cases each bin has, which is the same in all members, is drawn for all at once."""
+    """Samples with the axes member, replicate, bin.
+
+    The number of cases in each bin is the same for all members, and drawn once.
+    """
     mean = bins.expected / bins.weight
     random, worth = np.random.default_rng(seed), _cases(bins)
     replicates = int(np.clip(CELLS // rates.size, FEWEST_REPLICATES, REPLICATES))
@@ -166,14 +199,19 @@ def _samples(bins: Bins, rates: np.ndarray, seed: int) -> Bins:
 
 
 def _cases(bins: Bins) -> np.ndarray:
-    """How many cases of one weight each bin is worth."""
+    """The effective number of cases in each bin."""
     if bins.squares is None:
         return np.asarray(bins.weight, float)
-    found: np.ndarray = np.round(effective(bins.weight, bins.squares.positive + bins.squares.negative), DIGITS)
+    found: np.ndarray = np.round(
+        effective(bins.weight, bins.squares.positive + bins.squares.negative), DIGITS
+    )
     return found
 
 
 def _crossing(share: np.ndarray, wanted: float, true: np.ndarray) -> float:
-    """The true error of the member with the wanted share of samples; shares never fall from one member to the next."""
+    """The true error of the member with the wanted proportion of samples.
+
+    Proportions do not decrease from one member to the next.
+    """
     place = np.arange(len(share))
     return float(np.interp(np.interp(wanted, share, place), place, true))

@@ -1,5 +1,6 @@
-"""Intervals of isotonic parts of the Brier score and the log loss, of a logistic line, and of what only the share of positives
-decides.
+"""Intervals of isotonic parts of the Brier score and the log loss, and of logistic recalibration.
+
+Also of functions of the proportion of positives alone.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ import numpy as np
 
 from ... import kernels
 from ...input.messages.notes import Note
+from ...measures.families.case_losses import mean_loss
 from ...measures.families.decomposition import isotonic
 from ...measures.families.logistic import influence_values, shifts_not_rejected
-from ...measures.families.probability import mean_loss
 from ...summaries.outcome_probabilities import both_classes
 from ..bootstrap import resampled
 from ..effective import cases_of_share
@@ -31,26 +32,27 @@ if TYPE_CHECKING:
 
 FEW_IN_A_CLASS = 20
 TOLERANCE = 1e-9  # of a width
-POINTS = 257  # at which a function of the share of positives is looked at
+POINTS = 257  # at which a function of the proportion of positives is evaluated
 
 
 @kind("RankingTable", "miscalibration")
 def of_miscalibration(q: Question) -> Interval:
-    """From how the loss saved varies from case to case, and from what fitting to chance adds to it."""
+    """From the variance of the loss saved by case, and from its bias due to the fit."""
     return _of_isotonic(q, q.summary)
 
 
 @kind("RankingTable", "discrimination")
 def of_discrimination(q: Question) -> Interval:
-    """The same, next to giving every case the share of positives."""
+    """The same for the loss saved in comparison with the proportion of positives for every case."""
     return _of_isotonic(q, q.summary.with_probabilities(np.full(len(q.summary), q.summary.prior)))
 
 
 def _of_isotonic(q: Question, reference: RankingTable) -> Interval:
-    """The isotonic fit is at least as good on these cases as the true rates, so that it saves at least as much.
+    """The interval of the loss that the isotonic fit saves.
 
-    Above, the loss that it saves and how that varies bound what the true rates save; below, what it saves beyond them is taken off,
-    too, as large as it is where the rates of the fit are the true ones.
+    On these cases the fit is at least as good as the true rates, so that it saves at least as much. The upper
+    bound is that of the loss it saves; for the lower bound the expected excess over the true rates is
+    subtracted, which is estimated by taking the rates of the fit as the true ones.
     """
     table, (recalibrated, loss) = q.summary, q.entry.interval.of
     cases = table.effective_total
@@ -60,7 +62,7 @@ def _of_isotonic(q: Question, reference: RankingTable) -> Interval:
     with np.errstate(invalid="ignore"):
         saved, given = loss(reference.given) - loss(fit.given), Cases.of(table.given)
     mean = kernels.dot(given.weight, saved) / float(table.total)
-    with np.errstate(over="ignore"):  # one saves without end
+    with np.errstate(over="ignore"):  # one saving is infinite
         error = float(np.sqrt(squares_of(saved - mean, given, q.settings.design, cases))) / float(table.total)
     _, again = resampled.if_isotonic(table, q.settings.seed)
     beyond = np.maximum(mean_loss(again, loss) - recalibrated(again), 0.0)
@@ -75,8 +77,11 @@ def _of_isotonic(q: Question, reference: RankingTable) -> Interval:
 
 @kind("RankingTable", "fisher")
 def by_fisher_information(q: Question) -> Interval:
-    """value +- z * the standard error from the Fisher information; of importance weights, and of what a case-control design
-    conditions, from the influence values of the cases (the sandwich), with Student's t where they are weighted."""
+    """value +- z * the standard error from the Fisher information.
+
+    With importance weights, and where a case-control design matters, from the influence values of the cases
+    (the sandwich), with Student's t where they are weighted.
+    """
     if q.settings.design == "case-control" or not q.summary.equally_weighted:
         error, df = _sandwich(q)
     else:
@@ -89,7 +94,7 @@ def by_fisher_information(q: Question) -> Interval:
 
 
 def _sandwich(q: Question) -> tuple[float, float]:
-    """The standard error, and its degrees of freedom; these are infinite where cases count alike."""
+    """The standard error, and its degrees of freedom, which are infinite for equal weights."""
     table = q.summary
     positive, negative = influence_values(table, q.entry.name)
     influence = both_classes(positive, negative)[both_classes(table.positive, table.negative) > 0]
@@ -102,8 +107,10 @@ def _sandwich(q: Question) -> tuple[float, float]:
 
 @kind("RankingTable", "level")
 def of_level(q: Question) -> Interval:
-    """The shifts that a score test does not reject, its variance taken from the cases: the slope need not be 1. Of weighted cases
-    with Student's t."""
+    """The shifts that a score test does not reject, with its variance from the cases.
+
+    The slope need not be 1. For weighted cases with Student's t.
+    """
     table, df = q.summary, inf if q.summary.equally_weighted else _sandwich(q)[1]
     z = student_quantile(q.settings.level, df)
     effective = table.in_effective_cases()
@@ -125,7 +132,7 @@ def _doubt(q: Question, df: float) -> Note | None:
 
 @kind("RankingTable", "of-prior")
 def of_prior(q: Question) -> Interval:
-    """The smallest and the largest value within the interval of the share of positives."""
+    """The smallest and the largest value within the interval of the proportion of positives."""
     table = q.summary
     if q.settings.design == "case-control":
         return no_interval(FIXED_BY_WEIGHTS if fixed_by_weights(table) else FIXED)

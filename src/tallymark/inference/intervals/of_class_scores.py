@@ -1,6 +1,7 @@
-"""Intervals of averages over the classes of how a score per class ranks: by the influence of each case on the average.
+"""Intervals of averages over the classes for a score per class, from influence values.
 
-A case counts in the areas of all classes; what it does to each adds up, so that the classes need not be independent.
+A case counts in the areas of all classes, and its influence values are added over the classes, which need not
+be independent.
 """
 
 from __future__ import annotations
@@ -22,13 +23,17 @@ from .kinds import ROUNDING, Question, kind
 from .means import Cases, doubt_of, of_mean, squares_of, variance_freedom
 from .scale import wald_on_scale
 
-FEW, FEW_FOR_PRECISION = 20, 200  # cases in a class: the average precision of fewer is too high on average (docs/intervals.md)
+# cases in a class: with fewer the average precision is biased upwards (docs/intervals.md)
+FEW, FEW_FOR_PRECISION = 20, 200
 ALONE = Note("one-in-a-class")
 
 
 class Average(NamedTuple):
-    """An average over the classes. of_each: its function; weighted: whether by the shares of the classes; few: cases in a class, of
-    which fewer make an interval approximate."""
+    """An average over the classes.
+
+    of_each: its function; weighted: whether by the proportions of the classes; few: the number of cases in a
+    class below which the interval is approximate.
+    """
 
     of_each: Callable[[ClassScores], of_ranking.OfClasses]
     weighted: bool = False
@@ -45,14 +50,14 @@ AVERAGES = {  # by the kind of interval
 
 
 def average_of(entry: Measure) -> Average | None:
-    """The average over the classes that a measure is; None where it is none."""
+    """The average over the classes for this measure; None if it is not one."""
     return None if entry.interval is None else AVERAGES.get(entry.interval.kind)
 
 
 def influence_values(entry: Measure, parameters: dict[str, Any], table: ClassScores) -> np.ndarray | None:
-    """What each case adds to a measure of a score per class, about 0, in the order of the table; None where that is not known.
+    """The influence values on a measure of a score per class, about 0, in the order of the table.
 
-    parameters: all that the measure has.
+    None where they are not known. parameters: all that the measure has.
     """
     made, value = entry.interval, float(entry.function(table, **parameters))
     if made is None:
@@ -69,13 +74,16 @@ def influence_values(entry: Measure, parameters: dict[str, Any], table: ClassSco
 
 @kind("ClassScores", "of-classes")
 def of_classes(q: Question) -> Interval:
-    """By the influence of each case on the mean of the areas (DeLong's variance, over all classes together), on the logit scale."""
+    """From the influence values on the mean area, on the logit scale.
+
+    It is DeLong's variance, for all classes together.
+    """
     return _by_influence(q)
 
 
 @kind("ClassScores", "of-classes-weighted")
 def of_classes_weighted(q: Question) -> Interval:
-    """The same for classes weighted with their shares, which are estimated, too."""
+    """The same for classes weighted by their proportions, which are estimated, too."""
     return _by_influence(q)
 
 
@@ -87,37 +95,46 @@ def of_pairs(q: Question) -> Interval:
 
 @kind("ClassScores", "of-precisions")
 def of_precisions(q: Question) -> Interval:
-    """By the influence of each case on the mean of the average precisions, on the logit scale."""
+    """From the influence values on the mean average precision, on the logit scale."""
     return _by_influence(q)
 
 
 @kind("ClassScores", "of-precisions-weighted")
 def of_precisions_weighted(q: Question) -> Interval:
-    """The same for classes weighted with their shares, which are estimated, too."""
+    """The same for classes weighted by their proportions, which are estimated, too."""
     return _by_influence(q)
 
 
 @kind("ClassScores", "mean")
 def mean(q: Question) -> Interval:
-    """Of a mean of a loss per case, on the scale that suits the range."""
+    """Of a mean of a loss per case, on the scale for its range."""
     charges = q.entry.loss(q.summary, **getattr(q.function, "keywords", {}))
     return of_mean(q, charges - q.value, _cases(q.summary))
 
 
 @kind("ClassScores", "skill")
 def skill(q: Question) -> Interval:
-    """Of 1 - mean loss / loss of the shares of the classes, which are estimated, too."""
+    """Of 1 - mean loss / loss of the class proportions, which are estimated, too."""
     return of_mean(q, _on_skill(q.summary, q.value, *q.entry.interval.of), _cases(q.summary), ROUNDING)
 
 
 def _on_skill(
-    table: ClassScores, value: float, charge: Callable[..., Any], reference: Callable[..., Any], slope: Callable[..., Any]
+    table: ClassScores,
+    value: float,
+    charge: Callable[..., Any],
+    reference: Callable[..., Any],
+    slope: Callable[..., Any],
 ) -> np.ndarray:
-    """What each case adds to a skill score. charge: of each case; reference, slope: the loss of the shares, and its slopes."""
+    """The influence values on a skill score.
+
+    charge: the loss of each case; reference, slope: the loss of the class proportions, and its derivatives.
+    """
     shares = table.sizes / table.total
     charges, base, slopes = charge(table), reference(shares), slope(shares)
     loss = (1 - value) * base
-    found: np.ndarray = (loss - charges) / base + loss / base**2 * (slopes[table.truth] - float(slopes @ shares))
+    found: np.ndarray = (loss - charges) / base + loss / base**2 * (
+        slopes[table.truth] - float(slopes @ shares)
+    )
     return found
 
 
@@ -126,7 +143,7 @@ def _cases(table: ClassScores) -> Cases:
 
 
 def _by_influence(q: Question) -> Interval:
-    """The interval, with a note of the classes that the average leaves out."""
+    """The interval, with a note on the classes that the average leaves out."""
     found = _around_the_average(q, AVERAGES[q.entry.interval.kind])
     skipped = left_out(q.summary.labels, q.summary.sizes > 0)
     return replace(found, notes=joined(skipped, found.notes))
@@ -151,20 +168,25 @@ def _around_the_average(q: Question, average: Average) -> Interval:
 
 
 def smallest_class(table: ClassScores) -> float:
-    """How many cases there are, in effect, of the smallest class that occurs."""
+    """The effective number of cases of the smallest class that occurs."""
     return float(table.effective_sizes[table.sizes > 0].min())
 
 
 def few_in_a_class(average: Average, smallest: float) -> Note | None:
     """The note, where the smallest class has few cases for this average."""
-    return Note("class-with-few-cases", limit=average.few, perhaps="too narrow") if smallest < average.few else None
+    return (
+        Note("class-with-few-cases", limit=average.few, perhaps="too narrow")
+        if smallest < average.few
+        else None
+    )
 
 
 def _on_average(table: ClassScores, value: float, average: Average) -> np.ndarray:
-    """What each case does to the average with a little more weight, per unit of weight."""
+    """The derivative of the average by the weight of each case."""
     found = average.of_each(table)
     if not average.weighted:
         return found.plain
     own = np.where(np.isnan(found.value), 0.0, found.value)[table.truth]
-    weighted: np.ndarray = found.weighted + ratio(own - value, table.total)  # the share of its own class rises with the case
+    # the weight of a case increases the proportion of its class
+    weighted: np.ndarray = found.weighted + ratio(own - value, table.total)
     return weighted

@@ -1,4 +1,7 @@
-"""Intervals of measures of four counts. Cells are arrays, one entry per table; so are the bounds."""
+"""Intervals of measures of four counts.
+
+Cells are arrays, one entry per table; so are the bounds.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,8 @@ import numpy as np
 from ...input.messages.notes import Note
 from ...measures.registry import get
 from ...summaries import Counts
-from .. import effective
 from ..bootstrap import resampled_counts
 from ..effective import (
-    ENOUGH,
     UNLIKE,
     UNSURE,
     cells_of,
@@ -22,24 +23,22 @@ from ..effective import (
     effective_parts_of,
     numbers,
     of_single_cases,
-    parts_at_level,
     spread,
     squares_of,
     unlike,
     with_halves,
 )
 from ..effective import parts as parts
+from ..effective_freedom import parts_at_level
 from ..fixed_sizes import HELD, mean_of_classes, mixed
 from ..results import Interval
 from . import proportion
 from .agreement import kappa_error
 from .kinds import ROUNDING, Question, interval_of, kind
+from .notes_of_counts import EVERY_CELL, few_notes, noted, unsure
 from .scale import error_of_function, normal_quantile
 
-AT_ONCE = 64  # tables whose replicates are held at a time
-FEW_IN_A_CELL = 5  # cases, below which resampled counts, and halves, cover 92 to 99 %
-ONE_CELL = Note("few-in-a-count", limit=FEW_IN_A_CELL)
-EVERY_CELL = np.ones(4)
+AT_ONCE = 64  # tables whose replicates are in memory at a time
 OF_CLASSES = [np.array([1, 0, 1, 0]), np.array([0, 1, 0, 1])]
 HALVES = Note("halves-added")
 
@@ -51,18 +50,21 @@ def _bounds(function: Callable[..., Any], q: Question) -> tuple[Any, ...]:
 
 def _remarks(functions: Sequence[Callable[..., Any]], q: Question) -> np.ndarray:
     cells = [of_single_cases(function) for function in functions]
-    if q.settings.proportion == "wald":  # of which bounds may be cut
+    if q.settings.proportion == "wald":  # whose bounds may be clipped
         several = [parts_at_level(*one, q.summary, q.settings.level) for one in cells]
     else:
         several = [effective_parts_of(*one, q.summary) for one in cells]
     found = proportion.remarks(q.settings.level, q.settings.proportion, *several)
     counted = [below for _, below in cells]
-    return np.where(found.astype(bool), found, _noted(_unsure(q.summary, counted), UNSURE))
+    return np.where(found.astype(bool), found, noted(unsure(q.summary, counted), UNSURE))
 
 
 @kind("Counts", "proportion")
 def of_proportion(q: Question) -> Interval:
-    """Of one sum of counts over another; of both classes of fixed sizes, the bounds in each put together, or resampled."""
+    """Of a quotient of two sums of counts.
+
+    For proportions over both classes with fixed sizes, the bounds of each class combined, or resampled.
+    """
     if _mixed(q, q.function):
         return mean_of_classes(q) or of_counts(q)
     _, low, high = _bounds(q.function, q)
@@ -73,7 +75,7 @@ def of_proportion(q: Question) -> Interval:
 
 
 def _where(resampled: np.ndarray, q: Question, found: Interval) -> Interval:
-    """The interval; of these tables the resampled one."""
+    """The interval, replaced by the resampled one for these tables."""
     if not np.any(resampled):
         return found
     other = of_counts(q)
@@ -85,18 +87,26 @@ def _where(resampled: np.ndarray, q: Question, found: Interval) -> Interval:
 
 @kind("Counts", "difference")
 def of_difference(q: Question) -> Interval:
-    """Newcombe's hybrid of the bounds of two proportions. Source: Newcombe (1998), method 10; Zou and Donner (2008)."""
+    """Newcombe's hybrid of the bounds of two proportions.
+
+    Source: Newcombe (1998), method 10; Zou and Donner (2008).
+    """
     if _mixed(q, *q.entry.interval.of):
         return of_counts(q)
     (a, a_low, a_high), (b, b_low, b_high) = (_bounds(function, q) for function in q.entry.interval.of)
     low, high = q.value - np.hypot(a - a_low, b_high - b), q.value + np.hypot(a_high - a, b - b_low)
-    return Interval(np.maximum(low, -1.0), np.minimum(high, 1.0), "newcombe", _remarks(q.entry.interval.of, q))
+    return Interval(
+        np.maximum(low, -1.0), np.minimum(high, 1.0), "newcombe", _remarks(q.entry.interval.of, q)
+    )
 
 
 @kind("Counts", "quotient")
 def of_quotient(q: Question) -> Interval:
-    """The log method, the standard error by the delta method where no halves are added. Source: Simel, Samsa and Matchar (1991);
-    with halves in all four counts, as for an odds ratio: Gart (1966)."""
+    """The log method, with the standard error by the delta method.
+
+    Source: Simel, Samsa and Matchar (1991); with halves added to all four counts where one is 0, as for an
+    odds ratio: Gart (1966).
+    """
     small = (cells_of(q.summary) == 0).any(0)
     counts = with_halves(q.summary, small)
     (x, n), (y, m) = (effective_parts(function, counts) for function in q.entry.interval.of)
@@ -106,15 +116,15 @@ def of_quotient(q: Question) -> Interval:
 
 @kind("Counts", "odds ratio")
 def of_odds_ratio(q: Question) -> Interval:
-    """Woolf's. Source: Woolf (1955); with halves: Gart (1966)."""
+    """Woolf's log method. Source: Woolf (1955); with halves: Gart (1966)."""
     return _odds(q, (cells_of(q.summary) == 0).any(0))
 
 
 @kind("Counts", "odds ratio with halves")
 def of_corrected_odds_ratio(q: Question) -> Interval:
-    """Source: Gart (1966)."""
+    """The log method with halves. Source: Gart (1966)."""
     always = np.ones(np.shape(q.value), bool)
-    return replace(_odds(q, always), notes=_few_notes(q.summary))
+    return replace(_odds(q, always), notes=few_notes(q.summary))
 
 
 def _odds(q: Question, halves: np.ndarray) -> Interval:
@@ -132,14 +142,15 @@ def _on_log_scale(q: Question, centre: np.ndarray, variance: np.ndarray, halves:
         np.minimum(low, q.value),
         np.maximum(high, q.value),
         np.where(halves, "log with halves", "log"),
-        _noted(halves, HALVES, _noted(_unsure(q.summary, OF_CLASSES), UNSURE)),
-        np.where(np.isclose(middle, q.value, rtol=ROUNDING, atol=0), middle * error, np.nan),  # another value has halves added
+        noted(halves, HALVES, noted(unsure(q.summary, OF_CLASSES), UNSURE)),
+        # the interval is around the value with halves
+        np.where(np.isclose(middle, q.value, rtol=ROUNDING, atol=0), middle * error, np.nan),
     )
 
 
 @kind("Counts", "function")
 def of_function(q: Question) -> Interval:
-    """The bounds of another measure, turned into this one's."""
+    """The transformed bounds of another measure."""
     made = q.entry.interval
     inner = get(made.of[0].__name__, Counts)
     found = interval_of(replace(q, entry=inner, function=inner.function, value=inner.function(q.summary)))
@@ -148,8 +159,16 @@ def of_function(q: Question) -> Interval:
     torn = ~((ends[0] <= q.value + ROUNDING) & (q.value - ROUNDING <= ends[1])) & ~np.isnan(found.low)
     why = Note("leaps", measure=inner.name)
     low, high = np.minimum(ends[0], q.value), np.maximum(ends[1], q.value)
-    error = error_of_function(made.transform, inner.function(q.summary), np.asarray(found.standard_error, float))
-    return Interval(np.where(torn, np.nan, low), np.where(torn, np.nan, high), found.method, _noted(torn, why, found.notes), error)
+    error = error_of_function(
+        made.transform, inner.function(q.summary), np.asarray(found.standard_error, float)
+    )
+    return Interval(
+        np.where(torn, np.nan, low),
+        np.where(torn, np.nan, high),
+        found.method,
+        noted(torn, why, found.notes),
+        error,
+    )
 
 
 @kind("Counts", "kappa")
@@ -161,20 +180,22 @@ def of_kappa(q: Question) -> Interval:
     with np.errstate(divide="ignore", invalid="ignore"):
         step = normal_quantile(q.settings.level) * error / (1 - q.value**2)
         low, high = (np.tanh(np.arctanh(q.value) + side * step) for side in (-1, 1))
-    notes = _few_notes(q.summary)
+    notes = few_notes(q.summary)
     unalike = spread(q.summary, EVERY_CELL) > UNLIKE
     if not flat.any():
         return _where(unalike, q, Interval(low, high, "fleiss-cohen-everitt", notes, error))
     other = of_counts(q)
     blind = np.isnan(other.low)
-    why = _noted(~blind, Note("standard-error-zero", method=other.method), other.notes)
+    why = noted(~blind, Note("standard-error-zero", method=other.method), other.notes)
     pairs = (other.low, low), (other.high, high), (other.standard_error, error)
     low, high, error = (np.where(flat, *pair) for pair in pairs)
-    return _where(unalike & ~flat, q, Interval(low, high, "fleiss-cohen-everitt", np.where(flat, why, notes), error))
+    return _where(
+        unalike & ~flat, q, Interval(low, high, "fleiss-cohen-everitt", np.where(flat, why, notes), error)
+    )
 
 
 def _as_matrices(cells: np.ndarray) -> np.ndarray:
-    """Rows true and columns predicted, the positive class first."""
+    """Confusion matrices with true rows and predicted columns, the positive class first."""
     tp, fp, fn, tn = cells
     return np.stack([np.stack([tp, fn], -1), np.stack([fp, tn], -1)], -2)
 
@@ -191,19 +212,28 @@ def of_counts(q: Question) -> Interval:
 
 @kind("Counts", "smaller")
 def of_smaller(q: Question) -> Interval:
-    """The bounds of two smooth functions, of which the smaller counts: resampled itself, it could hardly reach its kink."""
-    a, b = (_resampled(q, function, lambda bounds: bounds, function(q.summary)) for function in q.entry.interval.of)
+    """The bounds of two smooth functions, of which the measure is the minimum.
+
+    Resamples of the minimum itself would hardly reach its maximum.
+    """
+    a, b = (
+        _resampled(q, function, lambda bounds: bounds, function(q.summary))
+        for function in q.entry.interval.of
+    )
     low, high = np.minimum(a.low, b.low), np.minimum(a.high, b.high)
     of_a, of_b = (function(q.summary) for function in q.entry.interval.of)
     error = np.where(of_a <= of_b, a.standard_error, b.standard_error)
-    return Interval(np.maximum(low, q.entry.range[0]), np.minimum(high, q.entry.range[1]), a.method, a.notes, error)
+    return Interval(
+        np.maximum(low, q.entry.range[0]), np.minimum(high, q.entry.range[1]), a.method, a.notes, error
+    )
 
 
 @kind("Counts", "association")
 def of_association(q: Question) -> Interval:
-    """Of a measure that is 0 for independent counts and never below: resampled with a sign, as the root of a chi-square is.
+    """Percentiles of a measure that is 0 for independent counts, resampled with a sign.
 
-    Its own percentiles could never reach 0, because in every resample some association is left.
+    The sign makes it a smooth function, as the root of a chi-square. Its own percentiles could never reach 0,
+    since every resample has some association.
     """
 
     def signed(counts: Counts) -> Any:
@@ -224,60 +254,54 @@ def _resampled(
     value: Any = None,
     unit: Callable[[Any], Any] = np.asarray,
 ) -> Interval:
-    """unit: what takes a value of the function to the unit of the measure."""
+    """The interval from resampled counts. unit: from a value of the function to that of the measure."""
     value, size = q.value if value is None else value, len(q.summary.tp)
-    found = [_percentiles(q, function, unit, slice(start, start + AT_ONCE)) for start in range(0, size, AT_ONCE)]
+    found = [
+        _percentiles(q, function, unit, slice(start, start + AT_ONCE)) for start in range(0, size, AT_ONCE)
+    ]
     bounds, lost, flat, error = (np.concatenate(part, axis=-1) for part in zip(*found, strict=True))
     low, high = turn(bounds)
     none = (lost == resampled_counts.REPLICATES) | flat
     low, high = np.minimum(low, value), np.maximum(high, value)
-    return Interval(np.where(none, np.nan, low), np.where(none, np.nan, high), q.settings.resampling, _notes(q, lost, flat), error)
+    return Interval(
+        np.where(none, np.nan, low),
+        np.where(none, np.nan, high),
+        q.settings.resampling,
+        _notes(q, lost, flat),
+        error,
+    )
 
 
 def _percentiles(
     q: Question, function: Callable[..., Any], unit: Callable[[Any], Any], some: slice
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, Any]:
-    """Of these tables: the bounds, how many replicates are undefined, whether all the others give the same value, and the standard
-    deviation of the others."""
+    """The bounds for these tables, with the number of undefined replicates.
+
+    Also whether all others are equal, and their standard deviation.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
-        values = function(resampled_counts.METHODS[q.settings.resampling](q.summary[some], q.settings.seed, q.settings.design))
+        values = function(
+            resampled_counts.METHODS[q.settings.resampling](
+                q.summary[some], q.settings.seed, q.settings.design
+            )
+        )
     gaps = np.isnan(values)
     lost = gaps.sum(0)
     bounds = resampled_counts.percentiles(values, q.settings.level)
-    for i in np.flatnonzero((lost > 0) & (lost < len(values))):  # the few whose resamples are not all defined
+    for i in np.flatnonzero((lost > 0) & (lost < len(values))):  # the few with undefined resamples
         bounds[:, i] = resampled_counts.percentiles(values[~gaps[:, i], i], q.settings.level)
-    return bounds, lost, ~(bounds[1] - bounds[0] > ROUNDING * abs(bounds).max(0)), resampled_counts.deviation(unit(values))
+    return (
+        bounds,
+        lost,
+        ~(bounds[1] - bounds[0] > ROUNDING * abs(bounds).max(0)),
+        resampled_counts.deviation(unit(values)),
+    )
 
 
 def _notes(q: Question, lost: np.ndarray, flat: np.ndarray) -> np.ndarray:
-    notes = _few_notes(q.summary)
+    notes = few_notes(q.summary)
     for i in np.flatnonzero(lost):
         notes[i] = Note("resamples-not-counted", lost=int(lost[i]), resamples=resampled_counts.REPLICATES)
     notes[flat] = Note("resamples-of-counts-alike", resampling=q.settings.resampling)
     notes[lost == resampled_counts.REPLICATES] = Note("resamples-undefined")
     return notes
-
-
-def _noted(where: np.ndarray, note: Note, otherwise: Any = None) -> np.ndarray:
-    """The note where it applies; otherwise: None, a note, or an array of as many entries."""
-    notes = np.empty(np.shape(where), object)
-    notes[...] = otherwise
-    notes[where] = note
-    return notes
-
-
-def _few_notes(counts: Counts) -> np.ndarray:
-    return _noted(_few(counts), ONE_CELL, _noted(_unsure(counts, [EVERY_CELL]), UNSURE))
-
-
-def _unsure(counts: Counts, several: Sequence[np.ndarray]) -> np.ndarray:
-    """Whether weights vary among cells that count together, and few cases are in one of them: the squares are uncertain, too."""
-    size = np.where(cells_of(counts) > 0, numbers(counts), np.inf)
-    few = ((size[one > 0] < ENOUGH).any(0) & (spread(counts, one) > 1 + effective.ROUNDING) for one in several)
-    found: np.ndarray = np.any(list(few), axis=0)
-    return found
-
-
-def _few(counts: Counts) -> np.ndarray:
-    found: np.ndarray = np.any(numbers(counts) < FEW_IN_A_CELL, axis=0)
-    return found

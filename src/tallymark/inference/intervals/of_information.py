@@ -1,6 +1,6 @@
-"""Intervals of what the prediction tells about the truth: entropies of the cells of a matrix.
+"""Intervals of information measures: entropies of the cells of a matrix.
 
-They come out too high, or too low, where there are few cases per cell; the intervals allow for it, and say so.
+They are biased where there are few cases per cell; the intervals allow for that, with a note.
 """
 
 from __future__ import annotations
@@ -18,15 +18,18 @@ from .kinds import ROUNDING, Question, kind
 from .of_matrices import ONE_SIDED, delta_error, without_mistakes
 from .scale import normal_quantile, wald_on_scale
 
-CLEARLY = 4  # standard errors above 0, from which on the delta method does
+CLEARLY = 4  # standard errors above 0, from which on the delta method is used
 FEW_PER_CELL = 10
 SPARSE = Note("too-few-cells")
-MANY = 1000  # degrees of freedom, from which on a chi-square is taken for normal
+MANY = 1000  # degrees of freedom, from which on a chi-square is approximated as normal
 
 
 @kind("ConfusionMatrix", "information")
 def information(q: Question) -> Interval:
-    """By the delta method; near 0 from the noncentral chi-square of the G test. Source: Miller (1955); Agresti (2013), 16.3."""
+    """By the delta method; near 0 from the noncentral chi-square of the G test.
+
+    Source: Miller (1955); Agresti (2013), 16.3.
+    """
     weights, n = q.summary.weights, q.summary.total
     freedom = ((weights.sum(1) > 0).sum() - 1) * ((weights.sum(0) > 0).sum() - 1)
     if not freedom:
@@ -37,9 +40,19 @@ def information(q: Question) -> Interval:
     bias = unit * _bias_of_information(q.summary)
     nats = replace(q, entry=get("mutual_information", ConfusionMatrix))
     if mutual_information(q.summary) - _bias_of_information(q.summary) < CLEARLY * delta_error(nats):
-        least, largest = _noncentrality(2 * n * mutual_information(q.summary), float(freedom), q.settings.level)
+        least, largest = _noncentrality(
+            2 * n * mutual_information(q.summary), float(freedom), q.settings.level
+        )
         return replace(
-            _with_mistakes(q, unit * least / (2 * n), unit * largest / (2 * n), "noncentral-chi-square", bias, error, most),
+            _with_mistakes(
+                q,
+                unit * least / (2 * n),
+                unit * largest / (2 * n),
+                "noncentral-chi-square",
+                bias,
+                error,
+                most,
+            ),
             standard_error=None,
         )
     if error <= ROUNDING or _one_to_one(q.summary):
@@ -61,22 +74,32 @@ def of_entropy(q: Question) -> Interval:
 
 
 def _one_to_one(matrix: ConfusionMatrix) -> bool:
-    """Whether each class is always called by one name of its own, which is not the right one for all."""
+    """Whether each class has its own predicted label, which is not the right one for all."""
     there = matrix.weights > 0
     return wrong_cases(matrix) > 0 and there.sum(0).max() <= 1 and there.sum(1).max() <= 1
 
 
-def _with_mistakes(q: Question, low: float, high: float, method: str, bias: float, error: float, most: float) -> Interval:
-    """The bounds around the value and within its range; without mistakes, down to where a low accuracy would bring it."""
+def _with_mistakes(
+    q: Question, low: float, high: float, method: str, bias: float, error: float, most: float
+) -> Interval:
+    """The bounds around the value and within its range.
+
+    Without errors the lower bound follows from a low accuracy.
+    """
     perfect = without_mistakes(q)
     low, high = min(low, q.value), min(max(high, q.value), most)
     if perfect is not None:
-        return Interval(min(low or q.value, perfect.low), max(high, perfect.high), perfect.method, perfect.notes)
+        return Interval(
+            min(low or q.value, perfect.low), max(high, perfect.high), perfect.method, perfect.notes
+        )
     return Interval(low, high, method, _notes(q, bias, error), error)
 
 
 def _notes(q: Question, bias: float, error: float) -> Notes:
-    """Where simulation finds the interval to cover 77 to 93 % (docs/intervals.md), and where the value is clearly off."""
+    """The notes on low coverage, found by simulation to be 77 to 93 %, and on bias.
+
+    See docs/intervals.md.
+    """
     sparse = wrong_cases(q.summary) < FEW_PER_CELL * _cells_off(q)
     side = "high" if bias > 0 else "low"
     off = Note("bias-of-few-per-cell", side=side, by=abs(bias)) if abs(bias) > error / 4 else None
@@ -89,7 +112,7 @@ def _cells_off(q: Question) -> int:
 
 
 def _scale(q: Question) -> tuple[float, float, float]:
-    """What makes nats the unit of the measure; its largest value; its standard error."""
+    """The factor from nats to the unit of the measure, its largest value, and its standard error."""
     if q.entry.name == "uncertainty_coefficient":
         return 1 / entropy(q.summary.weights.sum(1)), 1.0, delta_error(q)
     unit = 1 / log(getattr(q.function, "keywords", {}).get("base", e))
@@ -97,14 +120,16 @@ def _scale(q: Question) -> tuple[float, float, float]:
 
 
 def _noncentrality(g: float, freedom: float, level: float) -> tuple[float, float]:
-    """The noncentralities that a chi-square of g leaves likely; one below its expectation counts as that."""
+    """The interval of the noncentrality for a chi-square of g, at least its expectation."""
     from scipy.special import chdtrc, chndtrinc
 
     tail, at_least = (1 - level) / 2, max(g, freedom)
     if freedom > MANY:
         z2 = normal_quantile(level) ** 2
         least, largest = (
-            max(x - freedom + 2 * z2 + side * sqrt(4 * (x - freedom) * z2 + 4 * z2**2 + 2 * z2 * freedom), 0.0)
+            max(
+                x - freedom + 2 * z2 + side * sqrt(4 * (x - freedom) * z2 + 4 * z2**2 + 2 * z2 * freedom), 0.0
+            )
             for x, side in ((at_least, -1), (at_least, 1))
         )
         return least, largest
@@ -113,14 +138,17 @@ def _noncentrality(g: float, freedom: float, level: float) -> tuple[float, float
 
 
 def _bias_of_information(matrix: ConfusionMatrix) -> float:
-    """How much too high it comes out on average, in nats. Source: Miller (1955)."""
+    """The bias of mutual information, in nats. Source: Miller (1955)."""
     weights = matrix.weights
     rows, columns, cells = (int((part > 0).sum()) for part in (weights.sum(1), weights.sum(0), weights))
     return (cells - rows - columns + 1) / (2 * matrix.total)
 
 
 def _bias_of_confusion(matrix: ConfusionMatrix) -> float:
-    """Too low: x log x of each cell off the diagonal is too high by 1 / (2 n), and it counts twice."""
+    """The bias, which is downwards.
+
+    x log x of each cell off the diagonal is too high by 1 / (2 n), and it counts twice.
+    """
     wrong = (matrix.weights > 0).sum() - (matrix.weights.diagonal() > 0).sum()
     found: float = -float(wrong) / matrix.total / per_class_scale(len(matrix))
     return found

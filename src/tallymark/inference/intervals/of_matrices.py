@@ -10,7 +10,8 @@ import numpy as np
 from ...input.messages.notes import Note, joined
 from ...measures.families.multiclass import by_distance, right_and_wrong
 from ...summaries import ConfusionMatrix
-from ..effective import ENOUGH, UNSURE, exact_of_all, factor_of_recalls, right_of_rows, varied, wrong_cases
+from ..effective import ENOUGH, UNSURE, exact_of_all, right_of_rows, varied, wrong_cases
+from ..effective_freedom import factor_of_recalls
 from ..fixed_sizes import HELD
 from ..results import Interval, no_interval
 from . import proportion
@@ -21,26 +22,35 @@ from .scale import wald_on_scale
 
 ONE_SIDED = Note("one-part")
 FAULTLESS = Note("no-mistakes")
-FEW_MISTAKES = 10  # below which weighted kappa, to which the farthest count most, covers 92 % (docs/intervals.md)
-POINTS = 65  # of the accuracy, at which the measure is looked at
+# cases, below which weighted kappa covers 92 %, since distant errors dominate (docs/intervals.md)
+FEW_MISTAKES = 10
+POINTS = 65  # of the accuracy, at which the measure is evaluated
 
 
 @kind("ConfusionMatrix", "share right")
 def share_right(q: Question) -> Interval:
-    """Of the accuracy, or of what it leaves; of fixed class sizes, of the mean of the recalls, each by the share of its class."""
+    """Of the accuracy, or of 1 - accuracy.
+
+    For fixed class sizes, of the mean of the recalls, weighted by class size.
+    """
     return share_of_right(q.summary, q.settings, q.entry.better == "higher")
 
 
 def with_doubt(found: Interval, summary: Any) -> Interval:
-    """With a note where the weights of a matrix vary and few cases are mistakes."""
-    if not isinstance(summary, ConfusionMatrix) or found.notes or not varied(summary) or wrong_cases(summary) >= ENOUGH:
+    """The interval with a note where the weights of a matrix vary and few cases are errors."""
+    if (
+        not isinstance(summary, ConfusionMatrix)
+        or found.notes
+        or not varied(summary)
+        or wrong_cases(summary) >= ENOUGH
+    ):
         return found
     return replace(found, notes=UNSURE)
 
 
 @kind("IndicatorTable", "exact")
 def exact(q: Question) -> Interval:
-    """Of the share of cases without a mistake."""
+    """Of the proportion of cases without an error."""
     if q.settings.design == HELD:
         return no_interval(SEVERAL)
     x, n = exact_of_all(q.summary)
@@ -49,18 +59,20 @@ def exact(q: Question) -> Interval:
 
 @kind("ConfusionMatrix", "mean of recalls")
 def mean_of_recalls(q: Question) -> Interval:
-    """Of the mean of proportions, those of the classes that occur, whose cases are counted apart."""
+    """Of the mean of the recalls of the classes that occur, which are independent."""
     right, sizes = right_of_rows(q.summary)
     there = sizes > 0
     times = factor_of_recalls(q.summary, q.settings.level)[there]
-    found = proportion.mean_of(right[there], sizes[there], q.settings.level, q.settings.proportion, times=times)
+    found = proportion.mean_of(
+        right[there], sizes[there], q.settings.level, q.settings.proportion, times=times
+    )
     skipped = left_out(q.summary.labels, there)
     return replace(found, notes=joined(skipped, found.notes))
 
 
 @kind("ConfusionMatrix", "kappa")
 def kappa(q: Question) -> Interval:
-    """Of plain kappa."""
+    """Of unweighted kappa."""
     return _kappa(q, np.eye(len(q.summary)))
 
 
@@ -85,7 +97,10 @@ def _kappa(q: Question, agreement: np.ndarray) -> Interval:
 
 @kind("ConfusionMatrix", "delta")
 def delta(q: Question) -> Interval:
-    """The multinomial variance of the slope over the cells, on a scale without ends. Source: Agresti (2013), section 16.1."""
+    """The delta method: the multinomial variance of the derivatives by cell, on an unbounded scale.
+
+    Source: Agresti (2013), section 16.1.
+    """
     return _around(q, delta_error(q), "delta")
 
 
@@ -98,22 +113,28 @@ def delta_error(q: Question) -> float:
 
 
 def _around(q: Question, error: float, method: str) -> Interval:
-    """The value and its error on the scale of the range; without spread, what the accuracy's own bounds leave open."""
+    """The interval on the scale of the range; without spread, from the bounds of the accuracy."""
     low, high = q.entry.range
     if not error > ROUNDING or not low < q.value < high:
         return without_mistakes(q) or no_interval(ONE_SIDED)
-    return Interval(*wald_on_scale(q.value, error, (low, high), q.settings.level), method, standard_error=error)
+    return Interval(
+        *wald_on_scale(q.value, error, (low, high), q.settings.level), method, standard_error=error
+    )
 
 
 def without_mistakes(q: Question) -> Interval | None:
-    """From no mistake down to the lowest likely accuracy, the mistakes spread as chance would; None where there is a mistake."""
+    """From no error down to the lowest likely accuracy; None where there is an error.
+
+    The errors are distributed as under independence.
+    """
     weights = q.summary.weights
     right, wrong = right_and_wrong(q.summary)
     by_chance = np.outer(weights.sum(1), weights.sum(0)) * (1 - np.eye(len(weights)))
     if wrong or not by_chance.any():
         return None
     low, _ = proportion.wilson(right, right, q.settings.level)
-    steps = np.linspace(0, 1, POINTS)  # the same for every level, so that a higher one never gives narrower bounds
+    # the same for every level, so that bounds are nested
+    steps = np.linspace(0, 1, POINTS)
     mixes = ((1 - p) * by_chance / by_chance.sum() + p * weights / right for p in (low, *steps[steps > low]))
     values = [q.value, *(q.function(q.summary.with_weights(mix)) for mix in mixes)]
     return Interval(min(values), max(values), "wilson", FAULTLESS)

@@ -1,12 +1,13 @@
-"""Intervals of maxima, of hulls, and of what else is biased or skewed in small samples: a bootstrap, inverted along a smooth
-family.
+"""Intervals of maxima and of other biased or skewed measures, by inverting a bootstrap.
 
-The bounds are the true values of those members of the family (tilted.py) of whose samples the value is at the edge: they reject no
-true value that a test by simulation keeps. Bias and spread are those at the bound, so that nothing is corrected afterwards.
+The bounds are the true values of those members of a smooth family (tilted.py) of whose samples the value is a
+quantile: they reject no true value that a test by simulation would keep. Bias and spread are those at the
+bound, so that no correction is needed.
 
-Samples have the class sizes of the table. In a cohort these vary: for a measure that depends on the share of positives, the
-bounds at both ends of its interval are put together with those of the ranking, as for two independent estimates (Zou and Donner
-2008). Chosen by simulation among other methods: docs/intervals_of_maxima.md.
+Samples have the class sizes of the table. In a cohort these vary: for a measure that depends on the
+proportion of positives, the bounds at both ends of its interval are combined with those of the ranking, as
+for two independent estimates (Zou and Donner 2008). Chosen by simulation among other methods:
+docs/intervals_of_maxima.md.
 """
 
 from __future__ import annotations
@@ -30,15 +31,16 @@ if TYPE_CHECKING:
 FEW = 30  # cases of a class
 FEWEST, FEWEST_DECIDING = 2, 3
 AT_AN_END = Note("at-an-end")
-SKEWED, OF_QUANTILE = (
-    0.8,
-    2.5,
-)  # the largest skewness that is corrected for, and times the quantile, so that bounds keep their order
+# The largest skewness that is corrected for, alone and times the quantile, so that bounds stay in order.
+SKEWED, OF_QUANTILE = 0.8, 2.5
 BIASED = 0.25  # of the width
 
 
 class Drawn(NamedTuple):
-    """Members of a family by their tilts, what they are without chance, and samples, also a few members at a time."""
+    """Members of a family by their tilts, with their populations and samples.
+
+    Samples can be had for a few members at a time.
+    """
 
     family: tilted.Family
     tilt: np.ndarray
@@ -48,7 +50,7 @@ class Drawn(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """The true values where the value is at the edge of samples, in the middle of them, and the tilt there."""
+    """The true values at which the value is a quantile or the median of the samples, and the tilt there."""
 
     low: float
     high: float
@@ -57,7 +59,7 @@ class Limits(NamedTuple):
 
 
 def drawn(table: Any, seed: int) -> Drawn:
-    """The last ones are kept, since all measures of a table share them."""
+    """The samples of a table; the last ones are kept, since all measures of a table share them."""
     found: Drawn = resampled.kept("tilted", table, seed, lambda: _drawn(table, seed))
     return found
 
@@ -73,8 +75,11 @@ def _drawn(table: RankingTable, seed: int) -> Drawn:
 @kind("RankingTable", "largest")
 @kind("RankingTable", "inverted")
 def inverted(q: Question) -> Interval:
-    """By inversion of a bootstrap along a smooth family of score distributions, from chance to perfect separation: the bias of a
-    largest value is allowed for, and the share of positives where it matters."""
+    """By inverting a bootstrap along a smooth family of score distributions.
+
+    The family extends from no discrimination to perfect separation. It allows for the bias of a maximum, and
+    for the uncertainty of the proportion of positives.
+    """
     table = q.summary
     if min(tilted.sizes(table)) < FEWEST:
         return no_interval(Note("one-in-a-class"))
@@ -87,7 +92,9 @@ def inverted(q: Question) -> Interval:
         return no_interval(Note("samples-alike"))
     low, high = limits.low, limits.high
     if q.settings.design == "cohort":
-        low, high = with_prior(q, np.asarray(q.function(found.family.at_shares(limits.tilt, priors(q))), float), low, high)
+        low, high = with_prior(
+            q, np.asarray(q.function(found.family.at_shares(limits.tilt, priors(q))), float), low, high
+        )
     notes = _at_an_end(decisive) if ended else _notes(q, limits, low, high, decisive)
     return rounded_interval(q.value, low, high, "inverted-bootstrap", notes)
 
@@ -97,13 +104,16 @@ def _at_an_end(decisive: float) -> Notes:
 
 
 def _with_halves(table: RankingTable) -> RankingTable:
-    """So that not even a perfect order is certain."""
+    """The value of the table with halves, whose order is not perfect."""
     found: RankingTable = table.kept.setdefault("with halves", delong.with_halves(table))
     return found
 
 
 def _limits(q: Question, found: Drawn) -> Limits | None:
-    """From the edges of the samples on a scale without ends, which rise from member to member."""
+    """The bounds, from the quantiles of the samples, which increase along the family.
+
+    They are on an unbounded scale.
+    """
     true = np.asarray(q.function(found.populations), float)
     scale = scale_of(q)
     with np.errstate(all="ignore"):
@@ -120,18 +130,20 @@ def _limits(q: Question, found: Drawn) -> Limits | None:
     ends = [_crossing(edge, sign * at) for edge in edges]
     place = np.arange(len(mean))
     low, high, middle = (float(np.interp(end, place, true[first:])) for end in ends)
-    return Limits(min(low, high), max(low, high), middle, float(np.interp(ends[2], place, found.tilt[first:])))
+    return Limits(
+        min(low, high), max(low, high), middle, float(np.interp(ends[2], place, found.tilt[first:]))
+    )
 
 
 def scale_of(q: Question) -> Scale:
-    """With ends half a case further out than those of the measure, so that these have a place on it."""
+    """A scale with ends half a case beyond those of the measure, so that these are finite on it."""
     (low, high), room = q.entry.range, 0.5 / min(tilted.sizes(q.summary))
     room *= high - low if np.isfinite(high - low) else 1.0
     return Scale((low - room, high + room))
 
 
 def _moments(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Cornish and Fisher (1937): mean, standard deviation and skewness of the samples of each member."""
+    """Mean, standard deviation and skewness of each member's samples. Cornish and Fisher (1937)."""
     known = np.isfinite(values)
     count = np.maximum(known.sum(-1), 2)
     mean = np.where(known, values, 0.0).sum(-1) / count
@@ -142,12 +154,15 @@ def _moments(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _crossing(edge: np.ndarray, at: float) -> float:
-    """Between which members the edge is the value, as a fractional index; an end where it is so nowhere."""
+    """The fractional index of the member whose quantile is the value; an end if there is none."""
     return float(np.interp(at, np.maximum.accumulate(edge), np.arange(len(edge))))
 
 
 def priors(q: Question) -> np.ndarray:
-    """The lower bound of the share of positives, the share, and the upper bound; never 0 or 1, where measures are undefined."""
+    """The lower bound of the proportion of positives, the proportion, and the upper bound.
+
+    They are never 0 or 1, where measures are undefined.
+    """
     prior, cases = float(q.summary.prior), cases_of_share(q.summary) if q.cases is None else q.cases
     share = proportion.interval(prior * cases, cases, q.settings.level, q.settings.proportion)
     found: np.ndarray = np.clip([share.low, prior, share.high], ROUNDING * prior, 1 - ROUNDING * (1 - prior))
@@ -155,26 +170,37 @@ def priors(q: Question) -> np.ndarray:
 
 
 def with_shares(table: Any, prior: np.ndarray) -> Any:
-    """The same scores with other shares of positives: a row for each."""
+    """The same scores with other proportions of positives: a row for each."""
     positive, negative = table.positive / table.positives, table.negative / table.negatives
-    return table.of(table.score, prior[:, None] * positive * table.total, (1 - prior[:, None]) * negative * table.total)
+    return table.of(
+        table.score, prior[:, None] * positive * table.total, (1 - prior[:, None]) * negative * table.total
+    )
 
 
 def with_prior(q: Question, values: np.ndarray, low: float, high: float) -> tuple[float, float]:
-    """Bounds for the class sizes of the table, with the interval of the share of positives put together. values: at its
-    `priors`."""
+    """Bounds for the class sizes of the table, combined with the interval of the prevalence.
+
+    values: at its `priors`.
+    """
     if not np.ptp(values) > ROUNDING:
         return low, high
     scale = scale_of(q)
-    middle, least, most, low, high = (float(scale.to(x)) for x in (values[1], values.min(), values.max(), low, high))
-    ends = middle - hypot(middle - least, max(middle - low, 0.0)), middle + hypot(most - middle, max(high - middle, 0.0))
+    middle, least, most, low, high = (
+        float(scale.to(x)) for x in (values[1], values.min(), values.max(), low, high)
+    )
+    ends = (
+        middle - hypot(middle - least, max(middle - low, 0.0)),
+        middle + hypot(most - middle, max(high - middle, 0.0)),
+    )
     below, above = (float(np.clip(scale.back(end), *q.entry.range)) for end in ends)
     return below, above
 
 
 def error_with_prior(q: Question, values: np.ndarray, error: float) -> float:
-    """A standard error for the class sizes of the table, with that of the share of positives put together. values: at its
-    `priors`."""
+    """A standard error for the class sizes of the table, combined with that of the prevalence.
+
+    values: at its `priors`.
+    """
     low, prior, high = priors(q)
     cases = cases_of_share(q.summary) if q.cases is None else q.cases
     return hypot(error, float(values[2] - values[0]) / (high - low) * sqrt(prior * (1 - prior) / cases))
@@ -186,7 +212,7 @@ def _decisive(q: Question) -> float:
 
 
 def _notes(q: Question, limits: Limits, low: float, high: float, decisive: float) -> Notes:
-    """Where too few cases decide, and how large the bias is where that matters."""
+    """The notes on few deciding cases, and on the size of the bias."""
     bias, smaller = q.value - limits.middle, min(tilted.sizes(q.summary))
     few = Note("few-deciding", cases=decisive) if decisive < FEW else None
     few = few or (Note("few-in-a-class", limit=FEW, counted=q.counted) if smaller < FEW else None)

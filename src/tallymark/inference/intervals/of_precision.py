@@ -1,9 +1,11 @@
-"""Intervals of means of the precision, by influence values: what a case does through the precision at its own score and at all
-lower ones. For the mean precision of scores that are seldom shared, and for the average precision of many cases; of fewer a
-bootstrap is inverted (of_maxima.py).
+"""Intervals of means of the precision, from influence values.
 
-As there, the spread is that of samples with the class sizes of the table, and in a cohort the interval of the share of positives
-is put together with it.
+A case changes the precision at its own score and at all lower ones. They are used for the mean precision of
+scores with few ties, and for the average precision of many cases; for fewer cases a bootstrap is inverted
+(of_maxima.py).
+
+As there, the spread is that of samples with the class sizes of the table, and in a cohort it is combined with
+the interval of the proportion of positives.
 """
 
 from __future__ import annotations
@@ -25,14 +27,18 @@ from .scale import Scale
 from .tilted import sizes
 
 MANY = 1_000  # cases of the smaller class
-SHARED = 5  # cases of a score on average, from which the bootstrap by score covers more than influence values do
-ADDED = 0.25  # cases of each class at each score; 0.5 and 1 are too many for 20 scores (docs/intervals_of_maxima.md)
+# mean cases per score, from which the bootstrap by score has better coverage than influence values
+SHARED = 5
+# cases of each class at each score; 0.5 and 1 are too many for 20 scores (docs/intervals_of_maxima.md)
+ADDED = 0.25
 
 
 @kind("RankingTable", "average-precision")
 def of_average_precision(q: Question) -> Interval:
-    """By inversion of a bootstrap along a smooth family of score distributions; from 1,000 cases of each class on by influence
-    values."""
+    """By inverting a bootstrap along a smooth family of score distributions.
+
+    From 1,000 cases of each class on from influence values.
+    """
     if min(sizes(q.summary)) < MANY or q.value in q.entry.range:
         return inverted(q)
     base = q.summary.thinned() if resampled.thins(q.summary) else q.summary
@@ -41,21 +47,30 @@ def of_average_precision(q: Question) -> Interval:
 
 @kind("RankingTable", "mean-precision")
 def of_mean_precision(q: Question) -> Interval:
-    """By influence values, on a logit scale between the means of the worst and of the best order of these cases; of scores that
-    many cases share by the Bayesian bootstrap of both classes at each score."""
+    """From influence values, on a logit scale between the worst and the best order of these cases.
+
+    For scores with many ties by the Bayesian bootstrap of both classes at each score.
+    """
     table = q.summary
     if min(sizes(table)) < FEWEST:
         return no_interval(Note("one-in-a-class"))
     if SHARED * len(table) <= table.total and len(table) <= resampled.MOST_SCORES:
         return _by_level(q)
-    return _by_influence(q, table, _of_mean(table, q.value), _ends(table), lambda other: _mean_over(table, other))
+    return _by_influence(
+        q, table, _of_mean(table, q.value), _ends(table), lambda other: _mean_over(table, other)
+    )
 
 
 def _by_level(q: Question) -> Interval:
-    """Each score counts alike, however few cases it has: so that these show some spread, a part of a case is added to each cell.
-    Rubin (1981), Annals of Statistics 9, 130-134, with a prior."""
+    """The Bayesian bootstrap of both classes at each score, with a fraction of a case added to each cell.
+
+    Each score counts alike, however few cases it has, and must show some spread. Rubin (1981), Annals of
+    Statistics 9, 130-134, with a prior.
+    """
     table, random = q.summary, np.random.default_rng(q.settings.seed)
-    drawn = [_drawn(random, *part) for part in zip((table.positive, table.negative), sizes(table), strict=True)]
+    drawn = [
+        _drawn(random, *part) for part in zip((table.positive, table.negative), sizes(table), strict=True)
+    ]
     if q.settings.design != "cohort":
         drawn = [
             part * (total / part.sum(-1, keepdims=True))
@@ -66,13 +81,17 @@ def _by_level(q: Question) -> Interval:
     low, high = np.quantile(values, [tail, 1 - tail])
     fewest = float((table.positive + table.negative).min())
     few = Note("few-cases-of-a-score", cases=fewest) if fewest < FEW else None
-    return rounded_interval(q.value, float(low), float(high), "bayesian-bootstrap", few, float(deviation(values)))
+    return rounded_interval(
+        q.value, float(low), float(high), "bayesian-bootstrap", few, float(deviation(values))
+    )
 
 
 def _drawn(random: np.random.Generator, weight: np.ndarray, cases: float) -> np.ndarray:
-    """Of cells of a class that stands for so many cases: shape (replicates, scores)."""
+    """Resampled cells of a class with so many cases: shape (replicates, scores)."""
     unit = weight.sum() / cases
-    found: np.ndarray = unit * random.standard_gamma(weight / unit + ADDED, (resampled.REPLICATES, len(weight)))
+    found: np.ndarray = unit * random.standard_gamma(
+        weight / unit + ADDED, (resampled.REPLICATES, len(weight))
+    )
     return found
 
 
@@ -83,9 +102,14 @@ def _by_influence(
     ends: tuple[float, float],
     function: Callable[..., Any],
 ) -> Interval:
-    """Of each class the variance of its influence values about their mean; of the table, or of a thinned one."""
+    """The interval from the variances of the influence values within each class.
+
+    They are those of the table, or of a thinned one.
+    """
     least, most = ends
-    error = sqrt(sum(map(_squares, (table.positive, table.negative), table.squared, sizes(table), influence))) / float(table.total)
+    error = sqrt(
+        sum(map(_squares, (table.positive, table.negative), table.squared, sizes(table), influence))
+    ) / float(table.total)
     if not (error > ROUNDING and least + ROUNDING < q.value < most - ROUNDING):
         return no_interval(Note("values-at-an-end"))
     scale = Scale(ends)
@@ -99,28 +123,30 @@ def _by_influence(
 
 
 def _squares(weight: np.ndarray, squared: np.ndarray, cases: float, influence: np.ndarray) -> float:
-    """Of weighted cases each square counts with the squared weight."""
+    """The weighted sum of squares; for weighted cases with the squared weights."""
     centred = influence - float(np.einsum("i,i->", weight, influence)) / float(weight.sum())
     return float(np.einsum("i,i,i->", squared, centred, centred)) * cases / (cases - 1)
 
 
 def _single(table: RankingTable) -> np.ndarray:
-    """Whether the cases at a score are one, of whatever weight."""
+    """Whether there is a single case at a score, of any weight."""
     weight, squares = table.positive + table.negative, table.squared.positive + table.squared.negative
     found: np.ndarray = weight**2 <= squares * (1 + ROUNDING)
     return found
 
 
 def _mean_over(table: RankingTable, other: RankingTable) -> Any:
-    """The mean precision of reweighted cases: thresholds of a single case each weigh what this does."""
+    """The mean precision of reweighted cases, in which the threshold of a single case has its weight."""
     counts = other.sweep()
     precision = counts.tp[..., 1:] / (counts.tp[..., 1:] + counts.fp[..., 1:])
-    weight = np.where(_single(table), (other.positive + other.negative) / (table.positive + table.negative), 1.0)
+    weight = np.where(
+        _single(table), (other.positive + other.negative) / (table.positive + table.negative), 1.0
+    )
     return (precision * weight).sum(-1) / weight.sum(-1)
 
 
 def _of_average(table: RankingTable, value: float) -> tuple[np.ndarray, np.ndarray]:
-    """Of a positive and of a negative at each score."""
+    """The influence values on average precision, of a positive and of a negative at each score."""
     tp, above = table.sweep().tp[1:], table.sweep().tp[1:] + table.sweep().fp[1:]
     lower, lost = _from_the_lowest(table.positive / above), _from_the_lowest(table.positive * tp / above**2)
     share = table.positives / table.total
@@ -128,7 +154,7 @@ def _of_average(table: RankingTable, value: float) -> tuple[np.ndarray, np.ndarr
 
 
 def _of_mean(table: RankingTable, value: float) -> tuple[np.ndarray, np.ndarray]:
-    """The same; a threshold at which there is a single case goes with it."""
+    """The influence values on mean precision; the threshold of a single case is removed with it."""
     tp, above = table.sweep().tp[1:], table.sweep().tp[1:] + table.sweep().fp[1:]
     lower, lost = _from_the_lowest(1 / above), _from_the_lowest(tp / above**2)
     own = np.where(_single(table), (tp / above - value) / (table.positive + table.negative), 0.0)
@@ -141,8 +167,10 @@ def _from_the_lowest(terms: np.ndarray) -> np.ndarray:
 
 
 def _ends(table: RankingTable) -> tuple[float, float]:
-    """The mean precision with all positives last, and with all first, in each class the lightest first, where each case is a
-    threshold."""
+    """The mean precision with all positives last, and with all first, where each case is a threshold.
+
+    In each class the cases with the smallest weights come first.
+    """
     if not _single(table).all():
         return 0.0, 1.0
     positive, negative = (np.cumsum(np.sort(part[part > 0])) for part in (table.positive, table.negative))

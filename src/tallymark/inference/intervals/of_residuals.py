@@ -14,16 +14,19 @@ from .kinds import ROUNDING, Question, kind
 from .means import TOO_FEW
 from .scale import LARGEST_STEP, student_quantile
 
-FEW = 100  # cases, below which a mean of so skewed a loss is not yet normal (docs/intervals.md)
-SKEWED = 0.25  # skewness of the mean, above which it is not, of however many cases
+FEW = 100  # cases, below which a mean of skewed losses is not normal enough (docs/intervals.md)
+SKEWED = 0.25  # skewness of the mean, above which it is not normal enough for any number of cases
 
 kind("Residuals", "mapped")(of_tables.mapped)
 
 
 @kind("Residuals", "mean")
 def mean(q: Question) -> Interval:
-    """Of a mean of a loss per case, on the log scale with Student's t; upward as far as Hall's (1992) transformation of t reaches,
-    where that is further: of skewed losses the large ones are often still missing."""
+    """Of a mean of a loss per case, on the log scale with Student's t.
+
+    The upper bound is that of Hall's (1992) transformation of t where that is higher: samples of skewed
+    losses often lack the large ones.
+    """
     n = float(q.summary.effective_total)
     if n < 2:
         return no_interval(TOO_FEW)
@@ -41,7 +44,7 @@ def mean(q: Question) -> Interval:
 
 
 def _of_mean(q: Question, n: float) -> tuple[float, float]:
-    """The standard error of the mean, as a share of it, and its skewness."""
+    """The standard error of the mean, relative to it, and its skewness."""
     weight = q.summary.squared
     total = n if weight is q.summary.weight else float(np.add.reduce(weight))
     with np.errstate(over="ignore", invalid="ignore"):
@@ -53,7 +56,10 @@ def _of_mean(q: Question, n: float) -> tuple[float, float]:
 
 
 def _untransformed(t: float, skewness: float) -> float:
-    """The t that Hall's transformation takes to -t, with its sign turned: (1 + k x / 3)^3 = 1 + k (g(x) - k / 6)."""
+    """The t that Hall's transformation maps to -t, negated.
+
+    (1 + k x / 3)^3 = 1 + k (g(x) - k / 6).
+    """
     if abs(skewness) < ROUNDING:
         return t
     return -3 / skewness * (float(np.cbrt(1 - skewness * (t + skewness / 6))) - 1)

@@ -27,49 +27,63 @@ from .of_maxima import error_with_prior, priors, with_prior, with_shares
 from .scale import Scale, error_of_function
 
 FEW_RESAMPLED, FEW_OF_A_LARGEST = 100, 2_000  # cases of the smaller class (docs/intervals.md)
-FEWEST_DECIDING, FEW_DECIDING = 3, 30  # cases that decide: without an error in three the rate may be anything (rule of three)
-FEW_SCORES = 100  # different ones
+# deciding cases: three without an error do not bound the rate (rule of three)
+FEWEST_DECIDING, FEW_DECIDING = 3, 30
+FEW_SCORES = 100  # distinct scores
 FEWEST_BEYOND = 4  # resamples on either side of an interval of percentiles
-SHARES = 33  # of positives, at which a function of it is looked at: it may have a maximum between
-NEAR = 0.5  # of those taken, on either side of the cut
-ENOUGH = 0.9  # of the resamples that must be within the range, so that a scale without ends can be used
-Around = Callable[[Scale, float, np.ndarray], tuple[float, float]]  # bounds on a scale around a value, from a spread
+SHARES = 33  # of positives, at which a function of it is evaluated, since it may have a maximum inside
+NEAR = 0.5  # of the cases taken, for the window on either side of the cut
+ENOUGH = 0.9  # proportion of resamples within the range, from which an unbounded scale is used
+# bounds on a scale around a value, from a spread
+Around = Callable[[Scale, float, np.ndarray], tuple[float, float]]
 
 
 @kind("RankingTable", "delong-logit")
 def of_roc_area(q: Question) -> Interval:
-    """By DeLong's variance on the logit scale, of weighted cases with Student's t, or as `auc` says; where few cases are misplaced,
-    by Newcombe's pseudo-score interval with this variance; exact where the classes are separated, or all scores tied."""
+    """By DeLong's variance on the logit scale, or the method of `auc_interval`.
+
+    For weighted cases with Student's t. Where few cases are misplaced, by Newcombe's pseudo-score interval
+    with this variance; exact where the classes are separated, or all scores are tied.
+    """
     t = q.summary
     sizes = t.effective_positives, t.effective_negatives
     df = inf if t.equally_weighted else delong_freedom(t, q.value)
     doubt = None if df == inf else doubt_of(df, Cases.of_table(t))
-    known = area.Area(q.value, delong_variance(t), float(tied_share(t)), *sizes, lambda: shape_of(t), df, doubt)
+    known = area.Area(
+        q.value, delong_variance(t), float(tied_share(t)), *sizes, lambda: shape_of(t), df, doubt
+    )
     return area.of_area(known, q.settings.level, q.settings.auc_interval)
 
 
 @kind("RankingTable", "mean")
 def mean(q: Question) -> Interval:
-    """Of a mean of a loss per case, on the scale that suits the range."""
+    """Of a mean of a loss per case, on the scale for its range."""
     return _by_influence(q, lambda given, loss: loss(given) - q.value)
 
 
 @kind("RankingTable", "mean-of-prior")
 def mean_of_prior(q: Question) -> Interval:
-    """The same where the loss, or what is made of its mean, depends on the share of positives, which is estimated, too."""
+    """The same where the loss, or a function of its mean, depends on the proportion of positives.
+
+    This proportion is estimated, too.
+    """
 
     def influence(given: OutcomeProbabilities, loss: Callable[..., Any]) -> np.ndarray:
         function = q.entry.of_mean or mean_alone
-        return influence_with_prior(function, lambda prior: loss(given.at_prior(prior)), given.positive, given.weight)
+        return influence_with_prior(
+            function, lambda prior: loss(given.at_prior(prior)), given.positive, given.weight
+        )
 
     return _by_influence(q, influence, DERIVATIVE)
 
 
-DERIVATIVE = 1e-9  # that a numerical derivative may be off by
+DERIVATIVE = 1e-9  # error of a numerical derivative
 
 
 def _by_influence(
-    q: Question, influence: Callable[[OutcomeProbabilities, Callable[..., Any]], np.ndarray], rounding: float = 0.0
+    q: Question,
+    influence: Callable[[OutcomeProbabilities, Callable[..., Any]], np.ndarray],
+    rounding: float = 0.0,
 ) -> Interval:
     loss = partial(q.entry.loss, **getattr(q.function, "keywords", {}))
     return of_mean(q, influence(q.summary.given, loss), Cases.of(q.summary.given), rounding)
@@ -77,10 +91,12 @@ def _by_influence(
 
 @kind("RankingTable", "mapped")
 def mapped(q: Question) -> Interval:
-    """The bounds of another measure of the same table, turned into this one's."""
+    """The transformed bounds of another measure of the same table."""
     given, transform = _parameters(q), q.entry.interval.transform
     inner = get(q.entry.interval.of[0].__name__, type(q.summary))
-    function = partial(inner.function, **{name: value for name, value in given.items() if name in inner.parameters})
+    function = partial(
+        inner.function, **{name: value for name, value in given.items() if name in inner.parameters}
+    )
     value = float(function(q.summary))
     if isnan(value):
         return no_interval(Note("undefined-inner", measure=inner.name))
@@ -90,24 +106,43 @@ def mapped(q: Question) -> Interval:
         low, high = (float(transform(bound, q.summary, **extra)) for bound in (found.low, found.high))
     if isnan(low):
         return found
-    low, high = sorted((low, high))  # it may fall as the other rises
+    low, high = sorted((low, high))  # the transformation may be decreasing
     error = known_error(found.standard_error)
-    error = error and float(error_of_function(lambda inner: transform(inner, q.summary, **extra), value, error))
-    low, high, error = _with_class_mix(q, function, lambda table: transform(value, table, **extra), low, high, error)
+    error = error and float(
+        error_of_function(lambda inner: transform(inner, q.summary, **extra), value, error)
+    )
+    low, high, error = _with_class_mix(
+        q, function, lambda table: transform(value, table, **extra), low, high, error
+    )
     return replace(found, low=min(low, q.value), high=max(high, q.value), standard_error=error)
 
 
 def _with_class_mix(
-    q: Question, inner: Callable[..., Any], transformed: Callable[[Any], Any], low: float, high: float, error: float | None
+    q: Question,
+    inner: Callable[..., Any],
+    transformed: Callable[[Any], Any],
+    low: float,
+    high: float,
+    error: float | None,
 ) -> tuple[float, float, float | None]:
-    """In a cohort, where the share of positives turns bounds that do not depend on it: its interval put together with these."""
+    """The bounds in a cohort, combined with the interval of the proportion of positives.
+
+    The transformation depends on this proportion, the other measure's bounds do not.
+    """
     table = q.summary
-    if q.settings.design != "cohort" or not isinstance(table, RankingTable) or not (table.positives and table.negatives):
+    if (
+        q.settings.design != "cohort"
+        or not isinstance(table, RankingTable)
+        or not (table.positives and table.negatives)
+    ):
         return low, high, error
     low_share, share, high_share = priors(q)
-    half = np.clip(0.5, low_share, high_share)  # where what class sizes multiply is largest
-    between = np.concatenate([[low_share, share, high_share, half], np.linspace(low_share, high_share, SHARES)])
-    sizes = table.of(table.score[:1], np.array([table.positives]), np.array([table.negatives]))  # all that a transform reads
+    half = np.clip(0.5, low_share, high_share)  # where the effect of class sizes is largest
+    between = np.concatenate(
+        [[low_share, share, high_share, half], np.linspace(low_share, high_share, SHARES)]
+    )
+    # the only fields that a transformation uses
+    sizes = table.of(table.score[:1], np.array([table.positives]), np.array([table.negatives]))
     values = np.asarray(transformed(with_shares(sizes, between)), float)
     if not np.isfinite(values).all() or np.ptp(values) <= ROUNDING or depends_on_mix(inner, table):
         return low, high, error
@@ -116,7 +151,10 @@ def _with_class_mix(
 
 @kind("RankingTable", "share-of-taken")
 def share_of_taken(q: Question) -> Interval:
-    """As a proportion of the cases with the highest scores: Wilson's, of as many cases as give it its variance."""
+    """Wilson's interval, as for a proportion of the cases with the highest scores.
+
+    The number of cases is the effective one, from the variance.
+    """
     weight = float(q.entry.effective_n(q.summary, **_parameters(q)))
     taken = _effective_among(q.summary, weight, q.value)
     if taken < 1:
@@ -127,10 +165,11 @@ def share_of_taken(q: Question) -> Interval:
 
 
 def _size_of_taken(q: Question, taken: float) -> float | None:
-    """p (1 - p) / variance of the share p of positives among this weight of the highest scores; None where that is 0.
+    """p (1 - p) / variance of the proportion p of positives among the highest scores.
 
-    One more case above the cut pushes another one over it, which is positive with the share r of those near the cut: a positive
-    among those taken does 1 - r, a negative -r, others nothing, each less the mean, in a case-control design that of its class.
+    taken: their weight. None where the variance is 0. One more case above the cut moves another one below it,
+    which is positive with the proportion r of those near the cut. A positive among those taken contributes
+    1 - r, a negative -r, others 0, each less the mean, in a case-control design that of its class.
     """
     table, p = q.summary, q.value
     weight = table.positive + table.negative
@@ -147,7 +186,10 @@ def _size_of_taken(q: Question, taken: float) -> float | None:
 
 
 def _share_near(table: RankingTable, taken: float, higher: np.ndarray, weight: np.ndarray) -> float:
-    """The share of positives around the cut: of the cases tied there, where these are many, else of a window."""
+    """The proportion of positives near the cut.
+
+    It is that of the cases tied there, where these are many, else of a window.
+    """
     cut = min(int(np.searchsorted(higher, taken, side="left")), len(higher)) - 1
     if weight[cut] >= NEAR * taken:
         return float(table.positive[cut] / weight[cut])
@@ -156,7 +198,10 @@ def _share_near(table: RankingTable, taken: float, higher: np.ndarray, weight: n
 
 
 def _effective_among(table: RankingTable, taken: float, share: float) -> float:
-    """How many cases of one weight the highest scores are worth, of which this weight is taken and this share is positive."""
+    """The effective number of cases among the highest scores.
+
+    taken: their weight; share: the proportion of positives among them.
+    """
     if table.squared.positive is table.positive:
         return taken
     above = np.append(0.0, np.cumsum(table.positive + table.negative))
@@ -168,8 +213,10 @@ def _effective_among(table: RankingTable, taken: float, share: float) -> float:
 
 @kind("RankingTable", "resampled")
 def of_resamples(q: Question) -> Interval:
-    """value +- z * the standard deviation of Bayesian bootstrap resamples of the cases, in a case-control design of each class by
-    itself, on a scale that suits the range."""
+    """value +- z * the standard deviation of Bayesian bootstrap resamples of the cases.
+
+    It is on a scale for the range. In a case-control design each class is resampled separately.
+    """
     return _of_resamples(q, _standard_deviation(q))
 
 
@@ -179,7 +226,7 @@ def _standard_deviation(q: Question) -> Around:
 
 @kind("RankingTable", "resampled-whole")
 def of_whole_resamples(q: Question) -> Interval:
-    """As "resampled"; every score is a threshold of its own, so that there must not be too many of them."""
+    """As "resampled", with every score as a threshold; there must not be too many."""
     if len(q.summary) > resampled.MOST_WHOLE:
         return no_interval(Note("too-many-scores", limit=resampled.MOST_WHOLE))
     found = _of_resamples(q, _standard_deviation(q), whole=True)
@@ -189,14 +236,17 @@ def of_whole_resamples(q: Question) -> Interval:
 
 @kind("RankingTable", "at-a-threshold")
 def at_a_threshold(q: Question) -> Interval:
-    """As "resampled"; between few different scores the value jumps, which makes an interval approximate."""
+    """As "resampled"; with few distinct scores the value is discontinuous, and the interval approximate."""
     found = of_resamples(q)
     few = len(q.summary) < FEW_SCORES and not found.notes
     return replace(found, notes=Note("few-scores", scores=len(q.summary))) if few else found
 
 
 def _of_resamples(q: Question, bounds: Around, whole: bool = False) -> Interval:
-    """Bounds from the differences between resamples and table, on the scale; at the ends of the range from the resamples alone."""
+    """Bounds from the differences between resamples and table, on the scale.
+
+    At the ends of the range from the resamples alone.
+    """
     table = q.summary
     if min(table.effective_positives, table.effective_negatives) < 2:
         return no_interval(Note("one-in-a-class"))
@@ -213,13 +263,16 @@ def _of_resamples(q: Question, bounds: Around, whole: bool = False) -> Interval:
         return _at_an_end(q)
     low, high = bounds(scale, q.value, spread[known])
     low, high = min(float(low), q.value), max(float(high), q.value)
-    if high - low <= ROUNDING * (abs(low) + abs(high)):  # most resamples give the very same
+    if high - low <= ROUNDING * (abs(low) + abs(high)):  # most resamples have the same value
         return _at_an_end(q)
     return Interval(low, high, "bayesian-bootstrap", _rests(q), float(resampled_counts.deviation(values)))
 
 
 def _at_an_end(q: Question) -> Interval:
-    """Where resamples do not differ, or reach an end of the range: percentiles, with half a case of each class at the wrong end."""
+    """Percentiles, with half a case of each class at the wrong end.
+
+    For resamples that do not differ, or reach an end of the range.
+    """
     _, resamples = resampled.with_halves(q.summary, q.settings.seed, q.settings.design)
     values = np.asarray(q.function(resamples), float)
     values = values[np.isfinite(values)]
@@ -229,9 +282,15 @@ def _at_an_end(q: Question) -> Interval:
         return no_interval(Note("resamples-alike-so-none"))
     cases, most = _decisive(q), 1 - 2 * FEWEST_BEYOND / len(values)
     few = Note("cases-deciding", cases=cases) if cases < FEW_DECIDING else None
-    beyond = Note("level-beyond-resamples", resamples=len(values), level=most) if tail * len(values) < FEWEST_BEYOND else None
+    beyond = (
+        Note("level-beyond-resamples", resamples=len(values), level=most)
+        if tail * len(values) < FEWEST_BEYOND
+        else None
+    )
     notes = joined(Note("at-an-end-or-flat"), few, beyond)
-    return Interval(min(float(low), q.value), max(float(high), q.value), "bayesian-bootstrap with halves", notes)
+    return Interval(
+        min(float(low), q.value), max(float(high), q.value), "bayesian-bootstrap with halves", notes
+    )
 
 
 def _parameters(q: Question) -> dict[str, Any]:
@@ -240,7 +299,7 @@ def _parameters(q: Question) -> dict[str, Any]:
 
 
 def _decisive(q: Question) -> float:
-    """The number of cases that the value rests on."""
+    """The number of cases that the value depends on."""
     if q.entry.effective_n is None:
         return np.inf
     return float(q.entry.effective_n(q.summary.in_effective_cases(), **_parameters(q)))

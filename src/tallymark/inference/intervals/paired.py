@@ -1,4 +1,4 @@
-"""Areas under ROC curves of several models on the same cases, and how they vary together: DeLong's covariance."""
+"""Areas under ROC curves of several models on the same cases, with DeLong's covariance."""
 
 from __future__ import annotations
 
@@ -7,15 +7,18 @@ from math import inf, nan
 
 import numpy as np
 
-from ..units import effective_number
+from ..effective_units import effective_number
 
-ROUNDING = 1e-9  # of a correlation: an eigenvalue below this share of the largest is none
+ROUNDING = 1e-9  # eigenvalues of a correlation below this, relative to the largest, are 0
 
 
 @dataclass(frozen=True, eq=False)
 class Areas:
-    """value: (k,) areas; covariance: (k, k), NaN where a class has a single case (or cluster); of_classes: its two terms, of the
-    positives and of the negatives, and cases: how many these are; None with clusters."""
+    """Areas of k models, with their covariance.
+
+    value: (k,) areas; covariance: (k, k), NaN where a class has a single case (or cluster); of_classes: its
+    two terms, of the positives and of the negatives, and cases: the numbers of these; None with clusters.
+    """
 
     value: np.ndarray
     covariance: np.ndarray
@@ -23,20 +26,23 @@ class Areas:
     cases: tuple[float, float] | None = None
 
     def difference(self, model: int, reference: int) -> tuple[float, float]:
-        """The area of one less that of the other, and its standard error."""
+        """The difference of two areas, and its standard error."""
         variance = float(_of_difference(self.covariance, model, reference))
-        return float(self.value[model] - self.value[reference]), float(np.sqrt(max(variance, 0.0))) if variance == variance else nan
+        return float(self.value[model] - self.value[reference]), float(
+            np.sqrt(max(variance, 0.0))
+        ) if variance == variance else nan
 
     def covariance_of(self, model: int, reference: int) -> tuple[tuple[float, float], tuple[float, float]]:
-        """Of these two areas."""
+        """The covariance of these two areas."""
         (a, b), (c, d) = self.covariance[np.ix_([model, reference], [model, reference])].tolist()
         return (a, b), (c, d)
 
     def degrees_of_freedom(self, model: int, reference: int) -> float:
-        """Of the variance of a difference: Satterthwaite's, since it is the sum of those of two classes; infinite with clusters.
+        """The degrees of freedom of a difference's variance, by Satterthwaite.
 
-        Sources: Satterthwaite (1946), Biometrics Bulletin 2, 110-114; Brunner and Munzel (2000), Biometrical Journal 42, 17-25, for
-        one area.
+        The variance is a sum over two classes; infinite with clusters. Sources: Satterthwaite (1946),
+        Biometrics Bulletin 2, 110-114; Brunner and Munzel (2000), Biometrical Journal 42, 17-25, for one
+        area.
         """
         if self.of_classes is None or self.cases is None:
             return inf
@@ -45,12 +51,14 @@ class Areas:
         return (positive + negative) ** 2 / spread if spread > 0 else inf
 
     def overall(self) -> tuple[float, int]:
-        """Chi-square and its degrees of freedom for the hypothesis that all areas are equal; (0, 0) where they cannot differ.
+        """Chi-square and its degrees of freedom for the hypothesis that all areas are equal.
 
-        NaN where a class has a single case, and where areas differ by what has no variance, as for a perfect and a constant model.
+        (0, 0) where they cannot differ. NaN where a class has a single case, and where areas differ without
+        variance, as for a perfect and a constant model.
 
-        The contrasts of each model with the first, weighted by the pseudo-inverse of their covariance, its rank being the degrees
-        of freedom: models that coincide add none. Source: DeLong, DeLong and Clarke-Pearson (1988), Eq. 5.
+        The statistic is from the contrasts of each model with the first, weighted by the pseudo-inverse of
+        their covariance, whose rank is the degrees of freedom: models that coincide add none. Source: DeLong,
+        DeLong and Clarke-Pearson (1988), Eq. 5.
         """
         contrast = np.hstack([-np.ones((len(self.value) - 1, 1)), np.eye(len(self.value) - 1)])
         found, spread = contrast @ self.value, contrast @ self.covariance @ contrast.T
@@ -64,15 +72,20 @@ class Areas:
         return float((along[free] ** 2 / sizes[free]).sum()), int(free.sum())
 
 
-def areas(positive: np.ndarray, scores: np.ndarray, weight: np.ndarray | None = None, clusters: np.ndarray | None = None) -> Areas:
+def areas(
+    positive: np.ndarray,
+    scores: np.ndarray,
+    weight: np.ndarray | None = None,
+    clusters: np.ndarray | None = None,
+) -> Areas:
     """Areas of k models with their covariance, in one sort per model.
 
-    positive: (n,) booleans; scores: (k, n), higher meaning positive; weight: (n,), importance weights, on any scale; clusters: (n,)
-    whole numbers from 0 on, cases of one number belonging together, as those of a patient.
-    Of each positive the share of negatives that it beats (a tie counts 1/2), and of each negative the share of positives that beat
-    it: their covariances over the cases, divided by the class sizes, add up; with weights the linearised ones of the weighted mean
-    of each class, by its effective number of cases. Source: DeLong, DeLong and Clarke-Pearson (1988); by
-    ranks, Sun and Xu (2014); with clusters, Obuchowski (1997), Biometrics 53, 567-578, Eqs. 3 and 4.
+    positive: (n,) booleans; scores: (k, n), higher for positives; weight: (n,), importance weights, on any
+    scale; clusters: (n,) whole numbers from 0 on, the same for cases that belong together, as those of a
+    patient. The covariances over the cases of the placements (see `placements`), divided by the class sizes,
+    are added; with weights the linearised ones of the weighted mean of each class, by its effective number of
+    cases. Source: DeLong, DeLong and Clarke-Pearson (1988); by ranks, Sun and Xu (2014); with clusters,
+    Obuchowski (1997), Biometrics 53, 567-578, Eqs. 3 and 4.
     """
     w = np.ones(len(positive)) if weight is None else np.asarray(weight, float)
     shares = np.array([placements(positive, score, w) for score in scores])
@@ -91,17 +104,22 @@ def _of_difference(covariance: np.ndarray, one: int, other: int) -> float:
 
 
 def placements(positive: np.ndarray, score: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """Of each case the weight of the other class that it ranks rightly against, as a share; a tie counts one half."""
+    """For each case the proportion of the other class that it is ranked correctly against.
+
+    A tie counts one half.
+    """
     _, place = np.unique(score, return_inverse=True)
     own = np.bincount(place, weight * positive), np.bincount(place, weight * ~positive)
     beaten, beating = np.cumsum(own[1]) - own[1] / 2, own[0].sum() - np.cumsum(own[0]) + own[0] / 2
     with np.errstate(invalid="ignore"):
-        found: np.ndarray = np.where(positive, (beaten / own[1].sum())[place], (beating / own[0].sum())[place])
+        found: np.ndarray = np.where(
+            positive, (beaten / own[1].sum())[place], (beating / own[0].sum())[place]
+        )
         return found
 
 
 def _covariance_of_mean(off: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """Of the weighted mean of rows of deviations."""
+    """The covariance of the weighted means of rows of deviations."""
     total, cases = weight.sum(), effective_number(weight)
     if cases <= 1 + ROUNDING:
         return np.full((len(off), len(off)), nan)
@@ -111,15 +129,23 @@ def _covariance_of_mean(off: np.ndarray, weight: np.ndarray) -> np.ndarray:
 
 
 def _products(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Of each row of a with each of b, whatever BLAS is there the same."""
+    """The products of each row of a with each of b, without BLAS, so that they are reproducible."""
     found: np.ndarray = np.einsum("in,jn->ij", a, b)
     return found
 
 
-def _between_clusters(positive: np.ndarray, off: np.ndarray, weight: np.ndarray, clusters: np.ndarray) -> np.ndarray:
-    """Sums of deviations within a cluster stand for one observation each, and both classes of a cluster vary together."""
+def _between_clusters(
+    positive: np.ndarray, off: np.ndarray, weight: np.ndarray, clusters: np.ndarray
+) -> np.ndarray:
+    """The covariance from the sums of the deviations in each cluster.
+
+    It includes the covariance of both classes within clusters.
+    """
     k, number = len(off), int(clusters.max()) + 1
-    sums = [np.array([np.bincount(clusters, row * weight * one, number) for row in off]) for one in (positive, ~positive)]
+    sums = [
+        np.array([np.bincount(clusters, row * weight * one, number) for row in off])
+        for one in (positive, ~positive)
+    ]
     sizes = [float((weight * one).sum()) for one in (positive, ~positive)]
     having = [np.unique(clusters[one]).size for one in (positive, ~positive)]
     if min(having) < 2:

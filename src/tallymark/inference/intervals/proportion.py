@@ -1,4 +1,4 @@
-"""Intervals of a proportion: x of n. Numbers or arrays; NaN where n is 0."""
+"""Intervals of a proportion: x of n, numbers or arrays; NaN where n is 0."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ...measures.registry import ratio
 from ..results import Interval, no_interval
 from .scale import normal_quantile, wald_on_scale
 
-FEW_ON_A_SIDE = 8  # cases, below which these cover less than 93 % here and there (docs/intervals.md)
+FEW_ON_A_SIDE = 8  # cases, below which the coverage of these is in places below 93 % (docs/intervals.md)
 COVER_LESS_AT_THE_ENDS = ("wilson", "jeffreys")
 ONE_SIDE = Note("few-on-one-side", limit=FEW_ON_A_SIDE)
-ENOUGH_FOR_WALD = 5  # cases on either side that there must be more of. Source: Berrar, Def. 36
+ENOUGH_FOR_WALD = 5  # there must be more cases on either side. Source: Berrar, Def. 36
 FEW_FOR_WALD = Note("wald-condition")
 CUT = Note("bound-cut")
 NO_WIDTH = Note("all-on-one-side")
@@ -23,20 +23,26 @@ NO_WIDTH = Note("all-on-one-side")
 def wilson(x: Any, n: Any, level: float) -> tuple[Any, Any]:
     """Wilson's score interval: the proportions that a score test at this level would not reject.
 
-    Good from the smallest n on; not conservative. Source: Wilson (1927); Brown, Cai and DasGupta (2001), Eq. 4.
+    Good from the smallest n on; not conservative. Source: Wilson (1927); Brown, Cai and DasGupta (2001), Eq.
+    4.
     """
     z2 = normal_quantile(level) ** 2
     centre = ratio(x + z2 / 2, n + z2)
     half = np.sqrt(z2) / (n + z2) * np.sqrt(ratio(x * (n - x), n) + z2 / 4)
     # At the ends the bound is exactly 0 or 1; rounding must not leave it just outside or inside.
-    low, high = np.where(x == 0, 0.0, np.maximum(centre - half, 0.0)), np.where(x == n, 1.0, np.minimum(centre + half, 1.0))
+    low, high = (
+        np.where(x == 0, 0.0, np.maximum(centre - half, 0.0)),
+        np.where(x == n, 1.0, np.minimum(centre + half, 1.0)),
+    )
     return _undefined_without_cases(n, low, high)
 
 
 def clopper_pearson(x: Any, n: Any, level: float) -> tuple[Any, Any]:
-    """The exact interval: each tail of the binomial at its bound holds (1 - level) / 2. Never covers less than the level.
+    """The exact interval: each binomial tail at its bound is (1 - level) / 2.
 
-    Source: Clopper and Pearson (1934); Berrar, Def. 37, there by the F distribution, here by the beta: the same numbers.
+    Its coverage is never below the level.
+    Source: Clopper and Pearson (1934); Berrar, Def. 37, there by the F
+    distribution, here by the beta: the same numbers.
     """
     from scipy.special import betaincinv
 
@@ -47,21 +53,28 @@ def clopper_pearson(x: Any, n: Any, level: float) -> tuple[Any, Any]:
 
 
 def jeffreys(x: Any, n: Any, level: float) -> tuple[Any, Any]:
-    """The middle of the posterior under Jeffreys' prior: quantiles of Beta(x + 1/2, n - x + 1/2); 0 at x = 0 and 1 at x = n.
+    """The equal-tailed credible interval under Jeffreys' prior: quantiles of Beta(x + 1/2, n - x + 1/2).
 
-    At these ends the posterior would leave out the very value that was seen, as it would at a level near 0: it always reaches it.
-    Source: Brown, Cai and DasGupta (2001), section 3.1.2 and the remark on the ends in 4.1.
-    Differs: statsmodels leaves the ends as they are; binom's "bayes" is the shortest interval instead.
+    It is 0 at x = 0 and 1 at x = n, since the posterior quantiles would exclude the observed value there, as
+    they would at a level near 0: the interval always contains it.
+    Source: Brown, Cai and DasGupta (2001),
+    section 3.1.2 and the remark on the ends in 4.1.
+    Differs: statsmodels does not change the ends; binom's
+    "bayes" is the shortest interval instead.
     """
     from scipy.special import betaincinv
 
     tail, p = (1 - level) / 2, ratio(x, n)
     low, high = (betaincinv(x + 0.5, n - x + 0.5, share) for share in (tail, 1 - tail))
-    return _undefined_without_cases(n, np.where(x == 0, 0.0, np.minimum(low, p)), np.where(x == n, 1.0, np.maximum(high, p)))
+    return _undefined_without_cases(
+        n, np.where(x == 0, 0.0, np.minimum(low, p)), np.where(x == n, 1.0, np.maximum(high, p))
+    )
 
 
 def agresti_coull(x: Any, n: Any, level: float) -> tuple[Any, Any]:
-    """Wald's interval after z^2 / 2 cases are added on each side; around Wilson's centre, and never narrower than Wilson's.
+    """Wald's interval after z^2 / 2 cases are added on each side.
+
+    It is centred at Wilson's centre, and never narrower than Wilson's.
 
     Cut at 0 and 1, beyond which it reaches near the ends: at x = 0 and x = n always.
     Source: Agresti and Coull (1998); Brown, Cai and DasGupta (2001), Eq. 5.
@@ -69,13 +82,15 @@ def agresti_coull(x: Any, n: Any, level: float) -> tuple[Any, Any]:
     """
     z2 = normal_quantile(level) ** 2
     low, high = _cut(*_by_normal(x + z2 / 2, n + z2, level))
-    return _undefined_without_cases(n, np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high))  # as it is but for rounding
+    # equal up to rounding
+    return _undefined_without_cases(n, np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high))
 
 
 def wald(x: Any, n: Any, level: float) -> tuple[Any, Any]:
-    """p +- z sqrt(p (1 - p) / n), cut at 0 and 1: the interval of textbooks, which covers least.
+    """p +- z sqrt(p (1 - p) / n), clipped to [0, 1]: the textbook interval, with the lowest coverage.
 
-    NaN where x is 0 or n, where it has no width. It asks for n p > 5 and n (1 - p) > 5; `remarks` says where that fails.
+    NaN where x is 0 or n, where it has no width. It requires n p > 5 and n (1 - p) > 5; `remarks` notes where
+    that fails.
     Source: Berrar, Def. 36.
     """
     seen = (x > 0) & (x < n)
@@ -107,22 +122,22 @@ METHODS = {
 
 
 def remarks(level: float, method: str, *parts: tuple[Any, Any]) -> np.ndarray:
-    """What must be said of an interval: where it is approximate, where a bound was cut, why there is none. None where nothing.
+    """The notes on an interval: where it is approximate, where a bound was clipped, why there is none.
 
-    parts: arrays (x, n), or several that an interval is put together from.
+    None where there are none. parts: arrays (x, n), or several that an interval combines.
     """
     if method == "wald":
         with np.errstate(divide="ignore", invalid="ignore"):
             faults = np.bitwise_or.reduce([_of_wald(np.asarray(x), np.asarray(n), level) for x, n in parts])
         return in_array(WALD_SAYS)[np.minimum(faults, len(WALD_SAYS) - 1)]
     few = np.all([np.minimum(x, np.subtract(n, x)) < FEW_ON_A_SIDE for x, n in parts], axis=0)
-    known = method in COVER_LESS_AT_THE_ENDS and len(parts) == 1  # several make up for each other
+    known = method in COVER_LESS_AT_THE_ENDS and len(parts) == 1  # errors of several average out
     found: np.ndarray = in_array([None, ONE_SIDE])[(few & known).astype(int)]
     return found
 
 
 def _of_wald(x: np.ndarray, n: np.ndarray, level: float) -> np.ndarray:
-    """1 where a bound is cut, 2 where there are too few cases, 4 where there is no interval, added up."""
+    """A sum of flags: 1 where a bound is clipped, 2 where there are few cases, 4 without an interval."""
     low, high = _by_normal(x, n, level)
     fewest = np.minimum(x, n - x)
     found: np.ndarray = ((low < 0) | (high > 1)) + 2 * (fewest <= ENOUGH_FOR_WALD) + 4 * (fewest <= 0)
@@ -133,27 +148,37 @@ WALD_SAYS = (None, CUT, FEW_FOR_WALD, (FEW_FOR_WALD, CUT), NO_WIDTH)
 
 
 def interval(x: float, n: float, level: float, method: str, times: float = 1.0) -> Interval:
-    """Of a single proportion, with what must be said of it. times: as in `mean_of`."""
+    """The interval of a single proportion, with its notes. times: as in `mean_of`."""
     low, high = METHODS[method](x * times, n * times, level)
     (notes,) = remarks(level, method, ([x], [n]))
-    return no_interval(notes) if np.isnan(low) else Interval(float(low), float(high), method, notes, error_of(x, n, method))
+    return (
+        no_interval(notes)
+        if np.isnan(low)
+        else Interval(float(low), float(high), method, notes, error_of(x, n, method))
+    )
 
 
 def error_of(x: Any, n: Any, method: str) -> Any:
-    """The standard error that the method goes by: of Wald's sqrt(p (1 - p) / n); None of the others, which have none."""
+    """The standard error of the method: for Wald's sqrt(p (1 - p) / n); None for the others."""
     p = ratio(x, n)
     return np.sqrt(ratio(p * (1 - p), n)) if method == "wald" else None
 
 
 def mean_of(
-    x: np.ndarray, n: np.ndarray, level: float, method: str, weights: np.ndarray | None = None, times: Any = 1.0
+    x: np.ndarray,
+    n: np.ndarray,
+    level: float,
+    method: str,
+    weights: np.ndarray | None = None,
+    times: Any = 1.0,
 ) -> Interval:
-    """Of the mean of proportions of cases that are counted apart; weights: that do not vary, by default all the same; times: what
-    the numbers are multiplied with for the bounds of each, where weights leave few degrees of freedom.
+    """The interval of a mean of independent proportions.
 
-    On the logit scale, from the variances p (1 - p) / n, p = (x + 1/2) / (n + 1) so that a class without mistakes has one.
-    Of two proportions, and where the mean is 0 or 1, Newcombe's: their bounds put together. These are as skewed as those of one
-    proportion, which a mean of many is not. Source: Newcombe (1998); Zou and Donner (2008).
+    weights: constant, by default equal; times: a factor on the numbers for the bounds of each, where weights
+    leave few degrees of freedom. It is on the logit scale, from the variances p (1 - p) / n with p = (x +
+    1/2) / (n + 1), so that a class without errors has one. For two proportions, and where the mean is 0 or 1,
+    it is Newcombe's combination of the bounds, which are as skewed as those of one proportion; a mean of many
+    is not. Source: Newcombe (1998); Zou and Donner (2008).
     """
     shares, part = x / n, np.full(len(n), 1 / len(n)) if weights is None else weights / weights.sum()
     value = float(shares.mean() if weights is None else part @ shares)

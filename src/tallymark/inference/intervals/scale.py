@@ -1,4 +1,4 @@
-"""Intervals on a scale that has no ends, turned back: so no bound leaves the range of the measure."""
+"""Intervals on an unbounded scale, transformed back into the range of the measure."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 
-LARGEST_STEP = 700.0  # exp of more overflows
-ROUNDING = 1e-12  # a spread below this share is what rounding leaves of none
+LARGEST_STEP = 700.0  # larger arguments of exp overflow
+ROUNDING = 1e-12  # relative spread due to rounding
 STEP = 1e-3  # of a standard error, in a numerical derivative
 
 
 def normal_quantile(level: float) -> float:
-    """The z of a two-sided interval: 1.96 at 0.95."""
+    """The normal quantile of a two-sided interval: 1.96 at 0.95."""
     return -NormalDist().inv_cdf((1 - level) / 2)
 
 
 def student_quantile(level: float, df: float) -> float:
-    """The same of Student's t with so many degrees of freedom; of infinitely many the normal one."""
+    """The quantile of Student's t with so many degrees of freedom; the normal one for infinity."""
     if df == inf:
         return normal_quantile(level)
     from scipy.special import stdtrit
@@ -29,19 +29,21 @@ def student_quantile(level: float, df: float) -> float:
 
 
 def student_quantiles(level: float, df: np.ndarray) -> np.ndarray:
-    """The same of each of several degrees of freedom."""
+    """The quantiles for an array of degrees of freedom."""
     from scipy.special import stdtrit
 
     finite = np.isfinite(df)
     return np.where(finite, stdtrit(np.where(finite, df, 1.0), (1 + level) / 2), normal_quantile(level))
 
 
-def wald_on_scale(value: float, error: float, ends: tuple[float, float], level: float, df: float = inf) -> tuple[float, float]:
-    """value +- z * standard error, with degrees of freedom t in place of z, on the scale that suits the range: logit in (0, 1),
-    log from 0 on, Fisher's z in (-1, 1).
+def wald_on_scale(
+    value: float, error: float, ends: tuple[float, float], level: float, df: float = inf
+) -> tuple[float, float]:
+    """value +- z * standard error, on the scale for the range; t in place of z with df.
 
-    By the delta method the standard error there is error / (value (1 - value)), error / value or error / (1 - value^2). Any other
-    range is left as it is, and the bounds are cut at its ends.
+    The scale is the logit in (0, 1), the log from 0 on, and Fisher's z in (-1, 1). By the delta method the
+    standard error there is error / (value (1 - value)), error / value or error / (1 - value^2). For any other
+    range there is no transformation, and the bounds are clipped.
     """
     z = student_quantile(level, df)
     if ends == (0.0, inf):
@@ -57,20 +59,26 @@ def wald_on_scale(value: float, error: float, ends: tuple[float, float], level: 
 
 
 def error_of_function(function: Callable[..., Any], value: Any, error: Any) -> Any:
-    """The standard error of a function of a value that has this one, to first order: the slope times the error (delta method)."""
+    """The standard error of a function of a value, to first order (delta method).
+
+    It is the derivative times the error of the value.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         up, down = function(value + STEP * error), function(value - STEP * error)
         return np.abs(np.subtract(up, down)) / (2 * STEP)
 
 
 class Scale:
-    """A scale without ends for a range: logit within two ends, log from or to one, and as it is where there are none."""
+    """An unbounded scale for a range.
+
+    The logit between two ends, the log from or to one, and no transformation where there are none.
+    """
 
     def __init__(self, ends: tuple[float, float]):
         self.low, self.high = ends
 
     def to(self, value: Any) -> Any:
-        """From the range."""
+        """From the range to the scale."""
         if self.high == inf:
             return value if self.low == -inf else np.log(np.subtract(value, self.low))
         if self.low == -inf:
@@ -78,22 +86,22 @@ class Scale:
         return np.log(np.subtract(value, self.low)) - np.log(np.subtract(self.high, value))
 
     def inside(self, value: float) -> bool:
-        """Whether the value is in the range, not at an end of it, for which the scale has no place."""
+        """Whether the value is within the range, not at an end of it, which is infinite on the scale."""
         return self.low < value < self.high
 
     def slope(self, value: float) -> float:
-        """How fast the scale rises there: an error on it is the error times this."""
-        below, above = value - self.low, self.high - value  # infinite where there is no end
+        """The derivative of the scale: an error on it is the error times this."""
+        below, above = value - self.low, self.high - value  # infinite for an unbounded range
         return 1 / below + 1 / above if isfinite(below) or isfinite(above) else 1.0
 
     @property
     def name(self) -> str:
-        """As it stands in the name of a method."""
+        """The suffix in the name of a method."""
         ends = (self.low > -inf) + (self.high < inf)
         return ("", "-log", "-logit")[ends]
 
     def back(self, value: float) -> float:
-        """Into the range."""
+        """From the scale to the range."""
         if self.high == inf:
             return value if self.low == -inf else self.low + exp(min(value, LARGEST_STEP))
         if self.low == -inf:

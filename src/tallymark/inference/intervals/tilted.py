@@ -1,14 +1,15 @@
-"""A smooth family of score distributions through a ranking table, from no discrimination to perfect separation, and its samples.
+"""A smooth family of score distributions through a ranking table, and its samples.
 
-What a measure of the ranking depends on is how likely a case is to be positive, by the rank u of its score, 0 < u < 1, where both
-classes weigh the same. A polynomial in the normal quantile of u is fitted to the log odds by penalised logistic regression; a score
-that many cases share keeps the odds that these have. The log odds times a tilt are the family: 0 is chance, 1 the fit; beyond
-both a multiple of the normal quantile is added, up to perfect separation, in the right order or the wrong one. So every member
-has a true value of every measure, and samples of it, as large as the one at hand, show the bias and the spread of the measure
+A measure of the ranking depends on the probability that a case is positive, given the rank u of its score, 0
+< u < 1, where both classes have the same weight. A polynomial in the normal quantile of u is fitted to the
+log odds by penalised logistic regression; a score with many ties keeps its own odds. The family is the log
+odds times a tilt: 0 means no discrimination, 1 the fit; beyond both a multiple of the normal quantile is
+added, up to perfect separation, in the right order or the wrong one. So every member has a true value of
+every measure, and samples of it, of the same size as the data, show the bias and the spread of the measure
 there.
 
-Families through the data on which a bootstrap is inverted: Efron (1981), Canadian Journal of Statistics 9, 139-172; DiCiccio and
-Romano (1990), International Statistical Review 58, 59-76.
+Families through the data on which a bootstrap is inverted: Efron (1981), Canadian Journal of Statistics 9,
+139-172; DiCiccio and Romano (1990), International Statistical Review 58, 59-76.
 """
 
 from __future__ import annotations
@@ -24,30 +25,36 @@ from ...summaries import RankingTable
 from .delong import hanley_mcneil_variance
 
 CELLS = 300  # of balanced ranks, where scores are not tied
-FINEST, GROWTH, MOST_STEPS = 0.1, 1.15, 200  # the outermost cell, in cases, and how much wider the next ones are
-MOST_IN_ORDER = 300  # cases that are drawn one by one, and so without ties
+# width of the outermost cell, in cases, and the ratio of the next ones
+FINEST, GROWTH, MOST_STEPS = 0.1, 1.15, 200
+MOST_IN_ORDER = 300  # cases, up to which these are drawn one by one, without ties
 REPLICATES = 100  # samples of each member
-MOST_CASE_BY_CASE, SLOTS = 1_000, 1 << 16  # cases of a class that are drawn one by one into cells; by numbers of 16 bits
+# cases of a class that are drawn one by one into cells; by numbers of 16 bits
+MOST_CASE_BY_CASE, SLOTS = 1_000, 1 << 16
 CELLS_AT_ONCE = 200_000  # of samples that are measured
 POINTS = 1_000  # of the fit
 PENALTY = np.array([0.0, 0.02, 3.0, 3.0])  # of the squares of the coefficients of the Hermite polynomials
 ROUNDS, LONGEST_STEP = 25, 2.0  # of Newton's method
-NEAR, HALF, MOST_STEPS_TO_BALANCE = 1e-7, 0.5, 60  # a step of Newton's method after which one more is exact
-TIED = 4.0  # further cases at a score that count as much as the smooth fit
+NEAR, HALF, MOST_STEPS_TO_BALANCE = 1e-7, 0.5, 60  # a step of Newton's method, after which one more is enough
+TIED = 4.0  # the weight of the smooth fit at a score, in cases
 STEEPEST = 12.0  # log odds of the fit
 ROUNDING = 1e-12
 STEPS = np.geomspace(0.03, 60.0, 25)
 TILTS = np.concatenate([-STEPS[::-1], [0.0], STEPS])
-# Members that samples are drawn of: how far their area is from that of the fit, in its standard errors on the logit scale.
+# Members that samples are drawn of: how far their area is from that of the fit, in its standard errors on the
+# logit scale.
 ERRORS = np.array([-6.0, -4.5, -3.3, -2.5, -1.8, -1.1, -0.4, 0.3, 1.0, 1.8, 2.7, 4.0, 6.0])
 LARGEST_ERROR = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """width: of each cell in balanced ranks, from the highest score; odds: the log odds of the fit there; quantile: the normal
-    quantile of the rank; weights: of the positives and of the negatives of a sample; sizes: how many cases these are; tied: whether
-    many cases share a score."""
+    """A family of score distributions over cells of ranks.
+
+    width: of each cell in balanced ranks, from the highest score; odds: the log odds of the fit there;
+    quantile: the normal quantile of the rank; weights: of the positives and of the negatives of a sample;
+    sizes: their numbers of cases; tied: whether many cases share a score.
+    """
 
     width: np.ndarray
     odds: np.ndarray
@@ -58,11 +65,11 @@ class Family:
 
     @property
     def side(self) -> float:
-        """The tilt of the fit: 1, or -1 where it is in the wrong order."""
+        """The tilt of the fit: 1, or -1 where its order is wrong."""
         return 1.0 if float(self.width @ (self.odds * self.quantile)) >= 0 else -1.0
 
     def shares(self, tilt: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Of the positives and of the negatives, those in each cell: one row per tilt."""
+        """The proportions of the positives and of the negatives in each cell: one row per tilt."""
         from scipy.special import expit
 
         own = np.clip(self.side * tilt, 0.0, 1.0)
@@ -71,18 +78,18 @@ class Family:
         return 2 * self.width * chance, 2 * self.width * (1 - chance)
 
     def populations(self, shares: tuple[np.ndarray, np.ndarray]) -> RankingTable:
-        """What samples would be without chance. shares: of members."""
+        """The populations that samples are drawn from. shares: of members."""
         return _table(*(weight * share for weight, share in zip(self.weights, shares, strict=True)))
 
     def at_shares(self, tilt: float, prior: np.ndarray) -> RankingTable:
-        """One member with other shares of positives: one row for each of these."""
+        """One member with other proportions of positives: one row for each of these."""
         positive, negative = self.shares(np.array([tilt]))
         total = sum(self.weights)
         return _table(total * prior[:, None] * positive, total * (1 - prior[:, None]) * negative)
 
 
 def sizes(table: RankingTable) -> tuple[float, float]:
-    """How many positives and negatives a table is worth."""
+    """The effective numbers of positives and negatives in a table."""
     return float(table.effective_positives), float(table.effective_negatives)
 
 
@@ -114,7 +121,7 @@ def _ends(share: np.ndarray) -> np.ndarray:
 
 
 def _cells(edges: np.ndarray, wide: np.ndarray, smaller: float) -> np.ndarray:
-    """Their ends: fine outside; a score that many cases share is a cell of its own."""
+    """The edges of the cells: fine outside; a score with many ties is a cell of its own."""
     outer = np.cumsum(np.minimum(FINEST / smaller * GROWTH ** np.arange(MOST_STEPS), 1 / CELLS))
     outer = np.append(outer, np.arange(outer[-1] + 1 / CELLS, 0.5, 1 / CELLS))
     outer = outer[outer < 0.5]
@@ -125,15 +132,17 @@ def _cells(edges: np.ndarray, wide: np.ndarray, smaller: float) -> np.ndarray:
 
 
 def _points(edges: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Ranks, and the weight of both classes there: of many scores neighbouring ones together."""
+    """Ranks, and the weight of both classes there; neighbouring scores are merged where there are many."""
     middle = (edges[1:] + edges[:-1]) / 2
     first = np.flatnonzero(np.diff(np.floor(middle * POINTS), prepend=-1.0))
     last = np.append(first[1:], len(middle)) - 1
-    return (edges[first] + edges[last + 1]) / 2, *(np.add.reduceat(weight, first) for weight in (positive, negative))
+    return (edges[first] + edges[last + 1]) / 2, *(
+        np.add.reduceat(weight, first) for weight in (positive, negative)
+    )
 
 
 def _polynomial(u: np.ndarray) -> np.ndarray:
-    """Hermite polynomials in the normal quantile, which is high where the score is."""
+    """Hermite polynomials in the normal quantile, which increases with the score."""
     from scipy.special import ndtri
 
     z = -ndtri(np.clip(u, ROUNDING, 1 - ROUNDING))
@@ -141,24 +150,36 @@ def _polynomial(u: np.ndarray) -> np.ndarray:
 
 
 def _fit(u: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> np.ndarray:
-    """Penalised logistic regression by Newton's method; each class weighs as much as the harmonic mean of both sizes."""
+    """Penalised logistic regression by Newton's method.
+
+    Each class has a weight of the harmonic mean of both sizes.
+    """
     from scipy.special import expit
 
     size = 2 / (1 / positive.sum() + 1 / negative.sum())
-    yes, all_ = positive / positive.sum() * size, (positive / positive.sum() + negative / negative.sum()) * size
+    yes, all_ = (
+        positive / positive.sum() * size,
+        (positive / positive.sum() + negative / negative.sum()) * size,
+    )
     x, found = _polynomial(u), np.zeros(len(PENALTY))
     for _ in range(ROUNDS):
         chance = expit(x @ found)
         slope = np.einsum("ij,i->j", x, yes - all_ * chance) - PENALTY * found
-        bent = np.einsum("ij,i,ik->jk", x, all_ * chance * (1 - chance), x) + np.diag(PENALTY) + 1e-9 * np.eye(len(PENALTY))
+        bent = (
+            np.einsum("ij,i,ik->jk", x, all_ * chance * (1 - chance), x)
+            + np.diag(PENALTY)
+            + 1e-9 * np.eye(len(PENALTY))
+        )
         step = np.linalg.solve(bent, slope)
         found = found + step * min(1.0, LONGEST_STEP / max(float(np.abs(step).max()), ROUNDING))
     return found
 
 
 def _balanced(width: np.ndarray, odds: np.ndarray) -> np.ndarray:
-    """The log odds moved so that both classes weigh the same: row by row, by Newton's method on the logit scale, and by bisection
-    where a step leads out of what is left."""
+    """The log odds, shifted so that both classes have the same weight.
+
+    Row by row, by Newton's method on the logit scale, and by bisection where a step leaves the bracket.
+    """
     from scipy.special import expit, logit
 
     low, high = -odds.max(-1) - ROUNDING, -odds.min(-1) + ROUNDING
@@ -167,7 +188,7 @@ def _balanced(width: np.ndarray, odds: np.ndarray) -> np.ndarray:
         chance = expit(odds + move[:, None])
         share, steepness = (np.einsum("j,ij->i", width, part) for part in (chance, chance * (1 - chance)))
         low, high = np.where(share > HALF, low, move), np.where(share > HALF, move, high)
-        with np.errstate(invalid="ignore"):  # infinity times 0
+        with np.errstate(invalid="ignore"):  # infinity * 0
             step = ratio(logit(share) * share * (1 - share), steepness)
         further = np.where((low <= move - step) & (move - step <= high), move - step, (low + high) / 2)
         move, near = np.where(near, move, further), near | (np.abs(step) <= NEAR)
@@ -182,7 +203,7 @@ def _table(positive: np.ndarray, negative: np.ndarray) -> RankingTable:
 
 
 def tilts(known: Family) -> np.ndarray:
-    """Of the members that samples are drawn of, ascending: chance, the fit, those around, and both ends."""
+    """The ascending tilts of the members: no discrimination, the fit, those around it, and both ends."""
     from scipy.special import expit, logit
 
     area = np.maximum.accumulate(roc_auc(known.populations(known.shares(TILTS))))
@@ -200,18 +221,22 @@ def samples(known: Family, shares: tuple[np.ndarray, np.ndarray], seed: int) -> 
     factors = [weight / size for weight, size in zip(known.weights, cases, strict=True)]
     if known.tied or sum(cases) > MOST_IN_ORDER:
         return _table(*(_in_cells(random, *each) for each in zip(shares, cases, factors, strict=True)))
-    return _table(*(part * factor for part, factor in zip(_in_order(random, shares, cases), factors, strict=True)))
+    return _table(
+        *(part * factor for part, factor in zip(_in_order(random, shares, cases), factors, strict=True))
+    )
 
 
 def blocks(table: RankingTable) -> Iterator[RankingTable]:
-    """The samples of a few members at a time: what measures need on the way is several times as large."""
+    """The samples of a few members at a time, since intermediate results are several times as large."""
     step = max(1, CELLS_AT_ONCE // (table.positive[0].size or 1))
     for start in range(0, len(table.positive), step):
-        yield table.of(table.score, table.positive[start : start + step], table.negative[start : start + step])
+        yield table.of(
+            table.score, table.positive[start : start + step], table.negative[start : start + step]
+        )
 
 
 def _in_cells(random: np.random.Generator, shares: np.ndarray, size: int, factor: float) -> np.ndarray:
-    """Of each member by itself, since whole numbers and weights of all together would take twice the memory."""
+    """The samples, one member at a time, which needs half the memory."""
     drawn = np.empty((len(shares), REPLICATES, shares.shape[-1]))
     counted = _case_by_case if size <= MOST_CASE_BY_CASE else _cell_by_cell
     for share, part in zip(shares, drawn, strict=True):
@@ -224,13 +249,16 @@ def _cell_by_cell(random: np.random.Generator, share: np.ndarray, size: int) -> 
 
 
 def _case_by_case(random: np.random.Generator, share: np.ndarray, size: int) -> np.ndarray:
-    """The same of fewer cases."""
+    """The same for fewer cases."""
     found = _cells_of_cases(random, share, size) + np.arange(REPLICATES)[:, None] * len(share)
     return np.bincount(found.ravel(), minlength=REPLICATES * len(share)).reshape(REPLICATES, -1)
 
 
 def _cells_of_cases(random: np.random.Generator, share: np.ndarray, size: int) -> np.ndarray:
-    """The cell of each case: by the slot that a random number falls into; where cells meet in it, by where in the slot."""
+    """The cell of each case, from a table of slots for the random number.
+
+    Where a slot has several cells, from the position in the slot.
+    """
     edges = np.cumsum(share)[:-1] * SLOTS
     meeting = np.minimum(edges.astype(np.int64), SLOTS - 1)
     cells = np.repeat(np.arange(len(share)), np.diff(meeting + 1, prepend=0, append=SLOTS))
@@ -245,7 +273,7 @@ def _cells_of_cases(random: np.random.Generator, share: np.ndarray, size: int) -
 def _in_order(
     random: np.random.Generator, shares: tuple[np.ndarray, np.ndarray], cases: Sequence[int]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Case by case, sorted by the cell and at random within it, with the class in the last bit."""
+    """The cases, sorted by the cell and at random within it, with the class in the last bit."""
     key = np.empty((len(shares[0]), REPLICATES, sum(cases)), np.int64)
     for one, *of_classes in zip(key, *shares, strict=True):
         parts = np.split(one, cases[:1], axis=-1)

@@ -1,4 +1,4 @@
-"""Which of two labels is the positive one, and the texts of what can be wrong."""
+"""Which of two labels is the positive one, and the messages of errors."""
 
 from __future__ import annotations
 
@@ -16,12 +16,15 @@ from .equal import as_number, distinct, known_as, listed, plain
 from .kinds import kind_of
 
 BOTH = "truth, predicted"
-KNOWN_PAIRS = ({0, 1}, {-1, 1})  # {False, True} equals the first
-EXACT_BELOW = 2**53  # whole numbers that a float holds
+KNOWN_PAIRS = ({0, 1}, {-1, 1})  # {False, True} is equal to the first
+EXACT_BELOW = 2**53  # floats hold every whole number up to here
 
 
 class Coded(NamedTuple):
-    """Labels of two classes as a kernel takes them: booleans or numbers, and the number that means positive there."""
+    """Labels of two classes as a kernel takes them.
+
+    codes: booleans or numbers; positive: the code of the positive label.
+    """
 
     column: Column
     codes: np.ndarray
@@ -33,9 +36,9 @@ class Coded(NamedTuple):
 
 
 class BinaryLabels:
-    """Which label is the positive one, and what the other is: found batch by batch, judged at the end.
+    """The positive and the negative label, found batch by batch and checked at the end.
 
-    Without a name for the positive label, {0, 1}, {False, True} and {-1, 1} are understood and nothing else.
+    Without a given positive label, only {0, 1}, {False, True} and {-1, 1} are accepted.
     """
 
     def __init__(self, positive: Any = None):
@@ -43,13 +46,13 @@ class BinaryLabels:
         self.forget()
 
     def forget(self) -> None:
-        """Nothing was met yet."""
+        """Starts again, with no label seen."""
         self.dtype: np.dtype[Any] | None = None
         self.negative: Any = None
         self.found_positive = False
 
     def encode(self, column: Column) -> tuple[np.ndarray, float]:
-        """The labels as booleans or numbers for a kernel, and the number that means positive there."""
+        """The labels as booleans or numbers for a kernel, and the value that means positive."""
         kind = kind_of(column)
         self.dtype = column.values.dtype
         if kind == "text" and self.wanted is None:
@@ -70,10 +73,10 @@ class BinaryLabels:
         return Coded(column, *self.encode(column))
 
     def learn(self, column: Column, negative: Any, any_positive: Callable[[], bool]) -> None:
-        """Takes note of what a kernel met: the negative label (None: there was none) and whether a positive one occurred.
+        """Records the negative label that a kernel found, None for none, and whether a positive one occurred.
 
-        Labels that were compared here came to the kernel as booleans, and are known already. Whether a positive label occurred
-        is asked only where one was named: without a name, 1 is the positive label anyway.
+        Labels that were compared here reached the kernel as booleans, and are known already. Whether a
+        positive label occurred matters only where one was given; otherwise 1 is the positive label.
         """
         kind = column.values.dtype.kind
         if kind not in "buif" or (self.wanted is not None and self._needs_comparing(column)):
@@ -86,7 +89,7 @@ class BinaryLabels:
         return abs(as_number(self.wanted, column.values.dtype) or 0) >= EXACT_BELOW
 
     def pair(self) -> tuple[Any, Any]:
-        """The labels as the data have them: the negative one (or "negative" where none occurred) and the positive one."""
+        """The negative label ("negative" where none occurred) and the positive one, as in the data."""
         assert self.dtype is not None
         kind = {"b": bool, "f": float, "i": int, "u": int}.get(self.dtype.kind, str)
         wanted = 1 if self.wanted is None else self.wanted
@@ -94,20 +97,20 @@ class BinaryLabels:
         return ("negative" if self.negative is None else kind(self.negative)), positive
 
     def judge(self, column: Column) -> None:
-        """After the last batch. Raises InputError where a positive label is named that does not occur."""
+        """Called after the last batch. Raises InputError where the given positive label does not occur."""
         usual = self.wanted is None or any({self.negative, self.wanted} == pair for pair in KNOWN_PAIRS)
         if not self.found_positive and not usual:
             raise _never_met(column, self.wanted, [self.negative])
 
     def refuse(self, *of_labels: Column | None, score: Column | None = None) -> NoReturn:
-        """Says why a kernel refused these labels: a gap, a third class, swapped columns, no usual pair."""
+        """Raises InputError for labels that a kernel refused: missing, a third one, or no known pair."""
         for column in of_labels:
             if column is not None and column.values.dtype.kind in "buif":
                 self._look(column, score)
         raise AssertionError("a kernel refused labels that are fine")
 
     def _compared(self, column: Column, wanted: Any) -> np.ndarray:
-        """True where the label is the positive one, found by comparing: for text, and numbers that a float cannot hold."""
+        """True where the label is the positive one, by comparison; for text, and numbers beyond floats."""
         hits = np.asarray(column.values == wanted, bool)
         others = column.values[~hits]
         if len(others) and not (others == others[0]).all():
@@ -133,7 +136,8 @@ class BinaryLabels:
             raise LabelError(
                 "ambiguous",
                 None,
-                f"{column} holds {len(labels)} different numbers and {score} holds two: they seem to be swapped",
+                f"{column} holds {len(labels)} different numbers and {score} holds two: they seem to be"
+                " swapped",
                 f"{option('truth')} takes the labels and {option('score')} the scores",
             )
         if self.wanted is None:
@@ -147,7 +151,11 @@ class BinaryLabels:
 def positive_of(labels: Sequence[Any], positive: Any) -> Any:
     """Which of at most two labels is the positive one."""
     if len(labels) > 2:
-        raise LabelError("labels", None, f"There are {len(labels)} classes ({listed(labels)}): two are needed for four counts")
+        raise LabelError(
+            "labels",
+            None,
+            f"There are {len(labels)} classes ({listed(labels)}): two are needed for four counts",
+        )
     if positive is None:
         if _is_usual(labels):
             return next((label for label in labels if label == 1), type(labels[0])(1) if labels else 1)
@@ -163,7 +171,7 @@ def _is_usual(labels: Iterable[Any]) -> bool:
 
 
 def _plain_numbers(array: np.ndarray) -> np.ndarray:
-    """Of a type that the kernels know: native, and no longer than 64 bits."""
+    """The numbers as a type that the kernels accept: native, and of at most 64 bits."""
     if array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8):
         with np.errstate(over="ignore"):  # what is beyond all floats is infinite
             return array.astype(np.float64)
@@ -186,10 +194,13 @@ def _never_met(column: Column, wanted: Any, labels: list[Any]) -> UnclearLabels:
 
 
 def _too_many(labels: Sequence[Any]) -> tuple[str, str]:
-    return f"{len(labels)} classes ({listed(labels)}) where two are needed", (
-        f"for many classes pass {option('truth')} and {option('predicted')} to evaluate, which measures "
-        "every class and averages, or turn the labels into "
-        "one class against the rest"
+    return (
+        f"{len(labels)} classes ({listed(labels)}) where two are needed",
+        (
+            f"for many classes pass {option('truth')} and {option('predicted')} to evaluate, which measures "
+            "every class and averages, or turn the labels into "
+            "one class against the rest"
+        ),
     )
 
 
@@ -199,4 +210,7 @@ def _name_the_positive(labels: Sequence[Any]) -> tuple[str, str]:
 
 
 def _unknown_positive(wanted: Any, labels: Sequence[Any]) -> tuple[str, str]:
-    return f"the positive label {shown(wanted)} does not occur{nearest(wanted, labels)}", f"the labels are {listed(labels)}"
+    return (
+        f"the positive label {shown(wanted)} does not occur{nearest(wanted, labels)}",
+        f"the labels are {listed(labels)}",
+    )

@@ -1,4 +1,6 @@
-"""Labels that are equal: numbers compare as Python's do. 1, 1.0, np.uint64(1) and True are one label, 2**53 + 1 and 2.0**53 two."""
+"""Equality of labels, which is that of Python's numbers.
+
+1, 1.0, np.uint64(1) and True are one label, 2**53 + 1 and 2.0**53 are two."""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ def plain(label: Any) -> Any:
 
 
 def number_of(text: str) -> int | float | str:
-    """The number that a text stands for; the text itself if it is none."""
+    """The number that a text represents, else the text itself."""
     if not NUMBER.fullmatch(text):
         return text
     try:
@@ -35,7 +37,7 @@ def number_of(text: str) -> int | float | str:
 
 
 def as_number(label: Any, dtype: np.dtype[Any]) -> float | int | None:
-    """The label as a number of that type, or None if the type cannot hold it: "1" as an integer, "yes" or "1" as a boolean."""
+    """The label as a number of that type ("1" as an integer, "yes" as a boolean), or None if it has none."""
     if isinstance(label, str):
         label = _word(label) if dtype.kind == "b" else number_of(label)
     try:
@@ -47,36 +49,44 @@ def as_number(label: Any, dtype: np.dtype[Any]) -> float | int | None:
 
 
 def known_as(wanted: Any, labels: Sequence[Any]) -> Any:
-    """The one of these labels that is meant by a text or a number, as "1" for 1.0; None if none is."""
+    """The one of these labels that a text or a number means, as "1" for 1.0; None if there is none."""
     wanted = plain(wanted)
     return next((label for label in labels if label == wanted or _stands_for(wanted, label)), None)
 
 
 def _stands_for(wanted: Any, label: Any) -> bool:
-    """Whether a text stands for a number, or a number for a text."""
+    """Whether one is the text of the other, a number."""
     if isinstance(label, str) or not isinstance(wanted, str):
         return isinstance(label, str) and label == str(wanted)
     return bool(label == (_word(wanted) if isinstance(label, bool) else number_of(wanted)))
 
 
 def _word(text: str) -> int | float | str:
-    """The number that a text stands for among booleans: "yes", "true" and "1" for 1."""
+    """The number that a text means among booleans: 1 for "yes", "true" and "1"."""
     return WORDS.get(text.lower(), number_of(text))
 
 
 def named_classes(classes: Any, where: Any, found: Sequence[Any]) -> list[Any]:
-    """`classes=`: a list of labels, all different, with every label that occurs among them. A text may stand for a number.
+    """The labels in `classes=`, all different, which must include every label that occurs.
 
-    where: the column of the labels; found: those that occur. Raises InputError.
+    where: the column of the labels; found: those that occur. A text may mean a number. Raises InputError.
     """
     if isinstance(classes, (str, bytes)) or not hasattr(classes, "__iter__"):
-        raise LabelError("labels", "classes", f"{shown(classes)} is no list of labels", "give every label once", value=classes)
+        raise LabelError(
+            "labels",
+            "classes",
+            f"{shown(classes)} is not a list of labels",
+            "give every label once",
+            value=classes,
+        )
     numbers = bool(found) and not isinstance(found[0], str)
     given = [plain(label) for label in labels_of(classes, "classes")]
     labels = [number_of(label) if numbers and isinstance(label, str) else label for label in given]
     odd = next((label for label in labels if not isinstance(label, (str, bool, int, float))), None)
     if odd is not None or len({isinstance(label, str) for label in labels}) > 1:
-        raise LabelError("labels", "classes", f"{shown(given)} are no labels", "give numbers or text, as truth has them")
+        raise LabelError(
+            "labels", "classes", f"{shown(given)} are not labels", "give numbers or text, as truth has them"
+        )
     if len(set(labels)) < len(labels):
         raise LabelError("repeated", "classes", f"{shown(labels)} has a label twice", "give every label once")
     strange = next((label for label in found if label not in labels), None)
@@ -84,7 +94,7 @@ def named_classes(classes: Any, where: Any, found: Sequence[Any]) -> list[Any]:
         raise LabelError(
             "unknown-name",
             where,
-            f"{shown(strange)} is no class of those in {option('classes')} ({listed(labels)})",
+            f"{shown(strange)} is not one of the classes in {option('classes')} ({listed(labels)})",
             "name all that occur",
             value=strange,
         )
@@ -100,7 +110,7 @@ def is_label(values: Array, label: Any) -> Array:
 
 
 def together(*arrays: Array) -> tuple[list[Any], list[Array]]:
-    """The labels that occur in any of these arrays, sorted, and for each array the places of its values among them."""
+    """The sorted labels of these arrays together, and for each array the indices of its values."""
     if arrays[0].dtype.kind != "O" and len({array.dtype for array in arrays}) == 1:  # one sort is faster
         values, codes = np.unique(np.concatenate(arrays), return_inverse=True)
         return values.tolist(), np.split(codes, np.cumsum([len(array) for array in arrays])[:-1])
@@ -110,7 +120,7 @@ def together(*arrays: Array) -> tuple[list[Any], list[Array]]:
 
 
 def places(values: Array, labels: Sequence[Any]) -> Array:
-    """The place of each value among the labels; -1 where it is none of them."""
+    """The index of each value among the labels; -1 where it is none of them."""
     return _places(values, distinct(values), labels)
 
 
@@ -120,7 +130,11 @@ def _places(values: Array, found: Sequence[Any], labels: Sequence[Any]) -> Array
     if values.dtype.kind == "O":
         return np.fromiter((place.get(value, -1) for value in values.tolist()), np.int64, len(values))
     of_found = np.fromiter((place.get(label, -1) for label in found), np.int64, len(found))
-    taken: Array = of_found[np.searchsorted(np.array(found, values.dtype), values)] if len(found) else np.empty(0, np.int64)
+    taken: Array = (
+        of_found[np.searchsorted(np.array(found, values.dtype), values)]
+        if len(found)
+        else np.empty(0, np.int64)
+    )
     return taken
 
 
@@ -131,7 +145,7 @@ def differ(one: Array, other: Array) -> Array:
 
 
 def distinct(array: Array) -> list[Any]:
-    """The labels that occur, sorted; a NaN is none."""
+    """The labels that occur, sorted, without NaN."""
     if array.dtype.kind == "O":
         return sorted(set(array.tolist()))
     found: list[Any] = np.unique(array[array == array]).tolist()

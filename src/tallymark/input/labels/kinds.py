@@ -1,4 +1,4 @@
-"""What kind of values labels are: numbers or text, not scores, not amounts."""
+"""The kind of labels: numbers or text; checks that they are neither scores nor amounts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..validate import no_gaps
 from .equal import MANY
 
 FEWEST_CASES = 20  # in which so many labels that they must be amounts are refused
-SOME = 1000  # predicted labels that are looked at first
+SOME = 1000  # number of predicted labels that are checked first
 
 
 def kind_of(column: Column) -> str:
@@ -27,17 +27,24 @@ def kind_of(column: Column) -> str:
 
 
 def same_kind(truth: Column, predicted: Column) -> None:
-    """Both columns hold text, or both numbers or booleans."""
+    """Checks that both columns are text, or both numbers or booleans."""
     kinds = kind_of(truth), kind_of(predicted)
     if kinds[0] != kinds[1]:
         raise LabelError(
-            "labels", None, f"{truth} holds {kinds[0]} and {predicted} holds {kinds[1]}", "write their labels in one way"
+            "labels",
+            None,
+            f"{truth} holds {kinds[0]} and {predicted} holds {kinds[1]}",
+            "write their labels in one way",
         )
 
 
 def not_swapped(truth: Column, score: Column) -> None:
-    """Many numbers as truth and text as score were meant the other way round."""
-    if kind_of(truth) == "numbers" and score.values.dtype.kind == "O" and len(np.unique(truth.values[:1000])) > 2:
+    """Raises InputError for many numbers as truth and text as score, which are probably swapped."""
+    if (
+        kind_of(truth) == "numbers"
+        and score.values.dtype.kind == "O"
+        and len(np.unique(truth.values[:1000])) > 2
+    ):
         raise LabelError(
             "ambiguous",
             None,
@@ -46,10 +53,13 @@ def not_swapped(truth: Column, score: Column) -> None:
         )
 
 
-def not_scores(predicted: Any, values: Sequence[Any] | np.ndarray, truth: Sequence[Any] | np.ndarray = ()) -> None:
-    """Fractional numbers are scores, not labels, where there are many, or where all labels of truth are whole numbers.
+def not_scores(
+    predicted: Any, values: Sequence[Any] | np.ndarray, truth: Sequence[Any] | np.ndarray = ()
+) -> None:
+    """Raises InputError for fractional numbers as labels, which are probably scores.
 
-    truth: the actual labels, or none where these are not all known. Raises InputError.
+    They are refused where there are many, or where all labels of truth are whole numbers. truth: the actual
+    labels, or none where these are not all known.
     """
     if not _fractional(values):
         return
@@ -58,7 +68,8 @@ def not_scores(predicted: Any, values: Sequence[Any] | np.ndarray, truth: Sequen
             "ambiguous",
             predicted,
             "these fractional numbers look like scores, not labels",
-            f"pass them as {option('score')}, or say {option('regression', True)} if they are predicted amounts",
+            f"pass them as {option('score')}, or say {option('regression', True)} if they are predicted"
+            " amounts",
         )
     if len(truth) and not _fractional(truth):
         raise LabelError(
@@ -77,16 +88,17 @@ def _fractional(values: Sequence[Any] | np.ndarray) -> bool:
 
 
 def look_like_amounts(labels: Sequence[Any], cases: int) -> bool:
-    """Whether these are many different numbers for so many cases."""
+    """Whether there are so many different numbers for this many cases that they are probably amounts."""
     return cases >= FEWEST_CASES and 2 * len(labels) > cases and not isinstance(labels[0], str)
 
 
 def not_amounts(where: Any, labels: Sequence[Any], cases: int) -> None:
-    """Many different numbers in few cases are amounts, not classes. Raises InputError."""
+    """Raises InputError for many different numbers in few cases, which are probably amounts."""
     if look_like_amounts(labels, cases):
         raise LabelError(
             "ambiguous",
             where,
             f"{len(labels)} different numbers in {cases} cases look like amounts, not classes",
-            f"say {option('regression', True)} if they are amounts, or name all classes with {option('classes')}",
+            f"say {option('regression', True)} if they are amounts, or name all classes with"
+            f" {option('classes')}",
         )

@@ -1,1 +1,1 @@
-"""Facts as values: a code and fields, of which a sentence is made last."""
+"""Messages as values: a code with fields, from which the sentence is made for display."""

@@ -1,10 +1,9 @@
-"""A fact as a value: a code and fields. Its sentence is made of these, and last; no decision depends on a word of it."""
+"""Messages as values: a code with fields. No decision depends on the wording of the sentence."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Self
 
@@ -13,24 +12,41 @@ import numpy as np
 from ..results import Result
 
 
-@dataclass(frozen=True, slots=True, init=False)
 class Message(Result, ABC):
-    """A code, which stays the same when the sentence is reworded, and the figures and names of the sentence by name.
+    """A code, and the figures and names of a sentence by name.
 
     Attributes
     ----------
     code : str
-        What it is, as "few-in-a-class".
+        Identifies the message, as "few-in-a-class"; it stays the same when the sentence is reworded.
     fields : tuple of pairs (name, value)
-        The figures and names in the sentence, as ("limit", 30); `value["limit"]` is the figure. A field may hold other such values.
+        The figures and names in the sentence, as ("limit", 30); `message["limit"]` is the value. A field may
+        hold other messages.
     """
 
-    code: str
-    fields: tuple[tuple[str, Any], ...]
+    __slots__ = ("_code", "_fields")
 
     def __init__(self, code: str, /, **fields: Any):
-        object.__setattr__(self, "code", code)
-        object.__setattr__(self, "fields", tuple(fields.items()))
+        self._code = code
+        self._fields = tuple(fields.items())
+
+    @property
+    def code(self) -> str:
+        """Identifies the message."""
+        return self._code
+
+    @property
+    def fields(self) -> tuple[tuple[str, Any], ...]:
+        """The figures and names in the sentence, with their names."""
+        return self._fields
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Message) or type(other) is not type(self):
+            return NotImplemented
+        return (self._code, self._fields) == (other._code, other._fields)
+
+    def __hash__(self) -> int:
+        return hash((self._code, self._fields))
 
     def __getitem__(self, name: str) -> Any:
         return dict(self.fields)[name]
@@ -55,26 +71,30 @@ class Message(Result, ABC):
 
     @property
     def in_words(self) -> dict[str, Any]:
-        """The fields, of which those that are such values, or several, are their sentences."""
+        """The fields, with sentences in place of messages."""
         return {name: text_of(value) if is_message(value) else value for name, value in self.fields}
 
     def but(self, **fields: Any) -> Self:
-        """The same with other values of some fields."""
+        """The same message with other values of some fields."""
         return type(self)(self.code, **{**dict(self.fields), **fields})
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON: the code, the fields, the sentence."""
-        return {"code": self.code, "fields": {name: _plain(value) for name, value in self.fields}, "text": self.text}
+        return {
+            "code": self.code,
+            "fields": {name: _plain(value) for name, value in self.fields},
+            "text": self.text,
+        }
 
 
 def is_message(value: Any) -> bool:
-    """Whether it is such a value, or a tuple of these."""
+    """Whether it is a message, or a tuple of messages."""
     several = isinstance(value, tuple) and bool(value) and all(isinstance(one, Message) for one in value)
     return several or isinstance(value, Message)
 
 
 def text_of(values: Message | tuple[Message, ...] | None) -> str | None:
-    """The sentences joined with semicolons; None without any."""
+    """The sentences joined with semicolons; None without messages."""
     several = (values,) if isinstance(values, Message) else values or ()
     return "; ".join(one.text for one in several) or None
 

@@ -1,4 +1,4 @@
-"""What must be known of a value or an interval: a code and fields. The sentences are made in `sentences`, and last."""
+"""Notes on values and intervals, with a code and fields; `sentences` has their sentences."""
 
 from __future__ import annotations
 
@@ -11,19 +11,21 @@ from .message import Message, is_message
 from .message import text_of as text_of
 from .sentences import KINDS, sentence
 
-APPROXIMATE, CONDITIONAL, WITHOUT, REMARK = "approximate", "conditional", "without", "remark"  # kinds of notes
+# kinds of notes
+APPROXIMATE, CONDITIONAL, WITHOUT, REMARK = "approximate", "conditional", "without", "remark"
 UNDEFINED = "undefined"
 
 
 class Note(Message):
-    """What must be known of a value or of its interval.
+    """A note on a value or its interval.
 
     Attributes
     ----------
     code : str
-        What it is, as "few-in-a-class"; it stays the same when the sentence is reworded.
+        Identifies the note, as "few-in-a-class"; it stays the same when the sentence is reworded.
     fields : tuple of pairs (name, value)
-        The figures and names in the sentence, as ("limit", 30); `note["limit"]` is the value. A field may hold other notes.
+        The figures and names in the sentence, as ("limit", 30); `note["limit"]` is the value. A field may
+        hold other notes.
 
     Examples
     --------
@@ -38,8 +40,11 @@ class Note(Message):
 
     @property
     def kind(self) -> str:
-        """One of five: "approximate", how good the interval is; "conditional", what it is given; "without", why there is no
-        interval; "undefined", why there is no value; "remark", anything else."""
+        """The kind: "approximate", "conditional", "without", "undefined" or "remark".
+
+        "approximate": how good the interval is; "conditional": what it is conditional on; "without": why
+        there is no interval; "undefined": why there is no value; "remark": anything else.
+        """
         return KINDS[self.code]
 
     @property
@@ -54,9 +59,13 @@ class Note(Message):
 
     @property
     def in_words(self) -> dict[str, Any]:
-        """As for any coded value; of notes in a field `because` also the reasons alone, as `reasons`."""
+        """The fields, with sentences in place of notes; with `because` also `reasons`, without leads."""
         words = super().in_words
-        return words | {"reasons": "; ".join(note.reason for note in joined(self["because"]))} if "because" in self else words
+        return (
+            words | {"reasons": "; ".join(note.reason for note in joined(self["because"]))}
+            if "because" in self
+            else words
+        )
 
 
 Notes = tuple[Note, ...]
@@ -69,28 +78,28 @@ def is_notes(value: Any) -> bool:
 
 
 def joined(*parts: SomeNotes) -> Notes:
-    """The notes one after the other; None is none."""
+    """The notes in one tuple; None adds none."""
     several = ((part,) if isinstance(part, Note) else part or () for part in parts)
     return tuple(note for some in several for note in some)
 
 
 def of_code(notes: SomeNotes, *codes: str) -> Notes:
-    """Those with one of these codes."""
+    """The notes with one of these codes."""
     return tuple(note for note in joined(notes) if note.code in codes)
 
 
 def of_kind(notes: SomeNotes, *kinds: str) -> Notes:
-    """Those of one of these kinds."""
+    """The notes of one of these kinds."""
     return tuple(note for note in joined(notes) if note.kind in kinds)
 
 
 def without_codes(notes: SomeNotes, *codes: str) -> Notes:
-    """Those with none of these codes."""
+    """The notes with none of these codes."""
     return tuple(note for note in joined(notes) if note.code not in codes)
 
 
 def in_array(parts: Iterable[SomeNotes]) -> np.ndarray:
-    """One entry for each, whether a note, several or none."""
+    """An array with one entry for each: a note, several or none."""
     rows = list(parts)
     found = np.empty(len(rows), object)
     for i, part in enumerate(rows):
@@ -99,7 +108,7 @@ def in_array(parts: Iterable[SomeNotes]) -> np.ndarray:
 
 
 def of_each(notes: Any, number: int) -> list[Notes]:
-    """The notes of each of so many values: of an array its entries, else the same for all."""
+    """The notes of each of so many values: the entries of an array, else the same for all."""
     if isinstance(notes, np.ndarray):
         return [joined(part) for part in np.broadcast_to(notes, number).tolist()]
     return [joined(notes)] * number

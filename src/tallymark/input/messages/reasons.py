@@ -1,4 +1,4 @@
-"""The sentences of notes that say why there is no value, no measure or no number, by their code; nothing else."""
+"""The sentences of notes on why there is no value, no interval or no measure, by their code."""
 
 from __future__ import annotations
 
@@ -17,14 +17,56 @@ def _of_single_classes(fields: Mapping[str, Any]) -> str:
 
 
 def _empty(fields: Mapping[str, Any]) -> str:
-    return ", ".join(f"{what} ({parts} = 0)" for what, parts in zip(fields["what"], fields["parts"], strict=True))
+    return ", ".join(
+        f"{what} ({parts} = 0)" for what, parts in zip(fields["what"], fields["parts"], strict=True)
+    )
+
+
+def _resamples_alike(fields: Mapping[str, Any]) -> str:
+    way_out = "; use bayesian-bootstrap" if fields["resampling"] == "bootstrap" else ""
+    return f"every resample gives the same value, so the bootstrap shows no spread{way_out}"
+
+
+def _undefined_on(fields: Mapping[str, Any]) -> str:
+    return f"{LEAD}undefined on {fields['share']:.0%} of the resamples"
+
+
+def _value(fields: Mapping[str, Any]) -> str:
+    return f"the value of {fields['model']}" if "model" in fields else f"the {fields['which']} value"
+
+
+def _value_undefined(fields: Mapping[str, Any]) -> str:
+    reason = f": {fields['reason']}" if "model" in fields else f" ({fields['reason']})"
+    return f"{_value(fields)} is undefined{reason}"
+
+
+def _value_without(fields: Mapping[str, Any]) -> str:
+    because = f" ({fields['because']})" if fields["because"] else ""
+    return f"{LEAD}{_value(fields)} has none{because}"
+
+
+def _delong(fields: Mapping[str, Any]) -> str:
+    single = {
+        "case": "a single case in a class",
+        "cluster": "a class in a single cluster",
+        None: "the ranks show no spread",
+    }
+    reason = f"DeLong's variance cannot be used ({single[fields['of_a_single']]})"
+    return (
+        f"{reason}: as for independent samples, wider than necessary"
+        if fields["interval"]
+        else f"{LEAD}{reason}"
+    )
 
 
 UNDEFINED: dict[str, Words] = {
     "empty": _empty,
     "lower-is-positive": "a lower score means positive here",
     "needs-amounts": "it needs predicted amounts; say {option[regression=True]}",
-    "needs-classes": "it is a measure of classes, and amounts have none; mean_absolute_error and mean_squared_error are of amounts",
+    "needs-classes": (
+        "it is a measure of classes, and amounts have none; mean_absolute_error and mean_squared_error are of"
+        " amounts"
+    ),
     "needs-two-classes": (
         "it is a measure of two classes; take one class against the rest, by its score, with "
         "{either[one_vs_rest(label)|tallymark curve --class]}"
@@ -34,13 +76,19 @@ UNDEFINED: dict[str, Words] = {
         "it needs classes in an order, and text has none; name them in it, as "
         "{either[classes=('low', 'high')|--classes low high]}, or number them"
     ),
-    "needs-score-kind": lambda fields: f"pass {option('score_kind', fields['score_kind'])} if that is what the scores are",
+    "needs-score-kind": lambda fields: (
+        f"pass {option('score_kind', fields['score_kind'])} if that is what the scores are"
+    ),
     "needs-scores": "there are no scores",
-    "no-probabilities": "the scores are no probabilities: {because}",
-    "no-probabilities-of-two": "the scores are no probabilities; pass {option[score_kind=logit]} if they are logits",
+    "no-probabilities": "the scores are not probabilities: {because}",
+    "no-probabilities-of-two": (
+        "the scores are not probabilities; pass {option[score_kind=logit]} if they are logits"
+    ),
     "not-of-these-data": "the data do not allow it",
     "of-single-classes": _of_single_classes,
-    "other-score-kind": lambda fields: f"{option('score_kind', fields['score_kind'])} says that the scores are something else",
+    "other-score-kind": lambda fields: (
+        f"{option('score_kind', fields['score_kind'])} says that the scores are something else"
+    ),
     "score-outside": "a score is {score:.10g}",
     "scores-of-a-case": "the scores of a case add up to {sum:.10g}, not 1",
     "scores-range": "the scores range from {low:g} to {high:g}",
@@ -57,15 +105,164 @@ UNDEFINED: dict[str, Words] = {
     "rates-without-size": "it depends on the number of cases, which is not known from rates alone",
     "undefined-for-every-class": "undefined for every class",
     "rule-never-met": (
-        "no threshold meets {rule!r} on these cases; ask for less, or see {either[curve()|tallymark curve]} for what there is"
+        "no threshold meets {rule!r} on these cases; ask for less, or see {either[curve()|tallymark curve]}"
+        " for the attainable values"
     ),
     "rule-without-value": (
-        "{rule!r} has no value at any threshold that no other one dominates, with as many true and as few false positives; choose "
-        "another rule, or see {either[curve()|tallymark curve]} for what there is"
+        "{rule!r} has no value at any threshold that no other one dominates, with as many true and as few"
+        " false positives; choose another rule, or see {either[curve()|tallymark curve]} for the"
+        " attainable values"
     ),
-    "threshold-of-one-class": "there is one class only, so that no threshold is better than another; add cases of both",
+    "threshold-of-one-class": (
+        "there is one class only, so that no threshold is better than another; add cases of both"
+    ),
     "too-few-for-bound": (
-        "no threshold meets {rule!r} at a confidence level of {level:g}: that takes {cases:,} cases in the denominator, and there "
-        "are {there:,.6g}; add cases, or ask for less"
+        "no threshold meets {rule!r} at a confidence level of {level:g}: that takes {cases:,} cases in the"
+        " denominator, and there are {there:,.6g}; add cases, or ask for less"
     ),
+}
+WITHOUT: dict[str, Words] = {
+    "areas-without-spread": "areas that differ show no spread",
+    "brier-score-fixed": "every probability is 0, 1/2 or 1, so that the Brier score cannot vary",
+    "all-on-one-side": (
+        "{lead}all cases are on one side, where Wald's has no width; use wilson or clopper-pearson"
+    ),
+    "both-infinite": "both values are infinite",
+    "bounds-alike": "{lead}the bounds at this level are the same but for rounding",
+    "chosen-here": (
+        "{lead}the threshold was chosen on these cases; give {option[threshold]}, or use evaluate,"
+        " which accounts for the choice"
+    ),
+    "chosen-here-by-models": (
+        "no interval and no p-value: the threshold of {models} was chosen on these cases, which may favour"
+        " one model more than the other; give {option[threshold]}, from other cases"
+    ),
+    "chosen-in-clusters": "{lead}of cases in clusters the choice of a threshold is not resampled",
+    "chosen-on-too-few": (
+        "{lead}the threshold was chosen on these cases, and a class has fewer than {limit} of them to choose"
+        " and count on"
+    ),
+    "choice-not-repeated": (
+        "{lead}the choice of the threshold was not repeated on resamples ({option[replicates=0]})"
+    ),
+    "choice-rarely-possible": (
+        "{lead}the threshold was chosen on these cases, and on many halves of them the rule allows none"
+    ),
+    "class-mix-fixed": "{lead}the class mix is fixed by the weights",
+    "class-sizes-fixed": "{lead}the class sizes are fixed by the design",
+    "classes-make-up-for-each-other": "{lead}what one class gains in another sample, another loses",
+    "classes-separated-or-tied": ("the classes are separated, or all scores tied: no case has any influence"),
+    "close-to-an-end": "the value is too close to an end of its range for an interval",
+    "clusters-alike": "{lead}the clusters do not differ",
+    "corrected-undefined": (
+        "{lead}after correction for the optimism of the chosen threshold, the measure is undefined or"
+        " infinite"
+    ),
+    "delong-without-spread": _delong,
+    "depends-on-fixed-mix": (
+        "it depends on the class mix, which the case-control design fixes; {option[design=cohort]} lets it"
+        " vary"
+    ),
+    "depends-on-weighted-mix": "it depends on the class mix, which the weights fix",
+    "deviations-larger-in-resamples": (
+        "deviations are larger in resamples than in the cases, so that no bootstrap interval of them holds"
+    ),
+    "difference-undefined": "{lead}the difference is undefined",
+    "equal-whatever-is-predicted": "the same whatever is predicted, so there is no interval",
+    "errors-of-resamples-unknown": "the standard errors of the resamples are unknown, or 0",
+    "every-case-alike": "{lead}the difference is the same in every case",
+    "fewer-deciding": "fewer than {limit} cases decide",
+    "fewer-taken": "fewer than one case is taken",
+    "given": "given, so it has no interval",
+    "in-clusters": "{lead}cases within a cluster are not independent",
+    "infinite": "infinite",
+    "infinite-value": lambda fields: f"{LEAD}{_value(fields)} is infinite",
+    "interval-without-value": lambda fields: (
+        f"{LEAD}that of {_value(fields)} does not contain the value itself"
+    ),
+    "leaps": (
+        "none: the interval of {measure} contains the value where this measure jumps from one end of its "
+        "range to the other"
+    ),
+    "likelihood-flat": "the likelihood is flat, or nearly flat: there is no standard error",
+    "losses-alike": "every case has the same loss, so that there is no spread",
+    "losses-alike-in-each-class": (
+        "every case of a class has the same loss, and the design fixes the class sizes, so that there is no "
+        "spread"
+    ),
+    "losses-zero": "every loss is 0, so that there is no spread",
+    "nearly-all-above": "nearly all samples of a calibrated model of so many cases have a larger error",
+    "difference-alike": "no interval and no p-value: the same on every fold",
+    "difference-infinite": "no interval and no p-value: infinite",
+    "difference-of-one-fold": "no interval and no p-value: a single value",
+    "folds-alike": "{lead}the same on every fold, which does not mean that there is no uncertainty",
+    "folds-infinite": "some folds give infinity; no interval",
+    "one-fold": "only one fold gave a value; no interval",
+    "never-met": "{lead}no threshold meets the rule on any resample",
+    "no-independent-trials": (
+        "cases within a cluster, or with weights that are not whole, are not independent trials"
+    ),
+    "no-cases-of-a-class": "no band: there are no {missing}",
+    "no-influence-values": "{lead}what each case adds to this measure is not known",
+    "no-known-interval": "no interval is known for this measure",
+    "no-spread": "{lead}a single case of a class, or a single cluster, shows no spread",
+    "no-spread-of-amounts": "{lead}a single case shows no spread",
+    "no-spread-of-band": "no band: a single case of a class, or a single cluster, shows no spread",
+    "not-for-classes-in-clusters": (
+        "{lead}with clusters there is none of single classes and of averages over them"
+    ),
+    "one-cluster": "{lead}all cases belong to one cluster",
+    "one-in-a-class": "fewer than two cases in a class, which show no spread",
+    "one-independent-in-a-class": "a class counts as fewer than two independent cases, which show no spread",
+    "one-part": (
+        "every case has the same part in the measure, so the sample shows no spread: collect cases that"
+        " differ"
+    ),
+    "persons-alike": "persons show no spread",
+    "point-estimate": "a point estimate; no interval is known for it",
+    "probabilities-in-one-bin": "all probabilities are in one bin",
+    "rates-without-cases": "{lead}the rates were given without the number of cases behind them",
+    "replicates-alike": (
+        "{lead}every replicate gives the same value, which does not mean that there is no uncertainty"
+    ),
+    "replicates-infinite": "some replicates give infinity; no interval",
+    "resamples-alike": "every resample gives the same, which shows no spread",
+    "resamples-alike-so-none": "every resample gives the same",
+    "resamples-nearly-alike": "nearly every resample gives the same, which shows no spread",
+    "resamples-of-clusters-alike": "resamples of the clusters show no spread",
+    "resamples-of-counts-alike": _resamples_alike,
+    "resamples-of-difference-alike": "{lead}every resample gives the same difference",
+    "resamples-of-difference-nearly-alike": "{lead}nearly all resamples give the same difference",
+    "resamples-of-two-classes": "{lead}resamples do not keep the shares of more than two classes",
+    "resamples-undefined": "every resample left the measure undefined",
+    "rule-unknown": (
+        "{lead}the rule by which the threshold was chosen on these cases is not known, so that the choice"
+        " cannot be repeated"
+    ),
+    "samples-alike": "all samples of such scores have the same value",
+    "saves-alike": "every case saves the same, or one has an infinite saving, so that there is no spread",
+    "several-labels": "no interval where the class sizes are fixed: a case may have several labels",
+    "single-case": "a single case in a class",
+    "no-case-of-the-class": "no case of this class",
+    "too-few-uncertain-groups": (
+        "too few groups whose probabilities are not all 0 or 1: there is nothing to test"
+    ),
+    "too-few-cells": (
+        "too few cases for an interval: fewer mistakes than cells off the diagonal, so most of them are empty"
+    ),
+    "too-few-for-level": "too few cases in a class for such a level",
+    "weights-of-one-case": "the weights make up fewer than two cases, which show no spread",
+    "weights-of-no-case": "the weights make up fewer than one case",
+    "too-few-resamples": "fewer than two resamples",
+    "too-few-resamples-for-level": "{lead}too few resamples for a level of {level:g}",
+    "too-few-units": "too few {units} (1): resamples do not show how others would differ",
+    "too-many-classes": "{lead}more than {limit} classes",
+    "too-many-scores": "more than {limit:,} different scores, too many to resample each",
+    "undefined-inner": "{measure} is undefined, from which it would be made",
+    "undefined-on-resamples": _undefined_on,
+    "value-outside": "the value lies outside of all its resamples, so that their bias cannot be corrected",
+    "value-undefined": _value_undefined,
+    "value-without-interval": _value_without,
+    "values-at-an-end": "the value is at an end of its range, or all cases have the same influence",
+    "weights-too-unequal": "the weights are too unequal for an interval",
 }

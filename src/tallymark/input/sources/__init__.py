@@ -1,4 +1,4 @@
-"""Where cases come from: arrays, data frames or files, each as a stream of batches of named columns."""
+"""Sources of cases: arrays, data frames or files, each as a stream of batches of named columns."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .parts import StartOver
 __all__ = ["Batch", "Source", "StartOver", "read"]
 
 Batch = dict[str, Column]
-NUMBERS = ("score", "weight")  # roles of columns that hold numbers
+NUMBERS = ("score", "weight")  # roles of columns with numbers
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What the cases are called, and their batches: role ("truth", "score", …) to column.
+    """The cases under the name of their units, and their batches: role ("truth", "score", …) to column.
 
-    changed: whether the type of a column that was read so far changes further down, so that batches begin again at the top. The
+    changed: whether the type of a column read so far changes in later rows, so that batches start again. The
     batches raise `StartOver` where they find that out themselves.
     """
 
@@ -32,10 +32,11 @@ class Source:
 
 
 def read(data: Any, given: dict[str, Any], amounts: Iterable[str] = ()) -> Source:
-    """The columns that were asked for. `given` holds, per role, an array (data is None) or the name of a column of data.
+    """The columns requested, from arrays, a frame or files.
 
-    data: None, a path or several (CSV, Parquet, JSON lines; patterns; - for standard input), a mapping of columns, or any data
-    frame that narwhals knows. amounts: roles that hold numbers, not labels, besides scores and weights.
+    `given` has, per role, an array (data is None) or the name of a column of data. data: None, a path or
+    several (CSV, Parquet, JSON lines; patterns; - for standard input), a mapping of columns, or any data
+    frame that narwhals supports. amounts: roles of numbers besides scores and weights.
     """
     wanted = {role: value for role, value in given.items() if value is not None}
     if data is None:
@@ -43,10 +44,17 @@ def read(data: Any, given: dict[str, Any], amounts: Iterable[str] = ()) -> Sourc
     for role, name in wanted.items():
         if not isinstance(name, str):
             raise InputError(
-                "conflict", role, f"with data given, name one of its columns, not a {type(name).__name__}", "or leave data out"
+                "conflict",
+                role,
+                f"with data given, name one of its columns, not a {type(name).__name__}",
+                "or leave data out",
             )
     paths = [data] if isinstance(data, (str, PathLike)) else data
-    if isinstance(paths, (list, tuple)) and paths and all(isinstance(path, (str, PathLike)) for path in paths):
+    if (
+        isinstance(paths, (list, tuple))
+        and paths
+        and all(isinstance(path, (str, PathLike)) for path in paths)
+    ):
         from . import files
 
         numbers = frozenset(role for role in wanted if role.split()[0] in (*NUMBERS, *amounts))
@@ -56,7 +64,9 @@ def read(data: Any, given: dict[str, Any], amounts: Iterable[str] = ()) -> Sourc
         from . import frames
 
         frames.check_names(wanted, list(data), "the data")
-        return Source("columns", iter([{role: columns.read(data[name], role, name) for role, name in wanted.items()}]))
+        return Source(
+            "columns", iter([{role: columns.read(data[name], role, name) for role, name in wanted.items()}])
+        )
     from . import frames
 
     return Source(type(data).__name__, frames.batches(data, wanted))
@@ -66,6 +76,9 @@ def _arrays(given: Mapping[str, Any]) -> Batch:
     for role, values in given.items():
         if isinstance(values, str):
             raise InputError(
-                "needed", role, f"{shown(values)} names a column, but no data was given", "pass the data first, or an array here"
+                "needed",
+                role,
+                f"{shown(values)} names a column, but no data was given",
+                "pass the data first, or an array here",
             )
     return {role: columns.read(values, role) for role, values in given.items()}

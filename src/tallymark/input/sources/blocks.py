@@ -1,4 +1,4 @@
-"""A stream of bytes in blocks that end where a record ends, and work done on several blocks at a time."""
+"""Streams of bytes in blocks that end with a record, and parallel work on several blocks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 from ..validate import InputError
 
 LF = ord("\n")
-BOM = b"\xef\xbb\xbf"  # the byte order mark that UTF-8 may begin with
+BOM = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
 BLOCK_BYTES = 1 << 20  # small enough to stay in the cache
 LONGEST_RECORD = 1 << 28
 WORKERS = 2
@@ -22,14 +22,17 @@ T = TypeVar("T")
 
 
 class Readable(Protocol):
-    """What gives bytes."""
+    """An object with bytes to read."""
 
     def read(self, size: int, /) -> bytes: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Whole records; line: the number of the first line; last: whether the file ends here; line_ends: how many there are."""
+    """Whole records, with the lines that they are on.
+
+    line: the number of the first line; last: whether the file ends here; line_ends: how many there are.
+    """
 
     data: bytes
     line: int
@@ -37,11 +40,12 @@ class Block:
     line_ends: int
 
 
-Cut = Callable[[bytes, bool], int]  # of what was read, and whether it is all: how much of it is whole records
+# from what was read, and whether it is all: the length of its whole records
+Cut = Callable[[bytes, bool], int]
 
 
 def blocks(stream: Readable, head: bytes, line: int, cut: Cut, where: str) -> Iterator[Block]:
-    """Those of a stream of which head was read already. Raises InputError for a record without an end."""
+    """The blocks of a stream after its head. Raises InputError for a record without an end."""
     rest, size = head, BLOCK_BYTES
     while True:
         read = stream.read(size)
@@ -67,7 +71,10 @@ def blocks(stream: Readable, head: bytes, line: int, cut: Cut, where: str) -> It
 
 
 def filled(stream: Readable, size: int) -> bytes:
-    """As much as was asked for, or all there is: a single read may give less, as from a pipe or a compressed file."""
+    """As many bytes as requested, or all there are.
+
+    A single read may return fewer, as from a pipe or a compressed file.
+    """
     data = stream.read(size)
     while len(data) < size and (more := stream.read(size - len(data))):
         data += more
@@ -75,18 +82,18 @@ def filled(stream: Readable, size: int) -> bytes:
 
 
 def lines_in(data: bytes) -> int:
-    """How many line ends there are: LF, CR or both together."""
+    """The number of line ends: LF, CR or both together."""
     ends = newlines_in(data)
     return ends + data.count(b"\r") - data.count(b"\r\n") if b"\r" in data else ends
 
 
 def newlines_in(data: bytes) -> int:
-    """How often LF occurs; NumPy counts four times as fast as bytes do."""
+    """The number of LFs; NumPy counts them four times as fast as bytes do."""
     return int(np.count_nonzero(np.frombuffer(data, np.uint8) == LF))
 
 
 def at_line_end(data: bytes, last: bool) -> int:
-    """Cuts below the last line end. A CR at the very end may be half of one."""
+    """The length up to the last line end. A CR at the very end may be half of one."""
     if last:
         return len(data)
     end = data.rfind(b"\n") + 1
@@ -94,7 +101,7 @@ def at_line_end(data: bytes, last: bool) -> int:
 
 
 def check_text(block: Block, where: str) -> None:
-    """It is UTF-8. Raises InputError with the line."""
+    """Raises InputError, with the line, for text that is not UTF-8."""
     if block.data.isascii():
         return
     try:
@@ -110,7 +117,10 @@ def check_text(block: Block, where: str) -> None:
 
 
 def ahead(work: Callable[[Any], T], items: Iterable[Any]) -> Iterator[T]:
-    """work(item) for each, in their order, while the next ones are worked on. A single item takes no thread."""
+    """work(item) for each item, in order, with the next ones computed in parallel.
+
+    A single item uses no thread.
+    """
     items = iter(items)
     first, fault = next(items, None), None
     try:
@@ -127,10 +137,11 @@ def ahead(work: Callable[[Any], T], items: Iterable[Any]) -> Iterator[T]:
         pending = deque([_begun(pool, work, first), _begun(pool, work, second)])
         more = True
         while pending:
-            if more and len(pending) <= WORKERS:  # one waits, so that no worker does
+            if more and len(pending) <= WORKERS:  # one extra item waits, so that no worker is idle
                 try:
                     item = next(items, None)
-                except InputError as wrong:  # in a later item: what is wrong in the ones before it comes first
+                # errors of earlier items come first
+                except InputError as wrong:
                     item, fault = None, wrong
                 more = item is not None
                 if more:
@@ -144,7 +155,7 @@ def ahead(work: Callable[[Any], T], items: Iterable[Any]) -> Iterator[T]:
 def _begun(pool: ThreadPoolExecutor, work: Callable[[Any], T], item: Any) -> Future[T]:
     try:
         return pool.submit(copy_context().run, work, item)
-    except RuntimeError:  # no thread can start, as at the end of Python
+    except RuntimeError:  # no thread can start, as when Python shuts down
         done: Future[T] = Future()
         done.set_result(work(item))
         return done

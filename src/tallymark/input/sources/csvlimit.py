@@ -1,4 +1,4 @@
-"""Lifts the limit of the csv module, which in the whole process refuses fields of more than 131,072 characters."""
+"""Lifts the field size limit of the csv module, 131,072 characters for the whole process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _state = {"readers": 0, "before": 0}
 
 @contextmanager
 def lifted() -> Iterator[None]:
-    """Fields may be as long as records. The limit is as before when the last reader is done."""
+    """Allows fields of any length. The limit is restored when the last reader is done."""
     with _lock:
         before = csv.field_size_limit()
         if not _state["readers"]:

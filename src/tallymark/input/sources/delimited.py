@@ -1,7 +1,8 @@
-"""CSV, TSV and other delimited text: what Python's csv module reads; Arrow reads it faster wherever both agree.
+"""CSV, TSV and other delimited text, read as by the csv module of Python.
 
-Arrow is trusted with a block only if every quotation mark stands where RFC 4180 puts it, and with a number only if it is finite and
-below 2^53; anything else is read again as text, and what Arrow refuses by the csv module, which then finds the line at fault.
+Arrow, which is faster, reads it wherever both agree: a block only if every quotation mark is where RFC 4180
+puts it, and a number only if it is finite and below 2^53. Anything else is read again as text, and what Arrow
+refuses by the csv module, which then finds the line of the error.
 """
 
 from __future__ import annotations
@@ -30,7 +31,10 @@ QUOTE, CR, LF = b'"\r\n'
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What the header says, and what is wanted; places: by role, the column; numbers: the roles that hold numbers."""
+    """The layout of a file, from its header, and the columns to read.
+
+    places: by role, the index of the column; numbers: the roles of numbers.
+    """
 
     where: str
     separator: str
@@ -41,16 +45,18 @@ class Layout:
     file: str | None
 
     def place(self, line: int) -> str:
-        """A line as messages name it: with the file if there are several."""
+        """A line in messages, with the file if there are several."""
         return f"line {line}" if self.file is None else f"line {line} of {self.file}"
 
     def named(self, role: str) -> NamedColumn:
-        """A column as messages name it."""
+        """A column in messages."""
         return NamedColumn(role, self.wanted[role])
 
 
-def parts(stream: Any, wanted: Mapping[str, str], numbers: frozenset[str], where: str, file: str | None) -> Iterator[Part]:
-    """The rows below the header. Raises InputError for what is no such file, with the line."""
+def parts(
+    stream: Any, wanted: Mapping[str, str], numbers: frozenset[str], where: str, file: str | None
+) -> Iterator[Part]:
+    """The rows below the header. Raises InputError for a file of another format, with the line."""
     head = filled(stream, LONGEST_HEADER)
     if head.startswith(UTF16):
         raise InputError("unreadable", where, "line 1: the file is UTF-16", "save it as UTF-8")
@@ -61,50 +67,62 @@ def parts(stream: Any, wanted: Mapping[str, str], numbers: frozenset[str], where
     yield from ahead(partial(_read, layout), data)
 
 
-def _layout(head: bytes, wanted: Mapping[str, str], numbers: frozenset[str], where: str, file: str | None) -> tuple[Layout, int]:
-    """The separator is the one under which the header has all columns that are wanted."""
+def _layout(
+    head: bytes, wanted: Mapping[str, str], numbers: frozenset[str], where: str, file: str | None
+) -> tuple[Layout, int]:
+    """The layout, with the separator for which the header has all requested columns."""
     found = {separator: _header(head, separator) for separator in SEPARATORS}
-    fit = {separator: sum(name in names for name in wanted.values()) for separator, (names, _) in found.items()}
+    fit = {
+        separator: sum(name in names for name in wanted.values()) for separator, (names, _) in found.items()
+    }
     separator = max(SEPARATORS, key=lambda one: (fit[one], len(found[one][0])))
     names, size = found[separator]
     if not names:
-        raise InputError("unreadable", where, "line 1: there is no header", "give the columns names in the first line")
+        raise InputError(
+            "unreadable", where, "line 1: there is no header", "give the columns names in the first line"
+        )
     _check_header(names, wanted, where, lines_in(head[:size]))
     places = {role: names.index(name) for role, name in wanted.items()}
     return Layout(where, separator, len(names), wanted, places, numbers, file), size
 
 
 def _check_header(names: Sequence[str], wanted: Mapping[str, str], where: str, line: int) -> None:
-    """Every column asked for is there, and every name stands for one column; columns without a name may be several."""
+    """Raises InputError unless every requested column exists once; columns without a name may be several."""
     check_names(wanted, list(dict.fromkeys(names)), where)
     unnamed = "" not in wanted.values()
     check_once([name for name in names if name or not unnamed], f"{where}: line {max(line, 1)}")
 
 
 def _header(head: bytes, separator: str) -> tuple[list[str], int]:
-    """The names in the first row that is not blank, and how many bytes it takes with all above it."""
+    """The names in the first row that is not blank, and the bytes up to its end."""
     text = head.decode(errors="surrogateescape")
     read: list[int] = []
     try:
         with csvlimit.lifted():
-            names = next((row for row in csv.reader(_noted(text, read), delimiter=separator, strict=True) if row), [])
+            names = next(
+                (row for row in csv.reader(_noted(text, read), delimiter=separator, strict=True) if row), []
+            )
     except csv.Error:
         return [], 0
     return names, sum(read)
 
 
 def _noted(text: str, read: list[int]) -> Iterator[str]:
-    """The lines of a text; how many bytes each has is noted as it is read."""
+    """The lines of a text; the number of bytes of each is recorded as it is read."""
     for line in io.StringIO(text, newline=""):
         read.append(len(line.encode(errors="surrogateescape")))
         yield line
 
 
-# Blocks ---------------------------------------------------------------------------------------------------------------
+# Blocks
+# --------------------------------------------------------------------------------------------------
 
 
 def _cut(separator: str, data: bytes, last: bool) -> int:
-    """Cuts where a record ends: a line end with an even number of quotation marks before it, if all stand where they should."""
+    """The length up to the last record end: a line end after an even number of quotation marks.
+
+    The csv module finds it where a quotation mark is out of place.
+    """
     if last or not _opens(data, separator):
         return at_line_end(data, last)
     end, quotes = len(data), data.count(b'"')
@@ -120,7 +138,7 @@ def _cut(separator: str, data: bytes, last: bool) -> int:
 
 
 def _cut_by_rows(data: bytes, separator: str) -> int:
-    """Cuts below the last record that the csv module finds complete."""
+    """The length up to the end of the last record that the csv module finds complete."""
     text = data[: at_line_end(data, False)].decode(errors="surrogateescape")
     done = size = 0
     length: list[int] = []
@@ -135,14 +153,19 @@ def _cut_by_rows(data: bytes, separator: str) -> int:
 
 
 def _opens(data: bytes, separator: str) -> bool:
-    """Whether a quotation mark begins a field anywhere. Elsewhere they are ordinary characters, if none does."""
+    """Whether a quotation mark begins any field. If not, all are ordinary characters."""
     if QUOTE not in data:
         return False
-    return data.startswith(b'"') or any(before + b'"' in data for before in (separator.encode(), b"\n", b"\r"))
+    return data.startswith(b'"') or any(
+        before + b'"' in data for before in (separator.encode(), b"\n", b"\r")
+    )
 
 
 def _well_quoted(data: bytes, separator: str) -> bool:
-    """Every quotation mark opens a field, closes one or is doubled within one, so that counting them tells what is within."""
+    """Whether every quotation mark opens a field, closes one or is doubled within one.
+
+    Then counting them shows what is within a field.
+    """
     array = np.frombuffer(b"\n" + data + b"\n", np.uint8)
     quotes = np.flatnonzero(array == QUOTE)
     if len(quotes) % 2:
@@ -157,7 +180,8 @@ def _well_quoted(data: bytes, separator: str) -> bool:
     return bool(opens.all() and closes.all())
 
 
-# One block ------------------------------------------------------------------------------------------------------------
+# One block
+# --------------------------------------------------------------------------------------------------
 
 
 def _read(layout: Layout, block: Block) -> Part:
@@ -176,7 +200,7 @@ def _read(layout: Layout, block: Block) -> Part:
 
 
 def _table(layout: Layout, block: Block, quoted: bool, typed: bool) -> dict[str, Any] | None:
-    """The columns by role, as Arrow reads them, or None where it finds something else; typed: numbers as numbers."""
+    """The columns by role, as Arrow reads them, or None where it fails. typed: numbers as numbers."""
     import pyarrow as pa
     from pyarrow import csv as arrow
 
@@ -195,7 +219,10 @@ def _table(layout: Layout, block: Block, quoted: bool, typed: bool) -> dict[str,
                 ignore_empty_lines=layout.width > 1,
             ),
             arrow.ConvertOptions(
-                include_columns=list(types), column_types=types, strings_can_be_null=True, null_values=list(grammar.MISSING)
+                include_columns=list(types),
+                column_types=types,
+                strings_can_be_null=True,
+                null_values=list(grammar.MISSING),
             ),
         )
     except pa.ArrowInvalid:
@@ -219,7 +246,7 @@ def _column(layout: Layout, role: str, array: Any, lines: Places) -> np.ndarray 
 
 
 def _numbers(layout: Layout, role: str, labels: Labels, lines: Places) -> np.ndarray:
-    """Numbers from texts. Raises InputError for a text that is none, and for a number that float64 does not hold."""
+    """Texts as numbers. Raises InputError for other texts, and for numbers that float64 cannot represent."""
     values = grammar.floats(labels.distinct)
     if values is None:
         first = int(np.isin(labels.codes, grammar.no_numbers(labels.distinct)).argmax())
@@ -228,13 +255,15 @@ def _numbers(layout: Layout, role: str, labels: Labels, lines: Places) -> np.nda
     wrong = grammar.inexact(labels.distinct.to_pylist(), values)
     if wrong is not None:
         row = int((labels.codes == labels.distinct.to_pylist().index(wrong)).argmax())
-        raise grammar.beyond(layout.named(role), wrong, f"line {lines[row]} of {layout.where}", int(lines[row]))
+        raise grammar.beyond(
+            layout.named(role), wrong, f"line {lines[row]} of {layout.where}", int(lines[row])
+        )
     numbers: np.ndarray = np.append(values, np.nan)[labels.codes]
     return numbers
 
 
 def _lines(layout: Layout, block: Block, quoted: bool, rows: int) -> Places | None:
-    """The lines of the rows, or None where they are not found by counting."""
+    """The lines of the rows, or None where they cannot be found by counting."""
     ended = block.data[-1:] in (b"\n", b"\r")
     if block.line_ends + (not ended) == rows:
         return range(block.line, block.line + rows)
@@ -253,11 +282,12 @@ def _lines(layout: Layout, block: Block, quoted: bool, rows: int) -> Places | No
     return lines if len(lines) == rows else None
 
 
-# What only the csv module can read ------------------------------------------------------------------------------------
+# What only the csv module can read
+# --------------------------------------------------------------------------------------------------
 
 
 def _by_rows(layout: Layout, block: Block) -> Part:
-    """Every row by the csv module, some ten times slower. Raises InputError with the line."""
+    """Every row by the csv module, about ten times slower. Raises InputError with the line."""
     import pyarrow as pa
 
     reader = csv.reader(io.StringIO(block.data.decode(), newline=""), delimiter=layout.separator, strict=True)
@@ -289,8 +319,8 @@ def _check_width(layout: Layout, row: Sequence[str], line: int) -> None:
         raise InputError(
             "unreadable",
             layout.where,
-            f"line {line} has {len(row)} field{'s'[: len(row) != 1]} and the header {layout.width}, separated by "
-            f"{layout.separator!r}",
+            f"line {line} has {len(row)} field{'s'[: len(row) != 1]} and the header {layout.width}, separated"
+            f" by {layout.separator!r}",
             "correct that line, and put values that hold the separator into quotation marks",
         )
 

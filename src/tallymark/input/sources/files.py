@@ -1,4 +1,7 @@
-"""CSV, Parquet and JSON files, batch by batch: a file may be larger than memory. docs/files.md says how each is read."""
+"""CSV, Parquet and JSON files in batches; a file may be larger than memory.
+
+docs/files.md describes how each is read.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +21,15 @@ Batch = dict[str, Column]
 
 
 class Batches:
-    """The columns by role, a million rows at a time, file by file, in the order of each.
+    """The columns by role, in batches of a million rows, file by file, in the order of the rows.
 
-    The type of a column of labels is that of the whole column, over all files. As long as it is not known, batches are of the type
-    that all labels so far have; a batch that changes it raises StartOver, and iterating again begins at the top.
+    The type of a column of labels is that of the whole column, over all files. As long as it is not known,
+    batches have the type of all labels so far; a batch that changes it raises StartOver, and the next
+    iteration starts from the beginning.
     """
 
     def __init__(self, given: Sequence[str], wanted: Mapping[str, str], numbers: frozenset[str]):
-        """given: files, or patterns of paths; every one is checked here, before anything is read."""
+        """given: files, or patterns of paths; all are checked here, before anything is read."""
         _needed()
         self.wanted, self.numbers = wanted, numbers
         self.files = [file for path in given for file in paths.found(path)]
@@ -40,7 +44,7 @@ class Batches:
         return next(self._batches)
 
     def changed(self) -> bool:
-        """Whether what is still to come changes the type of labels that were read, so that batches begin again at the top."""
+        """Whether later labels change the type of those that were read, so that batches start again."""
         if all(kind is Kind.TEXT for kind in self.kinds.values()):
             return False
         try:
@@ -49,7 +53,7 @@ class Batches:
         except StartOver:
             return True
         except InputError:
-            pass  # what is wrong further down is not what is wrong first
+            pass  # errors in later rows are not reported first
         return False
 
     def _read(self) -> Iterator[Batch]:
@@ -60,7 +64,9 @@ class Batches:
                     rows += len(next(iter(batch.values())))
                     yield batch
         if not rows:
-            raise InputError("empty", self.name, "there are no rows below the header", "at least one case is needed")
+            raise InputError(
+                "empty", self.name, "there are no rows below the header", "at least one case is needed"
+            )
 
     def _of_file(self, file: paths.File) -> Generator[Batch, None, None]:
         apart = file.name.rsplit("/", 1)[-1] if len(self.files) > 1 else None
@@ -71,20 +77,25 @@ class Batches:
 
                 yield from parquet.batches(stream, self.wanted, self.numbers, BATCH_ROWS, file.name, apart)
                 return
-            for group in regrouped(_parts(kind, stream, self.wanted, self.numbers, file.name, apart), BATCH_ROWS):
+            for group in regrouped(
+                _parts(kind, stream, self.wanted, self.numbers, file.name, apart), BATCH_ROWS
+            ):
                 self._learn(kinds_of(group), typed=kind == "json")
                 yield columns_of(group, self.wanted, self.kinds, file.name, apart)
-        except OSError as reason:  # a compressed file that is damaged, a disk that fails
+        except OSError as reason:  # as for a damaged compressed file, or a failing disk
             said = str(reason).split("\n")[0].rstrip(".")
-            raise InputError("unreadable", file.name, f"cannot be read ({said})", "write the file again") from reason
+            raise InputError(
+                "unreadable", file.name, f"cannot be read ({said})", "write the file again"
+            ) from reason
         finally:
             stream.close()
 
     def _learn(self, kinds: Mapping[str, Kind | None], typed: bool) -> None:
-        """Takes note of the kinds of labels in the next batch. Raises StartOver where they change the type of what was read.
+        """Records the kinds of labels in the next batch.
 
-        In CSV, which has no types, actual and predicted labels are text if one of the two is: where all predictions are F, or
-        all are 1, the other column tells that these are names of classes.
+        Raises StartOver where they change the type of those that were read. In CSV, which has no types,
+        actual and predicted labels are text if one of the two is: where all predictions are F, or all are 1,
+        the other column shows that these are names of classes.
         """
         used = dict(self.kinds)
         for role, kind in kinds.items():
@@ -92,13 +103,15 @@ class Batches:
         answers = [role for role in kinds if role.split()[0] in ANSWERS]
         if not typed and any(self.kinds[role] is Kind.TEXT for role in answers):
             self.kinds.update(dict.fromkeys(answers, Kind.TEXT))
-        if any(_types(used)[role] != kind for role, kind in _types(self.kinds).items() if role in _types(used)):
+        if any(
+            _types(used)[role] != kind for role, kind in _types(self.kinds).items() if role in _types(used)
+        ):
             self._batches = self._read()
             raise StartOver
 
 
 def _types(kinds: Mapping[str, Kind | None]) -> dict[str, Kind]:
-    """By role the type of the labels, where it is known."""
+    """By role, the type of the labels, where it is known."""
     same = {Kind.LARGE: Kind.WHOLE}
     return {role: same.get(kind, kind) for role, kind in kinds.items() if kind is not None}
 
@@ -108,7 +121,9 @@ def _parts(
 ) -> Iterator[Part]:
     from . import delimited, jsonlines
 
-    found: Iterator[Part] = (delimited if kind == "csv" else jsonlines).parts(stream, wanted, numbers, where, file)
+    found: Iterator[Part] = (delimited if kind == "csv" else jsonlines).parts(
+        stream, wanted, numbers, where, file
+    )
     return found
 
 
@@ -121,5 +136,8 @@ def _needed() -> None:
         import pyarrow  # noqa: F401
     except ImportError as missing:
         raise InputError(
-            "not-installed", None, f"Reading files needs {missing.name}", "install it with: pip install 'tallymark[files]'"
+            "not-installed",
+            None,
+            f"Reading files needs {missing.name}",
+            "install it with: pip install 'tallymark[files]'",
         ) from missing

@@ -1,4 +1,4 @@
-"""Data frames of any library that narwhals knows, lazy or not; pandas, polars and pyarrow among them."""
+"""Data frames of all libraries that narwhals supports, lazy or not, as pandas, polars and pyarrow."""
 
 from __future__ import annotations
 
@@ -13,48 +13,58 @@ from ..validate import InputError, nearest, shown
 
 
 def batches(data: Any, wanted: dict[str, str]) -> Iterator[dict[str, Column]]:
-    """One batch: the columns by role. A lazy frame is asked for these columns only."""
+    """One batch: the columns by role. Only these columns of a lazy frame are computed."""
     import narwhals.stable.v2 as nw
 
     try:
         frame = nw.from_native(data, pass_through=True)
     except nw.exceptions.NarwhalsError as reason:
         check_once(_names(data), "the data")
-        raise InputError("unreadable", "data", f"this {type(data).__name__} cannot be read: {shown(reason)}") from reason
+        raise InputError(
+            "unreadable", "data", f"this {type(data).__name__} cannot be read: {shown(reason)}"
+        ) from reason
     if not isinstance(frame, (nw.DataFrame, nw.LazyFrame)):
         raise InputError(
             "unreadable",
             "data",
-            f"a {type(data).__name__} is no table that can be read",
+            f"a {type(data).__name__} is not a table that can be read",
             "pass a data frame, a mapping of columns, the path of a file, or arrays by name "
             f"({option('truth')}, {option('score')})",
         )
     try:
         check_names(wanted, frame.collect_schema().names(), "the data")
         if isinstance(frame, nw.LazyFrame):
-            if not frame.implementation.is_polars():  # in polars no name repeats; of others narwhals shows each once
+            # polars has no repeated names; for other libraries narwhals returns each once
+            if not frame.implementation.is_polars():
                 check_once(_names(frame.to_native()), "the data")
             frame = frame.select(dict.fromkeys(wanted.values())).collect()
         yield named(frame, wanted)
     except (InputError, MemoryError):
         raise
-    except Exception as reason:  # a lazy frame works out its columns here, and its library raises whatever it raises
-        raise InputError("unreadable", "data", f"this {type(data).__name__} cannot be read: {shown(str(reason))}") from reason
+    # a lazy frame is computed here, and its library may raise any exception
+    except Exception as reason:
+        raise InputError(
+            "unreadable", "data", f"this {type(data).__name__} cannot be read: {shown(str(reason))}"
+        ) from reason
 
 
 def _names(native: Any) -> list[str]:
-    """The names of the columns of a frame as its own library has them."""
-    names: Sequence[str] = native.column_names if hasattr(native, "column_names") else getattr(native, "columns", [])
+    """The names of the columns in the library of the frame."""
+    names: Sequence[str] = (
+        native.column_names if hasattr(native, "column_names") else getattr(native, "columns", [])
+    )
     return list(names)
 
 
-def named(frame: Any, wanted: Mapping[str, str], first_row: int = 0, file: str | None = None) -> dict[str, Column]:
-    """The columns of an eager narwhals frame by role."""
+def named(
+    frame: Any, wanted: Mapping[str, str], first_row: int = 0, file: str | None = None
+) -> dict[str, Column]:
+    """The columns of an eager narwhals frame, by role."""
     return {role: columns.read(frame[name], role, name, first_row, file) for role, name in wanted.items()}
 
 
 def check_names(wanted: Mapping[str, str], available: Sequence[str], where: str) -> None:
-    """Every column asked for is there, and every name stands for one column. Raises InputError."""
+    """Raises InputError unless every requested column exists once."""
     for role, name in wanted.items():
         if name not in available:
             hint = nearest(name, available) or f"; the columns are {', '.join(map(shown, available[:12]))}"
@@ -63,7 +73,13 @@ def check_names(wanted: Mapping[str, str], available: Sequence[str], where: str)
 
 
 def check_once(names: Sequence[str], where: str) -> None:
-    """No name occurs twice. Raises InputError."""
+    """Raises InputError for a name that occurs twice."""
     name, times = next(iter(Counter(names).most_common(1)), ("", 0))
     if times > 1:
-        raise InputError("repeated", where, f"{times} columns have the name {shown(name)}", "give each its own name", value=name)
+        raise InputError(
+            "repeated",
+            where,
+            f"{times} columns have the name {shown(name)}",
+            "give each its own name",
+            value=name,
+        )

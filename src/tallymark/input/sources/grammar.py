@@ -1,4 +1,7 @@
-"""How numbers, missing values and booleans are written in a text file: the one place that says so (docs/files.md in words)."""
+"""The text forms of numbers, missing values and booleans in files.
+
+This module alone defines them; docs/files.md describes them in words.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +27,17 @@ NUMBER = rf"^{BLANKS}(?:{DECIMAL}|{INFINITY}){BLANKS}$"
 # A label is not infinite, and 007 is not the label 7: such labels stay text.
 LABEL = rf"^{BLANKS}[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?{BLANKS}$"
 WHOLE_LABEL = rf"^{BLANKS}[+-]?(?:0|[1-9][0-9]*){BLANKS}$"
-EXACT = 2**53  # up to here float64 holds every whole number
+EXACT = 2**53  # float64 holds every whole number up to here
 
 HINTS = {"score": "scores are numbers, and labels go to {option[predicted]}", "weight": "weights are numbers"}
 HINTS |= dict.fromkeys(("genuine", "impostor"), "the scores of comparisons are numbers")
 
 
 class Kind(Enum):
-    """What the labels of a column are. LARGE: whole numbers, some of which float64 would round, or write with other digits."""
+    """The kind of the labels of a column.
+
+    LARGE: whole numbers, some of which float64 would round, or write with other digits.
+    """
 
     BOOLEAN = "true or false"
     WHOLE = "whole numbers"
@@ -44,34 +50,36 @@ WIDER = {frozenset({Kind.WHOLE, Kind.LARGE}): Kind.LARGE, frozenset({Kind.WHOLE,
 
 
 def common(one: Kind | None, other: Kind | None) -> Kind | None:
-    """The kind of a column of which two parts are of these kinds; None: no value is known yet."""
+    """The kind of a column with two parts of these kinds; None: no value is known yet."""
     if one is None or other is None or one is other:
         return one or other
     return WIDER.get(frozenset({one, other}), Kind.TEXT)
 
 
 def fits(texts: Any, pattern: str) -> bool:
-    """Whether every text of an Arrow array follows the pattern."""
+    """Whether every text of an Arrow array matches the pattern."""
     import pyarrow.compute as pc
 
     return bool(pc.all(pc.match_substring_regex(texts, pattern), min_count=0).as_py())
 
 
 def floats(texts: Any) -> np.ndarray | None:
-    """An Arrow array of texts as float64, or None if one of them is no number."""
+    """An Arrow array of texts as float64, or None if one of them is not a number."""
     return np.fromiter(map(float, texts.to_pylist()), np.float64, len(texts)) if fits(texts, NUMBER) else None
 
 
 def no_numbers(texts: Any) -> np.ndarray:
-    """The places of those texts in an Arrow array that are no numbers."""
+    """The indices of texts in an Arrow array that are not numbers."""
     import pyarrow.compute as pc
 
     return np.flatnonzero(~pc.match_substring_regex(texts, NUMBER).to_numpy(zero_copy_only=False))
 
 
 def is_plain(column: Any) -> bool:
-    """Whether a column of an Arrow table holds labels; or numbers that Arrow and Python read alike however they are written: finite
-    ones, below 2^53."""
+    """Whether a column of an Arrow table holds labels, or numbers that Arrow and Python read alike.
+
+    The latter are finite, and below 2^53.
+    """
     import pyarrow.types as of
 
     if not of.is_floating(column.type):
@@ -81,18 +89,25 @@ def is_plain(column: Any) -> bool:
 
 
 def number(text: str) -> float | None:
-    """A single text as a number, or None if it is none."""
+    """A single text as a number, or None if it is not a number."""
     return float(text) if re.match(NUMBER, text) else None
 
 
 def inexact(texts: Iterable[str], values: np.ndarray) -> str | None:
-    """The first text that float64 does not hold: a whole number beyond 2^53 that it would round, or a number that is too large."""
+    """The first text that float64 cannot represent.
+
+    A whole number beyond 2^53 that it would round, or a number that is too large.
+    """
     large = set(np.flatnonzero(np.abs(values) >= EXACT).tolist())
-    return next((text for i, text in enumerate(texts) if i in large and _rounded(text.strip(" \t"))), None) if large else None
+    return (
+        next((text for i, text in enumerate(texts) if i in large and _rounded(text.strip(" \t"))), None)
+        if large
+        else None
+    )
 
 
 def beyond(column: NamedColumn | Column, value: object, place: str, row: int) -> InputError:
-    """The refusal of such a number. row: counted as in the file, of a whole column from its start."""
+    """The error for such a number. row: as counted in the file, for a whole column from its start."""
     return InputError(
         "invalid-value",
         column,
@@ -104,12 +119,14 @@ def beyond(column: NamedColumn | Column, value: object, place: str, row: int) ->
 
 
 def no_number(column: NamedColumn, value: object, place: str, row: int) -> InputError:
-    """The refusal of what is no number, in a column of numbers. row: counted as in the file."""
+    """The error for a text in a column of numbers. row: as counted in the file."""
     if isinstance(value, str) and number(value) is not None:
         hint = "it is text; write numbers without quotation marks"
     else:
         hint = HINTS.get(column.role.split()[0], "only numbers can be subtracted").format(**IN_FORMATS)
-    return InputError("invalid-value", column, f"{shown(value)} in {place} is not a number", hint, row=row, value=value)
+    return InputError(
+        "invalid-value", column, f"{shown(value)} in {place} is not a number", hint, row=row, value=value
+    )
 
 
 def _rounded(text: str) -> bool:
@@ -119,7 +136,10 @@ def _rounded(text: str) -> bool:
 
 
 def kind_of(labels: Any, typed: bool) -> Kind | None:
-    """The kind of the distinct labels in an Arrow array; typed: their type is that of the file, which is not guessed from texts."""
+    """The kind of the distinct labels in an Arrow array.
+
+    typed: their type is that of the file, and not inferred from texts.
+    """
     import pyarrow.types as of
 
     if not len(labels) or of.is_null(labels.type):
@@ -142,16 +162,19 @@ def _kind_of_texts(labels: Any) -> Kind:
     values = np.fromiter(map(float, texts), np.float64, len(texts))
     largest, rounded = np.abs(values).max(), inexact(texts, values)
     if fits(labels, WHOLE_LABEL):
-        beyond_64_bits = largest >= 2**63 and not all(len(text) < 400 and -(2**63) <= int(text) < 2**63 for text in texts)
-        large = rounded or (largest > EXACT and any(map(_changed, texts, values.tolist())))  # next to decimals they are text
+        beyond_64_bits = largest >= 2**63 and not all(
+            len(text) < 400 and -(2**63) <= int(text) < 2**63 for text in texts
+        )
+        # together with decimals they are text
+        large = rounded or (largest > EXACT and any(map(_changed, texts, values.tolist())))
         return Kind.TEXT if beyond_64_bits else Kind.LARGE if large else Kind.WHOLE
     if np.isinf(largest) or rounded or any(map(_changed, texts, values.tolist())):
-        return Kind.TEXT  # float64 might take two labels for one
+        return Kind.TEXT  # float64 might make two labels equal
     return Kind.NUMBER
 
 
 def _changed(text: str, value: float) -> bool:
-    """Whether float64 writes another number."""
+    """Whether float64 writes the number with other digits."""
     return Decimal(text.strip()) != Decimal(repr(value))
 
 
@@ -161,7 +184,7 @@ def _large(values: np.ndarray) -> list[int]:
 
 
 def is_rounded(value: int) -> bool:
-    """Whether float64 does not hold a whole number exactly."""
+    """Whether float64 rounds a whole number."""
     return abs(value) > EXACT and (abs(value) >= 10**308 or int(float(value)) != value)
 
 

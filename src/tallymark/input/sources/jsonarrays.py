@@ -1,4 +1,7 @@
-"""JSON arrays of objects: by the kernel where it reads them, by the json module otherwise, each as soon as it is complete."""
+"""JSON arrays of objects, each parsed as soon as it is complete.
+
+By the kernel where it can read them, else by the json module.
+"""
 
 from __future__ import annotations
 
@@ -16,32 +19,42 @@ from .parts import Part
 
 BLANK = b" \t\r\n"
 SEPARATOR = re.compile(rb"\}[ \t\r\n]*,[ \t\r\n]*\{")  # of two objects
-FIRST_BYTES = 1 << 20  # where the first one is looked for
-LONGEST_WORD = 64  # characters: where the text ends, a word or an escape may be incomplete, but none is longer
+FIRST_BYTES = 1 << 20  # bytes in which the first separator is searched
+# characters: at the end of the text a word or an escape may be incomplete, but none is longer
+LONGEST_WORD = 64
 
 
 def parts(stream: Readable, head: bytes, wanted: Wanted) -> Iterator[Part]:
     """The objects of one array, some megabytes at a time. Raises InputError with the row."""
     array, pieces, size = _Array(wanted), [], 0
-    for block in blocks(stream, head[head.index(b"[") + 1 :], 1 + lines_in(head[: head.index(b"[")]), _at_character, wanted.where):
+    for block in blocks(
+        stream,
+        head[head.index(b"[") + 1 :],
+        1 + lines_in(head[: head.index(b"[")]),
+        _at_character,
+        wanted.where,
+    ):
         check_text(block, wanted.where)
         pieces.append(block.data)
         size += len(block.data)
-        if size >= len(array.data):  # an object that takes many blocks is tried a few times only
+        if size >= len(array.data):  # an object over many blocks is tried only a few times
             yield from array.parts(b"".join(pieces), last=False)
             pieces, size = [], 0
     yield from array.parts(b"".join(pieces), last=True)
 
 
 def _at_character(data: bytes, last: bool) -> int:
-    """Cuts above the last character, of which a part may be still to come."""
+    """The length up to the last complete character."""
     starts = (at for at in range(len(data) - 1, max(len(data) - 5, -1), -1) if data[at] & 0xC0 != 0x80)
     return len(data) if last else next(starts, len(data))
 
 
 @dataclass(slots=True)
 class _Array:
-    """What was not parsed yet of an array, and how many objects were taken from it, each of them parsed once."""
+    """The text of an array that is not parsed yet, and how many objects were taken from it.
+
+    Each object is parsed once.
+    """
 
     wanted: Wanted
     data: bytes = b""
@@ -50,7 +63,7 @@ class _Array:
     done: bool = False
 
     def parts(self, data: bytes, last: bool) -> Iterator[Part]:
-        """The objects that are complete with this text; then InputError for what is no object."""
+        """The objects that this text completes; raises InputError for other values."""
         self.data += data
         plain = None if self.done else self._plain()
         if plain is not None:
@@ -60,7 +73,7 @@ class _Array:
         self.data = self.text.encode()
 
     def _plain(self) -> Part | None:
-        """The objects from here on that the kernel reads."""
+        """The objects from here on that the kernel can read."""
         found = objects(self.wanted, self.data, array=True)
         if found is None:
             return self._as_lines()
@@ -73,9 +86,10 @@ class _Array:
         return part
 
     def _as_lines(self) -> Part | None:
-        """All but the last object, as lines that Arrow reads; None where a separator may be inside of an object.
+        """All objects but the last, as lines for Arrow; None where a separator may be inside of an object.
 
-        A line end within a text, or between nested objects, is no JSON, so that Arrow refuses the lines then.
+        A line end within a text, or between nested objects, is not valid JSON, so that Arrow refuses the
+        lines then.
         """
         data = self.data.lstrip(BLANK)
         found = SEPARATOR.search(data, 0, FIRST_BYTES)
@@ -93,7 +107,7 @@ class _Array:
         return part
 
     def _parsed(self, last: bool) -> Iterator[Part]:
-        """Those that only the json module reads; then InputError for what is no object."""
+        """The objects that only the json module can read; raises InputError for other values."""
         rows: list[Any] = []
         first, fault = self.rows, None
         try:
@@ -124,13 +138,18 @@ class _Array:
         self.text = self.text[at:]
 
     def _next(self, read: Callable[[str, int], tuple[Any, int]], at: int) -> tuple[Any, int | None]:
-        """The object that begins here, and where the comma or bracket after it is: None if it may be still to come."""
+        """The object that begins here, and the position of the comma or bracket after it.
+
+        None if the object may be incomplete.
+        """
         row = None
         try:
             row, end = read(self.text, at)
             end = beyond_blanks(self.text, end)
         except InputError as wrong:
-            raise InputError("unreadable", self.wanted.where, f"{row_at(self.rows)}: {wrong.clause}") from None
+            raise InputError(
+                "unreadable", self.wanted.where, f"{row_at(self.rows)}: {wrong.clause}"
+            ) from None
         except json.JSONDecodeError as wrong:
             end = len(self.text) if wrong.msg.startswith("Unterminated") else wrong.pos
         except (ValueError, RecursionError):  # too many digits, nested too deeply
@@ -143,18 +162,31 @@ class _Array:
         return None, None
 
     def _no_object(self) -> InputError:
-        where = f"{self.wanted.where}: after {row_at(self.rows - 1)}" if self.rows else f"{self.wanted.where}: above the first row"
-        return InputError("unreadable", None, f"{where} there is no JSON", "it is an array of objects, one per case")
+        where = (
+            f"{self.wanted.where}: after {row_at(self.rows - 1)}"
+            if self.rows
+            else f"{self.wanted.where}: above the first row"
+        )
+        return InputError(
+            "unreadable", None, f"{where} there is no JSON", "it is an array of objects, one per case"
+        )
 
     def _check_end(self, last: bool) -> None:
         rest = self.text[beyond_blanks(self.text, 0) :]
         if self.done and rest:
-            raise InputError("unreadable", self.wanted.where, "text follows the end of the array", "remove it")
+            raise InputError(
+                "unreadable", self.wanted.where, "text follows the end of the array", "remove it"
+            )
         if last and not self.done:
             if rest.rstrip().endswith("]"):
                 raise self._no_object()
-            raise InputError("unreadable", self.wanted.where, "the array of objects has no end", "close it with ]")
+            raise InputError(
+                "unreadable", self.wanted.where, "the array of objects has no end", "close it with ]"
+            )
         if len(rest) > LONGEST_RECORD:
             raise InputError(
-                "unreadable", self.wanted.where, f"{row_at(self.rows)} has no end within {LONGEST_RECORD >> 20} MB", "close it"
+                "unreadable",
+                self.wanted.where,
+                f"{row_at(self.rows)} has no end within {LONGEST_RECORD >> 20} MB",
+                "close it",
             )

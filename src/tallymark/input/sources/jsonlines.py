@@ -1,6 +1,7 @@
-"""JSON lines and JSON arrays. A file holds what Python's json module reads from it; Arrow reads lines faster where both agree.
+"""JSON lines and JSON arrays, read as by the json module of Python.
 
-Arrow is trusted with a block only if every line is one object, and with a number only if it is finite and below 2^53.
+Arrow, which is faster, reads lines where both agree: a block only if every line is one object, and a number
+only if it is finite and below 2^53.
 """
 
 from __future__ import annotations
@@ -20,11 +21,13 @@ from .jsonobjects import Wanted, beyond_blanks, check_columns, check_object, dec
 from .jsonplain import FIRST_LINES, objects, plain_part, table_of
 from .parts import Part
 
-FIRST_BYTES = 1 << 20  # where the names of columns are looked for, and FIRST_LINES
+FIRST_BYTES = 1 << 20  # names of columns are searched in so many bytes and FIRST_LINES
 
 
-def parts(stream: Any, names: Mapping[str, str], numbers: frozenset[str], where: str, file: str | None) -> Iterator[Part]:
-    """The rows. Raises InputError for what is no such file, with the line."""
+def parts(
+    stream: Any, names: Mapping[str, str], numbers: frozenset[str], where: str, file: str | None
+) -> Iterator[Part]:
+    """The rows. Raises InputError for a file of another format, with the line."""
     head = filled(stream, FIRST_BYTES).removeprefix(BOM)
     wanted = Wanted(names, numbers, where, file)
     if head.lstrip().startswith(b"["):
@@ -35,7 +38,7 @@ def parts(stream: Any, names: Mapping[str, str], numbers: frozenset[str], where:
 
 
 def _checked(data: Iterable[Block], wanted: Wanted) -> Iterator[Block]:
-    """The blocks, once the first has the columns: in its first lines, or in any of them."""
+    """The blocks, after the columns are found in the lines of the first one."""
     for number, block in enumerate(data):
         if not number:
             known: dict[str, None] = {}
@@ -48,7 +51,8 @@ def _checked(data: Iterable[Block], wanted: Wanted) -> Iterator[Block]:
         yield block
 
 
-# Lines ----------------------------------------------------------------------------------------------------------------
+# Lines
+# --------------------------------------------------------------------------------------------------
 
 
 def _read(wanted: Wanted, block: Block) -> Part:
@@ -63,17 +67,18 @@ def _read(wanted: Wanted, block: Block) -> Part:
     return _by_lines(wanted, block) if part is None else part
 
 
-# What only the json module can read -----------------------------------------------------------------------------------
+# What only the json module can read
+# --------------------------------------------------------------------------------------------------
 
 
 def _by_lines(wanted: Wanted, block: Block) -> Part:
-    """Every line by the json module, some five times slower. Raises InputError with the line."""
+    """Every line by the json module, about five times slower. Raises InputError with the line."""
     rows = list(_objects(block, wanted))
     return part_of(wanted, [row for _, row in rows], np.array([line for line, _ in rows], dtype=np.int64))
 
 
 def _objects(block: Block, wanted: Wanted) -> Iterator[tuple[int, dict[str, Any]]]:
-    """(line, object) of every line that is not blank."""
+    """(line, object) for every line that is not blank."""
     read = decoder()
     check_text(block, wanted.where)
     for line, text in enumerate(block.data.decode().split("\n"), block.line):

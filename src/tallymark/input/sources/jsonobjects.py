@@ -1,4 +1,4 @@
-"""Objects of JSON as Python's json module reads them, and what they hold as columns."""
+"""JSON objects as the json module of Python reads them, and their values as columns."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from . import grammar
 from .frames import check_names
 from .parts import Labels, Part, Places
 
-BLANKS = re.compile(r"[ \t\r\n]*")  # of JSON
+BLANKS = re.compile(r"[ \t\r\n]*")  # blank characters of JSON
 LARGEST = 2**63
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """names: by role, of the columns; numbers: the roles that hold numbers; where: the file."""
+    """names: of the columns, by role; numbers: the roles of numbers; where: the file."""
 
     names: Mapping[str, str]
     numbers: frozenset[str]
@@ -30,11 +30,13 @@ class Wanted:
     file: str | None
 
     def place(self, unit: str, number: int) -> str:
-        """A row as messages name it: with the file if there are several."""
-        return named_place(unit, number) if self.file is None else f"{named_place(unit, number)} of {self.file}"
+        """A row in messages, with the file if there are several."""
+        return (
+            named_place(unit, number) if self.file is None else f"{named_place(unit, number)} of {self.file}"
+        )
 
     def named(self, role: str) -> NamedColumn:
-        """A column as messages name it."""
+        """A column in messages."""
         return NamedColumn(role, self.names[role])
 
 
@@ -44,7 +46,7 @@ def named_place(unit: str, number: int) -> str:
 
 
 def check_columns(known: Iterable[str], wanted: Wanted) -> None:
-    """All columns are among the keys of the objects. Raises InputError."""
+    """Raises InputError unless all columns are keys of the objects."""
     known = list(known)
     if not known:
         raise InputError(
@@ -57,12 +59,16 @@ def check_columns(known: Iterable[str], wanted: Wanted) -> None:
 
 
 def decoder() -> Callable[[str, int], tuple[Any, int]]:
-    """Reads the object that begins at a place in a text; also returns where it ends. Raises InputError for a key that repeats."""
+    """A function that reads the object at a position in a text, and returns where it ends.
+
+    It raises InputError for a key that occurs twice.
+    """
     twice: str | None = None
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         nonlocal twice
-        found, twice = dict(pairs), None  # the last call is for the object itself, after those for all objects in it
+        # the last call is for the object itself, after those for all objects in it
+        found, twice = dict(pairs), None
         if len(found) < len(pairs):
             keys = [key for key, _ in pairs]
             twice = next(key for key in keys if keys.count(key) > 1)
@@ -73,7 +79,9 @@ def decoder() -> Callable[[str, int], tuple[Any, int]]:
     def read(text: str, at: int) -> tuple[Any, int]:
         row, end = scan(text, at)
         if twice is not None and isinstance(row, dict):
-            raise InputError("repeated", None, f"{shown(twice)} stands there twice", "give each key once", value=twice)
+            raise InputError(
+                "repeated", None, f"{shown(twice)} stands there twice", "give each key once", value=twice
+            )
         return row, end
 
     return read
@@ -93,7 +101,7 @@ def _float(text: str) -> float:
 
 
 def check_object(row: Any, place: str, wanted: Wanted) -> None:
-    """It is an object. Raises InputError."""
+    """Raises InputError for a value that is not an object."""
     if not isinstance(row, dict):
         raise InputError(
             "unreadable",
@@ -105,28 +113,40 @@ def check_object(row: Any, place: str, wanted: Wanted) -> None:
 
 
 def part_of(wanted: Wanted, rows: list[dict[str, Any]], places: Places, unit: str = "line") -> Part:
-    """The columns of these rows. Raises InputError for values that cannot be held."""
+    """The columns of these rows. Raises InputError for values that they cannot hold."""
     columns = {
-        role: (_numbers if role in wanted.numbers else _labels)(role, [row.get(name) for row in rows], places, unit, wanted)
+        role: (_numbers if role in wanted.numbers else _labels)(
+            role, [row.get(name) for row in rows], places, unit, wanted
+        )
         for role, name in wanted.names.items()
     }
     return Part(columns, places, unit)
 
 
 def _numbers(role: str, values: list[Any], places: Places, unit: str, wanted: Wanted) -> np.ndarray:
-    """float64, NaN where missing. Raises InputError for a value that is none, and for a number that float64 does not hold."""
+    """Values as float64, with NaN for missing ones.
+
+    Raises InputError for a value that is not a number, and for a number that float64 cannot represent.
+    """
     known = {int, float, bool, type(None)}
     if not {type(value) for value in values} <= known:
         odd = next(i for i, value in enumerate(values) if type(value) not in known)
-        raise grammar.no_number(wanted.named(role), values[odd], wanted.place(unit, places[odd]), int(places[odd]))
+        raise grammar.no_number(
+            wanted.named(role), values[odd], wanted.place(unit, places[odd]), int(places[odd])
+        )
     for value, place in zip(values, places, strict=True):
         if type(value) is int and grammar.is_rounded(value):
-            raise grammar.beyond(wanted.named(role), value, f"{named_place(unit, place)} of {wanted.where}", int(place))
+            raise grammar.beyond(
+                wanted.named(role), value, f"{named_place(unit, place)} of {wanted.where}", int(place)
+            )
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
 
 def _labels(role: str, values: list[Any], places: Places, unit: str, wanted: Wanted) -> Labels:
-    """Coded labels of one type. Raises InputError for lists, objects, texts among numbers, and numbers that would be rounded."""
+    """Coded labels of one type.
+
+    Raises InputError for lists, objects, texts among numbers, and numbers that would be rounded.
+    """
     import pyarrow as pa
 
     known = [None if value is None or value != value else value for value in values]
@@ -138,13 +158,15 @@ def _labels(role: str, values: list[Any], places: Places, unit: str, wanted: Wan
         raise InputError(
             "labels",
             wanted.named(role),
-            f"{shown(known[odd])} in {where} is no label among the others: text, numbers and other values are mixed, "
-            "or a whole number is too large",
+            f"{shown(known[odd])} in {where} is not a label among the others: text, numbers and other values"
+            " are mixed, or a whole number is too large",
             "make them all text or all numbers",
             value=known[odd],
         )
     if float in kinds:
-        return Labels.of(pa.array([None if value is None else float(value) for value in known], pa.float64()), typed=True)
+        return Labels.of(
+            pa.array([None if value is None else float(value) for value in known], pa.float64()), typed=True
+        )
     types = {int: pa.int64(), bool: pa.bool_(), str: pa.string()}
     return Labels.of(pa.array(known, types[kinds.pop()] if kinds else pa.null()), typed=True)
 
@@ -153,7 +175,8 @@ def _fitting(kinds: set[type]) -> Callable[[Any], bool]:
     """Whether a label fits a column with labels of these types."""
     if kinds <= {int, float}:
         return lambda value: (
-            type(value) is float or (not grammar.is_rounded(value) if float in kinds else -LARGEST <= value < LARGEST)
+            type(value) is float
+            or (not grammar.is_rounded(value) if float in kinds else -LARGEST <= value < LARGEST)
         )
     if kinds == {str}:
         return lambda value: not any("\ud800" <= character <= "\udfff" for character in value)
@@ -164,5 +187,5 @@ def _fitting(kinds: set[type]) -> Callable[[Any], bool]:
 
 
 def beyond_blanks(text: str, at: int) -> int:
-    """The place of the next character that is no blank."""
-    return BLANKS.match(text, at).end()  # type: ignore[union-attr]  # it matches no blank, too
+    """The position of the next character that is not blank."""
+    return BLANKS.match(text, at).end()  # type: ignore[union-attr]  # it also matches no blanks at all

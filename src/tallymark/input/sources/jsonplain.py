@@ -1,4 +1,4 @@
-"""Plain objects of JSON, in lines or in an array: what the kernel and Arrow read as Python's json module does, and faster."""
+"""Plain JSON objects, in lines or arrays, where the kernel and Arrow agree with Python's json module."""
 
 from __future__ import annotations
 
@@ -15,16 +15,24 @@ from . import grammar
 from .jsonobjects import Wanted
 from .parts import Labels, Part, Places
 
-WHOLE, DECIMAL, TEXT, BOOLEAN, NULL = 1, 2, 4, 8, 16  # kinds of values, as the kernel adds them up
-TYPES = {0: "float64", WHOLE: "int64", DECIMAL: "float64", WHOLE | DECIMAL: "float64", TEXT: "string", BOOLEAN: "bool"}
+WHOLE, DECIMAL, TEXT, BOOLEAN, NULL = 1, 2, 4, 8, 16  # kinds of values, as the kernel combines them
+TYPES = {
+    0: "float64",
+    WHOLE: "int64",
+    DECIMAL: "float64",
+    WHOLE | DECIMAL: "float64",
+    TEXT: "string",
+    BOOLEAN: "bool",
+}
 QUOTE, COLON, LF, SPACE = b'":\n '
-FIRST_LINES = 1000  # that tell the types of labels
+FIRST_LINES = 1000  # kinds that show the type of labels
 
 
 class Objects(NamedTuple):
-    """Objects that the kernel read: the columns by name, and None for a column of which the values are not all of one kind.
+    """Objects read by the kernel.
 
-    size: how many bytes they take; done: whether the array ends there; all_there: whether every column has values or nulls.
+    The columns by name, None for a column with values of several kinds. size: the number of bytes; done:
+    whether the array ends there; all_there: whether every column has values or nulls.
     """
 
     columns: Mapping[str, Any]
@@ -35,7 +43,7 @@ class Objects(NamedTuple):
 
 
 def objects(wanted: Wanted, data: bytes, array: bool) -> Objects | None:
-    """Lines, of which each is a plain object; or the plain objects that an array begins with. None where there are none."""
+    """Lines with a plain object each, or the plain objects at the beginning of an array; None without any."""
     names = list(dict.fromkeys(wanted.names.values()))
     found = kernels.json_objects(data, [name.encode(errors="surrogatepass") for name in names], array)
     if found is None:
@@ -46,16 +54,25 @@ def objects(wanted: Wanted, data: bytes, array: bool) -> Objects | None:
 
 
 def plain_part(wanted: Wanted, columns: Mapping[str, Any] | None, places: Places, unit: str) -> Part | None:
-    """The columns by role, or None where one of them is not there, of another length, or has a number that may be rounded."""
+    """The columns by role, or None where only the json module can read them.
+
+    That is where a column is missing, of another length, or has a number that may be rounded.
+    """
     import pyarrow as pa
 
     if columns is None or any(one is None or len(one) != len(places) for one in columns.values()):
         return None
-    tables = {name: one if isinstance(one, pa.ChunkedArray) else pa.chunked_array([one]) for name, one in columns.items()}
+    tables = {
+        name: one if isinstance(one, pa.ChunkedArray) else pa.chunked_array([one])
+        for name, one in columns.items()
+    }
     if not all(map(grammar.is_plain, tables.values())):
         return None
     by_role = {role: tables[name] for role, name in wanted.names.items()}
-    read = {role: one.to_numpy() if role in wanted.numbers else Labels.of(one, typed=True) for role, one in by_role.items()}
+    read = {
+        role: one.to_numpy() if role in wanted.numbers else Labels.of(one, typed=True)
+        for role, one in by_role.items()
+    }
     return Part(read, places, unit)
 
 
@@ -75,13 +92,19 @@ def _column(number: bool, text: bytes, offsets: np.ndarray, known: np.ndarray, k
 
 
 def each_key_once(data: bytes, rows: int) -> bool:
-    """Whether every line has the keys of the first, none of them twice, as far as that is seen without parsing the lines."""
+    """Whether every line has the keys of the first, each once, as far as that shows without parsing."""
     keys = _first_keys(data)
     array = np.frombuffer(data, np.uint8)
     colons = np.flatnonzero(array == COLON)
     before = array[colons - 1]
     ends = colons[before == QUOTE] - 1
-    if b"\\" in data or (before <= SPACE).any() or not keys or len(ends) != rows * len(keys) or len(set(keys)) < len(keys):
+    if (
+        b"\\" in data
+        or (before <= SPACE).any()
+        or not keys
+        or len(ends) != rows * len(keys)
+        or len(set(keys)) < len(keys)
+    ):
         return False
     ends = ends.reshape(rows, len(keys))
     below = np.flatnonzero(array == LF)[: rows - 1]
@@ -98,8 +121,10 @@ def _first_keys(data: bytes) -> list[str]:
 
 
 def _all_end_with(text: bytes, array: np.ndarray, ends: np.ndarray) -> bool:
-    """Whether this text ends before all these places."""
-    return all(bool((array[ends - back] == character).all()) for back, character in enumerate(reversed(text), 1))
+    """Whether this text ends before each of these positions."""
+    return all(
+        bool((array[ends - back] == character).all()) for back, character in enumerate(reversed(text), 1)
+    )
 
 
 def _is_objects(data: bytes, rows: int) -> bool:
@@ -107,7 +132,10 @@ def _is_objects(data: bytes, rows: int) -> bool:
 
 
 def table_of(wanted: Wanted, data: bytes, rows: int) -> dict[str, Any] | None:
-    """The columns of lines by name, as Arrow reads them; None where it finds something else, or a key that may repeat."""
+    """The columns of lines by name, as Arrow reads them.
+
+    None where it fails, and where a key may occur twice.
+    """
     import pyarrow as pa
     from pyarrow import json as arrow
 
@@ -115,7 +143,9 @@ def table_of(wanted: Wanted, data: bytes, rows: int) -> dict[str, Any] | None:
         return None
     types = _types(wanted, data)
     for again in (None, pa.float64()):  # whole numbers first, decimals later
-        fields = {name: again if again is not None and kind == pa.int64() else kind for name, kind in types.items()}
+        fields = {
+            name: again if again is not None and kind == pa.int64() else kind for name, kind in types.items()
+        }
         try:
             table = arrow.read_json(
                 pa.py_buffer(data),
@@ -144,7 +174,7 @@ def _types(wanted: Wanted, data: bytes) -> dict[str, Any]:
 
 
 def _first_kinds(data: bytes, names: Sequence[str]) -> dict[str, type]:
-    """By name the type of the first value that is not null; NoneType where the first lines hold none."""
+    """By name the type of the first value that is not null; NoneType where the first lines have none."""
     found = dict.fromkeys(names, type(None))
     missing = set(names)
     for line in islice(io.BytesIO(data), FIRST_LINES):

@@ -1,4 +1,4 @@
-"""Parquet files, a batch at a time: columns by their exact name, of the type that the file gives them."""
+"""Parquet files in batches; columns have their exact names, and the types of the file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from .grammar import EXACT
 def batches(
     stream: Any, wanted: Mapping[str, str], numbers: frozenset[str], rows: int, where: str, file: str | None
 ) -> Iterator[dict[str, Column]]:
-    """The columns by role, so many rows at a time; rows are numbered from 0. Raises InputError for a damaged file."""
+    """The columns by role, in batches of so many rows, numbered from 0.
+
+    Raises InputError for a damaged file.
+    """
     import narwhals.stable.v2 as nw
     import pyarrow as pa
     from pyarrow import parquet
@@ -30,9 +33,13 @@ def batches(
             for batch in opened.iter_batches(rows, columns=list(dict.fromkeys(wanted.values()))):
                 table = nw.from_native(pa.Table.from_batches([_plain(batch, labels, where)]), eager_only=True)
                 gaps = {role: name for role, name in wanted.items() if _has_gaps(batch.column(name))}
-                named = frames.named(table, {role: name for role, name in wanted.items() if role not in gaps}, first, file)
+                named = frames.named(
+                    table, {role: name for role, name in wanted.items() if role not in gaps}, first, file
+                )
                 for role, name in gaps.items():
-                    named[role] = _with_gaps(Column(role, np.empty(0), None, name, first, file), batch.column(name))
+                    named[role] = _with_gaps(
+                        Column(role, np.empty(0), None, name, first, file), batch.column(name)
+                    )
                 yield {role: _exact(one, where) if role in numbers else one for role, one in named.items()}
                 first += len(table)
     except (InputError, MemoryError):
@@ -40,24 +47,29 @@ def batches(
     except Exception as reason:  # damaged files make Arrow raise exceptions of many types
         said = shown(str(reason).split("\n")[0]).strip("'\"")
         raise InputError(
-            "unreadable", where, f"cannot be read as Parquet ({said})", "write the file again, or give it another ending"
+            "unreadable",
+            where,
+            f"cannot be read as Parquet ({said})",
+            "write the file again, or give it another ending",
         ) from reason
 
 
 def _plain(batch: Any, labels: Collection[str], where: str) -> Any:
-    """Without columns of which every value is missing: these count as numbers; and labels that are dates or times as text."""
+    """The table with dates and times of labels as text, and columns without any value as numbers."""
     import pyarrow.types as of
 
     for i, field in enumerate(batch.schema):
         if of.is_null(field.type):
             batch = batch.set_column(i, field.name, batch.column(i).cast("float64"))
-        elif field.name in labels and (of.is_date(field.type) or of.is_time(field.type) or of.is_timestamp(field.type)):
+        elif field.name in labels and (
+            of.is_date(field.type) or of.is_time(field.type) or of.is_timestamp(field.type)
+        ):
             batch = batch.set_column(i, field.name, _dates(batch.column(i), field.name, where))
     return batch
 
 
 def _dates(array: Any, name: str, where: str) -> Any:
-    """Dates and times as Python's csv module writes them."""
+    """Dates and times as the csv module of Python writes them."""
     import pyarrow as pa
 
     coded = array.dictionary_encode()
@@ -81,17 +93,23 @@ def _has_gaps(array: Any) -> bool:
 
 
 def _with_gaps(column: Column, array: Any) -> Column:
-    """Whole numbers among missing ones: of their own type, which a list of them would lose."""
-    return replace(column, values=array.fill_null(0).to_numpy(), missing=array.is_null().to_numpy(zero_copy_only=False))
+    """Whole numbers among missing values, in their own type, which a list would lose."""
+    return replace(
+        column, values=array.fill_null(0).to_numpy(), missing=array.is_null().to_numpy(zero_copy_only=False)
+    )
 
 
 def _exact(column: Column, where: str) -> Column:
-    """The numbers, if float64 holds them: whole numbers up to 2^53."""
+    """The numbers, if float64 represents them exactly: whole numbers up to 2^53."""
     values = column.values
     if values.dtype.kind not in "iu" or not len(values):
         return column
-    large = np.flatnonzero((values > EXACT) | (values < -EXACT) if values.dtype.itemsize == 8 else np.zeros(len(values), bool))
+    large = np.flatnonzero(
+        (values > EXACT) | (values < -EXACT) if values.dtype.itemsize == 8 else np.zeros(len(values), bool)
+    )
     rounded = [i for i in large.tolist() if grammar.is_rounded(int(values[i]))]
     if rounded:
-        raise grammar.beyond(column, int(values[rounded[0]]), f"{column.row(rounded[0])} of {where}", rounded[0])
+        raise grammar.beyond(
+            column, int(values[rounded[0]]), f"{column.row(rounded[0])} of {where}", rounded[0]
+        )
     return column

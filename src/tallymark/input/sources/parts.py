@@ -1,4 +1,4 @@
-"""What is read from a text file, piece by piece, and how pieces become batches of columns, each of the type of its whole column."""
+"""Parts of text files, and the batches of columns made of them, each of the type of its whole column."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ Places = range | np.ndarray  # by row, the number of its line
 
 
 class StartOver(Exception):  # noqa: N818  # no error: the batches so far are read again
-    """Labels came as numbers so far, and now one is text: batches begin again at the top, each of the type of the whole column."""
+    """A label is text, after only numbers: the batches start again with the type of the whole column."""
 
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """A column of labels: the distinct ones as an Arrow array, and by row the place among them, -1 where the value is missing.
+    """A column of labels: the distinct ones as an Arrow array, and for each row the index of its label.
 
-    typed: the file says what is a number and what is text, as JSON does.
+    The index is -1 where the value is missing. typed: whether the file distinguishes numbers and text, as
+    JSON does.
     """
 
     distinct: Any
@@ -49,7 +50,7 @@ class Labels:
         return grammar.kind_of(self.distinct, self.typed)
 
     def values(self, kind: Kind | None) -> np.ndarray | None:
-        """One per row, None or NaN where missing; None as a whole where the labels are not of this kind."""
+        """One value per row, None or NaN where missing; None where the labels are not of this kind."""
         known = grammar.values_of(self.distinct, kind)
         if known is None or (not len(known) and not len(self.codes)):
             return known
@@ -65,7 +66,10 @@ class Labels:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some rows: by role numbers (float64, NaN where missing; objects where some are none) or labels, and the lines of the rows."""
+    """Some rows: their numbers or labels by role, and their lines.
+
+    Numbers are float64, NaN where missing; objects where some are not numbers.
+    """
 
     columns: Mapping[str, np.ndarray | Labels]
     lines: Places
@@ -75,7 +79,7 @@ class Part:
         return len(self.lines)
 
     def rows(self, start: int, stop: int) -> Part:
-        """Those from start to stop."""
+        """The rows from start to stop."""
         some = {
             role: replace(one, codes=one.codes[start:stop]) if isinstance(one, Labels) else one[start:stop]
             for role, one in self.columns.items()
@@ -84,7 +88,7 @@ class Part:
 
 
 def regrouped(parts: Iterable[Part], rows: int) -> Iterator[list[Part]]:
-    """Parts that make so many rows together; the last ones may be fewer."""
+    """Parts of so many rows together; the last one may have fewer."""
     group: list[Part] = []
     held = 0
     for part in parts:
@@ -101,7 +105,7 @@ def regrouped(parts: Iterable[Part], rows: int) -> Iterator[list[Part]]:
 
 
 def kinds_of(group: list[Part]) -> dict[str, Kind | None]:
-    """By role of labels, what they are in these rows."""
+    """The kind of the labels in these rows, by role."""
     found: dict[str, Kind | None] = {}
     for part in group:
         for role, column in part.columns.items():
@@ -111,9 +115,16 @@ def kinds_of(group: list[Part]) -> dict[str, Kind | None]:
 
 
 def columns_of(
-    group: list[Part], names: Mapping[str, str], kinds: Mapping[str, Kind | None], where: str, file: str | None
+    group: list[Part],
+    names: Mapping[str, str],
+    kinds: Mapping[str, Kind | None],
+    where: str,
+    file: str | None,
 ) -> dict[str, Column]:
-    """The columns by role; names: of the columns, by role; where: the file as messages name it, file: if there are several."""
+    """The columns by role.
+
+    names: of the columns, by role; where: the file in messages; file: the same, if there are several.
+    """
     first, kept = _numbered([part.lines for part in group])
     found = {}
     for role, name in names.items():
@@ -123,13 +134,20 @@ def columns_of(
     return found
 
 
-def _joined(group: list[Part], column: Column, kind: Kind | None, where: str) -> tuple[np.ndarray, np.ndarray]:
+def _joined(
+    group: list[Part], column: Column, kind: Kind | None, where: str
+) -> tuple[np.ndarray, np.ndarray]:
     arrays = []
     for part in group:
         held = part.columns[column.role]
         values = held.values(kind) if isinstance(held, Labels) else held
         if values is None:
-            raise InputError("labels", column, f"in {where} text and other values are mixed", "make them all text or all numbers")
+            raise InputError(
+                "labels",
+                column,
+                f"in {where} text and other values are mixed",
+                "make them all text or all numbers",
+            )
         arrays.append(values)
     missing = np.concatenate([np.isnan(one) if one.dtype.kind == "f" else _nones(one) for one in arrays])
     return (arrays[0] if len(arrays) == 1 else np.concatenate(arrays)), missing
@@ -140,7 +158,10 @@ def _nones(array: np.ndarray) -> np.ndarray:
 
 
 def _numbered(places: Sequence[Places]) -> tuple[int, np.ndarray | None]:
-    """The first line, and by row how far below it is, or None where the rows are on lines that follow one another."""
+    """The first line, and for each row its distance from it.
+
+    None where the rows are on consecutive lines.
+    """
     first = int(places[0][0])
     ranges = [one for one in places if isinstance(one, range)]
     if len(ranges) == len(places) and all(one.stop == other.start for one, other in pairwise(ranges)):

@@ -1,4 +1,4 @@
-"""Files by path or pattern, and standard input: found, named in messages, opened, and of which kind they are."""
+"""Files by path or pattern, and standard input: how they are found, named in messages, and opened."""
 
 from __future__ import annotations
 
@@ -26,24 +26,30 @@ KINDS = {
 COMPRESSED = {".gz": "gzip", ".zst": "zstd"}
 MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 LONGEST_PATH = 4000
-LONGEST_NAME = 240  # characters of a path that a message quotes
+LONGEST_NAME = 240  # characters of a path in messages
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """path: as it was given; name: as messages give it; kind: "csv", "json" or "parquet", None where its content says so."""
+    """A file to read.
+
+    path: as given; name: in messages; kind: "csv", "json" or "parquet", None where its content shows it.
+    """
 
     path: str
     name: str
     kind: str | None
 
     def open(self) -> tuple[Any, str]:
-        """What can be read, decompressed, and the kind of file. Raises InputError where it cannot be opened."""
+        """The open stream, decompressed, and the kind of file. Raises InputError where that fails."""
         try:
             stream: Any = standard_input() if self.path == STANDARD_INPUT else open(self.path, "rb")  # noqa: SIM115
         except OSError as reason:
             raise InputError(
-                "unreadable", self.name, f"cannot be read ({reason.strerror})", "give the path of a file of predictions"
+                "unreadable",
+                self.name,
+                f"cannot be read ({reason.strerror})",
+                "give the path of a file of predictions",
             ) from None
         codec = _codec(stream) if self.kind is None else COMPRESSED.get(Path(self.path).suffix.lower())
         if codec is not None:
@@ -52,11 +58,11 @@ class File:
 
 
 def found(path: str) -> list[File]:
-    """The files that a path or pattern stands for: they are there, and of a kind that is known. Raises InputError."""
+    """The files of a path or pattern. Raises InputError where none exists, or for an unknown kind."""
     if path == STANDARD_INPUT:
         return [File(path, "standard input", None)]
     if len(path) > LONGEST_PATH or "\0" in path:
-        raise InputError("unreadable", named(path), "this is no path of a file")
+        raise InputError("unreadable", named(path), "this is not the path of a file")
     if _ending(path) not in KINDS:
         raise InputError(
             "unreadable",
@@ -71,7 +77,7 @@ def found(path: str) -> list[File]:
 
 
 def named(path: str) -> str:
-    """A path as messages give it: on one line, without characters that a terminal would act on, and not too long."""
+    """A path in messages: on one line, without control characters, and shortened."""
     if not path or not path.isprintable():
         path = repr(path)
     return path if len(path) <= LONGEST_NAME else f"{path[: LONGEST_NAME // 2]}…{path[-LONGEST_NAME // 2 :]}"
@@ -82,30 +88,39 @@ def _checked(path: str) -> File:
     try:
         size = os.stat(path).st_size
     except OSError as reason:
-        trouble = "no such file" if isinstance(reason, FileNotFoundError) else f"cannot be read ({reason.strerror})"
+        trouble = (
+            "no such file" if isinstance(reason, FileNotFoundError) else f"cannot be read ({reason.strerror})"
+        )
         raise InputError("unreadable", name, trouble, "give the path of a file of predictions") from None
     if os.path.isdir(path):
         raise InputError("unreadable", name, "this is a folder", "give the path of a file of predictions")
     if not os.path.isfile(path):
-        raise InputError("unreadable", name, "this is no plain file", "write - and pass it as standard input, or copy it to a file")
+        raise InputError(
+            "unreadable",
+            name,
+            "this is not a plain file",
+            "write - and pass it as standard input, or copy it to a file",
+        )
     if not size:
         raise InputError("empty", name, "the file is empty", "it needs a header and one row per case")
     return File(path, name, KINDS[_ending(path)])
 
 
 def _ending(path: str) -> str:
-    """Its ending, beneath that of a compression."""
+    """The ending, without that of a compression."""
     suffixes = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() not in COMPRESSED]
     return suffixes[-1] if suffixes else ""
 
 
-# Streams --------------------------------------------------------------------------------------------------------------
+# Streams
+# --------------------------------------------------------------------------------------------------
 
-_copies: dict[str, Any] = {}  # standard input can be read once only, and a command may need it again: the stream, and its copy
+# standard input can be read only once, but a command may need it again: the stream, and its copy
+_copies: dict[str, Any] = {}
 
 
 class _View(io.RawIOBase):
-    """A file that is open, read from a position of its own: a file without a name cannot be opened again."""
+    """An open file, read from its own position, since a file without a name cannot be opened again."""
 
     def __init__(self, file: Any):
         self.file, self.at = file, 0
@@ -136,7 +151,7 @@ _one_reader = Lock()
 
 
 def standard_input() -> IO[bytes]:
-    """All of standard input, from its beginning, also when asked for again. Raises InputError where there is none."""
+    """All of standard input from its beginning, also if requested again. Raises InputError without it."""
     stream = getattr(sys.stdin, "buffer", None)
     if stream is None:
         raise InputError("unreadable", "standard input", "there is none", "give the path of a file")
@@ -150,7 +165,7 @@ def standard_input() -> IO[bytes]:
 
 
 def _copied(stream: Any) -> IO[bytes]:
-    """A copy without a name, which is gone when Python ends, however it ends."""
+    """A copy in a file without a name, which disappears when Python ends."""
     copy = tempfile.TemporaryFile()  # noqa: SIM115  # it stays open
     atexit.register(copy.close)
     shutil.copyfileobj(stream, copy)
@@ -171,7 +186,7 @@ def _decompressed(stream: Any, codec: str) -> Any:
 
 
 class _Again:
-    """A stream of which the first bytes were read to see what it is."""
+    """A stream of which the first bytes were read to detect its kind."""
 
     def __init__(self, start: bytes, stream: Any):
         self.start, self.stream = start, stream
@@ -191,6 +206,11 @@ def _sniffed(stream: Any) -> tuple[Any, str]:
         if hasattr(stream, "fileno"):
             stream.seek(0)
             return stream, "parquet"
-        raise InputError("unreadable", "standard input", "a compressed Parquet file cannot be read", "Parquet compresses by itself")
+        raise InputError(
+            "unreadable",
+            "standard input",
+            "a compressed Parquet file cannot be read",
+            "Parquet compresses by itself",
+        )
     text = start.removeprefix(BOM).lstrip()
     return _Again(start, stream), "json" if text[:1] in (b"{", b"[") else "csv"

@@ -1,4 +1,4 @@
-"""Sums and areas that several measures of a ranking table need: along the last axis, so that leading axes hold replicates."""
+"""Sums and areas of ranking tables along the last axis, so that leading axes hold replicates."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def total(terms: np.ndarray) -> Any:
 
 
 def total_of_some(terms: np.ndarray, row: np.ndarray, shape: tuple[int, ...]) -> Any:
-    """The same where most terms are 0: of the others, flat, over those of each row; rows have leading axes of this shape."""
+    """The sums of rows in which most terms are 0, from the others: flat, with the row of each term."""
     return total(terms) if not shape else np.bincount(row, terms, int(np.prod(shape))).reshape(shape)
 
 
 def share(part: Any, whole: Any) -> Any:
-    """part / whole, kept in [0, 1] in spite of rounding."""
+    """part / whole, clipped to [0, 1] against rounding."""
     return within(ratio(plain(part), plain(whole)), 0.0, 1.0)
 
 
@@ -39,26 +39,29 @@ def defined(value: Any, *weights: Any) -> Any:
 
 
 def column(value: Any) -> Any:
-    """A total, made to fit its sweep: one number per replicate next to rows of points."""
+    """A total with a new last axis, for broadcasting against the points of a sweep."""
     return value[..., None] if np.ndim(value) else value
 
 
 def occurring(t: RankingTable) -> np.ndarray:
-    """Of each score, whether somebody has it: in a resample perhaps nobody."""
+    """Whether each score has cases, since in a resample it may have none."""
     return (t.positive > 0) | (t.negative > 0)
 
 
 def trapezoids(x: np.ndarray, y: np.ndarray) -> Any:
-    """The area under straight lines between the points, within [0, 1]."""
+    """The area under straight lines between the points, clipped to [0, 1]."""
     return within(total(np.diff(x) * (y[..., 1:] + y[..., :-1]) / 2), 0.0, 1.0)
 
 
-def precision_within(tp_above: np.ndarray, above: np.ndarray, here: np.ndarray, size: np.ndarray) -> np.ndarray:
-    """Of tied cases in random order: the sum over them of the share of positives among all down to them.
+def precision_within(
+    tp_above: np.ndarray, above: np.ndarray, here: np.ndarray, size: np.ndarray
+) -> np.ndarray:
+    """The sum over tied cases, in random order, of the precision down to each.
 
-    tp_above, above: positives, and all cases, with higher scores; here, size: positives, and all cases, with this one.
-    Where `size` cases are tied, the i-th of them is expected to have tp_above + here * i / size positives among above + i cases.
-    The sum of these quotients has a closed form in digamma functions, which holds for fractional weights, too.
+    tp_above, above: positives, and all cases, with higher scores; here, size: positives, and all cases, with
+    this one. Where `size` cases are tied, the i-th of them is expected to have tp_above + here * i / size
+    positives among above + i cases. The sum of these quotients has a closed form in digamma functions, which
+    holds for fractional weights, too.
     """
     from scipy.special import digamma
 
@@ -73,10 +76,10 @@ def precision_within(tp_above: np.ndarray, above: np.ndarray, here: np.ndarray, 
 
 
 def least_mean(u: np.ndarray, v: np.ndarray, a: Any, b: Any) -> Any:
-    """The mean over c ~ Beta(a, b) of the smallest c * u + (1 - c) * v over the corners of a hull, u rising and v falling to 0.
+    """The mean over c ~ Beta(a, b) of the minimum of c * u + (1 - c) * v over the corners of a hull.
 
-    The corners i and i + 1 are equally good where c = dv / (du + dv), and the incomplete beta functions up to there are the weights
-    with which the step from the one to the other counts.
+    u rises along the corners, and v falls to 0. The corners i and i + 1 are equally good where c = dv / (du +
+    dv); the incomplete beta functions there are the weights of the step from one to the other.
     """
     from scipy.special import betainc
 

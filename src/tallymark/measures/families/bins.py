@@ -1,4 +1,4 @@
-"""Cases put together by their probabilities: in bins of equal width, or of equal numbers of cases."""
+"""Bins of predicted probabilities, of equal width or with equal numbers of cases."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ from ...summaries.squares import Squares
 from ..registry import ratio
 from . import areas
 
-MOST, JITTER = 10_000, 1e-9  # bins; by how much rounding may move a share of the cases, or a weight relative to itself
+# bins; relative rounding error of a proportion of the cases, or of a weight
+MOST, JITTER = 10_000, 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Bins:
-    """Along the last axis one entry per bin, from the lowest: the weight of its cases, of its positives, and the sum of the
-    probabilities; replicates have leading axes. squares: None, or the sums of the squared weights of the positives and of the
-    negatives, where weights are no numbers of cases.
+    """Sums over the cases of each bin, from the lowest, along the last axis.
+
+    weight, positive, expected: of the weights, of those of positives, and of the probabilities. squares: of
+    the squared weights of the positives and of the negatives, None where weights are numbers of cases.
+    Leading axes hold replicates.
     """
 
     weight: np.ndarray
@@ -28,63 +31,67 @@ class Bins:
     squares: Squares | None = None
 
     def only(self, there: np.ndarray) -> Bins:
-        """These of the bins, of a single table."""
+        """The bins where `there` is true, of a single table."""
         squares = self.squares and self.squares.each(lambda part: part[there])
         return Bins(self.weight[there], self.positive[there], self.expected[there], squares)
 
     @property
     def excess(self) -> np.ndarray:
-        """Positives less those expected."""
+        """The number of positives minus the sum of the probabilities."""
         excess: np.ndarray = self.positive - self.expected
         return excess
 
     @property
     def share(self) -> np.ndarray:
-        """Of all cases, those in the bin."""
+        """The proportion of all cases that is in the bin."""
         share: np.ndarray = ratio(self.weight, areas.column(areas.total(self.weight)))
         return share
 
     @property
     def gap(self) -> np.ndarray:
-        """Share of positives less the mean probability; 0 in an empty bin."""
+        """The proportion of positives minus the mean probability; 0 in an empty bin."""
         return np.where(self.weight > 0, ratio(self.excess, self.weight), 0.0)
 
     @property
     def rate(self) -> np.ndarray:
-        """Share of positives; NaN in an empty bin."""
+        """The proportion of positives; NaN in an empty bin."""
         rate: np.ndarray = ratio(self.positive, self.weight)
         return rate
 
     @property
     def variance(self) -> np.ndarray:
-        """Of the share of positives; 0 in an empty bin."""
+        """The variance of the proportion of positives; 0 in an empty bin."""
         return np.where(self.weight > 0, ratio(self.rate * (1 - self.rate), self.weight), 0.0)
 
 
 def of_equal_width(t: RankingTable, bins: Any) -> Bins:
-    """Edges 0, 1 / bins, ..., 1; a bin holds its upper edge, and the first one 0, too."""
+    """Bins with edges 0, 1 / bins, ..., 1, which include their upper edge, and the first one also 0."""
     return _binned(t, np.searchsorted(upper_edges(bins)[:-1], t.probability, side="left"), int(bins))
 
 
 def upper_edges(bins: int) -> np.ndarray:
-    """1 / bins, 2 / bins, ..., 1, each the nearest float, so that a probability that equals one is in the bin below."""
+    """1 / bins, 2 / bins, ..., 1, each the nearest float.
+
+    So a probability that equals an edge is in the bin below.
+    """
     return np.arange(1, int(bins) + 1) / int(bins)
 
 
 def of_equal_mass(t: RankingTable, bins: Any) -> Bins:
-    """Between the quantiles 1 / bins, 2 / bins, ... of the probabilities; a bin holds its upper edge, and cases of one score stay
-    together, so that some bins may be empty.
+    """Bins between the quantiles 1 / bins, 2 / bins, ... of the probabilities, with their upper edge.
 
-    Quantiles are of type 7 in Hyndman and Fan (1996), linear between the order statistics, as in numpy.quantile, in scikit-learn's
-    calibration_curve and in R. Whole weights are repeated cases. Type 7 depends on the number of cases, which weights that are
-    not whole do not show: of these the quantiles are those of their distribution function (type 1, numpy.quantile with weights and
-    method="inverted_cdf"), which are the same on every scale.
+    Cases with the same score stay together, so that some bins may be empty. Quantiles are of type 7 in
+    Hyndman and Fan (1996), linear between the order statistics, as in numpy.quantile, in scikit-learn's
+    calibration_curve and in R. Whole weights are repeated cases. Type 7 depends on the number of cases, which
+    weights that are not whole do not determine: for these the quantiles are those of the distribution
+    function (type 1, numpy.quantile with weights and method="inverted_cdf"), which do not depend on the scale
+    of weights.
     """
     return _binned(t, places_of_equal_mass(t, bins), int(bins))
 
 
 def places_of_equal_mass(t: RankingTable, bins: Any) -> np.ndarray:
-    """At each score the number of the bin of `of_equal_mass`, from 0 on."""
+    """The index of the bin of `of_equal_mass`, for each score."""
     weight, whole = _repeats(t.positive + t.negative)
     above = np.cumsum(weight, axis=-1)
     total, below = above[..., -1:] * 1.0, (above[..., -1:] - above) * float(bins)
@@ -97,14 +104,16 @@ def places_of_equal_mass(t: RankingTable, bins: Any) -> np.ndarray:
 
 
 def _above_type_7(below: np.ndarray, total: np.ndarray) -> np.ndarray:
-    """How many edges a score lies above. An edge lies between the order statistics floor(h) and floor(h) + 1, h = q (n - 1) from 0,
-    and below the upper one: so it lies below a score if h is less than the number of cases with lower scores.
+    """The number of edges below a score.
+
+    An edge lies between the order statistics floor(h) and floor(h) + 1, h = q (n - 1) counted from 0, and
+    below the upper one: so it lies below a score if h is less than the number of cases with lower scores.
     """
     return np.ceil(below / np.maximum(total - 1.0, 1.0)) - 1.0
 
 
 def _repeats(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray | np.bool_]:
-    """The weights, and of each replicate whether all are whole, so that they are numbers of cases: then without rounding errors."""
+    """The weights, rounded where all of a replicate are whole, and whether they are."""
     if weight.dtype.kind != "f":
         return weight, np.True_
     nearest = np.rint(weight)
@@ -115,7 +124,9 @@ def _repeats(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray | np.bool_]:
 def _binned(t: RankingTable, place: np.ndarray, bins: int) -> Bins:
     shape = t.positive.shape[:-1]
     rows = int(np.prod(shape))
-    flat = (np.arange(rows)[:, None] * bins + np.broadcast_to(place, t.positive.shape).reshape(rows, len(t))).ravel()
+    flat = (
+        np.arange(rows)[:, None] * bins + np.broadcast_to(place, t.positive.shape).reshape(rows, len(t))
+    ).ravel()
 
     def held(weight: np.ndarray) -> np.ndarray:
         return np.bincount(flat, weight.ravel(), rows * bins).reshape(*shape, bins)

@@ -1,6 +1,7 @@
-"""Verification by comparison: positives are mated comparisons (of one person), negatives non-mated ones. Terms of ISO/IEC 19795-1.
+"""Verification: positives are mated comparisons, of one person, and negatives non-mated ones.
 
-The false match rate (FMR) is the false positive rate, the false non-match rate (FNMR) the false negative rate.
+The terms are those of ISO/IEC 19795-1: the false match rate (FMR) is the false positive rate, the false
+non-match rate (FNMR) the false negative rate.
 """
 
 from typing import Any
@@ -18,25 +19,28 @@ COSTS = {"prior": SHARE, "cost_miss": (0.0, np.inf), "cost_fa": (0.0, np.inf)}
 
 
 def _crossing(fmr: np.ndarray, fnmr: np.ndarray) -> Any:
-    """Where straight lines between the points have the same rate of both mistakes."""
+    """The error rate at which both rates are equal, on straight lines between the points."""
     if fmr.shape[-1] < 2:
         return np.nan
     ahead = fmr - fnmr  # rises from -1 to 1
     after = np.maximum(np.argmax(ahead >= 0, axis=-1), 1)[..., None]
     before = after - 1
-    (f0, f1), (a0, a1) = ([np.take_along_axis(rate, i, -1)[..., 0] for i in (before, after)] for rate in (fmr, ahead))
+    (f0, f1), (a0, a1) = (
+        [np.take_along_axis(rate, i, -1)[..., 0] for i in (before, after)] for rate in (fmr, ahead)
+    )
     return within(areas.plain(f0 - a0 * ratio(f1 - f0, a1 - a0)), 0.0, 1.0)
 
 
 @measure(aka=("eer",), best=0.0, interval="resampled")
 def equal_error_rate(t: RankingTable) -> Any:
-    """Rate of both mistakes where they are equal, on straight lines between the points of the DET curve.
+    """Error rate at which both error rates are equal, by linear interpolation between thresholds.
 
-    fmr = fnmr, interpolated between the two thresholds around
+    fmr = fnmr, interpolated between the two nearest thresholds
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Tharwat, section 6; ISO/IEC 19795-1.
-    Differs: bob.measure gives equal_error_rate_nearest, PYLLR equal_error_rate_hull, pyeer the mean of both rates at a threshold.
+    Differs: bob.measure gives equal_error_rate_nearest, PYLLR equal_error_rate_hull, pyeer the mean of both
+    rates at a threshold.
     """
     counts = t.sweep()
     return _crossing(false_positive_rate(counts), false_negative_rate(counts))
@@ -44,15 +48,15 @@ def equal_error_rate(t: RankingTable) -> Any:
 
 @measure(best=0.0, interval="resampled")
 def equal_error_rate_nearest(t: RankingTable) -> Any:
-    """Mean rate of both mistakes at the threshold where they differ least; of several such, the highest.
+    """Mean of both error rates at the threshold where they differ least, the highest of several such.
 
     (fmr + fnmr) / 2 at the threshold of the smallest |fmr - fnmr|
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
-    Source: as bob.measure has it.
+    Source: bob.measure.
     """
     counts = t.sweep()
-    # In pairs, which are whole numbers for whole weights: rounded rates would break ties by chance.
+    # as numbers of pairs, which are exact for whole weights: rounded rates would break ties at random
     apart = np.abs(counts.fp * areas.column(t.positives * 1.0) - counts.fn * areas.column(t.negatives * 1.0))
     close = apart <= apart.min(-1, keepdims=True) + ROUNDING * areas.column(t.positives * 1.0 * t.negatives)
     nearest = np.argmax(close, axis=-1)[..., None]
@@ -62,9 +66,11 @@ def equal_error_rate_nearest(t: RankingTable) -> Any:
 
 @measure(range=(0.0, 0.5), best=0.0, interval="largest")
 def equal_error_rate_hull(t: RankingTable) -> Any:
-    """Rate of both mistakes where they are equal, on the ROC curve's convex hull: what a mixture of two thresholds reaches.
+    """Error rate at which both error rates are equal, on the convex hull of the ROC curve.
 
     fmr = fnmr on the hull; never above 1/2
+
+    A mixture of two thresholds reaches it.
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Bruemmer and de Villiers (2013), The BOSARIS Toolkit.
@@ -84,11 +90,11 @@ def _smallest(rate: np.ndarray, other: np.ndarray, limit: float) -> Any:
     effective_n=lambda t, fmr: fmr * t.negatives,
 )
 def fnmr_at_fmr(t: RankingTable, *, fmr: float = 0.001) -> Any:
-    """Smallest false non-match rate at a threshold whose false match rate is no more than allowed.
+    """Smallest false non-match rate over the thresholds with at most the given false match rate.
 
-    min over the thresholds with fmr <= the one allowed of fnmr
+    min over the thresholds with fmr <= the given one of fnmr
 
-    fmr: the false match rate that is allowed.
+    fmr: the highest false match rate that is accepted.
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: ISO/IEC 19795-1.
@@ -106,11 +112,11 @@ def fnmr_at_fmr(t: RankingTable, *, fmr: float = 0.001) -> Any:
     effective_n=lambda t, fnmr: fnmr * t.positives,
 )
 def fmr_at_fnmr(t: RankingTable, *, fnmr: float = 0.01) -> Any:
-    """Smallest false match rate at a threshold whose false non-match rate is no more than allowed.
+    """Smallest false match rate over the thresholds with at most the given false non-match rate.
 
-    min over the thresholds with fnmr <= the one allowed of fmr
+    min over the thresholds with fnmr <= the given one of fmr
 
-    fnmr: the false non-match rate that is allowed.
+    fnmr: the highest false non-match rate that is accepted.
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: ISO/IEC 19795-1.
@@ -121,9 +127,10 @@ def fmr_at_fnmr(t: RankingTable, *, fnmr: float = 0.01) -> Any:
 
 
 def _decisive(t: RankingTable, prior: float, cost_miss: float, cost_fa: float) -> float:
-    """A tenth of the mistakes of the rarer kind that can be made before they cost more than all of the other kind.
+    """A tenth of the number of rarer mistakes that cost as much as all mistakes of the other kind.
 
-    A tenth, since the smallest cost rests on the few mistakes at one threshold, and is far too low where they are few.
+    A tenth, since the smallest cost depends on the few mistakes at one threshold, and is far too low if they
+    are few.
     """
     odds = ratio(cost_miss * prior, cost_fa * (1 - prior))
     return min(t.negatives * odds, ratio(t.positives * 1.0, odds)) / 10 if odds else 0.0
@@ -131,17 +138,20 @@ def _decisive(t: RankingTable, prior: float, cost_miss: float, cost_fa: float) -
 
 @measure(range=(0.0, np.inf), best=0.0, interval="largest", limits=COSTS, effective_n=_decisive)
 def min_dcf(t: RankingTable, *, prior: float = 0.01, cost_miss: float = 1.0, cost_fa: float = 1.0) -> Any:
-    """Smallest detection cost that a threshold reaches.
+    """Smallest detection cost over the thresholds.
 
     min over the thresholds of cost_miss * prior * fnmr + cost_fa * (1 - prior) * fmr
 
-    prior: the share of mated comparisons where the system is to work; cost_miss, cost_fa: of a false non-match and a false match.
+    prior: the proportion of mated comparisons where the system will be used; cost_miss, cost_fa: of a false
+    non-match and of a false match.
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Doddington et al. (2000), Speech Communication 31, 225-254.
     """
     counts = t.sweep()
-    cost = cost_miss * prior * false_negative_rate(counts) + cost_fa * (1 - prior) * false_positive_rate(counts)
+    cost = cost_miss * prior * false_negative_rate(counts) + cost_fa * (1 - prior) * false_positive_rate(
+        counts
+    )
     return areas.plain(cost.min(-1))
 
 
@@ -151,12 +161,15 @@ def min_dcf(t: RankingTable, *, prior: float = 0.01, cost_miss: float = 1.0, cos
     limits=COSTS | {"prior": (1e-9, 1 - 1e-9), "cost_miss": (1e-9, 1e9), "cost_fa": (1e-9, 1e9)},
     effective_n=_decisive,
 )
-def min_dcf_normalised(t: RankingTable, *, prior: float = 0.01, cost_miss: float = 1.0, cost_fa: float = 1.0) -> Any:
-    """Smallest detection cost that a threshold reaches, over that of the better of always accepting and always refusing.
+def min_dcf_normalised(
+    t: RankingTable, *, prior: float = 0.01, cost_miss: float = 1.0, cost_fa: float = 1.0
+) -> Any:
+    """Smallest detection cost over the thresholds, divided by that of the best constant decision.
 
     min_dcf / min(cost_miss * prior, cost_fa * (1 - prior))
 
-    prior: the share of mated comparisons where the system is to work; cost_miss, cost_fa: of a false non-match and a false match.
+    prior: the proportion of mated comparisons where the system will be used; cost_miss, cost_fa: of a false
+    non-match and of a false match. The constant decisions are to accept and to refuse every comparison.
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: NIST Speaker Recognition Evaluation plans, since 2008.
@@ -166,22 +179,26 @@ def min_dcf_normalised(t: RankingTable, *, prior: float = 0.01, cost_miss: float
 
 
 def _mean(weight: np.ndarray, surprise: np.ndarray, total: Any) -> Any:
-    """In bits; a case of no weight may be infinitely surprising."""
+    """The mean surprise in bits; that of a case of weight 0 may be infinite."""
     with np.errstate(over="ignore"):
         return _in_bits(weight, surprise, total)
 
 
 def _in_bits(weight: np.ndarray, surprise: np.ndarray, total: Any) -> Any:
-    return ratio(areas.total(np.where(weight > 0, weight, 0.0) * np.where(weight > 0, surprise, 0.0)) / np.log(2), total * 1.0)
+    return ratio(
+        areas.total(np.where(weight > 0, weight, 0.0) * np.where(weight > 0, surprise, 0.0)) / np.log(2),
+        total * 1.0,
+    )
 
 
 @measure(range=(0.0, np.inf), best=None, better="lower", interval="resampled", scores="llr")
 def cllr(t: RankingTable) -> Any:
-    """Cost of log-likelihood ratios: how many bits the scores, read as such, are short of the truth. 1 without knowledge.
+    """Cost of log-likelihood ratios: the mean information in bits that the scores lack.
 
     (mean over the positives of log2(1 + exp(-s)) + mean over the negatives of log2(1 + exp(s))) / 2
 
-    Scores are natural logarithms of likelihood ratios, positive over negative.
+    Scores are natural logarithms of likelihood ratios, positive over negative. The value is 1 if all of them
+    are 0.
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Bruemmer and du Preez (2006), Computer Speech and Language 20, 230-275.
@@ -194,16 +211,21 @@ def cllr(t: RankingTable) -> Any:
 
 @measure(best=0.0, interval="largest")
 def min_cllr(t: RankingTable) -> Any:
-    """Cost of log-likelihood ratios after the best monotone calibration: what of it is due to the ranking alone.
+    """Cost of log-likelihood ratios after the best monotone calibration of the scores.
 
     cllr of the scores that isotonic regression turns into likelihood ratios
+
+    It is the part of the cost that is due to the ranking.
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Bruemmer and du Preez (2006), Computer Speech and Language 20, 230-275.
     """
     positive, negative = -np.diff(false_negative_rate(t.corners)), np.diff(false_positive_rate(t.corners))
     both = ((positive, negative), (negative, positive))
-    with np.errstate(over="ignore"):  # of next to nothing compared with much
+    with np.errstate(over="ignore"):  # where the quotient is beyond all floats
         surprises = [np.log1p(other / np.where(here > 0, here, 1.0)) for here, other in both]
-    bits = (_mean(here, surprise, np.ones(here.shape[:-1])) for (here, _), surprise in zip(both, surprises, strict=True))
+    bits = (
+        _mean(here, surprise, np.ones(here.shape[:-1]))
+        for (here, _), surprise in zip(both, surprises, strict=True)
+    )
     return areas.defined(within(sum(bits) / 2, 0.0, 1.0), t.positives, t.negatives)

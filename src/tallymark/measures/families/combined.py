@@ -1,10 +1,11 @@
-"""Two rates, or more, in one number."""
+"""Measures that combine several rates."""
 
 from typing import Any
 
 import numpy as np
 
 from ...summaries import Counts
+from ..headline import Headline
 from ..interval_spec import difference_of, function_of, smaller_of
 from ..registry import measure, ratio
 from .rates import accuracy, false_omission_rate, false_positive_rate, precision, sensitivity, specificity
@@ -23,20 +24,21 @@ from .rates import accuracy, false_omission_rate, false_positive_rate, precision
     interval=difference_of(sensitivity, false_positive_rate),
 )
 def youden_j(c: Counts) -> Any:
-    """Sensitivity and specificity above what guessing gives.
+    """Sensitivity plus specificity minus 1, which is 0 for random predictions.
 
     sensitivity + specificity - 1 = (tp tn - fp fn) / ((tp + fn) (fp + tn))
 
     Undefined: no actual positives (tp + fn = 0), or no actual negatives (fp + tn = 0).
     Source: Berrar, Def. 8; Tharwat, section 2.7; as a skill score: Peirce (1884).
-    Differs: Tharwat gives its range as 0 to 1, but below chance it is negative; in PyCM it is BM, and J is another measure.
+    Differs: Tharwat gives its range as 0 to 1, but it is negative for predictions worse than random;
+    in PyCM it is BM, and J is another measure.
     """
     return ratio(c.tp * c.tn - c.fp * c.fn, (c.tp + c.fn) * (c.fp + c.tn))  # exactly 0 where it is
 
 
 @measure(aka=("delta_p",), range=(-1.0, 1.0), interval=difference_of(precision, false_omission_rate))
 def markedness(c: Counts) -> Any:
-    """Precision and negative predictive value above what guessing gives.
+    """Precision plus negative predictive value minus 1, which is 0 for random predictions.
 
     precision + negative_predictive_value - 1 = (tp tn - fp fn) / ((tp + fp) (fn + tn))
 
@@ -46,7 +48,11 @@ def markedness(c: Counts) -> Any:
     return ratio(c.tp * c.tn - c.fp * c.fn, (c.tp + c.fp) * (c.fn + c.tn))
 
 
-@measure(aka=("balanced_classification_rate", "bacc"), interval=function_of(youden_j, lambda j: (1 + j) / 2))
+@measure(
+    aka=("balanced_classification_rate", "bacc"),
+    interval=function_of(youden_j, lambda j: (1 + j) / 2),
+    headline=Headline(75, "Balanced accuracy", labels_only=True),
+)
 def balanced_accuracy(c: Counts) -> Any:
     """Mean of sensitivity and specificity: the accuracy if both classes were equally frequent.
 
@@ -54,12 +60,17 @@ def balanced_accuracy(c: Counts) -> Any:
 
     Undefined: no actual positives (tp + fn = 0), or no actual negatives (fp + tn = 0).
     Source: Berrar, Def. 11; Tharwat, section 2.8.
-    Differs: scikit-learn leaves out a class that does not occur and gives the rate of the other; in PyCM it is called AUC.
+    Differs: scikit-learn leaves out a class that does not occur and gives the rate of the other; PyCM names
+    it AUC.
     """
     return (sensitivity(c) + specificity(c)) / 2
 
 
-@measure(aka=("half_total_error_rate", "hter", "ber"), best=0.0, interval=function_of(youden_j, lambda j: (1 - j) / 2))
+@measure(
+    aka=("half_total_error_rate", "hter", "ber"),
+    best=0.0,
+    interval=function_of(youden_j, lambda j: (1 - j) / 2),
+)
 def balanced_error_rate(c: Counts) -> Any:
     """Mean of the error rates of the two classes.
 
@@ -71,9 +82,12 @@ def balanced_error_rate(c: Counts) -> Any:
     return 1 - balanced_accuracy(c)
 
 
-@measure(aka=("tanimoto", "threat_score", "critical_success_index", "csi", "jaccard_index", "iou"), interval="proportion")
+@measure(
+    aka=("tanimoto", "threat_score", "critical_success_index", "csi", "jaccard_index", "iou"),
+    interval="proportion",
+)
 def jaccard(c: Counts) -> Any:
-    """Cases that are positive in both truth and prediction, as a share of those that are in either.
+    """Proportion of true positives among the cases that are actually or predicted positive.
 
     tp / (tp + fp + fn)
 
@@ -84,7 +98,11 @@ def jaccard(c: Counts) -> Any:
     return ratio(c.tp, c.tp + c.fp + c.fn)
 
 
-@measure(aka=("f_score", "f_measure", "f1_score", "dice"), interval=function_of(jaccard, lambda j: 2 * j / (1 + j)))
+@measure(
+    aka=("f_score", "f_measure", "f1_score", "dice"),
+    interval=function_of(jaccard, lambda j: 2 * j / (1 + j)),
+    headline=Headline(80, "F1", averages=("macro", "weighted")),
+)
 def f1(c: Counts) -> Any:
     """Harmonic mean of precision and sensitivity.
 
@@ -92,8 +110,8 @@ def f1(c: Counts) -> Any:
 
     Undefined: no case is positive, actual or predicted (tp + fp + fn = 0).
     Source: Berrar, Def. 12; Tharwat, Eq. 12.
-    Differs: caret gives no value where precision or sensitivity has none; here F1 is then 0. QuData calls it a geometric mean,
-    above the formula of the harmonic one.
+    Differs: caret gives no value where precision or sensitivity is undefined; here F1 is then 0. QuData names
+    it a geometric mean, but its formula is that of the harmonic mean.
     """
     return ratio(2 * c.tp, 2 * c.tp + c.fp + c.fn)
 
@@ -104,8 +122,8 @@ def f_beta(c: Counts, *, beta: float = 2.0) -> Any:
 
     (1 + beta^2) tp / ((1 + beta^2) tp + beta^2 fn + fp)
 
-    beta: how many times as important sensitivity is as precision: 2 by default, since 1 has a name of its own, f1; 0 gives
-    precision where there are positives.
+    beta: how many times as important sensitivity is as precision; 2 by default, since 1 is f1; 0 gives
+    the precision, where there are positives.
 
     Undefined: no case is positive, actual or predicted (tp + fp + fn = 0).
     Source: Berrar, Def. 13; Tharwat, Eq. 13.
@@ -117,12 +135,14 @@ def f_beta(c: Counts, *, beta: float = 2.0) -> Any:
 
 @measure(aka=("agf", "adjusted_f_measure"), interval="counts")
 def adjusted_f(c: Counts) -> Any:
-    """Geometric mean of the F2 of the positive class and the F0.5 of the negative one, so that true negatives count, too.
+    """Geometric mean of the F2 of the positive class and the F0.5 of the negative class.
 
     sqrt(f_beta(beta = 2) * f_beta(beta = 0.5, classes swapped))
 
-    Undefined: no case is positive, actual or predicted (tp + fp + fn = 0), or no case is negative, actual or predicted
-    (fp + fn + tn = 0).
+    Unlike f1, it takes account of the true negatives.
+
+    Undefined: no case is positive, actual or predicted (tp + fp + fn = 0), or no case is negative, actual or
+    predicted (fp + fn + tn = 0).
     Source: Tharwat, Eq. 14; Maratea, Petrosino and Manzo (2014).
     """
     return np.sqrt(f_beta(c, beta=2.0) * f_beta(c.swap_classes(), beta=0.5))
@@ -155,19 +175,21 @@ def geometric_mean(c: Counts) -> Any:
 
 @measure(aka=("agm",), interval="counts")
 def adjusted_geometric_mean(c: Counts) -> Any:
-    """The geometric mean of sensitivity and specificity, drawn to the specificity, the more so the more negatives there are.
+    """Geometric mean of sensitivity and specificity, shifted towards the specificity.
 
     (geometric_mean + specificity * negatives) / (1 + negatives), or 0 where the sensitivity is 0
 
-    It depends on the number of cases, not on their shares alone.
+    The more negatives there are, the closer it is to the specificity. It depends on the number of cases, not
+    on their shares alone.
 
     Undefined: no actual positives (tp + fn = 0), or no actual negatives (fp + tn = 0).
     Source: Tharwat, Eq. 16; Batuwita and Palade (2012).
-    Differs: PyCM has the share of the negatives where Tharwat has their number, so that its value does not depend on the size.
+    Differs: PyCM uses the proportion of the negatives where Tharwat uses their number, so that its value does
+    not depend on the number of cases.
     """
     negatives = c.fp + c.tn
-    drawn = ratio(geometric_mean(c) + specificity(c) * negatives, 1 + negatives)
-    return np.where(c.tp == 0, 0 * drawn, drawn)[()]
+    shifted = ratio(geometric_mean(c) + specificity(c) * negatives, 1 + negatives)
+    return np.where(c.tp == 0, 0 * shifted, shifted)[()]
 
 
 def _imbalance(c: Counts) -> Any:
@@ -180,11 +202,12 @@ def _imbalance(c: Counts) -> Any:
     interval=smaller_of(lambda c: accuracy(c) - _imbalance(c), lambda c: accuracy(c) + _imbalance(c)),
 )
 def optimization_precision(c: Counts) -> Any:
-    """Accuracy, less what sensitivity and specificity differ by, as a share of their sum.
+    """Accuracy minus the relative difference of sensitivity and specificity.
 
     accuracy - |sensitivity - specificity| / (sensitivity + specificity)
 
-    Undefined: no actual positives (tp + fn = 0), no actual negatives (fp + tn = 0), or no case is predicted right (tp + tn = 0).
+    Undefined: no actual positives (tp + fn = 0), no actual negatives (fp + tn = 0), or no case is predicted
+    right (tp + tn = 0).
     Source: Tharwat, Eq. 17; Ranawana and Palade (2006).
     """
     return accuracy(c) - abs(_imbalance(c))
@@ -197,6 +220,7 @@ def lift(c: Counts) -> Any:
     precision / prevalence
 
     Undefined: no predicted positives (tp + fp = 0), or no actual positives (tp + fn = 0).
-    Source: Berrar, Def. 16, where the prevalence may be that of the training data; here it is that of these cases.
+    Source: Berrar, Def. 16, where the prevalence may be that of the training data; here it is that of the
+    cases evaluated.
     """
     return ratio(c.tp * c.total, (c.tp + c.fp) * (c.tp + c.fn))

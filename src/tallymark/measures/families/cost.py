@@ -1,4 +1,4 @@
-"""What decisions cost, and what they are worth."""
+"""Costs and benefits of decisions."""
 
 from typing import Any
 
@@ -20,7 +20,8 @@ def expected_cost(c: Counts, *, cost_fp: float = 1.0, cost_fn: float = 1.0) -> A
 
     (cost_fp fp + cost_fn fn) / (tp + fp + fn + tn)
 
-    cost_fp, cost_fn: of one false positive and of one false negative; equal by default, which gives the error rate.
+    cost_fp, cost_fn: the cost of a false positive and of a false negative; equal by default, which gives the
+    error rate.
 
     Undefined: no cases (tp + fp + fn + tn = 0).
     Source: Berrar, section 5; Elkan (2001).
@@ -28,14 +29,17 @@ def expected_cost(c: Counts, *, cost_fp: float = 1.0, cost_fn: float = 1.0) -> A
     return ratio(cost_fp * c.fp + cost_fn * c.fn, c.total)
 
 
-@measure(range=(-np.inf, 1.0), best=None, better="higher", interval="counts", limits={"threshold": (0.0, 1 - 1e-9)})
+@measure(
+    range=(-np.inf, 1.0), best=None, better="higher", interval="counts", limits={"threshold": (0.0, 1 - 1e-9)}
+)
 def net_benefit(c: Counts, *, threshold: float = 0.5) -> Any:
-    """True positives per case, less the false ones at the rate at which they are accepted for one true positive.
+    """True positives per case, minus the false positives per case times the odds of the threshold.
 
     (tp - fp threshold / (1 - threshold)) / (tp + fp + fn + tn)
 
-    threshold: the probability from which on a case is treated as positive, which says how many false positives one true one is
-    worth. `evaluate` takes its own threshold where the scores are probabilities.
+    threshold: the probability from which on a case is treated as positive; its odds are the harm of a false
+    positive relative to the benefit of a true one. `evaluate` takes its own threshold where the scores are
+    probabilities.
 
     Undefined: no cases (tp + fp + fn + tn = 0).
     Source: Vickers and Elkin (2006).

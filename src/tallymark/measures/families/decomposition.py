@@ -1,7 +1,8 @@
-"""What the Brier score and the log loss are made of: miscalibration - discrimination + uncertainty.
+"""The Brier score and the log loss as miscalibration - discrimination + uncertainty.
 
-CORP: the probabilities are compared with those that isotonic regression makes of them, which needs no bins. It is the slope of the
-ROC curve's convex hull: between two corners the share of positives is constant.
+As in CORP, the probabilities are compared with those from isotonic regression, which needs no bins. These
+are the slopes of the convex hull of the ROC curve: between two corners the proportion of positives is
+constant.
 """
 
 from typing import Any
@@ -14,29 +15,30 @@ from ..registry import measure, ratio, within
 from . import areas
 from .bins import of_equal_width
 from .calibration import BINS, rms_calibration_error
-from .probability import UNBOUNDED, brier_score, entropy, log_error, log_loss, squared_error
+from .case_losses import entropy, log_error, squared_error
+from .probability import UNBOUNDED, brier_score, log_loss
 
 QUARTER = (0.0, 0.25)
 NATS = (0.0, float(np.log(2)))
 
 
 def _recalibrated(corners: Counts) -> tuple[np.ndarray, np.ndarray]:
-    """The positives and negatives between the corners of the hull."""
+    """The positives and the negatives between the corners of the hull."""
     return np.diff(corners.tp), np.diff(corners.fp)
 
 
 def isotonic(t: RankingTable) -> np.ndarray:
-    """The probability that isotonic regression gives to each score; of replicates, one row each."""
+    """The probability of each score by isotonic regression; of replicates, one row each."""
     positive, negative = _recalibrated(t.hull)
     size = positive + negative
-    # A block ends where the hull moves; every score takes its share from the first end from there on.
+    # a block ends where the hull moves; a score has the proportion of the block that ends at it or next after
     ends = np.where(size > 0, np.arange(len(t)), len(t) - 1)
     block = np.minimum.accumulate(ends[..., ::-1], axis=-1)[..., ::-1]
     return np.take_along_axis(ratio(positive, size), block, -1)
 
 
 def _squares(t: RankingTable) -> Any:
-    """The Brier score after isotonic regression: in a block of share r it is r (1 - r)."""
+    """The Brier score after isotonic regression: r (1 - r) in a block with the proportion r."""
     positive, negative = _recalibrated(t.corners)
     with np.errstate(divide="ignore", invalid="ignore"):
         lost = np.where(positive * negative > 0, positive * (negative / (positive + negative)), 0.0)
@@ -44,7 +46,7 @@ def _squares(t: RankingTable) -> Any:
 
 
 def _logarithms(t: RankingTable) -> Any:
-    """The log loss after isotonic regression: in a block the entropy of its share."""
+    """The log loss after isotonic regression: in a block the entropy of its proportion."""
     positive, negative = _recalibrated(t.corners)
     size = positive + negative
     lost = size * entropy(np.where(size > 0, ratio(positive, size), 0.0))
@@ -59,9 +61,14 @@ def _variance(prior: Any) -> Any:
     return prior * (1 - prior)
 
 
-@measure(aka=("brier_mcb",), best=0.0, interval=IntervalSpec("miscalibration", (_squares, squared_error)), scores="probability")
+@measure(
+    aka=("brier_mcb",),
+    best=0.0,
+    interval=IntervalSpec("miscalibration", (_squares, squared_error)),
+    scores="probability",
+)
 def brier_miscalibration(t: RankingTable) -> Any:
-    """What the Brier score would lose if the probabilities were calibrated as well as their order allows.
+    """Reduction of the Brier score by isotonic recalibration of the probabilities.
 
     brier_score - brier_score of the probabilities after isotonic regression
 
@@ -80,7 +87,7 @@ def brier_miscalibration(t: RankingTable) -> Any:
     scores="probability",
 )
 def brier_discrimination(t: RankingTable) -> Any:
-    """What the order of the probabilities takes off the Brier score of the share of positives.
+    """Reduction of the Brier score from predicting the prevalence to the recalibrated probabilities.
 
     prevalence (1 - prevalence) - brier_score of the probabilities after isotonic regression
 
@@ -92,7 +99,7 @@ def brier_discrimination(t: RankingTable) -> Any:
 
 @measure(range=QUARTER, best=None, interval=IntervalSpec("of-prior", (_variance,)), scores="probability")
 def brier_uncertainty(t: RankingTable) -> Any:
-    """Brier score of giving every case the share of positives.
+    """Brier score of predicting the prevalence for every case.
 
     prevalence (1 - prevalence)
 
@@ -110,7 +117,7 @@ def brier_uncertainty(t: RankingTable) -> Any:
     scores="probability",
 )
 def log_loss_miscalibration(t: RankingTable) -> Any:
-    """What the log loss would lose if the probabilities were calibrated as well as their order allows.
+    """Reduction of the log loss by isotonic recalibration of the probabilities.
 
     log_loss - log_loss of the probabilities after isotonic regression
 
@@ -129,7 +136,7 @@ def log_loss_miscalibration(t: RankingTable) -> Any:
     scores="probability",
 )
 def log_loss_discrimination(t: RankingTable) -> Any:
-    """What the order of the probabilities takes off the log loss of the share of positives.
+    """Reduction of the log loss from predicting the prevalence to the recalibrated probabilities.
 
     entropy of the class mix - log_loss of the probabilities after isotonic regression
 
@@ -141,7 +148,7 @@ def log_loss_discrimination(t: RankingTable) -> Any:
 
 @measure(range=NATS, best=None, interval=IntervalSpec("of-prior", (entropy,)), scores="probability")
 def log_loss_uncertainty(t: RankingTable) -> Any:
-    """Log loss of giving every case the share of positives: the entropy of the class mix.
+    """Log loss of predicting the prevalence for every case: the entropy of the class mix.
 
     -prevalence log prevalence - (1 - prevalence) log(1 - prevalence)
 
@@ -163,12 +170,12 @@ def _square(value: Any, table: RankingTable) -> Any:
     scores="probability",
 )
 def brier_reliability(t: RankingTable, *, bins: int = 10) -> Any:
-    """Murphy's part of the Brier score that is due to probabilities that are off, in bins of equal width.
+    """Reliability term of Murphy's decomposition of the Brier score, with bins of equal width.
 
-    sum over the bins of share of the cases * (share of positives - mean probability)^2
+    sum over the bins of proportion of the cases * (proportion of positives - mean probability)^2
 
-    bins: how many. brier_reliability - brier_resolution + brier_uncertainty is the Brier score where all probabilities of a bin
-    are the same; brier_miscalibration needs no bins.
+    bins: the number of bins. brier_reliability - brier_resolution + brier_uncertainty equals the Brier score
+    if all probabilities of a bin are the same; brier_miscalibration needs no bins.
 
     Undefined: no cases (positives + negatives = 0).
     Source: Murphy (1973).
@@ -186,11 +193,11 @@ def brier_reliability(t: RankingTable, *, bins: int = 10) -> Any:
     scores="probability",
 )
 def brier_resolution(t: RankingTable, *, bins: int = 10) -> Any:
-    """Murphy's part of the Brier score that telling cases apart takes off, in bins of equal width.
+    """Resolution term of Murphy's decomposition of the Brier score, with bins of equal width.
 
-    sum over the bins of share of the cases * (share of positives there - share of positives)^2
+    sum over the bins of proportion of the cases * (proportion of positives there - prevalence)^2
 
-    bins: how many.
+    bins: the number of bins.
 
     Undefined: no cases (positives + negatives = 0).
     Source: Murphy (1973).

@@ -1,4 +1,4 @@
-"""How good the top of the ranking is: parts of the ROC curve, the highest scores alone, and what one rate allows of another."""
+"""The top of the ranking: parts of the ROC curve, the highest scores, and one rate at a given other rate."""
 
 from typing import Any
 
@@ -6,64 +6,20 @@ import numpy as np
 
 from ...summaries import RankingTable
 from ..interval_spec import mapped
-from ..registry import measure, ratio, within
-from . import areas, rates
+from ..registry import measure, ratio
+from . import areas, partial_areas, rates
+from .highest_scores import cases_taken, positives_among
 
 SHARE, BELOW_ONE = (0.0, 1.0), (-np.inf, 1.0)
 ROUNDING, AT = 1e-12, "at-a-threshold"
 RANGE = {"low": SHARE, "high": SHARE}
 
 
-def _area_between(x: np.ndarray, y: np.ndarray, low: float, high: float) -> Any:
-    """The area under straight lines between the points, for x from low to high."""
-    shape = x.shape[:-1]
-    rows = int(np.prod(shape)), x.shape[-1] - 1
-    x0, x1, y0, y1 = (part.reshape(rows) for part in (x[..., :-1], x[..., 1:], y[..., :-1], y[..., 1:]))
-    there = np.nonzero((x1 > x0) & (x1 > low) & (x0 < high))
-    x0, x1, y0, y1 = (part[there] for part in (x0, x1, y0, y1))
-    a, b = np.maximum(x0, low), np.minimum(x1, high)
-    return areas.total_of_some((b - a) * (y0 + (y1 - y0) / (x1 - x0) * ((a - x0) + (b - x0)) / 2), there[0], shape)
-
-
-def _chance(low: float, high: float) -> float:
-    """The area under the diagonal."""
-    return (high - low) * (high + low) / 2
-
-
-def _room(low: float, high: float) -> float:
-    """Above the diagonal; as a product, which loses no digits."""
-    return (high - low) * ((1 - high) + (1 - low)) / 2
-
-
-def _standardised(area: Any, low: float, high: float) -> Any:
-    """McClish: so that a classifier without knowledge gets 0.5 and a perfect one 1."""
-    return within(0.5 + (area - _chance(low, high)) / _room(low, high) / 2, -np.inf, 1.0)
-
-
-def _raw(standardised: Any, t: RankingTable, low: float, high: float) -> Any:
-    """Back again."""
-    return np.maximum(_chance(low, high) + (2 * standardised - 1) * _room(low, high), 0.0)
-
-
-def _raw_tpr(standardised: Any, t: RankingTable, low: float, high: float) -> Any:
-    return _raw(standardised, t, 1 - high, 1 - low)
-
-
-def _area(t: RankingTable, low: float, high: float) -> Any:
-    counts = t.sweep()
-    return areas.defined(
-        _area_between(rates.false_positive_rate(counts), rates.sensitivity(counts), low, high), t.positives, t.negatives
-    )
-
-
-def _area_beside(t: RankingTable, low: float, high: float) -> Any:
-    counts = t.sweep()
-    return areas.defined(_area_between(rates.sensitivity(counts), rates.specificity(counts), low, high), t.positives, t.negatives)
-
-
-@measure(range=BELOW_ONE, interval="resampled", limits=RANGE, effective_n=lambda t, low, high: high * t.negatives)
+@measure(
+    range=BELOW_ONE, interval="resampled", limits=RANGE, effective_n=lambda t, low, high: high * t.negatives
+)
 def partial_auc_standardised(t: RankingTable, *, low: float = 0.0, high: float = 0.1) -> Any:
-    """Area under the ROC curve between two false positive rates, 0.5 without knowledge and 1 where every positive is found.
+    """Partial area under the ROC curve, scaled to 0.5 for random scores and 1 for perfect ones.
 
     (1 + (partial_auc - chance) / (high - low - chance)) / 2 with chance = (high^2 - low^2) / 2
 
@@ -71,12 +27,19 @@ def partial_auc_standardised(t: RankingTable, *, low: float = 0.0, high: float =
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: McClish (1989), Medical Decision Making 9, 190-195.
-    Differs: R's pROC gives nothing below 0.5; scikit-learn's max_fpr is `high`; precrec divides by high - low instead.
+    Differs: R's pROC gives nothing below 0.5; scikit-learn's max_fpr is `high`; precrec divides by high - low
+    instead.
     """
-    return _standardised(_area(t, low, high), low, high)
+    return partial_areas.standardised(partial_areas.under_roc(t, low, high), low, high)
 
 
-@measure(aka=("pauc",), best=None, better="higher", interval=mapped(partial_auc_standardised, _raw), limits=RANGE)
+@measure(
+    aka=("pauc",),
+    best=None,
+    better="higher",
+    interval=mapped(partial_auc_standardised, partial_areas.unstandardised),
+    limits=RANGE,
+)
 def partial_auc(t: RankingTable, *, low: float = 0.0, high: float = 0.1) -> Any:
     """Area under the ROC curve between two false positive rates.
 
@@ -87,24 +50,35 @@ def partial_auc(t: RankingTable, *, low: float = 0.0, high: float = 0.1) -> Any:
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Berrar, section 6; McClish (1989).
     """
-    return _area(t, low, high)
+    return partial_areas.under_roc(t, low, high)
 
 
-@measure(range=BELOW_ONE, interval="resampled", limits=RANGE, effective_n=lambda t, low, high: (1 - low) * t.positives)
+@measure(
+    range=BELOW_ONE,
+    interval="resampled",
+    limits=RANGE,
+    effective_n=lambda t, low, high: (1 - low) * t.positives,
+)
 def partial_auc_tpr_standardised(t: RankingTable, *, low: float = 0.9, high: float = 1.0) -> Any:
-    """Area right of the ROC curve between two true positive rates, 0.5 without knowledge and 1 where no negative is above them.
+    """Partial area right of the ROC curve, scaled to 0.5 for random scores and 1 for perfect ones.
 
-    (1 + (partial_auc_tpr - chance) / (high - low - chance)) / 2 with chance = ((1 - low)^2 - (1 - high)^2) / 2
+    (1 + (partial_auc_tpr - chance) / (high - low - chance)) / 2 with chance = ((1 - low)^2 - (1 - high)^2) /
+    2
 
     low, high: the true positive rates. Below 0 where high is below 1 and the curve far below the diagonal.
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: McClish (1989), for the other rate.
     """
-    return _standardised(_area_beside(t, low, high), 1 - high, 1 - low)
+    return partial_areas.standardised(partial_areas.right_of_roc(t, low, high), 1 - high, 1 - low)
 
 
-@measure(best=None, better="higher", interval=mapped(partial_auc_tpr_standardised, _raw_tpr), limits=RANGE)
+@measure(
+    best=None,
+    better="higher",
+    interval=mapped(partial_auc_tpr_standardised, partial_areas.unstandardised_tpr),
+    limits=RANGE,
+)
 def partial_auc_tpr(t: RankingTable, *, low: float = 0.9, high: float = 1.0) -> Any:
     """Area right of the ROC curve between two true positive rates.
 
@@ -115,57 +89,43 @@ def partial_auc_tpr(t: RankingTable, *, low: float = 0.9, high: float = 1.0) -> 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Jiang, Metz and Nishikawa (1996), Radiology 201, 745-750.
     """
-    return _area_beside(t, low, high)
+    return partial_areas.right_of_roc(t, low, high)
 
 
-# The highest scores -------------------------------------------------------------------------------------------------------
+# The highest scores
+# -------------------------------------------------------------------------------------------------------
 
 
-def _found_among(t: RankingTable, k: Any) -> Any:
-    """The positives among the k highest scores; of those tied at the last one, as many as in random order."""
-    counts = t.sweep()
-    called = counts.tp + counts.fp
-    if not len(t):
-        return areas.plain(called[..., 0])
-    last = np.clip((called <= k).sum(-1, keepdims=True) - 1, 0, len(t) - 1)  # the highest score of which not all are taken
-    before, above, here = (np.take_along_axis(part, last, -1) for part in (counts.tp, called, t.positive))
-    size = np.take_along_axis(called, last + 1, -1) - above
-    share = np.where(size > 0, np.clip(ratio(k - above, size), 0.0, 1.0), 0.0)  # a resample may have no case of that score
-    return areas.plain((before + here * share)[..., 0])
-
-
-def _taken(t: RankingTable, k: float) -> Any:
-    return np.minimum(k, t.total * 1.0)
-
-
-@measure(best=None, better="higher", interval="share-of-taken", limits={"k": (1, np.inf)}, effective_n=_taken)
+@measure(
+    best=None, better="higher", interval="share-of-taken", limits={"k": (1, np.inf)}, effective_n=cases_taken
+)
 def precision_at_k(t: RankingTable, *, k: float = 10) -> Any:
-    """Share of positives among the k highest scores.
+    """Proportion of positives among the k highest scores.
 
     positives among the k highest scores / k
 
-    k: the number of cases taken. Of cases tied at the last place as many count as in random order; of fewer than k cases all are
-    taken. It depends on the number of cases.
+    k: the number of cases taken, or all cases if there are fewer. Cases tied at the last place count as in
+    random order. It depends on the number of cases.
 
     Undefined: no cases (total = 0).
     Source: Manning, Raghavan and Schuetze, Introduction to Information Retrieval (2008), section 8.4.
     """
-    return areas.share(_found_among(t, areas.column(_taken(t, k))), _taken(t, k))
+    return areas.share(positives_among(t, areas.column(cases_taken(t, k))), cases_taken(t, k))
 
 
-@measure(best=None, better="higher", interval="inverted", limits={"k": (1, np.inf)}, effective_n=_taken)
+@measure(best=None, better="higher", interval="inverted", limits={"k": (1, np.inf)}, effective_n=cases_taken)
 def recall_at_k(t: RankingTable, *, k: float = 10) -> Any:
-    """Share of the positives that are among the k highest scores.
+    """Proportion of the positives that are among the k highest scores.
 
     positives among the k highest scores / positives
 
-    k: the number of cases taken. Of cases tied at the last place as many count as in random order. It depends on the number of
-    cases.
+    k: the number of cases taken. Cases tied at the last place count as in random order. It depends on the
+    number of cases.
 
     Undefined: no positives (positives = 0).
     Source: Manning, Raghavan and Schuetze, Introduction to Information Retrieval (2008), section 8.4.
     """
-    return areas.share(_found_among(t, k), t.positives * 1.0)
+    return areas.share(positives_among(t, k), t.positives * 1.0)
 
 
 @measure(
@@ -176,37 +136,43 @@ def recall_at_k(t: RankingTable, *, k: float = 10) -> Any:
     effective_n=lambda t, share: share * t.total,
 )
 def precision_at_share(t: RankingTable, *, share: float = 0.1) -> Any:
-    """Share of positives among the cases with the highest scores, as many as make up a given share of all.
+    """Proportion of positives among a given proportion of the cases, those with the highest scores.
 
     positives among the share * n highest scores / (share * n)
 
-    share: of the cases that are taken. Of cases tied at the last place as many count as in random order, and of the last case a
-    part.
+    share: the proportion of the cases that is taken. Cases tied at the last place count as in random order,
+    and the last case in part.
 
     Undefined: no cases (total = 0).
     Source: Berrar, section 6, on the top of the ranking.
     """
     taken = share * t.total
-    return areas.share(_found_among(t, areas.column(taken)), taken)
+    return areas.share(positives_among(t, areas.column(taken)), taken)
 
 
 def _taken_of_share(t: RankingTable, share: float) -> Any:
     return share * t.total
 
 
-@measure(best=None, better="higher", interval="inverted", limits={"share": (1e-6, 1.0)}, effective_n=_taken_of_share)
+@measure(
+    best=None,
+    better="higher",
+    interval="inverted",
+    limits={"share": (1e-6, 1.0)},
+    effective_n=_taken_of_share,
+)
 def recall_at_share(t: RankingTable, *, share: float = 0.1) -> Any:
-    """Share of the positives that are among the highest scores, as many as make up a given share of all cases.
+    """Proportion of the positives that are among a given proportion of the cases, the highest scores.
 
     positives among the share * n highest scores / positives
 
-    share: of the cases that are taken. Of cases tied at the last place as many count as in random order, and of the last case a
-    part.
+    share: the proportion of the cases that is taken. Cases tied at the last place count as in random order,
+    and the last case in part.
 
     Undefined: no positives (positives = 0).
     Source: Berrar, section 6, on the top of the ranking.
     """
-    return areas.share(_found_among(t, areas.column(share * t.total)), t.positives * 1.0)
+    return areas.share(positives_among(t, areas.column(share * t.total)), t.positives * 1.0)
 
 
 def _enriched(recall: Any, t: RankingTable, share: float) -> Any:
@@ -214,14 +180,18 @@ def _enriched(recall: Any, t: RankingTable, share: float) -> Any:
 
 
 @measure(
-    range=(0.0, np.inf), best=None, better="higher", interval=mapped(recall_at_share, _enriched), limits={"share": (1e-6, 1.0)}
+    range=(0.0, np.inf),
+    best=None,
+    better="higher",
+    interval=mapped(recall_at_share, _enriched),
+    limits={"share": (1e-6, 1.0)},
 )
 def enrichment_factor(t: RankingTable, *, share: float = 0.01) -> Any:
-    """How many times more frequent positives are among the highest scores than among all: the lift there.
+    """Lift of the highest scores: the proportion of positives among them, divided by that among all cases.
 
     precision_at_share / (positives / n)
 
-    share: of the cases that are taken. The factor is at most 1 / share, and at most n / positives.
+    share: the proportion of the cases that is taken. The largest value is 1 / share or n / positives.
 
     Undefined: no positives (positives = 0).
     Source: Truchon and Bayly (2007), Journal of Chemical Information and Modeling 47, 488-508.
@@ -230,20 +200,21 @@ def enrichment_factor(t: RankingTable, *, share: float = 0.01) -> Any:
 
 
 def _rarer_at_the_top(t: RankingTable, alpha: float) -> float:
-    """The cases of the rarer class among the n / alpha highest scores, which make the difference."""
+    """The cases of the rarer class among the n / alpha highest scores, on which the value mostly depends."""
     taken = t.total / alpha
-    found: float = _found_among(t, taken)
+    found: float = positives_among(t, taken)
     rarer: float = min(found, taken - found)
     return rarer
 
 
 @measure(interval="resampled", limits={"alpha": (0.01, 500.0)}, effective_n=_rarer_at_the_top)
 def bedroc(t: RankingTable, *, alpha: float = 20.0) -> Any:
-    """Early recognition: positives count exponentially less the lower they rank, from 0 (all last) to 1 (all first).
+    """Early recognition of positives, whose weights decrease exponentially with the rank.
 
     (s - smallest s) / (largest s - smallest s) with s = sum over the positives of exp(-alpha * rank / n)
 
-    alpha: 20 lets the first 8 % of the ranks make up 80 % of the value. Of tied cases the mean over their ranks.
+    0 if all positives rank last, 1 if all rank first. alpha: with 20 the first 8 % of the ranks make up 80 %
+    of the value. Tied cases have the mean over their ranks.
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Truchon and Bayly (2007), Journal of Chemical Information and Modeling 47, 488-508.
@@ -251,7 +222,8 @@ def bedroc(t: RankingTable, *, alpha: float = 20.0) -> Any:
     counts = t.sweep()
     called = counts.tp + counts.fp
     share = called / np.maximum(called[..., -1:], np.finfo(float).tiny)
-    positive = np.minimum(ratio(np.diff(counts.tp), np.diff(called)), 1.0)  # rounding may leave positives, but no cases
+    # rounding may leave positives, but no cases
+    positive = np.minimum(ratio(np.diff(counts.tp), np.diff(called)), 1.0)
     weight = -np.diff(np.exp(-alpha * share)) * positive
     positive = ratio(t.positives * 1.0, t.total * 1.0)
     lowest, highest = np.exp(-alpha * (1 - positive)) - np.exp(-alpha), -np.expm1(-alpha * positive)
@@ -259,22 +231,25 @@ def bedroc(t: RankingTable, *, alpha: float = 20.0) -> Any:
     return areas.defined(found, t.positives, t.negatives)
 
 
-# What one rate allows of another ------------------------------------------------------------------------------------------
+# What one rate allows of another
+# ------------------------------------------------------------------------------------------
 
 
 def _reaches(rate: np.ndarray, asked: float) -> np.ndarray:
-    """Whether a rate is as high as required; rounding does not decide."""
+    """Whether a rate is as high as required, but for rounding."""
     return rate >= asked - ROUNDING
 
 
 def _largest(rate: np.ndarray, allowed: np.ndarray) -> Any:
-    """The largest of a rate over the thresholds that are allowed, 0 where there are none."""
+    """The largest value of a rate over the allowed thresholds; 0 if there are none."""
     return areas.plain(np.where(allowed, rate, 0.0).max(-1))
 
 
 def _recall_at(t: RankingTable, precision: float) -> Any:
     counts = t.sweep()
-    return areas.defined(_largest(rates.sensitivity(counts), _reaches(rates.precision(counts), precision)), t.positives)
+    return areas.defined(
+        _largest(rates.sensitivity(counts), _reaches(rates.precision(counts), precision)), t.positives
+    )
 
 
 def _called_at(t: RankingTable, precision: float) -> Any:
@@ -283,11 +258,11 @@ def _called_at(t: RankingTable, precision: float) -> Any:
 
 @measure(interval="inverted", limits={"precision": SHARE}, effective_n=_called_at)
 def recall_at_precision(t: RankingTable, *, precision: float = 0.9) -> Any:
-    """Largest recall that a threshold reaches whose precision is no less than the one given; 0 where there is none.
+    """Largest recall over the thresholds with at least the given precision.
 
-    max over the thresholds with precision >= the one given of recall
+    max over the thresholds with precision >= the given one of recall
 
-    precision: the least that is accepted.
+    precision: the lowest precision that is accepted. If no threshold reaches it, the value is 0.
 
     Undefined: no positives (positives = 0).
     Source: Saito and Rehmsmeier (2015) on reading the precision-recall curve.
@@ -297,11 +272,11 @@ def recall_at_precision(t: RankingTable, *, precision: float = 0.9) -> Any:
 
 @measure(interval="inverted", limits={"recall": SHARE})
 def precision_at_recall(t: RankingTable, *, recall: float = 0.9) -> Any:
-    """Largest precision that a threshold reaches whose recall is no less than the one given.
+    """Largest precision over the thresholds with at least the given recall.
 
-    max over the thresholds with recall >= the one given of precision
+    max over the thresholds with recall >= the given one of precision
 
-    recall: the least that is accepted.
+    recall: the lowest recall that is accepted.
 
     Undefined: no positives (positives = 0).
     Source: Saito and Rehmsmeier (2015) on reading the precision-recall curve.
@@ -318,32 +293,36 @@ def precision_at_recall(t: RankingTable, *, recall: float = 0.9) -> Any:
     effective_n=lambda t, specificity: (1 - specificity) * t.negatives,
 )
 def sensitivity_at_specificity(t: RankingTable, *, specificity: float = 0.95) -> Any:
-    """Largest sensitivity that a threshold reaches whose specificity is no less than the one given.
+    """Largest sensitivity over the thresholds with at least the given specificity.
 
-    max over the thresholds with specificity >= the one given of sensitivity
+    max over the thresholds with specificity >= the given one of sensitivity
 
-    specificity: the least that is accepted.
+    specificity: the lowest specificity that is accepted.
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Pepe, The Statistical Evaluation of Medical Tests (2003).
-    Differs: R's pROC takes straight lines between the thresholds, which none of them reaches.
+    Differs: R's pROC interpolates linearly between the thresholds, to values that none of them reaches.
     """
     counts = t.sweep()
     found = _largest(rates.sensitivity(counts), _reaches(rates.specificity(counts), specificity))
     return areas.defined(found, t.positives, t.negatives)
 
 
-@measure(interval=AT, limits={"sensitivity": SHARE}, effective_n=lambda t, sensitivity: (1 - sensitivity) * t.positives)
+@measure(
+    interval=AT,
+    limits={"sensitivity": SHARE},
+    effective_n=lambda t, sensitivity: (1 - sensitivity) * t.positives,
+)
 def specificity_at_sensitivity(t: RankingTable, *, sensitivity: float = 0.95) -> Any:
-    """Largest specificity that a threshold reaches whose sensitivity is no less than the one given.
+    """Largest specificity over the thresholds with at least the given sensitivity.
 
-    max over the thresholds with sensitivity >= the one given of specificity
+    max over the thresholds with sensitivity >= the given one of specificity
 
-    sensitivity: the least that is accepted.
+    sensitivity: the lowest sensitivity that is accepted.
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Pepe, The Statistical Evaluation of Medical Tests (2003).
-    Differs: R's pROC takes straight lines between the thresholds, which none of them reaches.
+    Differs: R's pROC interpolates linearly between the thresholds, to values that none of them reaches.
     """
     counts = t.sweep()
     found = _largest(rates.specificity(counts), _reaches(rates.sensitivity(counts), sensitivity))

@@ -1,10 +1,11 @@
-"""What a prediction tells: how it changes the odds that a case is positive."""
+"""How a prediction changes the odds that a case is positive."""
 
 from typing import Any
 
 import numpy as np
 
 from ...summaries import Counts
+from ..headline import Headline
 from ..interval_spec import function_of, quotient_of
 from ..registry import measure, ratio
 from .combined import youden_j
@@ -18,15 +19,17 @@ INFINITE = np.inf
     range=(0.0, INFINITE),
     best=INFINITE,
     interval=quotient_of(sensitivity, false_positive_rate),
+    headline=Headline(100, "Likelihood ratio +", labels_only=True),
 )
 def positive_likelihood_ratio(c: Counts) -> Any:
-    """By what factor a positive prediction multiplies the odds that the case is positive.
+    """Factor by which a positive prediction multiplies the odds that the case is positive.
 
     sensitivity / (1 - specificity)
 
-    Infinite where there are true positives and no false ones.
+    Infinite where there are true positives and no false positives.
 
-    Undefined: no actual positives (tp + fn = 0), no actual negatives (fp + tn = 0), or no predicted positives (tp + fp = 0).
+    Undefined: no actual positives (tp + fn = 0), no actual negatives (fp + tn = 0), or no predicted positives
+    (tp + fp = 0).
     Source: Berrar, Def. 9; Tharwat, Eq. 9.
     Differs: scikit-learn gives NaN instead of infinity.
     """
@@ -38,15 +41,17 @@ def positive_likelihood_ratio(c: Counts) -> Any:
     range=(0.0, INFINITE),
     best=0.0,
     interval=quotient_of(false_negative_rate, specificity),
+    headline=Headline(110, "Likelihood ratio -", labels_only=True),
 )
 def negative_likelihood_ratio(c: Counts) -> Any:
-    """By what factor a negative prediction multiplies the odds that the case is positive.
+    """Factor by which a negative prediction multiplies the odds that the case is positive.
 
     (1 - sensitivity) / specificity
 
-    Infinite where there are false negatives and no true ones.
+    Infinite where there are false negatives and no true negatives.
 
-    Undefined: no actual positives (tp + fn = 0), no actual negatives (fp + tn = 0), or no predicted negatives (fn + tn = 0).
+    Undefined: no actual positives (tp + fn = 0), no actual negatives (fp + tn = 0), or no predicted negatives
+    (fn + tn = 0).
     Source: Berrar, Def. 10; Tharwat, Eq. 9.
     Differs: scikit-learn gives NaN instead of infinity.
     """
@@ -55,14 +60,14 @@ def negative_likelihood_ratio(c: Counts) -> Any:
 
 @measure(aka=("dor", "odds_ratio"), range=(0.0, INFINITE), best=INFINITE, interval="odds ratio")
 def diagnostic_odds_ratio(c: Counts) -> Any:
-    """The odds of a positive prediction among the actual positives, as a multiple of those among the actual negatives.
+    """Odds of a positive prediction among actual positives, divided by those among actual negatives.
 
     (tp tn) / (fp fn) = positive_likelihood_ratio / negative_likelihood_ratio
 
-    Infinite where nothing is predicted wrong in one of the classes.
+    Infinite where one of the classes has no wrong predictions.
 
-    Undefined: no predicted positives (tp + fp = 0), no actual positives (tp + fn = 0), no actual negatives (fp + tn = 0),
-    or no predicted negatives (fn + tn = 0).
+    Undefined: no predicted positives (tp + fp = 0), no actual positives (tp + fn = 0), no actual negatives
+    (fp + tn = 0), or no predicted negatives (fn + tn = 0).
     Source: Tharwat, Eq. 10; Wikipedia; the interval: Woolf (1955).
     """
     return ratio(c.tp * c.tn, c.fp * c.fn)
@@ -76,7 +81,7 @@ def diagnostic_odds_ratio(c: Counts) -> Any:
     interval="odds ratio with halves",
 )
 def corrected_odds_ratio(c: Counts) -> Any:
-    """The diagnostic odds ratio with half a case added to each count, so that it is never infinite.
+    """Diagnostic odds ratio with half a case added to each count, so that it is never infinite.
 
     ((tp + 1/2) (tn + 1/2)) / ((fp + 1/2) (fn + 1/2))
 
@@ -95,16 +100,17 @@ def corrected_odds_ratio(c: Counts) -> Any:
     interval=function_of(diagnostic_odds_ratio, lambda r: np.sqrt(3) / np.pi * np.log(r)),
 )
 def discriminant_power(c: Counts) -> Any:
-    """The logarithm of the diagnostic odds ratio, scaled to the standard deviation of a logistic distribution.
+    """Logarithm of the diagnostic odds ratio over the standard deviation of the logistic distribution.
 
     sqrt(3) / pi * (log(sensitivity / (1 - sensitivity)) + log(specificity / (1 - specificity)))
 
-    Below 1 it is called poor, above 3 good. Infinite where nothing is predicted wrong, or nothing right, in one of the classes.
+    Values below 1 are usually rated as poor, above 3 as good. Infinite where one of the classes has no wrong
+    predictions, or no correct ones.
 
-    Undefined: no predicted positives (tp + fp = 0), no actual positives (tp + fn = 0), no actual negatives (fp + tn = 0),
-    or no predicted negatives (fn + tn = 0).
+    Undefined: no predicted positives (tp + fp = 0), no actual positives (tp + fn = 0), no actual negatives
+    (fp + tn = 0), or no predicted negatives (fn + tn = 0).
     Source: Tharwat, section 2.8; Blakeley and Oddone (1995).
-    Differs: PyCM takes common logarithms, which make it 0.434 times as large.
+    Differs: PyCM takes common logarithms, so that its value is 0.434 times as large.
     """
     with np.errstate(divide="ignore"):
         return np.sqrt(3) / np.pi * np.log(diagnostic_odds_ratio(c))
@@ -112,13 +118,14 @@ def discriminant_power(c: Counts) -> Any:
 
 @measure(best=0.0, interval=function_of(positive_likelihood_ratio, lambda r: 1 / (1 + np.sqrt(r))))
 def prevalence_threshold(c: Counts) -> Any:
-    """The prevalence below which precision falls most steeply as positives get rarer.
+    """Prevalence below which the precision falls most steeply as positives become rarer.
 
     sqrt(1 - specificity) / (sqrt(sensitivity) + sqrt(1 - specificity))
 
-    That is what it says of a test better than guessing, whose sensitivity exceeds its false positive rate.
+    This holds for predictions better than random, whose sensitivity exceeds the false positive rate.
 
-    Undefined: no actual positives (tp + fn = 0), no actual negatives (fp + tn = 0), or no predicted positives (tp + fp = 0).
+    Undefined: no actual positives (tp + fn = 0), no actual negatives (fp + tn = 0), or no predicted positives
+    (tp + fp = 0).
     Source: Balayla (2020).
     """
     alarm = np.sqrt(false_positive_rate(c))
@@ -132,11 +139,11 @@ def prevalence_threshold(c: Counts) -> Any:
     interval=function_of(youden_j, lambda j: ratio(1.0, j)),
 )
 def number_needed_to_diagnose(c: Counts) -> Any:
-    """How many actual positives, and as many negatives, must be examined for one positive to be found beyond the false alarms.
+    """Number of positives, and as many negatives, to examine per positive detected beyond false alarms.
 
     1 / youden_j
 
-    Infinite where the prediction tells nothing, negative below chance.
+    Infinite for random predictions, negative for worse ones.
 
     Undefined: no actual positives (tp + fn = 0), or no actual negatives (fp + tn = 0).
     Source: Linn and Grunau (2006).

@@ -1,6 +1,6 @@
-"""Logistic regression of what was true on the logit of the probability, by Newton's method on the ranking table.
+"""Logistic regression of the actual class on the logit of the predicted probability.
 
-Two numbers are sought, so that a step is solved by hand; replicates, along leading axes, are solved all at once.
+Newton's method on the ranking table, for two coefficients in closed form, for all replicates at once.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from ...summaries.logits import sigmoid
 from . import areas
 
 STEPS, HALVINGS = 200, 40
-BEYOND = 1_000.0  # all logits, so that every probability is 0 or 1
-CLOSE, NEARLY = 1e-13, 1e-6  # a step that ends the search; one with which it did not succeed
+BEYOND = 1_000.0  # distance from the extreme logits at which every probability is 0 or 1
+CLOSE, NEARLY = 1e-13, 1e-6  # the step at which the search ends; the step above which it failed
 
 
 Curvature = tuple[Any, Any, Any]  # in a, in both, in b
 Slopes = tuple[tuple[Any, Any], Curvature]
 
-LARGEST = 1e100  # of which the square is a float
+LARGEST = 1e100  # whose square does not overflow
 
 
 class Line(NamedTuple):
-    """intercept + slope * logit, with the standard errors of both."""
+    """Intercept and slope of the regression on the logit, with their standard errors."""
 
     intercept: Any
     slope: Any
@@ -34,7 +34,7 @@ class Line(NamedTuple):
 
 
 def line(t: RankingTable) -> Line:
-    """The most likely line; NaN where the classes do not overlap, so that there is none."""
+    """The maximum likelihood line; NaN where the classes do not overlap, so that there is none."""
     if "line" not in t.kept:
         t.kept["line"] = _line(t)
     kept: Line = t.kept["line"]
@@ -57,13 +57,13 @@ def _line(t: RankingTable) -> Line:
 
 
 def _spread(x: np.ndarray) -> float:
-    """The standard deviation, also of numbers whose squares are no floats."""
+    """The standard deviation, also of numbers whose squares overflow."""
     largest = float(np.abs(x).max())
     return largest * float((x / largest).std()) if largest > LARGEST else float(x.std())
 
 
 def _most_likely(z: np.ndarray, positive: np.ndarray, total: np.ndarray) -> tuple[Any, Any, Curvature]:
-    """a, b and the curvature there; NaN where it was not found."""
+    """a, b and the curvature at the maximum of the likelihood; NaN where it was not found."""
     rate = _start(positive, total)
     a, b = np.log(rate) - np.log1p(-rate), np.zeros_like(rate)
     here = _slopes(a, b, z, positive, total)
@@ -79,7 +79,7 @@ def _most_likely(z: np.ndarray, positive: np.ndarray, total: np.ndarray) -> tupl
 def _stepped(
     at: tuple[Any, Any], step: tuple[Any, Any], here: Slopes, cases: tuple[np.ndarray, np.ndarray, np.ndarray]
 ) -> tuple[Any, Any, Slopes, Any]:
-    """A step of Newton's, halved where the likelihood then falls as steeply as it rose: beyond the top, it went too far."""
+    """A Newton step, halved while the likelihood falls there as steeply as it rose at the start."""
     (a, b), (da, db), ((u, v), _) = at, step, here
     rise = u * da + v * db
     for _ in range(HALVINGS):
@@ -92,7 +92,7 @@ def _stepped(
 
 
 def level(t: RankingTable) -> Any:
-    """The most likely shift of all logits."""
+    """The maximum likelihood estimate of a shift of all logits."""
     return _level(t)[0]
 
 
@@ -125,7 +125,7 @@ def _solved_level(t: RankingTable) -> tuple[Any, Any]:
 
 
 def standard_error(t: RankingTable, name: str) -> float:
-    """Of calibration_slope, calibration_intercept or calibration_in_the_large: from the Fisher information."""
+    """The standard error of one of the three calibration measures, from the Fisher information."""
     if name == "calibration_in_the_large":
         error: float = _level(t)[1]
     else:
@@ -134,9 +134,13 @@ def standard_error(t: RankingTable, name: str) -> float:
 
 
 def influence_values(t: RankingTable, name: str) -> np.ndarray:
-    """What a positive and a negative at each score do to calibration_slope, calibration_intercept or calibration_in_the_large, per
-    unit of weight: the inverse curvature times the score, shape (2, scores); NaN of a flat likelihood. Infinite logits do nothing.
-    Source: Huber (1967); White (1982)."""
+    """The influence of a positive and of a negative at each score on a calibration measure.
+
+    name: calibration_slope, calibration_intercept or calibration_in_the_large. The values, of shape (2,
+    scores) and per unit of weight, are the inverse curvature times the score function; NaN if the likelihood
+    is flat, 0 for infinite logits.
+    Source: Huber (1967); White (1982).
+    """
     there = np.isfinite(t.logit)
     _, total, x = _inner(t)
     if name == "calibration_in_the_large":
@@ -156,11 +160,18 @@ def influence_values(t: RankingTable, name: str) -> np.ndarray:
 
 
 def _spread_of_scores(t: RankingTable, p: np.ndarray, slopes: np.ndarray, design: str) -> np.ndarray:
-    """The sum over the cases of their squared scores, (y - p) times the slopes of the line."""
+    """The sum over the cases of the squared score function, (y - p) times the slopes of the line."""
     there = np.isfinite(t.logit)
     found = np.zeros(2 * (len(slopes),))
-    for weight, squares, off in ((t.positive, t.squared.positive, 1 - p), (t.negative, t.squared.negative, -p)):
-        weight, squares, scores = np.asarray(weight, float)[there], np.asarray(squares, float)[there], off * slopes
+    for weight, squares, off in (
+        (t.positive, t.squared.positive, 1 - p),
+        (t.negative, t.squared.negative, -p),
+    ):
+        weight, squares, scores = (
+            np.asarray(weight, float)[there],
+            np.asarray(squares, float)[there],
+            off * slopes,
+        )
         if design == "case-control" and weight.sum():
             scores = scores - (np.einsum("in,n->i", scores, weight) / weight.sum())[:, None]
         found += np.einsum("in,jn,n->ij", scores, scores, squares)
@@ -168,8 +179,11 @@ def _spread_of_scores(t: RankingTable, p: np.ndarray, slopes: np.ndarray, design
 
 
 def shifts_not_rejected(t: RankingTable, z: float, design: str = "cohort") -> tuple[float, float]:
-    """The smallest and the largest shift a of all logits for which |sum of y - p| <= z sqrt(sum of (y - p)^2), of squared weights
-    where these are no numbers of cases; in a case-control design about the mean of each class."""
+    """The limits of the shifts a of all logits that the score test does not reject.
+
+    These are the a with |sum of y - p| <= z sqrt(sum of (y - p)^2), with squared weights where weights are
+    not numbers of cases; in a case-control design deviations are from the mean of each class.
+    """
     from scipy.optimize import brentq
 
     positive, total, x = _inner(t)
@@ -177,7 +191,9 @@ def shifts_not_rejected(t: RankingTable, z: float, design: str = "cohort") -> tu
 
     def beyond(a: float, side: int) -> float:
         p = sigmoid(a + x)
-        return float((positive - total * p).sum() + side * z * np.sqrt(_spread_of_scores(t, p, constant, design)[0, 0]))
+        return float(
+            (positive - total * p).sum() + side * z * np.sqrt(_spread_of_scores(t, p, constant, design)[0, 0])
+        )
 
     found, error = _level(t)
     bounds = []
@@ -190,7 +206,7 @@ def shifts_not_rejected(t: RankingTable, z: float, design: str = "cohort") -> tu
 
 
 def _inner(t: RankingTable) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Positives, all cases and logits, where these are finite."""
+    """The positives, all cases and the logits, where these are finite."""
     there = np.isfinite(t.logit)
     positive = np.asarray(t.positive, float)[..., there]
     return positive, positive + np.asarray(t.negative, float)[..., there], t.logit[there]
@@ -203,14 +219,14 @@ def _start(positive: np.ndarray, total: np.ndarray) -> np.ndarray:
 
 
 def _slopes(a: Any, b: Any, z: np.ndarray, positive: np.ndarray, total: np.ndarray) -> Slopes:
-    """Of the likelihood: its slopes in a and in b, and its curvature."""
+    """The slopes of the log-likelihood in a and in b, and its curvature."""
     p = sigmoid(np.asarray(a)[..., None] + np.asarray(b)[..., None] * z)
     rest, spread = positive - total * p, total * p * (1 - p)
     return (rest.sum(-1), _times(rest, z)), (spread.sum(-1), _times(spread, z), _times(spread, z * z))
 
 
 def _times(values: np.ndarray, z: np.ndarray) -> Any:
-    return np.einsum("...i,i->...", values, z)  # whatever BLAS is there, the same
+    return np.einsum("...i,i->...", values, z)  # independent of the BLAS
 
 
 def _solved(slopes: tuple[Any, Any], curvature: Curvature) -> tuple[Any, Any]:
@@ -218,4 +234,6 @@ def _solved(slopes: tuple[Any, Any], curvature: Curvature) -> tuple[Any, Any]:
     with np.errstate(divide="ignore", invalid="ignore"):
         known = aa * bb - ab * ab
         da, db = (bb * u - ab * v) / known, (aa * v - ab * u) / known
-    return np.nan_to_num(da, nan=0.0, posinf=0.0, neginf=0.0), np.nan_to_num(db, nan=0.0, posinf=0.0, neginf=0.0)
+    return np.nan_to_num(da, nan=0.0, posinf=0.0, neginf=0.0), np.nan_to_num(
+        db, nan=0.0, posinf=0.0, neginf=0.0
+    )

@@ -1,32 +1,37 @@
-"""Measures of a whole confusion matrix, whatever the number of classes.
+"""Measures of a confusion matrix with any number of classes.
 
-Next to each measure stands its slope: how it changes with the share of each cell, of which the delta method makes its variance.
-A slope may leave out what is the same for all cells: the shares add up to 1, so that part has no effect.
+A slope gives the change of a measure with the proportion of each cell, from which the delta method computes
+its variance. It may leave out a constant: the proportions add up to 1, so that a constant has no effect.
 """
 
 import numpy as np
 
 from ...summaries import ConfusionMatrix
+from ..headline import Headline
 from ..interval_spec import delta
 from ..registry import measure, ratio, within
 from . import association
 
 
 def _shares(m: ConfusionMatrix) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The share of each cell, and of each true and each predicted class; exactly 1 where a class holds all."""
+    """The proportions of the cells, of the actual and of the predicted classes; exactly 1 if one has all."""
     row, column = m.weights.sum(1), m.weights.sum(0)
-    return ratio(m.weights, np.array(m.total)), ratio(row, np.array(row.sum())), ratio(column, np.array(column.sum()))
+    return (
+        ratio(m.weights, np.array(m.total)),
+        ratio(row, np.array(row.sum())),
+        ratio(column, np.array(column.sum())),
+    )
 
 
 def right_and_wrong(m: ConfusionMatrix) -> tuple[float, float]:
-    """The weight of the cases on and off the diagonal, summed apart so that no rounding of one shows in the other."""
+    """The weights on and off the diagonal, summed separately, so that neither has the other's rounding."""
     off = np.triu(m.weights, 1).sum() + np.tril(m.weights, -1).sum()
     return float(m.weights.trace()), float(off)
 
 
-@measure(interval="share right")
+@measure(interval="share right", headline=Headline(70, "Accuracy"))
 def accuracy(m: ConfusionMatrix) -> float:
-    """Share of all cases that are predicted right.
+    """Proportion of all cases that are predicted correctly.
 
     sum of the diagonal / sum of all cells
 
@@ -40,7 +45,7 @@ def accuracy(m: ConfusionMatrix) -> float:
 
 @measure(best=0.0, interval="share right")
 def error_rate(m: ConfusionMatrix) -> float:
-    """Share of all cases that are predicted wrong.
+    """Proportion of all cases that are predicted incorrectly.
 
     1 - accuracy
 
@@ -52,13 +57,13 @@ def error_rate(m: ConfusionMatrix) -> float:
     return share
 
 
-@measure(interval="mean of recalls")
+@measure(interval="mean of recalls", headline=Headline(75, "Balanced accuracy"))
 def balanced_accuracy(m: ConfusionMatrix) -> float:
-    """Mean over the classes of the share of their cases that is predicted right.
+    """Mean over the classes of the proportion of their cases that is predicted correctly.
 
     mean over the classes that occur of (cell on the diagonal / sum of the row)
 
-    A class that is never true has no such share and is left out.
+    A class without cases has no such proportion and is left out.
 
     Undefined: no cases (total = 0).
     Source: Flemming.
@@ -74,54 +79,66 @@ def _slope_of_correlation(shares: np.ndarray) -> np.ndarray:
     open_row, open_column = 1 - row @ row, 1 - column @ column
     root = np.sqrt(open_row * open_column)
     value = (shares.trace() - row @ column) / root
-    moved = -(column[:, None] + row[None, :]) / root + value * (column[None, :] / open_column + row[:, None] / open_row)
+    moved = -(column[:, None] + row[None, :]) / root + value * (
+        column[None, :] / open_column + row[:, None] / open_row
+    )
     slope: np.ndarray = moved + np.eye(len(shares)) / root
     return slope
 
 
-@measure(range=(-1.0, 1.0), interval=delta(_slope_of_correlation))
+@measure(range=(-1.0, 1.0), interval=delta(_slope_of_correlation), headline=Headline(90, "MCC"))
 def matthews_correlation(m: ConfusionMatrix) -> float:
-    """Correlation of truth and prediction, each coded by one indicator per class.
+    """Correlation of the actual and the predicted class, each coded by one indicator per class.
 
-    (c s - sum p_k t_k) / sqrt((s^2 - sum p_k^2) (s^2 - sum t_k^2)), c cases right of s, t_k actually and p_k predicted as class k
+    (c s - sum p_k t_k) / sqrt((s^2 - sum p_k^2) (s^2 - sum t_k^2)), c cases right of s, t_k actually and p_k
+    predicted as class k
 
-    For two classes it is the phi of the four counts. Its lower end is -1 for two classes only.
+    For two classes it equals the phi coefficient of the four counts. Its lowest value is -1 for two classes
+    only.
 
-    Undefined: all cases are actually of one class (other_true = 0), or all are predicted as one class (other_predicted = 0).
+    Undefined: all cases are actually of one class (other_true = 0), or all are predicted as one class
+    (other_predicted = 0).
     Source: Gorodkin (2004).
     Differs: scikit-learn gives 0 where it is undefined.
     """
     row, column = m.weights.sum(1), m.weights.sum(0)
     root = np.sqrt(float(row @ (row.sum() - row))) * np.sqrt(float(column @ (column.sum() - column)))
-    value: float = within(ratio(float(_beyond_chance(m.weights).trace()) * root, root**2), -1.0, 1.0)  # 0/0 where the root is 0
+    # 0/0 where the root is 0
+    value: float = within(ratio(float(_beyond_chance(m.weights).trace()) * root, root**2), -1.0, 1.0)
     return value
 
 
 def _beyond_chance(weights: np.ndarray) -> np.ndarray:
-    """weight * total - row * column in each cell, without the difference of numbers that are nearly equal if a class is rare."""
+    """weight * total - row * column in each cell, without cancellation if a class is rare."""
     row, column = weights.sum(1)[:, None], weights.sum(0)[None, :]
-    beyond: np.ndarray = weights * (weights.sum() - row - column + weights) - (row - weights) * (column - weights)
+    beyond: np.ndarray = weights * (weights.sum() - row - column + weights) - (row - weights) * (
+        column - weights
+    )
     return beyond
 
 
 def by_distance(size: int, power: int) -> np.ndarray:
-    """What agreement is worth: 1 on the diagonal, falling with the distance of the classes to 0 between the two farthest."""
+    """Weights of agreement: 1 on the diagonal, falling with the distance of the classes to 0."""
     rank = np.arange(size)
     return 1 - (abs(rank[:, None] - rank[None, :]) / max(size - 1, 1)) ** power
 
 
 def _agreement(m: ConfusionMatrix, agreement: np.ndarray) -> float:
     shares, row, column = _shares(m)
-    lost, by_chance = float(((1 - agreement) * shares).sum()), float(np.einsum("i,ij,j->", row, 1 - agreement, column))
+    lost, by_chance = (
+        float(((1 - agreement) * shares).sum()),
+        float(np.einsum("i,ij,j->", row, 1 - agreement, column)),
+    )
     kappa: float = within(1 - float(ratio(lost, by_chance)), -1.0, 1.0)
     return kappa
 
 
-@measure(range=(-1.0, 1.0), interval="kappa")
+@measure(range=(-1.0, 1.0), interval="kappa", headline=Headline(95, "Cohen's kappa"))
 def cohen_kappa(m: ConfusionMatrix) -> float:
-    """Agreement of truth and prediction beyond chance, as a share of the agreement that chance leaves open.
+    """Agreement of the actual and the predicted class beyond chance, relative to the largest possible.
 
-    (p_o - p_e) / (1 - p_e), p_o = accuracy, p_e = sum over the classes of (share actually k) (share predicted as k)
+    (p_o - p_e) / (1 - p_e), p_o = accuracy, p_e = sum over the classes of (proportion actually k)
+    (proportion predicted as k)
 
     Undefined: all cases actually are, and are predicted as, one and the same class (not_of_one_class = 0).
     Source: Berrar, Def. 24; Cohen (1960).
@@ -131,12 +148,13 @@ def cohen_kappa(m: ConfusionMatrix) -> float:
 
 @measure(aka=("kappa_linear",), range=(-1.0, 1.0), interval="linear kappa", ordered=True)
 def linear_weighted_kappa(m: ConfusionMatrix) -> float:
-    """Cohen's kappa for ordered classes: a mistake counts by how many classes it is off.
+    """Cohen's kappa for ordered classes, with mistakes weighted by the distance of the classes.
 
-    1 - (sum of |i - j| x_ij) / (sum of |i - j| e_ij), x the shares of the cells, e those that chance gives
+    1 - (sum of |i - j| x_ij) / (sum of |i - j| e_ij), x the proportions of the cells, e those
+    expected by chance
 
-    The order is that of the labels: by number, for text that of classes=. Without it text is in the order of the alphabet, which is
-    why `evaluate` leaves it out then.
+    The order of the classes is that of their numbers, for text that of classes=. Without classes= text has
+    alphabetical order, and `evaluate` leaves the measure out.
 
     Undefined: all cases actually are, and are predicted as, one and the same class (not_of_one_class = 0).
     Source: Cohen (1968); Cicchetti and Allison (1971).
@@ -146,12 +164,13 @@ def linear_weighted_kappa(m: ConfusionMatrix) -> float:
 
 @measure(aka=("kappa_quadratic", "qwk"), range=(-1.0, 1.0), interval="quadratic kappa", ordered=True)
 def quadratic_weighted_kappa(m: ConfusionMatrix) -> float:
-    """Cohen's kappa for ordered classes: a mistake counts by the square of how many classes it is off.
+    """Cohen's kappa for ordered classes, with mistakes weighted by the squared distance of the classes.
 
-    1 - (sum of (i - j)^2 x_ij) / (sum of (i - j)^2 e_ij), x the shares of the cells, e those that chance gives
+    1 - (sum of (i - j)^2 x_ij) / (sum of (i - j)^2 e_ij), x the proportions of the cells, e those
+    expected by chance
 
-    The order is that of the labels: by number, for text that of classes=. Without it text is in the order of the alphabet, which is
-    why `evaluate` leaves it out then.
+    The order of the classes is that of their numbers, for text that of classes=. Without classes= text has
+    alphabetical order, and `evaluate` leaves the measure out.
 
     Undefined: all cases actually are, and are predicted as, one and the same class (not_of_one_class = 0).
     Source: Cohen (1968); Fleiss and Cohen (1973).
@@ -160,14 +179,14 @@ def quadratic_weighted_kappa(m: ConfusionMatrix) -> float:
 
 
 def _log_of_dependence(shares: np.ndarray) -> np.ndarray:
-    """log(share / what independence gives) in each cell; 0 in an empty one."""
+    """log(proportion / proportion under independence) in each cell; 0 in an empty one."""
     by_chance = np.outer(shares.sum(1), shares.sum(0))
     log = association.log_of_dependence(shares * shares.sum(), _beyond_chance(shares), by_chance)
     return np.where(shares > 0, log, 0.0)
 
 
 def entropy(weights: np.ndarray) -> float:
-    """Of these weights, in nats; an empty class adds none."""
+    """The entropy of these weights, in nats; an empty class adds 0."""
     weights = weights[weights > 0]
     total = weights.sum()
     return float(weights @ np.log1p((total - weights) / weights)) / total if total else 0.0
@@ -182,13 +201,13 @@ def entropy(weights: np.ndarray) -> float:
     limits={"base": (1.0001, 1e6)},
 )
 def mutual_information(m: ConfusionMatrix, *, base: float = np.e) -> float:
-    """What the prediction tells about the truth, on average over the cases.
+    """Mutual information of the actual and the predicted class.
 
-    sum of x_ij log(x_ij / (sum of row i) (sum of column j)), x the shares of the cells
+    sum of x_ij log(x_ij / (sum of row i) (sum of column j)), x the proportions of the cells
 
     base: of the logarithm: natural by default, which gives nats; 2 gives bits.
 
-    From few cases per cell it comes out too high, by about (rows - 1) (columns - 1) / (2 cases) nats.
+    With few cases per cell it is biased upwards, by about (rows - 1) (columns - 1) / (2 cases) nats.
 
     Undefined: no cases (total = 0).
     Source: Shannon (1948); Cover and Thomas (2006), Eq. 2.28.
@@ -202,32 +221,35 @@ def mutual_information(m: ConfusionMatrix, *, base: float = np.e) -> float:
 def _slope_of_uncertainty(shares: np.ndarray) -> np.ndarray:
     row = shares.sum(1)
     value = (shares * _log_of_dependence(shares)).sum() / entropy(row)
-    slope: np.ndarray = (_log_of_dependence(shares) + value * np.log(np.where(row > 0, row, 1.0))[:, None]) / entropy(row)
+    slope: np.ndarray = (
+        _log_of_dependence(shares) + value * np.log(np.where(row > 0, row, 1.0))[:, None]
+    ) / entropy(row)
     return slope
 
 
 @measure(interval=delta(_slope_of_uncertainty, "information"))
 def uncertainty_coefficient(m: ConfusionMatrix) -> float:
-    """Share of the uncertainty about the truth that the prediction takes away.
+    """Proportion of the entropy of the actual class that the prediction explains.
 
-    mutual information of truth and prediction / entropy of the truth
+    mutual information of actual and predicted class / entropy of the actual class
 
     Undefined: all cases are actually of one class (other_true = 0).
     Source: Theil (1970); Wikipedia, whose printed denominator is not the entropy (docs/errata.md).
     """
-    surprise = entropy(m.weights.sum(1))
-    value: float = within(ratio(float(mutual_information(m)) * surprise, surprise**2), 0.0, 1.0)  # 0/0 where there is no surprise
+    of_truth = entropy(m.weights.sum(1))
+    # 0/0 where the entropy is 0
+    value: float = within(ratio(float(mutual_information(m)) * of_truth, of_truth**2), 0.0, 1.0)
     return value
 
 
 def _confusions(shares: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The shares off the diagonal, what each class has on both sides, and what of that is wrong."""
+    """The proportions off the diagonal; of each class the sum of its row and column; the wrong part of it."""
     wrong = shares * (1 - np.eye(len(shares)))
     return wrong, shares.sum(0) + shares.sum(1), wrong.sum(0) + wrong.sum(1)
 
 
 def per_class_scale(size: int) -> float:
-    """What makes the confusion entropy 1 where all mistakes are equally frequent, and nothing is right."""
+    """The divisor with which confusion entropy is 1 if mistakes are equally frequent and nothing is right."""
     scale: float = 2 * np.log(max(2 * (size - 1), 2))
     return scale
 
@@ -244,11 +266,13 @@ def _slope_of_confusion(shares: np.ndarray) -> np.ndarray:
 
 @measure(aka=("cen",), range=(0.0, np.inf), best=0.0, interval=delta(_slope_of_confusion, "entropy"))
 def confusion_entropy(m: ConfusionMatrix) -> float:
-    """How evenly the mistakes are spread over the pairs of classes, weighed by how many there are.
+    """Entropy of the distribution of the mistakes over the pairs of classes, weighted by their number.
 
-    - sum off the diagonal of x_ij (log(x_ij / s_i) + log(x_ij / s_j)) / (2 log(2 (K - 1))), s_k = row k + column k of the shares
+    - sum off the diagonal of x_ij (log(x_ij / s_i) + log(x_ij / s_j)) / (2 log(2 (K - 1))), s_k = row k +
+      column k of the proportions
 
-    0 without mistakes, 1 where all cells off the diagonal are equal and the diagonal is empty; for two classes it can exceed 1.
+    0 without mistakes, 1 where all cells off the diagonal are equal and the diagonal is empty; for two
+    classes it can exceed 1.
 
     Undefined: no cases (total = 0).
     Source: Wei, Yuan, Hu and Wang (2010).
@@ -257,5 +281,7 @@ def confusion_entropy(m: ConfusionMatrix) -> float:
     there = wrong > 0
     twice = 2 * np.sum(wrong[there] * np.log(wrong[there]))
     apart = np.sum(mistaken[sides > 0] * np.log(sides[sides > 0]))
-    value: float = within(float(apart - twice), 0.0, np.inf) / per_class_scale(len(m)) + 0 * ratio(m.total, m.total)
+    value: float = within(float(apart - twice), 0.0, np.inf) / per_class_scale(len(m)) + 0 * ratio(
+        m.total, m.total
+    )
     return value

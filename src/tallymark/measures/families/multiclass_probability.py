@@ -1,4 +1,4 @@
-"""How good a score per class is as probabilities of the classes: losses charged per case and averaged, and the winning class."""
+"""How good a score per class is as predicted probabilities: losses, and calibration of the top class."""
 
 from collections.abc import Callable
 from functools import partial
@@ -7,7 +7,8 @@ import numpy as np
 
 from ... import kernels
 from ...summaries import ClassScores
-from ...summaries.class_scores import CELLS_AT_ONCE
+from ...summaries.class_orders import CELLS_AT_ONCE
+from ..headline import Headline
 from ..interval_spec import IntervalSpec
 from ..registry import measure, ratio, within
 from . import areas
@@ -17,25 +18,25 @@ from .probability import LOGARITHM, UNBOUNDED, UP_TO_ONE
 
 
 def mean_charge(t: ClassScores, charges: np.ndarray) -> float:
-    """The mean over the cases of what is charged for each."""
+    """The mean over the cases of a loss of each."""
     mean: float = ratio(kernels.dot(t.weight, charges), t.total)
     return mean
 
 
 def log_charge(t: ClassScores, base: float = np.e, clip: float | None = None) -> np.ndarray:
-    """-log of the probability given to the true class."""
+    """Minus the logarithm of the predicted probability of the actual class."""
     charges: np.ndarray = -t.log_given(clip) / np.log(base)
     return charges
 
 
 def squared_charge(t: ClassScores) -> np.ndarray:
-    """The sum over the classes of the squared difference from 1 for the true class and 0 for the others."""
+    """The sum over the classes of the squared difference from 1 for the actual class and 0 for others."""
     charges: np.ndarray = _squares(t) - 2 * t.given + 1
     return charges
 
 
 def spherical_charge(t: ClassScores) -> np.ndarray:
-    """The probability given to the true class, over the length of the vector of all."""
+    """The predicted probability of the actual class, over the norm of the vector of all."""
     rewards: np.ndarray = t.given / np.sqrt(_squares(t))
     return rewards
 
@@ -46,14 +47,14 @@ def _squares(t: ClassScores) -> np.ndarray:
 
 
 def _by_rows(t: ClassScores, function: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> np.ndarray:
-    """A number for each case, from its probabilities and its class; some rows at a time, so that no copy of all is made."""
+    """A function of the probabilities and the class of each case, by blocks of rows to save memory."""
     p, size = t.probability, max(CELLS_AT_ONCE // max(len(t), 1), 1)
     starts = range(0, len(t.truth), size)
     return np.concatenate([np.empty(0), *(function(p[i : i + size], t.truth[i : i + size]) for i in starts)])
 
 
 def ranked_charge(t: ClassScores) -> np.ndarray:
-    """The squared difference between the probability of at most a class and whether that was true, averaged over the classes."""
+    """The mean over the classes of the squared error of the cumulative probability."""
     return _by_rows(t, _ranked) / max(len(t) - 1, 1)
 
 
@@ -65,12 +66,12 @@ def _ranked(p: np.ndarray, truth: np.ndarray) -> np.ndarray:
 
 
 def variance(shares: np.ndarray) -> float:
-    """1 - sum of the squared shares of the classes."""
+    """1 - the sum of the squared proportions of the classes."""
     return 1 - float(shares @ shares)
 
 
 def entropy(shares: np.ndarray) -> float:
-    """-sum of share * log share."""
+    """-sum of proportion * log proportion."""
     from scipy.special import entr
 
     return float(entr(shares).sum())
@@ -99,15 +100,17 @@ def _skill(t: ClassScores, loss: float, reference: Callable[[np.ndarray], float]
     loss=log_charge,
     limits=LOGARITHM,
     scores="probability",
+    headline=Headline(130, "Log loss", ("skill", "log_loss_skill_score")),
 )
 def log_loss(t: ClassScores, *, base: float = np.e, clip: float | None = None) -> float:
-    """Mean of minus the logarithm of the probability given to the true class.
+    """Mean negative logarithm of the predicted probability of the actual class.
 
-    mean of -log p(true class)
+    mean of -log p(actual class)
 
-    base: of the logarithm, natural by default. clip: the smallest probability that counts, by default the epsilon of the type of
-    the scores (2.2e-16; 1.2e-7 where all columns are of single precision); 0 gives infinity where something certain did not happen.
-    Of logits (score_kind="logit") it needs no clipping.
+    base: of the logarithm, natural by default. clip: the smallest probability that is used, by default the
+    epsilon of the type of the scores (2.2e-16; 1.2e-7 where all columns are of single precision); with 0 the
+    loss is infinite where the actual class has the probability 0. Of logits (score_kind="logit") it needs no
+    clipping.
 
     Undefined: no cases (total = 0).
     Source: Flemming, Log Loss.
@@ -115,15 +118,24 @@ def log_loss(t: ClassScores, *, base: float = np.e, clip: float | None = None) -
     return mean_charge(t, log_charge(t, base, clip))
 
 
-@measure(aka=("brier",), range=(0.0, 2.0), best=0.0, interval="mean", loss=squared_charge, scores="probability")
+@measure(
+    aka=("brier",),
+    range=(0.0, 2.0),
+    best=0.0,
+    interval="mean",
+    loss=squared_charge,
+    scores="probability",
+    headline=Headline(120, "Brier score", ("skill", "brier_skill_score")),
+)
 def brier_score(t: ClassScores) -> float:
-    """Mean of the sum over the classes of the squared difference between probability and truth (1 or 0).
+    """Mean of the squared difference between probability and actual class (1 or 0), summed over classes.
 
     mean of the sum over the classes of (y - p)^2
 
     Undefined: no cases (total = 0).
     Source: Brier (1950).
-    Differs: with two classes it is twice the score of one column; scikit-learn's scale_by_half=True halves it.
+    Differs: with two classes it is twice the score of one column; scikit-learn's scale_by_half=True halves
+    it.
     """
     value: float = within(mean_charge(t, squared_charge(t)), 0.0, 2.0)
     return value
@@ -131,9 +143,9 @@ def brier_score(t: ClassScores) -> float:
 
 @measure(interval="mean", loss=spherical_charge, scores="probability")
 def spherical_score(t: ClassScores) -> float:
-    """Mean of the probability given to the true class, over the length of the vector of all probabilities.
+    """Mean predicted probability of the actual class, over the norm of the vector of all probabilities.
 
-    mean of p(true class) / sqrt(sum over the classes of p^2)
+    mean of p(actual class) / sqrt(sum over the classes of p^2)
 
     Undefined: no cases (total = 0).
     Source: Gneiting and Raftery (2007), Example 2.
@@ -144,17 +156,18 @@ def spherical_score(t: ClassScores) -> float:
 
 @measure(aka=("rps",), best=0.0, interval="mean", loss=ranked_charge, scores="probability", ordered=True)
 def ranked_probability_score(t: ClassScores) -> float:
-    """Mean squared difference between the cumulated probabilities and the truth, for classes in an order: near misses cost less.
+    """Mean squared error of the cumulative probabilities, for ordered classes.
 
-    mean of the sum over the classes but the last of (P(at most this class) - 1 if the true one is at most this, else 0)^2,
-    divided by K - 1
+    mean of the sum over the classes but the last of (P(at most this class) - 1 if the true one is at most
+    this, else 0)^2, divided by K - 1
 
-    The order is that of the columns, for text that of classes=, without which `evaluate` leaves it out. With two classes it is
-    the Brier score of one column.
+    Errors between neighbouring classes cost less. The order of the classes is that of the columns, for text
+    that of classes=, without which `evaluate` leaves the measure out. With two classes it is the Brier score
+    of one column.
 
     Undefined: no cases (total = 0).
     Source: Epstein (1969), Journal of Applied Meteorology 8, 985-987; Berrar, after Def. 18.
-    Differs: some leave out the division by K - 1.
+    Differs: some tools do not divide by K - 1.
     """
     value: float = within(mean_charge(t, ranked_charge(t)), 0.0, 1.0)
     return value
@@ -167,9 +180,11 @@ def ranked_probability_score(t: ClassScores) -> float:
     scores="probability",
 )
 def brier_skill_score(t: ClassScores) -> float:
-    """How much smaller the Brier score is than that of giving every case the shares of the classes. 0 is no better.
+    """Relative improvement of the Brier score over predicting the class proportions for every case.
 
-    1 - brier_score / (1 - sum of the squared shares)
+    1 - brier_score / (1 - sum of the squared class proportions)
+
+    0 means no improvement.
 
     Undefined: no two classes (represented = 0).
     Source: Murphy (1973).
@@ -184,9 +199,11 @@ def brier_skill_score(t: ClassScores) -> float:
     scores="probability",
 )
 def log_loss_skill_score(t: ClassScores) -> float:
-    """How much smaller the log loss is than that of giving every case the shares of the classes. 0 is no better.
+    """Relative improvement of the log loss over predicting the class proportions for every case.
 
-    1 - log_loss / entropy of the shares
+    1 - log_loss / entropy of the class proportions
+
+    0 means no improvement.
 
     Undefined: no two classes (represented = 0).
     Source: McFadden (1974).
@@ -197,29 +214,35 @@ def log_loss_skill_score(t: ClassScores) -> float:
 top_label = partial(measure, best=0.0, limits=BINS, scores="probability")
 
 
-@top_label(aka=("top_label_calibration_error", "confidence_calibration_error"), interval=IntervalSpec("bins", (mean_gap,)))
+@top_label(
+    aka=("top_label_calibration_error", "confidence_calibration_error"),
+    interval=IntervalSpec("bins", (mean_gap,)),
+    headline=Headline(140, "Top-label ECE"),
+)
 def top_label_ece(t: ClassScores, *, bins: int = 10) -> float:
-    """Mean distance between the highest probability and how often its class is the true one, in bins of equal width.
+    """Mean absolute difference of highest probability and accuracy, over bins of equal width.
 
-    sum over the bins of share of the cases * |share right - mean of the highest probability|
+    sum over the bins of proportion of the cases * |accuracy - mean of the highest probability|
 
-    bins: how many.
+    bins: the number of bins.
 
     Undefined: no cases (total = 0).
     Source: Guo et al. (2017), On Calibration of Modern Neural Networks.
-    Differs: torchmetrics puts a bin's lower edge into it.
+    Differs: torchmetrics puts the lower edge into a bin.
     """
     value: float = mean_gap(of_equal_width(t.confidence, bins))
     return value
 
 
-@top_label(aka=("top_label_adaptive_calibration_error",), interval=IntervalSpec("bins-of-equal-mass", (mean_gap,)))
+@top_label(
+    aka=("top_label_adaptive_calibration_error",), interval=IntervalSpec("bins-of-equal-mass", (mean_gap,))
+)
 def top_label_ace(t: ClassScores, *, bins: int = 10) -> float:
-    """The same in bins of as many cases each.
+    """Mean absolute difference of highest probability and accuracy, over bins of equal numbers of cases.
 
-    sum over the bins of share of the cases * |share right - mean of the highest probability|
+    sum over the bins of proportion of the cases * |accuracy - mean of the highest probability|
 
-    bins: how many. Quantiles depend on the number of cases.
+    bins: the number of bins. Quantiles depend on the number of cases.
 
     Undefined: no cases (total = 0).
     Source: Nixon et al. (2019), Measuring Calibration in Deep Learning.
@@ -230,11 +253,11 @@ def top_label_ace(t: ClassScores, *, bins: int = 10) -> float:
 
 @top_label(aka=("top_label_maximum_calibration_error",), interval=IntervalSpec("bins", (largest_gap,)))
 def top_label_mce(t: ClassScores, *, bins: int = 10) -> float:
-    """Largest distance between the highest probability and how often its class is the true one, of all bins of equal width.
+    """Largest absolute difference of mean highest probability and accuracy in a bin.
 
-    max over the bins of |share right - mean of the highest probability|
+    max over the bins of |accuracy - mean of the highest probability|
 
-    bins: how many.
+    bins: the number of bins.
 
     Undefined: no cases (total = 0).
     Source: Guo et al. (2017), On Calibration of Modern Neural Networks.
@@ -243,13 +266,16 @@ def top_label_mce(t: ClassScores, *, bins: int = 10) -> float:
     return value
 
 
-@top_label(aka=("top_label_root_mean_squared_calibration_error",), interval=IntervalSpec("bins", (root_mean_square_gap,)))
+@top_label(
+    aka=("top_label_root_mean_squared_calibration_error",),
+    interval=IntervalSpec("bins", (root_mean_square_gap,)),
+)
 def top_label_rmsce(t: ClassScores, *, bins: int = 10) -> float:
-    """Root mean squared distance between the highest probability and how often its class is the true one, over bins of equal width.
+    """Root mean squared difference of mean highest probability and accuracy, over the bins.
 
-    sqrt(sum over the bins of share of the cases * (share right - mean of the highest probability)^2)
+    sqrt(sum over the bins of proportion of the cases * (accuracy - mean of the highest probability)^2)
 
-    bins: how many.
+    bins: the number of bins.
 
     Undefined: no cases (total = 0).
     Source: Hendrycks, Mazeika and Dietterich (2019).

@@ -1,4 +1,4 @@
-"""How well a score per class orders the cases: areas of each class against the others, and their averages."""
+"""How well a score per class orders the cases: areas of each class against others, and their averages."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -7,15 +7,17 @@ from typing import NamedTuple
 import numpy as np
 
 from ...summaries import ClassScores
+from ..headline import Headline
 from ..registry import measure, ratio, within
 from . import areas
 
 
 class OfClasses(NamedTuple):
-    """Per class, and what each case does to the means over the classes.
+    """The values of the classes, and the influence of each case on their means.
 
-    value: shape (K,), NaN for a class that has all cases or none; plain, weighted: shape (n,), how the mean of the classes, and
-    that weighted with their sizes (held), would rise with a little more weight of the case, per unit of weight.
+    value: shape (K,), NaN for a class that has all cases or none; plain, weighted: shape (n,), the change of
+    the unweighted mean over the classes, and of that weighted by their sizes (held), per unit of weight that
+    a case gains.
     """
 
     value: np.ndarray
@@ -24,7 +26,7 @@ class OfClasses(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Some classes, a row each: the values, and what each case does to them, in the order of their scores."""
+    """Some classes, a row each: their values, the influences of the cases, and the cases in score order."""
 
     value: np.ndarray
     gain: np.ndarray
@@ -36,7 +38,7 @@ Ties = tuple[np.ndarray, np.ndarray] | None  # the first and the last place of t
 
 
 def _kept(of_block: OfBlock) -> Callable[[ClassScores], OfClasses]:
-    """Worked out once for each table, block by block: values and intervals, plain and weighted, share it."""
+    """Keeps the result with the table, since values and intervals, plain and weighted, share it."""
 
     @wraps(of_block)
     def asked(t: ClassScores) -> OfClasses:
@@ -50,34 +52,42 @@ def _kept(of_block: OfBlock) -> Callable[[ClassScores], OfClasses]:
 
 def _over_blocks(t: ClassScores, of_block: OfBlock) -> OfClasses:
     known = (t.sizes > 0) & (t.represented > 0)
-    shares = np.array([ratio(known * 1.0, known.sum() * 1.0), ratio(np.where(known, t.sizes, 0.0), t.sizes[known].sum())])
+    shares = np.array(
+        [ratio(known * 1.0, known.sum() * 1.0), ratio(np.where(known, t.sizes, 0.0), t.sizes[known].sum())]
+    )
     values, means = np.full(len(t), np.nan), np.zeros((2, len(t.truth)))
     if known.any():
         for block in t.blocks():
             found = of_block(t, block)
             values[block] = np.where(known[block], within(found.value, 0.0, 1.0), np.nan)
             gains = np.where(known[block][:, None], influence(found), 0.0)
-            means += np.einsum("sk,kn->sn", shares[:, block], gains)  # not by BLAS, whose order of sums depends on the machine
+            # not by BLAS, whose order of sums depends on the machine
+            means += np.einsum("sk,kn->sn", shares[:, block], gains)
     return OfClasses(values, *means)
 
 
 def influence(found: Block) -> np.ndarray:
-    """What each case does to the values, a row per class, in the order of the cases."""
+    """The influence of each case on the values, a row per class, in the order of the cases."""
     ordered = np.empty_like(found.gain)
     np.put_along_axis(ordered, found.place, found.gain, 1)
     return ordered
 
 
 def _sorted(t: ClassScores, block: slice) -> tuple[np.ndarray, Ties, np.ndarray, np.ndarray, np.ndarray]:
-    """The places of the ranks, which cases are of the class itself, and their truth and weight, in the order of the scores."""
+    """The cases in score order, the ties, which are of the class itself, their class and their weight."""
     place, ties = t.ranks(block)
     truth, weight = t.truth[place], t.weight[place]
     own = truth == np.arange(len(t))[block][:, None]
     return place, ties, own, truth, weight
 
 
-def _areas(t: ClassScores, block: slice, of_others: Callable[[np.ndarray], np.ndarray]) -> tuple[np.ndarray, ...]:
-    """Of each class the weighted share of others that its cases score higher than; of_others: what each case counts as an other."""
+def _areas(
+    t: ClassScores, block: slice, of_others: Callable[[np.ndarray], np.ndarray]
+) -> tuple[np.ndarray, ...]:
+    """Of each class the weighted proportion of other cases below its own.
+
+    of_others: the factor of the weight of each case as one of the others.
+    """
     place, ties, own, truth, weight = _sorted(t, block)
     mine = np.where(own, weight, 0.0)
     other = np.where(own, 0.0, of_others(place) * weight)
@@ -88,14 +98,14 @@ def _areas(t: ClassScores, block: slice, of_others: Callable[[np.ndarray], np.nd
 
 
 def _sums(weight: np.ndarray) -> np.ndarray:
-    """Along each row the sums up to a place, from 0."""
+    """The cumulative sums of each row, from 0."""
     sums = np.zeros((len(weight), weight.shape[1] + 1))
     np.cumsum(weight, axis=1, out=sums[:, 1:])
     return sums
 
 
 def _mirrored(ties: Ties) -> Ties:
-    """The same ties with every row turned around."""
+    """The ties with every row reversed."""
     if ties is None:
         return None
     first, last = (ties[0].shape[1] - 1 - end[:, ::-1] for end in reversed(ties))
@@ -103,7 +113,7 @@ def _mirrored(ties: Ties) -> Ties:
 
 
 def _half_tied(weight: np.ndarray, ties: Ties) -> np.ndarray:
-    """Along each row: the weight further up, and half of that tied with a place."""
+    """Along each row the weight at higher places, plus half of that of tied cases, itself included."""
     sums = _sums(weight)
     if ties is None:
         both: np.ndarray = sums[:, :-1] + sums[:, 1:]
@@ -120,14 +130,14 @@ def against_the_rest(t: ClassScores, block: slice) -> Block:
     sizes = t.sizes[block][:, None]
     others = ratio(1.0, t.total - sizes)
     place, _, _, own, below, above, value = _areas(t, block, lambda place: others)
-    # A case of the class beats its share of the others; a case of the others is beaten by its share of the class.
+    # `below` and `above` are the proportions of the others below a case, and of the class above one
     gain = np.where(own, ratio(below - value, sizes), ratio(above - value, t.total - sizes))
     return Block(value[:, 0], gain, place)
 
 
 @_kept
 def against_each(t: ClassScores, block: slice) -> Block:
-    """Of each class, by its score, the mean over the other classes of the area under the ROC curve against one of them."""
+    """Of each class the mean over the other classes of the area under the ROC curve against one of them."""
     sizes, occurring = t.sizes, t.represented
     others = ratio(ratio(1.0, sizes), occurring)[t.truth]
     place, truth, weight, own, below, above, value = _areas(t, block, lambda place: others[place])
@@ -136,7 +146,11 @@ def against_each(t: ClassScores, block: slice) -> Block:
     cell = (truth * columns + column).ravel()  # of the column's class against the row's
     pair = np.bincount(cell, (weight * above).ravel(), len(t) * columns).reshape(len(t), columns)
     pair = ratio(pair, sizes[:, None])
-    gain = np.where(own, ratio(below - value, sizes[block][:, None]), ratio(above - pair[truth, column], sizes[truth] * occurring))
+    gain = np.where(
+        own,
+        ratio(below - value, sizes[block][:, None]),
+        ratio(above - pair[truth, column], sizes[truth] * occurring),
+    )
     return Block(value[:, 0], gain, place)
 
 
@@ -148,20 +162,23 @@ def precisions(t: ClassScores, block: slice) -> Block:
     found, called = (_up_to(part, ties) for part in (mine, weight))
     precision = ratio(found, called)
     value = ratio(_sums(mine * precision)[:, -1:], sizes)
-    # More weight here moves the precision at all places from here down.
-    moved = _from_here(mine * ratio(called - found, called**2), ties), _from_here(mine * ratio(found, called**2), ties)
+    # more weight of a case changes the precision at its place and at all lower ones
+    moved = (
+        _from_here(mine * ratio(called - found, called**2), ties),
+        _from_here(mine * ratio(found, called**2), ties),
+    )
     gain = np.where(own, ratio(precision + moved[0] - value, sizes), ratio(-moved[1], sizes))
     return Block(value[:, 0], gain, place)
 
 
 def _up_to(weight: np.ndarray, ties: Ties) -> np.ndarray:
-    """Along each row: the sum up to the last place of those tied with a place."""
+    """Along each row the sum up to the last case tied with each."""
     sums = np.cumsum(weight, axis=1)
     return sums if ties is None else np.take_along_axis(sums, ties[1], 1)
 
 
 def _from_here(weight: np.ndarray, ties: Ties) -> np.ndarray:
-    """Along each row: the sum from the first place of those tied with a place to the end."""
+    """Along each row the sum from the first case tied with each to the end."""
     sums = _sums(weight)
     rest: np.ndarray = sums[:, -1:] - (sums[:, :-1] if ties is None else np.take_along_axis(sums, ties[0], 1))
     return rest
@@ -170,17 +187,19 @@ def _from_here(weight: np.ndarray, ties: Ties) -> np.ndarray:
 def _mean(t: ClassScores, of_classes: OfClasses, weights: np.ndarray | None = None) -> float:
     known = ~np.isnan(of_classes.value)
     weight = known if weights is None else np.where(known, weights, 0.0)
-    mean: float = areas.plain(ratio(float(weight @ np.where(known, of_classes.value, 0.0)), float(weight.sum())))
+    mean: float = areas.plain(
+        ratio(float(weight @ np.where(known, of_classes.value, 0.0)), float(weight.sum()))
+    )
     return mean
 
 
-@measure(aka=("macro_auc", "one_vs_rest_auc"), interval="of-classes")
+@measure(aka=("macro_auc", "one_vs_rest_auc"), interval="of-classes", headline=Headline(10, "Macro ROC AUC"))
 def macro_roc_auc(t: ClassScores) -> float:
-    """Mean over the classes of the area under the ROC curve of the class against all others.
+    """Unweighted mean over the classes of the area under the ROC curve of the class against all others.
 
     mean over the classes of roc_auc(class against the rest)
 
-    Classes that do not occur are left out.
+    Classes without cases are left out.
 
     Undefined: no two classes (represented = 0).
     Source: scikit-learn's roc_auc_score(multi_class="ovr"); Fawcett (2006).
@@ -190,9 +209,9 @@ def macro_roc_auc(t: ClassScores) -> float:
 
 @measure(aka=("prior_weighted_auc", "provost_domingos_auc", "weighted_auc"), interval="of-classes-weighted")
 def weighted_roc_auc(t: ClassScores) -> float:
-    """Mean over the classes, each weighted with its share of the cases, of the area under the ROC curve against all others.
+    """Mean of the areas under the ROC curves of the classes against all others, weighted by class size.
 
-    sum over the classes of share(class) * roc_auc(class against the rest)
+    sum over the classes of proportion(class) * roc_auc(class against the rest)
 
     Undefined: no two classes (represented = 0).
     Source: Tharwat, section 4, after Provost and Domingos (2001).
@@ -202,12 +221,12 @@ def weighted_roc_auc(t: ClassScores) -> float:
 
 @measure(aka=("hand_till_auc", "m_measure", "one_vs_one_auc"), interval="of-pairs")
 def pairwise_roc_auc(t: ClassScores) -> float:
-    """Mean over all pairs of classes of the probability that a case of the one scores higher in it than a case of the other.
+    """Mean area under the ROC curve over all pairs of classes.
 
     2 / (K (K - 1)) * sum over the pairs i < j of (A(i | j) + A(j | i)) / 2
 
-    A(i | j) is the area under the ROC curve of class i against class j alone, by the score of class i. It does not depend on the
-    class mix. Classes that do not occur are left out.
+    A(i | j) is the area under the ROC curve of class i against class j alone, by the score of class i. The
+    mean does not depend on the class mix. Classes without cases are left out.
 
     Undefined: no two classes (represented = 0).
     Source: Hand and Till (2001); Tharwat, section 4.
@@ -217,11 +236,11 @@ def pairwise_roc_auc(t: ClassScores) -> float:
 
 @measure(aka=("map", "macro_average_precision"), interval="of-precisions")
 def mean_average_precision(t: ClassScores) -> float:
-    """Mean over the classes of the average precision of the class against all others.
+    """Unweighted mean over the classes of the average precision of the class against all others.
 
     mean over the classes of average_precision(class against the rest)
 
-    Classes that do not occur are left out.
+    Classes without cases are left out.
 
     Undefined: no two classes (represented = 0).
     Source: Berrar, after Def. 33.
@@ -231,9 +250,9 @@ def mean_average_precision(t: ClassScores) -> float:
 
 @measure(interval="of-precisions-weighted")
 def weighted_average_precision(t: ClassScores) -> float:
-    """Mean over the classes, each weighted with its share of the cases, of the average precision against all others.
+    """Mean of the average precisions of the classes against all others, weighted by class size.
 
-    sum over the classes of share(class) * average_precision(class against the rest)
+    sum over the classes of proportion(class) * average_precision(class against the rest)
 
     Undefined: no two classes (represented = 0).
     Source: scikit-learn's average_precision_score(average="weighted").

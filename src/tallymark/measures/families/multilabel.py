@@ -1,16 +1,17 @@
 """Measures of cases that may have several labels at once."""
 
 from ...summaries import IndicatorTable
+from ..headline import Headline
 from ..registry import measure, ratio
 
 
-@measure(aka=("subset_accuracy", "exact_match_ratio"), interval="exact")
+@measure(aka=("subset_accuracy", "exact_match_ratio"), interval="exact", headline=Headline(5, "Exact match"))
 def exact_match(t: IndicatorTable) -> float:
-    """Share of the cases whose labels are all predicted right.
+    """Proportion of the cases whose labels are all predicted correctly.
 
     cases without a mistake / all cases
 
-    The share of single labels that are wrong, the Hamming loss, is the micro average of error_rate.
+    The proportion of single labels that are wrong, the Hamming loss, is the micro average of error_rate.
 
     Undefined: no cases (total = 0).
     Source: Zhang and Zhou (2014), section 2.2.

@@ -1,4 +1,4 @@
-"""Areas under the precision-recall curve: each convention under a name of its own, for they differ much."""
+"""Areas under the precision-recall curve, under one name per convention, since their values differ widely."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -7,23 +7,24 @@ import numpy as np
 
 from ... import kernels
 from ...summaries import RankingTable
+from ..headline import Headline
 from ..registry import measure, ratio, within
 from . import areas
 from .rates import precision
 
 
 def _precision(t: RankingTable, first: float) -> np.ndarray:
-    """The precision at every threshold of the sweep, and what it is taken to be where nobody is predicted positive."""
+    """The precision at every threshold of the sweep, and `first` where no case is predicted positive."""
     found = precision(t.sweep())
     return np.where(np.isnan(found), first, found)
 
 
 class Segments(NamedTuple):
-    """From one threshold to the next, only where positives are added: flat, over all replicates.
+    """The steps between thresholds at which positives are added, flat over all replicates.
 
-    shape: of the leading axes; row: the replicate; tp, called: the positives, and all cases, predicted positive before; positive,
-    size: how many more after; before, after: the precision there, NaN where nobody is predicted positive. That after is the highest
-    at its recall.
+    shape: of the leading axes; row: the replicate; tp, called: the true positives and all predicted positives
+    before; positive, size: the numbers added; before, after: the precision there, NaN if no case is predicted
+    positive. The precision after is the highest at its recall.
     """
 
     shape: tuple[int, ...]
@@ -37,21 +38,21 @@ class Segments(NamedTuple):
 
     @property
     def cases(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """The positives, and all cases, predicted positive before; and how many more after."""
+        """The true positives and all predicted positives before, and the numbers added."""
         return self.tp, self.called, self.positive, self.size
 
     @property
     def first(self) -> np.ndarray:
-        """Whether it is the first one of its replicate."""
+        """Whether a segment is the first one of its replicate."""
         return np.diff(self.row, prepend=-1) > 0
 
     def total(self, terms: np.ndarray) -> Any:
-        """The sum over those of each replicate."""
+        """The sum over the segments of each replicate."""
         return areas.total_of_some(terms, self.row, self.shape)
 
 
 def _segments(t: RankingTable) -> Segments:
-    """Those of replicates are kept: several measures of a table need them."""
+    """The segments; those of replicates are kept, since several measures of a table use them."""
     if t.positive.ndim == 1:
         return _cut(t)
     if "segments" not in t.kept:
@@ -63,7 +64,8 @@ def _segments(t: RankingTable) -> Segments:
 def _cut(t: RankingTable) -> Segments:
     counts, at = t.sweep(), np.flatnonzero(t.positive > 0)
     row = at // max(len(t), 1)
-    tp, fp = (np.ravel(part)[at + row] for part in (counts.tp, counts.fp))  # a row of which has one entry more
+    # a row of the sweep has one entry more than one of the table
+    tp, fp = (np.ravel(part)[at + row] for part in (counts.tp, counts.fp))
     positive, negative = np.ravel(t.positive)[at] * 1.0, np.ravel(t.negative)[at]
     called, size = tp + fp, positive + negative
     before, after = ratio(tp, called), ratio(tp + positive, called + size)
@@ -71,14 +73,18 @@ def _cut(t: RankingTable) -> Segments:
 
 
 def _mean_over_recall(t: RankingTable, heights: Callable[[Segments], np.ndarray]) -> Any:
-    """Of a height between every two recalls: what the positives there have on average. heights: a function of the segments."""
+    """The mean over the positives of a height, a function of the segments."""
     found = _segments(t)
     return areas.share(found.total(found.positive * heights(found)), t.positives * 1.0)
 
 
-@measure(aka=("ap", "average_precision_score"), interval="average-precision")
+@measure(
+    aka=("ap", "average_precision_score"),
+    interval="average-precision",
+    headline=Headline(20, "Average precision", ("baseline", "prevalence")),
+)
 def average_precision(t: RankingTable) -> Any:
-    """Precision at each score, averaged over the positives there: the area under the step-wise precision-recall curve.
+    """Area under the precision-recall curve as steps: the mean over the positives of the precision there.
 
     sum over the scores s: precision(s) * positives at s / positives
 
@@ -88,7 +94,7 @@ def average_precision(t: RankingTable) -> Any:
     """
     if t.positive.ndim == 1:
         found = kernels.dot(t.positive, precision(t.sweep())[1:])
-        if found == found:  # else a score that nobody has comes first
+        if found == found:  # NaN if a score without cases comes first
             return within(ratio(found, float(t.positives)), 0.0, 1.0)
     return _mean_over_recall(t, lambda found: found.after)
 
@@ -99,40 +105,50 @@ def mean_precision(t: RankingTable) -> Any:
 
     mean over the distinct scores s of precision(s)
 
-    Not the average precision, which weights each threshold with the positives that it adds.
+    Unlike average_precision, it does not weight a threshold by the positives that it adds.
 
     Undefined: no positives (positives = 0).
     Source: Berrar, after Def. 32.
     """
     there = areas.occurring(t)
-    return areas.defined(ratio(areas.total(_precision(t, 0.0)[..., 1:] * there), areas.total(there)), t.positives)
+    return areas.defined(
+        ratio(areas.total(_precision(t, 0.0)[..., 1:] * there), areas.total(there)), t.positives
+    )
 
 
 @measure(interval="inverted")
 def auc_pr_trapezoid(t: RankingTable) -> Any:
-    """Area under straight lines between the points (recall, precision), from (0, 1) on. Mostly too high.
+    """Area under straight lines between the points of the precision-recall curve, starting at (0, 1).
 
     sum over the thresholds: (recall_2 - recall_1) * (precision_1 + precision_2) / 2
 
+    It is mostly too high.
+
     Undefined: no positives (positives = 0).
-    Source: Davis and Goadrich (2006), who say why not to use it.
-    Differs: the same as scikit-learn's auc(recall, precision); its average_precision_score is average_precision.
+    Source: Davis and Goadrich (2006), who advise against it.
+    Differs: it equals scikit-learn's auc(recall, precision); its average_precision_score is
+    average_precision.
     """
-    return _mean_over_recall(t, lambda found: (np.where(found.called > 0, found.before, 1.0) + found.after) / 2)
+    return _mean_over_recall(
+        t, lambda found: (np.where(found.called > 0, found.before, 1.0) + found.after) / 2
+    )
 
 
 def _lowest_before(found: Segments) -> np.ndarray:
-    """The precision at the last threshold of the recall before; 0 where nobody is predicted positive."""
+    """The precision at the last threshold of the recall before; 0 if no case is predicted positive."""
     return np.where(found.called > 0, found.before, 0.0)
 
 
 def _highest_before(found: Segments) -> np.ndarray:
-    """The precision at the first threshold of the recall before; 0 where nobody is predicted positive."""
+    """The precision at the first threshold of the recall before; 0 if no case is predicted positive."""
     return np.where(found.first, 0.0, np.roll(found.after, 1))
 
 
 def _lowest_after(t: RankingTable, found: Segments) -> np.ndarray:
-    """The precision at the last threshold of the recall after: the one before the next positives, or that of everybody."""
+    """The precision at the last threshold of the recall after.
+
+    That is the threshold before the next positives, or the lowest one.
+    """
     counts = t.sweep()[..., -1]
     everybody = np.reshape(precision(counts), -1)[found.row]
     return np.where(np.append(found.first[1:], True), everybody, np.roll(_lowest_before(found), -1))
@@ -140,11 +156,12 @@ def _lowest_after(t: RankingTable, found: Segments) -> np.ndarray:
 
 @measure(best=None, better="higher", interval="inverted")
 def auc_pr_min(t: RankingTable) -> Any:
-    """Lower trapezoid estimator of the area under the precision-recall curve: at each recall the lowest precision.
+    """Lower trapezoid estimator of the area under the precision-recall curve.
 
     sum over the recalls r_1 < r_2: (r_2 - r_1) * (lowest precision at r_1 + lowest precision at r_2) / 2
 
-    The precision is taken to be 0 where nobody is predicted positive, so that even perfect scores get less than 1.
+    The precision is set to 0 where no case is predicted positive, so that even perfect scores have less
+    than 1.
 
     Undefined: no positives (positives = 0).
     Source: Berrar, Def. 33; Boyd, Eng and Page (2013).
@@ -154,11 +171,12 @@ def auc_pr_min(t: RankingTable) -> Any:
 
 @measure(best=None, better="higher", interval="inverted")
 def auc_pr_minmax(t: RankingTable) -> Any:
-    """Trapezoid estimator of the area under the precision-recall curve: from the lowest precision to the next recall's highest.
+    """Trapezoid estimator of the area under the precision-recall curve, from lowest to highest precision.
 
     sum over the recalls r_1 < r_2: (r_2 - r_1) * (lowest precision at r_1 + highest precision at r_2) / 2
 
-    The precision is taken to be 0 where nobody is predicted positive, so that even perfect scores get less than 1.
+    The precision is set to 0 where no case is predicted positive, so that even perfect scores have less
+    than 1.
 
     Undefined: no positives (positives = 0).
     Source: Berrar, Def. 33.
@@ -168,11 +186,12 @@ def auc_pr_minmax(t: RankingTable) -> Any:
 
 @measure(best=None, better="higher", interval="inverted")
 def auc_pr_max(t: RankingTable) -> Any:
-    """Upper trapezoid estimator of the area under the precision-recall curve: at each recall the highest precision.
+    """Upper trapezoid estimator of the area under the precision-recall curve.
 
     sum over the recalls r_1 < r_2: (r_2 - r_1) * (highest precision at r_1 + highest precision at r_2) / 2
 
-    The precision is taken to be 0 where nobody is predicted positive, so that even perfect scores get less than 1.
+    The precision is set to 0 where no case is predicted positive, so that even perfect scores have less
+    than 1.
 
     Undefined: no positives (positives = 0).
     Source: Berrar, Def. 33.
@@ -186,7 +205,7 @@ ROUNDING = 1e-12  # of weights that make up whole cases
 
 @measure(interval="inverted")
 def auc_pr_integral(t: RankingTable) -> Any:
-    """Area under the precision-recall curve when tied cases come in even proportion: exact, in closed form.
+    """Area under the precision-recall curve with nonlinear interpolation between thresholds, in closed form.
 
     integral over recall of tp / (tp + fp), where fp rises in proportion to tp between neighbouring thresholds
 
@@ -197,21 +216,24 @@ def auc_pr_integral(t: RankingTable) -> Any:
 
 
 def _integral(found: Segments) -> np.ndarray:
-    """The mean of the precision on the way from one threshold to the next."""
+    """The mean precision between one threshold and the next."""
     tp, called, positive, size = found.cases
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         slope = size / positive  # cases for each positive
-        mean: np.ndarray = (1 + np.where(called > 0, (tp - called / slope) * np.log1p(size / called) / positive, 0.0)) / slope
+        mean: np.ndarray = (
+            1 + np.where(called > 0, (tp - called / slope) * np.log1p(size / called) / positive, 0.0)
+        ) / slope
         return mean
 
 
 @measure(interval="inverted")
 def auc_pr_davis_goadrich(t: RankingTable) -> Any:
-    """Area under the precision-recall curve with the points of Davis and Goadrich between those of neighbouring thresholds.
+    """Area under the precision-recall curve with the interpolated points of Davis and Goadrich.
 
     trapezoids between the points at tp = tp_1, tp_1 + 1, ..., tp_2, where fp rises in proportion
 
-    Fractional weights are crossed in equal steps of at most 1. It depends on the number of cases where scores are tied.
+    Fractional weights are crossed in equal steps of at most 1. It depends on the number of cases where scores
+    are tied.
 
     Undefined: no positives (positives = 0).
     Source: Tharwat, Eq. 18; Davis and Goadrich (2006).
@@ -224,7 +246,7 @@ def auc_pr_davis_goadrich(t: RankingTable) -> Any:
 
 
 def _step_by_step(found: Segments, steps: np.ndarray) -> Any:
-    """The trapezoids added one by one, times the positives."""
+    """The sum of the trapezoids times the positives, each computed separately."""
     segment = np.repeat(np.arange(len(steps)), steps)
     way = (np.arange(len(segment)) - np.repeat(np.cumsum(steps) - steps, steps)) / steps[segment]
     tp, called, positive, size = (np.asarray(part)[segment] for part in found.cases)
@@ -232,8 +254,10 @@ def _step_by_step(found: Segments, steps: np.ndarray) -> Any:
     return areas.total((height + after) / 2 * positive / steps[segment])
 
 
-def _height(tp: np.ndarray, called: np.ndarray, positive: np.ndarray, size: np.ndarray, way: np.ndarray) -> np.ndarray:
-    """The precision on the way from one threshold to the next; at the very first point as on the way from it."""
+def _height(
+    tp: np.ndarray, called: np.ndarray, positive: np.ndarray, size: np.ndarray, way: np.ndarray
+) -> np.ndarray:
+    """The precision between one threshold and the next; at the first point that of the first segment."""
     found, cases = tp + positive * way, called + size * way
     with np.errstate(divide="ignore", invalid="ignore"):
         height: np.ndarray = np.where(cases > 0, found / cases, positive / size)
@@ -241,7 +265,7 @@ def _height(tp: np.ndarray, called: np.ndarray, positive: np.ndarray, size: np.n
 
 
 def _all_steps(found: Segments, steps: np.ndarray) -> np.ndarray:
-    """The same in closed form, which loses digits where far more cases come before a step than in it."""
+    """The same in closed form, less accurate where a step is small compared with the cases before it."""
     first = np.where(found.called > 0, found.before, found.positive / found.size)
     heights, several = (first + found.after) / 2, steps > 1
     heights[several] += _between_steps(*(part[several] for part in (*found.cases, steps)))
@@ -249,10 +273,17 @@ def _all_steps(found: Segments, steps: np.ndarray) -> np.ndarray:
     return held
 
 
-def _between_steps(tp: np.ndarray, called: np.ndarray, positive: np.ndarray, size: np.ndarray, steps: np.ndarray) -> np.ndarray:
-    """The sum over i = 1 ... steps - 1 of tp / called, there: a constant and a multiple of the sum of 1 / (at + i)."""
+def _between_steps(
+    tp: np.ndarray, called: np.ndarray, positive: np.ndarray, size: np.ndarray, steps: np.ndarray
+) -> np.ndarray:
+    """The sum over i = 1 ... steps - 1 of the precision after i steps.
+
+    It is a constant plus a multiple of the sum of 1 / (at + i), which digamma functions give.
+    """
     from scipy.special import digamma
 
     slope, at = size / positive, called / (size / steps)
-    sums: np.ndarray = (steps - 1) / slope + (tp - called / slope) / (size / steps) * (digamma(at + steps) - digamma(at + 1))
+    sums: np.ndarray = (steps - 1) / slope + (tp - called / slope) / (size / steps) * (
+        digamma(at + steps) - digamma(at + 1)
+    )
     return sums

@@ -1,101 +1,36 @@
-"""How good the scores are as probabilities of being positive. A loss is charged per case and averaged."""
+"""How good scores are as predicted probabilities: mean losses of the cases, and what derives from them."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ... import kernels
 from ...summaries import RankingTable
-from ...summaries.outcome_probabilities import OutcomeProbabilities
+from ..headline import Headline
 from ..interval_spec import mapped
 from ..registry import measure, ratio, within
 from . import areas
+from .case_losses import (
+    absolute_error,
+    balanced_log_error,
+    entropy,
+    focal_error,
+    hinge,
+    information,
+    log_error,
+    mean_loss,
+    share_of_probability,
+    spherical_reward,
+    squared_error,
+)
 
 UNBOUNDED = (0.0, np.inf)
 LOGARITHM: dict[str, tuple[float, float]] = {"base": (1.0001, 1e6), "clip": (0.0, 1.0)}
 UP_TO_ONE = (-np.inf, 1.0)
 
 
-def mean_loss(t: RankingTable, loss: Callable[..., Any]) -> Any:
-    """The mean over all cases of a loss, which is a function of what probability was given to what was true."""
-    charges, weight = loss(t.given), t.given.weight
-    if weight.ndim == 1:
-        return ratio(kernels.dot(weight, charges), float(np.add.reduce(weight)))
-    return ratio(np.add.reduce(np.where(weight > 0, charges, 0.0) * weight, axis=-1), t.total)
-
-
-def squared_error(given: OutcomeProbabilities) -> Any:
-    """(1 - p)^2."""
-    return np.square(1 - given.p)
-
-
-def absolute_error(given: OutcomeProbabilities) -> Any:
-    """1 - p."""
-    return 1 - given.p
-
-
-def log_error(given: OutcomeProbabilities, base: float = np.e, clip: float | None = None) -> Any:
-    """-log p, with p no smaller than the precision of the scores, or than `clip` if that is given."""
-    return -given.log(clip) / np.log(base)
-
-
-def balanced_log_error(
-    given: OutcomeProbabilities, alpha: float | None = None, base: float = np.e, clip: float | None = None
-) -> Any:
-    """-log p, times alpha for positives and 1 - alpha for negatives."""
-    return _times(_of_classes(given, 1 - given.prior if alpha is None else alpha), log_error(given, base, clip))
-
-
-def focal_error(
-    given: OutcomeProbabilities, gamma: float = 2.0, alpha: float | None = None, base: float = np.e, clip: float | None = None
-) -> Any:
-    """-(1 - p)^gamma log p."""
-    charges = np.power(1 - given.p, gamma) * log_error(given, base, clip)
-    return charges if alpha is None else _times(_of_classes(given, alpha), charges)
-
-
-def _times(factor: Any, charges: Any) -> Any:
-    """A charge that does not count is 0, even if it is infinite."""
-    return np.where(factor > 0, factor, 0.0) * np.where(factor > 0, charges, 0.0)
-
-
-def _of_classes(given: OutcomeProbabilities, alpha: Any) -> Any:
-    return np.where(given.positive, alpha, 1 - alpha)
-
-
-def information(given: OutcomeProbabilities, base: float = np.e) -> Any:
-    """log(p / prior of the class) where p is above it, else log((1 - prior) / (1 - p)): of the two one is 0."""
-    own = _of_classes(given, given.prior)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        gained = np.log(np.maximum(given.p, own) / own)
-        lost = np.log((1 - own) / (1 - np.minimum(given.p, own)))
-    return (gained + lost) / np.log(base)
-
-
-def spherical_reward(given: OutcomeProbabilities) -> Any:
-    """p / sqrt(p^2 + (1 - p)^2)."""
-    return given.p / np.hypot(given.p, 1 - given.p)
-
-
-def share_of_probability(given: OutcomeProbabilities) -> Any:
-    """What a case adds to the difference between the mean probabilities of the two classes."""
-    p = np.where(given.positive, given.p, given.p - 1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return p / _of_classes(given, given.prior)
-
-
-def hinge(given: OutcomeProbabilities) -> Any:
-    """max(0, 1 - margin)."""
-    return np.maximum(0.0, 1 - given.margin)
-
-
-def entropy(prior: Any) -> Any:
-    """In nats, of two classes."""
-    from scipy.special import entr
-
-    return entr(prior) + entr(1 - prior)
+def _root(mean: Any, table: RankingTable) -> Any:
+    return np.sqrt(mean)
 
 
 def _better_than_variance(mean: Any, prior: Any) -> Any:
@@ -111,21 +46,17 @@ def _of_entropy(mean: Any, prior: Any) -> Any:
 
 
 def _of_both(t: RankingTable, value: Any) -> Any:
-    """NaN where a class is missing."""
+    """The value, or NaN if a class is missing."""
     return areas.defined(value, t.positives, t.negatives)
-
-
-def _root(mean: Any, table: RankingTable) -> Any:
-    return np.sqrt(mean)
 
 
 @measure(aka=("mae_of_probabilities",), best=0.0, interval="mean", loss=absolute_error, scores="probability")
 def mean_absolute_error(t: RankingTable) -> Any:
-    """Mean absolute difference between the probability given and what was true (1 or 0).
+    """Mean absolute difference between predicted probability and actual class (1 or 0).
 
     mean of |y - p|
 
-    It rewards probabilities of 0 and 1, and so is no proper scoring rule.
+    It rewards probabilities of 0 and 1, and so is not a proper scoring rule.
 
     Undefined: no cases (positives + negatives = 0).
     Source: Berrar, Def. 17.
@@ -133,9 +64,16 @@ def mean_absolute_error(t: RankingTable) -> Any:
     return mean_loss(t, absolute_error)
 
 
-@measure(aka=("mean_squared_error", "brier"), best=0.0, interval="mean", loss=squared_error, scores="probability")
+@measure(
+    aka=("mean_squared_error", "brier"),
+    best=0.0,
+    interval="mean",
+    loss=squared_error,
+    scores="probability",
+    headline=Headline(120, "Brier score", ("skill", "brier_skill_score")),
+)
 def brier_score(t: RankingTable) -> Any:
-    """Mean squared difference between the probability given and what was true (1 or 0).
+    """Mean squared difference between predicted probability and actual class (1 or 0).
 
     mean of (y - p)^2
 
@@ -147,7 +85,7 @@ def brier_score(t: RankingTable) -> Any:
 
 @measure(best=0.0, interval=mapped(brier_score, _root), scores="probability")
 def root_mean_squared_error(t: RankingTable) -> Any:
-    """Square root of the mean squared difference between the probability given and what was true (1 or 0).
+    """Square root of the mean squared difference between predicted probability and actual class (1 or 0).
 
     sqrt(brier_score)
 
@@ -165,15 +103,17 @@ def root_mean_squared_error(t: RankingTable) -> Any:
     loss=log_error,
     limits=LOGARITHM,
     scores="probability",
+    headline=Headline(130, "Log loss", ("skill", "log_loss_skill_score")),
 )
 def log_loss(t: RankingTable, *, base: float = np.e, clip: float | None = None) -> Any:
-    """Mean of minus the logarithm of the probability given to what was true.
+    """Mean negative logarithm of the predicted probability of the actual class.
 
     mean of -log p for positives and -log(1 - p) for negatives
 
-    base: of the logarithm, natural by default. clip: the smallest probability that counts, by default the epsilon of the score's
-    type (2.2e-16, or 1.2e-7 in single precision); 0 gives infinity where something certain did not happen. Of logits
-    (`LogitTable`, score_kind="logit") it is the mean of log(1 + exp(-z)) and log(1 + exp(z)), which needs no clipping.
+    base: of the logarithm, natural by default. clip: the smallest probability that is used, by default the
+    epsilon of the type of the scores (2.2e-16, or 1.2e-7 in single precision); with 0 the loss is infinite
+    where the actual class has the probability 0. Of logits (`LogitTable`, score_kind="logit") it is the mean
+    of log(1 + exp(-z)) and log(1 + exp(z)), which needs no clipping.
 
     Undefined: no cases (positives + negatives = 0).
     Source: Berrar, Def. 20 (to base 2); Flemming.
@@ -191,12 +131,14 @@ def log_loss(t: RankingTable, *, base: float = np.e, clip: float | None = None) 
     limits=LOGARITHM | {"alpha": (0.0, 1.0)},
     scores="probability",
 )
-def balanced_cross_entropy(t: RankingTable, *, alpha: float | None = None, base: float = np.e, clip: float | None = None) -> Any:
-    """Log loss with a weight for each class, so that both count alike however rare one is.
+def balanced_cross_entropy(
+    t: RankingTable, *, alpha: float | None = None, base: float = np.e, clip: float | None = None
+) -> Any:
+    """Log loss with a weight for each class, by default such that both classes count equally.
 
     mean of -alpha log p for positives and -(1 - alpha) log(1 - p) for negatives
 
-    alpha: the weight of the positives, by default the share of negatives. base, clip: as for log_loss.
+    alpha: the weight of the positives, by default the proportion of negatives. base, clip: as for log_loss.
 
     Undefined: no actual positives (positives = 0), or no actual negatives (negatives = 0).
     Source: Berrar, Def. 21 (to base 2).
@@ -214,14 +156,19 @@ def balanced_cross_entropy(t: RankingTable, *, alpha: float | None = None, base:
     scores="probability",
 )
 def focal_loss(
-    t: RankingTable, *, gamma: float = 2.0, alpha: float | None = None, base: float = np.e, clip: float | None = None
+    t: RankingTable,
+    *,
+    gamma: float = 2.0,
+    alpha: float | None = None,
+    base: float = np.e,
+    clip: float | None = None,
 ) -> Any:
-    """Log loss in which cases that are easily classified count less.
+    """Log loss in which cases that are easy to classify have less weight.
 
-    mean of -(1 - q)^gamma log q, where q is the probability given to what was true
+    mean of -(1 - q)^gamma log q, where q is the predicted probability of the actual class
 
-    gamma: how much less, 0 giving the log loss; alpha: a weight of the positives (1 - alpha of the negatives), by default none.
-    base, clip: as for log_loss. It is no proper scoring rule.
+    gamma: how much less weight they have; 0 gives the log loss. alpha: a weight of the positives (1 - alpha
+    of the negatives), by default none. base, clip: as for log_loss. It is not a proper scoring rule.
 
     Undefined: no cases (positives + negatives = 0).
     Source: Berrar, Def. 22 (to base 2), after Lin et al. (2017).
@@ -240,9 +187,10 @@ def focal_loss(
     scores="probability",
 )
 def information_score(t: RankingTable, *, base: float = np.e) -> Any:
-    """Mean information that the probabilities give beyond the class mix.
+    """Mean information of the predicted probabilities beyond that of the class proportions.
 
-    mean of log(q / c) where q >= c, else log((1 - c) / (1 - q)); q: given to what was true, c: the share of that class
+    mean of log(q / c) where q >= c, else log((1 - c) / (1 - q)); q: predicted probability of the actual
+    class, c: the proportion of that class
 
     base: of the logarithm, natural by default; 2 gives bits.
 
@@ -252,9 +200,11 @@ def information_score(t: RankingTable, *, base: float = np.e) -> Any:
     return _of_both(t, mean_loss(t, partial(information, base=base)))
 
 
-@measure(range=UP_TO_ONE, interval="mean-of-prior", loss=information, of_mean=_of_entropy, scores="probability")
+@measure(
+    range=UP_TO_ONE, interval="mean-of-prior", loss=information, of_mean=_of_entropy, scores="probability"
+)
 def relative_information_score(t: RankingTable) -> Any:
-    """Information that the probabilities give beyond the class mix, as a share of what there is to be known.
+    """Information score divided by the entropy of the class proportions, its largest value.
 
     information_score / entropy of the class mix
 
@@ -266,9 +216,9 @@ def relative_information_score(t: RankingTable) -> Any:
 
 @measure(interval="mean", loss=spherical_reward, scores="probability")
 def spherical_score(t: RankingTable) -> Any:
-    """Mean of the probability given to what was true, over the length of the vector of both probabilities.
+    """Mean predicted probability of the actual class, over the norm of the vector of both probabilities.
 
-    mean of q / sqrt(q^2 + (1 - q)^2), where q is the probability given to what was true
+    mean of q / sqrt(q^2 + (1 - q)^2), where q is the predicted probability of the actual class
 
     Undefined: no cases (positives + negatives = 0).
     Source: Gneiting and Raftery (2007), Example 2.
@@ -285,9 +235,11 @@ def spherical_score(t: RankingTable) -> Any:
     scores="probability",
 )
 def brier_skill_score(t: RankingTable) -> Any:
-    """How much smaller the Brier score is than that of giving every case the share of positives. 0 is no better.
+    """Relative improvement of the Brier score over predicting the prevalence for every case.
 
     1 - brier_score / (prevalence (1 - prevalence))
+
+    0 means no improvement.
 
     Undefined: no actual positives (positives = 0), or no actual negatives (negatives = 0).
     Source: Murphy (1973); Kattan and Gerds (2018) as index of prediction accuracy.
@@ -304,9 +256,11 @@ def brier_skill_score(t: RankingTable) -> Any:
     scores="probability",
 )
 def log_loss_skill_score(t: RankingTable) -> Any:
-    """How much smaller the log loss is than that of giving every case the share of positives. 0 is no better.
+    """Relative improvement of the log loss over predicting the prevalence for every case.
 
     1 - log_loss / entropy of the class mix
+
+    0 means no improvement.
 
     Undefined: no actual positives (positives = 0), or no actual negatives (negatives = 0).
     Source: McFadden (1974), as R^2 of a model and of its constant alone.
@@ -322,7 +276,7 @@ def log_loss_skill_score(t: RankingTable) -> Any:
     scores="probability",
 )
 def discrimination_slope(t: RankingTable) -> Any:
-    """Mean probability of the positives less that of the negatives.
+    """Mean predicted probability of the positives minus that of the negatives.
 
     mean of p over the positives - mean of p over the negatives
 
@@ -330,16 +284,29 @@ def discrimination_slope(t: RankingTable) -> Any:
     Source: Tjur (2009), The American Statistician 63, 366-372.
     """
     positive, negative = (areas.total(weight * t.probability) for weight in (t.positive, t.negative))
-    return within(ratio(positive, areas.plain(t.positives * 1.0)) - ratio(negative, areas.plain(t.negatives * 1.0)), -1.0, 1.0)
+    return within(
+        ratio(positive, areas.plain(t.positives * 1.0)) - ratio(negative, areas.plain(t.negatives * 1.0)),
+        -1.0,
+        1.0,
+    )
 
 
-@measure(aka=("average_hinge_loss",), range=UNBOUNDED, best=None, better="lower", interval="mean", loss=hinge, scores="margin")
+@measure(
+    aka=("average_hinge_loss",),
+    range=UNBOUNDED,
+    best=None,
+    better="lower",
+    interval="mean",
+    loss=hinge,
+    scores="margin",
+)
 def hinge_loss(t: RankingTable) -> Any:
-    """Mean of what the scores are short of 1 on the right side of 0.
+    """Mean amount by which the scores fall short of a margin of 1 on the right side of 0.
 
     mean of max(0, 1 - y s), with y = 1 for positives and -1 for negatives
 
-    Scores are signed distances from a boundary, as a support vector machine gives them (score_kind="margin").
+    Scores are signed distances from a decision boundary, such as those of a support vector machine
+    (score_kind="margin").
 
     Undefined: no cases (positives + negatives = 0).
     Source: Berrar, Def. 35.

@@ -1,4 +1,7 @@
-"""How well the scores order the cases, whatever the threshold. Sums run along the last axis: leading ones hold replicates."""
+"""How well the scores order the cases, at all thresholds together.
+
+Sums run along the last axis: leading axes hold replicates.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,6 +10,7 @@ import numpy as np
 
 from ... import kernels
 from ...summaries import RankingTable
+from ..headline import Headline
 from ..interval_spec import mapped
 from ..registry import measure, ratio
 from . import areas
@@ -18,14 +22,18 @@ OfTies = Callable[[np.ndarray, np.ndarray], Any]  # of the two weights at a scor
 INT64_ENDS = 2.0**63
 
 
-@measure(aka=("auc", "auroc", "area_under_the_roc_curve", "c_statistic", "concordance"), interval="delong-logit")
+@measure(
+    aka=("auc", "auroc", "area_under_the_roc_curve", "c_statistic", "concordance"),
+    interval="delong-logit",
+    headline=Headline(10, "ROC AUC"),
+)
 def roc_auc(t: RankingTable) -> Any:
-    """Probability that a random positive scores higher than a random negative, a tie counting one half.
+    """Area under the ROC curve: the probability that a random positive scores above a random negative.
 
     sum over the scores s: positives at s * (negatives below s + negatives at s / 2) / (positives * negatives)
 
-    Exact up to the final division where weights are whole and there are fewer than 2^62 pairs; of fractional weights the sums are
-    compensated.
+    A tie counts one half. Exact up to the final division where weights are whole and there are fewer than
+    2^62 pairs; sums of fractional weights are compensated.
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Berrar, Def. 27; Tharwat, Alg. 1 and 2.
@@ -36,19 +44,20 @@ def roc_auc(t: RankingTable) -> Any:
     twice_all = 2.0 * t.positives * t.negatives
     if twice_all < INT64_ENDS and not t.weighted:
         right = kernels.concordance(t.positive, t.negative)
-        return right / (2 * t.positives * t.negatives) if twice_all else np.nan  # of integers, and so rounded once
+        # of integers, and so rounded once
+        return right / (2 * t.positives * t.negatives) if twice_all else np.nan
     right, wrong = _both_ways(t)
     return ratio(right, right + wrong)
 
 
 def _both_ways(t: RankingTable) -> tuple[float, float]:
-    """Twice the weight of the pairs in the right order and in the wrong one, a tie being half of each; exactly 0 of none."""
+    """Twice the weight of the pairs in the right and in the wrong order, with half of the ties in each."""
     positive, negative = t.positive.astype(float), t.negative.astype(float)
     return kernels.concordance(positive, negative), kernels.concordance(negative, positive)
 
 
 def _won(t: RankingTable, of_ties: OfTies) -> Any:
-    """The weight of the pairs in the right order, with what is given for those tied at a score: a function of its two weights."""
+    """The weight of the pairs in the right order, plus a function of the two weights tied at each score."""
     positive, negative = np.asarray(t.positive, float), np.asarray(t.negative, float)
     return areas.total(negative * t.sweep().tp[..., :-1] + of_ties(positive, negative))
 
@@ -59,9 +68,11 @@ def _area(t: RankingTable, of_ties: OfTies) -> Any:
 
 @measure(interval="resampled")
 def roc_auc_optimistic(t: RankingTable) -> Any:
-    """The area under the ROC curve if in every tie the positives came first: the share of pairs in the right order or tied.
+    """Area under the ROC curve if the positives of every tie ranked first.
 
     sum over the scores s: negatives at s * (positives above s + positives at s) / (positives * negatives)
+
+    It is the proportion of pairs in the right order or tied.
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Tharwat, section 3, on equal scores.
@@ -71,9 +82,11 @@ def roc_auc_optimistic(t: RankingTable) -> Any:
 
 @measure(interval="resampled")
 def roc_auc_pessimistic(t: RankingTable) -> Any:
-    """The area under the ROC curve if in every tie the negatives came first: the share of pairs in the right order.
+    """Area under the ROC curve if the negatives of every tie ranked first.
 
     sum over the scores s: negatives at s * positives above s / (positives * negatives)
+
+    It is the proportion of pairs in the right order.
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Tharwat, section 3, on equal scores.
@@ -91,7 +104,7 @@ def _twice_less_one(area: Any, t: RankingTable | None = None) -> Any:
     interval=mapped(roc_auc, _twice_less_one),
 )
 def gini(t: RankingTable) -> Any:
-    """How much more often a positive scores higher than a negative than the other way round: Somers' D given the truth.
+    """Somers' D given the actual class: the difference of concordant and discordant pairs, over all pairs.
 
     2 * roc_auc - 1
 
@@ -104,7 +117,7 @@ def gini(t: RankingTable) -> Any:
 
 @measure(range=(-1.0, 1.0), interval="resampled")
 def goodman_kruskal_gamma(t: RankingTable) -> Any:
-    """How much more often a positive scores higher than the other way round, of the pairs that are not tied.
+    """Proportion of concordant minus proportion of discordant pairs, among the pairs that are not tied.
 
     (concordant - discordant) / (concordant + discordant)
 
@@ -117,14 +130,16 @@ def goodman_kruskal_gamma(t: RankingTable) -> Any:
 
 @measure(aka=("area_under_the_roc_convex_hull",), range=(0.5, 1.0), interval="largest")
 def auch(t: RankingTable) -> Any:
-    """Area under the ROC curve's convex hull: what the best mixtures of thresholds would reach.
+    """Area under the convex hull of the ROC curve, which the best mixtures of thresholds reach.
 
     sum over the edges of the hull: (fpr_2 - fpr_1) * (tpr_1 + tpr_2) / 2
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Berrar, Def. 29.
     """
-    return areas.defined(areas.trapezoids(false_positive_rate(t.corners), sensitivity(t.corners)), t.positives, t.negatives)
+    return areas.defined(
+        areas.trapezoids(false_positive_rate(t.corners), sensitivity(t.corners)), t.positives, t.negatives
+    )
 
 
 def _deviate(area: Any, t: RankingTable | None = None) -> Any:
@@ -137,15 +152,18 @@ def _swapped(t: RankingTable) -> RankingTable:
     return t.of(t.score, t.negative, t.positive)
 
 
-@measure(aka=("d_a", "sensitivity_index"), range=(-np.inf, np.inf), best=np.inf, interval=mapped(roc_auc, _deviate))
+@measure(
+    aka=("d_a", "sensitivity_index"), range=(-np.inf, np.inf), best=np.inf, interval=mapped(roc_auc, _deviate)
+)
 def d_prime(t: RankingTable) -> Any:
-    """How many standard deviations two normal distributions of equal spread lie apart that have this area under the ROC curve.
+    """Distance in standard deviations of two normal distributions of equal variance with this ROC AUC.
 
     sqrt(2) * normal quantile of roc_auc
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Macmillan and Creelman, Detection Theory (2005).
-    Differs: biometric tools give the distance of the means over the pooled standard deviation, which depends on the scores' scale.
+    Differs: biometric tools give the distance of the means over the pooled standard deviation, which depends
+    on the scale of the scores.
     """
     area, rest = roc_auc(t), roc_auc(_swapped(t))  # near 1 the smaller of the two has more digits
     return areas.plain(np.where(area < rest, _deviate(area), 0.0 - _deviate(rest)))
@@ -153,7 +171,7 @@ def d_prime(t: RankingTable) -> Any:
 
 @measure(aka=("ks", "ks_statistic"), interval="largest")
 def kolmogorov_smirnov(t: RankingTable) -> Any:
-    """Largest distance between the true and the false positive rate, whichever is above.
+    """Largest absolute difference between the true and the false positive rate.
 
     max over the thresholds of |tpr - fpr|
 
@@ -165,11 +183,11 @@ def kolmogorov_smirnov(t: RankingTable) -> Any:
 
 @measure(aka=("taks",), range=(-1.0, 1.0), best=None, better="higher", interval="resampled-whole")
 def truncated_average_ks(t: RankingTable) -> Any:
-    """Mean distance from the true to the false positive rate over the thresholds, without the first and the last.
+    """Mean difference of the true and the false positive rate over all thresholds but the first and the last.
 
     mean over the scores but the lowest of tpr - fpr
 
-    Each distinct score is one threshold. How large it can be depends on how many scores there are.
+    Each distinct score is one threshold. The largest possible value depends on the number of scores.
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0), or no two scores (steps = 0).
     Source: Berrar, Def. 31.
@@ -181,7 +199,7 @@ def truncated_average_ks(t: RankingTable) -> Any:
 
 @measure(aka=("max_youden_j",), interval="largest")
 def youden_j_max(t: RankingTable) -> Any:
-    """Largest Youden index that a threshold reaches.
+    """Largest Youden index over the thresholds.
 
     max over the thresholds of tpr - fpr
 
@@ -197,22 +215,25 @@ def _gain(area: Any, t: RankingTable) -> Any:
 
 @measure(range=(-np.inf, np.inf), best=None, better="higher", interval=mapped(roc_auc, _gain))
 def average_gain(t: RankingTable) -> Any:
-    """How many more positives than by guessing are among the highest scores, averaged over how many of these are taken.
+    """Mean excess of positives among the highest scores over the number expected for random scores.
 
     mean over j = 1 ... n of positives among the j highest scores - j * positives / n
 
-    Cases with the same score count as in random order, and so it is (roc_auc - 1/2) * positives * negatives / n. It depends on the
-    number of cases.
+    Cases with the same score count as in random order, so that it equals (roc_auc - 1/2) * positives *
+    negatives / n. It depends on the number of cases.
 
     Undefined: no cases (total = 0).
     Source: Berrar, Def. 25.
     """
-    return ratio(_won(t, lambda positive, negative: positive * negative / 2) - t.positives * t.negatives / 2, t.total * 1.0)
+    return ratio(
+        _won(t, lambda positive, negative: positive * negative / 2) - t.positives * t.negatives / 2,
+        t.total * 1.0,
+    )
 
 
 @measure(range=(0.0, np.inf), best=None, better="higher", interval="resampled")
 def average_lift(t: RankingTable) -> Any:
-    """How many times more positives than by guessing are among the highest scores, averaged over how many of these are taken.
+    """Mean lift over the numbers of highest scores taken.
 
     mean over j = 1 ... n of (positives among the j highest scores / j) / (positives / n)
 
@@ -224,26 +245,33 @@ def average_lift(t: RankingTable) -> Any:
     counts, here = t.sweep(), np.diff(t.sweep().tp)
     size = here + np.diff(counts.fp)
     return ratio(
-        areas.total(areas.precision_within(counts.tp[..., :-1], (counts.tp + counts.fp)[..., :-1], here, size)), t.positives * 1.0
+        areas.total(
+            areas.precision_within(counts.tp[..., :-1], (counts.tp + counts.fp)[..., :-1], here, size)
+        ),
+        t.positives * 1.0,
     )
 
 
 @measure(interval="largest", limits={"severity_ratio": (1e-6, 1e6)})
 def h_measure(t: RankingTable, *, severity_ratio: float | None = None) -> Any:
-    """Share of the expected loss of a classifier without knowledge that is spared, over a fixed distribution of the costs.
+    """Relative reduction of the expected loss of an uninformative classifier, for a fixed cost distribution.
 
-    1 - mean of the smallest loss over c ~ Beta(2, 1 + 1 / severity_ratio) / the same of always giving one answer
+    1 - mean of the smallest loss over c ~ Beta(2, 1 + 1 / severity_ratio) / the same of always giving one
+    answer
 
-    The loss is c * fp / n + (1 - c) * fn / n at the threshold that is best for c. severity_ratio: the cost of a false positive
-    over that of a false negative where the distribution of c has its mode; by default positives / negatives.
+    The loss is c * fp / n + (1 - c) * fn / n at the threshold that is best for c. severity_ratio: the cost of
+    a false positive over that of a false negative at the mode of the distribution of c; by default
+    positives / negatives.
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Hand (2009); Hand and Anagnostopoulos (2014), Pattern Recognition Letters 40.
-    Differs: R's hmeasure turns a classifier with an area below 0.5 round, without saying so.
+    Differs: R's hmeasure silently reverses the scores of a classifier with an area below 0.5.
     """
     severe = ratio(t.positives * 1.0, t.negatives * 1.0) if severity_ratio is None else severity_ratio
     hull, one_answer = t.corners, t.sweep()[..., [0, -1]]
-    known, blind = (areas.least_mean(counts.fp, counts.fn, 2.0, 1 + ratio(1.0, severe)) for counts in (hull, one_answer))
+    known, blind = (
+        areas.least_mean(counts.fp, counts.fn, 2.0, 1 + ratio(1.0, severe)) for counts in (hull, one_answer)
+    )
     return areas.share(blind - known, blind)
 
 
@@ -255,12 +283,12 @@ def h_measure(t: RankingTable, *, severity_ratio: float | None = None) -> Any:
     limits={"alpha": (0.01, 1000.0), "beta": (0.01, 1000.0)},
 )
 def average_cost(t: RankingTable, *, alpha: float = 1.0, beta: float = 1.0) -> Any:
-    """The lower envelope of the cost curve, averaged over a distribution of class mix and costs.
+    """Mean of the lower envelope of the cost curve over a distribution of class mix and costs.
 
     mean over x ~ Beta(alpha, beta) of the smallest x * fnr + (1 - x) * fpr over the thresholds
 
-    x: the share of the worst cost that missed positives make up; alpha, beta: of its distribution; by default all shares are
-    equally likely, and it is the area under the curve.
+    x: the proportion of the largest possible cost that is due to false negatives; alpha, beta: of its
+    distribution, by default the uniform one, with which the value is the area under the curve.
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Drummond and Holte (2006), Machine Learning 65, 95-130.

@@ -1,17 +1,18 @@
-"""Shares of cases: each is one sum of counts over another."""
+"""Proportions of cases: each is one sum of counts divided by another."""
 
 from typing import Any
 
 import numpy as np
 
 from ...summaries import Counts
+from ..headline import Headline
 from ..interval_spec import function_of
 from ..registry import measure, ratio
 
 
-@measure(aka=("fraction_correct",), interval="proportion")
+@measure(aka=("fraction_correct",), interval="proportion", headline=Headline(70, "Accuracy"))
 def accuracy(c: Counts) -> Any:
-    """Share of all cases that are predicted right.
+    """Proportion of all cases that are predicted correctly.
 
     (tp + tn) / (tp + fp + fn + tn)
 
@@ -21,9 +22,11 @@ def accuracy(c: Counts) -> Any:
     return ratio(c.tp + c.tn, c.tp + c.fp + c.fn + c.tn)
 
 
-@measure(aka=("misclassification_rate", "fraction_incorrect", "zero_one_loss"), best=0.0, interval="proportion")
+@measure(
+    aka=("misclassification_rate", "fraction_incorrect", "zero_one_loss"), best=0.0, interval="proportion"
+)
 def error_rate(c: Counts) -> Any:
-    """Share of all cases that are predicted wrong.
+    """Proportion of all cases that are predicted incorrectly.
 
     (fp + fn) / (tp + fp + fn + tn)
 
@@ -33,9 +36,13 @@ def error_rate(c: Counts) -> Any:
     return ratio(c.fp + c.fn, c.tp + c.fp + c.fn + c.tn)
 
 
-@measure(aka=("recall", "true_positive_rate", "tpr", "hit_rate", "completeness"), interval="proportion")
+@measure(
+    aka=("recall", "true_positive_rate", "tpr", "hit_rate", "completeness"),
+    interval="proportion",
+    headline=Headline(30, "Sensitivity (recall)"),
+)
 def sensitivity(c: Counts) -> Any:
-    """Share of the actual positives that are predicted positive.
+    """Proportion of the actual positives that are predicted positive.
 
     tp / (tp + fn)
 
@@ -46,9 +53,13 @@ def sensitivity(c: Counts) -> Any:
     return ratio(c.tp, c.tp + c.fn)
 
 
-@measure(aka=("true_negative_rate", "tnr", "selectivity", "inverse_recall"), interval="proportion")
+@measure(
+    aka=("true_negative_rate", "tnr", "selectivity", "inverse_recall"),
+    interval="proportion",
+    headline=Headline(40, "Specificity"),
+)
 def specificity(c: Counts) -> Any:
-    """Share of the actual negatives that are predicted negative.
+    """Proportion of the actual negatives that are predicted negative.
 
     tn / (fp + tn)
 
@@ -60,7 +71,7 @@ def specificity(c: Counts) -> Any:
 
 @measure(aka=("fall_out", "false_alarm_rate", "fpr", "type_i_error_rate"), best=0.0, interval="proportion")
 def false_positive_rate(c: Counts) -> Any:
-    """Share of the actual negatives that are predicted positive.
+    """Proportion of the actual negatives that are predicted positive.
 
     fp / (fp + tn)
 
@@ -72,7 +83,7 @@ def false_positive_rate(c: Counts) -> Any:
 
 @measure(aka=("miss_rate", "fnr", "type_ii_error_rate"), best=0.0, interval="proportion")
 def false_negative_rate(c: Counts) -> Any:
-    """Share of the actual positives that are predicted negative.
+    """Proportion of the actual positives that are predicted negative.
 
     fn / (tp + fn)
 
@@ -82,9 +93,13 @@ def false_negative_rate(c: Counts) -> Any:
     return ratio(c.fn, c.tp + c.fn)
 
 
-@measure(aka=("positive_predictive_value", "ppv"), interval="proportion")
+@measure(
+    aka=("positive_predictive_value", "ppv"),
+    interval="proportion",
+    headline=Headline(50, "Precision (PPV)", averages=("macro",)),
+)
 def precision(c: Counts) -> Any:
-    """Share of the predicted positives that are actual positives.
+    """Proportion of the predicted positives that are actual positives.
 
     tp / (tp + fp)
 
@@ -95,9 +110,13 @@ def precision(c: Counts) -> Any:
     return ratio(c.tp, c.tp + c.fp)
 
 
-@measure(aka=("npv", "inverse_precision", "true_negative_accuracy"), interval="proportion")
+@measure(
+    aka=("npv", "inverse_precision", "true_negative_accuracy"),
+    interval="proportion",
+    headline=Headline(60, "NPV"),
+)
 def negative_predictive_value(c: Counts) -> Any:
-    """Share of the predicted negatives that are actual negatives.
+    """Proportion of the predicted negatives that are actual negatives.
 
     tn / (fn + tn)
 
@@ -109,7 +128,7 @@ def negative_predictive_value(c: Counts) -> Any:
 
 @measure(aka=("fdr",), best=0.0, interval="proportion")
 def false_discovery_rate(c: Counts) -> Any:
-    """Share of the predicted positives that are actual negatives.
+    """Proportion of the predicted positives that are actual negatives.
 
     fp / (tp + fp)
 
@@ -121,7 +140,7 @@ def false_discovery_rate(c: Counts) -> Any:
 
 @measure(aka=("for_rate",), best=0.0, interval="proportion")
 def false_omission_rate(c: Counts) -> Any:
-    """Share of the predicted negatives that are actual positives.
+    """Proportion of the predicted negatives that are actual positives.
 
     fn / (fn + tn)
 
@@ -133,7 +152,7 @@ def false_omission_rate(c: Counts) -> Any:
 
 @measure(aka=("base_rate",), best=None, interval="proportion")
 def prevalence(c: Counts) -> Any:
-    """Share of all cases that are actual positives.
+    """Proportion of all cases that are actual positives.
 
     (tp + fn) / (tp + fp + fn + tn)
 
@@ -145,7 +164,7 @@ def prevalence(c: Counts) -> Any:
 
 @measure(aka=("predicted_positive_rate", "detection_prevalence"), best=None, interval="proportion")
 def predicted_prevalence(c: Counts) -> Any:
-    """Share of all cases that are predicted positive.
+    """Proportion of all cases that are predicted positive.
 
     (tp + fp) / (tp + fp + fn + tn)
 
@@ -162,9 +181,11 @@ def predicted_prevalence(c: Counts) -> Any:
     interval=function_of(prevalence, lambda p: ratio(1 - p, p)),
 )
 def npr(c: Counts) -> Any:
-    """Actual negatives per actual positive: the class ratio. Infinite where there are negatives only.
+    """Actual negatives per actual positive: the class ratio.
 
     (fp + tn) / (tp + fn)
+
+    Infinite if there are no actual positives.
 
     Undefined: no cases (tp + fp + fn + tn = 0).
     Source: QuData.
@@ -179,9 +200,11 @@ def npr(c: Counts) -> Any:
     interval=function_of(predicted_prevalence, lambda p: ratio(1 - p, p)),
 )
 def npr_predicted(c: Counts) -> Any:
-    """Predicted negatives per predicted positive. Infinite where all are predicted negative.
+    """Predicted negatives per predicted positive.
 
     (fn + tn) / (tp + fp)
+
+    Infinite if there are no predicted positives.
 
     Undefined: no cases (tp + fp + fn + tn = 0).
     Source: QuData.

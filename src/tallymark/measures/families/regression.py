@@ -1,4 +1,4 @@
-"""How far predicted numbers are off. A loss is charged per error, predicted - truth, and averaged."""
+"""Errors of predicted amounts: a loss of each error, predicted - actual, averaged over the cases."""
 
 from collections.abc import Callable
 from functools import partial
@@ -8,6 +8,7 @@ import numpy as np
 
 from ... import kernels
 from ...summaries import Residuals
+from ..headline import Headline
 from ..interval_spec import mapped
 from ..registry import measure, ratio
 
@@ -33,7 +34,7 @@ def absolute(error: np.ndarray) -> np.ndarray:
 
 
 def huber(error: np.ndarray, epsilon: float = 1.35) -> np.ndarray:
-    """error^2 up to epsilon, and from there on straight, with the slope that it has there."""
+    """error^2 up to epsilon, and linear with the same slope beyond it."""
     size = np.abs(error)
     inside = np.minimum(size, epsilon)
     charges: np.ndarray = inside * (2 * size - inside)
@@ -44,13 +45,20 @@ def _root(mean: Any, residuals: Residuals) -> Any:
     return np.sqrt(mean)
 
 
-@measure(aka=("mse",), range=UNBOUNDED, best=0.0, interval="mean", loss=squared)
+@measure(
+    aka=("mse",),
+    range=UNBOUNDED,
+    best=0.0,
+    interval="mean",
+    loss=squared,
+    headline=Headline(20, "Mean squared error"),
+)
 def mean_squared_error(r: Residuals) -> float:
-    """Mean squared difference between the number predicted and the true one.
+    """Mean squared difference between the predicted and the actual number.
 
     mean of (predicted - truth)^2
 
-    In the square of their unit; a few large errors decide it.
+    In the squared unit of the numbers; a few large errors determine it.
 
     Undefined: no cases (total = 0).
     Source: Flemming.
@@ -58,13 +66,20 @@ def mean_squared_error(r: Residuals) -> float:
     return mean_loss(r, squared)
 
 
-@measure(aka=("mae",), range=UNBOUNDED, best=0.0, interval="mean", loss=absolute)
+@measure(
+    aka=("mae",),
+    range=UNBOUNDED,
+    best=0.0,
+    interval="mean",
+    loss=absolute,
+    headline=Headline(30, "Mean absolute error"),
+)
 def mean_absolute_error(r: Residuals) -> float:
-    """Mean absolute difference between the number predicted and the true one.
+    """Mean absolute difference between the predicted and the actual number.
 
     mean of |predicted - truth|
 
-    In their unit; large errors count in proportion.
+    In the unit of the numbers; errors count in proportion to their size.
 
     Undefined: no cases (total = 0).
     Source: Flemming.
@@ -72,13 +87,19 @@ def mean_absolute_error(r: Residuals) -> float:
     return mean_loss(r, absolute)
 
 
-@measure(aka=("rmse",), range=UNBOUNDED, best=0.0, interval=mapped(mean_squared_error, _root))
+@measure(
+    aka=("rmse",),
+    range=UNBOUNDED,
+    best=0.0,
+    interval=mapped(mean_squared_error, _root),
+    headline=Headline(10, "Root mean squared error"),
+)
 def root_mean_squared_error(r: Residuals) -> float:
-    """Square root of the mean squared difference between the number predicted and the true one.
+    """Square root of the mean squared difference between the predicted and the actual number.
 
     sqrt(mean_squared_error)
 
-    In their unit; a few large errors decide it.
+    In the unit of the numbers; a few large errors determine it.
 
     Undefined: no cases (total = 0).
     Source: Flemming, the root of the mean squared error.
@@ -86,14 +107,22 @@ def root_mean_squared_error(r: Residuals) -> float:
     return float(np.sqrt(mean_squared_error(r)))
 
 
-@measure(aka=("mean_huber_loss",), range=UNBOUNDED, best=0.0, interval="mean", loss=huber, limits={"epsilon": (1e-100, 1e100)})
+@measure(
+    aka=("mean_huber_loss",),
+    range=UNBOUNDED,
+    best=0.0,
+    interval="mean",
+    loss=huber,
+    limits={"epsilon": (1e-100, 1e100)},
+    headline=Headline(40, "Huber loss"),
+)
 def huber_loss(r: Residuals, *, epsilon: float = 1.35) -> float:
-    """Mean of the squared error where it is small, and of a straight line where it is large.
+    """Mean of a loss that is quadratic for small errors and linear for large ones.
 
     mean of z^2 where |z| <= epsilon, else 2 epsilon |z| - epsilon^2; z = predicted - truth
 
-    epsilon: where the line begins, in the unit of the numbers. The usual 1.35 is meant for errors with a standard deviation of
-    about 1: divide the numbers by it first, or give epsilon times as much.
+    epsilon: the error at which the linear part begins, in the unit of the numbers. The usual 1.35 is for
+    errors with a standard deviation of about 1: divide the numbers by it first, or multiply epsilon by it.
 
     Undefined: no cases (total = 0).
     Source: Flemming.

@@ -1,4 +1,4 @@
-"""Whether the answer is right as often as its probability says: calibration of the class that wins, by p >= 0.5."""
+"""Calibration of the probability of the predicted class, which is positive where p >= 0.5."""
 
 from functools import partial
 from typing import Any
@@ -13,30 +13,35 @@ top_label = partial(measure, best=0.0, limits=BINS, scores="probability")
 
 
 @top_label(
-    aka=("top_label_calibration_error", "confidence_calibration_error"), interval=IntervalSpec("bins-of-answers", (mean_gap,))
+    aka=("top_label_calibration_error", "confidence_calibration_error"),
+    interval=IntervalSpec("bins-of-answers", (mean_gap,)),
 )
 def top_label_ece(t: RankingTable, *, bins: int = 10) -> Any:
-    """Mean distance between the probability of the answer and how often it is right, in bins of equal width.
+    """Mean absolute difference of probability and accuracy of the predicted class, over equal-width bins.
 
-    sum over the bins of share of the cases * |share right - mean probability of the answer|
+    sum over the bins of proportion of the cases * |accuracy - mean probability of the predicted class|
 
-    bins: how many. The answer is positive where p >= 0.5, with probability p, else negative, with 1 - p.
+    bins: the number of bins. The predicted class is positive where p >= 0.5, with probability p, else
+    negative, with 1 - p.
 
     Undefined: no cases (positives + negatives = 0).
     Source: Guo et al. (2017), On Calibration of Modern Neural Networks.
-    Differs: expected_calibration_error looks at the probability of being positive in every case.
+    Differs: expected_calibration_error uses the probability of the positive class for every case.
     """
     return mean_gap(of_equal_width(t.confidence, bins))
 
 
-@top_label(aka=("top_label_adaptive_calibration_error",), interval=IntervalSpec("bins-of-answers-of-equal-mass", (mean_gap,)))
+@top_label(
+    aka=("top_label_adaptive_calibration_error",),
+    interval=IntervalSpec("bins-of-answers-of-equal-mass", (mean_gap,)),
+)
 def top_label_ace(t: RankingTable, *, bins: int = 10) -> Any:
-    """The same in bins of as many cases each.
+    """Mean absolute difference of probability and accuracy of the predicted class, over equal-mass bins.
 
-    sum over the bins of share of the cases * |share right - mean probability of the answer|
+    sum over the bins of proportion of the cases * |accuracy - mean probability of the predicted class|
 
-    bins: how many. The answer is positive where p >= 0.5, with probability p, else negative, with 1 - p.
-    Quantiles depend on the number of cases.
+    bins: the number of bins. The predicted class is positive where p >= 0.5, with probability p, else
+    negative, with 1 - p. Quantiles depend on the number of cases.
 
     Undefined: no cases (positives + negatives = 0).
     Source: Nixon et al. (2019), Measuring Calibration in Deep Learning.
@@ -44,13 +49,16 @@ def top_label_ace(t: RankingTable, *, bins: int = 10) -> Any:
     return mean_gap(of_equal_mass(t.confidence, bins))
 
 
-@top_label(aka=("top_label_maximum_calibration_error",), interval=IntervalSpec("bins-of-answers", (largest_gap,)))
+@top_label(
+    aka=("top_label_maximum_calibration_error",), interval=IntervalSpec("bins-of-answers", (largest_gap,))
+)
 def top_label_mce(t: RankingTable, *, bins: int = 10) -> Any:
-    """Largest distance between the probability of the answer and how often it is right, of all bins of equal width.
+    """Largest absolute difference of probability and accuracy of the predicted class in a bin.
 
-    max over the bins of |share right - mean probability of the answer|
+    max over the bins of |accuracy - mean probability of the predicted class|
 
-    bins: how many. The answer is positive where p >= 0.5, with probability p, else negative, with 1 - p.
+    bins: the number of bins, of equal width. The predicted class is positive where p >= 0.5, with probability
+    p, else negative, with 1 - p.
 
     Undefined: no cases (positives + negatives = 0).
     Source: Guo et al. (2017), On Calibration of Modern Neural Networks.
@@ -59,14 +67,17 @@ def top_label_mce(t: RankingTable, *, bins: int = 10) -> Any:
 
 
 @top_label(
-    aka=("top_label_root_mean_squared_calibration_error",), interval=IntervalSpec("bins-of-answers", (root_mean_square_gap,))
+    aka=("top_label_root_mean_squared_calibration_error",),
+    interval=IntervalSpec("bins-of-answers", (root_mean_square_gap,)),
 )
 def top_label_rmsce(t: RankingTable, *, bins: int = 10) -> Any:
-    """Root mean squared distance between the probability of the answer and how often it is right, over bins of equal width.
+    """Root mean squared difference of probability and accuracy of the predicted class, over the bins.
 
-    sqrt(sum over the bins of share of the cases * (share right - mean probability of the answer)^2)
+    sqrt(sum over the bins of proportion of the cases * (accuracy - mean probability of the predicted
+    class)^2)
 
-    bins: how many. The answer is positive where p >= 0.5, with probability p, else negative, with 1 - p.
+    bins: the number of bins, of equal width. The predicted class is positive where p >= 0.5, with probability
+    p, else negative, with 1 - p.
 
     Undefined: no cases (positives + negatives = 0).
     Source: Hendrycks, Mazeika and Dietterich (2019).

@@ -22,36 +22,40 @@ def triplet(
     reduction: Reduction = "sum",
     check: bool = True,
 ) -> Any:
-    """Distance of an anchor from being nearer, by a margin, to a case of its own class than to one of another.
+    """Triplet loss: an anchor should be nearer to a case of its class than to another one, by a margin.
 
     Parameters
     ----------
     anchor, positive, negative : array
         Embeddings, of shape (cases, dimensions).
     margin : float, default 0.2
-        From 0 on; 0.2 as in the paper that Berrar quotes (Schroff et al. 2015).
+        At least 0; 0.2 as in Schroff et al. (2015), whom Berrar cites.
     normalise : bool, default True
-        Whether every embedding is brought to length 1 first, as the definition wants it; one of zeros has no direction, and stays.
+        Whether every embedding is scaled to length 1 first, as in the definition; one of zeros is not
+        changed.
     weight : array, optional
-        A number from 0 on per case; 2 is the case twice.
+        A number >= 0 per case; 2 is the case twice.
     reduction : {"sum", "mean", "none"}
-        The sum by default, as the definition has it.
+        The sum by default, as in the definition.
     check : bool, default True
         Whether values are checked: labels, probabilities and weights; see the notes of the module.
 
     Returns
     -------
     array
-        Of the library, type and device of the anchor: one value from 0 on, or one per case with reduction="none".
+        Of the library, type and device of the anchor: one value >= 0, or one per case with
+        reduction="none".
 
     Raises
     ------
     InputError
-        For shapes that differ, no cases, a margin out of range, and, unless check=False, weights that are negative or all 0.
+        For shapes that differ, no cases, a margin out of range, and, unless check=False, weights that are
+        negative or all 0.
 
     Notes
     -----
-    max(0, |anchor - positive|^2 - |anchor - negative|^2 + margin), Euclidean; from 0 on, and to 4 + margin if normalised.
+    max(0, |anchor - positive|^2 - |anchor - negative|^2 + margin), Euclidean; at most 4 + margin if
+    normalised.
 
     Differs: PyTorch's triplet_margin_loss takes distances that are not squared, a margin of 1, and the mean.
 
@@ -75,10 +79,11 @@ def triplet(
 
 
 def _unit(xp: Any, points: Any) -> Any:
-    """Each row at length 1; one of zeros stays, with a finite slope."""
+    """Each row scaled to length 1; one of zeros is unchanged, with a finite gradient."""
     largest = xp.max(xp.abs(points), axis=-1, keepdims=True)
     smallest = xp.full_like(largest, float(xp.finfo(points.dtype).smallest_normal))
     largest = xp.where(largest > 0, xp.maximum(largest, smallest), xp.ones_like(largest))
-    points = points * 2 ** -xp.floor(xp.log2(largest))  # no square overflows or vanishes then; a floor has no slope
+    # so that no square overflows or underflows; a floor has no gradient
+    points = points * 2 ** -xp.floor(xp.log2(largest))
     square = xp.sum(points**2, axis=-1, keepdims=True)
     return points / xp.sqrt(xp.where(square > 0, square, xp.ones_like(square)))

@@ -1,4 +1,4 @@
-"""Losses of two numbers."""
+"""Losses of an actual and a predicted number."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from ..loss_input import Reduction, measured
 
 
 @public()
-def squared(*, truth: Any, predicted: Any, weight: Any = None, reduction: Reduction = "mean", check: bool = True) -> Any:
-    """The square of the error.
+def squared(
+    *, truth: Any, predicted: Any, weight: Any = None, reduction: Reduction = "mean", check: bool = True
+) -> Any:
+    """Squared error.
 
     Parameters
     ----------
@@ -21,7 +23,7 @@ def squared(*, truth: Any, predicted: Any, weight: Any = None, reduction: Reduct
     predicted : array
         Numbers on the scale of truth, of its shape.
     weight : array, optional
-        A number from 0 on per case; 2 is the case twice.
+        A number >= 0 per case; 2 is the case twice.
     reduction : {"mean", "sum", "none"}
         The mean over the weights, the sum, or the loss of each case times its weight.
     check : bool, default True
@@ -30,7 +32,8 @@ def squared(*, truth: Any, predicted: Any, weight: Any = None, reduction: Reduct
     Returns
     -------
     array
-        Of the library, type and device of the predicted: one value from 0 on, or one per case with reduction="none".
+        Of the library, type and device of predicted: one value >= 0, or one per case with
+        reduction="none".
 
     Raises
     ------
@@ -56,8 +59,10 @@ def squared(*, truth: Any, predicted: Any, weight: Any = None, reduction: Reduct
 
 
 @public()
-def absolute(*, truth: Any, predicted: Any, weight: Any = None, reduction: Reduction = "mean", check: bool = True) -> Any:
-    """The size of the error.
+def absolute(
+    *, truth: Any, predicted: Any, weight: Any = None, reduction: Reduction = "mean", check: bool = True
+) -> Any:
+    """Absolute error.
 
     Parameters
     ----------
@@ -66,7 +71,7 @@ def absolute(*, truth: Any, predicted: Any, weight: Any = None, reduction: Reduc
     predicted : array
         Numbers on the scale of truth, of its shape.
     weight : array, optional
-        A number from 0 on per case; 2 is the case twice.
+        A number >= 0 per case; 2 is the case twice.
     reduction : {"mean", "sum", "none"}
         The mean over the weights, the sum, or the loss of each case times its weight.
     check : bool, default True
@@ -75,7 +80,8 @@ def absolute(*, truth: Any, predicted: Any, weight: Any = None, reduction: Reduc
     Returns
     -------
     array
-        Of the library, type and device of the predicted: one value from 0 on, or one per case with reduction="none".
+        Of the library, type and device of predicted: one value >= 0, or one per case with
+        reduction="none".
 
     Raises
     ------
@@ -102,9 +108,15 @@ def absolute(*, truth: Any, predicted: Any, weight: Any = None, reduction: Reduc
 
 @public()
 def huber(
-    *, truth: Any, predicted: Any, epsilon: float = 1.35, weight: Any = None, reduction: Reduction = "mean", check: bool = True
+    *,
+    truth: Any,
+    predicted: Any,
+    epsilon: float = 1.35,
+    weight: Any = None,
+    reduction: Reduction = "mean",
+    check: bool = True,
 ) -> Any:
-    """The square of a small error, and a straight line for large ones.
+    """Huber loss: quadratic for small errors and linear for large ones.
 
     Parameters
     ----------
@@ -113,9 +125,9 @@ def huber(
     predicted : array
         Numbers on the scale of truth, of its shape.
     epsilon : float, default 1.35
-        Above 0, on the scale of truth; 1.35 is meant for errors of standard deviation 1.
+        Above 0, on the scale of truth; 1.35 is for errors with a standard deviation of 1.
     weight : array, optional
-        A number from 0 on per case; 2 is the case twice.
+        A number >= 0 per case; 2 is the case twice.
     reduction : {"mean", "sum", "none"}
         The mean over the weights, the sum, or the loss of each case times its weight.
     check : bool, default True
@@ -124,12 +136,14 @@ def huber(
     Returns
     -------
     array
-        Of the library, type and device of the predicted: one value from 0 on, or one per case with reduction="none".
+        Of the library, type and device of predicted: one value >= 0, or one per case with
+        reduction="none".
 
     Raises
     ------
     InputError
-        For shapes that differ, no cases, epsilon out of range, and, unless check=False, weights that are negative or all 0.
+        For shapes that differ, no cases, epsilon out of range, and, unless check=False, weights that are
+        negative or all 0.
 
     Notes
     -----

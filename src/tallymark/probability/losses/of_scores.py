@@ -1,4 +1,4 @@
-"""Losses of a label and a score."""
+"""Losses of an actual label and a score."""
 
 from __future__ import annotations
 
@@ -11,17 +11,20 @@ from ..loss_input import Reduction, above_zero, labelled, weight_of_positives
 
 
 @public()
-def hinge(*, truth: Any, score: Any, weight: Any = None, reduction: Reduction = "mean", check: bool = True) -> Any:
-    """Distance from lying beyond the margin, on the right side of the boundary.
+def hinge(
+    *, truth: Any, score: Any, weight: Any = None, reduction: Reduction = "mean", check: bool = True
+) -> Any:
+    """Hinge loss: the distance of a score from the margin on the right side of the decision boundary.
 
     Parameters
     ----------
     truth : array
-        0 and 1, or -1 and 1, as the source document has them: 1 is positive, the other negative. -1 and 0 together are refused.
+        0 and 1, or -1 and 1 as in the source: 1 is positive, the other negative. -1 and 0 together are
+        refused.
     score : array
         A real number per case, higher for positives, 0 at the boundary (the logit); of the shape of truth.
     weight : array, optional
-        A number from 0 on per case; 2 is the case twice.
+        A number >= 0 per case; 2 is the case twice.
     reduction : {"mean", "sum", "none"}
         The mean over the weights, the sum, or the loss of each case times its weight.
     check : bool, default True
@@ -30,13 +33,14 @@ def hinge(*, truth: Any, score: Any, weight: Any = None, reduction: Reduction = 
     Returns
     -------
     array
-        Of the library, type and device of the score: one value from 0 on, or one per case with reduction="none".
+        Of the library, type and device of the score: one value >= 0, or one per case with
+        reduction="none".
 
     Raises
     ------
     InputError
-        For shapes that differ, no cases, and, unless check=False, truth that is not 0 or 1 (-1 or 1) and weights that are negative
-        or all 0.
+        For shapes that differ, no cases, and, unless check=False, truth that is not 0 or 1 (-1 or 1) and
+        weights that are negative or all 0.
 
     Notes
     -----
@@ -58,43 +62,51 @@ def hinge(*, truth: Any, score: Any, weight: Any = None, reduction: Reduction = 
 
 @public()
 def cross_entropy(
-    *, truth: Any, score: Any, weight: Any = None, reduction: Reduction = "mean", probabilities: bool = False, check: bool = True
+    *,
+    truth: Any,
+    score: Any,
+    weight: Any = None,
+    reduction: Reduction = "mean",
+    probabilities: bool = False,
+    check: bool = True,
 ) -> Any:
-    """Negative logarithm of the probability of the actual class, which never overflows.
+    """Negative logarithm of the probability of the actual class, without overflow.
 
     Parameters
     ----------
     truth : array
         0 or 1 per case: 1 is positive.
     score : array
-        A real number per case, higher for positives, 0 at the boundary (the logit), or a probability; of the shape of truth.
+        A real number per case, higher for positives, 0 at the boundary (the logit), or a probability; of the
+        shape of truth.
     weight : array, optional
-        A number from 0 on per case; 2 is the case twice.
+        A number >= 0 per case; 2 is the case twice.
     reduction : {"mean", "sum", "none"}
         The mean over the weights, the sum, or the loss of each case times its weight.
     probabilities : bool, default False
-        Whether score holds probabilities of being positive. They count as no nearer to 0 and 1 than the epsilon of their type, and
-        have no gradient there; so real-valued scores are better to train with.
+        Whether score holds probabilities of being positive. They are clipped by the epsilon of
+        their type and have no gradient there, so that logits are better for training.
     check : bool, default True
         Whether values are checked: labels, probabilities and weights; see the notes of the module.
 
     Returns
     -------
     array
-        Of the library, type and device of the score: one value from 0 on, or one per case with reduction="none".
+        Of the library, type and device of the score: one value >= 0, or one per case with
+        reduction="none".
 
     Raises
     ------
     InputError
-        For shapes that differ, no cases, and, unless check=False, truth that is not 0 or 1, probabilities outside 0 to 1 and
-        weights that are negative or all 0.
+        For shapes that differ, no cases, and, unless check=False, truth that is not 0 or 1, probabilities
+        outside 0 to 1 and weights that are negative or all 0.
 
     Notes
     -----
     log(1 + exp(-score)) for positives, log(1 + exp(score)) for negatives.
 
-    Differs: Berrar has the logarithm to base 2, this is the natural one. PyTorch divides a weighted sum by the number of cases for
-    its mean, this by the sum of the weights.
+    Differs: Berrar takes the logarithm to base 2, this is the natural one. For a weighted mean PyTorch
+    divides by the number of cases, this by the sum of the weights.
 
     References
     ----------
@@ -128,12 +140,13 @@ def balanced_cross_entropy(
     truth : array
         0 or 1 per case: 1 is positive.
     score : array
-        A real number per case, higher for positives, 0 at the boundary (the logit), or a probability; of the shape of truth.
+        A real number per case, higher for positives, 0 at the boundary (the logit), or a probability; of the
+        shape of truth.
     alpha : float or None
-        From 0 to 1; None for the share of negatives among these cases, the inverse class frequency. Cases of one class alone then
-        cost nothing; where these are a batch, give the alpha of all cases.
+        From 0 to 1; None for the proportion of negatives among these cases. With it cases of one class alone
+        have a loss of 0; where these are a batch, give the alpha of all cases.
     weight : array, optional
-        A number from 0 on per case; 2 is the case twice.
+        A number >= 0 per case; 2 is the case twice.
     reduction : {"mean", "sum", "none"}
         The mean over the weights, the sum, or the loss of each case times its weight.
     probabilities : bool, default False
@@ -144,19 +157,20 @@ def balanced_cross_entropy(
     Returns
     -------
     array
-        Of the library, type and device of the score: one value from 0 on, or one per case with reduction="none".
+        Of the library, type and device of the score: one value >= 0, or one per case with
+        reduction="none".
 
     Raises
     ------
     InputError
-        For shapes that differ, no cases, alpha out of range, and, unless check=False, truth that is not 0 or 1, probabilities
-        outside 0 to 1 and weights that are negative or all 0.
+        For shapes that differ, no cases, alpha out of range, and, unless check=False, truth that is not 0 or
+        1, probabilities outside 0 to 1 and weights that are negative or all 0.
 
     Notes
     -----
     alpha log(1 + exp(-score)) for positives, (1 - alpha) log(1 + exp(score)) for negatives.
 
-    Differs: Berrar has the logarithm to base 2, this is the natural one.
+    Differs: Berrar takes the logarithm to base 2, this is the natural one.
 
     References
     ----------
@@ -186,20 +200,21 @@ def focal(
     probabilities: bool = False,
     check: bool = True,
 ) -> Any:
-    """Cross-entropy in which cases that are well classified count little.
+    """Cross-entropy in which cases that are well classified have little weight.
 
     Parameters
     ----------
     truth : array
         0 or 1 per case: 1 is positive.
     score : array
-        A real number per case, higher for positives, 0 at the boundary (the logit), or a probability; of the shape of truth.
+        A real number per case, higher for positives, 0 at the boundary (the logit), or a probability; of the
+        shape of truth.
     gamma : float, default 2
-        From 0 on; 0 is the cross-entropy.
+        At least 0; 0 is the cross-entropy.
     alpha : float or None
         From 0 to 1, the weight of positives, 1 - alpha that of negatives; None for 1 each.
     weight : array, optional
-        A number from 0 on per case; 2 is the case twice.
+        A number >= 0 per case; 2 is the case twice.
     reduction : {"mean", "sum", "none"}
         The mean over the weights, the sum, or the loss of each case times its weight.
     probabilities : bool, default False
@@ -210,19 +225,21 @@ def focal(
     Returns
     -------
     array
-        Of the library, type and device of the score: one value from 0 on, or one per case with reduction="none".
+        Of the library, type and device of the score: one value >= 0, or one per case with
+        reduction="none".
 
     Raises
     ------
     InputError
-        For shapes that differ, no cases, gamma or alpha out of range, and, unless check=False, truth that is not 0 or 1,
-        probabilities outside 0 to 1 and weights that are negative or all 0.
+        For shapes that differ, no cases, gamma or alpha out of range, and, unless check=False, truth that is
+        not 0 or 1, probabilities outside 0 to 1 and weights that are negative or all 0.
 
     Notes
     -----
     (1 - p)^gamma (-log p), where p is the probability of the actual class, 1/(1 + exp(-score)) for positives.
 
-    Differs: Berrar has the logarithm to base 2, this is the natural one, as in the paper that he quotes (Lin et al. 2017).
+    Differs: Berrar takes the logarithm to base 2, this is the natural one, as in Lin et al. (2017),
+    whom he cites.
 
     References
     ----------
@@ -238,25 +255,26 @@ def focal(
     alpha = weight_of_positives(alpha)
     xp, y, score, cases = labelled(truth, score, weight, reduction, check, probabilities)
     right = _signed(y, score)
-    doubt = xp.exp(-gamma * _softplus(xp, right))  # (1 - p)^gamma, without a power of 0: its slope may not be finite
+    # (1 - p)^gamma, without a power of 0, whose gradient may not be finite
+    doubt = xp.exp(-gamma * _softplus(xp, right))
     loss = doubt * _softplus(xp, -right)
     return cases.reduced(loss if alpha is None else _balance(y, alpha) * loss)
 
 
 @public()
 def auc(*, truth: Any, score: Any, weight: Any = None, check: bool = True) -> Any:
-    """Pairwise loss that is small where positives have higher scores than negatives, in linear time and memory.
+    """Pairwise loss, small if positives have higher scores than negatives, in linear time and memory.
 
     Parameters
     ----------
     truth : array
         0 or 1 per case: 1 is positive.
     score : array
-        Meant to be bounded, as a probability (the sigmoid of a real-valued score): the loss then lies from 0 to 1, and is 0.5 where
-        the score carries no information or there is one class only. Without bounds it falls without end as the scores are scaled
-        up.
+        Should be bounded, such as a probability (the sigmoid of a logit): the loss then lies between 0 and 1,
+        and is 0.5 if the score carries no information or there is one class only. Without bounds it
+        decreases without limit as the scores are scaled up.
     weight : array, optional
-        A number from 0 on per case; 2 is the case twice.
+        A number >= 0 per case; 2 is the case twice.
     check : bool, default True
         Whether values are checked: labels, probabilities and weights; see the notes of the module.
 
@@ -268,14 +286,16 @@ def auc(*, truth: Any, score: Any, weight: Any = None, check: bool = True) -> An
     Raises
     ------
     InputError
-        For shapes that differ, no cases, and, unless check=False, truth that is not 0 or 1 and weights that are negative or all 0.
+        For shapes that differ, no cases, and, unless check=False, truth that is not 0 or 1 and weights that
+        are negative or all 0.
 
     Notes
     -----
-    0.5 + mean over all n^2 ordered pairs of (y_i - y_j)(score_j - score_i) = 0.5 - 2 cov(y, score), y being 1 or 0 and cov the
-    covariance over n. With weights a pair weighs the product of its two. There is no reduction: it is a mean over pairs, not cases.
+    0.5 + mean over all n^2 ordered pairs of (y_i - y_j)(score_j - score_i) = 0.5 - 2 cov(y, score), y being 1
+    or 0 and cov the covariance over n. The weight of a pair is the product of two weights. There is no
+    reduction, since it is a mean over pairs, not cases.
 
-    Differs: it is not 1 - AUC: it depends on how far apart two scores are, the AUC only on which is higher.
+    Differs: it is not 1 - AUC, since it depends on the difference of two scores, the AUC on its sign alone.
 
     References
     ----------
@@ -288,20 +308,22 @@ def auc(*, truth: Any, score: Any, weight: Any = None, check: bool = True) -> An
     0.0
     """
     _, *columns, cases = labelled(truth, score, weight, "mean", check)
-    y, p = (column - cases.mean(column) for column in columns)  # first, so that scores far from 0 lose no digits
+    # centred first, so that scores far from 0 lose no digits
+    y, p = (column - cases.mean(column) for column in columns)
     return 0.5 - 2 * cases.mean(y * p)
 
 
-# Inside ---------------------------------------------------------------------------------------------------------------
+# Inside
+# --------------------------------------------------------------------------------------------------
 
 
 def _signed(y: Any, score: Any) -> Any:
-    """The score as it stands, of negatives with its sign turned: the higher, the better."""
+    """The score, negated for negatives: a higher one is better."""
     return (2 * y - 1) * score
 
 
 def _softplus(xp: Any, score: Any) -> Any:
-    """log(1 + exp(score)) for any score: minus the logarithm of the probability that it gives to being negative."""
+    """log(1 + exp(score)): minus the logarithm of the probability of the negative class."""
     return xp.logaddexp(score, xp.zeros_like(score))
 
 

@@ -14,8 +14,12 @@ OF_PROPERTIES = OF_DATA | {":": "%3A", ",": "%2C"}
 
 
 def as_text(verdict: Verdict) -> str:
-    """An `::error` for each requirement that is not met, then the verdict as `::error` or `::notice`; a line each."""
-    lines = [_command("error", finding.requirement, finding.sentence) for finding in verdict.findings if not finding.passed]
+    """One `::error` line for each failed requirement, then a line for the verdict."""
+    lines = [
+        _command("error", finding.requirement, finding.sentence)
+        for finding in verdict.findings
+        if not finding.passed
+    ]
     lines.append(_command("notice" if verdict.passed else "error", "tallymark check", verdict.summary))
     return "".join(f"{line}\n" for line in lines)
 

@@ -13,12 +13,14 @@ FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 
 
 def as_text(verdict: Verdict) -> str:
-    """A test case per requirement: <failure> where it is not met, <error> where there was no number to compare."""
+    """One test case per requirement: <failure> if it failed, <error> if there was no number to compare."""
     numbers = {"tests": len(verdict.findings)}
     for name, outcome in (("failures", FAILED), ("errors", UNDEFINED)):
         numbers[name] = sum(finding.outcome == outcome for finding in verdict.findings)
     said = {"name": SUITE, **{name: str(number) for name, number in numbers.items()}, "skipped": "0"}
-    root = ElementTree.Element("testsuites", {name: value for name, value in said.items() if name != "skipped"})
+    root = ElementTree.Element(
+        "testsuites", {name: value for name, value in said.items() if name != "skipped"}
+    )
     suite = ElementTree.SubElement(root, "testsuite", said)
     properties = ElementTree.SubElement(suite, "properties")
     for name, value in (("condition", verdict.condition), ("budget", verdict.budget)):
@@ -31,7 +33,9 @@ def as_text(verdict: Verdict) -> str:
 
 
 def _case(suite: ElementTree.Element, finding: Finding) -> None:
-    case = ElementTree.SubElement(suite, "testcase", {"classname": SUITE.replace(" ", "."), "name": _clean(finding.requirement)})
+    case = ElementTree.SubElement(
+        suite, "testcase", {"classname": SUITE.replace(" ", "."), "name": _clean(finding.requirement)}
+    )
     sentence = _clean(finding.sentence)
     if finding.passed:
         ElementTree.SubElement(case, "system-out").text = sentence

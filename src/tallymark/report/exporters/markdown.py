@@ -12,7 +12,11 @@ SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~&])")
 def as_text(verdict: Verdict) -> str:
     """A heading, and a row per requirement."""
     rows = [(finding.outcome, finding.requirement, finding.sentence) for finding in verdict.findings]
-    table = [("outcome", "requirement", "found"), ("---", "---", "---"), *(tuple(map(_plain, row)) for row in rows)]
+    table = [
+        ("outcome", "requirement", "found"),
+        ("---", "---", "---"),
+        *(tuple(map(_plain, row)) for row in rows),
+    ]
     lines = [f"| {' | '.join(row)} |" for row in table]
     budget = ["", f"{_plain(verdict.budget)}."] if verdict.budget else []
     condition = [_plain(verdict.condition), ""] if verdict.condition else []

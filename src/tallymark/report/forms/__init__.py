@@ -1,7 +1,8 @@
 """How a result is shown: as text, as HTML, as a file.
 
-A class of results names a file of this folder, as `FORM`, with its `as_text(result)`, its `as_html(result)`, or both, and
-`as_svg(result)` where there is a picture. Of the others text is the short form, and HTML the rows.
+A class of results names a file of this folder, as `FORM`, with its `as_text(result)`, its `as_html(result)`,
+or both, and `as_svg(result)` where there is a picture. Of the others text is the short form, and HTML the
+rows.
 """
 
 from __future__ import annotations

@@ -18,7 +18,9 @@ Table = tuple[list[str], list[list[str]]]  # header and rows
 def as_text(advice: Advice) -> str:
     """The tables, then the reasons."""
     tables = [text.table(header, rows, right=(1,)) for header, rows in _tables(advice)]
-    return "\n\n".join([*tables, *(text.paragraph(advice_item.as_text(item), first="* ") for item in advice.items)])
+    return "\n\n".join(
+        [*tables, *(text.paragraph(advice_item.as_text(item), first="* ") for item in advice.items)]
+    )
 
 
 def as_html(advice: Advice) -> str:

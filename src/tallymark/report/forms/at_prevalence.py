@@ -11,7 +11,9 @@ from .. import parts
 
 def as_text(found: AtPrevalence) -> str:
     """The rates that stay, and every measure."""
-    unknown = [] if found.measured else [text.paragraph(f"{UNKNOWN.text[0].upper()}{UNKNOWN.text[1:]}.", first="")]
+    unknown = (
+        [] if found.measured else [text.paragraph(f"{UNKNOWN.text[0].upper()}{UNKNOWN.text[1:]}.", first="")]
+    )
     below = [text.paragraph(CORRECTED, first="")] if _chosen(found) else []
     return "\n\n".join([_head(found), *unknown, _table(found), *below])
 

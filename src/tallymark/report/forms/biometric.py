@@ -1,4 +1,7 @@
-"""Error rates of comparisons: as text those at a threshold, the FNMR at rates of false matches, and the measures."""
+"""Error rates of comparisons, as text.
+
+Those at a threshold, the FNMR at given false match rates, and the measures.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,11 @@ def _head(b: BiometricEvaluation) -> str:
     e = b.evaluation
     kinds = f"{number_of(b.mated, 'mated comparison')}, {number_of(b.non_mated, 'non-mated comparison')}"
     persons = "" if b.persons is None else f", of {number_of(b.persons.number, 'person')}"
-    side = "similarity: mated when score >= threshold" if e.higher_is_positive else "distance: mated when score <= threshold"
+    side = (
+        "similarity: mated when score >= threshold"
+        if e.higher_is_positive
+        else "distance: mated when score <= threshold"
+    )
     assumed = conditions(e.settings.design, e.data.weight_kind, OF_COMPARISONS)
     return f"{kinds}{persons}\n{side}\n{text.paragraph(assumed, first='')}"
 
@@ -39,11 +46,15 @@ def _given(b: BiometricEvaluation, remarks: dict[str, str]) -> str:
 def _rates(b: BiometricEvaluation, remarks: dict[str, str]) -> str:
     if not b.fmrs:
         return ""
-    rows = [[f"{rate:g}", f"{limit:.6g}", *_cells(found, remarks)] for rate, (found, limit) in b.fnmr_at.items()]
+    rows = [
+        [f"{rate:g}", f"{limit:.6g}", *_cells(found, remarks)] for rate, (found, limit) in b.fnmr_at.items()
+    ]
     return text.table(["FMR at most", "threshold", "FNMR", _level(b), "method"], rows, right=(1, 2))
 
 
-def _measures(b: BiometricEvaluation, title: str, estimates: Mapping[str, Estimate], remarks: dict[str, str]) -> str:
+def _measures(
+    b: BiometricEvaluation, title: str, estimates: Mapping[str, Estimate], remarks: dict[str, str]
+) -> str:
     rows = [[name, *_cells(found, remarks)] for name, found in estimates.items()]
     return text.table([title, "value", _level(b), "method"], rows, right=(1,))
 

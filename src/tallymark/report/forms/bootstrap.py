@@ -10,7 +10,10 @@ from .. import parts
 
 def as_text(found: Bootstrap) -> str:
     """The cases, how they are resampled, and the measures."""
-    rows = [[name, text.number(one.value), parts.bounds(one), parts.method(one)] for name, one in ((n, found[n]) for n in found)]
+    rows = [
+        [name, text.number(one.value), parts.bounds(one), parts.method(one)]
+        for name, one in ((n, found[n]) for n in found)
+    ]
     table = text.table(["measure", "value", parts.level_of(found.level), "method"], rows, right=(1,))
     return f"{_head(found)}\n\n{table}"
 
@@ -19,7 +22,10 @@ def _head(found: Bootstrap) -> str:
     d, how = found.cases.data, found.how
     side = ">=" if found.cases.sign > 0 else "<="
     lines = [
-        f"{text.count(d.rows)} cases: {text.count(d.positives or 0)} positive, {text.count(d.negatives or 0)} negative",
+        (
+            f"{text.count(d.rows)} cases: {text.count(d.positives or 0)} positive,"
+            f" {text.count(d.negatives or 0)} negative"
+        ),
         f"positive when score {side} {text.exact(found.cases.sign * found.threshold + 0.0)}",
         f"{how.replicates:,} resamples of {_drawn(found)} ({how.resampling}); seed {how.seed}",
         text.paragraph(conditions(how.design, d.weight_kind, fixed_by_weights=how.keeps_weights), first=""),
@@ -29,4 +35,10 @@ def _head(found: Bootstrap) -> str:
 
 def _drawn(found: Bootstrap) -> str:
     clusters = found.cases.cluster_count
-    return f"{clusters:,} clusters" if clusters else "cases of each class" if found.how.keeps_classes else "cases"
+    return (
+        f"{clusters:,} clusters"
+        if clusters
+        else "cases of each class"
+        if found.how.keeps_classes
+        else "cases"
+    )

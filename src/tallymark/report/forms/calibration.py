@@ -1,4 +1,4 @@
-"""How well calibrated probabilities are: as text the bins and the figures; as HTML the figures, and the reliability curve."""
+"""Calibration of probabilities: as text the bins and figures, as HTML the figures and the curve."""
 
 from __future__ import annotations
 
@@ -30,8 +30,14 @@ def _head(c: Calibration) -> str:
     e = c.evaluation
     cases = f"{text.count(e.data.rows)} case{'s' * (e.data.rows != 1)}"
     right = text.count(c.ranking.positives)
-    what = f"{right} right answers; the highest probability of each case" if c.of_answers else f"{right} positive"
-    return "\n".join(text.paragraph(line, first="") for line in (e.data.source, f"{cases}: {what}", e.conditions))
+    what = (
+        f"{right} right answers; the highest probability of each case"
+        if c.of_answers
+        else f"{right} positive"
+    )
+    return "\n".join(
+        text.paragraph(line, first="") for line in (e.data.source, f"{cases}: {what}", e.conditions)
+    )
 
 
 def _bins(c: Calibration, remarks: dict[str, str]) -> str:
@@ -45,20 +51,31 @@ def _bins(c: Calibration, remarks: dict[str, str]) -> str:
     ]
     mark = "" if bins.about.note is None else parts.mark(bins.about.note, remarks)
     share = "share right" if c.of_answers else "share positive"
-    return text.table(["bin", "cases", "mean probability", share, f"{_level(c)}{mark}"], rows[::-1], right=(1, 2, 3))
+    return text.table(
+        ["bin", "cases", "mean probability", share, f"{_level(c)}{mark}"], rows[::-1], right=(1, 2, 3)
+    )
 
 
 def _measures(c: Calibration, remarks: dict[str, str]) -> str:
     """All but the parts of the scores, which have a table of their own."""
     apart = {f"{score}_{part}" for score in SCORES.values() for part in PARTS}
-    rows = [[name, *parts.cells(found, remarks, hidden="bins")] for name, found in c.estimates.items() if name not in apart]
+    rows = [
+        [name, *parts.cells(found, remarks, hidden="bins")]
+        for name, found in c.estimates.items()
+        if name not in apart
+    ]
     return text.table(["measure", "value", _level(c), "method"], rows, right=(1,))
 
 
 def _decomposition(c: Calibration) -> str:
-    rows = [[name, *(f"{found[part]:.4f}" for part in ("score", *PARTS))] for name, found in c.decomposition.items()]
+    rows = [
+        [name, *(f"{found[part]:.4f}" for part in ("score", *PARTS))]
+        for name, found in c.decomposition.items()
+    ]
     score = "score of the answers" if c.of_answers else "score"
-    return text.aligned([score, "value =", "miscalibration -", "discrimination +", "uncertainty"], rows, right=range(1, 5))
+    return text.aligned(
+        [score, "value =", "miscalibration -", "discrimination +", "uncertainty"], rows, right=range(1, 5)
+    )
 
 
 def _tests(c: Calibration) -> str:

@@ -20,9 +20,17 @@ ADJUSTED = {"holm": "Holm", "benjamini-hochberg": "BH", "none": ""}
 def as_text(c: Comparison) -> str:
     """Values, differences, decisions, tests, agreement; what they rest on; notices."""
     remarks: dict[str, str] = {}
-    tables = [_values(c), *(_differences(c, pair, remarks) for pair in c.pairs), _decisions(c), _tests(c), _agreement(c)]
+    tables = [
+        _values(c),
+        *(_differences(c, pair, remarks) for pair in c.pairs),
+        _decisions(c),
+        _tests(c),
+        _agreement(c),
+    ]
     below = "\n".join(text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items())
-    return "\n\n".join(part for part in (_head(c), *tables, below, _foot(c), *parts.flagged(c.notices)) if part)
+    return "\n\n".join(
+        part for part in (_head(c), *tables, below, _foot(c), *parts.flagged(c.notices)) if part
+    )
 
 
 def _head(c: Comparison) -> str:
@@ -40,9 +48,17 @@ def _head(c: Comparison) -> str:
 
 
 def _threshold(e: Evaluation) -> str:
-    if not isinstance(e, BinaryEvaluation) or e.ranking is None or e.threshold is None or e.threshold.value is None:
+    if (
+        not isinstance(e, BinaryEvaluation)
+        or e.ranking is None
+        or e.threshold is None
+        or e.threshold.value is None
+    ):
         return ""
-    return f"{'>=' if e.higher_is_positive else '<='} {text.exact(e.threshold.value)} (threshold: {e.threshold.rule})"
+    return (
+        f"{'>=' if e.higher_is_positive else '<='} {text.exact(e.threshold.value)} (threshold:"
+        f" {e.threshold.rule})"
+    )
 
 
 def _values(c: Comparison) -> str:
@@ -61,12 +77,22 @@ def _differences(c: Comparison, pair: tuple[str, str], remarks: dict[str, str]) 
     names = text.labels(c.models, LONGEST)
     model, reference = (names[name] for name in pair)
     rows = [_row(c, one, remarks) for one in c.differences if (one.model, one.reference) == pair]
-    head = [f"{model} - {reference}", "difference", f"{100 * c.level:.4g}% interval", "p", *_adjusted(c), "method"]
+    head = [
+        f"{model} - {reference}",
+        "difference",
+        f"{100 * c.level:.4g}% interval",
+        "p",
+        *_adjusted(c),
+        "method",
+    ]
     whole = text.aligned(head, rows, right=range(1, len(head) - 1))
     if text.fits(whole):
         return whole
-    first, second, *lines = text.aligned(head[1:], [row[1:] for row in rows], right=range(len(head) - 2)).splitlines()
-    below = [f"{row[0]}\n  {line}" for row, line in zip(rows, lines, strict=True)]  # the name on a line of its own
+    first, second, *lines = text.aligned(
+        head[1:], [row[1:] for row in rows], right=range(len(head) - 2)
+    ).splitlines()
+    # the name on a line of its own
+    below = [f"{row[0]}\n  {line}" for row, line in zip(rows, lines, strict=True)]
     return "\n".join([head[0], f"  {first}", f"  {second}", *below])
 
 
@@ -88,7 +114,9 @@ def _decisions(c: Comparison) -> str:
     rows = [(one, one.decision) for one in c.differences if one.decision]
     several = len(c.pairs) > 1
     return "\n".join(
-        text.paragraph(f"{one.measure}{f', {one.model} - {one.reference}' if several else ''}: {decision.text}", first="")
+        text.paragraph(
+            f"{one.measure}{f', {one.model} - {one.reference}' if several else ''}: {decision.text}", first=""
+        )
         for one, decision in rows
     )
 
@@ -116,11 +144,22 @@ def _of_pair(one: Agreement, first: str, second: str) -> str:
     kappa = "undefined" if one.kappa.undefined else _brief(one.kappa)
     said = f"{first} and {second} give the same answer to {_share(one.same)} of the cases, kappa {kappa}"
     if one.spearman is not None:
-        ranked = "a constant score" if isnan(one.spearman) else f"Spearman {one.spearman:.3f}, Kendall {one.kendall:.3f}"
+        ranked = (
+            "a constant score"
+            if isnan(one.spearman)
+            else f"Spearman {one.spearman:.3f}, Kendall {one.kendall:.3f}"
+        )
         said += f"; ranks: {ranked}"
     n = {name: text.count(cases) for name, cases in one.right.items()}
-    rows = [[f"{first} right", n["both"], n["first only"]], [f"{first} wrong", n["second only"], n["neither"]]]
-    return text.paragraph(said, first="") + "\n" + text.aligned(["cases", f"{second} right", f"{second} wrong"], rows, right=(1, 2))
+    rows = [
+        [f"{first} right", n["both"], n["first only"]],
+        [f"{first} wrong", n["second only"], n["neither"]],
+    ]
+    return (
+        text.paragraph(said, first="")
+        + "\n"
+        + text.aligned(["cases", f"{second} right", f"{second} wrong"], rows, right=(1, 2))
+    )
 
 
 def _share(found: Estimate) -> str:
@@ -130,7 +169,9 @@ def _share(found: Estimate) -> str:
 
 def _foot(c: Comparison) -> str:
     said = [f"Assumed: {c.assumes}."]
-    assumed = conditions(None if c.of_amounts else c.design, c.data.weight_kind, fixed_by_weights=c.mix_fixed_by_weights)
+    assumed = conditions(
+        None if c.of_amounts else c.design, c.data.weight_kind, fixed_by_weights=c.mix_fixed_by_weights
+    )
     said += [f"{assumed.capitalize()}."] if assumed else []
     if any("bootstrap" in (one.estimate.method or "") or one.test == "permutation" for one in c.differences):
         said.append(f"Resamples: {c.replicates:,}, seed {c.seed}.")

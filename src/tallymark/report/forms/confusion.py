@@ -20,7 +20,7 @@ MOST_UPRIGHT = 40  # characters of all labels together: of more, the heads of th
 
 
 def as_text(matrix: ConfusionMatrix) -> str:
-    """Rows are actual classes and columns predicted ones; of many classes the first that fit the terminal's width."""
+    """The matrix, actual classes as rows; of many classes as many as fit the terminal."""
     width = text.terminal_width()
     if len(matrix) * NARROWEST_COLUMN <= width:
         for longest in LABEL_WIDTHS:
@@ -28,7 +28,10 @@ def as_text(matrix: ConfusionMatrix) -> str:
             if text.fits(whole, width):
                 return whole
     return "\n".join(
-        [_excerpt(matrix, width), text.paragraph(f"{len(matrix):,} classes in all: .labels and .weights have them.", first="")]
+        [
+            _excerpt(matrix, width),
+            text.paragraph(f"{len(matrix):,} classes in all: .labels and .weights have them.", first=""),
+        ]
     )
 
 
@@ -42,7 +45,10 @@ def _excerpt(matrix: ConfusionMatrix, width: int) -> str:
     names, most = _names(matrix, EXCERPT_LABEL), min(len(matrix) - 1, width // NARROWEST_COLUMN)
     weights = _summed_from(matrix.weights, most)
     parts = (_table(_and_more(names, size), _summed_from(weights, size)) for size in range(most, 0, -1))
-    return next((part for part in parts if text.fits(part, width)), _table(_and_more(names, 1), _summed_from(weights, 1)))
+    return next(
+        (part for part in parts if text.fits(part, width)),
+        _table(_and_more(names, 1), _summed_from(weights, 1)),
+    )
 
 
 def _names(matrix: ConfusionMatrix, longest: int) -> list[str]:
@@ -74,7 +80,9 @@ def matrix_table(matrix: ConfusionMatrix) -> str:
     """Rows are actual classes and columns predicted ones."""
     labels = text.labels(map(str, matrix.labels), LONGEST_LABEL)
     kind = "matrix" if sum(map(len, labels.values())) <= MOST_UPRIGHT else "matrix large"
-    head = "".join(f'<th class="n"{_title(*one)}><span>{escape(one[1])}</span></th>' for one in labels.items())
+    head = "".join(
+        f'<th class="n"{_title(*one)}><span>{escape(one[1])}</span></th>' for one in labels.items()
+    )
     lines = zip(labels.items(), matrix.to_dict()["rows"], strict=True)
     body = "\n".join(_row(i, *line) for i, line in enumerate(lines))
     table = f'<table class="{kind}">\n<tr><th>actual \\ predicted</th>{head}</tr>\n{body}\n</table>'
@@ -87,5 +95,7 @@ def _title(label: str, short: str) -> str:
 
 
 def _row(index: int, label: tuple[str, str], row: Sequence[float]) -> str:
-    cells = "".join(f'<td class="n{" diagonal" * (i == index)}">{cell:,.9g}</td>' for i, cell in enumerate(row))
+    cells = "".join(
+        f'<td class="n{" diagonal" * (i == index)}">{cell:,.9g}</td>' for i, cell in enumerate(row)
+    )
     return f"<tr><th{_title(*label)}>{escape(label[1])}</th>{cells}</tr>"

@@ -12,7 +12,7 @@ from ...input import text
 
 def as_text(c: Contingency) -> str:
     """Three tables that keep to 80 columns."""
-    return "\n\n".join([_cells(c), _pairs(c, OF_COLUMNS), _pairs(c, OF_ROWS)])
+    return "\n\n".join([cells(c), _pairs(c, OF_COLUMNS), _pairs(c, OF_ROWS)])
 
 
 def as_html(c: Contingency) -> str:
@@ -28,7 +28,8 @@ def tables(c: Contingency) -> str:
     return "\n".join([counts, *(_html_pairs(c, pairs) for pairs in (OF_COLUMNS, OF_ROWS))])
 
 
-def _cells(c: Contingency) -> str:
+def cells(c: Contingency) -> str:
+    """The counts with their margins."""
     header = ["", *(f"actual {label}" for label in _named(c)), "total"]
     rows = [[name, *map(text.count, row)] for name, row in zip(_row_names(c), c.rows, strict=True)]
     return text.aligned(header, rows, right=(1, 2, 3))
@@ -66,7 +67,10 @@ def _dependence(c: Contingency, pairs: Pairs) -> str:
         return "These do not depend on the prevalence."
     share = text.number(estimate("prevalence", c.counts).value)
     fixed = c.settings.design == "case-control"
-    return f"These depend on the prevalence, {f'which the design fixes at {share}' if fixed else f'{share} here'}."
+    return (
+        "These depend on the prevalence,"
+        f" {f'which the design fixes at {share}' if fixed else f'{share} here'}."
+    )
 
 
 def _named(c: Contingency) -> list[str]:

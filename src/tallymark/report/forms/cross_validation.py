@@ -14,9 +14,14 @@ LONGEST = 24  # characters of an estimator's name; half of them in a difference
 
 def as_text(c: CrossValidation) -> str:
     """What `print` shows."""
-    head = f"{c.measure}, {text.count(c.rows)} cases, {c.folds} folds, {number_of(c.repeats, 'time')}, seed {c.seed}"
+    head = (
+        f"{c.measure}, {text.count(c.rows)} cases, {c.folds} folds, {number_of(c.repeats, 'time')}, seed"
+        f" {c.seed}"
+    )
     tables = [_estimates(c), *([_differences(c)] if len(c.names) > 1 else [])]
-    return "\n\n".join([text.paragraph(head, first=""), *tables, *parts.flagged(notice.text for notice in c.notices)])
+    return "\n\n".join(
+        [text.paragraph(head, first=""), *tables, *parts.flagged(notice.text for notice in c.notices)]
+    )
 
 
 def _estimates(c: CrossValidation) -> str:
@@ -27,7 +32,9 @@ def _estimates(c: CrossValidation) -> str:
 
 def _differences(c: CrossValidation) -> str:
     names = text.labels(c.names, LONGEST // 2)
-    rows = [[f"{names[one.first]} - {names[one.second]}", *_cells_of_difference(one)] for one in c.differences]
+    rows = [
+        [f"{names[one.first]} - {names[one.second]}", *_cells_of_difference(one)] for one in c.differences
+    ]
     return text.table(["first less second", "difference", _level(c), "p-value", ""], rows, right=(1, 3))
 
 
@@ -42,4 +49,9 @@ def _cells(found: Estimate) -> list[str]:
 
 
 def _cells_of_difference(one: Difference) -> list[str]:
-    return [text.number(one.estimate.value), parts.ends(one.estimate), parts.p_value(one.p_value), one.note or ""]
+    return [
+        text.number(one.estimate.value),
+        parts.ends(one.estimate),
+        parts.p_value(one.p_value),
+        one.note or "",
+    ]

@@ -10,7 +10,8 @@ from ..svg import draw, standalone
 
 def as_html(curve: Curve) -> str:
     """The picture, with what it is below."""
-    return f"<figure>\n{draw(curve, title=curve.name)}\n<figcaption>{escape(repr(curve))}</figcaption>\n</figure>"
+    caption = f"<figcaption>{escape(repr(curve))}</figcaption>"
+    return f"<figure>\n{draw(curve, title=curve.name)}\n{caption}\n</figure>"
 
 
 def as_svg(curve: Curve) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ...evaluation.results import Evaluation
-from .. import page, printed
+from .. import first_screen, page
 
 
 def as_text(e: Evaluation) -> str:
-    """The data, tables of 80 columns, notices."""
-    return printed.text_of(e)
+    """The data, notices, and the measures that most readers ask for, on one screen."""
+    return first_screen.text_of(e)
 
 
 def as_html(e: Evaluation) -> str:

@@ -1,21 +1,28 @@
-"""The plan of an external validation: what each criterion needs, how many cases in all, and what is assumed."""
+"""The plan of an external validation: cases for each criterion, cases in all, and assumptions."""
 
 from __future__ import annotations
 
 from ...input import text
-from ...studies.planning.external import Criterion, ExternalPlan
+from ...studies.planning.external_plan import Criterion, ExternalPlan
 from .. import parts
 from .plan import DESIGN
 
 
 def as_text(p: ExternalPlan) -> str:
     """What `print` shows."""
-    head = f"External validation: {100 * p.level:.4g}% intervals no wider than wanted, at a prevalence of {p.prevalence:.4g}"
-    wanted = text.table(["measure", "expected", "width", "interval", "cases"], [_row(one) for one in p.criteria], right=(1, 2))
+    head = (
+        f"External validation: {100 * p.level:.4g}% intervals no wider than wanted, at a prevalence of"
+        f" {p.prevalence:.4g}"
+    )
+    wanted = text.table(
+        ["measure", "expected", "width", "interval", "cases"], [_row(one) for one in p.criteria], right=(1, 2)
+    )
     sizes = [["cases", text.count(p.n)], ["positives", f"{text.count(p.events)} on average"]]
     sizes += [] if p.clusters is None else [["clusters", text.count(p.clusters)]]
     assumed = parts.listed([DESIGN[p.design], *p.assumptions])
-    return "\n\n".join([text.paragraph(head, first=""), wanted, text.table(["needed", "number"], sizes), assumed])
+    return "\n\n".join(
+        [text.paragraph(head, first=""), wanted, text.table(["needed", "number"], sizes), assumed]
+    )
 
 
 def _row(one: Criterion) -> list[str]:

@@ -13,8 +13,14 @@ def as_text(r: PermutationResult) -> str:
     """What `print` shows."""
     train, test = (text.count(number) for number in r.rows)
     lines = [
-        f"{r.measure} {text.number(r.value)} ({r.better} is better), trained on {train} cases, measured on {test}",
-        f"{text.count(r.used)} permutations of the training labels, seed {r.seed}; {text.count(r.as_good)} as good or better",
+        (
+            f"{r.measure} {text.number(r.value)} ({r.better} is better), trained on {train} cases, measured"
+            f" on {test}"
+        ),
+        (
+            f"{text.count(r.used)} permutations of the training labels, seed {r.seed};"
+            f" {text.count(r.as_good)} as good or better"
+        ),
         *(_found(r) if r.used else [f"no p-value: {r.p.undefined}"]),
     ]
     notes = [*([r.p.note] if r.p.note else []), *(notice.text for notice in r.notices)]
@@ -23,8 +29,13 @@ def as_text(r: PermutationResult) -> str:
 
 def _found(r: PermutationResult) -> list[str]:
     p = r.p
-    low, middle, high = map(text.number, np.nanquantile(r.permuted, [0.025, 0.5, 0.975], method="inverted_cdf"))
+    low, middle, high = map(
+        text.number, np.nanquantile(r.permuted, [0.025, 0.5, 0.975], method="inverted_cdf")
+    )
     return [
-        f"p = {p.value:.4g}, one-sided, {r.counting}; {100 * r.level:.4g}% Monte Carlo interval {p.low:.4g} to {p.high:.4g}",
+        (
+            f"p = {p.value:.4g}, one-sided, {r.counting}; {100 * r.level:.4g}% Monte Carlo interval"
+            f" {p.low:.4g} to {p.high:.4g}"
+        ),
         f"with permuted labels: median {middle}, 95% from {low} to {high}",
     ]

@@ -15,7 +15,13 @@ DESIGN = {
 def as_text(p: Plan) -> str:
     """What `print` shows."""
     needed = text.table(["needed", "number", ""], _rows(p), right=(1,))
-    return "\n\n".join([text.paragraph(p.goal, first=""), needed, parts.listed([*_interval(p), DESIGN[p.design], *p.assumptions])])
+    return "\n\n".join(
+        [
+            text.paragraph(p.goal, first=""),
+            needed,
+            parts.listed([*_interval(p), DESIGN[p.design], *p.assumptions]),
+        ]
+    )
 
 
 def _rows(p: Plan) -> list[list[str]]:
@@ -27,9 +33,13 @@ def _rows(p: Plan) -> list[list[str]]:
     if p.cases is not None and p.assurance is None:
         rows.append(["cases", text.count(p.cases), f"hold them, at a fixed share of {p.prevalence:g}"])
     elif p.cases is not None and p.on_average is not None:
-        rows.append(["cases", text.count(p.on_average), f"hold them on average, at a share of {p.prevalence:g}"])
+        rows.append(
+            ["cases", text.count(p.on_average), f"hold them on average, at a share of {p.prevalence:g}"]
+        )
         rows.append(["cases", text.count(p.cases), f"hold enough with a probability of {p.assurance:g}"])
-    return rows if p.clusters is None else [*rows, ["clusters", text.count(p.clusters), "that hold these cases"]]
+    return (
+        rows if p.clusters is None else [*rows, ["clusters", text.count(p.clusters), "that hold these cases"]]
+    )
 
 
 def _interval(p: Plan) -> list[str]:

@@ -9,13 +9,17 @@ from ...input.data_info import conditions
 from ...studies.planning.present import Present, Reach
 from .. import parts
 
-SAME_KIND = "Cases are those that give the width wanted: the same data counted more often, with the interval made anew"
+SAME_KIND = (
+    "Cases are those that give the width wanted: the same data counted more often, with the interval made"
+    " anew"
+)
 RESAMPLED = (
-    "Intervals by resampling vary a little from one number of cases to another, and so do the numbers of cases given for them"
+    "Intervals by resampling vary a little from one number of cases to another, and so do the numbers of"
+    " cases given for them"
 )
 DETECTABLE = (
-    "An interval detects, with a power of {power:g}, about so large a difference from a fixed value; from another model, on other "
-    "such data, one of 1.41 times that"
+    "An interval detects, with a power of {power:g}, about so large a difference from a fixed value; from"
+    " another model, on other such data, one of 1.41 times that"
 )
 
 
@@ -29,7 +33,12 @@ def as_text(p: Present) -> str:
 
 def _notes(p: Present) -> list[str]:
     resampled = [RESAMPLED] if any(map(_resampled, p.reach)) else []
-    return [SAME_KIND, DETECTABLE.format(power=p.power), *resampled, *(f"{one.measure}: {one.note}" for one in p.reach if one.note)]
+    return [
+        SAME_KIND,
+        DETECTABLE.format(power=p.power),
+        *resampled,
+        *(f"{one.measure}: {one.note}" for one in p.reach if one.note),
+    ]
 
 
 def _resampled(one: Reach) -> bool:

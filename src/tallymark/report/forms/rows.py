@@ -50,13 +50,16 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def _with_interval(row: dict[str, Any]) -> dict[str, Any]:
-    """Of an estimate: both ends as one text in place of themselves and their level, and what is said of it last."""
+    """An estimate with both ends of its interval as one text, and its notes last."""
     if not row.keys() >= INTERVAL:
         return row
     ends = [row["low"], row["high"]]
     low, high = ("infinite" if end is None else text.number(end) for end in ends)
     interval = None if ends == [None, None] else f"{low} to {high} at {100 * row['level']:.4g}%"
-    first = {"interval" if name == "low" else name: interval if name == "low" else value for name, value in row.items()}
+    first = {
+        "interval" if name == "low" else name: interval if name == "low" else value
+        for name, value in row.items()
+    }
     last = {name: row[name] for name in LAST if name in row}
     return {name: value for name, value in first.items() if name not in INTERVAL | last.keys()} | last
 

@@ -10,7 +10,8 @@ from .. import parts
 from ..saved import SavedResult
 
 ROWS, LONGEST = 200, 30  # how many rows, and characters of a cell
-APART = {"low", "high", "level", "undefined", "note", "standard_error"}  # columns that stand in another form, or not at all
+# columns that stand in another form, or not at all
+APART = {"low", "high", "level", "undefined", "note", "standard_error"}
 
 
 def as_text(saved: SavedResult) -> str:
@@ -29,14 +30,18 @@ def _rows(table: list[dict[str, Any]]) -> list[str]:
 
 
 def _cells(row: Mapping[str, Any], one_level: bool) -> dict[str, str]:
-    """A row as text: of an estimate the ends of its interval together, and why there is no value in the place of the method.
+    """A row as text: the interval as one cell, and the reason in place of a missing value.
 
     one_level: whether all intervals have the same level, so that the head of their column has it.
     """
     if not row.keys() >= {"value", "low", "high", "level", "method"}:
         return {name: _cell(value) for name, value in row.items() if name not in APART}
     before = list(row)[: list(row).index("value")]
-    ends = "none" if row["low"] is None and row["high"] is None else f"{_cell(row['low'])} to {_cell(row['high'])}"
+    ends = (
+        "none"
+        if row["low"] is None and row["high"] is None
+        else f"{_cell(row['low'])} to {_cell(row['high'])}"
+    )
     level, method = f"{100 * row['level']:.4g}%", _cell(row["undefined"] or row["method"])
     interval = {f"{level} interval": ends} if one_level else {"interval": f"{ends} at {level}"}
     found = {"value": _cell(row["value"]) or "-", **interval, "method": method}

@@ -1,4 +1,4 @@
-"""A chosen threshold: as text where it is, the counts there, and every measure of counts, corrected for the choice."""
+"""A chosen threshold: its place, the counts there, and measures of counts corrected for optimism."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ def _head(c: ThresholdChoice) -> str:
     e, table = c.evaluation, c.choice.ranking
     side = ">=" if c.sign > 0 else "<="
     lines = [
-        f"{text.count(e.data.rows)} cases: {text.count(table.positives)} positive, {text.count(table.negatives)} negative",
+        (
+            f"{text.count(e.data.rows)} cases: {text.count(table.positives)} positive,"
+            f" {text.count(table.negatives)} negative"
+        ),
         f"positive when score {side} {text.exact(c.threshold)} (rule: {c.rule})",
         _reached(c),
         f"equally good: {_listed(c)}",
@@ -57,6 +60,10 @@ def _table(c: ThresholdChoice) -> str:
 
 def _row(c: ThresholdChoice, name: str, remarks: dict[str, str]) -> list[str]:
     found = c.evaluation.estimates[name]
-    said = [found.undefined.text] if found.undefined else [note.text for note in without_codes(found.notes, "parameters")]
+    said = (
+        [found.undefined.text]
+        if found.undefined
+        else [note.text for note in without_codes(found.notes, "parameters")]
+    )
     marks = "".join(parts.mark(one, remarks) for one in said)
     return [name, text.number(found.value), text.number(c.corrected[name]), f"{parts.ends(found)}{marks}"]

@@ -13,9 +13,8 @@ def as_text(found: Unscored) -> str:
     constant, area = found.best
     low, high = found.at(-np.inf), found.at(np.inf)
     return (
-        f"without a score: {found.of_positives:.4g} of the positives, {found.of_negatives:.4g} of the negatives\n"
-        f"roc_auc of the scored cases alone        {roc_auc(found.ranking):.4f}\n"
-        f"all others at the bottom                 {low:.4f}\n"
-        f"all others at the top                    {high:.4f}\n"
-        f"all others at {constant:<10.4g} (the best)      {area:.4f}"
+        f"without a score: {found.of_positives:.4g} of the positives, {found.of_negatives:.4g} of the"
+        f" negatives\nroc_auc of the scored cases alone        {roc_auc(found.ranking):.4f}\nall others at"
+        f" the bottom                 {low:.4f}\nall others at the top                    {high:.4f}\nall"
+        f" others at {constant:<10.4g} (the best)      {area:.4f}"
     )

@@ -1,4 +1,4 @@
-"""Comparing models: `compare` reads them, and answers with the difference of each measure, an interval and a p-value."""
+"""Comparison of models: the difference of each measure, with an interval and a p-value."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from ...evaluation.notices import Notice, of_model
 from ...inference import Settings
 from ...inference.bootstrap.draws import Draws, check_design
 from ...inference.fixed_sizes import GIVEN_MIX
+from ...inference.hypothesis.multiplicity import METHODS as ADJUSTMENTS
+from ...inference.hypothesis.multiplicity import adjusted
 from ...inference.intervals.differences import span
-from ...inference.tests.multiplicity import METHODS as ADJUSTMENTS
-from ...inference.tests.multiplicity import adjusted
 from ...input import CaseSpec, validate, weighting
 from ...input.calls import public
 from ...input.data_info import DataInfo
+from ...input.options import Adjustment, Design, Missing, ScoreKind, WeightKind
 from .amounts import ModelOfAmounts, SameAmounts
 from .amounts import check as check_amounts
 from .answer import Comparison
@@ -30,7 +31,16 @@ from .margins import decision_of, margins_of
 from .models import Model
 from .same_cases import SameCases
 from .sources import read_models
-from .study import Asked, check_method, depends_on_mix, estimate_of, measures_of, with_note, with_width
+from .study import (
+    Asked,
+    ComparisonMethod,
+    check_method,
+    depends_on_mix,
+    estimate_of,
+    measures_of,
+    with_note,
+    with_width,
+)
 from .together import Study, agreements, tests_of
 
 __all__ = ["Agreement", "Comparison", "Difference", "Decision", "compare"]
@@ -46,7 +56,7 @@ def compare(
     score: Any = None,
     predicted: Any = None,
     weight: Any = None,
-    weight_kind: str | None = None,
+    weight_kind: WeightKind | None = None,
     positive: Any = None,
     sample: Any = None,
     clusters: Any = None,
@@ -55,17 +65,17 @@ def compare(
     measures: Sequence[str] | str | None = None,
     threshold: Any = None,
     reference: str | None = None,
-    method: str = "auto",
-    adjust: str = "holm",
+    method: ComparisonMethod = "auto",
+    adjust: Adjustment = "holm",
     non_inferior_by: float | Mapping[str, float] | None = None,
     equivalent_within: float | Mapping[str, float] | None = None,
     level: float = 0.95,
     replicates: int = REPLICATES,
-    design: str = "cohort",
+    design: Design = "cohort",
     rng: int | np.random.Generator = 0,
-    missing: str = "reject",
+    missing: Missing = "reject",
     higher_is_positive: bool = True,
-    score_kind: str | None = None,
+    score_kind: ScoreKind | None = None,
     regression: bool = False,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     progress: Callable[[int], None] | None = None,
@@ -75,31 +85,33 @@ def compare(
     Parameters
     ----------
     *data : data frames, files or summaries, optional
-        As for `evaluate`; the other arguments then name columns. Two data sets or more, or summaries that were kept, as evaluations
-        or ranking tables, are models on different cases.
+        As for `evaluate`; the other arguments then name columns. Two data sets or more, or summaries such as
+        evaluations or ranking tables, are models on different cases.
     truth : array of shape (n,), or name of a column
         Actual labels; with paired=False a list of arrays.
     score, predicted : list, mapping from names of models, or table of shape (cases, models)
-        One column or array per model on the same cases. Of a score per class a mapping from names to lists of columns, or to arrays
-        of two dimensions. With sample one score for all; with paired=False a list of arrays.
+        One column or array per model on the same cases. With a score per class a mapping from names to lists
+        of columns, or to arrays of two dimensions. With sample one score for all; with paired=False a list
+        of arrays.
     weight, weight_kind, positive, classes, missing, higher_is_positive, score_kind, parameters
         As for `evaluate`.
     sample : array or name of a column, optional
         The independent sample of each case, as a site or a model: models on different cases in one data set.
     clusters : array of shape (n,) or name of a column, optional
-        The cluster of each case, as its patient or site. Whole clusters are drawn.
+        The cluster of each case, as its patient or site. Resampling draws whole clusters.
     paired : bool, optional
-        False: different cases. It is needed where summaries have as many cases of each class, since these do not hold which case is
-        which and may be of the same cases, and where two data sets have the same labels in the same order.
+        False: different cases. It is required where summaries have as many cases of each class, since these
+        do not record which case is which and may be of the same cases, and where two data sets have the same
+        labels in the same order.
     measures : str or list of str, optional
-        Names from the catalogue; a few usual ones by default.
+        Names of measures; by default a few usual ones.
     threshold : float, list or mapping from names of models, optional
         One, or one per model, for measures at a threshold; by default as for `evaluate`.
     reference : str, optional
         The model that the others are compared with, the first by default; "all" compares every pair.
-    method : {"auto", "delong", "score", "bootstrap", "basic-bootstrap", "permutation"}
+    method : {"auto", "delong", "score", "bootstrap", "basic-bootstrap", "permutation"}, default "auto"
         "auto": see the notes. "delong": as published, with the normal distribution. "bootstrap": percentiles.
-    adjust : {"holm", "benjamini-hochberg", "none"}
+    adjust : {"holm", "benjamini-hochberg", "none"}, default "holm"
         Adjustment of the p-values, over all differences.
     non_inferior_by, equivalent_within : float or mapping from measures, optional
         A margin, or one per measure, on the side where the model is worse, or on both sides.
@@ -107,35 +119,37 @@ def compare(
         Confidence level of the intervals, above 0 and below 1.
     replicates : int, default 2000
         Number of resamples, from 100 to 10^6.
-    design : {"cohort", "case-control"}
-        "cohort": the class mix varies from sample to sample; "case-control": the class sizes are fixed, in every interval and test.
+    design : {"cohort", "case-control"}, default "cohort"
+        "cohort": the class mix varies from sample to sample; "case-control": the class sizes are fixed, in
+        every interval and test.
     rng : int or numpy.random.Generator, default 0
         Seed of the resampling.
     regression : bool, default False
-        Whether truth and predicted are amounts, of which losses are compared.
+        Whether truth and predicted are amounts; their losses are then compared.
     progress : callable, optional
         Called with the number of resamples done.
 
     Returns
     -------
     Comparison
-        With the evaluation of each model, and differences: that of the model less the reference.
+        With the evaluation of each model, and the differences, each model less the reference.
 
     Raises
     ------
     InputError
-        With one sentence that names what is wrong, where, and the way out. With a score per class clusters, thresholds, resampling
-        by name and permutations are refused; with regression=True clusters, design, thresholds and other methods, which are for
-        classes.
+        For input that is wrong. With a score per class also for clusters, thresholds, and the methods
+        "bootstrap", "basic-bootstrap" and "permutation"; with regression=True for clusters, design,
+        thresholds and methods, which are for classes.
 
     Notes
     -----
-    The method "auto" takes for roc_auc DeLong's variance with Student's t, whose degrees of freedom are Satterthwaite's for the two
-    classes; for proportions of the same cases (accuracy, sensitivity, specificity) Tango's score test; for means of losses
-    (brier_score, log_loss) the variance of the differences of the losses; for averages of areas and skill scores of a score per
-    class the variance of the influence values; for labels of many classes the delta method; for anything else the bootstrap with
-    common resamples; and on different cases it combines the two intervals. Amounts on the same cases are compared by Student's t of
-    the differences of the losses of each case.
+    On the same cases the method "auto" uses for roc_auc DeLong's variance with Student's t, whose degrees of
+    freedom are Satterthwaite's for the two classes; for proportions (accuracy, sensitivity, specificity)
+    Tango's score test; for means of losses (brier_score, log_loss) the variance of the differences of the
+    losses; for averages of areas and skill scores of a score per class the variance of the influence values;
+    for labels of many classes the delta method; and for other measures the bootstrap with common resamples.
+    On different cases it combines the two intervals. Amounts on the same cases are compared by Student's t
+    for the differences of the losses.
 
     Examples
     --------
@@ -148,9 +162,9 @@ def compare(
     asked = _asked(method, level, replicates, design, validate.seed(rng), clusters, progress)
     validate.choice(adjust, ADJUSTMENTS, "adjust")
     spec = CaseSpec(
-        truth=truth, score=score, predicted=predicted, weight=weight, weight_kind=weight_kind, clusters=clusters, sample=sample,
-        positive=positive, classes=classes, higher_is_positive=higher_is_positive, score_kind=score_kind, missing=missing,
-        regression=regression,
+        truth=truth, score=score, predicted=predicted, weight=weight, weight_kind=weight_kind,
+        clusters=clusters, sample=sample, positive=positive, classes=classes,
+        higher_is_positive=higher_is_positive, score_kind=score_kind, missing=missing, regression=regression,
     )  # fmt: skip
     if spec.regression:
         check_amounts(spec, threshold, method, design)
@@ -160,19 +174,25 @@ def compare(
     models, about, same = read_models(data, spec, paired, threshold, measured)
     study = study_of(models, measures, asked, same, clusters is not None, threshold is not None)
     hypothesis, margins = margins_of(non_inferior_by, equivalent_within, study.names, level)
-    differences = _differences(study, study.names, _pairs(models, reference), study.asked, hypothesis, margins, adjust)
+    differences = _differences(
+        study, study.names, _pairs(models, reference), study.asked, hypothesis, margins, adjust
+    )
     return _answer(study, models, about, study.names, differences, study.asked, adjust)
 
 
-def _asked(method: Any, level: Any, replicates: Any, design: Any, seed: int, clusters: Any, progress: Any) -> Asked:
-    """How to compare, checked."""
+def _asked(
+    method: Any, level: Any, replicates: Any, design: Any, seed: int, clusters: Any, progress: Any
+) -> Asked:
+    """The options of a comparison, checked."""
     check_design(design, clusters)
     draws = Draws(validate.whole(replicates, "replicates", 100, 1e6), design, seed=seed)
     return Asked(check_method(method), validate.level(level), draws, validate.function(progress, "progress"))
 
 
-def study_of(models: list[Model], measures: Any, asked: Asked, same: bool, clustered: bool, at_threshold: bool) -> Study:
-    """What the differences of these measures between the models rest on."""
+def study_of(
+    models: list[Model], measures: Any, asked: Asked, same: bool, clustered: bool, at_threshold: bool
+) -> Study:
+    """The data from which the differences of these measures are estimated."""
     kept = not clustered and all(model.evaluation.mix_fixed_by_weights for model in models)
     asked = replace(asked, draws=replace(asked.draws, keeps_weights=kept))
     names = measures_of(measures, models, asked.method, at_threshold)
@@ -187,16 +207,25 @@ def study_of(models: list[Model], measures: Any, asked: Asked, same: bool, clust
 def difference_from(
     reference: str, models: list[Model], measure: str, settings: Settings, clustered: bool, at_threshold: bool
 ) -> Difference:
-    """The difference of one measure between two models on the same cases, as `compare` finds it by default."""
+    """The difference of one measure between two models on the same cases, by the method "auto"."""
     draws = Draws(REPLICATES, settings.design, seed=settings.seed)
-    study = study_of(models, [measure], Asked(check_method("auto"), settings.level, draws, None), True, clustered, at_threshold)
+    study = study_of(
+        models,
+        [measure],
+        Asked(check_method("auto"), settings.level, draws, None),
+        True,
+        clustered,
+        at_threshold,
+    )
     hypothesis, margins = margins_of(None, None, study.names, settings.level)
-    return _differences(study, study.names, _pairs(models, reference), study.asked, hypothesis, margins, "holm")[0]
+    return _differences(
+        study, study.names, _pairs(models, reference), study.asked, hypothesis, margins, "holm"
+    )[0]
 
 
 def _answer(
-    study: Study, models: Sequence[Model], about: DataInfo, names: Sequence[str], differences: tuple[Difference, ...], asked: Asked,
-    adjust: str,
+    study: Study, models: Sequence[Model], about: DataInfo, names: Sequence[str],
+    differences: tuple[Difference, ...], asked: Asked, adjust: Adjustment,
 ) -> Comparison:  # fmt: skip
     return Comparison(
         data=about,
@@ -217,20 +246,22 @@ def _answer(
 
 
 def _pairs(models: Sequence[Model], reference: Any) -> list[tuple[int, int]]:
-    """Places of model and reference."""
+    """The indices of model and reference in each pair."""
     names = [model.name for model in models]
     if reference is None:
         return [(i, 0) for i in range(1, len(names))]
     if reference == ALL and ALL not in names:
         return [(j, i) for i in range(len(names)) for j in range(i + 1, len(names))]
-    known = reference if isinstance(reference, str) else str(reference)  # a sample may be a number
+    known = (
+        reference if isinstance(reference, str) else str(reference)
+    )  # the label of a sample may be a number
     place = names.index(validate.choice(known, names, "reference"))
     return [(i, place) for i in range(len(names)) if i != place]
 
 
 def _differences(
-    study: Study, names: Sequence[str], pairs: Sequence[tuple[int, int]], asked: Asked, hypothesis: str | None,
-    margins: Mapping[str, float], adjust: str,
+    study: Study, names: Sequence[str], pairs: Sequence[tuple[int, int]], asked: Asked,
+    hypothesis: str | None, margins: Mapping[str, float], adjust: Adjustment,
 ) -> tuple[Difference, ...]:  # fmt: skip
     found = [_difference(study, name, pair, asked, hypothesis, margins) for name in names for pair in pairs]
     p_values = adjusted([one.p_value for one in found], adjust).tolist()
@@ -238,7 +269,12 @@ def _differences(
 
 
 def _difference(
-    study: Study, name: str, pair: tuple[int, int], asked: Asked, hypothesis: str | None, margins: Mapping[str, float]
+    study: Study,
+    name: str,
+    pair: tuple[int, int],
+    asked: Asked,
+    hypothesis: str | None,
+    margins: Mapping[str, float],
 ) -> Difference:
     model, reference = pair
     one, other = study.models[model], study.models[reference]
@@ -256,7 +292,7 @@ def _difference(
 
 
 def _notices(models: Sequence[Model]) -> tuple[Notice, ...]:
-    """What must be read with it of each model; what all have to say is said once."""
+    """The notices on the evaluations that matter for a comparison; those on all models only once."""
     found = [[notice for notice in model.evaluation.notices if notice.code in KEPT] for model in models]
     shared = [notice for notice in found[0] if all(notice in one for one in found)]
     each = zip(models, found, strict=True)

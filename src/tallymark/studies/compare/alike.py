@@ -1,4 +1,7 @@
-"""Evaluations, or data sets, that are perhaps of the same cases: as many of each class, or the same truth row by row."""
+"""Checks whether evaluations, or data sets, may be of the same cases.
+
+They may be where they have as many cases of each class, or the same labels row by row.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from ...evaluation.results import BinaryEvaluation, ClasswiseEvaluation, Evaluation, MultilabelEvaluation, RegressionEvaluation
+from ...evaluation.results import (
+    BinaryEvaluation,
+    ClasswiseEvaluation,
+    Evaluation,
+    MultilabelEvaluation,
+    RegressionEvaluation,
+)
 from ...input import text
 from ...input.labels import differ
 from ...input.spelling import option
@@ -18,45 +27,60 @@ from ...input.validate import InputError, shown
 
 Sizes = dict[str, float]
 ROUNDING = 1e-9  # of a sum of weights
-SHOWN = 5  # the number of cases, and of four classes
+SHOWN = 5  # numbers in a message: of all cases, and of four classes
 
 
 def alike(evaluations: Sequence[Evaluation]) -> tuple[int, int] | None:
-    """The places of the first two that have as many cases of each class; None where all differ."""
+    """The indices of the first two that have as many cases of each class; None if there are none."""
     sizes = [_sizes(one) for one in evaluations]
     return next(((i, j) for i, j in combinations(range(len(sizes)), 2) if _equal(sizes[i], sizes[j])), None)
 
 
 def _equal(one: Sizes, other: Sizes) -> bool:
-    """But for rounding: the sum of weights depends on their order."""
-    return one.keys() == other.keys() and all(isclose(number, other[of], rel_tol=ROUNDING) for of, number in one.items())
+    """Equal up to rounding, since a sum of weights depends on their order."""
+    return one.keys() == other.keys() and all(
+        isclose(number, other[of], rel_tol=ROUNDING) for of, number in one.items()
+    )
 
 
 def refuse_one_truth(truths: Mapping[str, np.ndarray], kind: str) -> None:
-    """Raises InputError where two data sets, by name, have the same labels in the same order: they are hardly different cases."""
+    """Raises InputError where two data sets, by name, have the same labels in the same order.
+
+    Such data sets are probably of the same cases.
+    """
     for (first, one), (second, other) in combinations(truths.items(), 2):
         if one_truth(one, other):
             raise InputError(
                 "ambiguous",
                 "paired",
-                f"{first} and {second} have the same truth in each of {len(one):,} rows, so that they seem the same cases",
+                f"{first} and {second} have the same truth in each of {len(one):,} rows, so that they seem"
+                " the same cases",
                 f"put both in one data set and pass {kind}=[...] for the paired comparison, or "
                 f"{option('paired', False)} if they differ",
             )
 
 
 def refuse_other_classes(evaluations: Mapping[str, Evaluation]) -> None:
-    """Raises InputError where two evaluations, by the name of the model, are of different classes; amounts have none."""
+    """Raises InputError where two evaluations, by name of the model, have different classes.
+
+    Evaluations of amounts have none.
+    """
     of_classes = {name: e for name, e in evaluations.items() if not isinstance(e, RegressionEvaluation)}
     for (first, one), (name, other) in pairwise(of_classes.items()):
         if one.task != other.task or _labels(one) != _labels(other):
-            problem = f"{first} is of {_classes(one)} and {name} is of {_classes(other)}, whose measures cannot be compared"
-            way_out = f"evaluate both on the same classes, and name those that do not occur with {option('classes')}"
+            problem = (
+                f"{first} is of {_classes(one)} and {name} is of {_classes(other)}, whose measures cannot be"
+                " compared"
+            )
+            way_out = (
+                "evaluate both on the same classes, and name those that do not occur with"
+                f" {option('classes')}"
+            )
             raise InputError("mismatch", "data", problem, way_out)
 
 
 def _labels(e: Evaluation) -> set[Any]:
-    """The labels, of more than two classes."""
+    """The labels, where there are more than two classes."""
     return {*e.class_counts} if isinstance(e, ClasswiseEvaluation) else set()
 
 
@@ -70,11 +94,16 @@ def _classes(e: Evaluation) -> str:
 
 
 def paired_instead(e: Evaluation) -> str:
-    """How the cases of two such evaluations are passed, so that they are compared case by case."""
+    """How to pass the cases of such evaluations, so that they are compared case by case."""
     if isinstance(e, RegressionEvaluation):
-        return f"pass the cases with {option('predicted', ...)}, {option('regression', True)} for the paired comparison"
+        return (
+            f"pass the cases with {option('predicted', ...)}, {option('regression', True)} for the paired"
+            " comparison"
+        )
     if isinstance(e, MultilabelEvaluation):
-        return f"pass the cases of one label at a time with {option('predicted', ...)} for the paired comparison"
+        return (
+            f"pass the cases of one label at a time with {option('predicted', ...)} for the paired comparison"
+        )
     scored = isinstance(e, BinaryEvaluation) and e.ranking is not None
     return f"pass the cases with {option('score' if scored else 'predicted', ...)} for the paired comparison"
 
@@ -86,13 +115,13 @@ def one_truth(one: np.ndarray, other: np.ndarray) -> bool:
 
 
 def cases_of(e: Evaluation) -> str:
-    """How many cases there are of each class, in words."""
+    """The number of cases of each class, in words."""
     words = [f"{text.count(number)} {of}" for of, number in _sizes(e).items()]
     return ", ".join(words[1:SHOWN]) + ", ..." * (len(words) > SHOWN) if len(words) > 1 else words[0]
 
 
 def _sizes(e: Evaluation) -> Sizes:
-    """The rows, and the weight of each class."""
+    """The number of rows, and the weight of each class."""
     return {"cases": float(e.data.rows), **_of_classes(e)}
 
 

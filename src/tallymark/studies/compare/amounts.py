@@ -1,4 +1,4 @@
-"""Models of predicted amounts on the same cases: the mean of the differences of their losses decides."""
+"""Models of predicted amounts on the same cases, compared by the differences of their losses."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import numpy as np
 from ... import kernels
 from ...evaluation.arguments import Asked as Measured
 from ...evaluation.from_summaries import of_residuals
+from ...inference.effective_units import effective_number
+from ...inference.hypothesis.evidence import Certain, Evidence, Normal, Unknown
 from ...inference.influence_values import freedom_of_squares, standard_error
 from ...inference.intervals.differences import span
 from ...inference.intervals.of_residuals import FEW, SKEWED
-from ...inference.tests.evidence import Certain, Evidence, Normal, Unknown
-from ...inference.units import effective_number
 from ...input import CaseSpec, validate
 from ...input.columns import Column
 from ...input.data_info import DataInfo
@@ -26,7 +26,8 @@ from ...input.validate import InputError
 from ...measures.registry import Measure
 from ...summaries import Residuals
 from ...summaries.cases import content_order
-from .models import Model, Shared, by_model
+from .models import Model
+from .shared_cases import Shared, by_model
 from .study import Asked, entry_of, unknown, without_interval
 
 ROUNDING = 1e-9  # of the difference
@@ -37,42 +38,62 @@ SAME = Note("same-amounts")
 
 @dataclass(frozen=True, eq=False)
 class ModelOfAmounts(Model):
-    """A model that predicts amounts. errors: of each case predicted - truth; None where only a summary is known."""
+    """A model that predicts amounts.
+
+    errors: predicted - truth for each case; None where only a summary is known.
+    """
 
     errors: Any = None
 
     def taken(self, rows: np.ndarray) -> ModelOfAmounts:
-        """With its cases in this order."""
+        """The model with its cases in this order."""
         weight = None if self.weight is None else self.weight[rows]
         return replace(self, errors=self.errors[rows], weight=weight)
 
 
 def check(spec: CaseSpec, threshold: Any, method: str, design: str) -> None:
-    """Raises InputError for what is not for amounts."""
+    """Raises InputError for options that do not apply to amounts."""
     if spec.score is not None:
         raise InputError(
-            "conflict", "regression", f"predicted amounts are passed as {option('predicted')}, not as {option('score')}"
+            "conflict",
+            "regression",
+            f"predicted amounts are passed as {option('predicted')}, not as {option('score')}",
         )
-    given = {name: getattr(spec, name) for name in ("positive", "classes", "clusters", "score_kind")} | {"threshold": threshold}
+    given = {name: getattr(spec, name) for name in ("positive", "classes", "clusters", "score_kind")} | {
+        "threshold": threshold
+    }
     for name, value in given.items():
         if value is not None:
             raise _for_classes(name)
     if not spec.higher_is_positive:
         raise _for_classes("higher_is_positive")
     if design != "cohort":
-        raise InputError("conflict", "design", f"{design!r} holds the sizes of classes, and amounts have none", "leave it out")
+        raise InputError(
+            "conflict",
+            "design",
+            f"{design!r} fixes the class sizes, and amounts have no classes",
+            "leave it out",
+        )
     if method != "auto":
         raise InputError(
-            "conflict", "method", f"{method!r} is for classes", "leave it out: losses of amounts are compared by Student's t"
+            "conflict",
+            "method",
+            f"{method!r} is for classes",
+            "leave it out: losses of amounts are compared by Student's t",
         )
 
 
 def models_of_amounts(
-    found: Mapping[str, Column], data: Callable[..., DataInfo], spec: CaseSpec, measured: Measured, thresholds: Any = None
+    found: Mapping[str, Column],
+    data: Callable[..., DataInfo],
+    spec: CaseSpec,
+    measured: Measured,
+    thresholds: Any = None,
 ) -> list[Model]:
-    """A model for each column of predicted amounts, with the cases in an order that follows from them alone.
+    """A model for each column of predicted amounts.
 
-    The arguments are those of `models_of`; amounts have no thresholds.
+    The order of the cases follows from their values alone. The arguments are those of `models_of`; amounts
+    have no thresholds.
     """
     shared = Shared(found["truth"], found.get("weight"), None, data, spec, measured)
     models = [_model(name, column, shared) for name, column in by_model(found, "predicted").items()]
@@ -84,7 +105,9 @@ def models_of_amounts(
 def _model(name: str, column: Column, shared: Shared) -> ModelOfAmounts:
     table = Residuals.from_columns(shared.truth, column, shared.weight)
     evaluation = of_residuals(table, shared.asked, shared.data(None, None))
-    errors = validate.scores(column, "only numbers can be subtracted").astype(float) - shared.truth.values.astype(float)
+    errors = validate.scores(column, "only numbers can be subtracted").astype(
+        float
+    ) - shared.truth.values.astype(float)
     return ModelOfAmounts(name, evaluation, errors=errors[shared.rows], weight=shared.of_rows["weight"])
 
 
@@ -98,9 +121,9 @@ class SameAmounts:
         self.models, self.names, self.asked = models, names, asked
 
     def evidence(self, name: str, model: int, reference: int) -> Evidence:
-        """Of the difference of two models: Student's t of the influence values of the one less those of the other.
+        """The difference of two models: Student's t for the differences of their influence values.
 
-        Of a mean of losses these are the losses. Source: Diebold and Mariano (1995).
+        For a mean of losses the influence values are the losses. Source: Diebold and Mariano (1995).
         """
         one, other = self.models[model], self.models[reference]
         reason = without_interval(one, other, name)
@@ -121,7 +144,10 @@ class SameAmounts:
 
 
 def _influence_values(entry: Measure, parameters: dict[str, Any], model: ModelOfAmounts) -> np.ndarray:
-    """Of each case: of a mean of losses its loss, of a function of one that times its slope."""
+    """The influence value of each case.
+
+    For a mean of losses it is the loss, for a function of one that times its slope.
+    """
     made = entry.interval
     assert made is not None
     if made.kind == "mean":
@@ -142,7 +168,7 @@ def _influence_values(entry: Measure, parameters: dict[str, Any], model: ModelOf
 
 
 def _doubt(apart: np.ndarray, weight: np.ndarray | None) -> Notes:
-    """Why the interval may be too narrow: few cases, or differences that are skewed."""
+    """Why the interval may be too narrow: few cases, or skewed differences."""
     w = np.ones(len(apart)) if weight is None else weight
     n = effective_number(w)
     if n < FEW:
@@ -154,4 +180,6 @@ def _doubt(apart: np.ndarray, weight: np.ndarray | None) -> Notes:
 
 
 def _for_classes(name: str) -> InputError:
-    return InputError("conflict", name, "it is for classes, and regression compares amounts", "leave one of the two out")
+    return InputError(
+        "conflict", name, "it is for classes, and regression compares amounts", "leave one of the two out"
+    )

@@ -1,4 +1,4 @@
-"""The answer of `compare`: differences with how sure they are, tests, and where the models agree."""
+"""The result of `compare`: differences with their intervals, tests, and agreement of the models."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ...curves import Curve, plain
 from ...evaluation.notices import Notice
 from ...evaluation.results import Evaluation, RegressionEvaluation
 from ...inference import Settings
-from ...inference.tests.calibration import Test
+from ...inference.hypothesis.calibration import Test
 from ...input.calls import public
 from ...input.data_info import DataInfo, named
-from ...input.results import Answer, Tabular, head, rows_of
+from ...input.options import Design
+from ...input.plain_values import rows_of
+from ...input.results import Answer, Tabular, head
 from ...input.validate import InputError, shown
 from ...measures.registry import forms
 from .benefit import difference_curve
@@ -24,12 +26,12 @@ from .differences import Agreement, Difference
 if TYPE_CHECKING:
     from .models import Model
 
-BENEFIT = ("decision", "net_benefit")  # names of the curve of which a difference is drawn
+BENEFIT = ("decision", "net_benefit")  # names of the curve with a difference
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison(Answer, Tabular):
-    """Two models or more, compared.
+    """A comparison of two models or more.
 
     Attributes
     ----------
@@ -46,18 +48,18 @@ class Comparison(Answer, Tabular):
     agreement : tuple of Agreement
         Of every pair on the same cases.
     assumes : str
-        What all of it rests on.
+        The assumptions, in words.
     adjust : str
-        How the p-values are adjusted, as "holm".
+        The adjustment of the p-values, as "holm".
     level : float
         The confidence level, above 0 and below 1.
     replicates, seed : int
-        Of resampling.
+        Number of resamples, and the seed of the random numbers.
     notices : tuple of Notice
-        What must be read with the numbers.
+        What to consider when the numbers are read.
     design : str
-        "cohort", the class mix varies from sample to sample, or "case-control", the class sizes are fixed, and every interval and
-        p-value is conditional on them.
+        "cohort", the class mix varies from sample to sample, or "case-control", the class sizes are fixed,
+        and every interval and p-value is conditional on them.
     compared : tuple of Model
         The models with their cases, where these are known.
     """
@@ -77,7 +79,7 @@ class Comparison(Answer, Tabular):
     replicates: int
     seed: int
     notices: tuple[Notice, ...] = ()
-    design: str = "cohort"
+    design: Design = "cohort"
     compared: tuple[Model, ...] = field(default=(), repr=False)
 
     @property
@@ -86,12 +88,15 @@ class Comparison(Answer, Tabular):
 
     @property
     def of_amounts(self) -> bool:
-        """Whether predicted amounts are compared, which have no classes, so that no design is named."""
+        """Whether predicted amounts are compared; these have no classes, so that no design is named."""
         return any(isinstance(one, RegressionEvaluation) for one in self.evaluations.values())
 
     @property
     def mix_fixed_by_weights(self) -> bool:
-        """Whether class weights fix the class mix in all models, so that differences are for this mix, whatever the design."""
+        """Whether class weights fix the class mix in all models.
+
+        Differences are then for this class mix, in either design.
+        """
         return all(one.mix_fixed_by_weights for one in self.evaluations.values())
 
     @property
@@ -100,16 +105,20 @@ class Comparison(Answer, Tabular):
 
     @cached_property
     def pairs(self) -> tuple[tuple[str, str], ...]:
-        """Model and reference."""
+        """Model and reference of each pair."""
         return tuple(dict.fromkeys((one.model, one.reference) for one in self.differences))
 
     def _ipython_key_completions_(self) -> list[str]:
         return list(self.measures)
 
     def __getitem__(self, asked: str | tuple[Any, ...]) -> Difference:
-        """comparison["roc_auc"], or of more than two models comparison["roc_auc", "b"] or comparison["roc_auc", "b", "a"].
+        """The difference of a measure, as comparison["roc_auc"].
 
-        Raises InputError for a measure or a model that is not compared, and where there are several pairs to choose from.
+        With more than two models name one or both, as comparison["roc_auc", "b"] or comparison["roc_auc",
+        "b", "a"].
+
+        Raises InputError for a measure or a model that is not compared, and where there are several pairs to
+        choose from.
         """
         measure, *pair = (asked if isinstance(asked, tuple) else (asked,)) or (None,)
         names = {form.name for form in forms(measure)}
@@ -124,19 +133,29 @@ class Comparison(Answer, Tabular):
             )
         chosen = [one for one in found if [one.model, one.reference][: len(pair)] == pair]
         if len(chosen) != 1:
-            known = ", ".join(f"[{measure!r}, {model!r}, {reference!r}]" for model, reference in self.pairs[:3])
-            said = "several models are compared" if chosen else f"{shown(pair)} is no pair here"
+            known = ", ".join(
+                f"[{measure!r}, {model!r}, {reference!r}]" for model, reference in self.pairs[:3]
+            )
+            said = "several models are compared" if chosen else f"{shown(pair)} is not a pair here"
             raise InputError("needed", measure, said, f"say which, as {known}")
         return chosen[0]
 
     @public()
     def confidence_curve(self, *asked: str) -> Curve:
-        """p-value against effect: confidence_curve("roc_auc"), or ("roc_auc", "b") of more than two models."""
+        """The confidence curve of a difference: its p-value as a function of the effect.
+
+        As confidence_curve("roc_auc"), or with more than two models as confidence_curve("roc_auc", "b").
+        """
         return self[asked].curve
 
     @public()
     def curve(
-        self, name: str, *pair: str, band: str | None = None, level: float | None = None, thresholds: Sequence[float] | None = None
+        self,
+        name: str,
+        *pair: str,
+        band: Literal["pointwise", "simultaneous"] | None = None,
+        level: float | None = None,
+        thresholds: Sequence[float] | None = None,
     ) -> Curve:
         """The difference of two models' decision curves.
 
@@ -145,12 +164,14 @@ class Comparison(Answer, Tabular):
         name : str
             "decision" (or "net_benefit").
         *pair : str
-            Model and reference, where more than two models are compared: curve("decision", "b", "a") is that of b - a.
+            Model and reference, where more than two models are compared: curve("decision", "b", "a") is that
+            of b - a.
         band : str or None
-            "pointwise" holds the true difference at each threshold by itself with the probability `level`, "simultaneous" at all
-            thresholds at once; by the influence values of the cases, with weights, clusters and design as in the comparison.
+            "pointwise" covers the true difference at each single threshold with the probability `level`,
+            "simultaneous" at all thresholds at once; from the influence values of the cases, with weights,
+            clusters and design as in the comparison.
         level : float or None
-            Of the band; by default that of the comparison.
+            Confidence level of the band; by default that of the comparison.
         thresholds : sequence of float, or None
             Above 0 and below 1; by default 0.01, 0.02, ..., 0.99.
 
@@ -162,7 +183,7 @@ class Comparison(Answer, Tabular):
         Raises
         ------
         InputError
-            For another name, for models that are not compared, and where scores are no probabilities.
+            For another name, for models that are not compared, and where scores are not probabilities.
 
         References
         ----------
@@ -172,7 +193,7 @@ class Comparison(Answer, Tabular):
             raise InputError(
                 "unknown-name",
                 "curve",
-                f"{shown(name)} is not drawn of a difference",
+                f"{shown(name)} has no curve of a difference",
                 "take 'decision', or the curves of .evaluations",
                 value=name,
             )
@@ -182,31 +203,43 @@ class Comparison(Answer, Tabular):
         return difference_curve([known[one] for one in chosen], self.paired, asked, band, thresholds)
 
     def _pair(self, asked: tuple[str, ...]) -> tuple[str, str]:
-        """Model and reference, of those that are compared."""
+        """Model and reference, among those that are compared."""
         found = [pair for pair in self.pairs if pair[: len(asked)] == asked]
         if len(found) != 1:
-            known = ", ".join(f"('decision', {model!r}, {reference!r})" for model, reference in self.pairs[:3])
-            said = "several models are compared" if found else f"{shown(list(asked))} is no pair here"
-            raise InputError("needed", "curve", f"{said}; say which, as {known}", "on the command line pass two scores")
+            known = ", ".join(
+                f"('decision', {model!r}, {reference!r})" for model, reference in self.pairs[:3]
+            )
+            said = "several models are compared" if found else f"{shown(list(asked))} is not a pair here"
+            raise InputError(
+                "needed", "curve", f"{said}; say which, as {known}", "on the command line pass two scores"
+            )
         return found[0]
 
     @property
     def table(self) -> list[dict[str, Any]]:
-        """One row per difference, as plain values; shown: whether the margin is kept, where one was given."""
+        """One row per difference, as plain values.
+
+        shown: whether the difference lies within the margin, where one was given.
+        """
         return self.rows_in({"differences": [one.to_dict() for one in self.differences]})
 
     @classmethod
     def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The rows of `table`, of the plain values."""
         every = plain["differences"]
-        return rows_of({**one, "decision": {}, "shown": one["decision"] and one["decision"]["shown"]} for one in every)
+        return rows_of(
+            {**one, "decision": {}, "shown": one["decision"] and one["decision"]["shown"]} for one in every
+        )
 
     @classmethod
     def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
-        """The differences by measure; of several pairs of models by measure, model and reference."""
+        """The differences by measure; for several pairs by measure, model and reference."""
         several = len({(one["model"], one["reference"]) for one in plain["differences"]}) > 1
         names = ("measure", "model", "reference")
-        return {tuple(one[name] for name in names) if several else one["measure"]: one for one in plain["differences"]}
+        return {
+            tuple(one[name] for name in names) if several else one["measure"]: one
+            for one in plain["differences"]
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
@@ -231,4 +264,7 @@ class Comparison(Answer, Tabular):
     def __repr__(self) -> str:
         one = self.differences[0]
         p = "" if isnan(one.p_value) else f", p {one.p_value:.3g}"
-        return f"<Comparison of {len(self.models)} models: {one.measure} {one.model} - {one.reference} {one.value:.4g}{p}>"
+        return (
+            f"<Comparison of {len(self.models)} models: {one.measure} {one.model} - {one.reference}"
+            f" {one.value:.4g}{p}>"
+        )

@@ -1,4 +1,4 @@
-"""Thresholds chosen on the cases that are compared."""
+"""Measures at thresholds that were chosen on the cases compared."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .study import entry_of
 
 
 def chosen_here(one: Model, other: Model, name: str) -> Note | None:
-    """Why there is no evidence on a measure at a threshold, where that of a model was chosen on the cases compared."""
+    """Why there is no interval for such a measure; None for others."""
     if entry_of(one, name)[0].summary is not Counts:
         return None
     found = [model.name for model in (one, other) if model.chosen_here]

@@ -1,4 +1,4 @@
-"""Models with a score per class: on the same cases what each adds to the one value, less what it adds to the other, decides."""
+"""Models with a score per class on the same cases, compared by the differences of influence values."""
 
 from __future__ import annotations
 
@@ -14,10 +14,17 @@ from ...evaluation.from_cases import of_class_columns
 from ...evaluation.results import MulticlassEvaluation
 from ...inference.bootstrap.replicates import replicates
 from ...inference.degrees_of_freedom import few_deciding
+from ...inference.hypothesis.evidence import Evidence, Normal, Unknown, of_replicates
 from ...inference.influence_values import freedom_of_squares, standard_error
 from ...inference.intervals.differences import span
-from ...inference.intervals.of_class_scores import ALONE, Average, average_of, few_in_a_class, influence_values, smallest_class
-from ...inference.tests.evidence import Evidence, Normal, Unknown, of_replicates
+from ...inference.intervals.of_class_scores import (
+    ALONE,
+    Average,
+    average_of,
+    few_in_a_class,
+    influence_values,
+    smallest_class,
+)
 from ...input import CaseSpec
 from ...input.columns import Column
 from ...input.data_info import DataInfo
@@ -27,8 +34,9 @@ from ...measures.registry import Measure
 from ...summaries import ClassScores, ConfusionMatrix, RankingTable
 from ...summaries.cases import ScoredCases
 from ...summaries.class_orders import order_of_cases, sorted_in_each_class
-from .models import Model, Shared
+from .models import Model
 from .same_cases import GROWING, GROWS, NO_SPREAD, ROUNDING, SAME_ANSWERS, SAME_RANKS, SAME_SCORES, SameCases
+from .shared_cases import Shared
 from .study import entry_of, unknown, with_note
 
 AREA_OF_ONE = Note("area-of-one")
@@ -38,7 +46,10 @@ NOT_KEPT = Note("resamples-of-two-classes")
 
 @dataclass(frozen=True, eq=False)
 class ModelOfClassScores(Model):
-    """A model with a score per class. place: of each case that of its row in the table of its evaluation."""
+    """A model with a score per class.
+
+    place: for each case its row in the table of the evaluation.
+    """
 
     place: Any = None
 
@@ -49,29 +60,34 @@ class ModelOfClassScores(Model):
 
     @property
     def table(self) -> ClassScores:
-        """The scores of its evaluation."""
+        """The scores in its evaluation."""
         assert isinstance(self.evaluation, MulticlassEvaluation)
         assert self.evaluation.scores is not None
         return self.evaluation.scores
 
     @property
     def content(self) -> tuple[bytes, ...]:
-        """By which models are sorted before their cases are: what the table holds."""
+        """The key by which models are sorted before their cases are: the content of the table."""
         return tuple(array.tobytes() for array in (self.table.score, self.table.truth, self.table.weight))
 
     def taken(self, rows: np.ndarray) -> ModelOfClassScores:
-        """With its cases in this order."""
+        """The model with its cases in this order."""
         found = super().taken(rows)
         assert isinstance(found, ModelOfClassScores)
         return replace(found, place=self.place[rows])
 
     @property
     def confident(self) -> ScoredCases:
-        """The cases with their highest probability, or the logit of it, as the score; those with the right answer are positive."""
-        return ScoredCases(self.right, self.table.highest[self.place], self.weight, self.table.kind_of_table, "importance")
+        """The cases with their highest probability, or its logit, as the score.
+
+        Cases with a correct prediction are positive.
+        """
+        return ScoredCases(
+            self.right, self.table.highest[self.place], self.weight, self.table.kind_of_table, "importance"
+        )
 
     def influence(self, name: str) -> np.ndarray | None:
-        """What each case adds to a measure; None where that is not known."""
+        """The influence values of a measure; None where they are not known."""
         found = influence_values(*entry_of(self, name), self.table)
         return None if found is None else found[self.place]
 
@@ -79,10 +95,10 @@ class ModelOfClassScores(Model):
 def models_of_class_scores(
     parts: Mapping[Any, dict[str, Column]], data: Callable[..., DataInfo], spec: CaseSpec, measured: Measured
 ) -> list[Model]:
-    """A model for each set of columns, with the cases in an order that follows from them alone.
+    """A model for each set of columns.
 
-    parts: by model the columns that were collected, under the roles of one model; data: the facts, by the weight of positives and
-    of negatives.
+    The order of the cases follows from their values alone. parts: by model the columns that were collected,
+    under the roles of one model; data: the facts, by the weight of positives and of negatives.
     """
     read = of_class_columns({name: [part] for name, part in parts.items()}, data, spec, measured)
     labels = sorted(set().union(*(evaluation.matrix.labels for evaluation, _ in read.values())))
@@ -91,30 +107,39 @@ def models_of_class_scores(
     models = [_model(name, *one, labels, shared) for name, one in read.items()]
     by_content = sorted(models, key=lambda model: model.content)
     weight = np.ones(len(models[0].place)) if models[0].weight is None else models[0].weight
-    order = order_of_cases(np.hstack([model.table.score[model.place] for model in by_content]), models[0].truth, weight)
+    order = order_of_cases(
+        np.hstack([model.table.score[model.place] for model in by_content]), models[0].truth, weight
+    )
     return [model.taken(order) for model in models]
 
 
-def _model(name: str, evaluation: MulticlassEvaluation, order: np.ndarray, labels: list[Any], shared: Shared) -> ModelOfClassScores:
-    """With its cases in the order of the rows; those of a count are as many. order: the row of each case of its table."""
+def _model(
+    name: str, evaluation: MulticlassEvaluation, order: np.ndarray, labels: list[Any], shared: Shared
+) -> ModelOfClassScores:
+    """A model with its cases in the order of the rows; a case that counts n times is repeated.
+
+    order: the row of each case of its table.
+    """
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
     place, table = place[shared.rows], evaluation.scores
     assert table is not None
     among = np.array([labels.index(label) for label in table.labels])
     truth, answers = (among[codes][place] for codes in (table.truth, table.predicted()[0]))
-    return ModelOfClassScores(name, evaluation, truth, answers, labels=labels, weight=shared.of_rows["weight"], place=place)
+    return ModelOfClassScores(
+        name, evaluation, truth, answers, labels=labels, weight=shared.of_rows["weight"], place=place
+    )
 
 
 class SameCasesPerClass(SameCases):
-    """Two models or more with a score per class of the same cases."""
+    """Two models or more with a score per class for the same cases."""
 
     @property
     def _scored(self) -> list[ModelOfClassScores]:
         return [model for model in self.models if isinstance(model, ModelOfClassScores)]
 
     def _same(self, entry: Measure, one: Any, other: Any, value: float) -> Note | None:
-        """Why no case can tell the two apart, or None."""
+        """The note where both models have the same ranking or scores, else None."""
         if entry.summary is ConfusionMatrix:
             return SAME_ANSWERS if np.array_equal(one.answers, other.answers) else None
         if value or one.table.labels != other.table.labels:
@@ -124,9 +149,11 @@ class SameCasesPerClass(SameCases):
         return SAME_RANKS if average_of(entry) and _rank_alike(one, other) else None
 
     def _of_influences(self, entry: Measure, model: int, reference: int, value: float) -> Evidence:
-        """By what each case adds to the one value, less what it adds to the other; of a mean of losses these are the losses.
+        """The evidence from the differences of the influence values of each case.
 
-        Source: Diebold and Mariano (1995); of areas it is DeLong's variance.
+        For a mean of losses these are the losses.
+        Source: Diebold and Mariano (1995); for areas it is
+        DeLong's variance.
         """
         one, other = self._scored[model], self._scored[reference]
         average, smallest = average_of(entry), smallest_class(one.table)
@@ -145,11 +172,15 @@ class SameCasesPerClass(SameCases):
         method = "paired-delta" if average or entry.loss is None else "paired-mean"
         found = [each.evaluation[entry.name] for each in (one, other)]
         doubt = _doubt(average, smallest, freedom, max(estimate.value for estimate in found))
-        without = dict.fromkeys(note for estimate in found for note in estimate.notes if note.code == "undefined-classes")
+        without = dict.fromkeys(
+            note for estimate in found for note in estimate.notes if note.code == "undefined-classes"
+        )
         return Normal(value, error, method, span(entry.range), freedom, joined(*doubt, *without))
 
-    def _of_confidence(self, entry: Measure, one: ModelOfClassScores, other: ModelOfClassScores, value: float) -> Evidence:
-        """Of a measure of the highest probability and of whether its class is the true one: by resamples of the cases."""
+    def _of_confidence(
+        self, entry: Measure, one: ModelOfClassScores, other: ModelOfClassScores, value: float
+    ) -> Evidence:
+        """The evidence on a measure of the highest probability, from resamples of the cases."""
         if _of_table(entry) is None:
             return Unknown((NOT_KNOWN,))
         if self.asked.fixed:
@@ -159,30 +190,41 @@ class SameCasesPerClass(SameCases):
 
     @cached_property
     def _drawn(self) -> dict[str, dict[str, np.ndarray]]:
-        """By model and measure of its highest probabilities the values on resamples, which are the same for all models."""
+        """By model and measure of the highest probability, the values in resamples.
+
+        The resamples are the same for all models.
+        """
         models = sorted(self._scored, key=lambda model: model.content)
         found = {name: _of_table(model.evaluation.entry(name)) for model in models[:1] for name in self.names}
         entries = {name: entry for name, entry in found.items() if entry is not None}
         asked = [(entry, entry_of(models[0], name)[1]) for name, entry in entries.items()]
         cases, how = [model.confident for model in models], self.asked
         values = replicates(asked, cases, how.draws, thresholds=[None] * len(models), progress=how.progress)
-        return {model.name: dict(zip(entries, one, strict=True)) for model, one in zip(models, values, strict=True)}
+        return {
+            model.name: dict(zip(entries, one, strict=True))
+            for model, one in zip(models, values, strict=True)
+        }
 
 
 def _of_table(entry: Measure) -> Measure | None:
-    """The measure of one score that a measure of a score per class is of the highest one; None where it is none."""
+    """The measure of one score that this measure applies to the highest one; None if there is none."""
     if entry.summary is not ClassScores or entry.interval is None or entry.interval.kind not in GROWING:
         return None
     return next((one for one in registry.find(RankingTable) if one.interval == entry.interval), None)
 
 
 def _rank_alike(one: ModelOfClassScores, other: ModelOfClassScores) -> bool:
-    """Whether both put all cases in the same order in every class, with the same ties."""
-    first, second = (sorted_in_each_class(each.table.ranked_by[each.place], [slice(None)]) for each in (one, other))
+    """Whether both have the same order of the cases in every class, with the same ties."""
+    first, second = (
+        sorted_in_each_class(each.table.ranked_by[each.place], [slice(None)]) for each in (one, other)
+    )
     return all(np.array_equal(*pair) for pair in zip(first, second, strict=True))
 
 
 def _doubt(average: Average | None, smallest: float, freedom: float, highest: float) -> Notes:
-    """Why the interval is approximate: an area of 1, whose cases show no spread, few cases of a class, or few that decide."""
+    """Why the interval is approximate.
+
+    An area of 1 has no variance; few cases of a class, or few degrees of freedom.
+    """
     few = few_in_a_class(average, smallest) if average else None
     return joined(AREA_OF_ONE if average and highest > 1 - ROUNDING else None, few or few_deciding(freedom))

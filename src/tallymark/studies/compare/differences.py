@@ -1,4 +1,4 @@
-"""What is found of two models: their difference, whether it keeps a margin, and where they agree."""
+"""The results for two models: their difference, the decision on a margin, and their agreement."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from ...curves import Curve
 from ...inference import Estimate
-from ...inference.tests.evidence import Certain, Covariance, Evidence
+from ...inference.hypothesis.evidence import Certain, Covariance, Evidence
 from ...input.messages.notes import Note
 from ...input.results import Result
 from ...input.validate import InputError
@@ -20,16 +20,29 @@ if TYPE_CHECKING:
     pass
 
 POINTS = 401  # of a confidence curve
-WIDEST, LEVELS = 0.999, (0.99, 0.95, 0.9, 0.5)  # level that it reaches, or, of few resamples, the first of these
+# level that it reaches, or, of few resamples, the first of these
+WIDEST, LEVELS = 0.999, (0.99, 0.95, 0.9, 0.5)
 NON_INFERIORITY, EQUIVALENCE = "non-inferiority", "equivalence"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Decision(Result):
-    """Whether a margin is kept. shown: True, or False where the data leave it open, which does not show the contrary.
+    """Whether a difference lies within a margin.
 
-    reason: how it was decided, or why it could not be; low, high: the interval that decides, at `level`; p_value: of the hypothesis
-    that the margin is not kept, one-sided.
+    Attributes
+    ----------
+    hypothesis : str
+        "non-inferiority" or "equivalence".
+    margin : float
+        The margin, above 0.
+    shown : bool
+        Whether the difference is shown to lie within the margin. False does not show the contrary.
+    reason : Note
+        How it was decided, or why it could not be.
+    p_value : float
+        One-sided, of the hypothesis that the difference lies beyond the margin.
+    low, high, level : float
+        The interval that decides, and its level.
     """
 
     hypothesis: str
@@ -48,16 +61,33 @@ class Decision(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON values."""
-        return {name: _plain(getattr(self, name)) for name in self.__slots__} | {"reason": self.reason.to_dict()}
+        return {name: _plain(getattr(self, name)) for name in self.__slots__} | {
+            "reason": self.reason.to_dict()
+        }
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Difference(Result):
     """The value of a model less that of the reference.
 
-    estimate: with its interval and, where the method has one, its standard error; p_value: two-sided, of no difference; adjusted:
-    for all differences of the comparison; test: what the p-value is of; decision: where a margin was given; models: what each of
-    the two has by itself.
+    Attributes
+    ----------
+    measure, model, reference : str
+        Their names.
+    estimate : Estimate
+        The difference with its interval and, where the method has one, its standard error.
+    p_value : float
+        Two-sided, of the hypothesis of no difference.
+    adjusted : float
+        The p-value adjusted for all differences of the comparison.
+    test : str
+        The name of the test.
+    models : pair of Estimate
+        The values of the model and of the reference.
+    evidence : Evidence
+        Intervals at any level, and p-values for any effect.
+    decision : Decision or None
+        On a margin, where one was given.
     """
 
     measure: str
@@ -85,17 +115,22 @@ class Difference(Result):
 
     @property
     def standard_error(self) -> float | None:
-        """Of the difference, in the unit of the measure; None where the method has none, as a score or a permutation test."""
+        """The standard error of the difference, in the unit of the measure.
+
+        None where the method has none, as a score or a permutation test.
+        """
         return self.estimate.standard_error
 
     @property
     def statistic(self) -> float | None:
-        """Of the test of no difference, above 0 where the model has the higher value: z, or Student's t with `df`, of which the
-        p-value is twice the tail. None where resamples or permutations are counted, and where there is no test.
+        """The statistic of the test of no difference, above 0 where the model has the higher value.
 
-        Where there is a standard error it is the value over that, but by the method "mover", whose interval is not symmetric: there
-        it is the value over its distance to the bound on the side of 0, times the normal quantile of the level, so that the test
-        rejects where the interval leaves out 0.
+        It is z, or Student's t with `df`. None where resamples or permutations are counted, and where there
+        is no test.
+
+        Where there is a standard error, it is the value divided by that. For the method "mover", whose
+        interval is not symmetric, it is the value divided by its distance to the bound on the side of 0,
+        times the normal quantile of the level, so that the test rejects where the interval excludes 0.
         """
         return self.evidence.statistic
 
@@ -106,25 +141,32 @@ class Difference(Result):
 
     @property
     def covariance(self) -> Covariance | None:
-        """The 2 x 2 covariance of the two areas, that of the model first, where DeLong's variance was used; None elsewhere."""
+        """The 2 x 2 covariance of the two areas, that of the model first, by DeLong's method.
+
+        None for other methods.
+        """
         return self.evidence.covariance
 
     def p_at(self, effect: Any) -> Any:
-        """Two-sided p-values of the hypotheses that the true difference is each of these effects; a number gives a number."""
+        """Two-sided p-values of the hypotheses that the true difference equals each of these effects.
+
+        For a number it is a number.
+        """
         found = self.evidence.p_at(effect)
         return found if np.ndim(found) else float(found)
 
     def interval(self, level: float) -> tuple[float, float]:
-        """At another level."""
+        """The interval at another level."""
         low, high = self.evidence.bounds(level)
         return float(low), float(high)
 
     @property
     def curve(self) -> Curve:
-        """The confidence curve: the p-value of every effect there might be, highest at the value.
+        """The confidence curve: the p-value of every possible effect, with its maximum at the value.
 
-        At height p it is as wide as the interval at level 1 - p, which is what `threshold` holds; so all intervals, one inside the
-        other, can be read off it. Source: Birnbaum (1961); Schweder and Hjort (2016). Raises InputError without an interval.
+        At height p it is as wide as the interval at level 1 - p, and `threshold` holds these levels, so that
+        the intervals of all levels can be read from it. Source: Birnbaum (1961); Schweder and Hjort (2016).
+        Raises InputError without an interval.
         """
         title = f"difference of {self.measure}, {self.model} - {self.reference}"
         if isinstance(self.evidence, Certain):
@@ -133,36 +175,64 @@ class Difference(Result):
             low, high = self._widest
             if isnan(low):
                 raise InputError(
-                    "no-result", "confidence_curve", f"{self.measure} has none", f"{self.estimate.note or self.estimate.undefined}"
+                    "no-result",
+                    "confidence_curve",
+                    f"{self.measure} has none",
+                    f"{self.estimate.note or self.estimate.undefined}",
                 )
-            x = np.unique(np.append(np.linspace(min(low, self.value), max(high, self.value), POINTS), self.value))
+            x = np.unique(
+                np.append(np.linspace(min(low, self.value), max(high, self.value), POINTS), self.value)
+            )
         p = np.asarray(self.evidence.p_at(x), float)
         return Curve("confidence", x, p, 1 - p, title, "p-value", dots=len(x) == 1)
 
     @property
     def _widest(self) -> tuple[float, float]:
-        """The interval at the highest of some levels that has one: few resamples do not reach the highest ones."""
+        """The interval at the highest of some levels that has one.
+
+        With few resamples the highest levels have none.
+        """
         found = (self.interval(level) for level in (WIDEST, *LEVELS))
         return next((one for one in found if not isnan(one[0])), (nan, nan))
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON values."""
-        plain = {"measure": self.measure, "model": self.model, "reference": self.reference, **self.estimate.to_dict()}
-        plain |= {"p_value": _plain(self.p_value), "adjusted_p_value": _plain(self.adjusted), "test": self.test}
+        plain = {
+            "measure": self.measure,
+            "model": self.model,
+            "reference": self.reference,
+            **self.estimate.to_dict(),
+        }
+        plain |= {
+            "p_value": _plain(self.p_value),
+            "adjusted_p_value": _plain(self.adjusted),
+            "test": self.test,
+        }
         plain |= {"statistic": _plain(self.statistic), "df": self.df}
         if self.covariance:
             plain["covariance"] = [list(row) for row in self.covariance]
-        values = {name: one.to_dict() for name, one in zip(("of_model", "of_reference"), self.models, strict=True)}
+        values = {
+            name: one.to_dict() for name, one in zip(("of_model", "of_reference"), self.models, strict=True)
+        }
         return plain | values | {"decision": self.decision.to_dict() if self.decision else None}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Agreement(Result):
-    """How two models agree on the same cases.
+    """The agreement of two models on the same cases.
 
-    same: the share of cases that both answer alike; kappa: Cohen's, of the two columns of answers; spearman, kendall: rank
-    correlations of the scores, NaN where one is constant, None without scores; right: how many cases "both", "first only",
-    "second only" and "neither" have right.
+    Attributes
+    ----------
+    first, second : str
+        The names of the models.
+    same : Estimate
+        The proportion of cases with the same prediction.
+    kappa : Estimate
+        Cohen's kappa of the predictions.
+    spearman, kendall : float or None
+        Rank correlations of the scores, NaN where one is constant, None without scores.
+    right : mapping of str to float
+        The number of cases that "both", "first only", "second only" and "neither" have right.
     """
 
     first: str
@@ -175,8 +245,17 @@ class Agreement(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON values."""
-        found = {"first": self.first, "second": self.second, "same": self.same.to_dict(), "kappa": self.kappa.to_dict()}
-        return found | {"spearman": _plain(self.spearman), "kendall": _plain(self.kendall), "right": dict(self.right)}
+        found = {
+            "first": self.first,
+            "second": self.second,
+            "same": self.same.to_dict(),
+            "kappa": self.kappa.to_dict(),
+        }
+        return found | {
+            "spearman": _plain(self.spearman),
+            "kendall": _plain(self.kendall),
+            "right": dict(self.right),
+        }
 
 
 def _plain(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Models on different cases: their uncertainties add up."""
+"""Models on different cases, whose estimates are independent."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ...evaluation.results import Evaluation
 from ...inference import Estimate
 from ...inference.bootstrap.replicates import replicates
 from ...inference.clustered import Clusters
+from ...inference.hypothesis.evidence import Evidence, Normal, Split, Unknown, of_replicates
 from ...inference.intervals import delong
 from ...inference.intervals.differences import independent, span
 from ...inference.persons import Persons
-from ...inference.tests.evidence import Evidence, Normal, Split, Unknown, of_replicates
 from ...input.messages.notes import Note, Notes, joined, of_kind
 from ...input.spelling import option
 from ...input.validate import InputError
@@ -27,19 +27,23 @@ from .models import Model, answers_at
 from .study import Asked, deciding, entry_of, few_of, with_note, without_interval
 from .swapping import shuffled
 
-OF_PERSONS = "its comparisons share persons, and compare would take them as independent"
+OF_PERSONS = "its comparisons share persons, and compare would assume that they are independent"
 WITH_INTERVALS = "see the interval of each evaluation, which allows for them"
 
 
 class DifferentCases:
-    """Two models or more, each on cases of its own."""
+    """Two models or more, each on its own cases."""
 
     paired = False
     assumes = "cases independent of one another; different cases for each model"
 
     def __init__(self, models: Sequence[Model], names: Sequence[str], asked: Asked):
         one_by_one = bool(asked.resampling or asked.permutes)
-        self.models, self.names, self.asked = [with_cases(model) if one_by_one else model for model in models], names, asked
+        self.models, self.names, self.asked = (
+            [with_cases(model) if one_by_one else model for model in models],
+            names,
+            asked,
+        )
         if one_by_one and any(model.cases is None for model in self.models):
             raise InputError(
                 "unsupported",
@@ -52,7 +56,7 @@ class DifferentCases:
                 raise InputError(
                     "unsupported",
                     "method",
-                    f"{asked.method!r} takes cases that {option('clusters')} says belong together apart",
+                    f"{asked.method!r} does not allow for {option('clusters')} on different cases",
                     "use 'bootstrap'",
                 )
             if not all(model.two_classes for model in models):
@@ -65,7 +69,7 @@ class DifferentCases:
             self.assumes = self.assumes.replace("cases independent", "clusters independent")
 
     def evidence(self, name: str, model: int, reference: int) -> Evidence:
-        """Of the difference of two models."""
+        """The evidence on the difference of two models."""
         one, other = self.models[model], self.models[reference]
         first, second = one.evaluation[name], other.evaluation[name]
         value = first.value - second.value
@@ -83,7 +87,10 @@ class DifferentCases:
             found = self._replicates
             drawn = found[model][name] - found[reference][name]
             return with_note(
-                of_replicates(value, drawn, self.asked.resampling or "bootstrap", min(map(deciding, (one, other)))), few
+                of_replicates(
+                    value, drawn, self.asked.resampling or "bootstrap", min(map(deciding, (one, other)))
+                ),
+                few,
             )
         if self.asked.method == "delong":
             return self._delong(one, other, value, few)
@@ -91,8 +98,10 @@ class DifferentCases:
 
     @staticmethod
     def _delong(one: Model, other: Model, value: float, few: Notes) -> Evidence:
-        """Student's t with Satterthwaite's degrees of freedom, as there is little to lose; importance weights by the effective
-        number of cases of each class."""
+        """DeLong's variances, with Student's t and Satterthwaite's degrees of freedom.
+
+        With importance weights by the effective number of cases of each class.
+        """
         tables = [model.ranking for model in (one, other) if model.ranking is not None]
         variances = [delong.delong_variance(table) for table in tables]
         error = sqrt(max(sum(variances), 0.0)) if all(v == v for v in variances) else float("nan")
@@ -106,7 +115,7 @@ class DifferentCases:
 
     @cached_property
     def _replicates(self) -> list[dict[str, np.ndarray]]:
-        """By model and measure; each model's resamples are drawn apart."""
+        """By model and measure the values in resamples, drawn independently for each model."""
         return [self._of_one(i, model) for i, model in enumerate(self.models)]
 
     def _of_one(self, i: int, model: Model) -> dict[str, np.ndarray]:
@@ -115,13 +124,21 @@ class DifferentCases:
         names = [name for name in self.names if model.evaluation.entry(name).summary is not ConfusionMatrix]
         asked = [entry_of(model, name) for name in names]
         found = replicates(
-            asked, [model.cases], how, thresholds=[model.limit], clusters=model.clusters, progress=self.asked.progress
+            asked,
+            [model.cases],
+            how,
+            thresholds=[model.limit],
+            clusters=model.clusters,
+            progress=self.asked.progress,
         )
         return dict(zip(names, found[0], strict=True))
 
 
 def model_of(name: str, evaluation: Evaluation) -> Model:
-    """A model of which the evaluation alone is known. Raises InputError where that is of comparisons that share persons."""
+    """A model of which only the evaluation is known.
+
+    Raises InputError where it is an evaluation of comparisons that share persons.
+    """
     clusters = evaluation.clusters
     if isinstance(clusters, Persons):
         raise InputError("unsupported", "data", f"{name}: {OF_PERSONS}", WITH_INTERVALS)
@@ -129,7 +146,7 @@ def model_of(name: str, evaluation: Evaluation) -> Model:
 
 
 def with_cases(model: Model) -> Model:
-    """Of a ranking table, or of an evaluation with clusters, its cases."""
+    """The model with the cases of its ranking table, or of its evaluation with clusters."""
     cases, limit = None if model.cases is not None else _one_by_one(model), model.evaluation.held_threshold
     if cases is None:
         return model
@@ -138,28 +155,30 @@ def with_cases(model: Model) -> Model:
 
 
 def _one_by_one(model: Model) -> ScoredCases | None:
-    """The cases of an evaluation with clusters, or of a ranking table; None of others."""
+    """The cases of an evaluation with clusters, or of a ranking table; None for others."""
     if isinstance(model.evaluation.clusters, Clusters):
         return model.evaluation.clusters.cases
     return None if model.ranking is None else ScoredCases.from_table(model.ranking)
 
 
 def _of_cases(model: Model, name: str) -> bool:
-    """Whether resamples of cases can be measured."""
+    """Whether the measure can be computed in resamples of cases."""
     return model.evaluation.entry(name).summary is not ConfusionMatrix
 
 
 def _named(evidence: Split | Unknown, one: Model, other: Model) -> Evidence:
-    """Its notes with the names of the models."""
+    """The evidence, its notes with the names of the models."""
     names = {"first": one.name, "second": other.name}
     return replace(evidence, notes=tuple(_with_model(note, names) for note in evidence.notes))
 
 
 def _with_model(note: Note, names: Mapping[str, str]) -> Note:
-    """The note on the first or the second value as one on that of a model."""
+    """A note on the first or the second value as one on that of a model."""
     if "which" not in note:
         return note
-    return Note(note.code, model=names[note["which"]], **{name: note[name] for name in note if name != "which"})
+    return Note(
+        note.code, model=names[note["which"]], **{name: note[name] for name in note if name != "which"}
+    )
 
 
 def _put_together(first: Estimate, second: Estimate, ends: tuple[float, float]) -> Split | Unknown:

@@ -1,4 +1,4 @@
-"""Non-inferiority and equivalence: is the difference smaller than a margin that matters?"""
+"""Non-inferiority and equivalence: whether a difference lies within a margin."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from math import inf, isnan, nan
 from typing import Any
 
 from ...inference import Estimate
-from ...inference.tests.evidence import Evidence
+from ...inference.hypothesis.evidence import Evidence
 from ...input import validate
 from ...input.messages.notes import Note, Notes, joined
 from ...input.validate import InputError
@@ -18,16 +18,24 @@ from .differences import EQUIVALENCE, NON_INFERIORITY, Decision
 def margins_of(
     non_inferior_by: Any, equivalent_within: Any, names: Sequence[str], level: float
 ) -> tuple[str | None, dict[str, float]]:
-    """What is to be shown, and the margin by measure. Raises InputError for both at once, and for margins that are not above 0."""
+    """The hypothesis, and the margin by measure.
+
+    Raises InputError for both hypotheses at once, and for margins that are not above 0.
+    """
     given = {NON_INFERIORITY: non_inferior_by, EQUIVALENCE: equivalent_within}
     wanted = [name for name, value in given.items() if value is not None]
     if len(wanted) > 1:
-        raise InputError("conflict", "equivalent_within", "non_inferior_by is given already", "ask for one of the two")
+        raise InputError(
+            "conflict", "equivalent_within", "non_inferior_by is given already", "ask for one of the two"
+        )
     if not wanted:
         return None, {}
     if wanted == [EQUIVALENCE] and not level > 0.5:
         raise InputError(
-            "invalid-value", "level", f"{level:g} is too low for equivalence, which is judged at 2 level - 1", "give more than 0.5"
+            "invalid-value",
+            "level",
+            f"{level:g} is too low for equivalence, which is judged at 2 level - 1",
+            "give more than 0.5",
         )
     role = "non_inferior_by" if wanted == [NON_INFERIORITY] else "equivalent_within"
     value = given[wanted[0]]
@@ -40,23 +48,32 @@ def _compared(name: Any, names: Sequence[str], role: str) -> str:
     called = next((form.name for form in forms(name) if form.name in names), None)
     if called is None:
         raise InputError(
-            "unknown-name", role, f"{validate.shown(name)} is not compared here", f"compared are {', '.join(names)}", value=name
+            "unknown-name",
+            role,
+            f"{validate.shown(name)} is not compared here",
+            f"compared are {', '.join(names)}",
+            value=name,
         )
     return called
 
 
 def _margin(value: Any, role: str) -> float:
     if validate.number(value, role, 0.0, inf) == 0:
-        raise InputError("invalid-value", role, "a margin of 0 leaves no room", "give the smallest difference that matters")
+        raise InputError(
+            "invalid-value", role, "a margin of 0 is not valid", "give the smallest difference that matters"
+        )
     return float(value)
 
 
-def decision_of(hypothesis: str, margin: float, better: str | None, found: Estimate, evidence: Evidence, level: float) -> Decision:
-    """Whether the interval keeps the margin.
+def decision_of(
+    hypothesis: str, margin: float, better: str | None, found: Estimate, evidence: Evidence, level: float
+) -> Decision:
+    """The decision whether the interval lies within the margin.
 
-    Non-inferiority looks at the two-sided interval at the level, so that the one-sided error is (1 - level) / 2, on the side where
-    the model would be worse. Equivalence looks at both sides of the interval at 2 level - 1: two one-sided tests at 1 - level each
-    (Schuirmann 1987). p is that of the one-sided test, or the larger one of the two.
+    For non-inferiority it is the two-sided interval at the level, so that the one-sided error is (1 - level)
+    / 2, on the side where the model is worse. For equivalence it is the interval at 2 level - 1, on both
+    sides: two one-sided tests at 1 - level each (Schuirmann 1987). The p-value is that of the one-sided test,
+    or the larger one of the two.
     """
     if hypothesis == EQUIVALENCE:
         return _equivalent(margin, found, evidence, 2 * level - 1)
@@ -68,7 +85,9 @@ def decision_of(hypothesis: str, margin: float, better: str | None, found: Estim
     worse, side, limit = (low, "low", -margin) if better == "higher" else (high, "high", margin)
     kept = worse > limit if better == "higher" else worse < limit
     reason = Note("non-inferior", shown=bool(kept), side=side, end=float(worse), limit=limit, level=level)
-    return Decision(hypothesis, margin, bool(kept), reason, one_sided(found, evidence, limit), low, high, level)
+    return Decision(
+        hypothesis, margin, bool(kept), reason, one_sided(found, evidence, limit), low, high, level
+    )
 
 
 def _equivalent(margin: float, found: Estimate, evidence: Evidence, level: float) -> Decision:
@@ -82,7 +101,7 @@ def _equivalent(margin: float, found: Estimate, evidence: Evidence, level: float
 
 
 def one_sided(found: Estimate, evidence: Evidence, limit: float) -> float:
-    """Of the hypothesis that the difference lies beyond the limit, seen from 0."""
+    """The one-sided p-value of the hypothesis that the difference lies beyond the limit."""
     half = float(evidence.p_at(limit)) / 2
     inside = found.value > limit if limit < 0 else found.value < limit
     return half if inside else 1 - half

@@ -1,49 +1,26 @@
-"""The models that are compared, each with its evaluation and, where they are at hand, its cases one by one."""
+"""The models of a comparison, each with its evaluation and, where known, its cases one by one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
-from ...evaluation.arguments import Asked
-from ...evaluation.from_cases import (
-    matrix_of,
-    no_classes_with_clusters,
-    of_clusters,
-    of_predicted,
-    of_predicted_clusters,
-    per_class,
-)
-from ...evaluation.from_summaries import of_ranking
 from ...evaluation.results import BinaryEvaluation, Evaluation, MulticlassEvaluation
-from ...inference.clustered_matrix import ClusteredMatrix
-from ...input import Cases, CaseSpec, validate, weighting
-from ...input import read as read_cases
-from ...input.columns import Column
-from ...input.data_info import DataInfo
-from ...input.labels import BinaryLabels, Coded, is_label, places, together
-from ...input.score_columns import several_columns
-from ...input.spec import only_of_columns, only_two_classes
-from ...input.spelling import assigned, either, option
-from ...input.validate import InputError, shown
 from ...summaries import ConfusionMatrix, RankingTable
-from ...summaries.cases import POSITIVE_FROM, ScoredCases, content_order, rows_that_count
-from ...summaries.collected import TwoClassCases, in_order, kind_of_table, of_columns, score_of
+from ...summaries.cases import POSITIVE_FROM, ScoredCases
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
     """A model on some cases.
 
-    truth, answers: whole numbers, the true class and the predicted one, 0 and 1 where there are two; cases: of two classes, with
-    scores, or with the answers as scores; limit: the threshold on them; clusters: which cases belong together; weight: of the
-    cases, None where each counts once (whole weights are written out); labels: what the numbers stand for, of more than two
-    classes. All None where only a summary is known.
+    truth, answers: codes of the true and of the predicted class, 0 and 1 for two classes; cases: for two
+    classes, with scores, or with the predictions as scores; limit: the threshold of these; clusters: the
+    cluster of each case; weight: of the cases, None where each counts once (cases with whole weights are
+    repeated); labels: of the codes, for more than two classes. All are None where only a summary is known.
     """
 
     name: str
@@ -58,7 +35,7 @@ class Model:
 
     @property
     def of_matrix(self) -> tuple[tuple[Any, ...], np.ndarray, np.ndarray]:
-        """The labels of its confusion matrix, and of each case the place of the true and of the predicted one among them."""
+        """The labels of the confusion matrix, and the indices of the true and predicted ones by case."""
         matrix = self.matrix
         known = {label: index for index, label in enumerate(matrix.labels)}
         assert self.labels is not None
@@ -67,7 +44,7 @@ class Model:
 
     @property
     def matrix(self) -> ConfusionMatrix:
-        """Of three and more classes."""
+        """The confusion matrix of three and more classes."""
         assert isinstance(self.evaluation, MulticlassEvaluation)
         return self.evaluation.matrix
 
@@ -88,27 +65,30 @@ class Model:
 
     @property
     def ranking(self) -> RankingTable | None:
-        """The table of scores; None where there are none of two classes."""
+        """The table of scores; None without scores of two classes."""
         return self.evaluation.ranking if isinstance(self.evaluation, BinaryEvaluation) else None
 
     @property
     def content(self) -> tuple[bytes, ...]:
-        """By which models are sorted before their cases are: what the summary of these holds."""
+        """The key by which models are sorted before their cases are: the content of the summary."""
         if self.cases is None:
             return (self.matrix.weights.tobytes(),)
         table = self.cases.table
-        return tuple(np.asarray(array, float).tobytes() for array in (table.score, table.positive, table.negative))
+        return tuple(
+            np.asarray(array, float).tobytes() for array in (table.score, table.positive, table.negative)
+        )
 
     def taken(self, rows: np.ndarray) -> Model:
-        """With its cases in this order."""
+        """The model with its cases in this order."""
         truth, answers, clusters, weight = (
-            None if array is None else array[rows] for array in (self.truth, self.answers, self.clusters, self.weight)
+            None if array is None else array[rows]
+            for array in (self.truth, self.answers, self.clusters, self.weight)
         )
         cases = None if self.cases is None else self.cases.reordered(rows)
         return replace(self, truth=truth, answers=answers, cases=cases, clusters=clusters, weight=weight)
 
     def at(self, threshold: float) -> Model:
-        """With the answers at another threshold."""
+        """The model with the predictions at another threshold."""
         assert isinstance(self.evaluation, BinaryEvaluation)
         evaluation = self.evaluation.at(threshold)
         limit = evaluation.held_threshold
@@ -120,230 +100,8 @@ class Model:
         return found
 
 
-def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = None) -> Cases:
-    """The cases of models that share them: `spec.score`, or `spec.predicted`, by model. Raises InputError."""
-    if not spec.regression:
-        only_two_classes("a comparison", spec.truth, (), data is not None)
-    if spec.kind == "score" and not per_class(spec, data is None):
-        only_of_columns(spec, data is None)
-    elif spec.kind == "score" and spec.clusters is not None:
-        raise InputError(
-            "unsupported",
-            "clusters",
-            "intervals of a score per class take every case by itself",
-            f"leave clusters out, or compare predicted labels with {option('predicted')}, which takes clusters",
-        )
-    return read_cases(data, spec, progress)
-
-
-def models_of(
-    found: Mapping[str, Column], data: Callable[..., DataInfo], spec: CaseSpec, asked: Asked, thresholds: Mapping[Any, float | None]
-) -> list[Model]:
-    """A model for each column of scores or answers; all are measured on the same rows.
-
-    found: the columns, collected; data: the facts, by the weight of positives and of negatives.
-    """
-    kind = spec.kind
-    named = by_model(found, kind)
-    shared = Shared(found["truth"], found.get("weight"), found.get("clusters"), data, spec, asked)
-    return _in_order(_scored(named, shared, thresholds)) if kind == "score" else _labelled(named, shared)
-
-
-def by_model(found: Mapping[str, Column], kind: str) -> dict[str, Column]:
-    """The columns of the models among all that were read. kind: "score" or "predicted"."""
-    return {role.removeprefix(f"{kind} "): column for role, column in found.items() if role.startswith(f"{kind} ")}
-
-
-@dataclass(frozen=True)
-class Shared:
-    """What models that have the same cases share: columns, the facts by the weight of both classes, and how they are measured."""
-
-    truth: Column
-    weight: Column | None
-    clusters: Column | None
-    data: Callable[..., DataInfo]
-    spec: CaseSpec
-    asked: Asked
-
-    @cached_property
-    def rows(self) -> Any:
-        """Those that count, as often as their counts say."""
-        return slice(None) if self.weight is None else rows_that_count(self.weight)
-
-    @cached_property
-    def of_rows(self) -> dict[str, Any]:
-        """Of these rows the importance weights and the numbers of their clusters."""
-        weight, clusters = self.weight, None
-        if self.clusters is not None:
-            clusters = np.unique(codes_of(self.clusters)[1][self.rows], return_inverse=True)[1]
-        counts = weight is None or weighting.are_counts(weight)
-        return {"clusters": clusters, "weight": None if counts else np.asarray(weighting.weights(weight))[self.rows]}
-
-    def scored(self, labels: BinaryLabels, coded: Coded, score: Column) -> ScoredCases:
-        """The cases with the scores of one model, and their table."""
-        return ScoredCases.from_coded(labels, coded, score, self.weight, kind_of_table(self.spec))
-
-
-def _in_order(models: Sequence[Model]) -> list[Model]:
-    """With their cases in an order that follows from the cases alone, whatever the order of the rows and of the models."""
-    one = models[0]
-    by_content = sorted(models, key=attrgetter("content"))
-    answered = [-(model.answers if model.cases is None else model.cases.score) for model in by_content]
-    order = content_order(*answered, -one.truth, one.weight, one.clusters)
-    return [model.taken(order) for model in models]
-
-
-def _scored(named: Mapping[str, Column], shared: Shared, thresholds: Mapping[Any, float | None]) -> list[Model]:
-    """Of scores, with one encoding of the truth and one table per model."""
-    spec, truth, labels = shared.spec, shared.truth, BinaryLabels(shared.spec.positive)
-    scores = {name: score_of(spec, column, truth) for name, column in named.items()}
-    coded = labels.coded(truth)
-    return [_of_scores(name, shared.scored(labels, coded, score), labels, shared, thresholds.get(name))
-            for name, score in scores.items()]  # fmt: skip
-
-
-def _of_scores(name: str, cases: ScoredCases, labels: BinaryLabels, shared: Shared, threshold: float | None) -> Model:
-    evaluation = _evaluation_of_scores(cases, labels, shared, threshold)
-    limit = evaluation.held_threshold
-    rows, of_rows = shared.rows, shared.of_rows
-    kept = ScoredCases(cases.positive[rows], cases.score[rows], of_rows["weight"], cases.kind, "importance").with_table(cases.table)
-    return Model(name, evaluation, kept.positive.astype(np.int64), answers_at(kept, limit), kept, limit, **of_rows)
-
-
 def answers_at(cases: ScoredCases, limit: float) -> np.ndarray:
     """The predicted classes, 0 and 1."""
-    with np.errstate(over="ignore"):  # a threshold beyond what float32 holds
+    with np.errstate(over="ignore"):  # a threshold beyond the range of float32
         found: np.ndarray = (cases.score >= cases.score.dtype.type(limit)).astype(np.int64)
     return found
-
-
-def _evaluation_of_scores(cases: ScoredCases, labels: BinaryLabels, shared: Shared, threshold: float | None) -> BinaryEvaluation:
-    table, higher = cases.table, shared.spec.higher_is_positive
-    data = shared.data(table.positives, table.negatives)
-    limit = None if threshold is None else validate.threshold(threshold)
-    if shared.clusters is None:
-        return of_ranking(table, data, shared.asked, limit, labels.pair(), higher)
-    ordered, numbered, _ = in_order(cases, shared.weight, shared.clusters.values)
-    return of_clusters(TwoClassCases(ordered, numbered, data, labels.pair()), shared.asked, limit, higher)
-
-
-def _labelled(named: Mapping[str, Column], shared: Shared) -> list[Model]:
-    """Labels of two classes by which one is positive, of more by their place in the order."""
-    matrices = {name: _matrix_of(column, shared) for name, column in named.items()}
-    evaluations = {name: _evaluation_of_labels(matrix, shared) for name, matrix in matrices.items()}
-    if any(isinstance(one, MulticlassEvaluation) for one in evaluations.values()):
-        return _of_classes(named, matrices, evaluations, shared)
-    of_two = {name: one for name, one in evaluations.items() if isinstance(one, BinaryEvaluation)}
-    if shared.clusters is not None:
-        of_two = {name: _evaluation_of_clusters(column, shared) for name, column in named.items()}
-    positive, rows, of_rows = next(iter(of_two.values())).labels[1], shared.rows, shared.of_rows
-    truth = is_label(shared.truth.values, positive)[rows]
-    models = []
-    for name, column in named.items():
-        answers = is_label(column.values, positive)[rows]
-        cases = ScoredCases(truth, answers.astype(np.float32), of_rows["weight"], weight_kind="importance")
-        models.append(Model(name, of_two[name], truth.astype(np.int64), answers.astype(np.int64), cases, **of_rows))
-    return _in_order(models)
-
-
-def _matrix_of(predicted: Column, shared: Shared) -> ConfusionMatrix:
-    matrix = matrix_of(shared.truth, predicted, shared.weight)
-    return matrix if shared.of_rows["weight"] is not None else matrix.without_squares()
-
-
-def _evaluation_of_labels(matrix: ConfusionMatrix, shared: Shared) -> Evaluation:
-    """Without clusters, which follow once it is known how many classes there are."""
-    return of_predicted(matrix, shared.data, shared.truth, shared.spec, shared.asked)
-
-
-def _evaluation_of_clusters(predicted: Column, shared: Shared) -> BinaryEvaluation:
-    """Of two classes."""
-    if shared.spec.classes is not None:
-        raise no_classes_with_clusters()
-    assert shared.clusters is not None
-    columns = {"truth": shared.truth, "predicted": predicted, "clusters": shared.clusters}
-    columns |= {} if shared.weight is None else {"weight": shared.weight}
-    return of_predicted_clusters(of_columns(columns, shared.spec, shared.data), shared.asked)
-
-
-def _of_classes(
-    named: Mapping[str, Column], matrices: dict[str, ConfusionMatrix], evaluations: dict[str, Evaluation], shared: Shared
-) -> list[Model]:
-    """Models of three and more classes, which one of them at least predicts or the cases have; those that know two get all."""
-    matrices |= {name: one.matrix for name, one in evaluations.items() if isinstance(one, MulticlassEvaluation)}
-    labels = sorted(set().union(*(matrix.labels for matrix in matrices.values())))
-    every = ConfusionMatrix(tuple(labels), np.zeros(2 * [len(labels)]))
-    evaluations |= {
-        name: shared.asked.evaluation(MulticlassEvaluation, one.data, matrix=matrices[name] + every)
-        for name, one in evaluations.items() if not isinstance(one, MulticlassEvaluation)
-    }  # fmt: skip
-    truth, rows = places(shared.truth.values, labels)[shared.rows], shared.rows
-    answers = {name: places(column.values, labels)[rows] for name, column in named.items()}
-    models = [Model(name, evaluations[name], truth, answers[name], labels=labels, **shared.of_rows) for name in named]
-    ordered = _in_order(models)
-    return ordered if shared.clusters is None else [replace(model, evaluation=_grouped(model)) for model in ordered]
-
-
-def _grouped(model: Model) -> Evaluation:
-    """Its evaluation with intervals of clusters."""
-    assert model.clusters is not None
-    labels, truth, answers = model.of_matrix
-    return replace(model.evaluation, clusters=ClusteredMatrix(labels, truth, answers, model.clusters, model.weight))
-
-
-def codes_of(column: Column) -> tuple[list[Any], np.ndarray]:
-    """The labels of a column in their order, and the place of each value. Raises InputError where one is missing."""
-    values = column.values
-    lost = np.array([value is None for value in values.tolist()]) if values.dtype.kind == "O" else column.gaps()
-    if lost.any():
-        raise InputError(
-            "missing-value",
-            column,
-            f"the value in {column.row(int(lost.argmax()))} is missing",
-            "give one to every case",
-            row=int(lost.argmax()),
-        )
-    labels, (codes,) = together(values)
-    return labels, codes
-
-
-def names_of(values: Any, role: str, of_data: bool) -> dict[str, Any]:
-    """By name of the model, the name of its column, or its array."""
-    if isinstance(values, Mapping):
-        return dict(zip(_different(map(str, values), role), values.values(), strict=True))
-    if isinstance(values, str):
-        return {values: values}
-    if not of_data and isinstance(getattr(values, "shape", None), tuple) and hasattr(values, "columns"):
-        columns = getattr(values, "column_names", values.columns)  # Arrow's own are the arrays themselves
-        return {name: values[column] for name, column in zip(_different(map(str, columns), role), columns, strict=True)}
-    if isinstance(values, np.ndarray) and values.ndim == 2:
-        return {f"model {i + 1}": values[:, i] for i in range(values.shape[1])}
-    if not isinstance(values, (list, tuple)):
-        return {"model": values}
-    if of_data:
-        return {name: name for name in _different(values, role)}
-    if any(isinstance(one, str) or not hasattr(one, "__len__") for one in values):
-        return {"model": values}
-    return {f"model {i + 1}": one for i, one in enumerate(values)}
-
-
-def _different(values: Iterable[Any], role: str) -> list[str]:
-    names = list(values)
-    odd = next((one for one in names if not isinstance(one, str)), None)
-    if odd is not None:
-        if role == "score" and several_columns(odd, False):
-            example = '{"a": ["a_1", "a_2", "a_3"], "b": [...]}'
-            problem = f"of scores per class name the models, as {assigned('score', example)}"
-            raise InputError("needed", "score", problem)
-        raise InputError("conflict", role, f"with data given, name its columns, not a {type(odd).__name__}", "or leave data out")
-    if len(set(names)) < len(names):
-        raise InputError("repeated", role, f"{shown(names)} names a column twice", "name each model once")
-    return names
-
-
-def several(named: Mapping[str, Any], role: str) -> None:
-    """Two models or more. Raises InputError."""
-    if len(named) < 2:
-        as_here, other = option(role, ["a", "b"]), either("a second data set", "a second file with --unpaired")
-        ways = f"as {as_here}, {other}, or {option('sample')}"
-        raise InputError("needed", role, "one model only", f"give the columns or arrays of two or more, {ways}")

@@ -1,4 +1,4 @@
-"""McNemar's test and Cochran's Q of the predicted labels of models on the same cases: `mcnemar` and `cochran_q`."""
+"""McNemar's test and Cochran's Q for models on the same cases: `mcnemar` and `cochran_q`."""
 
 from __future__ import annotations
 
@@ -7,20 +7,27 @@ from typing import Any
 
 import numpy as np
 
-from ...inference.tests.paired import CochranQResult, McNemarResult, cochran_q_of_right, mcnemar_of_counts
+from ...inference.hypothesis.paired import (
+    CochranQResult,
+    McNemarResult,
+    cochran_q_of_right,
+    mcnemar_of_counts,
+)
 from ...input import CaseSpec, validate
 from ...input.calls import public
 from ...input.columns import Column
 from ...input.errors import by_position
 from ...input.labels import differ, not_scores, same_kind
+from ...input.options import McNemarMethod, Missing
 from ...input.spec import no_truth
 from ...input.spelling import IN_FORMATS
 from ...input.validate import InputError, LabelError
-from .models import names_of, read
+from .model_names import names_of
+from .shared_cases import read
 
 FORMS = (
-    "pass {option[truth]} and {option[predicted]} with two models, or {option[table]}, or {option[first_only]} and "
-    "{option[second_only]}"
+    "pass {option[truth]} and {option[predicted]} with two models, or {option[table]}, or"
+    " {option[first_only]} and {option[second_only]}"
 )
 
 
@@ -33,10 +40,12 @@ def mcnemar(
     table: Any = None,
     first_only: float | None = None,
     second_only: float | None = None,
-    method: str = "mid-p",
-    missing: str = "reject",
+    method: McNemarMethod = "mid-p",
+    missing: Missing = "reject",
 ) -> McNemarResult:
-    """McNemar's test: whether two models are right equally often, from the cases that only one of them has right.
+    """McNemar's test of whether two models are correct equally often on the same cases.
+
+    It uses the discordant cases, which only one of the models has right.
 
     Parameters
     ----------
@@ -45,17 +54,20 @@ def mcnemar(
     truth : array or name of a column
         The true label of each case.
     predicted : two arrays or names, as a list, a mapping from names or a table of shape (cases, 2)
-        The predicted labels of the two models, for the same cases in the same order; of two classes or of more.
+        The predicted labels of the two models, for the same cases in the same order; of two classes or of
+        more.
     table : array of shape (2, 2)
         In place of the cases: ``[[both right, first only], [second only, neither]]``, whole numbers.
     first_only, second_only : int
-        In place of the cases: how many the first model alone, and the second model alone, has right. The others tell nothing.
-    method : {"mid-p", "exact", "chi-square", "corrected"}
-        "exact": binomial, twice the smaller tail, which never rejects too often. "mid-p": the same with half the probability of
-        what was seen: less cautious, and rejects at the level all but never too often. "chi-square": (b - c)^2 / (b + c), and
-        "corrected": max(|b - c| - 1, 0)^2 / (b + c), close to the exact one; b and c are the numbers of discordant cases.
-    missing : {"reject", "drop"}
-        What is done with cases that lack a value; "drop" leaves them out for both models.
+        In place of the cases: the numbers of discordant cases, which the first model alone, and the second
+        model alone, has right. The concordant cases do not matter.
+    method : {"mid-p", "exact", "chi-square", "corrected"}, default "mid-p"
+        "exact": binomial, twice the smaller tail, which never exceeds its level. "mid-p": the same with half
+        the probability of the observed count; less conservative, it hardly ever exceeds its level.
+        "chi-square": (b - c)^2 / (b + c), and "corrected": max(|b - c| - 1, 0)^2 / (b + c), close to the
+        exact one; b and c are the numbers of discordant cases.
+    missing : {"reject", "drop"}, default "reject"
+        Cases that lack a value are an error, or left out for both models.
 
     Returns
     -------
@@ -65,20 +77,21 @@ def mcnemar(
     Raises
     ------
     InputError
-        For no or several of the three forms, numbers that are not whole, labels of unlike kinds and missing values.
+        For none or several of the three forms, numbers that are not whole, labels of different types and
+        missing values.
 
     Notes
     -----
-    Cases are taken as independent, each counting once. With clusters or other weights use `compare`, whose difference of
-    `accuracy` allows for them.
+    Cases are assumed to be independent, each counting once. With clusters or weights use `compare`, whose
+    difference of `accuracy` allows for them.
 
-    Differs: statsmodels' corrected statistic is (0 - 1)^2 / (b + c) where b = c, and its chi-square gives p = 0 without discordant
-    cases; R gives NaN there.
+    Differs: statsmodels' corrected statistic is (0 - 1)^2 / (b + c) where b = c, and its chi-square gives p =
+    0 without discordant cases; R gives NaN there.
 
     References
     ----------
-    McNemar (1947), Psychometrika 12, 153-157. Edwards (1948), Psychometrika 13, 185-187. Fagerland, Lydersen and Laake (2013),
-    BMC Medical Research Methodology 13, 91.
+    McNemar (1947), Psychometrika 12, 153-157. Edwards (1948), Psychometrika 13, 185-187. Fagerland, Lydersen
+    and Laake (2013), BMC Medical Research Methodology 13, 91.
 
     Examples
     --------
@@ -90,7 +103,9 @@ def mcnemar(
     given = [predicted is not None, table is not None, first_only is not None or second_only is not None]
     if sum(given) != 1:
         problem = "several forms are given" if any(given) else "no cases are given"
-        raise InputError("conflict" if any(given) else "needed", "mcnemar", problem, FORMS.format(**IN_FORMATS))
+        raise InputError(
+            "conflict" if any(given) else "needed", "mcnemar", problem, FORMS.format(**IN_FORMATS)
+        )
     if given[0]:
         first, second = _right(data, truth, predicted, missing, 2)
         return mcnemar_of_counts(int((first & ~second).sum()), int((~first & second).sum()), method)
@@ -98,20 +113,24 @@ def mcnemar(
         raise InputError(
             "unsupported",
             "truth" if data is None else "data",
-            "counts leave no room for further cases",
+            "counts cannot be combined with cases",
             FORMS.format(**IN_FORMATS),
         )
     if table is not None:
         return mcnemar_of_counts(*_discordant(table), method)
     if first_only is None or second_only is None:
         lacking = "first_only" if first_only is None else "second_only"
-        raise InputError("needed", lacking, "both numbers of discordant cases are needed", FORMS.format(**IN_FORMATS))
+        raise InputError(
+            "needed", lacking, "both numbers of discordant cases are needed", FORMS.format(**IN_FORMATS)
+        )
     return mcnemar_of_counts(first_only, second_only, method)
 
 
 @public()
-def cochran_q(data: Any = None, *, truth: Any, predicted: Any, missing: str = "reject") -> CochranQResult:
-    """Cochran's Q: whether two models or more are right equally often on the same cases; of two it is McNemar's chi-square.
+def cochran_q(data: Any = None, *, truth: Any, predicted: Any, missing: Missing = "reject") -> CochranQResult:
+    """Cochran's Q test of whether two or more models are correct equally often on the same cases.
+
+    For two models it is McNemar's chi-square test.
 
     Parameters
     ----------
@@ -121,29 +140,30 @@ def cochran_q(data: Any = None, *, truth: Any, predicted: Any, missing: str = "r
         The true label of each case.
     predicted : arrays or names, as a list, a mapping from names or a table of shape (cases, models)
         The predicted labels of each model, for the same cases in the same order; of two classes or of more.
-    missing : {"reject", "drop"}
-        What is done with cases that lack a value; "drop" leaves them out for all models.
+    missing : {"reject", "drop"}, default "reject"
+        Cases that lack a value are an error, or left out for all models.
 
     Returns
     -------
     CochranQResult
-        With statistic, p_value, df, right, discordant and note. Where every case is right for all models or wrong for all, p = 1.
+        With statistic, p_value, df, right, discordant and note. Where every case is right for all models or
+        wrong for all, p = 1.
 
     Raises
     ------
     InputError
-        For fewer than two models, labels of unlike kinds and missing values.
+        For fewer than two models, labels of different types and missing values.
 
     Notes
     -----
-    Q = (k - 1) (k sum of C^2 - T^2) / (k T - sum of R^2), with k models, C right answers per model, R per case and T of all;
-    chi-square with k - 1 degrees of freedom, also where models coincide, then cautious. Cases are taken as independent, each
-    counting once.
+    Q = (k - 1) (k sum of C^2 - T^2) / (k T - sum of R^2), with k models, C correct predictions per model, R
+    per case and T in total; chi-square with k - 1 degrees of freedom, which is conservative where models
+    coincide. Cases are assumed to be independent, each counting once.
 
     References
     ----------
-    Cochran (1950), Biometrika 37, 256-266. Tate and Brown (1970), Journal of the American Statistical Association 65, 155-160, on
-    how many cases the chi-square distribution needs.
+    Cochran (1950), Biometrika 37, 256-266. Tate and Brown (1970), Journal of the American Statistical
+    Association 65, 155-160, on how many cases the chi-square distribution needs.
 
     Examples
     --------
@@ -155,8 +175,13 @@ def cochran_q(data: Any = None, *, truth: Any, predicted: Any, missing: str = "r
     return cochran_q_of_right(_right(data, truth, predicted, missing))
 
 
-def _right(data: Any, truth: Any, predicted: Any, missing: str, number: int | None = None) -> list[np.ndarray]:
-    """Of each model, which cases it has right. number: how many models there must be, two or more where None."""
+def _right(
+    data: Any, truth: Any, predicted: Any, missing: Missing, number: int | None = None
+) -> list[np.ndarray]:
+    """For each model, which cases it has right.
+
+    number: how many models there must be, two or more where None.
+    """
     _no_array(data)
     if truth is None:
         raise no_truth()
@@ -164,7 +189,9 @@ def _right(data: Any, truth: Any, predicted: Any, missing: str, number: int | No
     if len(named) != number if number else len(named) < 2:
         wanted = "two" if number else "two or more"
         raise InputError(
-            "needed", "predicted", f"{len(named)} {'model is' if len(named) == 1 else 'models are'} given, and {wanted} are needed"
+            "needed",
+            "predicted",
+            f"{len(named)} {'model is' if len(named) == 1 else 'models are'} given, and {wanted} are needed",
         )
     found = read(data, CaseSpec(truth=truth, predicted=named, missing=missing)).columns()
     columns = [found[f"predicted {name}"] for name in named]
@@ -184,17 +211,28 @@ def _labels(column: Column, truth: Column) -> None:
         not_scores(column, column.values, truth.values)
     except LabelError:
         raise InputError(
-            "ambiguous", column, "these fractional numbers look like scores", "give labels, such as score >= 0.5"
+            "ambiguous",
+            column,
+            "these fractional numbers look like scores",
+            "give labels, such as score >= 0.5",
         ) from None
 
 
 def _discordant(table: Any) -> tuple[Any, Any]:
-    """First only, second only. Raises InputError for what is no table of four whole numbers."""
+    """The two numbers of discordant cases in a table.
+
+    Raises InputError unless it is a 2 x 2 table of whole numbers.
+    """
     cells = np.asarray(table, object)
     if cells.shape != (2, 2):
-        raise InputError("invalid-value", "table", "give [[both right, first only], [second only, neither]], four numbers of cases")
+        raise InputError(
+            "invalid-value",
+            "table",
+            "give [[both right, first only], [second only, neither]], four numbers of cases",
+        )
     names = "both right", "first only", "second only", "neither"
     _, first, second, _ = (
-        validate.whole(cell, f"table, {name}", 0, 2.0**53) for name, cell in zip(names, cells.ravel().tolist(), strict=True)
+        validate.whole(cell, f"table, {name}", 0, 2.0**53)
+        for name, cell in zip(names, cells.ravel().tolist(), strict=True)
     )
     return first, second

@@ -1,4 +1,4 @@
-"""Models on the same cases: what one gets right and another wrong decides."""
+"""Models on the same cases, which are compared case by case."""
 
 from __future__ import annotations
 
@@ -11,11 +11,18 @@ import numpy as np
 
 from ...inference.bootstrap.replicates import replicates
 from ...inference.clustered_matrix import MOST_CLASSES, TOO_MANY, error_of, influence
-from ...inference.influence_values import freedom_of_squares, influence_values, known, of_answers, of_loss, standard_error
+from ...inference.hypothesis.evidence import Certain, Evidence, Normal, Split, Unknown, of_replicates
+from ...inference.influence_values import (
+    freedom_of_squares,
+    influence_values,
+    known,
+    of_answers,
+    of_loss,
+    standard_error,
+)
 from ...inference.intervals.differences import independent, span
 from ...inference.intervals.discordant import Discordant, DiscordantByClass
 from ...inference.intervals.paired import Areas, areas
-from ...inference.tests.evidence import Certain, Evidence, Normal, Split, Unknown, of_replicates
 from ...input.messages.notes import Note, joined
 from ...input.validate import InputError
 from ...measures.registry import Measure
@@ -40,8 +47,8 @@ from .swapping import of_ranks, places, swapped
 ROUNDING = 1e-9  # of a standard error
 FEW_DISCORDANT = 10
 GROWING = (
-    "largest", "bins", "bins-of-equal-mass", "bins-of-answers", "bins-of-answers-of-equal-mass", "bins-between", "miscalibration",
-    "discrimination",
+    "largest", "bins", "bins-of-equal-mass", "bins-of-answers", "bins-of-answers-of-equal-mass",
+    "bins-between", "miscalibration", "discrimination",
 )  # kinds of intervals of measures that few cases make larger on average  # fmt: skip
 GROWS = Note("bias-of-both")
 NO_SPREAD = Note("every-case-alike")
@@ -76,7 +83,7 @@ class SameCases:
         return self.models[0].truth if self.asked.fixed else None
 
     def evidence(self, name: str, model: int, reference: int) -> Evidence:
-        """Of the difference of two models."""
+        """The evidence on the difference of two models."""
         one, other = self.models[model], self.models[reference]
         first, second = one.evaluation[name], other.evaluation[name]
         entry, _ = entry_of(one, name)
@@ -104,24 +111,25 @@ class SameCases:
         return closed or self._bootstrap(name, model, reference, value)
 
     def _same(self, entry: Measure, one: Model, other: Model, value: float) -> Note | None:
-        """Why no case can tell the two apart, or None."""
+        """The note where no case distinguishes the two models, else None."""
         scored = one.ranking is not None
         if not scored:
             return SAME_ANSWERS if np.array_equal(one.answers, other.answers) else None
         if not value and one.limit == other.limit and np.array_equal(one.cases.score, other.cases.score):
             return SAME_SCORES
         if entry.summary is not RankingTable:
-            return None  # other cases may be answered differently
+            return None  # predictions of other cases may differ
         first, second = (places(model.cases.score) for model in (one, other))
         if value or not np.array_equal(first, second):
             return None
         return SAME_RANKS if of_ranks(entry, entry_of(one, entry.name)[1], one.cases) else None
 
-    # The area ----------------------------------------------------------------------------------------------------------
+    # The area
+    # ----------------------------------------------------------------------------------------------
 
     @cached_property
     def areas(self) -> Areas:
-        """DeLong's covariance."""
+        """DeLong's covariance of the areas."""
         first = self.models[0]
         scores = np.array([model.cases.score for model in self.models if model.cases is not None])
         return areas(first.cases.positive, scores, first.weight, first.clusters)
@@ -137,21 +145,31 @@ class SameCases:
             return Normal(value, error, method, df=freedom, notes=few_of(one, ends), covariance=covariance)
         found = independent(one.evaluation[name], other.evaluation[name])
         alone = "case" if one.clusters is None else "cluster"
-        note = Note("delong-without-spread", of_a_single=alone if error != error else None, interval=found.has_interval)
+        note = Note(
+            "delong-without-spread",
+            of_a_single=alone if error != error else None,
+            interval=found.has_interval,
+        )
         return Split(found, (note,)) if found.has_interval else Unknown((note,))
 
     def _freedom_of_areas(self, model: int, reference: int) -> float:
-        """With clusters by their effective number; infinite where the published test is asked for by name."""
+        """The degrees of freedom for a difference of areas.
+
+        With clusters from their effective number; infinite for the published test, by the method "delong".
+        """
         if self.models[model].clusters is not None:
             return _freedom(self.models[model], by_class=True)
         return inf if self.asked.method == "delong" else self.areas.degrees_of_freedom(model, reference)
 
-    # Shares of cases ---------------------------------------------------------------------------------------------------
+    # Shares of cases
+    # ----------------------------------------------------------------------------------------------
 
     def _shares(self, entry: Measure, one: Model, other: Model) -> Evidence | None:
-        """Tango's interval, of measures that are shares of the same cases for both."""
+        """Tango's interval, for measures that are proportions of the same cases for both models."""
         if entry.name in ("accuracy", "error_rate") and entry.summary is ConfusionMatrix:
-            first, second = (model.right if entry.name == "accuracy" else ~model.right for model in (one, other))
+            first, second = (
+                model.right if entry.name == "accuracy" else ~model.right for model in (one, other)
+            )
             return self._discordant(first, second, one.truth)
         adds = success(entry)
         if adds is None:
@@ -173,13 +191,15 @@ class SameCases:
             return DiscordantByClass(tuple(b), tuple(c), tuple(n), few)
         return Discordant(int(b.sum()), int(c.sum()), len(first), few)
 
-    # Means over the cases ----------------------------------------------------------------------------------------------
+    # Means over the cases
+    # ----------------------------------------------------------------------------------------------
 
     def _of_influences(self, entry: Measure, model: int, reference: int, value: float) -> Evidence | None:
-        """By what each case adds to the one value, less what it adds to the other. Source: Diebold and Mariano (1995).
+        """The evidence from the differences of the influence values of each case.
 
-        Of a mean of losses all cases count, those with large differences most, which gives the degrees of freedom; of any other
-        measure the smaller class decides, or the rarer answer. None where the influence values are not known.
+        For a mean of losses all cases count, those with large differences most, which gives the degrees of
+        freedom; for other measures these come from the smaller class, or the rarer prediction. None where the
+        influence values are not known. Source: Diebold and Mariano (1995).
         """
         one, other = self.models[model], self.models[reference]
         first, second = (_influences(entry, entry_of(each, entry.name)[1], each) for each in (one, other))
@@ -194,21 +214,27 @@ class SameCases:
         if of_loss(entry) and one.clusters is None:
             freedom = min(freedom, freedom_of_squares(first - second, one.weight, self._classes))
         if not of_loss(entry):
-            freedom, few = min(freedom, self._decisive(entry, one, other) - 1), self._few_answers(entry.name, model, reference)
-        method = ("paired-mean" if of_loss(entry) else "paired-delta") + ("" if one.clusters is None else "-clustered")
+            freedom, few = (
+                min(freedom, self._decisive(entry, one, other) - 1),
+                self._few_answers(entry.name, model, reference),
+            )
+        method = ("paired-mean" if of_loss(entry) else "paired-delta") + (
+            "" if one.clusters is None else "-clustered"
+        )
         return Normal(value, error, method, span(entry.range), max(freedom, 1.0), few_of(one, few))
 
     @staticmethod
     def _decisive(entry: Measure, one: Model, other: Model) -> float:
-        """How many cases the difference rests on."""
+        """The number of cases that the difference rests on."""
         cases = deciding(one)
         return min(cases, *map(_rarest_answer, (one, other))) if entry.summary is Counts else cases
 
-    # Everything else ---------------------------------------------------------------------------------------------------
+    # Everything else
+    # ----------------------------------------------------------------------------------------------
 
     @cached_property
     def _replicates(self) -> dict[str, np.ndarray]:
-        """By measure, (models, replicates): the same resamples for all."""
+        """By measure, (models, replicates): the values in resamples, the same for all models."""
         first = self.models[0]
         cases = [model.cases for model in self.models if model.cases is not None]
         limits = [model.limit for model in self.models]
@@ -216,7 +242,8 @@ class SameCases:
         alike = all(part == asked[0] for part in asked)
         rows = [asked[0]] if alike else asked
         parts = [
-            replicates(row, cases if alike else [cases[i]], self.asked.draws, thresholds=limits if alike else [limits[i]],
+            replicates(row, cases if alike else [cases[i]], self.asked.draws,
+            thresholds=limits if alike else [limits[i]],
                        clusters=first.clusters, progress=self.asked.progress)
             for i, row in enumerate(rows)
         ]  # fmt: skip
@@ -226,11 +253,16 @@ class SameCases:
     def _bootstrap(self, name: str, model: int, reference: int, value: float) -> Evidence:
         found = self._replicates[name]
         evidence = of_replicates(
-            value, found[model] - found[reference], self.asked.resampling or "bootstrap", deciding(self.models[model])
+            value,
+            found[model] - found[reference],
+            self.asked.resampling or "bootstrap",
+            deciding(self.models[model]),
         )
         made = self.models[model].evaluation.entry(name).interval
         grows = GROWS if made is not None and made.kind in GROWING else None
-        return with_note(evidence, few_of(self.models[model], self._few_answers(name, model, reference), grows))
+        return with_note(
+            evidence, few_of(self.models[model], self._few_answers(name, model, reference), grows)
+        )
 
     def _few_answers(self, name: str, model: int, reference: int) -> Note | None:
         one, other = self.models[model], self.models[reference]
@@ -243,7 +275,7 @@ class SameCases:
         return Note("few-of-an-answer", limit=ENOUGH) if rarest < ENOUGH else None
 
     def _of_matrices(self, entry: Measure, one: Model, other: Model, value: float) -> Evidence:
-        """By the delta method: what each case does to the one value, less what it does to the other."""
+        """The evidence by the delta method, from the differences of the influence values of each case."""
         size = max(len(one.matrix), len(other.matrix))
         if size > MOST_CLASSES:
             return Unknown((TOO_MANY,))
@@ -260,19 +292,27 @@ class SameCases:
 
 
 def _rarest_answer(model: Model) -> float:
-    """How many cases, in effect, have the rarer of the two answers."""
+    """The effective number of cases with the rarer of the two predictions."""
     return float(effective_sizes(model.answers, model.weight).min())
 
 
 def _influences(entry: Measure, parameters: dict[str, Any], model: Model) -> np.ndarray | None:
-    """Of each case, on a measure of scores, or of answers where it has a finite range; None where they are not known."""
+    """The influence values of a measure of scores, or of predictions if its range is finite.
+
+    None where they are not known.
+    """
     if known(entry):
         return influence_values(entry, parameters, model.cases)
     if entry.summary is not Counts or not isfinite(span(entry.range)[1]):
         return None
-    return of_answers(partial(entry.function, **parameters), model.truth == 1, model.answers == 1, model.weight)
+    return of_answers(
+        partial(entry.function, **parameters), model.truth == 1, model.answers == 1, model.weight
+    )
 
 
 def _freedom(model: Model, by_class: bool = False) -> float:
-    """Degrees of freedom of Student's t, by the effective number of clusters. Source: Carter, Schnepel and Steigerwald (2017)."""
+    """Degrees of freedom of Student's t, from the effective number of clusters.
+
+    Source: Carter, Schnepel and Steigerwald (2017).
+    """
     return inf if model.clusters is None else max(clusters_of(model, by_class).effective - 1, 1.0)

@@ -1,4 +1,4 @@
-"""What is compared, and how: measures, the differences of two models in them, and the choice of a method."""
+"""The measures of a comparison, the data behind a difference, and the choice of a method."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import singledispatch
 from math import isinf, isnan
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from ...evaluation.results import RegressionEvaluation
 from ...inference import Estimate
 from ...inference.bootstrap.draws import Draws
+from ...inference.effective_units import Resting, few_units, resting_clusters
+from ...inference.hypothesis.evidence import NO_WIDTH, Certain, Evidence, Unknown
 from ...inference.intervals.differences import one_reason
 from ...inference.intervals.kinds import ROUNDING
 from ...inference.results import known_error
-from ...inference.tests.evidence import NO_WIDTH, Certain, Evidence, Unknown
-from ...inference.units import Resting, few_units, resting_clusters
 from ...input import validate
 from ...input.messages.notes import Note, Notes, SomeNotes, joined
 from ...input.spelling import option
@@ -28,7 +28,8 @@ from ...measures.registry import Measure
 from ...summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
 from .models import Model
 
-METHODS = ("auto", "delong", "score", "bootstrap", "basic-bootstrap", "permutation")
+ComparisonMethod = Literal["auto", "delong", "score", "bootstrap", "basic-bootstrap", "permutation"]
+METHODS = get_args(ComparisonMethod)
 RANKING, OF_PROBABILITIES = ("roc_auc", "average_precision"), ("brier_score", "log_loss")
 OF_AMOUNTS = ("mean_squared_error", "mean_absolute_error")
 OF_LABELS = ("accuracy", "sensitivity", "specificity", "f1")
@@ -40,7 +41,7 @@ ENOUGH = 30  # cases of each class, or clusters (docs/compare.md)
 
 @dataclass(frozen=True)
 class Asked:
-    """How to compare."""
+    """The options of a comparison."""
 
     method: str
     level: float
@@ -49,7 +50,7 @@ class Asked:
 
     @property
     def resampling(self) -> str | None:
-        """The kind of bootstrap, where it is to be one."""
+        """The kind of bootstrap, where one is asked for."""
         return self.method if self.method.endswith("bootstrap") else None
 
     @property
@@ -63,7 +64,10 @@ class Asked:
 
 
 def measures_of(wanted: Any, models: Sequence[Model], method: str, labels_too: bool) -> list[str]:
-    """The names of the measures, in the form that all models have. Raises InputError for one that some model has not."""
+    """The names of the measures, in the form that all models have.
+
+    Raises InputError for one that some model does not have.
+    """
     if wanted is None:
         return _usual(models, method, labels_too)
     names = [wanted] if isinstance(wanted, str) else validate.some(wanted, "measures", "names")
@@ -80,18 +84,28 @@ def measures_of(wanted: Any, models: Sequence[Model], method: str, labels_too: b
         for name in chosen:
             if name not in OF_METHOD[method]:
                 raise InputError(
-                    "unsupported", "method", f"{method!r} compares {', '.join(OF_METHOD[method])}, not {name}", "leave it out"
+                    "unsupported",
+                    "method",
+                    f"{method!r} compares {', '.join(OF_METHOD[method])}, not {name}",
+                    "leave it out",
                 )
     return chosen
 
 
-PROPORTIONS = ("accuracy", "error_rate", "sensitivity", "false_negative_rate", "specificity", "false_positive_rate")
+PROPORTIONS = (
+    "accuracy",
+    "error_rate",
+    "sensitivity",
+    "false_negative_rate",
+    "specificity",
+    "false_positive_rate",
+)
 OF_METHOD = {"delong": ("roc_auc",), "score": PROPORTIONS}
 
 
 def _own_name(name: str, model: Model) -> str:
     e = model.evaluation
-    e[name]  # says why, where the data do not allow it
+    e[name]  # raises InputError with the reason
     return next(form.name for form in registry.forms(name) if form.name in e.estimates)
 
 
@@ -104,7 +118,7 @@ def _usual(models: Sequence[Model], method: str, labels_too: bool) -> list[str]:
             "unsupported",
             "data",
             "some models predict amounts and others classes, which have no measure in common",
-            "compare them apart",
+            "compare them separately",
         )
     wanted: list[str] = []
     if all(model.ranking is not None for model in models):
@@ -134,9 +148,13 @@ def entry_of(model: Model, name: str) -> tuple[Measure, dict[str, Any]]:
 
 
 def without_interval(first: Model, second: Model, name: str) -> Notes:
-    """Why there is no difference in a measure, or no interval whatever the method."""
+    """Why there is no difference in a measure, or no interval by any method."""
     found = {model.name: model.evaluation[name] for model in (first, second)}
-    gone = [Note("value-undefined", model=model, reason=one.undefined) for model, one in found.items() if isnan(one.value)]
+    gone = [
+        Note("value-undefined", model=model, reason=one.undefined)
+        for model, one in found.items()
+        if isnan(one.value)
+    ]
     if gone:
         return joined(*gone)
     endless = [model for model, one in found.items() if isinf(one.value)]
@@ -146,7 +164,7 @@ def without_interval(first: Model, second: Model, name: str) -> Notes:
 
 
 def estimate_of(value: float, evidence: Evidence, level: float, ends: tuple[float, float]) -> Estimate:
-    """The difference with its interval, which stays between the ends, or with the reason why there is none."""
+    """The difference with its interval, clipped to `ends`, or with the reason why there is none."""
     if isnan(value):
         return Estimate(value, level=level, undefined=one_reason(evidence.notes))
     if isinstance(evidence, Certain):
@@ -161,7 +179,7 @@ def estimate_of(value: float, evidence: Evidence, level: float, ends: tuple[floa
 
 
 def with_width(evidence: Evidence, value: float, level: float) -> Evidence:
-    """The evidence; where its interval has no width there is neither an interval nor a p-value."""
+    """The evidence; none where its interval has no width."""
     low, high = evidence.bounds(level)
     if isinstance(evidence, Certain) or isnan(low) or high - low > NO_WIDTH:
         return evidence
@@ -169,23 +187,28 @@ def with_width(evidence: Evidence, value: float, level: float) -> Evidence:
 
 
 def with_note(evidence: Evidence, notes: SomeNotes) -> Evidence:
-    """The same with more notes, if there is an interval."""
+    """The evidence with more notes, if there is an interval."""
     if isinstance(evidence, Unknown):
         return evidence
     return replace(evidence, notes=joined(evidence.notes, notes))  # type: ignore[type-var]  # all evidence is a dataclass
 
 
 def depends_on_mix(model: Model, name: str) -> bool:
-    """Whether a measure is another one where the cases of the first class, or the positives, count twice."""
+    """Whether a measure changes where the cases of the first class, or the positives, count twice."""
     entry, parameters = entry_of(model, name)
     summary = model.evaluation.summary_of(name)
-    one, other = (float(entry.function(table, **parameters)) for table in (summary, _twice_the_first(summary)))
+    one, other = (
+        float(entry.function(table, **parameters)) for table in (summary, _twice_the_first(summary))
+    )
     return not abs(one - other) <= SAME_VALUE * max(1.0, abs(one))
 
 
 @singledispatch
 def _twice_the_first(summary: Any) -> Any:
-    """The summary with the cases of the first class, or the positives, counted twice; of amounts as it is."""
+    """The summary with the cases of the first class, or the positives, counted twice.
+
+    A summary of amounts is unchanged.
+    """
     return summary
 
 
@@ -212,7 +235,7 @@ def _(summary: ClassScores) -> ClassScores:
 
 
 def few_of(model: Model, *more: Note | None) -> Notes:
-    """What makes an interval approximate."""
+    """The notes on few cases or clusters, which make an interval approximate."""
     truth, clusters = model.truth, model.clusters
     notes = list(more)
     binary = truth is not None and model.two_classes
@@ -224,14 +247,14 @@ def few_of(model: Model, *more: Note | None) -> Notes:
 
 
 def deciding(model: Model) -> float:
-    """How many cases, in effect, of the smaller class, or clusters show what resamples vary by."""
+    """The effective number of cases of the smaller class, or of clusters if that is smaller."""
     sizes = effective_sizes(model.truth, model.weight)
     cases = float(sizes[sizes > 0].min())
     return cases if model.clusters is None else min(cases, clusters_of(model).effective)
 
 
 def effective_sizes(codes: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
-    """How many cases have each code, 0 and 1 or more, in effect."""
+    """The effective number of cases with each code, 0 and 1 or more."""
     if weight is None:
         return np.bincount(codes, minlength=2)
     found: np.ndarray = effective(*(np.bincount(codes, part, 2) for part in (weight, weight**2)))
@@ -239,21 +262,27 @@ def effective_sizes(codes: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
 
 
 def clusters_of(model: Model, by_class: bool = False) -> Resting:
-    """The clusters of the cases; by_class: or those with positives, or with negatives, whichever count least."""
+    """The clusters of the cases.
+
+    by_class: or those with positives, or with negatives, whichever are fewest in effect.
+    """
     assert model.clusters is not None
-    classes = {name: model.truth == one for one, name in enumerate(("negatives", "positives"))} if by_class else {}
+    classes = (
+        {name: model.truth == one for one, name in enumerate(("negatives", "positives"))} if by_class else {}
+    )
     return resting_clusters(model.clusters, model.weight, classes)
 
 
 def unknown(reason: Note, value: float) -> Unknown:
-    """No interval, since nothing varies: a test of no difference then has p = 1 where the value is 0, and else none."""
+    """No interval, since nothing varies: a test of no difference has p = 1 for a value of 0, else none."""
     return Unknown((reason,), value=value)
 
 
 def success(entry: Measure) -> tuple[float, float, float, float] | None:
-    """Of a share of cases that does not depend on what is predicted: what a case of each kind (tp, fp, fn, tn) adds to it.
+    """For a proportion of cases with a fixed denominator: the contribution of a tp, fp, fn and tn.
 
-    1, 0, or NaN where it is no case of the share: found by measuring one case of each kind. None for other measures.
+    It is 1, 0, or NaN where such a case is not in the denominator: found by measuring one case of each kind.
+    None for other measures, and where the denominator depends on the predictions.
     """
     if entry.summary is not Counts or entry.interval is None or entry.interval.kind != "proportion":
         return None
@@ -264,5 +293,5 @@ def success(entry: Measure) -> tuple[float, float, float, float] | None:
 
 
 def check_method(method: Any) -> str:
-    """One of those that are known."""
+    """The method, if it is one of those known."""
     return validate.choice(method, METHODS, "method")

@@ -1,4 +1,7 @@
-"""Permutation tests: which model an answer came from is drawn at random, as it could have been if there were no difference."""
+"""Permutation tests of the difference of two models.
+
+Under the hypothesis of no difference the labels "first model" and "second model" are exchangeable.
+"""
 
 from __future__ import annotations
 
@@ -9,25 +12,27 @@ import numpy as np
 
 from ...inference.bootstrap.draws import Draws
 from ...inference.bootstrap.replicates import Resampled
+from ...inference.hypothesis.evidence import Evidence, Permuted, Unknown
 from ...inference.intervals.differences import span
-from ...inference.tests.evidence import Evidence, Permuted, Unknown
 from ...input.messages.notes import Note
 from ...measures.registry import Measure
 from ...summaries import Counts, RankingTable
 from ...summaries.cases import POSITIVE_FROM, ScoredCases
 from .models import Model
 
-Drawn = Callable[[np.random.Generator, int], np.ndarray]  # so many permutations: 1 where a case is of the first model, else 0
-AT_ONCE = 1 << 22  # numbers that are drawn
+# so many permutations: 1 where a case is of the first model, else 0
+Drawn = Callable[[np.random.Generator, int], np.ndarray]
+AT_ONCE = 1 << 22  # random numbers per chunk
 ROUNDING = 1e-12
 
 
 def swapped(entry: Measure, parameters: dict[str, Any], one: Model, other: Model, how: Draws) -> Evidence:
-    """The difference of two models on the same cases, against permutations: their scores are swapped, or not, case by case.
+    """A permutation test on the same cases: the scores of the two models are swapped at random, by case.
 
-    With clusters all cases of a cluster together. Measures of the order of the scores see mid-ranks instead, for scores of two
-    models need not be on one scale (Venkatraman and Begg 1996; Bandos, Rockette and Gur 2005); all others see the scores as they
-    are, and measures of answers the answers. A permutation that leaves the measure undefined counts as infinitely far from 0.
+    With clusters they are swapped for all cases of a cluster together. For measures of the order of the
+    scores these are replaced by mid-ranks, since the scores of two models need not have the same scale
+    (Venkatraman and Begg 1996; Bandos, Rockette and Gur 2005); other measures use the scores, or the
+    predictions, themselves. A permutation that leaves the measure undefined counts as infinitely far from 0.
     """
     pooled = _pooled(entry, parameters, one, other)
     n = len(one.cases)
@@ -43,14 +48,17 @@ def swapped(entry: Measure, parameters: dict[str, Any], one: Model, other: Model
 
 
 def shuffled(entry: Measure, parameters: dict[str, Any], one: Model, other: Model, how: Draws) -> Evidence:
-    """The same of two models on different cases: which of the two a case belongs to is drawn anew within each class.
+    """A permutation test on different cases: the models are reassigned at random within each class.
 
-    The scores, or answers, are taken as they are, so that models whose scores are on different scales differ in any case.
+    The scores, or predictions, are used as they are, so that models whose scores have different scales differ
+    in any case.
     """
     counted = entry.summary is Counts
     score = np.concatenate([(m.answers if counted else m.cases.score) for m in (one, other)]).astype(float)
     positive = np.concatenate([one.cases.positive, other.cases.positive])
-    weight = None if one.weight is None or other.weight is None else np.concatenate([one.weight, other.weight])
+    weight = (
+        None if one.weight is None or other.weight is None else np.concatenate([one.weight, other.weight])
+    )
     first = (np.arange(len(positive)) < len(one.cases)).astype(np.uint8)[None]
 
     def drawn(random: np.random.Generator, number: int) -> np.ndarray:
@@ -64,9 +72,15 @@ def shuffled(entry: Measure, parameters: dict[str, Any], one: Model, other: Mode
 
 
 def _permuted(
-    entry: Measure, parameters: dict[str, Any], pooled: ScoredCases, first: np.ndarray, drawn: Drawn, how: Draws
+    entry: Measure,
+    parameters: dict[str, Any],
+    pooled: ScoredCases,
+    first: np.ndarray,
+    drawn: Drawn,
+    how: Draws,
 ) -> Evidence:
-    measured = Resampled(pooled, [(entry, parameters)], POSITIVE_FROM, how.threads)  # the threshold of answers, 0 and 1
+    # the threshold for predictions 0 and 1
+    measured = Resampled(pooled, [(entry, parameters)], POSITIVE_FROM, how.threads)
 
     def difference(times: np.ndarray) -> np.ndarray:
         found: np.ndarray = measured.measure(times)[0] - measured.measure(1 - times)[0]
@@ -99,18 +113,21 @@ def _pooled(entry: Measure, parameters: dict[str, Any], one: Model, other: Model
 
 
 def places(score: np.ndarray) -> np.ndarray:
-    """Which of the distinct scores each case has."""
+    """The index of each score among the distinct ones."""
     return np.unique(score, return_inverse=True)[1]
 
 
 def mid_ranks(score: np.ndarray) -> np.ndarray:
-    """Ranks as shares of the cases; equal scores share the middle of theirs."""
+    """Ranks divided by the number of cases; ties get their mean rank."""
     _, place, number = np.unique(score, return_inverse=True, return_counts=True)
     return (np.cumsum(number) - (number - 1) / 2)[place] / len(score)
 
 
 def of_ranks(entry: Measure, parameters: dict[str, Any], cases: ScoredCases) -> bool:
-    """Whether the measure looks at the order of the scores alone: whether it is the same of the ranks."""
+    """Whether the measure depends on the order of the scores alone.
+
+    It is computed once more from the ranks.
+    """
     if entry.scores is not None:
         return False
     ordered = ScoredCases(cases.positive, mid_ranks(cases.score), cases.weight)

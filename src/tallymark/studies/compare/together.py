@@ -1,4 +1,4 @@
-"""What is asked of models in addition to their differences: tests of all of them, and how they agree."""
+"""Results on all models together: overall tests, and the agreement of pairs."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 
 from ... import kernels
 from ...inference import Estimate, Settings, estimate
+from ...inference.hypothesis.calibration import Test
+from ...inference.hypothesis.paired import cochran_q_of_right, mcnemar_of_counts, not_made
 from ...inference.intervals import proportion
-from ...inference.tests.calibration import Test
-from ...inference.tests.paired import cochran_q_of_right, mcnemar_of_counts, not_made
 from ...input.messages.notes import Note
 from ...summaries import ConfusionMatrix, Counts
 from .amounts import SameAmounts
@@ -38,7 +38,7 @@ NOT_COUNTED = Note("no-independent-trials")
 
 
 def tests_of(study: Study, names: Sequence[str], differences: Sequence[Difference]) -> tuple[Test, ...]:
-    """DeLong's overall test, McNemar's tests and Cochran's Q, of what was compared."""
+    """DeLong's overall test, McNemar's tests and Cochran's Q, for the measures compared."""
     if not isinstance(study, SameCases):
         return ()
     found = [_overall(study)] if "roc_auc" in names and len(study.models) > 2 else []
@@ -72,7 +72,9 @@ def _of_answers(models: Sequence[Model], of: int | None, pairs: Sequence[tuple[s
     right = {model.name: model.right[there] for model in models}
     found: list[Test] = [
         replace(
-            mcnemar_of_counts(int((right[model] & ~right[reference]).sum()), int((~right[model] & right[reference]).sum())),
+            mcnemar_of_counts(
+                int((right[model] & ~right[reference]).sum()), int((~right[model] & right[reference]).sum())
+            ),
             name=f"mcnemar mid-p, {NAMED[of]}: {model} - {reference}",
         )
         for model, reference in pairs
@@ -82,8 +84,10 @@ def _of_answers(models: Sequence[Model], of: int | None, pairs: Sequence[tuple[s
     return found
 
 
-def agreements(models: Sequence[Model], differences: Sequence[Difference], level: float) -> tuple[Agreement, ...]:
-    """Of every pair that was compared."""
+def agreements(
+    models: Sequence[Model], differences: Sequence[Difference], level: float
+) -> tuple[Agreement, ...]:
+    """The agreement of each pair that was compared."""
     by_name = {model.name: model for model in models}
     pairs = dict.fromkeys((one.reference, one.model) for one in differences)
     return tuple(_agreement(by_name[first], by_name[second], level) for first, second in pairs)
@@ -100,7 +104,10 @@ def _agreement(first: Model, second: Model, level: float) -> Agreement:
     share = Estimate(same / n, float(low), float(high), level, "wilson")
     kappa = _kappa(first, second, weight * scale, level)
     if first.clusters is not None:
-        share, kappa = (Estimate(one.value, level=level, undefined=one.undefined, notes=(IN_CLUSTERS,)) for one in (share, kappa))
+        share, kappa = (
+            Estimate(one.value, level=level, undefined=one.undefined, notes=(IN_CLUSTERS,))
+            for one in (share, kappa)
+        )
     spearman = kendall = None
     if first.ranking is not None:
         spearman, kendall = _correlations(first, second)
@@ -108,12 +115,14 @@ def _agreement(first: Model, second: Model, level: float) -> Agreement:
 
 
 def _kappa(first: Model, second: Model, weight: np.ndarray, level: float) -> Estimate:
-    """Of the answers of the one against those of the other."""
+    """Cohen's kappa of the predictions of two models."""
     size = int(max(first.answers.max(), second.answers.max(), 1)) + 1
     cells = np.bincount(first.answers * size + second.answers, weight, size * size).reshape(size, size)
     if size == 2:
         return estimate(
-            "cohen_kappa", Counts.of(*map(float, (cells[1, 1], cells[0, 1], cells[1, 0], cells[0, 0]))), Settings(level)
+            "cohen_kappa",
+            Counts.of(*map(float, (cells[1, 1], cells[0, 1], cells[1, 0], cells[0, 0]))),
+            Settings(level),
         )
     return estimate("cohen_kappa", ConfusionMatrix(tuple(range(size)), cells), Settings(level))
 

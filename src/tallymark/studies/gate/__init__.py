@@ -1,4 +1,4 @@
-"""The release gate: requirements in a small grammar, and whether a model meets them."""
+"""The release gate: a small grammar for requirements, and whether a model meets them."""
 
 from .checking import check
 from .grammar import parse

@@ -1,4 +1,7 @@
-"""A measure where a rule puts the threshold, with an interval that counts in that the rule looked at the very cases measured."""
+"""Measures at a threshold that a rule chooses on the cases measured.
+
+Their intervals allow for this choice.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from ...summaries import Counts, RankingTable
 
 E = TypeVar("E", bound=Evaluation)
 
-# Measures of the catalogue that are read where another one keeps a bound, and by which parameter.
+# Measures of the catalogue at a bound on another one, and the parameter that holds the bound.
 READY = {
     ("sensitivity", "specificity", ">="): ("sensitivity_at_specificity", "specificity"),
     ("specificity", "sensitivity", ">="): ("specificity_at_sensitivity", "sensitivity"),
@@ -32,7 +35,10 @@ COMPLEMENTS = (("specificity", "false_positive_rate"), ("sensitivity", "false_ne
 
 
 def ready(name: str, rule: thresholds.RuleSpec) -> tuple[str, dict[str, float]] | None:
-    """The measure of the catalogue that this is, as sensitivity at "specificity >= 0.95", and its parameter; None if none is."""
+    """The measure of the catalogue that combines a measure and a rule, and its parameter.
+
+    As sensitivity at "specificity >= 0.95"; None if there is none.
+    """
     if rule.code != "constraint":
         return None
     bounded, operator, limit = rule["measure"], rule["sign"], rule["limit"]
@@ -45,8 +51,13 @@ def ready(name: str, rule: thresholds.RuleSpec) -> tuple[str, dict[str, float]] 
     return None
 
 
-def read_at_bound(e: BinaryEvaluation, entry: Measure, rule: thresholds.Rule, parameters: Mapping[str, float]) -> Estimate:
-    """The measure where the model keeps the bound: on every resample the threshold is found anew, as in `READY` measures."""
+def read_at_bound(
+    e: BinaryEvaluation, entry: Measure, rule: thresholds.Rule, parameters: Mapping[str, float]
+) -> Estimate:
+    """The measure at the threshold where the model keeps the bound.
+
+    In every resample the threshold is chosen again, as for the measures in `READY`.
+    """
     value_of = partial(entry.function, **parameters)
 
     def read_there(t: RankingTable) -> Any:
@@ -61,8 +72,13 @@ def read_at_bound(e: BinaryEvaluation, entry: Measure, rule: thresholds.Rule, pa
     return with_interval(value, found, e.settings.level, found.notes)
 
 
-def read_at_best(e: BinaryEvaluation, entry: Measure, rule: thresholds.Rule, parameters: Mapping[str, float]) -> Estimate:
-    """The measure of the threshold chosen here, on other cases: the estimate of `evaluate` at a threshold chosen by the rule."""
+def read_at_best(
+    e: BinaryEvaluation, entry: Measure, rule: thresholds.Rule, parameters: Mapping[str, float]
+) -> Estimate:
+    """The measure at the threshold that the rule chooses here, on other cases.
+
+    It is the estimate of `evaluate` at a threshold chosen by the rule.
+    """
     there = e.at(threshold_by(e, rule)).chosen_by(rule)
     assert e.threshold is not None
     assert there.threshold is not None
@@ -78,7 +94,7 @@ def _table(e: BinaryEvaluation) -> RankingTable:
 
 
 def _counts_by(rule: thresholds.Rule, table: RankingTable) -> Counts:
-    """The counts at the threshold that the rule chooses, of every resample; where it allows none NaN."""
+    """The counts at the threshold that the rule chooses, in every resample; NaN where it finds none."""
     counts, (good, index) = table.sweep(), thresholds.pick(rule, table)
     taken = index[..., None]
     at = np.where(good.any(-1), 1.0, np.nan)
@@ -87,7 +103,7 @@ def _counts_by(rule: thresholds.Rule, table: RankingTable) -> Counts:
 
 
 def threshold_by(e: BinaryEvaluation, rule: thresholds.Rule) -> float:
-    """The threshold that the rule chooses, as the user sees it."""
+    """The threshold that the rule chooses, on the scale of the input."""
     sign = 1 if e.higher_is_positive else -1
     assert e.ranking is not None
     found = thresholds.by_rule(e.ranking, rule).value
@@ -96,7 +112,9 @@ def threshold_by(e: BinaryEvaluation, rule: thresholds.Rule) -> float:
 
 
 def with_parameters(e: E, entry: Measure, parameters: Mapping[str, float]) -> E:
-    """The evaluation with the measure so set."""
+    """The evaluation with these parameters of the measure."""
     if not parameters:
         return e
-    return replace(e, parameters={**e.parameters, entry.name: {**e.parameters.get(entry.name, {}), **parameters}})
+    return replace(
+        e, parameters={**e.parameters, entry.name: {**e.parameters.get(entry.name, {}), **parameters}}
+    )

@@ -1,4 +1,4 @@
-"""Against a baseline: no worse than by a margin."""
+"""Comparison with a baseline: whether the new model is no worse than by a margin."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import replace
 from numbers import Real
 from typing import Any
 
+from ...evaluation.applicable import check_clusters, only_labels
 from ...evaluation.arguments import Asked, describe
 from ...evaluation.evaluate import SUMMARIES
-from ...evaluation.from_cases import check_clusters, only_labels
 from ...evaluation.results import Evaluation
 from ...inference import Estimate, Settings
 from ...inference.intervals.differences import independent, span
@@ -24,7 +24,7 @@ from ...measures.registry import Measure
 from ..compare import difference_from
 from ..compare.alike import alike, cases_of
 from ..compare.models import Model
-from ..compare.sources import models_together, of_models
+from ..compare.reading import models_together, with_models
 from .at_thresholds import ready
 from .deciding import compare
 from .measuring import chosen_here, entry_of, measured
@@ -35,18 +35,21 @@ from .results import Finding
 OTHER_CASES, SAME_CASES = "on different cases", "on the same cases"
 NEW, BASELINE = "new", "baseline"
 SCORES = "a comparison of scores on the same cases"
-REFUSED = ("rule", "counts", "regression")  # all others say how the intervals of a single model are made
+REFUSED = ("rule", "counts", "regression")  # all other arguments are for the intervals of a single model
 
 
 def of_other_cases(new: Evaluation, old: Evaluation, asked: Requirement, margin: float) -> Finding:
-    """Not inferior, the baseline being measured on other cases: the two intervals put together."""
+    """The finding on non-inferiority for a baseline on other cases: the two intervals are combined."""
     mine, other = measured(new, asked), measured(old, asked)
     assert mine.entry
     difference = independent(mine.estimate, other.estimate, span(mine.entry.range))
     notes = [_of(name, one.estimate.notes) for name, one in (("new", mine), ("baseline", other))]
     difference = replace(difference, notes=joined(difference.notes, *notes))
     where = [f" {one.at}" if one.at else "" for one in (mine, other)]
-    how = f"new {text.number(mine.estimate.value)}{where[0]}, baseline {text.number(other.estimate.value)}{where[1]}, {OTHER_CASES}"
+    how = (
+        f"new {text.number(mine.estimate.value)}{where[0]}, baseline"
+        f" {text.number(other.estimate.value)}{where[1]}, {OTHER_CASES}"
+    )
     return not_inferior(asked, mine.entry, difference, margin, how)
 
 
@@ -67,9 +70,10 @@ def refuse_alike(new: Evaluation, old: Evaluation) -> None:
 
 
 def read_together(data: Any, cases: Mapping[str, Any]) -> bool:
-    """Whether the evaluation of the new model is that of both models: of one column of scores, or two, without a gap.
+    """Whether one pass can give both the evaluation of the new model and the comparison.
 
-    Rows without a value of the baseline, and labels that it alone predicts, are no matter of the new model.
+    That is so for one column of scores, or two, without missing values. Otherwise rows without a value of the
+    baseline, and labels that only the baseline predicts, would change the evaluation of the new model.
     """
     score, limit = cases.get("score"), cases.get("threshold")
     binary = score is not None and not isinstance(score, Mapping) and not several_columns(score, data is None)
@@ -89,20 +93,31 @@ class SameCases:
         for name in REFUSED:
             if cases.get(name) not in (None, False):
                 raise InputError(
-                    "conflict", name, "two models on the same cases are not compared with it", "leave it out, or pair_by"
+                    "conflict",
+                    name,
+                    "two models on the same cases are not compared with it",
+                    "leave it out, or pair_by",
                 )
         given = {name: one for name, one in cases.items() if name not in ("progress", *REFUSED)}
         spec, asked = describe(**given)
         if baseline is not None and spec.missing == "drop":
             raise InputError(
-                "missing-value", "missing", "paired cases need all values", "leave those with a gap out of both, then pair them"
+                "missing-value",
+                "missing",
+                "paired cases need all values",
+                "leave those with a gap out of both, then pair them",
             )
         kind = "predicted" if spec.predicted is not None else "score"
         if isinstance(data, Evaluation) or isinstance(baseline, Evaluation) or spec.given.get(kind) is None:
             raise InputError(
-                "unsupported", "pair_by", "what was summarised has forgotten which case is which", "pass the cases of both, or none"
+                "unsupported",
+                "pair_by",
+                "a summary does not record which case is which",
+                "pass the cases of both, or none",
             )
-        spec = replace(spec, baseline_score=baseline_score, numbers=("baseline_score",) if kind == "score" else ())
+        spec = replace(
+            spec, baseline_score=baseline_score, numbers=("baseline_score",) if kind == "score" else ()
+        )
         _check(data, spec, asked, cases.get("threshold"))
         self.threshold, self.clustered = cases.get("threshold"), spec.clusters is not None
         if baseline is None:
@@ -119,7 +134,10 @@ class SameCases:
         return next(model.evaluation for model in self.models if model.name == NEW)
 
     def finding(self, new: Evaluation, asked: Requirement, margin: float) -> Finding:
-        """Not inferior: the interval knows that the same cases were easy or hard for both. new: at the level of the gate."""
+        """The finding on non-inferiority, from the paired interval.
+
+        new: the evaluation of the new model at the level of the gate.
+        """
         entry, threshold, parameters = _named(new, asked)
         settings = Settings(level=new.settings.level, seed=new.settings.seed, design=new.settings.design)
         models = [_as_asked(model, settings, threshold, parameters) for model in self.models]
@@ -147,17 +165,24 @@ def _check(data: Any, spec: CaseSpec, asked: Asked, threshold: Any) -> None:
 
 
 def _by_model(found: Mapping[str, Column], spec: CaseSpec) -> tuple[dict[str, Column], CaseSpec]:
-    """Columns and spec with the two models by name: what was read as score, or predicted, and as baseline_score."""
+    """The columns and the spec with the two models by name.
+
+    The models are the columns read as score, or predicted, and as baseline_score.
+    """
     kind = spec.kind
     named = {NEW: found[kind], BASELINE: found["baseline_score"]}
     others = {role: column for role, column in found.items() if role not in (kind, "baseline_score")}
     by_name = others | {f"{kind} {name}": column for name, column in named.items()}
-    return by_name, of_models(spec, named, baseline_score=None)
+    return by_name, with_models(spec, named, baseline_score=None)
 
 
-def _as_asked(model: Model, settings: Settings, threshold: float | None, parameters: Mapping[str, Any]) -> Model:
-    """The model at the threshold, with the parameters, of a requirement."""
-    evaluation = replace(model.evaluation, settings=settings, parameters={**model.evaluation.parameters, **parameters})
+def _as_asked(
+    model: Model, settings: Settings, threshold: float | None, parameters: Mapping[str, Any]
+) -> Model:
+    """The model at the threshold, and with the parameters, of a requirement."""
+    evaluation = replace(
+        model.evaluation, settings=settings, parameters={**model.evaluation.parameters, **parameters}
+    )
     model = replace(model, evaluation=evaluation)
     return model if threshold is None else model.at(threshold)
 
@@ -166,7 +191,9 @@ def _named(new: Evaluation, asked: Requirement) -> tuple[Measure, float | None, 
     """The measure by which two models on the same cases are compared, the threshold, and parameters."""
     quantity = asked.quantity
     if quantity.label is not None or quantity.average:
-        raise asked.wrong("models on the same cases are not compared class by class; leave that out, or name other measures")
+        raise asked.wrong(
+            "models on the same cases are not compared class by class; leave that out, or name other measures"
+        )
     entry, at = entry_of(new, asked), quantity.at
     if at is None and chosen_here(new, entry):
         raise asked.wrong("the threshold would be chosen anew for each model; put it, as 'at threshold 0.5'")
@@ -175,14 +202,30 @@ def _named(new: Evaluation, asked: Requirement) -> tuple[Measure, float | None, 
         return entry, None if at is None else at.threshold, parameters
     known = ready(entry.name, at.rule) if at.rule is not None and at.is_bound else None
     if known is None:
-        raise asked.wrong(f"{quantity} is not compared on the same cases; put a threshold, as 'at threshold 0.5'", "at")
-    return entry_of(new, replace(asked, quantity=replace(quantity, name=known[0], at=None))), None, {known[0]: known[1]}
+        raise asked.wrong(
+            f"{quantity} is not compared on the same cases; put a threshold, as 'at threshold 0.5'", "at"
+        )
+    return (
+        entry_of(new, replace(asked, quantity=replace(quantity, name=known[0], at=None))),
+        None,
+        {known[0]: known[1]},
+    )
 
 
-def not_inferior(asked: Requirement, entry: Measure, difference: Estimate, margin: float, how: str) -> Finding:
-    """The worse end of the interval of new - baseline must not lie further than the margin on the worse side of 0."""
+def not_inferior(
+    asked: Requirement, entry: Measure, difference: Estimate, margin: float, how: str
+) -> Finding:
+    """The finding on whether the interval of new - baseline lies within the margin.
+
+    Its worse end must not lie further than the margin on the worse side of 0.
+    """
     if entry.better is None:
-        raise asked.wrong(f"{entry.name} is neither better high nor better low, so that no model is worse by it; leave it out")
-    part, operator, limit = ("low", ">=", 0.0 - margin) if entry.better == "higher" else ("high", "<=", margin)
+        raise asked.wrong(
+            f"{entry.name} is neither better high nor better low, so that no model is worse by it; leave"
+            " it out"
+        )
+    part, operator, limit = (
+        ("low", ">=", 0.0 - margin) if entry.better == "higher" else ("high", "<=", margin)
+    )
     said = f"{asked.quantity}, new - baseline"
     return compare(f"({said}).{part} {operator} {plain(limit)}", said, difference, part, operator, limit, how)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Unpack
 
 from ...evaluation.arguments import EvaluateArguments
@@ -16,24 +16,22 @@ from ...input.calls import public
 from ...input.models import of_one_model
 from ...input.spelling import IN_FORMATS, assigned, option
 from ...input.validate import InputError
-from ...measures import registry
 from ..compare.alike import alike
-from ..compare.sources import SUMMARIES
+from ..compare.summarised import SUMMARIES
+from .arguments import against, by_default, same_source, several
 from .baseline import SameCases, of_other_cases, read_together, refuse_alike
 from .budget import shared
 from .deciding import decide
-from .grammar import parse, parse_quantity
+from .grammar import parse
 from .measuring import measured
 from .pairing import refuse_one_truth
 from .requirement import Requirement
-from .results import Verdict
+from .results import Finding, Verdict
 
 OF_TWO = "two are compared with {option[baseline_score]}, or {option[baseline]}"
 POSITION = "Pass everything but the data by name, as {option[require]}, {option[truth]} and {option[score]}"
 NOTHING = "as {required}, or a {option[baseline]} with {margin}"
 REQUIRED = '["roc_auc.low >= 0.80"]'
-USUAL = "roc_auc"  # what is compared with a baseline where no measure is named
-SHOWN = 4  # measures that a message names
 
 
 @public(also=evaluate)
@@ -51,31 +49,34 @@ def check(
     uses: int | None = None,
     **cases: Unpack[EvaluateArguments],
 ) -> Verdict:
-    """Check whether a model meets requirements, as "roc_auc.low >= 0.80" or "sensitivity.low >= 0.9 at specificity 0.95".
+    """Check whether a model meets requirements, as "roc_auc.low >= 0.80".
 
     Parameters
     ----------
     data : data frame, file, mapping of columns, summary or evaluation, optional
         As for `evaluate`, or an `Evaluation`.
     require : str, Requirement, or list of these
-        docs/check.md has the grammar. `.low` and `.high` are the ends of the interval, two-sided at `level`.
+        As "roc_auc.low >= 0.80" or "sensitivity.low >= 0.9 at specificity 0.95"; docs/check.md has the
+        grammar. `.low` and `.high` are the ends of the interval, two-sided at `level`.
     baseline : data frame, file, mapping of columns, summary or evaluation, optional
         The cases of the model in use, with columns of the same names as data, or an `Evaluation`.
     baseline_score : name of a column or array, optional
-        The score of the baseline where its column has another name; without baseline: both scores are of the same cases, in data.
+        The score of the baseline, where its column has another name. Without baseline both scores are of the
+        same cases, in data.
     pair_by : name of a column, optional
-        The column that names the cases, where both models were run on the same. Without it the cases count as different ones, drawn
-        independently.
+        The column that identifies the cases, where both models were applied to the same. Without it the cases
+        are taken as different and independent.
     paired : bool, optional
-        False is needed where a baseline on other cases seems to be of the same: see the notes.
+        False is required where a baseline on other cases seems to be on the same: see the notes.
     no_worse_than : float, optional
-        By how much the new model may be worse, from 0 on, in units of the measure: the worse end of the interval of new - baseline
-        must not lie beyond it.
+        Margin, 0 or more, in units of the measure: the worse end of the interval of new - baseline must not
+        lie beyond it.
     measures : str or list of str, optional
-        The measures that are compared, as "roc_auc"; by default those which require names and of which a higher or lower value is
-        better, else roc_auc.
+        The measures that are compared, as "roc_auc"; by default those named in require of which a higher or
+        lower value is better, else roc_auc.
     uses : int, optional
-        Number of decisions for which these cases are used in all, this one included, as 5 for five releases.
+        Number of decisions in total for which these cases are used, this one included, as 5 for five
+        releases.
     truth, score, predicted, weight, weight_kind, counts, positive, classes, clusters, regression
         As for `evaluate`.
     higher_is_positive, score_kind, missing, threshold, rule, replicates
@@ -86,73 +87,143 @@ def check(
     Returns
     -------
     Verdict
-        With passed, which is also its truth value, and findings: one per requirement.
+        With passed, which is also its truth value, and a finding per requirement.
 
     Raises
     ------
     RequirementError
-        An InputError that points at the character, for a requirement that cannot be read or does not fit the data.
+        An InputError that shows the position, for a requirement that cannot be parsed or does not fit the
+        data.
     InputError
-        For whatever `evaluate` refuses. Nothing that the values of the cases decide is an error.
+        As for `evaluate`. A requirement that is not met is not an error.
 
     Notes
     -----
-    A model whose true roc_auc is 0.80 meets "roc_auc.low >= 0.80" with a probability of about (1 - level) / 2. What is undefined,
-    or has no interval, does not pass. Each requirement is decided by itself: nothing is corrected for their number.
+    A model whose true roc_auc is 0.80 meets "roc_auc.low >= 0.80" with a probability of about (1 - level) /
+    2. A value that is undefined, or has no interval, does not pass. There is no correction for the number of
+    requirements.
 
-    With uses every interval is at 1 - (1 - level) / uses (Bonferroni), so that the chance that any of so many models at a limit
-    passes is about (1 - level) / 2 at most. It holds where the makers of the next model learn no more than passed or failed
-    (docs/check.md).
+    With uses every interval is at 1 - (1 - level) / uses (Bonferroni), so that the probability that any of so
+    many models at a limit passes is at most about (1 - level) / 2. This holds where the developers of the
+    next model see only whether the previous one passed (docs/check.md).
 
-    A baseline that is an `Evaluation`, or another summary, with as many cases of each class as the new model's may be of the same
-    cases, and needs paired=False if it is not; so does a data set with the same labels in the same order.
+    A baseline that is an `Evaluation`, or another summary, with as many cases of each class as the new
+    model's may be of the same cases, and needs paired=False if it is not; so does a data set with the same
+    labels in the same order.
 
     Examples
     --------
     >>> import tallymark as tm
-    >>> verdict = tm.check(counts=tm.Counts(tp=45, fp=5, fn=5, tn=45), require=["sensitivity >= 0.8", "specificity.low >= 0.8"])
+    >>> verdict = tm.check(
+    ...     counts=tm.Counts(tp=45, fp=5, fn=5, tn=45),
+    ...     require=["sensitivity >= 0.8", "specificity.low >= 0.8"],
+    ... )
     >>> verdict.passed, [finding.passed for finding in verdict.findings]
     (False, [True, False])
     """
     cases = of_one_model("check", cases, OF_TWO.format(**IN_FORMATS))
-    baseline_score = of_one_model("check", {"baseline_score": baseline_score}, OF_TWO.format(**IN_FORMATS))["baseline_score"]
-    asked = [one if isinstance(one, Requirement) else parse(one) for one in _several(require, "require")]
+    baseline_score = of_one_model("check", {"baseline_score": baseline_score}, OF_TWO.format(**IN_FORMATS))[
+        "baseline_score"
+    ]
+    required = [one if isinstance(one, Requirement) else parse(one) for one in several(require, "require")]
     budget = None if uses is None else validate.whole(uses, "uses", 1, 1e6)
-    margin, compared = _against(_same(data, baseline), baseline, baseline_score, pair_by, paired, no_worse_than, measures)
-    if not asked and margin is None:
-        if misplaced:
-            raise InputError("by-position", None, POSITION.format(**IN_FORMATS))
-        ways = {"required": assigned("require", REQUIRED), "margin": option("no_worse_than", 0.01)}
-        raise InputError("needed", "require", "nothing is required", NOTHING.format(**ways, **IN_FORMATS))
-    same = margin is not None and (pair_by is not None or baseline is None)
-    ignored = margin is not None and not same and not isinstance(baseline, Evaluation)
-    if margin is not None and not same and paired is None:
-        data, baseline = _keeping_truth(data, baseline)
-    both: SameCases | None
-    if same and not misplaced and read_together(data, cases):
-        both = SameCases(data, cases, baseline, baseline_score, pair_by)
-        new = both.new
-    else:  # the data are read once more where they are compared
-        new = _evaluated(data, misplaced, cases, ignored)
-        both = SameCases(data, cases, baseline, baseline_score, pair_by) if same else None
-    e = shared(new, budget)
-    findings = tuple(decide(one, measured(e, one)) for one in asked)
+    margin, compared = against(
+        same_source(data, baseline), baseline, baseline_score, pair_by, paired, no_worse_than, measures
+    )
     if margin is None:
-        return Verdict(findings, e, uses=budget)
-    compared = compared or _by_default(asked, e)
-    if both is not None:
-        found = tuple(both.finding(e, one, margin) for one in compared)
-        return Verdict(findings + found, e, "baseline: on the same cases, compared case by case", budget)
+        if not required:
+            raise _nothing_required(bool(misplaced))
+        e = shared(evaluated(data, misplaced, cases), budget)
+        return Verdict(_decided(e, required), e, uses=budget)
+    asked = _Asked(required, compared, margin, budget)
+    if pair_by is not None or baseline is None:
+        return _on_same_cases(data, misplaced, cases, baseline, baseline_score, pair_by, asked)
+    return _on_other_cases(data, misplaced, cases, baseline, baseline_score, paired, asked)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """The requirements, the measures that are compared with a baseline, the margin, and the uses."""
+
+    required: list[Requirement]
+    compared: list[Requirement]
+    margin: float
+    uses: int | None
+
+    def compared_in(self, e: Evaluation) -> list[Requirement]:
+        """The measures to compare, by default those which the requirements name."""
+        return self.compared or by_default(self.required, e)
+
+
+def _nothing_required(misplaced: bool) -> InputError:
+    if misplaced:
+        return InputError("by-position", None, POSITION.format(**IN_FORMATS))
+    ways = {"required": assigned("require", REQUIRED), "margin": option("no_worse_than", 0.01)}
+    return InputError("needed", "require", "nothing is required", NOTHING.format(**ways, **IN_FORMATS))
+
+
+def _decided(e: Evaluation, required: list[Requirement]) -> tuple[Finding, ...]:
+    """A finding for each requirement."""
+    return tuple(decide(one, measured(e, one)) for one in required)
+
+
+def _on_same_cases(
+    data: Any,
+    misplaced: tuple[Any, ...],
+    cases: Mapping[str, Any],
+    baseline: Any,
+    baseline_score: Any,
+    pair_by: Any,
+    asked: _Asked,
+) -> Verdict:
+    """The verdict where the baseline has the same cases, which are then compared case by case."""
+    old = baseline, baseline_score, pair_by
+    if not misplaced and read_together(data, cases):
+        both = SameCases(data, cases, *old)
+        new = both.new
+    else:  # the comparison reads the data once more
+        new = evaluated(data, misplaced, cases)
+        both = SameCases(data, cases, *old)
+    e = shared(new, asked.uses)
+    findings = _decided(e, asked.required)
+    found = tuple(both.finding(e, one, asked.margin) for one in asked.compared_in(e))
+    return Verdict(findings + found, e, "baseline: on the same cases, compared case by case", asked.uses)
+
+
+def _on_other_cases(
+    data: Any,
+    misplaced: tuple[Any, ...],
+    cases: Mapping[str, Any],
+    baseline: Any,
+    baseline_score: Any,
+    paired: bool | None,
+    asked: _Asked,
+) -> Verdict:
+    """The verdict where the baseline has different cases, which are taken as independent."""
+    if paired is None:
+        data, baseline = _keeping_truth(data, baseline)
+    of_new = _without_cases(data, cases) if not isinstance(baseline, Evaluation) else cases
+    e = shared(evaluated(data, misplaced, of_new), asked.uses)
+    findings, compared = _decided(e, asked.required), asked.compared_in(e)
     of_old = cases if baseline_score is None else {**cases, "score": baseline_score}
-    old = shared(_evaluated(baseline, (), of_old, ignored=True), budget)
+    old = shared(evaluated(baseline, (), _without_cases(baseline, of_old)), asked.uses)
     if paired is None:
         _refuse_same(data, baseline, e, old)
-    found = tuple(of_other_cases(e, old, one, margin) for one in compared)
-    return Verdict(findings + found, e, f"baseline: {old.data.source}, {old.data.rows:,} other cases, taken as independent", budget)
+    found = tuple(of_other_cases(e, old, one, asked.margin) for one in compared)
+    assumes = f"baseline: {old.data.source}, {old.data.rows:,} other cases, taken as independent"
+    return Verdict(findings + found, e, assumes, asked.uses)
+
+
+def _without_cases(data: Any, cases: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What describes the cases; nothing for an evaluation, since it is then meant for the other model."""
+    return {} if isinstance(data, Evaluation) else cases
 
 
 def _keeping_truth(data: Any, baseline: Any) -> tuple[Any, Any]:
-    """Two data sets, the order of whose labels is kept, since it shows whether the cases are different ones."""
+    """Two data sets that record the order of their labels, unless one of them is a summary.
+
+    The order shows whether the cases are different ones.
+    """
     if data is None or any(isinstance(one, (Evaluation, *MEASURED)) for one in (data, baseline)):
         return data, baseline
     return KeepingTruth(data), KeepingTruth(baseline)
@@ -164,94 +235,3 @@ def _refuse_same(data: Any, baseline: Any, new: Evaluation, old: Evaluation) -> 
         refuse_alike(new, old)
     elif isinstance(data, KeepingTruth) and alike([new, old]):
         refuse_one_truth(data, baseline)
-
-
-def _several(given: Any, role: str) -> list[Any]:
-    if isinstance(given, (str, Requirement)):
-        return [given]
-    if not isinstance(given, Iterable) or isinstance(given, (bytes, Mapping)):
-        raise InputError("invalid-value", role, f"{validate.shown(given)} is no text", "write one, or a list of them")
-    return validate.some(given, role, "texts")
-
-
-def _against(
-    same_data: bool,
-    baseline: Any,
-    baseline_score: Any,
-    pair_by: Any,
-    paired: bool | None,
-    no_worse_than: float | None,
-    measures: str | Sequence[str] | None,
-) -> tuple[float | None, list[Requirement]]:
-    """The margin, None where there is no baseline, and the measures that were asked for."""
-    given = {
-        "baseline_score": baseline_score,
-        "pair_by": pair_by,
-        "paired": paired,
-        "no_worse_than": no_worse_than,
-        "measures": measures,
-    }
-    if baseline is None and baseline_score is None:
-        for name, value in given.items():
-            if value is not None:
-                raise InputError(
-                    "conflict", name, "it is for a baseline, and there is none", f"pass {option('baseline')}, or leave it out"
-                )
-        return None, []
-    if no_worse_than is None:
-        raise InputError(
-            "needed",
-            "no_worse_than",
-            f"by how much may the new model be worse? As {option('no_worse_than', 0.01)}, or 0 for not at all",
-        )
-    _check_paired(paired, pair_by is not None or baseline is None)
-    if pair_by is None and same_data:
-        raise InputError(
-            "conflict",
-            "baseline",
-            "it is the data itself",
-            f"leave it out, and pass {option('baseline_score')} to compare two scores there",
-        )
-    margin = validate.number(no_worse_than, "no_worse_than", 0.0, float("inf"))
-    return margin, [parse_quantity(one) for one in ([] if measures is None else _several(measures, "measures"))]
-
-
-def _check_paired(paired: bool | None, same_cases: bool) -> None:
-    """Raises InputError where it is said that cases are paired, or not, and they are given otherwise."""
-    if paired is None or validate.flag(paired, "paired") == same_cases:
-        return
-    how = (
-        f"name the column of the cases with {option('pair_by')}"
-        if paired
-        else f"leave out {option('paired', False)}, or pass other cases as {option('baseline')}"
-    )
-    raise InputError("mismatch", "paired", f"{paired} does not fit how the baseline is given", how)
-
-
-def _same(data: Any, baseline: Any) -> bool:
-    """Whether the baseline is what is checked: the same object, or the same path."""
-    if data is None or isinstance(baseline, Evaluation):
-        return False
-    return data is baseline or (isinstance(data, (str, Path)) and isinstance(baseline, (str, Path)) and str(data) == str(baseline))
-
-
-def _by_default(asked: list[Requirement], e: Evaluation) -> list[Requirement]:
-    """What the requirements name, once each."""
-    wanted = {one.quantity: one for one in reversed(asked) if not one.quantity.is_size and _has_direction(one.quantity.name)}
-    if wanted:
-        return list(wanted.values())[::-1]
-    if USUAL not in e:
-        known = ", ".join(list(e)[:SHOWN])
-        raise InputError(
-            "needed", "measures", f"say what is to be no worse, of {known}, ...", "roc_auc, the usual one, needs one score per case"
-        )
-    return [parse_quantity(USUAL)]
-
-
-def _has_direction(name: str) -> bool:
-    return any(form.better for form in registry.forms(name))
-
-
-def _evaluated(data: Any, misplaced: tuple[Any, ...], cases: Mapping[str, Any], ignored: bool) -> Evaluation:
-    """ignored: whether what describes the cases is meant for others, where these are measured already."""
-    return evaluated(data, misplaced, {} if ignored and isinstance(data, Evaluation) else cases)

@@ -1,4 +1,4 @@
-"""From what was measured to what became of a requirement."""
+"""From an estimate to the finding on a requirement."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from .results import FAILED, PASSED, UNDEFINED, Finding, met, number_of, undefin
 
 
 def decide(asked: Requirement, found: Measured) -> Finding:
-    """Compares; what is undefined, or has no interval where its end is asked for, never passes."""
+    """The finding: an undefined value, or a missing interval where its end is required, never passes."""
     part, size = asked.part or "value", asked.quantity.is_size
-    return compare(asked.text, str(asked.quantity), found.estimate, part, asked.operator, asked.limit, found.how, size)
+    return compare(
+        asked.text, str(asked.quantity), found.estimate, part, asked.operator, asked.limit, found.how, size
+    )
 
 
 def compare(
@@ -31,4 +33,6 @@ def compare(
     compared = number_of(estimate, part)
     outcome = UNDEFINED if isnan(compared) else PASSED if met(compared, operator, limit) else FAILED
     written = " ".join(requirement.split())
-    return Finding(written, measured, estimate, part, compared, operator, limit, outcome, reason, how, of_size)
+    return Finding(
+        written, measured, estimate, part, compared, operator, limit, outcome, reason, how, of_size
+    )

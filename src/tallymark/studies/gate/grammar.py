@@ -1,7 +1,10 @@
-r"""Reading a requirement: a tokenizer and a recursive descent, no eval. Every complaint points at a character.
+r"""The grammar of requirements: a tokenizer and a recursive descent parser, without eval.
+
+Every error message shows the position of the mistake.
 
 requirement := quantity ["." part] operator number ["at" condition]
-quantity    := ["macro" | "weighted" | "micro"] name ["(" name "=" number {"," name "=" number} ")"] ["[" "class" label "]"]
+quantity    := ["macro" | "weighted" | "micro"] name ["(" name "=" number {"," name "=" number} ")"]
+               ["[" "class" label "]"]
 part        := "value" | "low" | "high" | "width"
 operator    := ">=" | ">" | "<=" | "<"
 condition   := "threshold" number | "rule" name | name [">=" | "<="] number
@@ -40,7 +43,10 @@ LONGEST = 1000  # characters of a requirement
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A piece of the text: its kind ("name", "number", "string", "mark", "end"), the piece, and where it starts."""
+    """A part of the text and its position.
+
+    kind: "name", "number", "string", "mark" or "end".
+    """
 
     kind: str
     text: str
@@ -48,25 +54,35 @@ class Token:
 
 
 def parse(text: str, where: str = "require") -> Requirement:
-    """The requirement that a text stands for. Raises RequirementError, an InputError that points at the character."""
+    """The requirement that a text stands for.
+
+    Raises RequirementError, an InputError that shows the position of the mistake.
+    """
     return _Reader(text, where).requirement()
 
 
 def parse_quantity(text: str, where: str = "measures") -> Requirement:
-    """A quantity alone, as "sensitivity at specificity 0.95", as a requirement without a comparison."""
+    """A quantity without a comparison, as "sensitivity at specificity 0.95".
+
+    It is returned as a requirement.
+    """
     reader = _Reader(text, where)
     return Requirement(reader.whole_quantity(), "", ">=", 0.0, text, where, reader.places)
 
 
 class _Reader:
-    """A text on its way through the grammar."""
+    """A recursive descent parser of one requirement."""
 
     def __init__(self, text: str, where: str):
         self.text, self.where = text, where
         self.places: dict[str, int] = {}
         if not isinstance(text, str):
             raise InputError(
-                "invalid-value", where, f"{shown(text)} is no text", 'write a requirement as "roc_auc.low >= 0.8"', value=text
+                "invalid-value",
+                where,
+                f"{shown(text)} is not a string",
+                'write a requirement as "roc_auc.low >= 0.8"',
+                value=text,
             )
         if len(text) > LONGEST:
             self.wrong(LONGEST, f"a requirement has at most {LONGEST} characters; this one has {len(text)}")
@@ -96,7 +112,9 @@ class _Reader:
 
     def refuse(self, expected: str) -> NoReturn:
         token = self.peek
-        self.wrong(token.start, f"expected {expected}, but found {END if token.kind == 'end' else shown(token.text)}")
+        self.wrong(
+            token.start, f"expected {expected}, but found {END if token.kind == 'end' else shown(token.text)}"
+        )
 
     @property
     def peek(self) -> Token:
@@ -107,7 +125,7 @@ class _Reader:
         return self.tokens[self.next - 1]
 
     def skip(self, mark: str) -> bool:
-        """Takes it, if it is there."""
+        """Consumes the mark, if it is next."""
         there = self.peek.kind in ("mark", "name") and self.peek.text == mark
         self.next += there
         return there
@@ -125,10 +143,11 @@ class _Reader:
         token = self.take()
         value = float(Decimal(token.text) / 100) if self.skip("%") else float(token.text)
         if not isfinite(value):
-            self.wrong(token.start, f"{shown(token.text)} is beyond all numbers")
+            self.wrong(token.start, f"{shown(token.text)} is too large for a number")
         return value + 0.0  # -0 is 0
 
-    # The rules of the grammar ---------------------------------------------------------------------------------------------
+    # The rules of the grammar
+    # ---------------------------------------------------------------------------------------------
 
     def requirement(self) -> Requirement:
         average, name, parameters, label = self.quantity()
@@ -141,7 +160,7 @@ class _Reader:
         return Requirement(quantity, part, operator, limit, self.text, self.where, self.places)
 
     def limit(self, name: str, part: str) -> float:
-        """A number that the measure can have: otherwise the gate would never open, or never close."""
+        """A number that the measure can have; any other limit would always or never be met."""
         place = self.peek.start
         limit = self.number("the number that it is compared with")
         ends = [(0.0, inf)] if name in SIZES.values() else [form.range for form in registry.forms(name)]
@@ -151,13 +170,20 @@ class _Reader:
             low, high = ends[0]
             said = f"from {low:g} to {high:g}" if high < inf else f"from {low:g} on"
             percent = f"; {limit:g}% is written with its sign" if 1 < limit <= 100 and high == 1 else ""
-            self.wrong(place, f"{f'the width of {name}' if part == 'width' else name} lies {said}, never at {limit:g}{percent}")
+            self.wrong(
+                place,
+                f"{f'the width of {name}' if part == 'width' else name} lies {said}, never at"
+                f" {limit:g}{percent}",
+            )
         return limit
 
     def whole_quantity(self) -> Quantity:
         average, name, parameters, label = self.quantity()
         if name in SIZES.values():
-            self.wrong(self.places["name"], f"{name} is a number of cases, which tells nothing about the model; name a measure")
+            self.wrong(
+                self.places["name"],
+                f"{name} is a number of cases, which does not depend on the model; name a measure",
+            )
         quantity = Quantity(name, parameters, label, average, self.condition(name, average))
         self.end("the end, or 'at' and where the threshold is put")
         return quantity
@@ -183,9 +209,15 @@ class _Reader:
         if not registry.known(name):
             names = [one for entry in registry.all_measures() for one in entry.names]
             hint = nearest(name, [*names, *SIZES, *AVERAGES])
-            self.wrong(token.start, f"{shown(token.text)} is no measure of the catalogue{hint}; `tallymark measures` lists them")
+            self.wrong(
+                token.start,
+                f"{shown(token.text)} is not a measure in the catalogue{hint}; `tallymark measures` lists"
+                " them",
+            )
         if average and registry.get(name, Counts).summary is not Counts:
-            self.wrong(token.start, f"{name} has no {average} average; averages are of measures of counts, as f1")
+            self.wrong(
+                token.start, f"{name} has no {average} average; averages are of measures of counts, as f1"
+            )
         return name
 
     def parameters(self, name: str) -> Parameters:
@@ -204,7 +236,7 @@ class _Reader:
         return tuple(found.items())
 
     def checked(self, name: str, found: dict[str, float], start: int) -> None:
-        """By the measure itself: names, and limits."""
+        """The parameters, checked by the measure for names and limits."""
         if name in SIZES.values():
             self.wrong(start, f"{name} has no parameters; leave them out")
         forms = registry.forms(name)
@@ -229,7 +261,11 @@ class _Reader:
         token = self.take()
         self.places["label"] = token.start
         self.need("]")
-        return re.sub(r"\\(.)", r"\1", token.text[1:-1], flags=re.DOTALL) if token.kind == "string" else token.text
+        return (
+            re.sub(r"\\(.)", r"\1", token.text[1:-1], flags=re.DOTALL)
+            if token.kind == "string"
+            else token.text
+        )
 
     def part(self, name: str) -> str:
         place = self.peek.start
@@ -239,7 +275,11 @@ class _Reader:
             self.wrong(place, f"{name} is counted, so that it has no interval; compare it as {name} >= 100")
         token = self.name(f"one of {', '.join(PARTS)}")
         if token.text not in PARTS:
-            self.wrong(token.start, f"{shown(token.text)} is not known{nearest(token.text, PARTS)}; choose from {', '.join(PARTS)}")
+            self.wrong(
+                token.start,
+                f"{shown(token.text)} is not known{nearest(token.text, PARTS)}; choose from"
+                f" {', '.join(PARTS)}",
+            )
         return token.text
 
     def condition(self, name: str, average: str | None) -> Condition | None:
@@ -250,7 +290,10 @@ class _Reader:
         if name in SIZES.values() or registry.get(name, Counts).summary is not Counts:
             self.wrong(place, f"{name} does not depend on a threshold; leave out 'at ..'")
         if average:
-            self.wrong(place, "an average over classes has no threshold of its own; leave out 'at ..', or name a class")
+            self.wrong(
+                place,
+                "an average over classes has no threshold of its own; leave out 'at ..', or name a class",
+            )
         token = self.name("threshold, rule, or a measure and the bound on it, as specificity 0.95")
         if token.text == "threshold":
             return Condition(threshold=self.number())
@@ -260,7 +303,7 @@ class _Reader:
         return self.rule(token, self.bound(token) if registry.known(token.text) else token.text)
 
     def bound(self, token: Token) -> str:
-        """A bound on a measure: as high as asked for where higher is better, else as low."""
+        """A bound on a measure: a lower bound where higher is better, else an upper bound."""
         better = registry.get(token.text, Counts).better
         if self.peek.text in (">=", "<="):
             operator = self.take().text
@@ -273,12 +316,16 @@ class _Reader:
     def rule(self, token: Token, text: str) -> Condition:
         if thresholds.needed(text):
             self.wrong(
-                token.start, f"the rule {text} takes numbers; choose the threshold with `tallymark threshold`, and put it here"
+                token.start,
+                f"the rule {text} takes numbers; choose the threshold with `tallymark threshold`, and put it"
+                " here",
             )
         try:
             return Condition(rule=thresholds.read(text).spec)
         except InputError as reason:
-            self.wrong(token.start, str(reason.why) if isinstance(reason, thresholds.RuleError) else reason.clause)
+            self.wrong(
+                token.start, str(reason.why) if isinstance(reason, thresholds.RuleError) else reason.clause
+            )
 
 
 def _plain(name: str) -> str:

@@ -1,4 +1,4 @@
-"""What the quantity of a requirement is on the cases of a model."""
+"""Estimates of the quantities in requirements."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ SHOWN = 6  # labels that a message lists
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The estimate; the measure behind it, None for a number of cases; at: where the threshold was put; chosen: by whom."""
+    """The estimate of a quantity.
+
+    entry: the measure, None for a number of cases; at: the threshold in words; chosen: by which rule.
+    """
 
     estimate: Estimate
     entry: Measure | None = None
@@ -33,12 +36,12 @@ class Measured:
 
     @property
     def how(self) -> str | None:
-        """Both, in words."""
+        """The threshold and its rule, in words."""
         return ", ".join(part for part in (self.at, self.chosen) if part) or None
 
 
 def measured(e: Evaluation, asked: Requirement) -> Measured:
-    """The quantity of a requirement on these cases. Raises RequirementError where they do not allow it."""
+    """The estimate of a requirement's quantity. Raises RequirementError where there is none."""
     quantity = asked.quantity
     try:
         if quantity.is_size:
@@ -61,28 +64,39 @@ def _size(e: Any, asked: Requirement) -> float:
         return float(e.class_counts[label].positives)
     size = getattr(e.data, quantity.name)
     if size is None:
-        raise asked.wrong('there are not two classes here; ask for rows, or for a class, as positives[class "cat"]')
+        raise asked.wrong(
+            'there are not two classes here; ask for rows, or for a class, as positives[class "cat"]'
+        )
     return float(size)
 
 
 def _label(e: Evaluation, asked: Requirement) -> Any:
-    """The label of a class as the data have it, which may be a number."""
+    """The label of a class with the type that it has in the data, as a number."""
     if not isinstance(e, ClasswiseEvaluation):
-        raise asked.wrong("there are no classes here but two; leave out [class ...], and say which is positive", "label")
+        raise asked.wrong(
+            "there are no classes here but two; leave out [class ...], and say which is positive", "label"
+        )
     known, wanted = list(e.class_counts), asked.quantity.label
     found = known_as(wanted, known)
     if found is None:
         some = ", ".join(list(text.labels(known, 20).values())[:SHOWN])
         more = f" and {len(known) - SHOWN} more" if len(known) > SHOWN else ""
-        raise asked.wrong(f"{shown(wanted)} is no class here{nearest(wanted, known)}; there are {some}{more}", "label")
+        raise asked.wrong(
+            f"{shown(wanted)} is not a class here{nearest(wanted, known)}; there are {some}{more}", "label"
+        )
     return found
 
 
 def _of_class(e: Any, asked: Requirement) -> Measured:
-    """One class against the others: by the labels predicted, or by its own score where a threshold or a ranking is asked for."""
+    """One class against the others.
+
+    By the predicted labels, or by the score of the class where a threshold or a ranking is asked for.
+    """
     quantity, label, entry = asked.quantity, _label(e, asked), registry.get(asked.quantity.name, Counts)
     if quantity.at is None and entry.summary is Counts:
-        return Measured(with_parameters(e, entry, dict(quantity.parameters)).classes[label][entry.name], entry)
+        return Measured(
+            with_parameters(e, entry, dict(quantity.parameters)).classes[label][entry.name], entry
+        )
     if not isinstance(e, MulticlassEvaluation) or e.scores is None:
         raise asked.wrong(f"{quantity} needs a score per class, and there are none here")
     return measured(e.one_vs_rest(label), replace(asked, quantity=replace(quantity, label=None)))
@@ -91,8 +105,13 @@ def _of_class(e: Any, asked: Requirement) -> Measured:
 def _average(e: Evaluation, asked: Requirement) -> Measured:
     quantity, entry = asked.quantity, registry.get(asked.quantity.name, Counts)
     if not isinstance(e, ClasswiseEvaluation):
-        raise asked.wrong(f"there are no classes here but two, and no {quantity.average} average of them; leave out the word")
-    return Measured(with_parameters(e, entry, dict(quantity.parameters)).averages[quantity.average][entry.name], entry)
+        raise asked.wrong(
+            f"there are no classes here but two, and no {quantity.average} average of them; leave out the"
+            " word"
+        )
+    return Measured(
+        with_parameters(e, entry, dict(quantity.parameters)).averages[quantity.average][entry.name], entry
+    )
 
 
 def _of_all(e: Any, asked: Requirement) -> Measured:
@@ -110,15 +129,23 @@ def _of_all(e: Any, asked: Requirement) -> Measured:
 
 
 def entry_of(e: Evaluation, asked: Requirement) -> Measure:
-    """The form of the measure that these cases have."""
+    """The form of the measure for these cases."""
     name = asked.quantity.name
     found = next((form.name for form in registry.forms(name) if form.name in e.estimates), None)
     if found is not None:
         return e.entry(found)
     if isinstance(e, ClasswiseEvaluation) and registry.get(name, Counts).summary is Counts:
-        raise asked.wrong(f'of several classes ask for one, as {name}[class "cat"], or for an average, as macro {name}')
-    if isinstance(e, MulticlassEvaluation) and e.scores is not None and registry.get(name).summary is RankingTable:
-        raise asked.wrong(f'it is a measure of two classes; ask for one class against the rest, as {name}[class "cat"]')
+        raise asked.wrong(
+            f'of several classes ask for one, as {name}[class "cat"], or for an average, as macro {name}'
+        )
+    if (
+        isinstance(e, MulticlassEvaluation)
+        and e.scores is not None
+        and registry.get(name).summary is RankingTable
+    ):
+        raise asked.wrong(
+            f'it is a measure of two classes; ask for one class against the rest, as {name}[class "cat"]'
+        )
     raise asked.wrong(_why_not(e, name))
 
 
@@ -130,21 +157,32 @@ def _why_not(e: Evaluation, name: str) -> str:
 
 
 def chosen_here(e: Evaluation, entry: Measure) -> Condition | None:
-    """The rule by which the evaluation chose its threshold on these cases: the interval must count that in, too."""
-    if not isinstance(e, BinaryEvaluation) or entry.summary is not Counts or e.threshold is None or not e.threshold.chosen:
+    """The rule by which the evaluation chose its threshold on these cases.
+
+    The interval must allow for this choice.
+    """
+    if (
+        not isinstance(e, BinaryEvaluation)
+        or entry.summary is not Counts
+        or e.threshold is None
+        or not e.threshold.chosen
+    ):
         return None
-    by = e.threshold.by  # None where it is known in words only: the measure there has no interval, and says so
+    # None where only its name is known: the measure then has no interval, with a note
+    by = e.threshold.by
     return None if by is None else Condition(rule=by.spec, by=by)
 
 
-def _by_rule(e: BinaryEvaluation, entry: Measure, condition: Condition, parameters: dict[str, Any]) -> Measured:
+def _by_rule(
+    e: BinaryEvaluation, entry: Measure, condition: Condition, parameters: dict[str, Any]
+) -> Measured:
     assert condition.rule is not None
     assert e.threshold is not None
     rule = condition.by or thresholds.read(condition.rule.requested, e.parameters, e.settings.level)
     try:
         threshold = threshold_by(e, rule)
     except thresholds.RuleError as reason:
-        if not isinstance(reason.why, Note):  # the rule is wrong, whatever the cases
+        if not isinstance(reason.why, Note):  # the rule is wrong for any cases
             raise
         return Measured(Estimate(nan, level=e.settings.level, undefined=reason.why), entry)
     known = ready(entry.name, condition.rule) if condition.is_bound else None
@@ -160,9 +198,14 @@ def _by_rule(e: BinaryEvaluation, entry: Measure, condition: Condition, paramete
     else:
         found = (read_at_bound if is_bound else read_at_best)(e, entry, rule, parameters)
     counted = ", which the interval counts in" if found.has_interval else ""
-    return Measured(found, there, f"at threshold {threshold:.6g}", f"chosen on these cases by {condition.rule.requested}{counted}")
+    return Measured(
+        found,
+        there,
+        f"at threshold {threshold:.6g}",
+        f"chosen on these cases by {condition.rule.requested}{counted}",
+    )
 
 
 def _without_parameters(found: Estimate) -> Estimate:
-    """The estimate, whose notes do not repeat the parameters."""
+    """The estimate without notes on the parameters, which the quantity states already."""
     return replace(found, notes=without_codes(found.notes, "parameters"))

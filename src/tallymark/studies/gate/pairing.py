@@ -1,4 +1,4 @@
-"""Two sets of predictions for the same cases, put side by side by what names the cases."""
+"""Two sets of predictions for the same cases, matched by a column that names the cases."""
 
 from __future__ import annotations
 
@@ -17,19 +17,22 @@ from ...input.spelling import option
 from ...input.values import shown
 from ..compare.alike import one_truth
 
-SAME = ("truth", "weight", "clusters")  # what both must say of a case
+SAME = ("truth", "weight", "clusters")  # columns in which both must agree
 
 
 def paired(new: Any, old: Any, spec: CaseSpec) -> tuple[Cases, dict[str, Column]]:
-    """The cases of the new model, and the columns: what both say of the cases, the scores, or labels, of the new model, and as
-    "baseline_score" those of the baseline in the same order.
+    """The cases of the new model, and the columns of both models in the same order.
 
-    spec: of the cases; without baseline_score both have the same column. Raises InputError where a case is named twice, is in one
-    of the two only, or has two truths.
+    The columns are what both have in common, the scores, or labels, of the new model, and those of the
+    baseline as "baseline_score". spec: of the cases; without baseline_score both have the same column. Raises
+    InputError where a case occurs twice, is in one of the two only, or has two true labels.
     """
     if not isinstance(spec.pair_by, str) or new is None or old is None:
         raise InputError(
-            "needed", "pair_by", "it names a column that both the data and the baseline have", "pass both as files or frames"
+            "needed",
+            "pair_by",
+            "it names a column that both the data and the baseline have",
+            "pass both as files or frames",
         )
     kind, named = spec.kind, spec.baseline_score is not None
     cases, mine = _read(new, spec.of_columns({"baseline_score": None}), "the data")
@@ -43,19 +46,27 @@ def paired(new: Any, old: Any, spec: CaseSpec) -> tuple[Cases, dict[str, Column]
 
 
 def refuse_one_truth(new: KeepingTruth, old: KeepingTruth) -> None:
-    """Raises InputError where two data sets that were read have the same labels in the same order: hardly different cases."""
+    """Raises InputError where two data sets that were read have the same labels in the same order.
+
+    Such data sets are probably of the same cases.
+    """
     one, other = new.truth.values, old.truth.values
     if one_truth(one, other):
         raise InputError(
             "ambiguous",
             "baseline",
-            f"it has the same truth as the data in each of {len(one):,} rows, so that they seem the same cases",
-            f"pass {option('pair_by')} for the paired comparison, or {option('paired', False)} if they are different ones",
+            f"it has the same truth as the data in each of {len(one):,} rows, so that they seem the same"
+            " cases",
+            f"pass {option('pair_by')} for the paired comparison, or {option('paired', False)} if they are"
+            " different ones",
         )
 
 
 def _moved(column: Column, places: np.ndarray) -> Column:
-    """The column of the baseline with its values in another order, each of which messages find in its own row."""
+    """A column of the baseline with its values in another order.
+
+    Messages still state the original row of a value.
+    """
     kept = places if column.kept is None else column.kept[places]
     return replace(column, values=column.values[places], kept=kept, file=column.file or "the baseline")
 
@@ -72,7 +83,13 @@ def _complete(batch: Batch, where: str) -> Batch:
         if gaps.any():
             row = int(gaps.argmax())
             problem = f"the value in {column.row(row)} of {where} is missing"
-            raise InputError("missing-value", column, problem, "paired cases need all values, so leave it out of both", row=row)
+            raise InputError(
+                "missing-value",
+                column,
+                problem,
+                "paired cases need all values, so leave it out of both",
+                row=row,
+            )
     return batch
 
 
@@ -80,7 +97,10 @@ def _places(mine: Column, other: Column) -> np.ndarray:
     """For each case of mine its row in the other."""
     if (mine.values.dtype.kind == "O") != (other.values.dtype.kind == "O"):
         raise InputError(
-            "mismatch", mine, "it holds numbers in one of data and baseline and text in the other", "make both the same"
+            "mismatch",
+            mine,
+            "it holds numbers in one of data and baseline and text in the other",
+            "make both the same",
         )
     order, of_other = _order(mine, "the data"), _order(other, "the baseline")
     if len(order) != len(of_other) or differ(mine.values[order], other.values[of_other]).any():
@@ -91,7 +111,7 @@ def _places(mine: Column, other: Column) -> np.ndarray:
 
 
 def _order(column: Column, where: str) -> np.ndarray:
-    """The rows by name of the case; every name stands once."""
+    """The rows in the order of the cases' names. Raises InputError for a name that occurs twice."""
     order = np.argsort(column.values, kind="stable")
     again = np.flatnonzero(column.values[order][1:] == column.values[order][:-1])
     if len(again):
@@ -103,7 +123,7 @@ def _order(column: Column, where: str) -> np.ndarray:
 
 
 def _alone(mine: Column, other: Column) -> InputError:
-    """What is wrong with the first name that is in one of the two only."""
+    """The message on the first name that is in one of the two only."""
     _, (of_data, of_baseline) = together(mine.values, other.values)
     in_data, in_baseline = ~np.isin(of_data, of_baseline), ~np.isin(of_baseline, of_data)
     column, alone = (mine, in_data) if in_data.any() else (other, in_baseline)
@@ -111,7 +131,9 @@ def _alone(mine: Column, other: Column) -> InputError:
     name, more = shown(plain(column.values[int(alone.argmax())])), int(alone.sum()) - 1
     others = f" (and {more:,} more)" if more else ""
     problem = f"{name}{others} is in {where} and not in {elsewhere}"
-    return InputError("mismatch", column, problem, "pair the same cases, or leave pair_by out", row=int(alone.argmax()))
+    return InputError(
+        "mismatch", column, problem, "pair the same cases, or leave pair_by out", row=int(alone.argmax())
+    )
 
 
 def _agree(mine: Batch, other: Batch, role: str, places: np.ndarray) -> None:
@@ -122,6 +144,7 @@ def _agree(mine: Batch, other: Batch, role: str, places: np.ndarray) -> None:
         raise InputError(
             "mismatch",
             mine[role],
-            f"case {shown(plain(mine['pair_by'].values[row]))} has {values[0]} in the data and {values[1]} in the baseline",
+            f"case {shown(plain(mine['pair_by'].values[row]))} has {values[0]} in the data and {values[1]} in"
+            " the baseline",
             f"the same case has one {role}",
         )

@@ -1,4 +1,4 @@
-"""What a release gate asks for: a quantity, which number of it, and the limit."""
+"""Requirements of a release gate: a quantity, a number of its estimate, and the limit."""
 
 from __future__ import annotations
 
@@ -12,32 +12,46 @@ from ...input.validate import InputError
 PARTS = ("value", "low", "high", "width")
 SIZES = {"n": "rows", "rows": "rows", "positives": "positives", "negatives": "negatives"}
 OPERATORS = (">=", ">", "<=", "<")
-ROOM = 72  # characters of a requirement that a complaint shows
+ROOM = 72  # characters of a requirement that an error shows
 
 
 class RequirementError(InputError):
-    """A requirement is wrong: says where, and shows the place below the sentence. position: of the character, from 0."""
+    """A requirement that is wrong, with the position shown below the sentence.
+
+    position: of the character, from 0.
+    """
 
     def __init__(self, text: str, position: int, what: str, where: str = "require"):
         self.text, self.position = text, position
         start = max(0, min(position - ROOM // 2, len(text) - ROOM))
-        line = "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
+        line = "".join(
+            character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text
+        )
         caret = " " * (position - start) + "^"
         below = f"\n  {line[start : start + ROOM]}\n  {caret}"
-        super().__init__("invalid-value", f"{spelling.name(where)}, character {position + 1}", what, value=text, below=below)
+        super().__init__(
+            "invalid-value",
+            f"{spelling.name(where)}, character {position + 1}",
+            what,
+            value=text,
+            below=below,
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Where the threshold is put: at a number, or where a rule of `choose_threshold` puts it on these cases."""
+    """The threshold: a number, or a rule of `choose_threshold` that is applied to these cases."""
 
     threshold: float | None = None
     rule: RuleSpec | None = None
-    by: Rule | None = field(default=None, compare=False, repr=False)  # the rule itself, where it is known
+    by: Rule | None = field(default=None, compare=False, repr=False)  # the rule object, where known
 
     @property
     def is_bound(self) -> bool:
-        """Whether the rule is a bound on a measure, as "specificity >= 0.95", not the best value of something."""
+        """Whether the rule is a bound on a measure, as "specificity >= 0.95".
+
+        Other rules look for the best value of something.
+        """
         return self.rule is not None and self.rule.is_limit
 
     def __str__(self) -> str:
@@ -49,7 +63,10 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A measure with its parameters, of a class or averaged over the classes, at a threshold; or a number of cases."""
+    """A measure with its parameters, or a number of cases.
+
+    A measure may be of a class, or averaged over the classes, and at a threshold.
+    """
 
     name: str
     parameters: tuple[tuple[str, float], ...] = ()
@@ -65,7 +82,7 @@ class Quantity:
         return " ".join(str(part) for part in (self.front(), self.at) if part)
 
     def front(self, part: str = "") -> str:
-        """As it is written before the comparison."""
+        """The quantity as it is written before the comparison."""
         given = ", ".join(f"{name}={plain(value)}" for name, value in self.parameters)
         average = f"{self.average} " if self.average else ""
         label = f"[class {quoted(self.label)}]" if self.label is not None else ""
@@ -74,9 +91,10 @@ class Quantity:
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """One line of a gate. part: "value", "low", "high" or "width", or "" for the value where nothing is said.
+    """One requirement of a gate.
 
-    text: as it was written; where: by whom, as "require" or "gate.txt, line 3"; places: of its parts in the text.
+    part: "value", "low", "high" or "width", or "" for the value by default; text: as it was written; where:
+    its origin, as "require" or "gate.txt, line 3"; places: positions of its parts in the text.
     """
 
     quantity: Quantity
@@ -92,7 +110,7 @@ class Requirement:
         return f"{asked} {self.quantity.at}" if self.quantity.at else asked
 
     def wrong(self, what: str, place: str = "name") -> RequirementError:
-        """The error that says so."""
+        """The error with this sentence, at the position of a part."""
         return RequirementError(self.text, self.places.get(place, 0), what, self.where)
 
 

@@ -1,4 +1,4 @@
-"""The verdict of a gate: a finding per requirement, as text, JSON, JUnit XML, annotations and a table of Markdown."""
+"""The verdict of a gate: a finding per requirement, and the formats in which it can be written."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from ...inference import Estimate
 from ...input import text
 from ...input.data_info import named
 from ...input.messages.notes import Note
-from ...input.results import Answer, Result, Tabular, Writers, head, rows_of
+from ...input.plain_values import rows_of
+from ...input.results import Answer, Result, Tabular, Writers, head
 from .budget import overall, sentence
 
 PASSED, FAILED, UNDEFINED = "passed", "failed", "undefined"
 MOST_DIGITS = 17
-ROUNDING = 1e-12  # by which a number may miss a limit and still be equal to it
+ROUNDING = 1e-12  # relative difference at which a number still equals a limit
 NOT = {">=": "<", ">": "<=", "<=": ">", "<": ">="}
 
 
@@ -26,18 +27,40 @@ def met(number: float, operator: str, limit: float) -> bool:
     """Whether the comparison holds; numbers that differ by rounding only are equal."""
     equal = abs(number - limit) <= ROUNDING * max(1.0, abs(limit))
     above = number > limit
-    return {">=": above or equal, ">": above and not equal, "<=": not above or equal, "<": not (above or equal)}[operator]
+    return {
+        ">=": above or equal,
+        ">": above and not equal,
+        "<=": not above or equal,
+        "<": not (above or equal),
+    }[operator]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Finding(Result):
-    """What became of a requirement.
+    """The result for one requirement.
 
-    requirement: as it was written; measured: what was estimated, as "roc_auc", or "roc_auc, new - baseline"; estimate: of it; part:
-    the number of the estimate that was compared, "value", "low", "high" or "width"; compared: this number, NaN where there is none;
-    operator, limit: with what; outcome: "passed", "failed", or "undefined" where there was no number to compare, which does not
-    pass; reason: why there was none; how: where the threshold was put, and what was set against what;
-    of_size: whether a number of cases is compared.
+    Attributes
+    ----------
+    requirement : str
+        As it was written.
+    measured : str
+        The quantity, as "roc_auc", or "roc_auc, new - baseline".
+    estimate : Estimate
+        The estimate of the quantity.
+    part : str
+        The number of the estimate that is compared: "value", "low", "high" or "width".
+    compared : float
+        This number, NaN where there is none.
+    operator, limit : str and float
+        Those of the requirement.
+    outcome : str
+        "passed", "failed", or "undefined" without a number to compare, which does not pass.
+    reason : Note or None
+        Why there is no number.
+    how : str or None
+        The threshold, and the values compared.
+    of_size : bool
+        Whether a number of cases is compared.
     """
 
     requirement: str
@@ -58,30 +81,41 @@ class Finding(Result):
 
     @property
     def number(self) -> str:
-        """The number compared, with as many digits as tell it from the limit."""
-        shortest = text.exact(self.compared) if self.of_size and self.compared.is_integer() else text.number(self.compared)
+        """The number compared, with enough digits to distinguish it from the limit."""
+        shortest = (
+            text.exact(self.compared)
+            if self.of_size and self.compared.is_integer()
+            else text.number(self.compared)
+        )
         digits = 4
-        while float(shortest if isfinite(self.compared) else "nan") == self.limit != self.compared and digits < MOST_DIGITS:
+        while (
+            float(shortest if isfinite(self.compared) else "nan") == self.limit != self.compared
+            and digits < MOST_DIGITS
+        ):
             digits += 1
             shortest = f"{self.compared:.{digits}g}"
         return shortest
 
     @property
     def sentence(self) -> str:
-        """What was found, on one line."""
+        """The result on one line."""
         note = None if self.reason else self.estimate.note
         found = self.reason.text if self.reason else self._found()
         return "; ".join(part for part in (found, self._chance(), self.how, note) if part)
 
     def _found(self) -> str:
         e, sign = self.estimate, self.operator if self.passed else NOT[self.operator]
-        compared = f"{'' if self.part == 'value' else f'{self.part} '}{self.number} {sign} {text.exact(self.limit)}"
+        compared = (
+            f"{'' if self.part == 'value' else f'{self.part} '}{self.number} {sign} {text.exact(self.limit)}"
+        )
         value = "" if self.part == "value" else f"; {text.number(e.value)}"
-        interval = f" ({100 * e.level:.4g}% interval {text.number(e.low)} to {text.number(e.high)}, {e.method})"
+        interval = (
+            f" ({100 * e.level:.4g}% interval {text.number(e.low)} to {text.number(e.high)}, {e.method})"
+        )
         return f"{compared}{value}{interval if e.has_interval else ''}"
 
     def _chance(self) -> str | None:
-        """A value may meet a limit by luck."""
+        """A warning where the value meets the limit and the interval does not."""
         e = self.estimate
         lucky = self.passed and self.part == "value" and e.has_interval
         lucky = lucky and not all(met(end, self.operator, self.limit) for end in (e.low, e.high))
@@ -105,18 +139,20 @@ class Finding(Result):
 
 @dataclass(frozen=True, eq=False)
 class Verdict(Answer, Tabular):
-    """Whether a model may pass: `passed` where every requirement is met. In a condition it counts as `passed` says.
+    """Whether a model passes: `passed` is True where every requirement is met.
+
+    In a condition a verdict has the truth value of `passed`.
 
     Attributes
     ----------
     findings : tuple of Finding
         One per requirement, in the order in which these were given, those against a baseline last.
     evaluation : Evaluation
-        Of the cases.
+        The evaluation of the new model.
     baseline : str or None
-        What they were compared with, and how; None without one.
+        The baseline and how it was compared, in words; None without one.
     uses : int or None
-        Decisions that these cases are used for in all.
+        Number of decisions in total for which these cases are used.
     """
 
     ANSWER = "check"
@@ -129,7 +165,7 @@ class Verdict(Answer, Tabular):
 
     @property
     def design(self) -> str | None:
-        """What varies from sample to sample: "cohort", or "case-control" where the class sizes are fixed; None of amounts."""
+        """The design: "cohort", or "case-control" where the class sizes are fixed; None for amounts."""
         return self.evaluation.design
 
     @property
@@ -143,18 +179,25 @@ class Verdict(Answer, Tabular):
     def summary(self) -> str:
         """The verdict in a sentence."""
         all_of, met = len(self.findings), sum(finding.passed for finding in self.findings)
-        said = f"{met} of {all_of} requirements met" if all_of > 1 else f"the requirement is {'' if met else 'not '}met"
+        said = (
+            f"{met} of {all_of} requirements met"
+            if all_of > 1
+            else f"the requirement is {'' if met else 'not '}met"
+        )
         return f"{'passed' if self.passed else 'FAILED'}: {said}"
 
     @property
     def budget(self) -> str | None:
-        """What the intervals mean where the cases are used again; None where no end of an interval decides."""
+        """What the intervals mean where the cases are used again.
+
+        None where no requirement is on an end of an interval.
+        """
         decided = any(finding.part in ("low", "high") for finding in self.findings)
         return sentence(self.evaluation.settings.level, self.uses) if decided else None
 
     @property
     def condition(self) -> str:
-        """What the intervals rest on: the design, and the kind of the weights."""
+        """What the intervals depend on: the design, and the kind of the weights."""
         return self.evaluation.conditions
 
     WRITERS: ClassVar[Writers] = {
@@ -165,12 +208,12 @@ class Verdict(Answer, Tabular):
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """Those of the evaluation."""
+        """The notices of the evaluation."""
         return self.evaluation.notices
 
     @property
     def table(self) -> list[dict[str, Any]]:
-        """One row per requirement, as plain values; `value`, `low`, `high`, ...: what was estimated."""
+        """One row per requirement, as plain values; `value`, `low` and `high` are those of the estimate."""
         return self.rows_in({"findings": [one.to_dict() for one in self.findings]})
 
     @classmethod

@@ -1,4 +1,4 @@
-"""How many cases an evaluation needs, and what those at hand can show.
+"""The number of cases that an evaluation needs, and the precision that the data at hand give.
 
     tm.planning.sensitivity(expected=0.9, at_least=0.85, prevalence=0.1)
     tm.planning.roc_auc(expected=0.8, width=0.1)
@@ -6,11 +6,13 @@
     tm.planning.external_validation(prevalence=0.1, auc=0.8)
     tm.planning.present(evaluation, measures="roc_auc", width=0.02)
 
-Power is the chance that the interval which `evaluate` will give ends on the right side of a limit: what a release gate asks.
+Power is the probability that the interval of `evaluate` lies on the right side of a limit, as a release gate
+requires.
 """
 
 from .areas import roc_auc
-from .external import Criterion, ExternalPlan, external_validation
+from .external import external_validation
+from .external_plan import Criterion, ExternalPlan
 from .paired_areas import paired_roc_auc
 from .pairs import paired_proportions
 from .plan import Plan
@@ -19,6 +21,6 @@ from .proportions import proportion, sensitivity, specificity
 from .unpaired_areas import unpaired_roc_auc
 
 __all__ = [
-    "Criterion", "ExternalPlan", "Plan", "Present", "Reach", "external_validation", "paired_proportions", "paired_roc_auc",
-    "present", "proportion", "roc_auc", "sensitivity", "specificity", "unpaired_roc_auc",
+    "Criterion", "ExternalPlan", "Plan", "Present", "Reach", "external_validation", "paired_proportions",
+    "paired_roc_auc", "present", "proportion", "roc_auc", "sensitivity", "specificity", "unpaired_roc_auc",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""The area under the ROC curve of one model."""
+"""The number of cases for the area under the ROC curve of one model."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
 from math import ceil, exp, log
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -15,18 +15,23 @@ from ...inference.intervals.delong import hanley_mcneil_variance
 from ...inference.intervals.scale import normal_quantile
 from ...input import validate
 from ...input.calls import public
+from ...input.options import Design
 from ...input.spelling import option
 from ...input.validate import InputError
 from .clusters import clusters_of, in_clusters
-from .design import Design, Sizes, sampled
+from .design import Sampling, Sizes, sampled
 from .plan import ASSURANCE, INDEPENDENT, Plan, not_beyond, power_of, share_of
 from .search import MOST
 from .variances import binormal
 
-STEP = 1e-4  # of a numerical slope, on the logit scale
-VARIANCES = ("binormal", "hanley-mcneil")
+STEP = 1e-4  # step of a numerical derivative, on the logit scale
+AreaVariance = Literal["binormal", "hanley-mcneil"]
+VARIANCES = get_args(AreaVariance)
 LARGE_SAMPLE = "The power is that of large samples; that of small ones is up to 0.03 higher"
-FEWER = "Fewer cases may do, but then few are misplaced, evaluate gives another and wider interval, and nothing is planned for that"
+FEWER = (
+    "Fewer cases may be enough, but then few are misplaced and evaluate gives another, wider interval, for"
+    " which there is no plan"
+)
 EXPONENTIAL = "On some scale the scores are exponential in each class"
 
 
@@ -38,46 +43,50 @@ def roc_auc(
     at_least: float | None = None,
     power: float | None = None,
     level: float = 0.95,
-    variance: str = "binormal",
+    variance: AreaVariance = "binormal",
     spread_ratio: float = 1.0,
     prevalence: float | None = None,
     negatives_per_positive: float | None = None,
     assurance: float = ASSURANCE,
-    design: str = "cohort",
+    design: Design = "cohort",
     cluster_size: float | None = None,
     icc: float | None = None,
     cv: float | None = None,
 ) -> Plan:
-    """Number of cases that show an area under the ROC curve.
+    """Number of cases needed to estimate an area under the ROC curve.
 
     Parameters
     ----------
     expected : float
         True area, in (0, 1).
     width : float, optional
-        Goal: an interval no wider, from its low to its high end, for the expected area.
+        Goal: an interval of at most this width, from its low to its high end, for the expected area.
     at_least : float, optional
         The other goal: the low end of the interval reaches this limit (0.5: better than guessing).
-    power : float, optional
-        Chance of that, 0.8 unless given.
+    power : float, default 0.8
+        Probability of that; not used with width.
     level : float, default 0.95
         Confidence level of the two-sided interval.
-    variance : {"binormal", "hanley-mcneil"}
-        "binormal": exact for scores that on some scale are normal in each class; "hanley-mcneil": for exponential ones.
+    variance : {"binormal", "hanley-mcneil"}, default "binormal"
+        "binormal": exact for scores that on some scale are normal in each class; "hanley-mcneil": for
+        exponential ones.
     spread_ratio : float, default 1
-        Standard deviation of the scores of positives over that of the negatives, of binormal scores.
+        Standard deviation of the scores of the positives over that of the negatives, for binormal scores.
     prevalence : float, optional
-        Share of positives where cases are taken as they come: the number to collect is then enough with the probability assurance.
-    negatives_per_positive : float, optional
-        1 unless given: the numbers of each class, however they come in.
+        Proportion of positives where cases are taken as they come: the plan then has the number of cases to
+        collect.
+    negatives_per_positive : float, default 1
+        Ratio of the class sizes; not used with prevalence.
     assurance : float, default 0.95
-        Probability with which enough cases of each class come in.
-    design : {"cohort", "case-control"}
-        "case-control": as many of each class are taken as prevalence or negatives_per_positive gives, and nothing is left to
-        chance.
-    cluster_size, icc, cv : float, optional
-        Where cases come in clusters, as several of one patient: how many of those in question a cluster has on average, their
-        correlation within a cluster, and the standard deviation of the sizes over their mean (0 unless given).
+        Probability with which the cases to collect hold enough of each class.
+    design : {"cohort", "case-control"}, default "cohort"
+        "case-control": the class sizes are fixed, by prevalence or negatives_per_positive, and no assurance
+        is needed.
+    cluster_size, icc : float, optional
+        Where cases come in clusters, as several of one patient: the mean number of cases in question per
+        cluster, and their correlation within a cluster.
+    cv : float, default 0
+        Standard deviation of the cluster sizes over their mean.
 
     Returns
     -------
@@ -86,27 +95,31 @@ def roc_auc(
     Raises
     ------
     InputError
-        Unless exactly one goal is given, for power with width, where the limit is not below what is expected, and where more
-        than 10^9 cases would be needed.
+        Unless exactly one goal is given, for power with width, where the limit is not below the expected
+        area, and where more than 10^9 cases would be needed.
 
     Notes
     -----
-    The interval is that of `evaluate`: DeLong's on the logit scale. Its estimated standard error grows with the estimated area,
-    which the power follows to first order; simulation finds that of small samples up to 0.03 higher (docs/planning.md). Where fewer
-    than two cases of the smaller class are misplaced, `evaluate` gives another, wider interval: no plan has fewer on average. The
-    variance of an area is that of the class sizes that come in, so that the numbers of each class are good for both designs.
+    The interval is that of `evaluate`: DeLong's on the logit scale. Its estimated standard error depends on
+    the estimated area, which the power allows for to first order; in simulations the power in small samples
+    is up to 0.03 higher (docs/planning.md). Where fewer than two cases of the smaller class are misplaced,
+    `evaluate` gives another, wider interval, so every plan has at least two on average. The variance of an
+    area is conditional on the class sizes, so that the numbers of each class hold for both designs.
 
-    With clusters the numbers are multiplied by the design effect 1 + ((cv^2 + 1) cluster_size - 1) icc, and by what Student's t
-    takes for that many clusters. Here the cases of a cluster are of one class, and icc is the correlation of the shares of the
-    other class that they exceed; of clusters that hold both classes the number is cautious, for what all scores of a cluster share
-    moves the area less.
+    With clusters the numbers are multiplied by the design effect 1 + ((cv^2 + 1) cluster_size - 1) icc, and
+    increased for Student's t with that many clusters. The cases of a cluster are assumed to be of one class,
+    and icc is the correlation of the proportions of the other class that they exceed. Where clusters hold
+    both classes the number is conservative, since an effect common to all scores of a cluster changes the
+    area less.
 
-    Differs: pROC's power.roc.test is of a test on the plain scale, with the variance of ordinal ratings.
+    Differs: pROC's power.roc.test plans a test on the untransformed scale, with the variance of ordinal
+    ratings.
 
     References
     ----------
-    Obuchowski, Lieber and Wians (2004), Clinical Chemistry 50, 1118-1125, for planning with a variance function. Eldridge, Ashby
-    and Kerry (2006), International Journal of Epidemiology 35, 1292-1300, for clusters of unequal size.
+    Obuchowski, Lieber and Wians (2004), Clinical Chemistry 50, 1118-1125, for planning with a variance
+    function. Eldridge, Ashby and Kerry (2006), International Journal of Epidemiology 35, 1292-1300, for
+    clusters of unequal size.
 
     Examples
     --------
@@ -122,7 +135,10 @@ def roc_auc(
     spread = spread_of(spread_ratio, validate.choice(variance, VARIANCES, "variance"))
     enough_cases(area)
     group = clusters_of(cluster_size, icc, cv)
-    shape, cases = Shape.of(area, variance, spread, z), sampled(prevalence, negatives_per_positive, assurance, design)
+    shape, cases = (
+        Shape.of(area, variance, spread, z),
+        sampled(prevalence, negatives_per_positive, assurance, design),
+    )
     interval = f"{100 * level:.4g}% interval"
     if kind == "width":
         without_power(power)
@@ -135,15 +151,19 @@ def roc_auc(
     scores = normal_scores(spread) if variance == "binormal" else EXPONENTIAL
     few = [FEWER] if min(sizes.positives, sizes.negatives) == shape.fewest else []
     found = Plan(
-        f"An area under the ROC curve expected to be {area:g}: {goal}", sizes.positives + sizes.negatives, float(level),
-        "delong-logit", power=reached, interval=(float(low), float(high)),
-        assumptions=(scores, *([] if reached is None else [LARGE_SAMPLE]), *few, INDEPENDENT), **asdict(sizes),
+        f"An area under the ROC curve expected to be {area:g}: {goal}", sizes.positives + sizes.negatives,
+        float(level), "delong-logit", power=reached, interval=(float(low), float(high)),
+        assumptions=(scores, *([] if reached is None else [LARGE_SAMPLE]), *few, INDEPENDENT),
+        **asdict(sizes),
     )  # fmt: skip
     return in_clusters(found, group, z, wanted)
 
 
-def _sizes(shape: Shape, cases: Design, limit: float, power: float | None) -> tuple[Sizes, float | None]:
-    """The smallest sizes whose interval is no wider than the limit, or with a power reaches it; and the power that they have."""
+def _sizes(shape: Shape, cases: Sampling, limit: float, power: float | None) -> tuple[Sizes, float | None]:
+    """The smallest sizes that meet the goal, and the power that they have.
+
+    Either the interval is no wider than the limit, or it reaches the limit with the power asked for.
+    """
     if power is None:
         return cases.sizes(lambda p, n: shape.fits(p, n) & (shape.width(p, n) <= limit), "width"), None
     sizes = cases.sizes(lambda p, n: shape.fits(p, n) & (shape.power(p, n, limit) >= power), "at_least")
@@ -152,7 +172,10 @@ def _sizes(shape: Shape, cases: Design, limit: float, power: float | None) -> tu
 
 @dataclass(frozen=True)
 class Shape:
-    """An area, the variance of its estimate, and the same a little below and above it on the logit scale; z: of the level."""
+    """An expected area, the variance of its estimate, and the same a little below and above it.
+
+    Below and above are on the logit scale; z: the normal quantile of the level.
+    """
 
     areas: tuple[float, ...]
     variances: tuple[Callable[[Any, Any], Any], ...]
@@ -160,23 +183,30 @@ class Shape:
 
     @classmethod
     def of(cls, area: float, variance: str, spread: float, z: float) -> Shape:
-        """By the name of the variance."""
+        """From the name of the variance."""
         areas = tuple(_expit(_logit(area) + step) for step in (-STEP, 0.0, STEP))
-        of = partial(partial, hanley_mcneil_variance) if variance == "hanley-mcneil" else partial(binormal, spread_ratio=spread)
+        of = (
+            partial(partial, hanley_mcneil_variance)
+            if variance == "hanley-mcneil"
+            else partial(binormal, spread_ratio=spread)
+        )
         return cls(areas, tuple(map(of, areas)), z)
 
     @property
     def fewest(self) -> int:
-        """Cases of the smaller class, of which so many are misplaced on average that the interval is DeLong's."""
+        """The fewest cases of the smaller class: with fewer the interval is not DeLong's.
+
+        That depends on how many cases are misplaced on average.
+        """
         area = self.areas[1]
         return ceil(FEW_MISPLACED / min(area, 1 - area) - 1e-9)
 
     def fits(self, positives: Any, negatives: Any) -> Any:
-        """Whether there are."""
+        """Whether there are enough for DeLong's interval."""
         return np.minimum(positives, negatives) >= self.fewest
 
     def _errors(self, positives: Any, negatives: Any) -> list[Any]:
-        """Standard errors of the logits."""
+        """Standard errors of the logits of the three areas."""
         known = zip(self.areas, self.variances, strict=True)
         return [np.sqrt(variance(positives, negatives)) / (area * (1 - area)) for area, variance in known]
 
@@ -185,20 +215,21 @@ class Shape:
         return np.sqrt(self.variances[1](positives, negatives))
 
     def interval(self, positives: Any, negatives: Any) -> tuple[Any, Any]:
-        """As expected."""
+        """The interval for the expected area."""
         centre, step = _logit(self.areas[1]), self.z * self._errors(positives, negatives)[1]
         return _expit(centre - step), _expit(centre + step)
 
     def width(self, positives: Any, negatives: Any) -> Any:
-        """From its low to its high end."""
+        """The width of this interval, from its low to its high end."""
         low, high = self.interval(positives, negatives)
         return high - low
 
     def power(self, positives: Any, negatives: Any, limit: float) -> Any:
-        """The chance that the low end of the interval reaches the limit.
+        """The probability that the low end of the interval reaches the limit.
 
-        The low end is u - z s(u), where the estimated logit u is about normal around the true one with standard deviation s. To
-        first order it moves by 1 - z s' when u moves by 1; where that is 0 or less there are too few cases for this, and it is 0.
+        The low end is u - z s(u), where the estimated logit u is about normal around the true one with
+        standard deviation s. To first order it changes by 1 - z s' when u changes by 1; where that is 0 or
+        less there are too few cases for this approximation, and the power is 0.
         """
         from scipy.special import ndtr
 
@@ -209,34 +240,47 @@ class Shape:
 
 
 def enough_cases(area: float, role: str = "expected") -> None:
-    """Raises InputError where even the fewest cases that an interval takes are more than are planned for."""
+    """Raises InputError where even the fewest cases for an interval are more than can be planned."""
     if FEW_MISPLACED / min(area, 1 - area) > MOST:
         raise InputError(
-            "no-result", role, f"{area:g} would take more than {MOST:.0e} cases", "give an area that is further from 0 and 1"
+            "no-result",
+            role,
+            f"{area:g} would need more than {MOST:.0e} cases",
+            "give an area that is further from 0 and 1",
         )
 
 
 def without_power(power: float | None) -> None:
-    """Raises InputError where it was given."""
+    """Raises InputError where a power was given."""
     if power is not None:
         raise InputError(
-            "conflict", "power", "a width is planned for what is expected", "leave power out, or plan for a limit instead"
+            "conflict",
+            "power",
+            "a width is planned for what is expected",
+            "leave power out, or plan for a limit instead",
         )
 
 
 def spread_of(ratio: float, variance: str = "binormal") -> float:
-    """Of the standard deviations of normal scores."""
+    """The ratio of the standard deviations of normal scores, checked."""
     found = validate.number(ratio, "spread_ratio", 0.01, 100.0)
     if found != 1 and variance != "binormal":
         raise InputError(
-            "conflict", "spread_ratio", "it is of normal scores", f"with {option('variance', 'hanley-mcneil')} leave it out"
+            "conflict",
+            "spread_ratio",
+            "it is of normal scores",
+            f"with {option('variance', 'hanley-mcneil')} leave it out",
         )
     return found
 
 
 def normal_scores(spread: float) -> str:
-    """What is assumed of them."""
-    alike = "with the same spread" if spread == 1 else f"the positives' with {spread:g} times the standard deviation"
+    """The assumption about them, in words."""
+    alike = (
+        "with the same spread"
+        if spread == 1
+        else f"the positives' with {spread:g} times the standard deviation"
+    )
     return f"On some scale the scores are normal in each class, {alike}"
 
 

@@ -1,4 +1,4 @@
-"""How cases of two classes are taken: each class apart, or as they come."""
+"""How cases of two classes are sampled: each class separately, or as they come."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ import numpy as np
 from ...inference.bootstrap.draws import DESIGNS
 from ...inference.fixed_sizes import HELD
 from ...input import validate
+from ...input.options import Design
 from ...input.spelling import option
 from ...input.validate import InputError
 from .plan import share_of
 from .search import smallest, to_collect
 
-COHORT = DESIGNS[0]
-FEWEST = 2  # cases of a class: of one there is no variance
+COHORT: Design = "cohort"
+FEWEST = 2  # cases of a class: a single one has no variance
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """What a plan says of the numbers of cases: see `Plan`."""
+    """The numbers of cases in a plan: see `Plan`."""
 
     positives: int
     negatives: int
@@ -30,12 +31,15 @@ class Sizes:
     on_average: int | None = None
     cases: int | None = None
     assurance: float | None = None
-    design: str = COHORT
+    design: Design = COHORT
 
 
 @dataclass(frozen=True)
-class Design:
-    """So many negatives per positive; or a prevalence, and with what probability the cases to collect shall be enough.
+class Sampling:
+    """A ratio of negatives to positives, or a prevalence and the assurance for it.
+
+    assurance: the probability with which the cases to collect hold enough of each class; fixed: whether the
+    class sizes are fixed by the prevalence, or cases are taken as they come.
 
     fixed: whether as many of each class are taken as the prevalence says, and not cases as they come.
     """
@@ -46,7 +50,10 @@ class Design:
     fixed: bool = False
 
     def sizes(self, enough: Callable[[Any, Any], Any], asked: str) -> Sizes:
-        """The smallest numbers of positives and negatives that are enough, of a condition on both that stays true."""
+        """The smallest numbers of positives and negatives that are enough.
+
+        enough: a condition on both that stays true for larger numbers.
+        """
 
         def good(positives: Any, negatives: Any) -> Any:
             fewest = np.minimum(positives, negatives)
@@ -68,27 +75,30 @@ class Design:
 
 
 def _split(cases: int, share: float) -> tuple[int, int]:
-    """Cases of each class, on average."""
+    """The number of cases of each class, on average."""
     positives = round(cases * share)
     return positives, cases - positives
 
 
-def is_fixed(design: str) -> bool:
+def is_fixed(design: Design) -> bool:
     """Whether the class sizes are fixed."""
     return validate.choice(design, DESIGNS, "design") == HELD
 
 
-def sampled(prevalence: float | None, ratio: float | None, assurance: float, design: str) -> Design:
-    """Checks what was given of it."""
+def sampled(prevalence: float | None, ratio: float | None, assurance: float, design: Design) -> Sampling:
+    """The design, with its arguments checked."""
     fixed = is_fixed(design)
     if prevalence is not None and ratio is not None:
         raise InputError(
             "conflict",
             "negatives_per_positive",
-            f"{option('prevalence')} says already how many negatives there are",
+            f"{option('prevalence')} already determines the number of negatives",
             "leave one of them out",
         )
     ratio_or_one = 1.0 if ratio is None else validate.number(ratio, "negatives_per_positive", 1e-6, 1e6)
-    return Design(
-        ratio_or_one, None if prevalence is None else share_of(prevalence, "prevalence"), share_of(assurance, "assurance"), fixed
+    return Sampling(
+        ratio_or_one,
+        None if prevalence is None else share_of(prevalence, "prevalence"),
+        share_of(assurance, "assurance"),
+        fixed,
     )

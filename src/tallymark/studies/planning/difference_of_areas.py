@@ -1,4 +1,4 @@
-"""The goal of a plan for the difference of two areas, on the same cases or on different ones: its limit, and the cases it takes."""
+"""Plans for the difference of two areas, on the same cases or on different ones."""
 
 from __future__ import annotations
 
@@ -8,27 +8,39 @@ from ...input import validate
 from ...input.spelling import option
 from ...input.validate import InputError
 from .areas import without_power
-from .design import Design, Sizes
+from .design import Sampling, Sizes
 from .plan import power_of
 
 
 class Difference(Protocol):
-    """What is known of the interval of first - second with so many positives and negatives."""
+    """The interval of first - second for given numbers of positives and negatives."""
 
     def fits(self, positives: Any, negatives: Any) -> Any:
         """Whether the interval is the one that is planned for."""
 
     def width(self, positives: Any, negatives: Any) -> Any:
-        """From its low to its high end."""
+        """The width of the interval, from its low to its high end."""
 
     def power(self, positives: Any, negatives: Any, room: float) -> Any:
-        """The chance that the low end lies above the limit, from which the difference is so far away."""
+        """The probability that the low end lies above the limit.
+
+        room: the distance of the expected difference from the limit.
+        """
 
 
 def sizes_of_difference(
-    found: Difference, cases: Design, room: float, margin: float, width: float | None, power: float | None, level: float
+    found: Difference,
+    cases: Sampling,
+    room: float,
+    margin: float,
+    width: float | None,
+    power: float | None,
+    level: float,
 ) -> tuple[str, Sizes, float | None, float | None]:
-    """The goal in words, the numbers of cases, the power that they have and the one asked for; no power where a width is given."""
+    """The goal in words, the numbers of cases, the power that they have, and the one asked for.
+
+    There is no power where a width is given.
+    """
     interval = f"{100 * level:.4g}% interval of their difference"
     if width is not None:
         without_power(power)
@@ -42,7 +54,7 @@ def sizes_of_difference(
 
 
 def room_of(areas: tuple[float, float], margin: float, width: float | None) -> float:
-    """How far the expected difference is from the limit."""
+    """The distance of the expected difference from the limit."""
     found = areas[0] - areas[1] + validate.number(margin, "margin", 0.0, 1.0)
     if width is not None and margin:
         raise InputError("conflict", "margin", "it is of a test", f"with {option('width')} leave it out")
@@ -52,11 +64,17 @@ def room_of(areas: tuple[float, float], margin: float, width: float | None) -> f
         raise InputError(
             "no-result",
             "margin",
-            f"{areas[0]:g} is expected, not above {areas[1]:g} - {margin:g}, and no number of cases can show it",
+            f"{areas[0]:g} is expected, not above {areas[1]:g} - {margin:g}, and no number of cases can"
+            " show it",
         )
     way_out = (
         f"give a {option('margin')} that it may fall short by"
         if areas[0] == areas[1]
         else f"exchange the two, or give a {option('margin')}"
     )
-    raise InputError("no-result", "first", f"{areas[0]:g} is not above {areas[1]:g}, and no number of cases can show it", way_out)
+    raise InputError(
+        "no-result",
+        "first",
+        f"{areas[0]:g} is not above {areas[1]:g}, and no number of cases can show it",
+        way_out,
+    )

@@ -1,9 +1,12 @@
-"""External validation of a prediction model with a binary outcome: calibration, the area under the ROC curve and net benefit."""
+"""External validation of a prediction model with a binary outcome.
+
+The criteria are calibration, the area under the ROC curve, and net benefit.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import dataclass
 from math import asinh, ceil, exp
 from typing import Any
 
@@ -11,93 +14,24 @@ from ...inference.intervals.delong import newcombe_variance
 from ...inference.intervals.scale import normal_quantile
 from ...input import validate
 from ...input.calls import public
-from ...input.results import Answer, Result, Tabular, head, rows_of
+from ...input.options import Design
 from ...input.spelling import option
 from ...input.validate import InputError
 from .clusters import Clusters, clusters_of
 from .design import is_fixed
+from .external_plan import Criterion, ExternalPlan
 from .plan import INDEPENDENT, share_of
 from .risks import Risks, risks
 from .search import MOST, smallest
 
 RATIO, SLOPE, AREA, BENEFIT = "observed/expected", "calibration_slope", "roc_auc", "standardised net benefit"
 CALIBRATED = "The probabilities are calibrated: a slope of 1, and as many positives as they add up to"
-LARGE = "The intervals are those of large samples, value +- z standard errors; of observed/expected on the log scale"
+LARGE = (
+    "The intervals are those of large samples, value +- z standard errors; of observed/expected on the log"
+    " scale"
+)
 NO_MIX = "calibration and net benefit depend on the prevalence, which a case-control design fixes"
-APART = 0.1  # of the prevalence, by which the mean of the probabilities may differ without a word
-
-
-@dataclass(frozen=True, repr=False)
-class Criterion(Result):
-    """What one of the measures needs.
-
-    measure: which; expected: its value; width: that is wanted of its interval, from low to high; standard_error: that gives it (of
-    observed/expected on the log scale); n: cases; interval: what it should be about with as many.
-    """
-
-    measure: str
-    expected: float
-    width: float
-    standard_error: float
-    n: int
-    interval: tuple[float, float]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        return {**asdict(self), "interval": list(self.interval)}
-
-
-@dataclass(frozen=True, repr=False)
-class ExternalPlan(Answer, Tabular):
-    """How many cases an external validation needs: n, the most that any of `criteria` needs.
-
-    events: positives among them on average; prevalence: share of positives; level: of the intervals; design_effect, clusters: how
-    many times the cases, and how many clusters, where cases come in clusters; design: always "cohort"; assumptions: what must
-    hold. `["roc_auc"]` is one criterion.
-    """
-
-    ANSWER = "external_validation"
-    FORM = "external_plan"
-    HOLDS = None  # it says what is wanted, not what was estimated
-
-    n: int
-    events: int
-    prevalence: float
-    level: float
-    criteria: tuple[Criterion, ...]
-    design_effect: float | None = None
-    clusters: int | None = None
-    design: str = "cohort"
-    assumptions: tuple[str, ...] = ()
-
-    def __getitem__(self, measure: str) -> Criterion:
-        """By the name of the measure. Raises InputError for one that was not planned."""
-        found = next((one for one in self.criteria if one.measure == measure), None)
-        if found is None:
-            raise InputError(
-                "unknown-name",
-                None,
-                f"{validate.shown(measure)} was not planned",
-                f"there are {', '.join(one.measure for one in self.criteria)}",
-                value=measure,
-            )
-        return found
-
-    @property
-    def table(self) -> list[dict[str, Any]]:
-        """One row per criterion, as plain values."""
-        return self.rows_in({"criteria": [one.to_dict() for one in self.criteria]})
-
-    @classmethod
-    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The rows of `table`, of the plain values."""
-        ends = (dict(zip(("low", "high"), one["interval"], strict=True)) for one in plain["criteria"])
-        return rows_of({**one, **end} for one, end in zip(plain["criteria"], ends, strict=True))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        found, criteria = asdict(self), [one.to_dict() for one in self.criteria]
-        return {**head(self.ANSWER), **found, "criteria": criteria, "assumptions": list(self.assumptions)}
+APART = 0.1  # relative difference of mean probability and prevalence, from which on there is a note
 
 
 @public()
@@ -119,40 +53,47 @@ def external_validation(
     cluster_size: float | None = None,
     icc: float | None = None,
     cv: float | None = None,
-    design: str = "cohort",
+    design: Design = "cohort",
 ) -> ExternalPlan:
-    """Number of cases for the external validation of a prediction model with a binary outcome.
+    """Number of cases needed for the external validation of a prediction model.
 
-    Four criteria, each the width of an interval; the largest number counts. Calibration is taken to be perfect.
+    The outcome is binary. There are four criteria, each the width of an interval; the largest number counts.
+    Calibration is assumed to be perfect.
+
+    Four criteria, each the width of an interval; the largest number counts. Calibration is taken to be
+    perfect.
 
     Parameters
     ----------
     prevalence : float, optional
-        Share of positives in the population of the validation; the mean of the probabilities unless given.
+        Proportion of positives in the population of the validation, by default the mean of the probabilities.
     auc : float, optional
-        Expected area under the ROC curve; that which the distribution of the probabilities implies unless given.
+        Expected area under the ROC curve, by default the one that the distribution of the probabilities
+        implies.
     logit_normal : (mean, standard deviation), optional
-        Of the logits of the probabilities in that population, taken as normal.
+        Parameters of a normal distribution of the logits of the probabilities in that population.
     probability_beta : (a, b), optional
         Parameters of a beta distribution of the probabilities.
     probabilities : array_like, optional
-        Probabilities of a sample of that population. Without any of these three `prevalence` and `auc` are needed, and the logits
-        are taken as normal in each class, with the same variance.
-    ratio_width, slope_width, auc_width : float or None
-        Widest intervals, from low to high, of observed/expected, of the calibration slope and of the area; None leaves one out.
+        Probabilities of a sample of that population. Without any of these three `prevalence` and `auc` are
+        needed, and the logits are assumed to be normal in each class, with the same variance.
+    ratio_width, slope_width, auc_width : float or None, default 0.2, 0.2 and 0.1
+        Largest widths, from low to high, of the intervals of observed/expected, of the calibration slope and
+        of the area; None leaves one out.
     threshold : float, optional
-        Of the probability at which the model will be used: adds the standardised net benefit (net benefit / prevalence).
+        Threshold of the probability at which the model will be used: adds the standardised net benefit (net
+        benefit / prevalence).
     sensitivity, specificity : float, optional
-        Expected at the threshold; those which the distribution implies unless given.
-    net_benefit_width : float
-        Widest interval of the standardised net benefit.
-    level : float
-        Of the intervals.
+        Expected rates at the threshold, by default those which the distribution implies.
+    net_benefit_width : float, default 0.2
+        Largest width of the interval of the standardised net benefit.
+    level : float, default 0.95
+        Confidence level of the intervals.
     cluster_size, icc, cv : float, optional
         Cases that come in clusters, such as hospitals: see `roc_auc`.
-    design : str
-        "cohort". Observed/expected, the intercept and net benefit have no meaning where the class sizes are fixed, so that
-        "case-control" is refused; `roc_auc` plans for the area.
+    design : {"cohort"}, default "cohort"
+        Observed/expected, the intercept and net benefit have no meaning where the class sizes are fixed, so
+        that "case-control" is refused; `roc_auc` plans for the area.
 
     Returns
     -------
@@ -161,20 +102,21 @@ def external_validation(
     Raises
     ------
     InputError
-        Where the distribution is not given in one way, where nothing is planned, for sensitivity without threshold, where more
-        than 10^9 cases would be needed, and for design="case-control".
+        Where the distribution is not given in one way, where nothing is planned, for sensitivity without
+        threshold, where more than 10^9 cases would be needed, and for design="case-control".
 
     Notes
     -----
-    SE(log O/E)^2 = (1 - prevalence) / (n prevalence); SE(slope)^2 = I_a / (n (I_a I_b - I_ab^2)) with the information
-    I = E p(1-p) (1, logit p, (logit p)^2) of one case; the area by Newcombe's variance; of the net benefit
-    SE^2 = (se (1 - se) / prevalence + w^2 sp (1 - sp) / (1 - prevalence) + w^2 (1 - sp)^2 / (prevalence (1 - prevalence))) / n with
-    w = (1 - prevalence) / prevalence * threshold / (1 - threshold). `roc_auc` plans for the interval of the area that `evaluate`
-    gives.
+    SE(log O/E)^2 = (1 - prevalence) / (n prevalence); SE(slope)^2 = I_a / (n (I_a I_b - I_ab^2)) with the
+    information I = E p(1-p) (1, logit p, (logit p)^2) of one case; the area by Newcombe's variance; of the
+    net benefit SE^2 = (se (1 - se) / prevalence + w^2 sp (1 - sp) / (1 - prevalence) + w^2 (1 - sp)^2 /
+    (prevalence (1 - prevalence))) / n with w = (1 - prevalence) / prevalence * threshold / (1 - threshold).
+    `roc_auc` plans for the interval of the area that `evaluate` gives.
 
     References
     ----------
-    Riley, Debray, Collins et al. (2021), Statistics in Medicine 40, 4230-4251. Newcombe (2006), Statistics in Medicine 25, 559-573.
+    Riley, Debray, Collins et al. (2021), Statistics in Medicine 40, 4230-4251. Newcombe (2006), Statistics in
+    Medicine 25, 559-573.
 
     Examples
     --------
@@ -196,23 +138,32 @@ def external_validation(
         criteria.append(planned.net_benefit(net_benefit_width, *rates))
     if not criteria:
         raise InputError(
-            "needed", "ratio_width, slope_width, auc_width", "nothing is planned", f"give one of them, or {option('threshold')}"
+            "needed",
+            "ratio_width, slope_width, auc_width",
+            "nothing is planned",
+            f"give one of them, or {option('threshold')}",
         )
     n = max(one.n for one in criteria)
     group = planned.clusters
     differs = abs(found.mean - share) > APART * share
-    mean = [f"The probabilities have a mean of {found.mean:.4g}, which is not the prevalence given: check both"] if differs else []
+    mean = (
+        [f"The probabilities have a mean of {found.mean:.4g}, which is not the prevalence given: check both"]
+        if differs
+        else []
+    )
     said = (found.said, *mean, CALIBRATED, LARGE, *((INDEPENDENT,) if group is None else group.said(n)))
     effect, number = (None, None) if group is None else (group.effect, group.number(n))
-    return ExternalPlan(n, ceil(n * share - 1e-9), share, float(level), tuple(criteria), effect, number, design, said)
+    return ExternalPlan(
+        n, ceil(n * share - 1e-9), share, float(level), tuple(criteria), effect, number, design, said
+    )
 
 
-Ends = Callable[[float], tuple[float, float]]  # of an interval that reaches so far
+Ends = Callable[[float], tuple[float, float]]  # the ends of an interval, from its half-width
 
 
 @dataclass(frozen=True)
 class _Planned:
-    """The criteria, each a function of the width wanted."""
+    """The criteria, each a function of the width asked for."""
 
     risks: Risks
     prevalence: float
@@ -227,39 +178,59 @@ class _Planned:
         return self._found(RATIO, 1.0, width, error, one, lambda step: (exp(-step), exp(step)))
 
     def slope(self, width: float) -> Criterion:
-        """By the information of one case."""
+        """From the information of one case."""
         a, both, b = self.risks.information
         error = _wide(width, "slope_width", 100.0) / 2 / self.z
         return self._found(SLOPE, 1.0, width, error, a / (a * b - both**2))
 
     def auc(self, width: float) -> Criterion:
-        """By Newcombe's variance, which is not quite one number over n."""
+        """By Newcombe's variance, which is not exactly proportional to 1 / n."""
         area = self.area
         error = _wide(width, "auc_width", 1.0) / 2 / self.z
 
         def narrow(n: int) -> bool:
             return bool(newcombe_variance(area, n * self.prevalence, n * (1 - self.prevalence)) <= error**2)
 
-        return self._criterion(AREA, area, width, error, smallest(narrow, "auc_width", 2), lambda step: (area - step, area + step))
+        return self._criterion(
+            AREA,
+            area,
+            width,
+            error,
+            smallest(narrow, "auc_width", 2),
+            lambda step: (area - step, area + step),
+        )
 
-    def net_benefit(self, width: float, threshold: float, sensitivity: float, specificity: float) -> Criterion:
-        """Over the prevalence."""
+    def net_benefit(
+        self, width: float, threshold: float, sensitivity: float, specificity: float
+    ) -> Criterion:
+        """The net benefit over the prevalence."""
         share, wrong = self.prevalence, 1 - specificity
         w = (1 - share) / share * threshold / (1 - threshold)
-        one = sensitivity * (1 - sensitivity) / share + w**2 * (specificity * wrong / (1 - share) + wrong**2 / share / (1 - share))
+        one = sensitivity * (1 - sensitivity) / share + w**2 * (
+            specificity * wrong / (1 - share) + wrong**2 / share / (1 - share)
+        )
         error = _wide(width, "net_benefit_width", 100.0) / 2 / self.z
         return self._found(BENEFIT, sensitivity - w * wrong, width, error, one)
 
-    def _found(self, measure: str, expected: float, width: float, error: float, one: float, ends: Ends | None = None) -> Criterion:
-        """one: the variance that one case gives."""
+    def _found(
+        self, measure: str, expected: float, width: float, error: float, one: float, ends: Ends | None = None
+    ) -> Criterion:
+        """A criterion. one: the variance of a single case."""
         n = one / error**2
         if n > MOST:
             raise InputError("no-result", measure, "more than 10^9 cases would be needed", "ask for less")
         return self._criterion(
-            measure, expected, width, error, max(ceil(n - 1e-9), 2), ends or (lambda step: (expected - step, expected + step))
+            measure,
+            expected,
+            width,
+            error,
+            max(ceil(n - 1e-9), 2),
+            ends or (lambda step: (expected - step, expected + step)),
         )
 
-    def _criterion(self, measure: str, expected: float, width: float, error: float, n: int, ends: Ends) -> Criterion:
+    def _criterion(
+        self, measure: str, expected: float, width: float, error: float, n: int, ends: Ends
+    ) -> Criterion:
         cases = n if self.clusters is None else self.clusters.cases(n, self.z)
         return Criterion(measure, expected, float(width), error, cases, ends(self.z * error))
 
@@ -268,12 +239,19 @@ def _wide(width: Any, role: str, most: float) -> float:
     return validate.number(width, role, 1e-6, most)
 
 
-def _rates(found: Risks, threshold: Any, sensitivity: Any, specificity: Any) -> tuple[float, float, float] | None:
-    """The threshold with the rates there, None without one."""
+def _rates(
+    found: Risks, threshold: Any, sensitivity: Any, specificity: Any
+) -> tuple[float, float, float] | None:
+    """The threshold and the rates there, None without a threshold."""
     if threshold is None:
         for role, value in (("sensitivity", sensitivity), ("specificity", specificity)):
             if value is not None:
-                raise InputError("conflict", role, "it is that at a threshold", f"give {option('threshold')}, or leave it out")
+                raise InputError(
+                    "conflict",
+                    role,
+                    "it is that at a threshold",
+                    f"give {option('threshold')}, or leave it out",
+                )
         return None
     at = share_of(threshold, "threshold")
     implied = found.rates(at)

@@ -11,6 +11,7 @@ import numpy as np
 from ...inference.intervals.scale import normal_quantile
 from ...input import validate
 from ...input.calls import public
+from ...input.options import Design
 from ...input.validate import InputError
 from .areas import normal_scores, spread_of
 from .clusters import clusters_of, in_clusters
@@ -19,7 +20,7 @@ from .difference_of_areas import room_of, sizes_of_difference
 from .plan import ASSURANCE, INDEPENDENT, Plan, share_of
 from .variances import Parts, binormal, binormal_covariance
 
-NEAREST = 1e-12  # to 0 and to 1 that an area may be
+NEAREST = 1e-12  # distance of an area from 0 and 1
 DELONG = "The power is that of large samples, of DeLong's two-sided test; that of small ones is higher"
 
 
@@ -37,27 +38,30 @@ def paired_roc_auc(
     prevalence: float | None = None,
     negatives_per_positive: float | None = None,
     assurance: float = ASSURANCE,
-    design: str = "cohort",
+    design: Design = "cohort",
     cluster_size: float | None = None,
     icc: float | None = None,
     cv: float | None = None,
 ) -> Plan:
-    """Number of cases that show that the first of two models has the larger area under the ROC curve, on the same cases.
+    """Number of cases needed to show a difference of two areas under the ROC curve on the same cases.
+
+    The goal is that the first model has the larger area, or, with a margin, that it is not inferior.
 
     Parameters
     ----------
     first, second : float
         True areas, in (0, 1).
     correlation : float or (float, float)
-        Of the two models' scores within the positives and within the negatives, one number for both or a pair, from 0 to below 1.
-        It is meant on the scale on which scores are normal in each class, where a rank correlation r of Spearman's is 2 sin(pi r /
-        6).
+        Correlation of the two models' scores within the positives and within the negatives, one number for
+        both or a pair, from 0 to below 1. It is that on the scale on which scores are normal in each class,
+        where a Spearman correlation r corresponds to 2 sin(pi r / 6).
     width : float, optional
-        Goal: an interval of first - second no wider, from its low to its high end.
+        Goal: an interval of first - second of at most this width, from its low to its high end.
     margin : float, default 0
-        The other goal, where no width is given: the interval lies above -margin (with a margin above 0: the first is not inferior).
-    power : float, optional
-        Chance of that, 0.8 unless given.
+        The other goal, where no width is given: the interval lies above -margin (with a margin above 0: the
+        first is not inferior).
+    power : float, default 0.8
+        Probability of that; not used with width.
     level : float, default 0.95
         Confidence level of the two-sided interval.
     spread_ratio, prevalence, negatives_per_positive, assurance, design, cluster_size, icc, cv
@@ -70,20 +74,21 @@ def paired_roc_auc(
     Raises
     ------
     InputError
-        For margin with width, where the difference expected does not lie above -margin, and where more than 10^9 cases would be
-        needed.
+        For margin or power with width, where the expected difference does not lie above -margin, and where
+        more than 10^9 cases would be needed.
 
     Notes
     -----
-    The interval is DeLong's; its variance is that of the bivariate binormal model, exactly. The power is that of large samples;
-    simulation finds that of 36 cases in each class 0.05 higher (docs/planning.md).
+    The interval is DeLong's; its variance is the exact one of the bivariate binormal model. The power is that
+    of large samples; in simulations with 36 cases of each class it is 0.05 higher (docs/planning.md).
 
-    Differs: Hanley and McNeil (1983) take the correlation of the areas from a table; here it follows from that of the scores.
+    Differs: Hanley and McNeil (1983) take the correlation of the areas from a table; here it is computed
+    from that of the scores.
 
     References
     ----------
-    DeLong, DeLong and Clarke-Pearson (1988) for the interval. Obuchowski and McClish (1997), Statistics in Medicine 16, 1529-1542,
-    for planning with binormal scores.
+    DeLong, DeLong and Clarke-Pearson (1988) for the interval. Obuchowski and McClish (1997), Statistics in
+    Medicine 16, 1529-1542, for planning with binormal scores.
 
     Examples
     --------
@@ -95,14 +100,20 @@ def paired_roc_auc(
     for role, area in zip(("first", "second"), areas, strict=True):
         if not NEAREST <= area <= 1 - NEAREST:
             raise InputError(
-                "invalid-value", role, f"{area:g} is too close to 0 or 1", f"give an area from {NEAREST:g} to 1 - {NEAREST:g}"
+                "invalid-value",
+                role,
+                f"{area:g} is too close to 0 or 1",
+                f"give an area from {NEAREST:g} to 1 - {NEAREST:g}",
             )
     level = validate.level(level)
     z, spread = normal_quantile(level), spread_of(spread_ratio)
     margin = validate.number(margin, "margin", 0.0, 1.0)
     group = clusters_of(cluster_size, icc, cv)
     pair = Pair(areas, _correlations(correlation), spread, z)
-    cases, room = sampled(prevalence, negatives_per_positive, assurance, design), room_of(areas, margin, width)
+    cases, room = (
+        sampled(prevalence, negatives_per_positive, assurance, design),
+        room_of(areas, margin, width),
+    )
     goal, sizes, reached, wanted = sizes_of_difference(pair, cases, room, margin, width, power, level)
     both = sizes.positives, sizes.negatives
     step = z * float(pair.error(*both))
@@ -113,7 +124,12 @@ def paired_roc_auc(
         "delong",
         power=reached,
         interval=(max(areas[0] - areas[1] - step, -1.0), min(areas[0] - areas[1] + step, 1.0)),
-        assumptions=(normal_scores(spread), pair.said(*both), *([] if reached is None else [DELONG]), INDEPENDENT),
+        assumptions=(
+            normal_scores(spread),
+            pair.said(*both),
+            *([] if reached is None else [DELONG]),
+            INDEPENDENT,
+        ),
         **asdict(sizes),
     )
     return in_clusters(found, group, z, wanted)
@@ -121,7 +137,10 @@ def paired_roc_auc(
 
 @dataclass(frozen=True)
 class Pair:
-    """Two areas; correlations: of their models' scores, within positives and within negatives; z: of the level."""
+    """Two expected areas, and how the scores of the two models correlate.
+
+    correlations: within positives and within negatives; z: the normal quantile of the level.
+    """
 
     areas: tuple[float, float]
     correlations: tuple[float, float]
@@ -135,7 +154,7 @@ class Pair:
 
     @property
     def shared(self) -> Parts:
-        """Their covariance."""
+        """The covariance of the two areas."""
         return binormal_covariance(self.areas, self.correlations, self.spread)
 
     def error(self, positives: Any, negatives: Any) -> Any:
@@ -144,21 +163,24 @@ class Pair:
         return np.sqrt((one + other + self.shared * -2)(positives, negatives))
 
     def fits(self, positives: Any, negatives: Any) -> Any:
-        """True: the interval is DeLong's for any numbers of cases."""
+        """True: DeLong's interval is used for any numbers of cases."""
         return np.full(np.shape(positives), True)
 
     def width(self, positives: Any, negatives: Any) -> Any:
-        """Of the interval, from its low to its high end."""
+        """The width of the interval, from its low to its high end."""
         return 2 * self.z * self.error(positives, negatives)
 
     def power(self, positives: Any, negatives: Any, room: float) -> Any:
-        """The chance that the interval's low end lies above the limit, from which the difference is so far away."""
+        """The probability that the low end of the interval lies above the limit.
+
+        room: the distance of the expected difference from the limit.
+        """
         from scipy.special import ndtr
 
         return ndtr(room / self.error(positives, negatives) - self.z)
 
     def said(self, positives: int, negatives: int) -> str:
-        """How the scores correlate, and how the areas do with so many cases."""
+        """The correlations of the scores, and of the areas, in words."""
         one, other = (parts(positives, negatives) for parts in self.alone)
         of_areas = self.shared(positives, negatives) / sqrt(one * other)
         a, b = self.correlations
@@ -169,8 +191,17 @@ class Pair:
 def _correlations(given: Any) -> tuple[float, float]:
     pair = given if isinstance(given, (tuple, list)) else (given, given)
     if len(pair) != 2:
-        raise InputError("invalid-value", "correlation", "give one number, or two: within the positives and within the negatives")
+        raise InputError(
+            "invalid-value",
+            "correlation",
+            "give one number, or two: within the positives and within the negatives",
+        )
     a, b = (validate.number(one, "correlation", 0.0, 1.0) for one in pair)
     if 1.0 in (a, b):
-        raise InputError("invalid-value", "correlation", "1 means that both models rank a class alike", "give numbers below 1")
+        raise InputError(
+            "invalid-value",
+            "correlation",
+            "1 means that both models rank a class alike",
+            "give numbers below 1",
+        )
     return a, b

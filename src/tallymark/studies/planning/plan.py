@@ -1,4 +1,4 @@
-"""The answer of a plan: how many cases, what they are good for, and what was assumed."""
+"""The result of a plan: the number of cases, what they achieve, and what was assumed."""
 
 from __future__ import annotations
 
@@ -11,21 +11,45 @@ from ...input.validate import InputError
 
 POWER, ASSURANCE = 0.8, 0.95
 LONGEST = 80  # characters of the goal in the short form
-INDEPENDENT = "Cases are taken to be independent; several of one patient or site count for less"
+INDEPENDENT = "Cases are assumed to be independent; several of one patient or site count for less"
 
 
 @dataclass(frozen=True, repr=False)
 class Plan(Readable):
-    """How many cases a goal needs.
+    """The number of cases that a goal needs.
 
-    goal: in words; n: cases of the class in question, or of both; positives, negatives: those of each, None for a class that is not
-    in question; power: the chance to reach the goal with them, None where it is met on expectation; interval:
-    what it should be about, at `level`, by `method`.
-    prevalence: of positives (or share of the class) where cases are taken as they come, and then on_average: how many hold the
-    numbers above on average; cases: how many do with the probability `assurance`. design_effect, clusters: how many times as many
-    cases as independent ones, and in how many clusters, where cases come in clusters. sets: of different cases that each have the
-    numbers above, one unless two models are to score different cases. design: "cohort", cases are taken as they come, or
-    "case-control", as many of each class as the numbers say. assumptions: what must hold.
+    Attributes
+    ----------
+    goal : str
+        The goal in words.
+    n : int
+        Number of cases of the class in question, or of both classes.
+    positives, negatives : int or None
+        Number of cases of each class, None for a class that is not in question.
+    power : float or None
+        Probability to reach the goal with them, None where it is reached on expectation.
+    interval : pair of float
+        The interval to expect.
+    level : float
+        Its confidence level, above 0 and below 1.
+    method : str
+        Its method.
+    assumptions : tuple of str
+        What must hold.
+    prevalence : float or None
+        Proportion of positives, or of the class in question, where cases are taken as they come.
+    on_average : int or None
+        Number of cases that holds the numbers above on average.
+    cases : int or None
+        Number of cases that holds them with the probability `assurance`.
+    assurance : float or None
+        This probability.
+    design_effect, clusters : float and int, or None
+        The factor on the number of cases, and the number of clusters, where cases come in clusters.
+    sets : int
+        Number of data sets that each have the numbers above: 2 where two models score different cases.
+    design : str
+        "cohort", cases are taken as they come, or "case-control", the class sizes are fixed.
     """
 
     FORM = "plan"
@@ -56,29 +80,36 @@ class Plan(Readable):
 
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> Plan:
-        """What `to_dict` gave."""
-        tuples = {name: None if plain[name] is None else tuple(plain[name]) for name in ("interval", "assumptions")}
+        """The plan of a mapping that `to_dict` returned."""
+        tuples = {
+            name: None if plain[name] is None else tuple(plain[name]) for name in ("interval", "assumptions")
+        }
         return cls(**{one.name: plain[one.name] for one in fields(cls)} | tuples)
 
     def __repr__(self) -> str:
-        return f"<Plan of {text.count(self.n if self.cases is None else self.cases)} cases: {text.label(self.goal, LONGEST)}>"
+        return (
+            f"<Plan of {text.count(self.n if self.cases is None else self.cases)} cases:"
+            f" {text.label(self.goal, LONGEST)}>"
+        )
 
 
 def share_of(value: float | None, role: str, most: float = 1.0) -> float:
-    """A share above 0 and below 1."""
+    """A proportion above 0 and below 1."""
     found = validate.number(value, role, 0.0, most)
     if found < validate.SMALLEST or found == 1.0:
-        raise InputError("invalid-value", role, f"{found:g} leaves nothing to plan", "give a share between 0 and 1")
+        raise InputError(
+            "invalid-value", role, f"{found:g} leaves nothing to plan", "give a share between 0 and 1"
+        )
     return found
 
 
 def power_of(value: float | None) -> float:
-    """Of a goal that is reached or missed."""
+    """The power asked for, checked."""
     return POWER if value is None else share_of(value, "power")
 
 
 def not_beyond(limit: float, expected: float, role: str, below: bool) -> None:
-    """Raises InputError where what is expected does not lie beyond the limit, so that nothing can show it."""
+    """Raises InputError where the expected value does not lie beyond the limit."""
     if (expected <= limit) if below else (expected >= limit):
         side = "above" if below else "below"
         raise InputError(

@@ -1,4 +1,4 @@
-"""What precision the data at hand give, and how many more cases another one would take."""
+"""The precision that the data at hand give, and how many more cases another precision needs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from ...input import text, validate
 from ...input.calls import public
 from ...input.data_info import named
 from ...input.messages.notes import Note, Notes, joined, text_of
-from ...input.results import Answer, Result, Tabular, head, rows_of
+from ...input.plain_values import rows_of
+from ...input.results import Answer, Result, Tabular, head
 from ...input.spelling import option
 from ...input.validate import InputError
 from ...measures import registry
@@ -25,7 +26,7 @@ from .plan import POWER, power_of
 from .search import MOST
 
 SIZED = Note("depends-on-size")
-CLOSE = 1e-4  # to the width asked for, as a share
+CLOSE = 1e-4  # relative difference from the width asked for
 ROUNDS = 12
 USUAL = {
     Counts: ("sensitivity", "specificity", "accuracy"),
@@ -39,10 +40,24 @@ NO_WIDTH = Note("no-finite-width")
 
 @dataclass(frozen=True, repr=False)
 class Reach(Result):
-    """Of a measure: its estimate now, the width wanted, how many times as many cases give it, and how many these are.
+    """The precision of a measure now, and the number of cases that gives the precision asked for.
 
-    detectable: the smallest difference from a fixed value that these data show with the power asked for. NaN becomes None, with the
-    reason in `notes`.
+    Attributes
+    ----------
+    measure : str
+        Its name.
+    estimate : Estimate
+        Its value and interval now.
+    wanted : float or None
+        The width asked for, from the low to the high end of the interval.
+    factor : float or None
+        The number of cases needed, over the present one.
+    cases : int or None
+        Number of cases needed.
+    detectable : float or None
+        The smallest difference from a fixed value that these data show with the power asked for.
+    notes : tuple of Note
+        Why a number is None, and what makes it approximate.
     """
 
     measure: str
@@ -55,17 +70,22 @@ class Reach(Result):
 
     @property
     def note(self) -> str | None:
-        """The sentences of the notes, joined with semicolons; None without any."""
+        """The sentences of the notes, joined with semicolons; None where there are none."""
         return text_of(self.notes)
 
     @property
     def width(self) -> float:
-        """Of the interval now, from low to high."""
+        """The width of the interval now, from low to high."""
         return self.estimate.high - self.estimate.low
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
-        more = {"wanted": self.wanted, "factor": self.factor, "cases": self.cases, "detectable": self.detectable}
+        more = {
+            "wanted": self.wanted,
+            "factor": self.factor,
+            "cases": self.cases,
+            "detectable": self.detectable,
+        }
         plain = {"measure": self.measure, "estimate": self.estimate.to_dict(), **more}
         width = self.width if isfinite(self.width) else None
         return {**plain, "note": self.note, "width": width, "notes": [note.to_dict() for note in self.notes]}
@@ -73,7 +93,19 @@ class Reach(Result):
 
 @dataclass(frozen=True, repr=False)
 class Present(Answer, Tabular):
-    """What the data at hand show. cases: how many they are; reach: of each measure; design, weight_kind: of their intervals."""
+    """The precision of the measures of some data.
+
+    Attributes
+    ----------
+    cases : float
+        Number of cases.
+    level, power : float
+        Confidence level of the intervals, and the power for `detectable`.
+    reach : tuple of Reach
+        One per measure. `present["roc_auc"]` is that of this measure.
+    design, weight_kind : str or None
+        As in the intervals of `evaluate`.
+    """
 
     ANSWER = "precision"
     FORM = "present"
@@ -86,7 +118,7 @@ class Present(Answer, Tabular):
     weight_kind: str | None = None
 
     def __getitem__(self, name: str) -> Reach:
-        """By any of the measure's names. Raises InputError for one that was not asked for."""
+        """The `Reach` of a measure, by any of its names. Raises InputError for one not asked for."""
         wanted = {form.name for form in registry.forms(name)}
         found = next((one for one in self.reach if one.measure in wanted), None)
         if found is None:
@@ -101,7 +133,7 @@ class Present(Answer, Tabular):
 
     @property
     def table(self) -> list[dict[str, Any]]:
-        """One row per measure, as plain values: its estimate, and what another width takes."""
+        """One row per measure, as plain values: its estimate, and what another width needs."""
         return self.rows_in({"measures": [one.to_dict() for one in self.reach]})
 
     @classmethod
@@ -135,36 +167,38 @@ def present(
     power: float = POWER,
     settings: Settings | None = None,
 ) -> Present:
-    """Precision of the measures of these data, and the number of cases of the same kind that gives a precision wanted.
+    """Precision of the measures of some data, and number of cases needed for another precision.
 
     Parameters
     ----------
     data : Evaluation, Counts, RankingTable or ConfusionMatrix
-        What was measured.
+        The results of the data at hand.
     measures : str or tuple of str, optional
-        Names; a few usual ones unless given.
+        Names of measures; by default a few usual ones.
     width : float, optional
-        Of the interval wanted, from its low to its high end; half of the present one unless given.
+        The width asked for, from the low to the high end of the interval; by default half the present one.
     power : float, default 0.8
-        To show a difference, see `Reach`.
+        Power for the detectable difference, see `Reach`.
     settings : Settings, optional
-        How the intervals of a summary are made; an evaluation has its own.
+        How the intervals of a summary are made, by default `Settings()`; an evaluation has its own.
 
     Returns
     -------
     Present
-        With reach, for each measure.
+        With a `Reach` for each measure.
 
     Raises
     ------
     InputError
-        For a measure that the data do not allow, for other kinds of data, and for settings with an evaluation, which has its own.
+        For a measure that the data do not allow, for other kinds of data, and for settings with an
+        evaluation, which has its own.
 
     Notes
     -----
-    The interval is made anew of the summary times k, until it is as wide as wanted to one part in ten thousand. k is about (width
-    now / width wanted)^2; of few cases it differs, and of cases in clusters, or at a threshold chosen on these cases, it is that.
-    Cases stay the same: class mix, scores, threshold.
+    The interval is computed from the summary times k, with k such that the width is the one asked for, to a
+    relative error of 1e-4. k is about (width now / width asked for)^2; it differs from that where cases are
+    few. For cases in clusters, and at a threshold chosen on these cases, it is this ratio. The class mix, the
+    scores and the threshold are assumed to stay the same.
 
     Examples
     --------
@@ -181,7 +215,10 @@ def present(
     if not names:
         example = "sensitivity" if measures is not None else next(iter(data), "accuracy")
         raise InputError(
-            "needed", "measures", "none is named", f"name one or several of these data, as {option('measures', [example])}"
+            "needed",
+            "measures",
+            "none is named",
+            f"name one or several of these data, as {option('measures', [example])}",
         )
     reach = tuple(_reach(source, name, wanted, chance) for name in names)
     kind = data.data.weight_kind if isinstance(data, Evaluation) else None
@@ -189,7 +226,7 @@ def present(
 
 
 class _Source:
-    """An evaluation or a summary: the measures that it has, of so many times its cases."""
+    """An evaluation or a summary, and its measures for a multiple of its cases."""
 
     def __init__(self, data: Any, settings: Settings | None) -> None:
         if isinstance(data, Evaluation) and settings is not None:
@@ -211,31 +248,36 @@ class _Source:
         self.grouped = isinstance(data, Evaluation) and data.clusters is not None
 
     def corrected(self, name: str) -> bool:
-        """Whether the measure is at a threshold chosen on these cases, so that its interval is not that of its summary alone."""
+        """Whether the measure is at a threshold chosen on these cases.
+
+        Its interval is then not that of its summary alone.
+        """
         return isinstance(self.data, Evaluation) and self.data[name].corrected is not None
 
     @property
     def cases(self) -> float:
-        """As many as the intervals stand for."""
+        """The number of cases that the intervals are made for."""
         first = self.data.summaries[0] if isinstance(self.data, Evaluation) else self.data
         summary = (self.data.as_cases(first) or first) if isinstance(self.data, Evaluation) else first
         return text.whole(effective_rows(summary) or float(as_cases(summary).total))
 
     @property
     def usual(self) -> tuple[str, ...]:
-        """Measures that there are in any case."""
+        """The measures where none are named."""
         if not isinstance(self.data, Evaluation):
             return next(names for kind, names in USUAL.items() if isinstance(self.data, kind))
         return tuple(dict.fromkeys(name for names in USUAL.values() for name in names if name in self.data))
 
     def of(self, name: str) -> tuple[registry.Measure, Any, dict[str, Any]]:
-        """The measure, its summary with as many cases as count, and its parameters."""
+        """The measure, its summary with the effective number of cases, and its parameters."""
         if not isinstance(self.data, Evaluation):
             entry = registry.get(name, type(self.data))
             entry.check(self.data)
             return entry, self.data, {}
-        self.data[name]  # says why it is not measured
-        entry = next(self.data.entry(form.name) for form in registry.forms(name) if form.name in self.data.estimates)
+        self.data[name]  # raises InputError with the reason
+        entry = next(
+            self.data.entry(form.name) for form in registry.forms(name) if form.name in self.data.estimates
+        )
         summary = self.data.summary_of(entry.name)
         return entry, self.data.as_cases(summary) or summary, self.data.parameters_of(entry)
 
@@ -264,7 +306,10 @@ def _reach(source: _Source, name: str, width: float | None, power: float) -> Rea
 
 
 def _factor(times: Callable[[float], Estimate], wide: float, wanted: float) -> float | None:
-    """How many times as many cases make the interval as narrow: by the rule of the square root, then as it was found to shrink."""
+    """The factor on the number of cases that makes the interval as narrow.
+
+    First by the rule of the square root, then by the rate at which it was found to shrink.
+    """
     k, width, power = 1.0, wide, -0.5
     for _ in range(ROUNDS):
         if abs(width / wanted - 1) <= CLOSE:
@@ -277,7 +322,7 @@ def _factor(times: Callable[[float], Estimate], wide: float, wanted: float) -> f
         width = found.high - found.low
         if not isfinite(width) or width <= 0:
             return None
-        if abs(step - 1) > CLOSE:  # of no cases on one side it shrinks as 1 / k
+        if abs(step - 1) > CLOSE:  # without cases on one side the width is proportional to 1 / k
             power = min(max(log(width / before) / log(step), -1.0), -0.25)
     return k
 

@@ -1,4 +1,4 @@
-"""The distribution of the probabilities that a prediction model will give, as weighted points."""
+"""The distribution of the predicted probabilities of a model, as weighted points."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ from ...input.spelling import option
 from ...input.validate import InputError
 from .plan import share_of
 
-POINTS = 20_001  # quantiles that stand for a distribution
+POINTS = 20_001  # quantiles that approximate a distribution
 MIDDLES = (np.arange(POINTS) + 0.5) / POINTS
 
 
 @dataclass(frozen=True, eq=False)
 class Risks:
-    """Probabilities in rising order, each once, with weights that add up to 1; said: where they are from."""
+    """Probabilities in ascending order, without ties, with weights that add up to 1.
+
+    said: what they are based on, in words.
+    """
 
     probability: np.ndarray
     weight: np.ndarray
@@ -27,37 +30,40 @@ class Risks:
 
     @classmethod
     def of(cls, probability: np.ndarray, said: str, weight: np.ndarray | None = None) -> Risks:
-        """Sorted, and equal ones put together."""
+        """Sorted, with ties merged."""
         values, place = np.unique(probability, return_inverse=True)
         weights = np.bincount(place, weight, len(values))
         return cls(values, weights / weights.sum(), said)
 
     @property
     def mean(self) -> float:
-        """The share of positives where the probabilities are calibrated."""
+        """The prevalence, if the probabilities are calibrated."""
         return float(self.weight @ self.probability)
 
     @property
     def classes(self) -> tuple[np.ndarray, np.ndarray]:
-        """The distribution within the positives, and within the negatives, where the probabilities are calibrated."""
+        """The distribution within the positives and within the negatives, if they are calibrated."""
         both = self.weight * self.probability, self.weight * (1 - self.probability)
         return both[0] / both[0].sum(), both[1] / both[1].sum()
 
     @property
     def area(self) -> float:
-        """Under the ROC curve, where the probabilities are calibrated."""
+        """The area under the ROC curve, if the probabilities are calibrated."""
         positive, negative = self.classes
         return float(positive @ (np.cumsum(negative) - negative / 2))
 
     def rates(self, threshold: float) -> tuple[float, float]:
-        """The sensitivity and the specificity at a threshold, where the probabilities are calibrated."""
+        """The sensitivity and the specificity at a threshold, if the probabilities are calibrated."""
         positive, negative = self.classes
         above = self.probability >= threshold
         return float(positive[above].sum()), float(negative[~above].sum())
 
     @property
     def information(self) -> tuple[float, float, float]:
-        """Of one case about intercept, both, and slope of the logistic recalibration: E p(1-p) (1, logit p, (logit p)^2)."""
+        """The information of one case on the logistic recalibration: intercept, both, and slope.
+
+        It is E p(1-p) (1, logit p, (logit p)^2).
+        """
         from scipy.special import logit
 
         inside = (self.probability > 0) & (self.probability < 1)
@@ -69,8 +75,15 @@ class Risks:
 def risks(
     prevalence: float | None, area: float | None, logit_normal: Any, probability_beta: Any, probabilities: Any
 ) -> tuple[Risks, float]:
-    """The distribution by what was given of it, and the prevalence: that given, else the mean of the probabilities."""
-    given = {"logit_normal": logit_normal, "probability_beta": probability_beta, "probabilities": probabilities}
+    """The distribution, from the arguments given, and the prevalence.
+
+    The prevalence is the one given, else the mean of the probabilities.
+    """
+    given = {
+        "logit_normal": logit_normal,
+        "probability_beta": probability_beta,
+        "probabilities": probabilities,
+    }
     share = None if prevalence is None else share_of(prevalence, "prevalence")
     if all(value is None for value in given.values()):
         if share is None or area is None:
@@ -98,7 +111,10 @@ def _probability_beta(given: Any) -> Risks:
     from scipy.special import betaincinv
 
     a, b = _pair(given, "probability_beta", (1e-3, 1e-3), (1e6, 1e6))
-    return Risks.of(betaincinv(a, b, MIDDLES), f"The probabilities follow a beta distribution with parameters {a:g} and {b:g}")
+    return Risks.of(
+        betaincinv(a, b, MIDDLES),
+        f"The probabilities follow a beta distribution with parameters {a:g} and {b:g}",
+    )
 
 
 def _sample(given: Any) -> Risks:
@@ -106,46 +122,65 @@ def _sample(given: Any) -> Risks:
     values = np.asarray(validate.scores(column), np.float64)
     if len(values) < 2:
         raise InputError(
-            "invalid-value", "probabilities", f"{validate.shown(given)} is no sample", "give the probabilities of 2 cases or more"
+            "invalid-value",
+            "probabilities",
+            f"{validate.shown(given)} is not a sample",
+            "give the probabilities of 2 cases or more",
         )
     bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
     if len(bad):
         raise InputError(
             "invalid-value",
             "probabilities",
-            f"{values[bad[0]]:g} in {column.row(int(bad[0]))} is no probability",
+            f"{values[bad[0]]:g} in {column.row(int(bad[0]))} is not a probability",
             "give numbers from 0 to 1",
             row=int(bad[0]),
             value=values[bad[0]],
         )
     if len(np.unique(values[(values > 0) & (values < 1)])) < 2:
         raise InputError(
-            "invalid-value", "probabilities", "no two different ones lie between 0 and 1, and a slope needs them", "give others"
+            "invalid-value",
+            "probabilities",
+            "no two different ones lie between 0 and 1, and a slope needs them",
+            "give others",
         )
     return Risks.of(values, f"The probabilities are distributed as in the sample of {len(values):,}")
 
 
 def _two_normals(share: float, area: float) -> Risks:
-    """Logits normal in each class with the same variance, and calibrated: log(odds ratio) = logit."""
+    """Calibrated logits that are normal in each class with the same variance."""
     from scipy.special import expit, logit, ndtri
 
     if area <= 0.5:
         raise InputError(
-            "invalid-value", "auc", f"{area:g} tells nothing of the probabilities", "give one above 0.5, or their distribution"
+            "invalid-value",
+            "auc",
+            f"{area:g} does not determine the probabilities",
+            "give one above 0.5, or their distribution",
         )
     apart = 2 * ndtri(area) ** 2  # the variance, and the distance of the means
     low = logit(share) - apart / 2
     values = low + sqrt(apart) * ndtri(MIDDLES)
     weights = np.repeat([1 - share, share], POINTS)
-    said = "The logits of the probabilities are normal in each class with the same variance, as the prevalence and the area imply"
+    said = (
+        "The logits of the probabilities are normal in each class with the same variance, as the prevalence"
+        " and the area imply"
+    )
     return Risks.of(expit(np.concatenate([values, values + apart])), said, weights)
 
 
 _KINDS = {"logit_normal": _logit_normal, "probability_beta": _probability_beta, "probabilities": _sample}
 
 
-def _pair(given: Any, role: str, least: tuple[float, float], most: tuple[float, float]) -> tuple[float, float]:
+def _pair(
+    given: Any, role: str, least: tuple[float, float], most: tuple[float, float]
+) -> tuple[float, float]:
     if not isinstance(given, (tuple, list)) or len(given) != 2:
-        raise InputError("invalid-value", role, f"{validate.shown(given)} is not two numbers", f"give two, as {role}=(-2, 1)")
+        raise InputError(
+            "invalid-value",
+            role,
+            f"{validate.shown(given)} is not two numbers",
+            f"give two, as {role}=(-2, 1)",
+        )
     first, second = (validate.number(one, role, *ends) for one, *ends in zip(given, least, most, strict=True))
     return first, second

@@ -10,7 +10,17 @@ import numpy as np
 from ...inference.intervals.scale import normal_quantile
 from ...input import validate
 from ...input.calls import public
-from .areas import EXPONENTIAL, LARGE_SAMPLE, VARIANCES, Shape, enough_cases, normal_scores, spread_of
+from ...input.options import Design
+from .areas import (
+    EXPONENTIAL,
+    LARGE_SAMPLE,
+    VARIANCES,
+    AreaVariance,
+    Shape,
+    enough_cases,
+    normal_scores,
+    spread_of,
+)
 from .clusters import clusters_of, in_clusters
 from .design import sampled
 from .difference_of_areas import room_of, sizes_of_difference
@@ -28,32 +38,38 @@ def unpaired_roc_auc(
     margin: float = 0.0,
     power: float | None = None,
     level: float = 0.95,
-    variance: str = "binormal",
+    variance: AreaVariance = "binormal",
     spread_ratio: float = 1.0,
     prevalence: float | None = None,
     negatives_per_positive: float | None = None,
     assurance: float = ASSURANCE,
-    design: str = "cohort",
+    design: Design = "cohort",
     cluster_size: float | None = None,
     icc: float | None = None,
     cv: float | None = None,
 ) -> Plan:
-    """Number of cases that show that the first of two models has the larger area under the ROC curve, on different cases.
+    """Number of cases needed to show a difference of two areas under the ROC curve on different cases.
 
-    Each model scores a set of its own, as two hospitals or two periods have; the numbers are those of each set, which are alike.
+    The goal is that the first model has the larger area, or, with a margin, that it is not inferior. Each
+    model scores a data set of its own, as from two hospitals or two periods; the numbers are those of each
+    set, and both sets have the same.
+
+    Each model scores a set of its own, as two hospitals or two periods have; the numbers are those of each
+    set, which are alike.
 
     Parameters
     ----------
     first, second : float
         Expected areas, in (0, 1).
     width : float, optional
-        Goal: an interval of first - second no wider, from its low to its high end.
-    margin : float
-        The other goal, where no width is given: the interval lies above -margin, 0 unless given.
-    power : float, optional
-        Chance of that, 0.8 unless given.
-    level : float
-        Of the two-sided interval.
+        Goal: an interval of first - second of at most this width, from its low to its high end.
+    margin : float, default 0
+        The other goal, where no width is given: the interval lies above -margin (with a margin above 0: the
+        first is not inferior).
+    power : float, default 0.8
+        Probability of that; not used with width.
+    level : float, default 0.95
+        Confidence level of the two-sided interval.
     variance, spread_ratio, prevalence, negatives_per_positive, assurance, design, cluster_size, icc, cv
         As for `roc_auc`.
 
@@ -65,17 +81,19 @@ def unpaired_roc_auc(
     Raises
     ------
     InputError
-        Where the difference expected does not lie above -margin, and where more than 10^9 cases would be needed.
+        For margin or power with width, where the expected difference does not lie above -margin, and where
+        more than 10^9 cases would be needed.
 
     Notes
     -----
-    The interval is that of `compare` on different cases: both DeLong intervals on the logit scale, put together (MOVER). The power
-    is that of large samples: the low end is taken as normal, with the variances of both areas.
+    The interval is that of `compare` on different cases: both DeLong intervals on the logit scale, combined
+    by MOVER. The power is that of large samples: the low end is approximately normal, with the variances of
+    both areas.
 
     References
     ----------
-    Zou and Donner (2008), Statistics in Medicine 27, 1693-1702. Obuchowski, Lieber and Wians (2004), Clinical Chemistry 50,
-    1118-1125.
+    Zou and Donner (2008), Statistics in Medicine 27, 1693-1702. Obuchowski, Lieber and Wians (2004), Clinical
+    Chemistry 50, 1118-1125.
 
     Examples
     --------
@@ -84,11 +102,17 @@ def unpaired_roc_auc(
     110
     """
     areas, level = (share_of(first, "first"), share_of(second, "second")), validate.level(level)
-    z, spread = normal_quantile(level), spread_of(spread_ratio, validate.choice(variance, VARIANCES, "variance"))
+    z, spread = (
+        normal_quantile(level),
+        spread_of(spread_ratio, validate.choice(variance, VARIANCES, "variance")),
+    )
     for role, area in zip(("first", "second"), areas, strict=True):
         enough_cases(area, role)
     apart = Apart(Shape.of(areas[0], variance, spread, z), Shape.of(areas[1], variance, spread, z))
-    cases, room = sampled(prevalence, negatives_per_positive, assurance, design), room_of(areas, margin, width)
+    cases, room = (
+        sampled(prevalence, negatives_per_positive, assurance, design),
+        room_of(areas, margin, width),
+    )
     group = clusters_of(cluster_size, icc, cv)
     goal, sizes, reached, wanted = sizes_of_difference(apart, cases, room, margin, width, power, level)
     both = sizes.positives, sizes.negatives
@@ -110,7 +134,7 @@ def unpaired_roc_auc(
 
 @dataclass(frozen=True)
 class Apart:
-    """Two areas of different cases, as many of each class in both."""
+    """Two areas of different cases, with the same class sizes in both sets."""
 
     first: Shape
     second: Shape
@@ -120,17 +144,22 @@ class Apart:
         return self.first.fits(positives, negatives) & self.second.fits(positives, negatives)
 
     def interval(self, positives: Any, negatives: Any) -> tuple[Any, Any]:
-        """Of the difference, as expected."""
-        (a, one), (b, other) = ((shape.areas[1], shape.interval(positives, negatives)) for shape in (self.first, self.second))
+        """The interval of the difference to expect."""
+        (a, one), (b, other) = (
+            (shape.areas[1], shape.interval(positives, negatives)) for shape in (self.first, self.second)
+        )
         return a - b - np.hypot(a - one[0], other[1] - b), a - b + np.hypot(one[1] - a, b - other[0])
 
     def width(self, positives: Any, negatives: Any) -> Any:
-        """From its low to its high end."""
+        """The width of this interval, from its low to its high end."""
         low, high = self.interval(positives, negatives)
         return high - low
 
     def power(self, positives: Any, negatives: Any, room: float) -> Any:
-        """The chance that the low end lies above the limit, from which the difference is so far away."""
+        """The probability that the low end lies above the limit.
+
+        room: the distance of the expected difference from the limit.
+        """
         from scipy.special import ndtr
 
         low, _ = self.interval(positives, negatives)

@@ -1,7 +1,7 @@
-"""Resampling with retraining: how good is a way of making classifiers, and may what it found be chance?
+"""Resampling with retraining: cross-validation, the out-of-bag bootstrap, and a permutation test.
 
-Everything here trains the estimator again and again, so that its cost is that of as many fits. Where one trained model and its
-scores are all there is, `evaluate` and `compare` are the doors.
+Each of these trains the estimator again for every resample, so that the time needed is that of as many fits.
+For a trained model and its scores use `evaluate` and `compare`.
 """
 
 from .cross_validation import CrossValidation, cross_validate

@@ -1,4 +1,4 @@
-"""Cases with their features, of which any rows can be taken: arrays, lists, data frames, sparse matrices."""
+"""Cases with their features, from arrays, lists, data frames or sparse matrices."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ from ...summaries import RankingTable
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cases:
-    """X: the features, a row per case; labels: those that occur, sorted; truth: of each case the index of its label.
+    """Features and labels of cases.
 
-    positive: of two labels the index of the positive one, else None.
+    X: the features, a row per case; labels: the distinct labels, sorted; truth: for each case the index of
+    its label; positive: the index of the positive label, None for more than two.
     """
 
     X: Any
@@ -32,7 +33,7 @@ class Cases:
 
     @property
     def y(self) -> np.ndarray:
-        """The labels of the cases, as an estimator gets them."""
+        """The labels of the cases, as they are passed to an estimator."""
         return np.asarray(self.labels[self.truth])
 
     def take(self, index: np.ndarray) -> Cases:
@@ -47,15 +48,20 @@ class Cases:
         return len(self.truth)
 
 
-def read(X: Any, y: Any, positive: Any = None, clusters: Any = None, role: str = "clusters") -> tuple[Cases, np.ndarray | None]:
-    """Features and labels; and of each case the number of its cluster, counted from 0, None without clusters.
+def read(
+    X: Any, y: Any, positive: Any = None, clusters: Any = None, role: str = "clusters"
+) -> tuple[Cases, np.ndarray | None]:
+    """The cases, and for each one the number of its cluster, counted from 0; None without clusters.
 
-    role: the argument that clusters were given as. Raises InputError for lengths that differ, missing values, one class only, and
-    two classes that are not named.
+    role: the argument that clusters were given as. Raises InputError for lengths that differ, missing values,
+    one class only, and two classes that are not named.
     """
     if is_indicator(y):
         raise InputError(
-            "unsupported", "y", "several labels per case are not supported here", "take one label at a time, as y[:, 0]"
+            "unsupported",
+            "y",
+            "several labels per case are not supported here",
+            "take one label at a time, as y[:, 0]",
         )
     together = None if clusters is None else columns.read(clusters, role)
     found = _columns(CaseSpec(truth=columns.read(y, "y"), clusters=together, positive=positive))
@@ -77,7 +83,7 @@ def _cases(X: Any, column: Column, positive: Any) -> Cases:
         raise InputError(
             "empty",
             "y",
-            f"every label is {shown(found[0])}, and nothing is learnt of one class",
+            f"every label is {shown(found[0])}, and a classifier needs two classes",
             "add cases of another",
             value=found[0],
         )
@@ -85,8 +91,8 @@ def _cases(X: Any, column: Column, positive: Any) -> Cases:
         raise InputError(
             "ambiguous",
             "y",
-            f"{len(found)} different numbers in {len(column)} cases look like amounts, and estimators of amounts are "
-            "not supported here",
+            f"{len(found)} different numbers in {len(column)} cases look like amounts, and estimators of"
+            " amounts are not supported here",
             "pass labels of classes",
         )
     labels = np.array(found, dtype=column.values.dtype)
@@ -97,11 +103,15 @@ def _positive(column: Column, found: list[Any], positive: Any) -> int | None:
     if len(found) > 2:
         if positive is not None:
             raise InputError(
-                "labels", "positive", f"y has {len(found)} classes ({listed(found)}), not two", "leave it out or correct the labels"
+                "labels",
+                "positive",
+                f"y has {len(found)} classes ({listed(found)}), not two",
+                "leave it out or correct the labels",
             )
         return None
     labels = BinaryLabels(positive)
-    RankingTable.from_columns(labels, column, columns.read(np.zeros(len(column)), "X"))  # for what it says of wrong labels
+    # raises InputError for wrong labels
+    RankingTable.from_columns(labels, column, columns.read(np.zeros(len(column)), "X"))
     labels.judge(column)
     return found.index(labels.pair()[1])
 
@@ -119,7 +129,9 @@ def codes_of(column: Column, labels: np.ndarray) -> np.ndarray:
     values = column.values
     if (values.dtype.kind in "OU") != (labels.dtype.kind in "OU"):
         raise InputError(
-            "unknown-name", column, f"{shown(values[:1].tolist()[0])} is none of the labels of y, {listed(labels.tolist())}"
+            "unknown-name",
+            column,
+            f"{shown(values[:1].tolist()[0])} is none of the labels of y, {listed(labels.tolist())}",
         )
     place = places(values, labels.tolist())
     strange = place < 0
@@ -127,28 +139,42 @@ def codes_of(column: Column, labels: np.ndarray) -> np.ndarray:
         row = int(strange.argmax())
         value = shown(values[row : row + 1].tolist()[0])
         raise InputError(
-            "unknown-name", column, f"{value} in {column.row(row)} is none of the labels of y, {listed(labels.tolist())}", row=row
+            "unknown-name",
+            column,
+            f"{value} in {column.row(row)} is none of the labels of y, {listed(labels.tolist())}",
+            row=row,
         )
     return place
 
 
-# Rows -----------------------------------------------------------------------------------------------------------------
+# Rows
+# --------------------------------------------------------------------------------------------------
 
 
 def _readable(X: Any, size: int, role: str, labels: str) -> Any:
-    """X itself, or where its rows cannot be taken (a sparse matrix by columns or coordinates) the same by rows."""
+    """X in a form whose rows can be taken.
+
+    A sparse matrix by columns or coordinates is converted to one by rows.
+    """
     if isinstance(X, (str, bytes, dict)) or not (hasattr(X, "shape") or hasattr(X, "__len__")):
-        raise InputError("invalid-value", role, f"features are an array, a list, a data frame or a sparse matrix, not {shown(X)}")
+        raise InputError(
+            "invalid-value",
+            role,
+            f"features are an array, a list, a data frame or a sparse matrix, not {shown(X)}",
+        )
     found = _number_of(X, role)
     if found != size:
         raise InputError(
-            "wrong-shape", None, f"{role} has {found} rows and {labels} has {size}", "give one row and one label per case"
+            "wrong-shape",
+            None,
+            f"{role} has {found} rows and {labels} has {size}",
+            "give one row and one label per case",
         )
     return X.tocsr() if hasattr(X, "tocsr") else X
 
 
 def _number_of(X: Any, role: str) -> int:
-    """Rows; whatever a foreign type raises when it is asked goes into the sentence."""
+    """The number of rows. Raises InputError with the error that a foreign type raises."""
     try:
         return int(X.shape[0] if len(getattr(X, "shape", ())) else len(X))
     except Exception as reason:
@@ -157,7 +183,7 @@ def _number_of(X: Any, role: str) -> int:
 
 
 def rows(X: Any, index: np.ndarray) -> Any:
-    """Some rows of any of these."""
+    """Some rows of X, of any of these types."""
     if hasattr(X, "iloc"):  # pandas
         return X.iloc[index]
     if isinstance(X, (list, tuple)):

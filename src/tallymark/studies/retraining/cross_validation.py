@@ -1,4 +1,7 @@
-"""Cross-validated estimates of one estimator or several, with intervals and tests that know that the folds share their training."""
+"""Cross-validation of one estimator or several.
+
+Intervals and tests allow for the training cases that folds have in common.
+"""
 
 from __future__ import annotations
 
@@ -47,47 +50,50 @@ def cross_validate(
     seed_estimator: bool = False,
     progress: Any = None,
 ) -> CrossValidation:
-    """Estimate performance by repeated cross-validation, with the interval and the test of Nadeau and Bengio.
+    """Estimate performance by repeated cross-validation, with corrected intervals and tests.
+
+    Intervals and tests are those of Nadeau and Bengio.
 
     Parameters
     ----------
     estimator : object, or list or dict of several
-        One as for `permutation_test`, or several, a dict with their names: all are trained and measured on the same folds.
+        One as for `permutation_test`, or several, as a dict with their names: all are trained and measured on
+        the same folds.
     X : array, list, data frame or sparse matrix
         Features, a row per case.
     y : array
         Labels, two classes or more.
     measure : str, default "roc_auc"
-        Any of the catalogue that is of classifiers.
+        Name of a measure of classifiers.
     folds, repeats : int, default 10
-        Each repeat deals the cases into folds anew.
+        Number of folds, and of repeats, each with a new assignment of the cases to folds.
     level : float, default 0.95
         Confidence level of the intervals, above 0 and below 1.
     stratified : bool, optional
-        Whether each class is dealt evenly: the default, without clusters.
+        Whether each class is spread evenly over the folds, by default True without clusters.
     clusters : array, optional
-        Cases that belong together go to one fold.
+        The cluster of each case; all cases of a cluster are in one fold.
     parameters : mapping, optional
         Parameters of the measure, as {"beta": 2}.
     positive : label, optional
         The positive label, where labels are not 0/1, -1/1 or false/true.
     threshold : float, optional
-        Of the score from which cases are predicted positive, for measures of counts. By default as the estimator predicts; without
-        predict a probability of 0.5 or a decision function of 0.
+        Score from which on cases are predicted positive, for measures of counts. By default as the estimator
+        predicts; without predict a probability of 0.5 or a decision function of 0.
     jobs : int, default 1
-        Number of processes (joblib), -1 for one per core. It changes no result.
+        Number of processes (joblib), -1 for one per core. The result does not depend on it.
     rng : int or numpy.random.Generator, default 0
         Seed of the resampling.
     seed_estimator : bool, default False
-        Whether random_state of the estimator is set, for each fit to another value. With random_state=None an estimator is random
-        by itself.
+        Whether random_state of the estimator is set to another value for each fit. With random_state=None it
+        draws its own.
     progress : callable or False, optional
-        Called with the number of fits done. Without it a bar on a terminal, with False none.
+        Called with the number of fits done. By default a progress bar on a terminal, with False none.
 
     Returns
     -------
     CrossValidation
-        With estimates by estimator, differences and values.
+        With the estimates by estimator, their differences, and the values.
 
     Raises
     ------
@@ -96,19 +102,21 @@ def cross_validate(
 
     Notes
     -----
-    The mean of the J = folds x repeats values has the interval mean +- t(J - 1) x sqrt((1/J + n_test/n_train) s^2), s^2 being their
-    variance: the second part stands for the training cases that folds share, without which the interval would shrink as repeats are
-    added, and a test reject what is true. It is cut at the ends of the measure's range. It is about models trained on (folds -
-    1)/folds of the cases, and approximate: a rule that works, not one that is proved. Two estimators are compared by the same
-    formula for the differences of their values; p-values of several pairs are not adjusted. Fits that fail, and values that are
-    undefined as where a fold lacks a class, are counted and left out.
+    The mean of the J = folds x repeats values has the interval mean +- t(J - 1) x sqrt((1/J + n_test/n_train)
+    s^2), where s^2 is their variance. The second term allows for the training cases that folds share; without
+    it the interval would shrink as repeats are added, and tests would reject too often. It is clipped to the
+    range of the measure. It applies to models trained on (folds - 1)/folds of the cases, and is an
+    approximation without a proof. Two estimators are compared by the same formula for the differences of
+    their values; p-values of several pairs are not adjusted. Fits that fail, and values that are undefined,
+    as where a fold lacks a class, are counted and omitted.
 
-    Differs: scikit-learn's cross_val_score gives the values alone; their standard deviation over the square root of J is too small
-    by a factor of about sqrt(1 + J/(folds - 1)).
+    Differs: scikit-learn's cross_val_score returns the values alone; their standard deviation over the square
+    root of J is too small by a factor of about sqrt(1 + J/(folds - 1)).
 
     References
     ----------
-    Nadeau and Bengio (2003), Machine Learning 52, 239-281; for repeated cross-validation Bouckaert and Frank (2004).
+    Nadeau and Bengio (2003), Machine Learning 52, 239-281; for repeated cross-validation Bouckaert and Frank
+    (2004).
 
     Examples
     --------
@@ -124,23 +132,30 @@ def cross_validate(
     strata = cases.truth if by_class(stratified, cluster) else None
     most = len(cases) if cluster is None else int(cluster.max()) + 1
     number = _folds(folds, most, "cases" if cluster is None else "clusters")
-    times, jobs, seed = validate.whole(repeats, "repeats", 1, MOST_REPEATS), checked_jobs(jobs), validate.seed(rng)
+    times, jobs, seed = (
+        validate.whole(repeats, "repeats", 1, MOST_REPEATS),
+        checked_jobs(jobs),
+        validate.seed(rng),
+    )
     level = validate.level(level)
-    fittings = [Fitting(one, asked, validate.flag(seed_estimator, "seed_estimator")) for one in named.values()]
+    fittings = [
+        Fitting(one, asked, validate.flag(seed_estimator, "seed_estimator")) for one in named.values()
+    ]
     checked_progress(progress)
     tasks = [(deal, fit, i) for deal in streams(seed, times) for i, fit in enumerate(deal.spawn(number))]
     made, notes = run(partial(_fold, fittings, cases, number, strata, cluster), tasks, jobs, progress)
     outcomes = [list(of_one) for of_one in zip(*(one for one, _ in made), strict=True)]
     return CrossValidation(
         measure=asked.entry.name, better=asked.entry.better, names=tuple(named),
-        values=validate.frozen(np.array([values_of(one) for one in outcomes])), shares=np.array([share for _, share in made]),
-        range=asked.entry.range, folds=number, repeats=times, level=level, seed=seed, rows=len(cases),
-        lost=tuple(lost(one) for one in outcomes), notes=tuple(notes),
+        values=validate.frozen(np.array([values_of(one) for one in outcomes])),
+        shares=np.array([share for _, share in made]), range=asked.entry.range, folds=number, repeats=times,
+        level=level, seed=seed, rows=len(cases), lost=tuple(lost(one) for one in outcomes),
+        notes=tuple(notes),
     )  # fmt: skip
 
 
 def _named(estimator: Any) -> dict[str, Any]:
-    """Estimators by name. Raises InputError for none, and for what cannot be trained."""
+    """Estimators by name. Raises InputError for none, and for objects that cannot be trained."""
     if isinstance(estimator, Mapping):
         named = {str(name): one for name, one in estimator.items()}
     elif isinstance(estimator, Sequence) and not isinstance(estimator, str) and not hasattr(estimator, "fit"):
@@ -153,7 +168,12 @@ def _named(estimator: Any) -> dict[str, Any]:
     else:
         named = {type(estimator).__name__: estimator}
     if not named:
-        raise InputError("needed", "estimator", "there is none", "pass one, or several as a list or a dict with their names")
+        raise InputError(
+            "needed",
+            "estimator",
+            "there is none",
+            "pass one, or several as a list or a dict with their names",
+        )
     for one in named.values():
         check(one)
     return named
@@ -163,15 +183,21 @@ def _folds(folds: Any, most: int, what: str) -> int:
     number = validate.whole(folds, "folds", 2, MOST_FOLDS)
     if number > most:
         raise InputError(
-            "invalid-value", "folds", f"{number} of {most} {what} is not possible, since every fold needs one", "give fewer"
+            "invalid-value",
+            "folds",
+            f"{number} of {most} {what} is not possible, since every fold needs one",
+            "give fewer",
         )
     return number
 
 
-def _fold(fittings: list[Fitting], cases: Cases, number: int, strata: Any, cluster: Any, task: Any) -> tuple[list[Outcome], float]:
-    """Every estimator trained without one fold and measured on it; and how many cases are in it for one outside.
+def _fold(
+    fittings: list[Fitting], cases: Cases, number: int, strata: Any, cluster: Any, task: Any
+) -> tuple[list[Outcome], float]:
+    """The outcome of every estimator for one fold, and the ratio of its test to its training cases.
 
-    Every worker deals the folds of a repeat itself, from the same stream. Every estimator starts with the same random stream.
+    Every worker assigns the cases of a repeat to folds itself, from the same random stream. Every estimator
+    starts with the same random stream.
     """
     deal, fit, i = task
     fold = dealt(np.random.default_rng(deal), number, strata, cluster, len(cases))
@@ -180,7 +206,8 @@ def _fold(fittings: list[Fitting], cases: Cases, number: int, strata: Any, clust
     return [one.outcome(train, test, np.random.default_rng(fit)) for one in fittings], len(test) / len(train)
 
 
-# The answer -----------------------------------------------------------------------------------------------------------
+# The result
+# --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -194,25 +221,25 @@ class CrossValidation(Answer, Tabular):
     better : str or None
         Which values of the measure are better, "higher" or "lower"; None where neither is.
     names : tuple of str
-        Of the estimators.
+        Names of the estimators.
     values : array of float, shape (estimators, folds x repeats)
         A row for each estimator, a column per fold and repeat, NaN where there is none.
     shares : array of float, shape (folds x repeats,)
-        Of each fold the cases in it for one outside.
+        The ratio of test to training cases of each fold.
     range : pair of float
-        Of the measure.
+        Range of the measure.
     folds, repeats : int
-        How many folds, and how often the cases are dealt into them.
+        Number of folds, and of repeats.
     level : float
         The confidence level, above 0 and below 1.
     seed : int
-        Of the random numbers.
+        Seed of the random numbers.
     rows : int
-        Cases.
+        Number of cases.
     lost : tuple of Lost
-        By estimator, what gave no value.
+        Fits that failed, and values that are undefined, by estimator.
     notes : tuple of Notice
-        On how it was run.
+        Notices on how it was run.
     """
 
     ANSWER = "cross_validation"
@@ -236,15 +263,23 @@ class CrossValidation(Answer, Tabular):
     def __getitem__(self, name: str) -> Estimate:
         """The estimate of an estimator. Raises InputError for an unknown one."""
         if name not in self.names:
-            raise InputError("unknown-name", None, f"{shown(name)} is none of the estimators, {', '.join(self.names)}", value=name)
+            raise InputError(
+                "unknown-name",
+                None,
+                f"{shown(name)} is none of the estimators, {', '.join(self.names)}",
+                value=name,
+            )
         return self.estimates[name]
 
     @property
     def estimate(self) -> Estimate:
-        """Of a single estimator. Raises InputError where there are several."""
+        """The estimate of a single estimator. Raises InputError where there are several."""
         if len(self.names) > 1:
             raise InputError(
-                "needed", None, f"There are {len(self.names)} estimators", f"ask for one by its name, as result[{self.names[0]!r}]"
+                "needed",
+                None,
+                f"There are {len(self.names)} estimators",
+                f"ask for one by its name, as result[{self.names[0]!r}]",
             )
         return self.estimates[self.names[0]]
 
@@ -252,11 +287,14 @@ class CrossValidation(Answer, Tabular):
     def estimates(self) -> dict[str, Estimate]:
         """By estimator the mean with its interval."""
         every = zip(self.names, self.values, self.lost, strict=True)
-        return {name: mean_over_folds(values, self.shares, self.range, self.level, gone) for name, values, gone in every}
+        return {
+            name: mean_over_folds(values, self.shares, self.range, self.level, gone)
+            for name, values, gone in every
+        }
 
     @property
     def differences(self) -> tuple[Difference, ...]:
-        """Of every two estimators, first less second."""
+        """The difference of every two estimators, first less second."""
         pairs = combinations(zip(self.names, self.values, strict=True), 2)
         low, high = self.range
         ends = (low - high, high - low)
@@ -267,7 +305,7 @@ class CrossValidation(Answer, Tabular):
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What gave no value, by estimator, and how it was run."""
+        """What failed, by estimator, and how it was run."""
         of_fits = zip(self.names, self.lost, strict=True)
         return (*(notice for name, gone in of_fits for notice in gone.notices_of(name)), *self.notes)
 
@@ -289,7 +327,10 @@ class CrossValidation(Answer, Tabular):
             "estimates": {name: found.to_dict() for name, found in self.estimates.items()},
             "lost": {name: gone.to_dict() for name, gone in zip(self.names, self.lost, strict=True)},
             "differences": [one.to_dict() for one in self.differences],
-            "values": {name: [plain(value) for value in row] for name, row in zip(self.names, self.values.tolist(), strict=True)},
+            "values": {
+                name: [plain(value) for value in row]
+                for name, row in zip(self.names, self.values.tolist(), strict=True)
+            },
             "notices": [notice.to_dict() for notice in self.notices],
         }
 

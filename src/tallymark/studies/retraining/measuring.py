@@ -1,4 +1,7 @@
-"""What a trained model is worth on some cases, by any measure of the catalogue: its answers become the measure's summary."""
+"""The performance of a trained model on some cases, by any measure of classifiers.
+
+The predictions become the summary that the measure is computed from.
+"""
 
 from __future__ import annotations
 
@@ -25,23 +28,23 @@ HALF = 0.5
 
 
 class Unable(InputError):  # noqa: N818  # like InputError, it names what is wrong
-    """The estimator lacks the method that the measure needs: the same for every fit."""
+    """The estimator lacks the method that the measure needs, for every fit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A measure, its parameters, and where scores become labels (None: as the estimator predicts)."""
+    """A measure, its parameters, and the threshold (None: as the estimator predicts)."""
 
     entry: Measure
     parameters: Mapping[str, Any]
     threshold: float | None = None
 
     def value(self, model: Any, cases: Cases) -> tuple[float, Note | None]:
-        """What a trained model is worth, and where that is NaN why."""
+        """The value for a trained model, and the reason where it is NaN."""
         return self.of(self.summary(model, cases))
 
     def of(self, summary: Any) -> tuple[float, Note | None]:
-        """The measure of a summary, and where that is NaN why."""
+        """The value for a summary, and the reason where it is NaN."""
         self.entry.check(summary)
         with np.errstate(divide="ignore", invalid="ignore"):
             value = float(self.entry.function(summary, **self.parameters))
@@ -51,10 +54,14 @@ class Asked:
         """Counts, a ranking table, a matrix or scores per class, as the measure needs it."""
         kind = self.entry.summary
         if kind is RankingTable:
-            return RankingTable.from_arrays(truth=cases.truth == cases.positive, score=_score(model, cases, self._methods))
+            return RankingTable.from_arrays(
+                truth=cases.truth == cases.positive, score=_score(model, cases, self._methods)
+            )
         if kind is ClassScores:
             weight = np.ones(len(cases))
-            return ClassScores(tuple(cases.labels.tolist()), cases.truth.copy(), _scores(model, cases, self._methods), weight)
+            return ClassScores(
+                tuple(cases.labels.tolist()), cases.truth.copy(), _scores(model, cases, self._methods), weight
+            )
         if kind is Counts:
             return _counts(cases.truth == cases.positive, self._called_positive(model, cases))
         size = len(cases.labels)
@@ -80,16 +87,44 @@ class Asked:
 
 
 def ask(measure: Any, cases: Cases, parameters: Mapping[str, Any] | None, threshold: Any) -> Asked:
-    """The form of the measure that fits the classes. Raises InputError where there is none."""
+    """A measure in the form that fits the classes, checked. Raises InputError where there is none."""
+    entry = _entry(measure, cases)
+    if threshold is not None and entry.summary is not Counts:
+        raise InputError(
+            "conflict",
+            "threshold",
+            f"{entry.name} does not use one",
+            "leave it out, or choose a measure of counts",
+        )
+    if parameters is not None and not isinstance(parameters, Mapping):
+        raise InputError(
+            "invalid-value",
+            "parameters",
+            f"{shown(parameters)} is not understood",
+            'as {"beta": 0.5}',
+            value=parameters,
+        )
+    limit = None if threshold is None else validate.threshold(threshold)
+    return Asked(entry, entry.checked(dict(parameters or {})), limit)
+
+
+def _entry(measure: Any, cases: Cases) -> Measure:
     name = measure if isinstance(measure, str) else getattr(measure, "name", measure)
     forms, many = registry.forms(name), cases.positive is None
     kinds = OF_MANY if many else OF_TWO
     entry = next((form for kind in kinds for form in forms if form.summary is kind), None)
     if entry is None:
         known = any(form.summary in OF_TWO for form in forms)
-        why = f"y has {len(cases.labels)} classes, and it is for two" if known else "it is not of classifiers with one label a case"
+        why = (
+            f"y has {len(cases.labels)} classes, and it is for two"
+            if known
+            else "it is not of classifiers with one label a case"
+        )
         raise InputError(
-            "unsupported", "measure", f"{forms[0].name} cannot be taken here, since {why}", "choose another (tallymark measures)"
+            "unsupported",
+            "measure",
+            f"{forms[0].name} cannot be taken here, since {why}",
+            "choose another (tallymark measures)",
         )
     if entry.scores == "llr":
         raise InputError(
@@ -98,20 +133,13 @@ def ask(measure: Any, cases: Cases, parameters: Mapping[str, Any] | None, thresh
             f"{entry.name} needs likelihood ratios, which no estimator gives",
             "choose another, as log_loss",
         )
-    if threshold is not None and entry.summary is not Counts:
-        raise InputError("conflict", "threshold", f"{entry.name} does not use one", "leave it out, or choose a measure of counts")
-    if parameters is not None and not isinstance(parameters, Mapping):
-        raise InputError(
-            "invalid-value", "parameters", f"{shown(parameters)} is not understood", 'as {"beta": 0.5}', value=parameters
-        )
-    limit = None if threshold is None else validate.threshold(threshold)
-    return Asked(entry, entry.checked(dict(parameters or {})), limit)
+    return entry
 
 
 def by_chance(summary: Any) -> Any:
-    """The same answers and the same truth, put together in all ways: every answer with every truth, each pair 1/n of a case.
+    """The summary of every prediction combined with every true label, each pair with weight 1/n.
 
-    So Efron and Tibshirani (1997, Section 5) define the no-information error rate.
+    Efron and Tibshirani (1997, Section 5) define the no-information error rate in this way.
     """
     if isinstance(summary, Counts):
         share = summary.positives / summary.total
@@ -129,24 +157,30 @@ def by_chance(summary: Any) -> Any:
     return ClassScores(summary.labels, truth, np.tile(summary.score, (size, 1)), weight)
 
 
-# Answers --------------------------------------------------------------------------------------------------------------
+# Predictions and scores
+# --------------------------------------------------------------------------------------------------
 
 
 def _predicted(model: Any, cases: Cases) -> np.ndarray:
     """The index of the predicted label of each case."""
     if not hasattr(model, "predict"):
         raise Unable(
-            "estimator", "estimator", "it has no method predict, which the measure needs", "add one, or choose a measure of scores"
+            "estimator",
+            "estimator",
+            "it has no method predict, which the measure needs",
+            "add one, or choose a measure of scores",
         )
     answers = np.asarray(model.predict(cases.X))
-    column = columns.read(answers[:, 0] if answers.ndim == 2 and answers.shape[1] == 1 else answers, "predict")
+    column = columns.read(
+        answers[:, 0] if answers.ndim == 2 and answers.shape[1] == 1 else answers, "predict"
+    )
     validate.same_length(columns.read(cases.truth, "X"), column)
     validate.no_gaps(column)
     return codes_of(column, cases.labels)
 
 
 def _score(model: Any, cases: Cases, methods: tuple[str, ...]) -> np.ndarray:
-    """One score per case, higher meaning more positive."""
+    """One score per case; higher scores are for positives."""
     name, answers = _asked_of(model, cases, methods)
     if answers.ndim == 1:
         turned = cases.positive == 0
@@ -155,22 +189,31 @@ def _score(model: Any, cases: Cases, methods: tuple[str, ...]) -> np.ndarray:
 
 
 def _scores(model: Any, cases: Cases, methods: tuple[str, ...]) -> np.ndarray:
-    """A score per case and class; of two classes that share one score, it and what it leaves."""
+    """A score per case and class; for two classes with one score, p and 1 - p, or s and -s."""
     name, answers = _asked_of(model, cases, methods)
     if answers.ndim == 1:
         other = 1 - answers if name == "predict_proba" else -answers
         return np.column_stack([other, answers])
     if name == "decision_function" and _of_pairs(model):
         raise Unable(
-            "estimator", "estimator", "its decision_function compares pairs of classes", "pass decision_function_shape='ovr' to it"
+            "estimator",
+            "estimator",
+            "its decision_function compares pairs of classes",
+            "pass decision_function_shape='ovr' to it",
         )
     return _by_class(name, answers, model, cases)
 
 
 def _of_pairs(model: Any) -> bool:
-    """Whether columns stand for pairs of classes, of which three classes have as many: a support vector machine can be asked to."""
+    """Whether the columns are for pairs of classes; three classes have as many pairs.
+
+    A support vector machine has such a setting.
+    """
     parameters = model.get_params(deep=True) if hasattr(model, "get_params") else {}
-    return any(name.rpartition("__")[2] == "decision_function_shape" and value == "ovo" for name, value in parameters.items())
+    return any(
+        name.rpartition("__")[2] == "decision_function_shape" and value == "ovo"
+        for name, value in parameters.items()
+    )
 
 
 def _asked_of(model: Any, cases: Cases, methods: tuple[str, ...]) -> tuple[str, np.ndarray]:
@@ -185,25 +228,44 @@ def _asked_of(model: Any, cases: Cases, methods: tuple[str, ...]) -> tuple[str, 
         )
     answers = np.asarray(getattr(model, name)(cases.X), np.float64)
     if answers.ndim not in (1, 2) or len(answers) != len(cases):
-        raise InputError("estimator", name, f"shape {answers.shape} for {len(cases)} cases", "one row per case is needed")
+        raise InputError(
+            "estimator", name, f"shape {answers.shape} for {len(cases)} cases", "one row per case is needed"
+        )
     if np.isnan(answers).any():
         row = int(np.isnan(answers.reshape(len(answers), -1)).any(axis=1).argmax())
-        raise InputError("estimator", name, f"NaN in {validate.row_at(row)}, which ranks nowhere", "correct the estimator")
+        raise InputError(
+            "estimator",
+            name,
+            f"NaN in {validate.row_at(row)}, which cannot be ranked",
+            "correct the estimator",
+        )
     if answers.ndim == 1 and len(cases.labels) > 2:
-        raise InputError("estimator", name, f"one number per case for {len(cases.labels)} classes", "one per class is needed")
+        raise InputError(
+            "estimator",
+            name,
+            f"one number per case for {len(cases.labels)} classes",
+            "one per class is needed",
+        )
     if answers.ndim == 1 and len(getattr(model, "classes_", cases.labels)) < 2:
-        raise InputError("estimator", name, f"the estimator met 1 of {len(cases.labels)} classes in training")
+        raise InputError("estimator", name, f"the estimator was trained on 1 of {len(cases.labels)} classes")
     return name, answers
 
 
 def _by_class(name: str, answers: np.ndarray, model: Any, cases: Cases) -> np.ndarray:
-    """Columns in the order of the labels; a class that was not met in training has probability 0."""
+    """The columns in the order of the labels, with probability 0 for a class absent in training."""
     known = columns.read(np.asarray(getattr(model, "classes_", cases.labels)), "classes_")
     if answers.shape[1] != len(known):
-        raise InputError("estimator", name, f"{answers.shape[1]} columns for {len(known)} classes", "one per class is needed")
+        raise InputError(
+            "estimator",
+            name,
+            f"{answers.shape[1]} columns for {len(known)} classes",
+            "one per class is needed",
+        )
     place = codes_of(known, cases.labels)
     if len(place) < len(cases.labels) and name != "predict_proba":
-        raise InputError("estimator", name, f"the estimator met {len(place)} of {len(cases.labels)} classes in training")
+        raise InputError(
+            "estimator", name, f"the estimator was trained on {len(place)} of {len(cases.labels)} classes"
+        )
     full = np.zeros((len(answers), len(cases.labels)))
     full[:, place] = answers
     return full

@@ -1,4 +1,4 @@
-"""How well will a model made like this do? Trained on bootstrap sets, measured on the cases that each leaves out."""
+"""The out-of-bag bootstrap: training on bootstrap sets, measuring on the cases left out."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .running import Lost, checked_jobs, checked_progress, lost, plain, run, str
 from .splits import bootstrap_set, by_class, left_out
 
 MOST = 1e7
-NEW = 0.632  # the share of cases that a bootstrap set holds, 1 - 1/e
+NEW = 0.632  # the proportion of cases in a bootstrap set, 1 - 1/e
 METHOD = "out-of-bag percentile"
 NO_INTERVAL = Note("point-estimate")
 
@@ -48,50 +48,53 @@ def bootstrap_out_of_bag(
     seed_estimator: bool = False,
     progress: Any = None,
 ) -> OutOfBag:
-    """Estimate the expected performance of an estimator, trained on bootstrap sets and each time measured on the cases left out.
+    """Estimate the expected performance of an estimator by the out-of-bag bootstrap.
+
+    It is trained on bootstrap sets, and each time measured on the cases left out.
 
     Parameters
     ----------
     estimator : object
-        Anything with fit(X, y) and what the measure needs: predict_proba, else decision_function for scores (a probability alone
-        where the measure needs one), predict for labels. It is copied for each fit, never trained itself.
+        An object with fit(X, y) and the method that the measure needs: predict_proba, else decision_function
+        for scores (predict_proba alone for measures of probabilities), predict for labels. It is cloned for
+        each fit.
     X : array, list, data frame or sparse matrix
         Features, a row per case.
     y : array
         Labels, two classes or more.
     measure : str, default "roc_auc"
-        Any of the catalogue that is of classifiers.
+        Name of a measure of classifiers.
     replicates : int, default 200
         Number of bootstrap sets, each as large as the data.
     level : float, default 0.95
-        Share of the values between the percentiles.
+        Proportion of the values between the percentiles.
     stratified : bool, optional
-        Whether each set holds as many cases of each class as the data (the default, without clusters), or cases drawn uniformly
-        (False), as in Berrar, Definition 38.
+        True: each set holds as many cases of each class as the data, the default without clusters. False: the
+        cases are drawn uniformly, as in Berrar, Definition 38.
     clusters : array, optional
-        Cases that belong together, as those of a patient, which are drawn, and left out, together.
+        The cluster of each case, as its patient. Whole clusters are drawn, and left out.
     parameters : mapping, optional
         Parameters of the measure, as {"beta": 2}.
     positive : label, optional
         The positive label, where labels are not 0/1, -1/1 or false/true.
     threshold : float, optional
-        Of the score from which cases are predicted positive, for measures of counts. By default as the estimator predicts; without
-        predict a probability of 0.5 or a decision function of 0.
+        Score from which on cases are predicted positive, for measures of counts. By default as the estimator
+        predicts; without predict a probability of 0.5 or a decision function of 0.
     jobs : int, default 1
-        Number of processes (joblib), -1 for one per core. It changes no result.
+        Number of processes (joblib), -1 for one per core. The result does not depend on it.
     rng : int or numpy.random.Generator, default 0
         Seed of the resampling.
     seed_estimator : bool, default False
-        Whether random_state of the estimator is set, for each fit to another value. With random_state=None an estimator is random
-        by itself.
+        Whether random_state of the estimator is set to another value for each fit. With random_state=None it
+        draws its own.
     progress : callable or False, optional
-        Called with the number of fits done. Without it a bar on a terminal, with False none.
+        Called with the number of fits done. By default a progress bar on a terminal, with False none.
 
     Returns
     -------
     OutOfBag
-        With out_of_bag, the mean over the bootstrap sets with the percentiles of their values; apparent, of a model trained and
-        measured on all cases; estimate_632 and estimate_632_plus.
+        With out_of_bag, the mean over the bootstrap sets with the percentiles of their values; apparent, the
+        value of a model trained and measured on all cases; estimate_632 and estimate_632_plus.
 
     Raises
     ------
@@ -100,14 +103,15 @@ def bootstrap_out_of_bag(
 
     Notes
     -----
-    The .632 estimate is 0.368 apparent + 0.632 out-of-bag. The .632+ estimate leans further to the out-of-bag one the more the
-    model over-fits, for which the measure is also taken of every prediction combined with every actual label (`no_information`).
-    For a measure of which a higher value is better all is the same with the signs turned. The percentiles show how far models,
-    trained on some 63 % of the cases and measured on 37 %, differ: that is no confidence interval in the strict sense (see the page
-    on retraining). Fits that fail, and values that are undefined as where a class was not left out, are counted and left out.
+    The .632 estimate is 0.368 apparent + 0.632 out-of-bag. The .632+ estimate gives the out-of-bag value more
+    weight the more the model overfits, which is measured by the value for every prediction combined with
+    every actual label (`no_information`). For a measure of which a higher value is better the signs are
+    reversed. The percentiles show the variation between models trained on some 63 % of the cases and measured
+    on 37 %, which is not a confidence interval in the strict sense (see the page on retraining). Fits that
+    fail, and values that are undefined, as where a class was not left out, are counted and omitted.
 
-    Differs: mlxtend takes the training error, and the weight of .632+, of every bootstrap model apart; Efron and Tibshirani average
-    first over the sets that leave a case out, then over cases.
+    Differs: mlxtend uses the training error, and the weight of .632+, of each bootstrap model separately;
+    Efron and Tibshirani average first over the sets that leave a case out, then over cases.
 
     References
     ----------
@@ -124,7 +128,11 @@ def bootstrap_out_of_bag(
     check(estimator)
     cases, cluster = read(X, y, positive, clusters)
     asked = ask(measure, cases, parameters, threshold)
-    size, jobs, seed = validate.whole(replicates, "replicates", 2, MOST), checked_jobs(jobs), validate.seed(rng)
+    size, jobs, seed = (
+        validate.whole(replicates, "replicates", 2, MOST),
+        checked_jobs(jobs),
+        validate.seed(rng),
+    )
     level = validate.level(level)
     strata = cases.truth if by_class(stratified, cluster) else None
     fitting = Fitting(estimator, asked, validate.flag(seed_estimator, "seed_estimator"))
@@ -134,21 +142,28 @@ def bootstrap_out_of_bag(
     outcomes, notes = run(partial(_left_out, fitting, cases, strata, cluster), others, jobs, progress)
     values = values_of(outcomes)
     return OutOfBag(
-        measure=asked.entry.name, better=asked.entry.better, values=values, out_of_bag=_mean(values, level, lost(outcomes)),
-        apparent=apparent, no_information=gamma, level=level, seed=seed, lost=lost(outcomes), rows=len(cases), notes=tuple(notes),
+        measure=asked.entry.name, better=asked.entry.better, values=values,
+        out_of_bag=_mean(values, level, lost(outcomes)), apparent=apparent, no_information=gamma, level=level,
+        seed=seed, lost=lost(outcomes), rows=len(cases), notes=tuple(notes),
     )  # fmt: skip
 
 
 def _left_out(
-    fitting: Fitting, cases: Cases, strata: np.ndarray | None, cluster: np.ndarray | None, stream: np.random.SeedSequence
+    fitting: Fitting,
+    cases: Cases,
+    strata: np.ndarray | None,
+    cluster: np.ndarray | None,
+    stream: np.random.SeedSequence,
 ) -> Outcome:
     rng = np.random.default_rng(stream)
     drawn = bootstrap_set(rng, len(cases), strata, cluster)
     return fitting.outcome(cases.take(drawn), cases.take(left_out(drawn, len(cases))), rng)
 
 
-def _on_the_whole(fitting: Fitting, cases: Cases, stream: np.random.SeedSequence) -> tuple[Estimate, Estimate]:
-    """The apparent value, and that of answers that have nothing to do with the truth."""
+def _on_the_whole(
+    fitting: Fitting, cases: Cases, stream: np.random.SeedSequence
+) -> tuple[Estimate, Estimate]:
+    """The apparent value, and that of predictions that are independent of the labels."""
     model = fitting.on_the_whole(cases, np.random.default_rng(stream))
     value, reason = fitting.whole_value(model, cases)
     chance, none = fitting.asked.of(by_chance(fitting.asked.summary(model, cases)))
@@ -157,10 +172,12 @@ def _on_the_whole(fitting: Fitting, cases: Cases, stream: np.random.SeedSequence
 
 
 def _mean(values: np.ndarray, level: float, gone: Lost) -> Estimate:
-    """The mean of the values there are, with their percentiles, unless all are one."""
+    """The mean of the values that are not NaN, with percentiles unless all are equal."""
     there = values[~np.isnan(values)]
     if not len(there):
-        return Estimate(nan, level=level, undefined=gone.first_reason or Note("no-value-of", unit="replicate"))
+        return Estimate(
+            nan, level=level, undefined=gone.first_reason or Note("no-value-of", unit="replicate")
+        )
     if not np.isfinite(there).all():
         return Estimate(float(there[np.isinf(there)][0]), level=level, notes=(Note("replicates-infinite"),))
     mean = float(there.mean())
@@ -173,11 +190,13 @@ def _mean(values: np.ndarray, level: float, gone: Lost) -> Estimate:
 
 
 def plus(apparent: float, out_of_bag: float, by_chance: float, sign: int) -> tuple[float, float]:
-    """The .632+ estimate and the relative over-fitting rate R, from 0 to 1. Source: Efron and Tibshirani (1997), Eqs. 24-32.
+    """The .632+ estimate and the relative overfitting rate R, from 0 to 1.
 
-    sign: 1 where higher values are better, -1 for losses. R = (out-of-bag - apparent) / (by chance - apparent), the out-of-bag
-    value being no worse than chance; 0 where there is no over-fitting, or chance is no worse than the apparent value. Differs:
-    Eq. 32 takes an out-of-bag value worse than chance as it is in its .632 part, so that the estimate is worse than chance, too.
+    Source: Efron and Tibshirani (1997), Eqs. 24-32. sign: 1 where higher values are better, -1 for losses. R
+    = (out-of-bag - apparent) / (by chance - apparent), the out-of-bag value being no worse than chance; 0
+    where there is no overfitting, or chance is no worse than the apparent value. Differs: Eq. 32 takes an
+    out-of-bag value worse than chance unchanged in its .632 part, so that the estimate is worse than chance,
+    too.
     """
     error, outside, chance = (-sign * value for value in (apparent, out_of_bag, by_chance))
     outside = min(outside, chance)
@@ -197,23 +216,23 @@ class OutOfBag(Answer, Tabular):
     better : str or None
         Which values of the measure are better, "higher" or "lower"; None where neither is.
     values : array of float, shape (replicates,)
-        Of each bootstrap set on what it left out, NaN where there is none.
+        The value on the cases left out by each bootstrap set, NaN where there is none.
     out_of_bag : Estimate
         The mean of these, with their percentiles.
     apparent : Estimate
-        Trained and measured on all cases.
+        The value of a model trained and measured on all cases.
     no_information : Estimate
-        The measure of every answer combined with every actual value.
+        The value for every prediction combined with every actual label.
     level : float
-        That of the percentiles, above 0 and below 1.
+        Proportion of the values between the percentiles, above 0 and below 1.
     seed : int
-        Of the random numbers.
+        Seed of the random numbers.
     lost : Lost
-        What gave no value.
+        Fits that failed, and values that are undefined.
     rows : int
-        Cases.
+        Number of cases.
     notes : tuple of Notice
-        On how it was run.
+        Notices on how it was run.
     """
 
     ANSWER = "out_of_bag"
@@ -242,7 +261,7 @@ class OutOfBag(Answer, Tabular):
 
     @property
     def estimate_632_plus(self) -> Estimate:
-        """The same with a weight that grows with the over-fitting."""
+        """The .632+ estimate, whose weight of out-of-bag increases with overfitting."""
         gap = self._gap(self.apparent, self.out_of_bag, self.no_information)
         if gap:
             return Estimate(nan, undefined=gap)
@@ -250,7 +269,10 @@ class OutOfBag(Answer, Tabular):
 
     @property
     def overfitting(self) -> float:
-        """The relative over-fitting rate R: 0 for none, 1 where what was left out is no better than chance; NaN if unknown."""
+        """The relative overfitting rate R, from 0 to 1; NaN if unknown.
+
+        It is 0 for none, and 1 where the out-of-bag value is no better than chance.
+        """
         return nan if self._gap(self.apparent, self.out_of_bag, self.no_information) else self._plus()[1]
 
     def _plus(self) -> tuple[float, float]:
@@ -258,7 +280,7 @@ class OutOfBag(Answer, Tabular):
         return plus(self.apparent.value, self.out_of_bag.value, self.no_information.value, sign)
 
     def _gap(self, *parts: Estimate) -> Note | None:
-        """Why it cannot be said."""
+        """The reason why there is no estimate."""
         if len(parts) > 2 and self.better is None:
             return Note("no-better-side", measure=self.measure)
         gap = next((part.undefined for part in parts if isnan(part.value)), None)
@@ -266,7 +288,7 @@ class OutOfBag(Answer, Tabular):
 
     @property
     def estimates(self) -> dict[str, Estimate]:
-        """All of them by name."""
+        """All estimates by name."""
         return {
             "out_of_bag": self.out_of_bag,
             "632": self.estimate_632,
@@ -277,7 +299,7 @@ class OutOfBag(Answer, Tabular):
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What gave no value, and how it was run."""
+        """What failed, and how it was run."""
         return (*self.lost.notices, *self.notes)
 
     @property
@@ -303,4 +325,7 @@ class OutOfBag(Answer, Tabular):
 
     def __repr__(self) -> str:
         found = self.out_of_bag
-        return f"<OutOfBag {self.measure} {found.value:.4g} ({found.low:.4g} to {found.high:.4g}), {len(self.values)} replicates>"
+        return (
+            f"<OutOfBag {self.measure} {found.value:.4g} ({found.low:.4g} to {found.high:.4g}),"
+            f" {len(self.values)} replicates>"
+        )

@@ -1,4 +1,4 @@
-"""A mean over folds, and the difference of two: their intervals allow for training sets that overlap."""
+"""A mean over folds, and the difference of two, with intervals for overlapping training sets."""
 
 from __future__ import annotations
 
@@ -16,14 +16,21 @@ from .running import Lost
 MOST_FOLDS, MOST_REPEATS = 1e6, 1e6
 
 METHOD = "corrected-resampled-t"
-ROUNDING = 1e-12  # a spread below this share is what rounding leaves of none
+ROUNDING = 1e-12  # relative spread due to rounding
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Difference(Result):
-    """Of the values of two estimators on the same folds, first less second.
+    """The difference of two estimators on the same folds, first less second.
 
-    estimate: its mean with its interval; statistic, df, p_value: of the two-sided corrected resampled t-test.
+    Attributes
+    ----------
+    first, second : str
+        The names of the estimators.
+    estimate : Estimate
+        The mean difference with its interval.
+    statistic, df, p_value : float, int and float
+        Those of the two-sided corrected resampled t-test.
     """
 
     first: str
@@ -45,24 +52,32 @@ class Difference(Result):
         return {"first": self.first, "second": self.second, "estimate": self.estimate.to_dict(), **finite}
 
 
-def mean_over_folds(values: np.ndarray, shares: np.ndarray, ends: tuple[float, float], level: float, gone: Lost) -> Estimate:
-    """The mean of the folds that gave a value. shares: of the cases, tested; ends: of the range; gone: what is lost, and why."""
+def mean_over_folds(
+    values: np.ndarray, shares: np.ndarray, ends: tuple[float, float], level: float, gone: Lost
+) -> Estimate:
+    """The mean over the folds that have a value.
+
+    shares: n_test / n_train; ends: of the range; gone: the fits that failed, and why.
+    """
     there = ~np.isnan(values)
     if not there.any():
         return Estimate(nan, level=level, undefined=gone.first_reason or Note("no-value-of", unit="fold"))
     mean, error, df = corrected(values[there], shares[there])
     if isnan(error):
-        return Estimate(mean, level=level, notes=(Note("one-fold" if np.isfinite(mean) else "folds-infinite"),))
+        return Estimate(
+            mean, level=level, notes=(Note("one-fold" if np.isfinite(mean) else "folds-infinite"),)
+        )
     if not error > ROUNDING * abs(mean):
         return Estimate(mean, level=level, notes=(Note("folds-alike"),))
     return _around(mean, error, df, ends, level)
 
 
 def corrected(values: np.ndarray, shares: np.ndarray) -> tuple[float, float, int]:
-    """The mean, its corrected standard error and its degrees of freedom. Source: Nadeau and Bengio (2003), Section 5.2.
+    """The mean, its corrected standard error and its degrees of freedom.
 
-    sqrt((1/J + n_test/n_train) s^2). shares: n_test/n_train of every value, of which the mean is taken. The error is NaN for a
-    single value, and where values are infinite.
+    The error is sqrt((1/J + n_test/n_train) s^2); shares: n_test/n_train of every value, of which the mean is
+    taken. It is NaN for a single value, and where values are infinite. Source: Nadeau and Bengio (2003),
+    Section 5.2.
     """
     number = len(values)
     if not np.isfinite(values).all():
@@ -80,12 +95,14 @@ def _around(mean: float, error: float, df: int, ends: tuple[float, float], level
     low, high = mean - half, mean + half
     cut = low < ends[0] or high > ends[1]
     notes = joined(Note("cut-at-range") if cut else None)
-    return Estimate(mean, max(low, ends[0]), min(high, ends[1]), level, METHOD, notes=notes, standard_error=error)
+    return Estimate(
+        mean, max(low, ends[0]), min(high, ends[1]), level, METHOD, notes=notes, standard_error=error
+    )
 
 
 def less(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """first - second, fold by fold; 0 where rounding alone tells them apart, which is no spread to test by."""
-    with np.errstate(invalid="ignore"):  # infinity less infinity
+    """first - second by fold; 0 for differences within rounding, which is not spread to test by."""
+    with np.errstate(invalid="ignore"):  # infinity - infinity
         difference = first - second
         alike = np.abs(difference) <= ROUNDING * np.maximum(np.abs(first), np.abs(second))
     return np.where(alike & np.isfinite(difference), 0.0, difference)
@@ -104,7 +121,13 @@ def difference_of(
         return Difference(first, second, same, 0.0, int(there.sum()) - 1, 1.0)
     mean, error, df = corrected(values[there], shares[there])
     if not error > ROUNDING * abs(mean):
-        code = "difference-of-one-fold" if df < 1 else "difference-infinite" if isnan(error) else "difference-alike"
+        code = (
+            "difference-of-one-fold"
+            if df < 1
+            else "difference-infinite"
+            if isnan(error)
+            else "difference-alike"
+        )
         none = Estimate(mean, level=level, notes=(Note(code),))
         return Difference(first, second, none, nan, df, nan)
     found = _around(mean, error, df, ends, level)

@@ -1,11 +1,11 @@
-"""Could a model this good come from labels that have nothing to do with the features? Permuted, retrained, measured."""
+"""The permutation test: labels are permuted, the estimator is trained again and measured."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -15,17 +15,19 @@ from ...inference.intervals import proportion
 from ...input import validate
 from ...input.calls import public
 from ...input.messages.notes import Note, Notes
-from ...input.results import Answer, head, rows_of
-from ...input.spelling import option
-from ...input.validate import InputError, shown
+from ...input.plain_values import rows_of
+from ...input.results import Answer, head
+from ...input.validate import InputError
 from .cases import Cases, read, read_more
 from .fitting import Fitting, Outcome, check
 from .measuring import ask
+from .relabelling import Exchangeable, exchangeable
 from .running import Lost, checked_jobs, checked_progress, lost, plain, run, streams, values_of
 
 MOST = 1e7
-ROUNDING = 1e-12  # values closer than this are the same value, summed in another order
-COUNTINGS = ("with-observed", "permuted-only")
+ROUNDING = 1e-12  # relative difference of sums in another order
+Counting = Literal["with-observed", "permuted-only"]
+COUNTINGS = get_args(Counting)
 
 
 @public()
@@ -38,7 +40,7 @@ def permutation_test(
     *,
     measure: str = "roc_auc",
     permutations: int = 1_000,
-    counting: str = "with-observed",
+    counting: Counting = "with-observed",
     parameters: Mapping[str, Any] | None = None,
     positive: Any = None,
     threshold: float | None = None,
@@ -50,69 +52,75 @@ def permutation_test(
     seed_estimator: bool = False,
     progress: Any = None,
 ) -> PermutationResult:
-    """Test whether what was learnt on X and y is more than chance: labels of the training cases are permuted, and models retrained.
+    """Test whether an estimator learns more than chance, by permuting the training labels.
 
     Parameters
     ----------
     estimator : object
-        Anything with fit(X, y) and what the measure needs: predict_proba, else decision_function for scores (a probability alone
-        where the measure needs one), predict for labels. It is copied for each fit, never trained itself.
+        An object with fit(X, y) and the method that the measure needs: predict_proba, else decision_function
+        for scores (predict_proba alone for measures of probabilities), predict for labels. It is cloned for
+        each fit.
     X, X_test : array, list, data frame or sparse matrix
         Features, a row per case.
     y, y_test : array
         Labels, two classes or more.
     measure : str, default "roc_auc"
-        Any of the catalogue that is of classifiers.
+        Name of a measure of classifiers.
     permutations : int, default 1000
         Number of permutations k.
-    counting : {"with-observed", "permuted-only"}
-        "with-observed": (b + 1) / (k + 1) for b of k, which keeps its level exactly (Phipson and Smyth 2010). "permuted-only": b /
-        k as Berrar has it (Section 5.1), which may be 0 and rejects too often where k is small.
+    counting : {"with-observed", "permuted-only"}, default "with-observed"
+        "with-observed": p = (b + 1) / (k + 1) where b of k permutations are as good, which is an exact test
+        (Phipson and Smyth 2010). "permuted-only": p = b / k (Berrar, Section 5.1), which may be 0 and rejects
+        too often where k is small.
     parameters : mapping, optional
         Parameters of the measure, as {"beta": 2}.
     positive : label, optional
         The positive label, where labels are not 0/1, -1/1 or false/true.
     threshold : float, optional
-        Of the score from which cases are predicted positive, for measures of counts. By default as the estimator predicts; without
-        predict a probability of 0.5 or a decision function of 0.
+        Score from which on cases are predicted positive, for measures of counts. By default as the estimator
+        predicts; without predict a probability of 0.5 or a decision function of 0.
     clusters : array, optional
-        Cases that belong together, as those of a patient, with one label: the labels of clusters are permuted.
+        The cluster of each case, as its patient, all of whose cases have one label: the labels of clusters
+        are permuted.
     blocks : array, optional
-        Labels are permuted within each, as within a site.
+        The block of each case, as its site: labels are permuted within blocks.
     level : float, default 0.95
-        Confidence level of the interval of the p-value, which so many permutations leave uncertain.
+        Confidence level of the interval of the p-value, which allows for the limited number of permutations.
     jobs : int, default 1
-        Number of processes (joblib), -1 for one per core. It changes no result.
+        Number of processes (joblib), -1 for one per core. The result does not depend on it.
     rng : int or numpy.random.Generator, default 0
         Seed of the resampling.
     seed_estimator : bool, default False
-        Whether random_state of the estimator is set, for each fit to another value. With random_state=None an estimator is random
-        by itself.
+        Whether random_state of the estimator is set to another value for each fit. With random_state=None it
+        draws its own.
     progress : callable or False, optional
-        Called with the number of fits done. Without it a bar on a terminal, with False none.
+        Called with the number of fits done. By default a progress bar on a terminal, with False none.
 
     Returns
     -------
     PermutationResult
-        With value, permuted values and p_value.
+        With the actual value, the permuted values and the p-value.
 
     Raises
     ------
     InputError
-        Where the estimator fails on the actual labels, where the measure is undefined or has no direction, where every permutation
-        fails, and for input that is wrong.
+        Where the estimator fails on the actual labels, where the measure is undefined or has no direction,
+        where every permutation fails, and for input that is wrong.
 
     Notes
     -----
-    The p-value is one-sided: how often a value is at least as good as that of the actual labels, a lower one being better for a
-    loss. Test cases stay as they are. Fits that fail, and values that are undefined, are left out of k and counted. Each
+    The estimator is trained on permuted labels of the training cases; the labels of the test cases are not
+    permuted. The p-value is one-sided: how often a value is at least as good as with the actual labels, a
+    lower one being better for a loss. Fits that fail, and values that are undefined, do not count in k. Each
     permutation has its own random stream.
 
-    Permuting leaves the features as they are: where they have one dominant direction, as a single feature has, half of the models
-    find it by chance, and a ranking of the test cases is as good in one permutation of two, however strong the actual model is. A
-    measure of probabilities (log_loss, brier_score) is often still informative.
+    The features are not permuted. Where they have one dominant direction, as a single feature has, half of
+    the models find it by chance, and the test cases are ranked as well in one permutation of two, however
+    strong the actual model is. Measures of probabilities (log_loss, brier_score) are often still
+    informative.
 
-    Differs: scikit-learn's permutation_test_score permutes all cases and cross-validates; this keeps the test set apart.
+    Differs: scikit-learn's permutation_test_score permutes all cases and cross-validates; here the test set
+    is separate.
 
     References
     ----------
@@ -123,7 +131,8 @@ def permutation_test(
     >>> import tallymark as tm
     >>> from sklearn.linear_model import LogisticRegression
     >>> X, y = [[0, 1], [1, 3], [2, 0], [3, 2], [4, 4], [5, 1], [6, 3], [7, 0]], [0, 0, 0, 0, 1, 1, 1, 1]
-    >>> tm.permutation_test(LogisticRegression(), X[::2], y[::2], X[1::2], y[1::2], permutations=20, progress=False).value
+    >>> apart = X[::2], y[::2], X[1::2], y[1::2]
+    >>> tm.permutation_test(LogisticRegression(), *apart, permutations=20, progress=False).value
     1.0
     """
     check(estimator)
@@ -133,12 +142,18 @@ def permutation_test(
     asked = ask(measure, train, parameters, threshold)
     if not asked.sign:
         raise InputError(
-            "no-result", "measure", f"of {asked.entry.name} neither a higher nor a lower value is better, so nothing is extreme"
+            "no-result",
+            "measure",
+            f"of {asked.entry.name} neither a higher nor a lower value is better",
         )
     validate.choice(counting, COUNTINGS, "counting")
-    size, jobs, seed = validate.whole(permutations, "permutations", 1, MOST), checked_jobs(jobs), validate.seed(rng)
+    size, jobs, seed = (
+        validate.whole(permutations, "permutations", 1, MOST),
+        checked_jobs(jobs),
+        validate.seed(rng),
+    )
     level = validate.level(level)
-    order = _order(train, number, together, role)
+    order = exchangeable(train, number, together, role)
     fitting = Fitting(estimator, asked, validate.flag(seed_estimator, "seed_estimator"))
     checked_progress(progress)
     first, *others = streams(seed, size + 1)
@@ -146,15 +161,21 @@ def permutation_test(
     outcomes, notes = run(partial(_permuted, fitting, train, test, order), others, jobs, progress)
     found = values_of(outcomes)
     return PermutationResult(
-        measure=asked.entry.name, better=asked.entry.better or "", value=value, permuted=found, counting=counting, level=level,
-        seed=seed, lost=lost(outcomes), rows=(len(train), len(test)), notes=tuple(notes),
+        measure=asked.entry.name, better=asked.entry.better or "", value=value, permuted=found,
+        counting=counting, level=level, seed=seed, lost=lost(outcomes), rows=(len(train), len(test)),
+        notes=tuple(notes),
     )  # fmt: skip
 
 
 def _together(clusters: Any, blocks: Any) -> tuple[Any, str]:
-    """Which cases belong together, and what they are called. Raises InputError where both are given."""
+    """The groups of cases, and the argument's name. Raises InputError where both are given."""
     if clusters is not None and blocks is not None:
-        raise InputError("conflict", "clusters, blocks", "labels move between clusters, or within blocks", "give one of the two")
+        raise InputError(
+            "conflict",
+            "clusters, blocks",
+            "labels move between clusters, or within blocks",
+            "give one of the two",
+        )
     return (clusters, "clusters") if blocks is None else (blocks, "blocks")
 
 
@@ -163,72 +184,24 @@ def _of_real_labels(fitting: Fitting, train: Cases, test: Cases, stream: np.rand
     value, reason = fitting.whole_value(fitting.on_the_whole(train, np.random.default_rng(stream)), test)
     if reason:
         name = fitting.asked.entry.name
-        raise InputError("no-result", "measure", f"{name} is undefined on the test cases: {reason}", "choose another, or add cases")
+        raise InputError(
+            "no-result",
+            "measure",
+            f"{name} is undefined on the test cases: {reason}",
+            "choose another, or add cases",
+        )
     return value
 
 
-def _permuted(fitting: Fitting, train: Cases, test: Cases, order: _Order, stream: np.random.SeedSequence) -> Outcome:
+def _permuted(
+    fitting: Fitting, train: Cases, test: Cases, order: Exchangeable, stream: np.random.SeedSequence
+) -> Outcome:
     rng = np.random.default_rng(stream)
     return fitting.outcome(train.relabelled(order.labels(rng)), test, rng)
 
 
-# Which labels can change places ---------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Order:
-    """The labels of all cases, of clusters, or those within each block."""
-
-    truth: np.ndarray
-    of_cluster: np.ndarray | None = None
-    cluster: np.ndarray | None = None
-    block: np.ndarray | None = None
-
-    def labels(self, rng: np.random.Generator) -> np.ndarray:
-        """Permuted."""
-        if self.of_cluster is not None:
-            return rng.permutation(self.of_cluster)[self.cluster]
-        if self.block is None:
-            return rng.permutation(self.truth)
-        mixed = np.empty_like(self.truth)
-        mixed[np.argsort(self.block, kind="stable")] = self.truth[np.lexsort((rng.random(len(self.truth)), self.block))]
-        return mixed
-
-
-def _order(train: Cases, number: np.ndarray | None, together: Any, role: str) -> _Order:
-    """number: of each case that of its cluster, or block; together: these as they were given, by that role."""
-    if number is None:
-        return _Order(train.truth)
-    mixed, of_each = _mixed(number, train.truth)
-    if role == "clusters" and mixed.any():
-        where = shown(np.asarray(together)[number == int(mixed.argmax())].tolist()[0])
-        raise InputError(
-            "labels",
-            "clusters",
-            f"cluster {where} has labels of several classes",
-            "to permute within clusters pass them as blocks=",
-        )
-    if role == "clusters":
-        return _Order(train.truth, of_each, number)
-    if not mixed.any():
-        raise InputError(
-            "no-result",
-            "blocks",
-            "every block has labels of one class, so that nothing changes within them",
-            f"pass them as {option('clusters')}",
-        )
-    return _Order(train.truth, block=number)
-
-
-def _mixed(cluster: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of each cluster whether it has several labels, and one of them."""
-    low, high = np.full(cluster.max() + 1, truth.max()), np.zeros(cluster.max() + 1, truth.dtype)
-    np.minimum.at(low, cluster, truth)
-    np.maximum.at(high, cluster, truth)
-    return low != high, low
-
-
-# The answer -----------------------------------------------------------------------------------------------------------
+# The result
+# --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -246,17 +219,17 @@ class PermutationResult(Answer):
     permuted : array of float, shape (permutations,)
         With permuted ones, NaN where a fit failed or the measure was undefined.
     counting : str
-        "with-observed", the p-value is (b + 1) / (k + 1), or "permuted-only", it is b / k.
+        "with-observed", where the p-value is (b + 1) / (k + 1), or "permuted-only", where it is b / k.
     level : float
         The confidence level of the interval of the p-value, above 0 and below 1.
     seed : int
-        Of the random numbers.
+        Seed of the random numbers.
     lost : Lost
-        What gave no value.
+        Fits that failed, and values that are undefined.
     rows : pair of int
-        Training and test cases.
+        Number of training and of test cases.
     notes : tuple of Notice
-        On how it was run.
+        Notices on how it was run.
     """
 
     ANSWER = "permutation"
@@ -275,14 +248,18 @@ class PermutationResult(Answer):
 
     @property
     def used(self) -> int:
-        """How many permutations gave a value: k."""
+        """The number k of permutations that have a value."""
         return int((~np.isnan(self.permuted)).sum())
 
     @property
     def as_good(self) -> int:
-        """How many of these are at least as good as the real one: b."""
+        """The number b of these that are at least as good as the actual one."""
         slack = ROUNDING * max(1.0, abs(self.value)) if np.isfinite(self.value) else 0.0
-        reached = self.permuted >= self.value - slack if self.better == "higher" else self.permuted <= self.value + slack
+        reached = (
+            self.permuted >= self.value - slack
+            if self.better == "higher"
+            else self.permuted <= self.value + slack
+        )
         return int(reached.sum())
 
     @property
@@ -294,7 +271,7 @@ class PermutationResult(Answer):
 
     @property
     def p(self) -> Estimate:
-        """The p-value, with the Clopper-Pearson interval of what all permutations, and not only these, would give."""
+        """The p-value with its Clopper-Pearson interval, which is for all possible permutations."""
         if not self.used:
             return Estimate(float("nan"), level=self.level, undefined=Note("no-value-of", unit="permutation"))
         low, high = proportion.clopper_pearson(float(self.as_good), float(self.used), self.level)
@@ -305,7 +282,7 @@ class PermutationResult(Answer):
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What gave no value, and how it was run."""
+        """What failed, and how it was run."""
         return (*self.lost.notices, *self.notes)
 
     @classmethod
@@ -339,4 +316,7 @@ class PermutationResult(Answer):
         }
 
     def __repr__(self) -> str:
-        return f"<PermutationResult {self.measure} {self.value:.4g}: p = {self.p_value:.4g}, {self.used} permutations>"
+        return (
+            f"<PermutationResult {self.measure} {self.value:.4g}: p = {self.p_value:.4g}, {self.used}"
+            " permutations>"
+        )

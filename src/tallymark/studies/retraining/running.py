@@ -1,4 +1,7 @@
-"""Many fits, on one process or several: the same answer either way, since each has a random stream of its own."""
+"""Many fits, in one process or several, with the same result either way.
+
+Each fit has its own random stream.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ NO_JOBLIB = Notice("joblib-missing")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Lost(Result):
-    """What gave no value: fits that failed, with what the first raised, and values that are undefined, with the first reason."""
+    """The fits that failed, and the values that are undefined, each with the first reason."""
 
     failed: int = 0
     first_error: str | None = None
@@ -31,11 +34,11 @@ class Lost(Result):
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What must be known of it."""
+        """The notices on these."""
         return self.notices_of(None)
 
     def notices_of(self, estimator: str | None) -> tuple[Notice, ...]:
-        """The same of one estimator of several."""
+        """The notices on one estimator of several."""
         of = {} if estimator is None else {"model": estimator}
         failed = Notice("fits-failed", fits=self.failed, error=self.first_error, **of)
         undefined = Notice("values-undefined", values=self.undefined, because=self.first_reason, **of)
@@ -44,16 +47,23 @@ class Lost(Result):
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         reason = self.first_reason and self.first_reason.to_dict()
-        return {"failed": self.failed, "first_error": self.first_error, "undefined": self.undefined, "first_reason": reason}
+        return {
+            "failed": self.failed,
+            "first_error": self.first_error,
+            "undefined": self.undefined,
+            "first_reason": reason,
+        }
 
 
 def lost(outcomes: Sequence[Outcome]) -> Lost:
-    """What these lost. Raises InputError where every fit failed."""
+    """The failures among these outcomes. Raises InputError where every fit failed."""
     failed = [one.error for one in outcomes if one.error is not None]
     undefined = [one.reason for one in outcomes if one.reason is not None]
     if failed and len(failed) == len(outcomes):
         raise InputError(
-            "estimator", "estimator", f"every one of {number_of(len(failed), 'fit')} failed, the first with {failed[0]}"
+            "estimator",
+            "estimator",
+            f"every one of {number_of(len(failed), 'fit')} failed, the first with {failed[0]}",
         )
     return Lost(len(failed), next(iter(failed), None), len(undefined), next(iter(undefined), None))
 
@@ -69,12 +79,14 @@ def plain(value: float) -> float | str | None:
 
 
 def streams(seed: int, number: int) -> list[np.random.SeedSequence]:
-    """Independent random streams, one per fit, so that it does not matter who makes which."""
+    """Independent random streams, one per fit, so that the order of the fits does not matter."""
     return np.random.SeedSequence(seed).spawn(number)
 
 
-def run(work: Callable[[Any], Any], tasks: Sequence[Any], jobs: int, progress: Any) -> tuple[list[Any], list[Notice]]:
-    """The work on every task, in order, and what must be known of how it was done."""
+def run(
+    work: Callable[[Any], Any], tasks: Sequence[Any], jobs: int, progress: Any
+) -> tuple[list[Any], list[Notice]]:
+    """The results of the work on every task, in order, and notices on how it was done."""
     missing = jobs != 1 and not _joblib()
     made = map(work, tasks) if jobs == 1 or missing else _parallel(work, tasks, jobs)
     with _progress(progress, len(tasks)) as tell:
@@ -82,10 +94,13 @@ def run(work: Callable[[Any], Any], tasks: Sequence[Any], jobs: int, progress: A
 
 
 def checked_jobs(jobs: Any) -> int:
-    """How many processes: 1, more, or -1 for one per core."""
+    """The number of processes: 1, more, or -1 for one per core."""
     if validate.whole(jobs, "jobs", -1, 4096) == 0:
         raise InputError(
-            "invalid-value", "jobs", "0 is not possible", "give a whole number from 1 on, or -1 for one process per core"
+            "invalid-value",
+            "jobs",
+            "0 is not possible",
+            "give a whole number from 1 on, or -1 for one process per core",
         )
     return int(jobs)
 
@@ -114,7 +129,9 @@ def _joblib() -> Any:
 
 def _parallel(work: Callable[[Any], Any], tasks: Sequence[Any], jobs: int) -> Iterable[Any]:
     joblib = _joblib()
-    made: Iterable[Any] = joblib.Parallel(n_jobs=jobs, return_as="generator")(joblib.delayed(work)(task) for task in tasks)
+    made: Iterable[Any] = joblib.Parallel(n_jobs=jobs, return_as="generator")(
+        joblib.delayed(work)(task) for task in tasks
+    )
     return made
 
 
@@ -127,7 +144,7 @@ def _told(made: Iterable[Any], tell: Callable[[int], Any] | None) -> Iterator[An
 
 @contextmanager
 def _progress(progress: Any, total: int) -> Iterator[Callable[[int], Any] | None]:
-    """The caller's function; without one a bar on a terminal, and nothing in a pipe."""
+    """The caller's function; by default a progress bar on a terminal, and nothing in a pipe."""
     if progress is not None or not sys.stderr.isatty():
         yield progress or None
         return

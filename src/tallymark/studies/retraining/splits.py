@@ -1,4 +1,4 @@
-"""Which cases train and which test: bootstrap sets with what they leave out, and folds."""
+"""Splits into training and test cases: bootstrap sets with the cases left out, and folds."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from ...input import validate
 from ...input.validate import InputError
 
 
-def bootstrap_set(rng: np.random.Generator, size: int, strata: np.ndarray | None, clusters: np.ndarray | None) -> np.ndarray:
-    """`size` cases drawn with replacement; or as many of each stratum as there are; or whole clusters, as many as there are.
+def bootstrap_set(
+    rng: np.random.Generator, size: int, strata: np.ndarray | None, clusters: np.ndarray | None
+) -> np.ndarray:
+    """`size` cases drawn with replacement, stratified, or by whole clusters.
 
-    Strata keep the order that they have among the cases, so that an estimator does not meet one class after the other.
+    As many of each stratum, or as many clusters, as there are. Strata keep the order that they have among the
+    cases, so that an estimator does not see one class after the other.
     """
     if clusters is not None:
         number = int(clusters.max()) + 1
@@ -34,8 +37,10 @@ def left_out(drawn: np.ndarray, size: int) -> np.ndarray:
     return np.flatnonzero(np.bincount(drawn, minlength=size) == 0)
 
 
-def folds(rng: np.random.Generator, number: int, strata: np.ndarray | None, clusters: np.ndarray | None, size: int) -> np.ndarray:
-    """The fold of each case, 0 to number - 1: dealt out at random, each stratum evenly, or each cluster to one."""
+def folds(
+    rng: np.random.Generator, number: int, strata: np.ndarray | None, clusters: np.ndarray | None, size: int
+) -> np.ndarray:
+    """The fold of each case, 0 to number - 1, assigned at random, by stratum or by cluster."""
     if clusters is not None:
         return np.asarray(folds(rng, number, None, None, int(clusters.max()) + 1)[clusters])
     order = rng.permutation(size)
@@ -47,11 +52,17 @@ def folds(rng: np.random.Generator, number: int, strata: np.ndarray | None, clus
 
 
 def by_class(stratified: Any, cluster: Any) -> bool:
-    """Whether classes are drawn apart: where nothing is said, if there are no clusters. Raises InputError for both."""
+    """Whether to stratify by class: by default, if there are no clusters.
+
+    Raises InputError for both.
+    """
     if stratified is None:
         return cluster is None
     if validate.flag(stratified, "stratified") and cluster is not None:
         raise InputError(
-            "conflict", "stratified", "clusters are taken as they come, whatever their classes", "leave out one of the two"
+            "conflict",
+            "stratified",
+            "clusters are drawn whatever their classes",
+            "leave out one of the two",
         )
     return bool(stratified)

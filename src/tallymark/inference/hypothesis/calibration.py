@@ -1,7 +1,8 @@
-"""Tests of calibration: could what was observed come from the probabilities as they are?
+"""Tests of calibration: whether the labels are compatible with the predicted probabilities.
 
-Both take cases as independent, and the probabilities as made on other data, unless said otherwise. Importance weights make the
-question one on the weighted population, and each case adds the variance that its weight gives it (`case_weights`).
+Both assume independent cases, and probabilities made on other data unless stated otherwise. With importance
+weights the hypothesis is about the weighted population, and the variance of each case follows from its weight
+(`case_weights`).
 """
 
 from __future__ import annotations
@@ -20,17 +21,19 @@ from ...measures.registry import ratio
 from ...summaries import RankingTable
 from ..case_weights import case_weights
 
-CERTAIN = 1e-9  # share of a group that rounding may leave
+CERTAIN = 1e-9  # proportion of a group due to rounding
 FEWEST_EXPECTED = 5.0  # of either class in a group, for the chi-square distribution
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Test(Result):
-    """A statistic with its p-value, NaN where there is none; df: degrees of freedom of chi-square, None for a normal statistic;
+    """A test statistic with its p-value.
+
+    p_value: NaN where there is none; df: degrees of freedom of chi-square, None for a normal statistic;
     notes: conditions and limits of the test, each with a code.
     """
 
-    __test__ = False  # not one for pytest
+    __test__ = False  # pytest must not collect it
 
     name: str
     statistic: float
@@ -45,7 +48,10 @@ class Test(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON: NaN and infinity become None; the notes as text and with their codes and fields."""
-        plain = {name: _plain(getattr(self, name)) for name in (one.name.replace("notes", "note") for one in fields(self))}
+        plain = {
+            name: _plain(getattr(self, name))
+            for name in (one.name.replace("notes", "note") for one in fields(self))
+        }
         return {**plain, "notes": [note.to_dict() for note in self.notes]}
 
 
@@ -56,11 +62,12 @@ def _plain(value: Any) -> Any:
 
 
 def spiegelhalter(table: RankingTable) -> Test:
-    """Spiegelhalter's z: whether the Brier score is what it would be on average if the probabilities were true. Two-sided.
+    """Spiegelhalter's z: a two-sided test of whether the Brier score has its mean under calibration.
 
-    z = sum of (y - p)(1 - 2p) / sqrt(sum of (1 - 2p)^2 p (1 - p)), a standard normal then. Above 0 the Brier score is larger than
-    that, as with over-confident probabilities. Undefined where every p is 0, 1/2 or 1. With importance weights the terms above are
-    weighted, and each has the variance of weight times (y - p). Source: Spiegelhalter (1986), Statistics in Medicine 5, 421-433.
+    z = sum of (y - p)(1 - 2p) / sqrt(sum of (1 - 2p)^2 p (1 - p)) is then standard normal. Above 0 the Brier
+    score is larger than this mean, as for overconfident probabilities. Undefined where every p is 0, 1/2 or
+    1. With importance weights the terms of the first sum are weighted, and each has the variance of weight
+    times (y - p). Source: Spiegelhalter (1986), Statistics in Medicine 5, 421-433.
     """
     table = table.as_cases
     p, positive = table.probability, np.asarray(table.positive, float)
@@ -74,16 +81,18 @@ def spiegelhalter(table: RankingTable) -> Test:
 
 
 def hosmer_lemeshow(table: RankingTable, hl_groups: int = 10, fitted: bool = False) -> Test:
-    """Hosmer and Lemeshow's chi-square over groups of equal mass, cut at quantiles of type 7: positives observed and expected.
+    """Hosmer and Lemeshow's chi-square test over groups of equal size.
 
-    sum over the groups of (observed - expected)^2 / (expected (1 - expected / n)). With importance weights each term is divided
-    by its design effect, the variance of the weighted observed - expected over the one above, and the sum and its degrees of
-    freedom by a number that gives the sum its variance, from the fourth cumulants of the cases (Rao and Scott 1981; the groups
-    are independent, so that no common factor is needed). hl_groups: how many, 2 or more; ties may leave fewer, and groups whose
-    probabilities are all 0 or all 1 do not count. fitted: whether the probabilities come from a model fitted to these same
-    cases, which takes 2 degrees of freedom. Source: Hosmer and Lemeshow (1980). Differs: R's hoslem.test cuts the same groups,
-    but always takes the 2, counts groups that cannot vary, and puts the cases of the lowest probability together with the next
-    group where they fill the first one.
+    The groups are cut at quantiles of type 7 of the probabilities. The statistic is the sum over the groups
+    of (observed - expected)^2 / (expected (1 - expected / n)), from the numbers of positives. With importance
+    weights each term is divided by its design effect, the variance of the weighted observed - expected over
+    the one above, and the sum and its degrees of freedom by a number that gives the sum its variance, from
+    the fourth cumulants of the cases (Rao and Scott 1981; the groups are independent, so that no common
+    factor is needed). hl_groups: how many, 2 or more; ties may leave fewer, and groups whose probabilities
+    are all 0 or all 1 do not count. fitted: whether the probabilities come from a model fitted to these same
+    cases, which takes 2 degrees of freedom. Source: Hosmer and Lemeshow (1980). Differs: R's hoslem.test cuts
+    the same groups, but always takes the 2, counts groups that cannot vary, and merges the cases of the
+    lowest probability with the next group where they fill the first one.
     """
     table = table.as_cases
     bins = of_equal_mass(table, validate.whole(hl_groups, "hl_groups", 2, MOST))
@@ -107,14 +116,27 @@ def hosmer_lemeshow(table: RankingTable, hl_groups: int = 10, fitted: bool = Fal
 
 
 def _design_effects(table: RankingTable, groups: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of each group the variance of observed - expected over that of as many cases of the weight 1, 1 where there is none; how many
-    cases of the rarer class are expected; and the excess kurtosis of observed - expected."""
+    """The design effect of each group, its expected cases of the rarer class, and excess kurtosis.
+
+    The design effect is the variance of observed - expected over that with weights of 1, and 1 where there is
+    none.
+    """
     weights, place = case_weights(table), places_of_equal_mass(table, groups)
     p, total = table.probability, np.asarray(table.positive + table.negative, float)
-    parts = weights.variance(p), total * p * (1 - p), weights.cases * weights.sampled(p), weights.cases, weights.fourth_cumulant(p)
+    parts = (
+        weights.variance(p),
+        total * p * (1 - p),
+        weights.cases * weights.sampled(p),
+        weights.cases,
+        weights.fourth_cumulant(p),
+    )
     with_weights, without, positives, cases, fourth = (np.bincount(place, part, groups) for part in parts)
     effect = np.where(without > 0, ratio(with_weights, without), 1.0)
-    return effect, np.minimum(positives, cases - positives), np.where(without > 0, ratio(fourth, with_weights**2), 0.0)
+    return (
+        effect,
+        np.minimum(positives, cases - positives),
+        np.where(without > 0, ratio(fourth, with_weights**2), 0.0),
+    )
 
 
 def _beyond(chi: float, df: float) -> float:

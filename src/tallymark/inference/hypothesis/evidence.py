@@ -1,7 +1,7 @@
-"""What is known of a difference: an interval at any level, and a p-value for any effect; the two always agree.
+"""Evidence on a difference: intervals at any level and p-values for any effect, which agree.
 
-`bounds(level)` is the interval, `p_at(effect)` the two-sided p-value of the hypothesis that the difference is this effect: what is
-inside the interval has a p-value above 1 - level.
+`bounds(level)` is the interval, `p_at(effect)` the two-sided p-value of the hypothesis that the difference
+equals this effect: effects inside the interval have p-values above 1 - level.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..intervals.differences import ENDS
 from ..intervals.scale import normal_quantile, student_quantile
 from ..results import Estimate
 
-FEWEST_REPLICATES = 0.5  # share of the resamples in which the difference must be defined
+FEWEST_REPLICATES = 0.5  # proportion of resamples in which the difference must be defined
 NO_WIDTH = 1e-12
 DIGITS = 12
 
@@ -26,11 +26,11 @@ Covariance = tuple[tuple[float, float], tuple[float, float]]
 
 
 class Evidence(Protocol):
-    """How sure a difference is.
+    """The protocol of evidence on a difference.
 
-    statistic: of the test that there is no difference, None where the p-value is not one of a normal or Student's distribution; df:
-    the degrees of freedom of Student's t, infinite of a normal one; standard_error: of the difference, None where the method uses
-    none; covariance: of the two values, where the method has it.
+    statistic: of the test of no difference, None where the p-value is not from a normal or Student's
+    distribution; df: the degrees of freedom of Student's t, infinite for the normal one; standard_error: of
+    the difference, None where the method uses none; covariance: of the two values, where the method has it.
     """
 
     @property
@@ -57,7 +57,7 @@ class Evidence(Protocol):
 
 
 class Plain:
-    """What evidence has if it does not say otherwise."""
+    """Defaults of evidence."""
 
     __slots__ = ()
     notes: Notes
@@ -86,7 +86,7 @@ class Plain:
 
 @dataclass(frozen=True, slots=True)
 class Certain(Plain):
-    """A difference of 0 that no other cases would change, as for two identical models; the notes say why."""
+    """A difference of 0 in any sample, as for two identical models; the notes state the reason."""
 
     notes: Notes
     method: str = "identical"
@@ -100,9 +100,10 @@ class Certain(Plain):
 
 @dataclass(frozen=True, slots=True)
 class Unknown(Plain):
-    """A difference without an interval; the notes say why.
+    """A difference without an interval; the notes state the reason.
 
-    value: where nothing varies, so that a test would find the value itself with p = 1; NaN where no test is made.
+    value: where nothing varies, so that a test would find the value itself with p = 1; NaN where no test is
+    made.
     """
 
     notes: Notes
@@ -118,7 +119,10 @@ class Unknown(Plain):
 
 @dataclass(frozen=True, slots=True)
 class Normal(Plain):
-    """value +- z * error, cut at the ends; with degrees of freedom, t instead of z. covariance: of the two values, where known."""
+    """value +- z * error, clipped to the range; with degrees of freedom, t instead of z.
+
+    covariance: of the two values, where known.
+    """
 
     value: float
     error: float
@@ -138,7 +142,9 @@ class Normal(Plain):
 
     def bounds(self, level: float) -> tuple[float, float]:
         quantile = student_quantile(level, self.df)
-        return max(self.value - quantile * self.error, self.ends[0]), min(self.value + quantile * self.error, self.ends[1])
+        return max(self.value - quantile * self.error, self.ends[0]), min(
+            self.value + quantile * self.error, self.ends[1]
+        )
 
     def p_at(self, effect: Any) -> Any:
         from scipy.special import ndtr, stdtr
@@ -149,8 +155,9 @@ class Normal(Plain):
 
 @dataclass(frozen=True, slots=True)
 class Split(Plain):
-    """An interval that is not symmetric, with a normal distribution on each side of the value: of another level its distances from
-    the value are those of this one, as the normal quantiles are.
+    """An asymmetric interval, with a normal distribution on each side of the value.
+
+    At another level the distances from the value are multiplied by the ratio of the normal quantiles.
     """
 
     estimate: Estimate
@@ -180,26 +187,31 @@ class Split(Plain):
         return 2 * ndtr(-np.abs(self._away(np.asarray(effect, float))))
 
     def _away(self, effect: Any) -> Any:
-        """How many standard deviations the value is above the effect."""
+        """The distance of the value from the effect, in standard deviations."""
         one = self.estimate
         room = np.where(effect < one.value, one.value - one.low, one.high - one.value)
         with np.errstate(divide="ignore", invalid="ignore"):
-            return normal_quantile(one.level) * np.where(effect == one.value, 0.0, (one.value - effect) / room)
+            return normal_quantile(one.level) * np.where(
+                effect == one.value, 0.0, (one.value - effect) / room
+            )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Resampled(Plain):
-    """Differences on bootstrap resamples, ascending: the interval holds the middle ones ("bootstrap"), or what is left when their
-    distances from the value are taken off it ("basic-bootstrap"). Efron (1979); Davison and Hinkley (1997), 5.2.
+    """The ascending differences in bootstrap resamples.
 
-    p is found from the smaller number of resamples at or beyond the effect, counting the value itself as one more, so that it is
-    never 0; it is 1 between the value and the median of the resamples. The interval is the effects whose p is above 1 - level: from
-    one of the resamples to another, and the value; none where so few resamples never reach that level.
+    The interval holds the middle ones ("bootstrap"), or is the reflection of that at the value
+    ("basic-bootstrap"). Efron (1979); Davison and Hinkley (1997), 5.2.
 
-    Resamples of few cases vary too little. So the share of them beyond a bound is not (1 - level) / 2, but that of a normal
-    distribution beyond sqrt(n / (n - 1)) times the quantile of Student's t with n - 1 degrees of freedom, n the cases of the
-    smaller class: the expanded percentile interval of Hesterberg (2015), The American Statistician 69, 371-386. With many cases
-    it is the same.
+    p follows from the smaller number of resamples at or beyond the effect, counting the value itself as one
+    more, so that it is never 0; it is 1 between the value and the median of the resamples. The interval
+    contains the effects whose p is above 1 - level: it extends from one resample to another, and includes the
+    value. There is none where there are too few resamples for the level.
+
+    Resamples of few cases vary too little. So the proportion of them beyond a bound is not (1 - level) / 2,
+    but that of a normal distribution beyond sqrt(n / (n - 1)) times the quantile of Student's t with n - 1
+    degrees of freedom, with n cases in the smaller class: the expanded percentile interval of Hesterberg
+    (2015), The American Statistician 69, 371-386. With many cases it is the same.
     """
 
     value: float
@@ -224,17 +236,22 @@ class Resampled(Plain):
 
     @property
     def _p_values(self) -> np.ndarray:
-        """Of an effect that 0, 1, 2, ... resamples are at or beyond, up to half of them."""
+        """The p-values of effects with 0, 1, 2, ... resamples at or beyond, up to half of them."""
         from scipy.special import ndtri, stdtr
 
         n, size = self.cases, len(self.replicates)
         tail = np.minimum(np.arange(1, size // 2 + 2) / (size + 1), 0.5)
-        found: np.ndarray = np.minimum(2 * (stdtr(n - 1, ndtri(tail) * sqrt((n - 1) / n)) if isfinite(n) else tail), 1.0)
+        found: np.ndarray = np.minimum(
+            2 * (stdtr(n - 1, ndtri(tail) * sqrt((n - 1) / n)) if isfinite(n) else tail), 1.0
+        )
         return found
 
     def p_at(self, effect: Any) -> Any:
         placed, asked = self._placed, np.asarray(effect, float)
-        below, above = np.searchsorted(placed, asked, "right"), len(placed) - np.searchsorted(placed, asked, "left")
+        below, above = (
+            np.searchsorted(placed, asked, "right"),
+            len(placed) - np.searchsorted(placed, asked, "left"),
+        )
         p_values = self._p_values
         found = p_values[np.minimum(np.minimum(below, above), len(p_values) - 1)]
         ends = sorted((self.value, float(np.median(placed))))
@@ -243,10 +260,11 @@ class Resampled(Plain):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Permuted(Plain):
-    """How far from 0 the difference is on permutations of the models, ascending; infinite where one leaves it undefined.
+    """The ascending absolute differences in permutations of the models; infinite for undefined ones.
 
-    The hypothesis that the difference is d is that the difference less d is one of these: p = (b + 1) / (k + 1), b of k
-    being at least as far from 0 as the value from d. The interval is the effects whose p is above 1 - level (test inversion).
+    Under the hypothesis that the difference is d, the value less d is one of these: p = (b + 1) / (k + 1),
+    where b of k are at least as large as the distance of the value from d. The interval contains the effects
+    whose p is above 1 - level (test inversion).
     """
 
     value: float
@@ -269,14 +287,15 @@ class Permuted(Plain):
 
 
 def _outside(p_values: np.ndarray, level: float) -> int:
-    """How many of these, ascending, are at most 1 - level, but for what rounding leaves of it."""
+    """How many of these ascending p-values are at most 1 - level, up to rounding."""
     return int(np.searchsorted(p_values, round(1 - level, DIGITS), "right"))
 
 
 def of_replicates(value: float, differences: np.ndarray, method: str, cases: float) -> Evidence:
-    """Of the differences on resamples, those that are undefined left out. cases: of the smaller class, or clusters if fewer.
+    """The evidence from differences in resamples, without undefined ones.
 
-    No interval of a single case, or cluster: it is in every resample, as if it were certain.
+    cases: the number of cases in the smaller class, or of clusters if fewer. A single case, or cluster, has
+    no interval: it is in every resample.
     """
     if cases <= 1:
         return Unknown((Note("no-spread"),))

@@ -1,21 +1,24 @@
-"""Tests on answers that are right or wrong, of two or more models on the same cases, which are taken as independent."""
+"""Tests of correct and wrong predictions by two or more models on the same independent cases."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
 from math import erfc, log, nan, sqrt
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from ...input import validate
 from ...input.messages.notes import Note
+from ...input.options import McNemarMethod
 from ...input.validate import InputError
 from .calibration import Test
 
-FEW_DISCORDANT = 10  # below which the chi-square distribution is a rough guide
-FEW_FOR_Q = 24  # cases that are not all alike, times models: Cochran's Q is near chi-square from there on (Tate and Brown, 1970)
+FEW_DISCORDANT = 10  # below which the chi-square distribution is a rough approximation
+# cases that are not all alike, times models: Cochran's Q is near chi-square from there on (Tate and Brown,
+# 1970)
+FEW_FOR_Q = 24
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -29,13 +32,13 @@ class McNemarResult(Test):
     p_value : float
         Two-sided.
     df : int or None
-        1 of chi-square; None of the binomial forms.
+        1 for chi-square; None for the binomial forms.
     notes : tuple of Note
-        What must be read with it, as that only few cases are discordant; `note` has the sentences.
+        What to consider, as that only few cases are discordant; `note` has the sentences.
     method : str
         "exact", "mid-p", "chi-square" or "corrected".
     first_only, second_only : int
-        How many cases the first model alone, and the second model alone, has right.
+        Number of cases that the first model alone, and the second model alone, has right.
     """
 
     method: str
@@ -50,26 +53,31 @@ class CochranQResult(Test):
     Attributes
     ----------
     statistic : float
-        Q, near chi-square with `df` degrees of freedom where the models are right equally often.
+        Q, approximately chi-square with `df` degrees of freedom where the models are correct equally often.
     p_value : float
-        Of the tail above the statistic.
+        Probability of the upper tail.
     df : int
-        One less than the number of models.
+        Number of models minus 1.
     notes : tuple of Note
-        What must be read with it, as that the models differ on few cases; `note` has the sentences.
+        What to consider, as that the models differ on few cases; `note` has the sentences.
     right : tuple of int
-        How many cases each model has right.
+        Number of cases that each model has right.
     discordant : int
-        How many cases some of the models have right and others wrong; the other cases do not count.
+        Number of cases that some of the models have right and others wrong; the other cases do not count.
     """
 
     right: tuple[int, ...]
     discordant: int
 
 
-def mcnemar_of_counts(first_only: float, second_only: float, method: str = "mid-p") -> McNemarResult:
+def mcnemar_of_counts(
+    first_only: float, second_only: float, method: McNemarMethod = "mid-p"
+) -> McNemarResult:
     """McNemar's test from the two numbers of discordant cases, as `tallymark.mcnemar` describes it."""
-    b, c = (validate.whole(value, role, 0, 2.0**53) for value, role in ((first_only, "first_only"), (second_only, "second_only")))
+    b, c = (
+        validate.whole(value, role, 0, 2.0**53)
+        for value, role in ((first_only, "first_only"), (second_only, "second_only"))
+    )
     validate.choice(method, FORMS, "method")
     name, pairs = f"mcnemar {method}", b + c
     result = partial(McNemarResult, name, method=method, first_only=b, second_only=c)
@@ -84,29 +92,33 @@ def mcnemar_of_counts(first_only: float, second_only: float, method: str = "mid-
     return result(chi, erfc(sqrt(chi / 2)), df, few)
 
 
-FORMS = ("exact", "mid-p", "chi-square", "corrected")
+FORMS = get_args(McNemarMethod)
 
 
-NORMAL_FROM = (
-    2.0**40
-)  # discordant cases; from here on the normal tail is the binomial one to 1e-6, and old versions of SciPy err more
+# Discordant cases: from here on the normal tail is the binomial one to 1e-6; old versions of SciPy err more.
+NORMAL_FROM = 2.0**40
 
 
 def _binomial(b: float, c: float, half: bool) -> float:
-    """Two-sided, of a fair coin."""
+    """The two-sided binomial test with probability 1/2."""
     from scipy.special import betainc, gammaln, ndtr
 
     smaller, pairs = min(b, c), b + c
     if pairs > NORMAL_FROM:
         return float(min(2 * ndtr((2 * smaller + (0 if half else 1) - pairs) / pairs**0.5), 1.0))
-    seen = np.exp(gammaln(pairs + 1) - gammaln(smaller + 1) - gammaln(pairs - smaller + 1) - pairs * log(2)) if half else 0.0
+    seen = (
+        np.exp(gammaln(pairs + 1) - gammaln(smaller + 1) - gammaln(pairs - smaller + 1) - pairs * log(2))
+        if half
+        else 0.0
+    )
     return float(min(2 * betainc(pairs - smaller, smaller + 1, 0.5) - seen, 1.0))
 
 
 def cochran_q_of_right(right: Any) -> CochranQResult:
-    """Cochran's Q, as `tallymark.cochran_q` describes it. right: (models, cases) booleans, True where a model has a case right.
+    """Cochran's Q, as `tallymark.cochran_q` describes it.
 
-    Raises InputError for fewer than two models.
+    right: (models, cases) booleans, True where a model has a case right. Raises InputError for fewer than two
+    models.
     """
     table = np.asarray(right, bool)
     if table.ndim != 2 or len(table) < 2:
@@ -126,5 +138,5 @@ def cochran_q_of_right(right: Any) -> CochranQResult:
 
 
 def not_made(name: str, reason: Note) -> Test:
-    """No test, and why."""
+    """A result without a test, and the reason."""
     return Test(name, nan, nan, notes=(reason,))

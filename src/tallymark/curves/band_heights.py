@@ -1,0 +1,101 @@
+"""The heights of bands from resampled ROC curves, and the notes on them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..inference import Settings
+from ..inference.bootstrap import bands
+from ..inference.clustered import Clusters
+from ..inference.effective_units import Resting, few_units, least
+from ..inference.units import Units
+from ..input.messages.notes import Note, Notes, SomeNotes, joined
+from ..summaries import Counts, RankingTable
+from .band_kinds import KOLMOGOROV
+from .curve import POINTWISE, SIMULTANEOUS, Band, Curve
+
+BANDS = {
+    POINTWISE: (bands.pointwise, "bayesian-bootstrap"),
+    SIMULTANEOUS: (bands.envelope, "bayesian-bootstrap envelope"),
+}
+REGULAR = np.array(sorted({*np.linspace(0, 1, 101), *1 / (1 + np.exp(np.linspace(-7, 7, 57)))}))
+MOST_PLACES = 150  # at points of the curve, in addition to the regular ones
+BY_CLUSTERS = "clustered"
+FEW_CASES = 30  # of a class (docs/intervals.md)
+
+
+def band_of(kind: str, settings: Settings, method: str, table: RankingTable, notes: SomeNotes) -> Band:
+    """The facts of a band."""
+    return Band(
+        POINTWISE if kind == POINTWISE else SIMULTANEOUS, settings.level, method, notes_of(table, notes)
+    )
+
+
+def heights(
+    read: bands.Reading, kind: str, settings: Settings, table: RankingTable, clusters: Clusters | None = None
+) -> tuple[np.ndarray, np.ndarray, str, SomeNotes]:
+    """The bounds, the method, and the notes."""
+    level = settings.level
+    if kind == KOLMOGOROV:
+        return *bands.kolmogorov_smirnov(table, read, level), KOLMOGOROV, None
+    units = None if clusters is None else clusters.units
+    lines = bands.resampled(table, read, bands.replicates(level), settings.seed, settings.design, units)
+    band, method = BANDS[kind]
+    low, high, notes = band(*lines, level)
+    if units is not None:
+        return low, high, f"{BY_CLUSTERS} {method}", notes or few_units(_fewest(units))
+    few = min(table.effective_positives, table.effective_negatives) < FEW_CASES
+    return low, high, method, notes or (Note("band-wide", limit=FEW_CASES) if few else None)
+
+
+def _fewest(units: Units) -> Resting:
+    """The clusters with cases of a class, for the class with the smallest effective number."""
+    return least([Resting.of(sizes, f"clusters with {name}") for name, sizes in units.sizes.items()])
+
+
+def places_of(x: np.ndarray) -> np.ndarray:
+    """Where heights are read: regular places, closer at the ends, and some where the curve has points."""
+    own = np.unique(x)
+    chosen = own[np.unique(np.linspace(0, len(own) - 1, MOST_PLACES).astype(int))]
+    return np.unique(np.append(REGULAR, chosen))
+
+
+def with_points(found: Curve, x: np.ndarray) -> Curve:
+    """The curve with added points of these x on its line, each with the threshold of the next point."""
+    new = x[~np.isin(x, found.x) & (x > found.x[0]) & (x < found.x[-1])]
+    at = np.searchsorted(found.x, new)
+    before, after = found.x[at - 1], found.x[at]
+    way = 1.0 if found.step else (new - before) / (after - before)
+    y = found.y[at - 1] + way * (found.y[at] - found.y[at - 1])
+    added = ((found.x, new), (found.y, y), (found.threshold, found.threshold[at]))
+    x, y, threshold = (np.insert(column, at, more) for column, more in added)
+    return replace(found, x=x, y=y, threshold=threshold)
+
+
+def around(found: Curve, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The bounds, widened to include the line, also where it is vertical or at a step."""
+    _, place = np.unique(found.x, return_inverse=True)
+    next_y = np.append(found.y[1:], found.y[-1]) if found.step else found.y
+    bounds = []
+    for pick, bound in ((np.minimum, low), (np.maximum, high)):
+        ends = bound.copy()
+        least = np.full(place.max() + 1, np.inf if pick is np.minimum else -np.inf)
+        pick.at(least, place, pick(pick(ends, found.y), next_y))
+        bounds.append(least[place])
+    return bounds[0], bounds[1]
+
+
+def notes_of(table: RankingTable, notes: SomeNotes = None) -> Notes:
+    """The notes, and how many cases of equal weight the weights of the table are worth."""
+    sizes = {"positives": float(table.effective_positives), "negatives": float(table.effective_negatives)}
+    return joined(notes, None if table.equally_weighted else Note("weights-count-as", **sizes))
+
+
+def counts_of_sweep(table: RankingTable) -> Counts:
+    """The counts at every threshold, with the sums of squared weights where they differ from the weights."""
+    squares = (
+        None if table.squared.positive is table.positive else table.of(table.score, *table.squared).sweep()
+    )
+    return Counts.of(*table.sweep()._cells(), squares=squares)

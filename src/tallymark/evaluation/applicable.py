@@ -1,0 +1,100 @@
+"""Arguments of `evaluate` that do not apply to the cases, which are refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..inference import Settings
+from ..inference.bootstrap.draws import check_design
+from ..input import CaseSpec
+from ..input.errors import InputError
+from ..input.models import by_name
+from ..input.spec import PROBABILITIES, no_direction, no_truth, only_of_columns, only_two_classes
+from ..input.spelling import option
+from .arguments import Asked
+from .thresholds import OF_CLUSTERS
+
+
+def only_per_class(spec: CaseSpec, asked: Asked, threshold: Any) -> None:
+    """Raises InputError for arguments that apply to one score per case only."""
+    direction, other = (
+        None if spec.higher_is_positive else False,
+        None if spec.score_kind in PROBABILITIES else spec.score_kind,
+    )
+    _only_with_one_column(
+        threshold=threshold,
+        rule=asked.rule,
+        positive=spec.positive,
+        score_kind=other,
+        higher_is_positive=direction,
+    )
+
+
+def only_of_amounts(score: Any, **others: Any) -> None:
+    """Raises InputError for arguments that apply to classes only."""
+    if score is not None:
+        raise InputError(
+            "conflict",
+            "regression",
+            f"predicted amounts are passed as {option('predicted')}, not as {option('score')}",
+        )
+    for name, value in others.items():
+        if value is not None:
+            raise InputError(
+                "conflict",
+                name,
+                "it is for classes, and regression compares amounts",
+                "leave one of the two out",
+            )
+
+
+def only_labels(spec: CaseSpec, asked: Asked, threshold: float | None) -> None:
+    """Raises InputError for arguments that apply to scores only."""
+    if not spec.higher_is_positive:
+        raise no_direction()
+    for name, value in {"threshold": threshold, "rule": asked.rule, "score_kind": spec.score_kind}.items():
+        if value is not None:
+            raise InputError(
+                "unsupported", name, "it needs scores", "predicted labels are positive or negative already"
+            )
+
+
+def _only_with_one_column(**others: Any) -> None:
+    for name, value in others.items():
+        if value is not None:
+            raise InputError(
+                "conflict", name, "it is for one score per case, not for one per class", "leave it out"
+            )
+
+
+def no_classes_with_clusters() -> InputError:
+    """Raises InputError for names of classes, since clusters require two classes."""
+    return InputError(
+        "conflict",
+        "classes",
+        f"an evaluation with {option('clusters')} has two classes",
+        "leave classes out, or clusters",
+    )
+
+
+def check_clusters(data: Any, spec: CaseSpec, asked: Asked) -> None:
+    """Raises InputError for options that intervals of clusters do not have."""
+    for name in ("proportion", "auc_interval", "resampling"):
+        if getattr(asked.settings, name) != getattr(Settings(), name):
+            raise InputError(
+                "conflict", name, "intervals of clusters come from resampled clusters", f"leave {name} out"
+            )
+    check_design(asked.settings.design, spec.clusters)
+    if asked.rule is not None and asked.rule.of_bound:
+        raise InputError("unsupported", "rule", f"{asked.rule.text!r} {OF_CLUSTERS}")
+    kind = spec.kind
+    if spec.truth is None:
+        raise no_truth()
+    scores = by_name(spec.score).values() if kind == "score" else []
+    only_two_classes(
+        f"an evaluation with {option('clusters')}", spec.truth, scores, data is not None, "leave clusters out"
+    )
+    if kind == "score":
+        only_of_columns(spec, data is None)
+    elif spec.classes is not None:
+        raise no_classes_with_clusters()

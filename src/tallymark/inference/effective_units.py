@@ -1,0 +1,84 @@
+"""The number of units (clusters or persons) that contribute to an estimate, and its effective size."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import kernels
+from ..input.messages.notes import Note
+from .intervals.kinds import ROUNDING
+
+ENOUGH = 30  # units in effect (docs/intervals.md)
+
+
+def effective_number(sizes: np.ndarray) -> float:
+    """The number of units of equal size with the same variance.
+
+    It is (sum of sizes)^2 / (sum of squared sizes), and G / (1 + Gamma) of Carter, Schnepel and Steigerwald
+    (2017), Review of Economics and Statistics 99, 698-709, Eq. 6, with variances in proportion to the sizes.
+    With variances in proportion to their squares (all cases of a unit alike) intervals would be conservative,
+    two to five times as wide (docs/intervals.md).
+    """
+    sizes = np.asarray(sizes, float)
+    total = float(sizes.sum())
+    return total * total / kernels.dot(sizes, sizes) if total else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Resting:
+    """The units that contribute to a measure.
+
+    number: how many; effective: their effective number; name: what they are.
+    """
+
+    number: int
+    effective: float
+    name: str
+
+    @classmethod
+    def of(cls, sizes: np.ndarray, name: str) -> Resting:
+        """Units of these sizes; those of size 0 do not count."""
+        return cls(int((sizes > 0).sum()), effective_number(sizes), name)
+
+    @property
+    def text(self) -> str:
+        """The name; with the effective number where it is lower."""
+        if self.effective > self.number - 0.5:
+            return self.name
+        return f"{self.name} in effect ({self.number:,} of unlike size count as {self.effective:.3g})"
+
+
+def least(found: list[Resting]) -> Resting:
+    """The one with the smallest effective number."""
+    return min(found, key=lambda one: (one.effective, one.number, one.name))
+
+
+def resting_clusters(
+    clusters: np.ndarray, weight: np.ndarray | None, classes: Mapping[str, np.ndarray]
+) -> Resting:
+    """All clusters, or those with cases of a class, whichever are fewest in effect.
+
+    classes: by name, which cases.
+    """
+    w = np.ones(len(clusters)) if weight is None else weight
+    of = {"clusters": w} | {f"clusters with {name}": w * some for name, some in classes.items()}
+    return least([Resting.of(np.bincount(clusters, sizes), name) for name, sizes in of.items()])
+
+
+def few_units(rests: Resting) -> Note | None:
+    """The note, if there are few units."""
+    return Note("few-units", limit=ENOUGH, units=rests.text) if rests.effective < ENOUGH - ROUNDING else None
+
+
+def widened(error: float, effective: float, level: float) -> float:
+    """A standard error, multiplied to give Student's t in place of the normal distribution.
+
+    There is one degree of freedom less than units in effect. Cameron and Miller (2015), VI.
+    """
+    from scipy.special import ndtri, stdtrit
+
+    tail = (1 + level) / 2
+    return error * float(stdtrit(max(effective - 1, 1.0), tail) / ndtri(tail))

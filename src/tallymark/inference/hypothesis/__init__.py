@@ -1,0 +1,1 @@
+"""Hypothesis tests: calibration, paired predictions, evidence for a difference, adjusted p-values."""

@@ -1,1 +1,0 @@
-"""Hypothesis tests: calibration, paired answers, evidence for a difference, adjusted p-values."""

@@ -1,0 +1,178 @@
+"""Any collection of values as a NumPy array, with a mask of those that are missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import validate
+from .validate import InputError, shown
+
+if TYPE_CHECKING:
+    from narwhals.stable.v2 import Series
+
+# the values, and a mask of missing ones, None where none is known to be missing
+Understood = tuple[np.ndarray, np.ndarray | None]
+
+EXACT_UP_TO = 2**53  # floats hold every whole number up to here
+QUANTITIES = ("score", "weight")  # roles whose numbers may be rounded
+
+
+def understood(values: Any, role: str) -> Understood:
+    """The values as an array, and which are missing. Raises InputError for a single value and for text."""
+    if getattr(values, "ndim", 1) == 2 and values.shape[1] == 1:
+        values = np.asanyarray(values)[:, 0]  # a column vector
+    if type(values) is np.ndarray and values.dtype.kind not in "OST":
+        return values, None
+    return _convert(values, role)
+
+
+def wrong_shape(role: str, array: np.ndarray) -> InputError:
+    """The error for an array that does not have one dimension."""
+    if array.ndim == 0:
+        problem = f"one value per case is needed, not the single value {shown(array.item())}"
+        return InputError("wrong-shape", role, problem, "pass a list or an array", value=array.item())
+    hint = (
+        "pass the column of the positive class, as in score[:, 1]" if role == "score" else "pass one column"
+    )
+    return InputError(
+        "wrong-shape", role, f"one value per case is needed, not a table of shape {array.shape}", hint
+    )
+
+
+def _convert(values: Any, role: str) -> Understood:
+    if isinstance(values, (str, bytes, Mapping)) or not hasattr(values, "__len__"):
+        kind = type(values).__name__
+        raise InputError(
+            "wrong-shape",
+            role,
+            f"one value per case is needed, not {shown(values)} ({kind})",
+            "pass a list, an array or a series",
+        )
+    if isinstance(values, np.ndarray):
+        if type(values) is not np.ndarray and isinstance(values, np.ma.MaskedArray):
+            return np.asarray(values.data), np.ma.getmaskarray(values)
+        return _from_array(values, role)
+    if isinstance(values, Sequence):
+        return from_objects(list(values), role)
+    series = _as_series(values)
+    if series is not None:
+        return _from_series(series, role)
+    return _from_array(np.asarray(values), role)
+
+
+def _from_array(array: np.ndarray, role: str) -> Understood:
+    """An array of numbers as it is; one of text, bytes or objects by its values."""
+    if array.dtype.kind not in "OST" or array.ndim != 1:
+        return array, None
+    return from_objects(array.tolist(), role)
+
+
+def _as_series(values: Any) -> Series[Any] | None:
+    import narwhals.stable.v2 as nw
+
+    series = nw.from_native(values, series_only=True, pass_through=True)
+    return series if isinstance(series, nw.Series) else None
+
+
+def _from_series(series: Series[Any], role: str) -> Understood:
+    import narwhals.stable.v2 as nw
+
+    if isinstance(series.dtype, (nw.Categorical, nw.Enum)) and series.implementation.is_pyarrow():
+        native = series.to_native()
+        series = nw.from_native(native.cast(native.type.value_type), series_only=True)
+    if series.null_count():
+        return from_objects(series.to_list(), role)
+    if series.dtype in (nw.Int128, nw.UInt128):  # types that NumPy does not have
+        return from_objects(series.to_list(), role)
+    return _from_array(series.to_numpy(), role)
+
+
+def from_objects(values: list[Any], role: str) -> Understood:
+    """A list of Python objects as an array of their common type, with a mask of None, NaN and pandas' NA."""
+    gap = [value is None or is_gap(value) for value in values]
+    known = [value for value, is_gap in zip(values, gap, strict=True) if not is_gap] if any(gap) else values
+    array = _uniform(known, role, [row for row, is_gap in enumerate(gap) if not is_gap])
+    if known is values:
+        return array, None
+    missing = np.array(gap)
+    whole = np.empty(len(values), array.dtype if array.dtype.kind == "f" else object)
+    whole[missing] = np.nan if array.dtype.kind == "f" else None
+    whole[~missing] = array
+    return whole, missing
+
+
+def is_gap(value: Any) -> bool:
+    """Whether it is a missing value: NaN, NaT or pandas' NA."""
+    if isinstance(value, (str, int)):
+        return False
+    return type(value).__name__ in ("NAType", "NaTType") or (
+        isinstance(value, (float, np.floating)) and bool(value != value)
+    )
+
+
+def _uniform(values: list[Any], role: str, rows: list[int]) -> np.ndarray:
+    """Values of one type. rows: their indices in the whole column."""
+    text = [isinstance(value, (str, bytes)) for value in values]
+    if any(text):
+        return _all_text(values, text, role, rows)
+    try:
+        array = np.asarray(values)
+    except (ValueError, OverflowError):
+        raise InputError(
+            "wrong-shape", role, "one value per case is needed, not lists of different lengths"
+        ) from None
+    if array.dtype.kind == "O" and array.ndim == 1:
+        array = np.array([_float(value, role) for value in values])
+    if array.dtype.kind == "f" and array.ndim == 1 and role.split()[0] not in QUANTITIES:
+        _nothing_lost(array, values, role)
+    return array
+
+
+def _nothing_lost(array: np.ndarray, values: list[Any], role: str) -> None:
+    """Raises InputError where conversion to float would make two labels beyond 2^53 equal."""
+    if not len(array) or np.abs(array).max() < EXACT_UP_TO:
+        return
+    lost = next((value for held, value in zip(array.tolist(), values, strict=True) if held != value), None)
+    if lost is not None:
+        raise InputError(
+            "labels",
+            role,
+            f"no type of number holds {shown(lost)} and the other values exactly",
+            "write such labels as text, and such amounts as floats",
+            value=lost,
+        )
+
+
+def _all_text(values: list[Any], text: list[bool], role: str, rows: list[int]) -> np.ndarray:
+    if not all(text):
+        odd = text.index(sum(text) * 2 < len(text))  # the first of the rarer kind is more likely the mistake
+        where = f"{shown(values[odd])} in {validate.row_at(rows[odd])}"
+        raise InputError(
+            "labels",
+            role,
+            f"text and other values are mixed, as {where}",
+            "make them all text or all numbers",
+        )
+    return np.array([_decoded(value) for value in values] + [None], dtype=object)[:-1]
+
+
+def _decoded(value: str | bytes) -> str:
+    return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else value
+
+
+def _float(value: Any, role: str) -> float:
+    """A decimal, a fraction or an integer beyond 64 bits as a float."""
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        kind = type(value).__name__
+        raise InputError(
+            "labels",
+            role,
+            f"{shown(value)} ({kind}) is not a label or score",
+            "these are booleans, numbers or text",
+            value=value,
+        ) from None

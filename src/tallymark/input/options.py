@@ -1,0 +1,27 @@
+"""Types of the options with a fixed set of values, one for each option."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+WeightKind = Literal["count", "importance"]
+ScoreKind = Literal["probability", "logit", "margin", "llr"]
+Missing = Literal["reject", "drop"]
+
+Design = Literal["cohort", "case-control"]
+Proportion = Literal["wilson", "clopper-pearson", "jeffreys", "agresti-coull", "wald"]
+AucInterval = Literal["delong-logit", "delong", "hanley-mcneil", "newcombe"]
+CountResampling = Literal["bayesian-bootstrap", "bootstrap"]  # of intervals that have no formula
+CaseResampling = Literal["bootstrap", "poisson-bootstrap"]
+BootstrapMethod = Literal["bca", "percentile", "basic", "studentised"]
+
+Adjustment = Literal["holm", "benjamini-hochberg", "none"]
+McNemarMethod = Literal["exact", "mid-p", "chi-square", "corrected"]
+
+Ties = Literal["together", "optimistic", "pessimistic"]
+Band = Literal["pointwise", "simultaneous", "kolmogorov-smirnov"]
+Reliability = Literal["equal_width", "equal_mass", "isotonic"]
+
+Need = Literal["decision", "ranking", "probabilities"]
+GrownClass = Literal["negative", "positive"]
+Library = Literal["pandas", "polars", "pyarrow"]

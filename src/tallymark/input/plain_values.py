@@ -1,0 +1,72 @@
+"""Rows and columns as plain values: for tables, strict JSON and CSV."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
+from typing import Any
+
+
+def rows_of(dicts: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Rows of plain values, all with the same keys.
+
+    A message is replaced by its sentence, other nested values are left out, and missing entries are None.
+    """
+    said = [{name: _sentence(value) for name, value in row.items()} for row in dicts]
+    flat = [
+        {name: value for name, value in row.items() if not isinstance(value, (dict, list, tuple))}
+        for row in said
+    ]
+    names = dict.fromkeys(name for row in flat for name in row)
+    return [{name: row.get(name) for name in names} for row in flat]
+
+
+def as_csv(columns: Mapping[str, Any]) -> str:
+    """A line of names and one per row; undefined values are empty."""
+    import csv
+    from io import StringIO
+
+    written = StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*map(plain_list, columns.values()), strict=True))
+    return written.getvalue()
+
+
+def columns_in_rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    """The rows of columns as `plain_columns` returns them."""
+    return [
+        dict(zip(columns, map(number_of, row), strict=True)) for row in zip(*columns.values(), strict=True)
+    ]
+
+
+def number_of(written: Any) -> Any:
+    """A value of `plain_columns` with the texts "inf" and "-inf" as numbers."""
+    return float(written) if written in ("inf", "-inf") else written
+
+
+def plain_columns(columns: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """Arrays as lists for strict JSON: infinities as the texts "inf" and "-inf", NaN as None."""
+    return {
+        name: [value if value is None or isfinite(value) else str(value) for value in plain_list(values)]
+        for name, values in columns.items()
+    }
+
+
+def plain_list(values: Any) -> list[Any]:
+    """A list of plain values, with None for NaN."""
+    plain = values.tolist() if hasattr(values, "tolist") else values
+    return [None if value != value else value for value in plain]
+
+
+def of_one_type(values: Any) -> Any:
+    """A column of one type: floats for integers and floats, text for other mixtures."""
+    if hasattr(values, "dtype"):
+        return values
+    kinds = {type(value) for value in values if value is not None}
+    one = float if kinds == {int, float} else str if len(kinds) > 1 else None
+    return [value if value is None or one is None else one(value) for value in values]
+
+
+def _sentence(value: Any) -> Any:
+    return value["text"] if isinstance(value, dict) and value.keys() == {"code", "fields", "text"} else value

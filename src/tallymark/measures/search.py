@@ -1,0 +1,148 @@
+"""The measures of the catalogue, and searches in it by name, by words and by summary.
+
+No list of measures is kept anywhere else. A search is cached until the catalogue changes.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any
+
+from ..input.calls import public
+from ..input.validate import InputError, nearest, shown
+
+if TYPE_CHECKING:
+    from .entry import Measure
+
+_measures: dict[tuple[str, type], Measure] = {}  # by name and summary: a name has one form per summary
+_names: dict[str, dict[str, None]] = {}  # names of measures by name or alias: several if of other summaries
+
+
+def enter(entry: Measure) -> None:
+    """Enters a measure under its name and its aliases. Raises ValueError where one is taken."""
+    for name in entry.names:
+        other = next((one for one in forms_of(name) if one.summary is entry.summary), None)
+        if other is not None:
+            raise ValueError(f"{name} is already a name of {other.name}")
+    for name in entry.names:
+        _names.setdefault(name, {})[entry.name] = None
+    _measures[entry.name, entry.summary] = entry
+    forget_searches()
+
+
+def of_name(name: str, summary: type) -> Measure | None:
+    """The measure of exactly this name and summary."""
+    return _measures.get((name, summary))
+
+
+@cache
+def forms_of(name: str) -> tuple[Measure, ...]:
+    """All measures of this name or alias as it is spelled, each of another summary."""
+    wanted = _names.get(name, ())
+    found = [entry for entry in _measures.values() if entry.name in wanted]
+    # a measure with this name comes before those with this alias
+    return tuple(sorted(found, key=lambda entry: entry.name != name))
+
+
+@cache
+def _of(summary: type) -> tuple[Measure, ...]:
+    return tuple(entry for entry in _measures.values() if entry.fits(summary))
+
+
+@cache
+def _allowed(summary: type, scores: frozenset[str | None], ordered: bool) -> tuple[Measure, ...]:
+    return tuple(entry for entry in _of(summary) if entry.scores in scores and (ordered or not entry.ordered))
+
+
+@cache
+def measured_on(
+    summaries: tuple[type, ...], scores: frozenset[str | None], ordered: bool
+) -> dict[str, tuple[Measure, int]]:
+    """By name the measures that any of these summaries allows, each with the place of its summary.
+
+    scores: the kinds of scores that the summaries may hold; ordered: whether the classes have an order.
+    """
+    places = enumerate(summaries)
+    return {entry.name: (entry, place) for place, one in places for entry in _allowed(one, scores, ordered)}
+
+
+def forget_searches() -> None:
+    """Clears the caches, as after a change of the catalogue."""
+    for search in (forms_of, _of, _allowed, measured_on):
+        search.cache_clear()
+
+
+def all_measures() -> tuple[Measure, ...]:
+    """Every measure, family by family, in the order of definition."""
+    return tuple(_measures.values())
+
+
+def known(name: Any) -> bool:
+    """Whether a measure has this name or alias."""
+    return isinstance(name, str) and _plain(name) in _names
+
+
+def get(name: str, summary: type | None = None) -> Measure:
+    """The measure of this name or alias, in any spelling.
+
+    summary: where there are several forms, the type of summary of the one wanted. Raises InputError with the
+    nearest name.
+    """
+    key = _plain(name if isinstance(name, str) else shown(name))
+    if key not in _names:
+        raise InputError(
+            "unknown-name",
+            None,
+            f"{shown(name)} is not a measure in the catalogue{nearest(key, _names)}",
+            "`tallymark measures` lists them",
+            value=name,
+        )
+    return next((entry for entry in forms_of(key) if entry.fits(summary)), forms_of(key)[0])
+
+
+def forms(name: str) -> tuple[Measure, ...]:
+    """All measures of this name or alias, in any spelling. Raises InputError with the nearest name."""
+    get(name)  # refuses an unknown name
+    return forms_of(_plain(name))
+
+
+@public()
+def find(wanted: Any) -> tuple[Measure, ...]:
+    """Find measures of the catalogue.
+
+    Parameters
+    ----------
+    wanted : str, summary or type of a summary
+        A name or alias; else words that occur in names or descriptions. For a summary, or the type of one:
+        the measures that are computed from it.
+
+    Returns
+    -------
+    tuple of Measure
+        Empty if nothing is found.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> tm.find("phi")[0].name, "sensitivity" in [entry.name for entry in tm.find(tm.Counts)]
+    ('matthews_correlation', True)
+    """
+    if not isinstance(wanted, str):
+        return _of(wanted if isinstance(wanted, type) else type(wanted))
+    if _plain(wanted) in _names:
+        return (get(wanted),)
+    words = _plain(wanted).strip("_").split("_")
+    if words == [""]:
+        return ()
+    every = all_measures()
+    by_name = [entry for entry in every if all(word in " ".join(entry.names) for word in words)]
+    by_text = [
+        entry for entry in every if all(word in entry._doc.lower() for word in words) and entry not in by_name
+    ]
+    return (*by_name, *by_text)
+
+
+@lru_cache(1024)
+def _plain(name: str) -> str:
+    return re.sub(r"[\s_-]+", "_", name.strip().lower())

@@ -1,0 +1,61 @@
+"""The weights of the cases and of the classes, and how many cases of equal weight they are worth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import kernels
+from ..input import validate, weighting
+from ..input.options import WeightKind
+from ..input.weighting import effective
+from .cached import cached
+
+
+class ClassSizes:
+    """Sums of the weights of cases, in all and of each class."""
+
+    labels: tuple[Any, ...]
+    truth: np.ndarray
+    weight: np.ndarray
+    weight_kind: WeightKind | None
+
+    @property
+    def total(self) -> float:
+        total: float = kernels.total(self.weight)
+        return total
+
+    @cached
+    def squares(self) -> np.ndarray | None:
+        """The squared weight of every case; None if weights are numbers of cases."""
+        if self.weight_kind == "count" or (self.weight_kind is None and weighting.are_whole(self.weight)):
+            return None
+        squares: np.ndarray = np.square(self.weight)
+        return squares
+
+    @cached
+    def effective_total(self) -> float:
+        """The effective number of cases: how many cases of equal weight are equivalent to all."""
+        return self.total if self.squares is None else effective(self.total, kernels.total(self.squares))
+
+    @cached
+    def effective_sizes(self) -> np.ndarray:
+        """The effective number of cases of each class."""
+        if self.squares is None:
+            sizes: np.ndarray = self.sizes
+            return sizes
+        return validate.frozen(
+            effective(self.sizes, kernels.sums(self.truth, self.squares, len(self.labels)))
+        )
+
+    @cached
+    def sizes(self) -> np.ndarray:
+        """The weight of each class."""
+        sizes: np.ndarray = validate.frozen(kernels.sums(self.truth, self.weight, len(self.labels)))
+        return sizes
+
+    @property
+    def represented(self) -> float:
+        """The number of classes with cases, minus one."""
+        return float(max((self.sizes > 0).sum() - 1, 0))

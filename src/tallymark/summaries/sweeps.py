@@ -1,0 +1,68 @@
+"""The counts of a ranking table at every threshold, on its convex hull, and at one threshold."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import kernels
+from ..input import validate
+from .by_score import split
+from .cached import cached
+from .counts import Counts
+from .hulls import at_places, without_pauses
+from .squares import Squares
+
+
+class Sweeps:
+    """The counts of a table of two classes, by threshold."""
+
+    score: np.ndarray
+    positive: np.ndarray
+    negative: np.ndarray
+    squared: Squares
+
+    @property
+    def thresholds(self) -> np.ndarray:
+        """The thresholds of `sweep`: infinity, then every score, descending. Shape (len + 1,)."""
+        return np.concatenate([[np.inf], self.score]).astype(self.score.dtype)
+
+    def sweep(self) -> Counts:
+        """The counts at every threshold of `thresholds`, each cell an array, from none to all positive."""
+        counts: Counts = self._sweep
+        return counts
+
+    @cached
+    def _sweep(self) -> Counts:
+        tp, fp = np.zeros((2, *self.positive.shape[:-1], len(self.score) + 1))
+        np.add.accumulate(self.positive, axis=-1, dtype=np.float64, out=tp[..., 1:])
+        np.add.accumulate(self.negative, axis=-1, dtype=np.float64, out=fp[..., 1:])
+        # by subtraction from the last sum, so that no difference is negative
+        return Counts.of(tp, fp, tp[..., -1:] - tp, fp[..., -1:] - fp)
+
+    @cached
+    def hull(self) -> Counts:
+        """The convex hull of the ROC curve, with each point of the sweep moved to the corner before it."""
+        return at_places(self._sweep, self._corner)
+
+    @cached
+    def corners(self) -> Counts:
+        """The corners of the hull; the last one is repeated until all rows are of equal length."""
+        return at_places(self._sweep, without_pauses(self._corner))
+
+    @cached
+    def _corner(self) -> np.ndarray:
+        corner: np.ndarray = kernels.hull(self._sweep.tp, self._sweep.fp)
+        return corner
+
+    @property
+    def steps(self) -> int:
+        """The number of thresholds between the highest and the lowest score."""
+        return max(len(self.score) - 1, 0)
+
+    def counts_at(self, threshold: float) -> Counts:
+        """The counts where score >= threshold, rounded to the type of the scores, is predicted positive."""
+        with np.errstate(over="ignore"):  # infinity for a threshold beyond float32
+            limit = self.score.dtype.type(validate.threshold(threshold))
+        above = len(self.score) - int(np.searchsorted(self.score[::-1], limit, side="left"))
+        squares = None if self.squared.positive is self.positive else split(*self.squared, above)
+        return split(self.positive, self.negative, above, squares)

@@ -1,0 +1,261 @@
+"""The first screen: what `print` and `tallymark evaluate` show of an evaluation, and what they work out."""
+
+import json
+
+import numpy as np
+import pytest
+from looping import for_each
+
+import tallymark as tm
+from tallymark.cli import main
+from tallymark.input.validate import InputError
+from tallymark.measures.registry import all_measures
+from tallymark.report import first_screen
+from tallymark.report.first_screen import headlines
+
+RANDOM = np.random.default_rng(17)
+LOGIT = RANDOM.normal(-0.5, 1.5, 2000)
+SCORE = 1 / (1 + np.exp(-LOGIT))
+TRUTH = (RANDOM.random(2000) < SCORE).astype(int)
+CALLED = (SCORE > 0.5).astype(int)
+
+
+def of_classes(number, scores=True):
+    """Probabilities that are the true ones, and classes drawn with them."""
+    score = RANDOM.dirichlet(np.full(number, 0.3), 3000)
+    truth = (score.cumsum(1) < RANDOM.random((3000, 1))).sum(1).clip(0, number - 1)
+    return tm.evaluate(truth=truth, **({"score": score} if scores else {"predicted": score.argmax(1)}))
+
+
+SHOWN = {
+    "scores": (tm.evaluate(truth=TRUTH, score=SCORE), 36),
+    "labels": (tm.evaluate(truth=TRUTH, predicted=CALLED), 36),
+    "counts": (tm.evaluate(counts=tm.Counts(tp=70, fp=20, fn=30, tn=80)), 36),
+    "ten classes": (of_classes(10), 45),
+    "labels of ten classes": (of_classes(10, scores=False), 45),
+    "fifty classes": (of_classes(50), 45),
+    "amounts": (tm.evaluate(truth=LOGIT, predicted=LOGIT + 0.1 * SCORE, regression=True), 30),
+}
+OF_SCORES = [
+    "roc_auc", "average_precision", "sensitivity", "specificity", "precision", "negative_predictive_value",
+    "accuracy", "f1", "matthews_correlation", "brier_score", "log_loss", "calibration_slope",
+]  # fmt: skip
+
+
+@for_each(("found", "most"), list(SHOWN.values()), ids=list(SHOWN))
+def test_it_is_short_and_keeps_to_80_columns(found, most):
+    lines = str(found).splitlines()
+    assert len(lines) <= most
+    assert max(map(len, lines)) <= 80
+
+
+@for_each(("found", "most"), list(SHOWN.values()), ids=list(SHOWN))
+def test_it_is_written_in_ascii(found, most):
+    assert str(found).isascii()
+
+
+def test_the_measures_stand_in_their_order():
+    found = SHOWN["scores"][0]
+    assert [row.name for row in headlines(found)] == OF_SCORES
+    assert [row.label for row in headlines(found)][:3] == [
+        "ROC AUC",
+        "Average precision",
+        "Sensitivity (recall)",
+    ]
+    values = [row.found for row in headlines(found)]
+    assert values == [found[name] for name in OF_SCORES]
+
+
+def test_labels_have_what_scores_make_needless():
+    of_labels = [row.name for row in headlines(SHOWN["labels"][0])]
+    assert of_labels[-2:] == ["positive_likelihood_ratio", "negative_likelihood_ratio"]
+    assert "balanced_accuracy" in of_labels
+    assert not {"roc_auc", "brier_score"} & set(of_labels)
+
+
+def test_averages_stand_among_the_measures_of_classes():
+    found = SHOWN["ten classes"][0]
+    rows = {row.label: row.found for row in headlines(found)}
+    assert rows["Macro F1"] == found.averages["macro"]["f1"]
+    assert rows["Weighted F1"] == found.averages["weighted"]["f1"]
+    assert rows["Macro ROC AUC"] == found["macro_roc_auc"]
+
+
+def test_no_place_and_no_label_is_taken_twice():
+    for summary in {entry.summary for entry in all_measures()}:
+        heads = [entry.headline for entry in all_measures() if entry.summary is summary and entry.headline]
+        assert len({head.place for head in heads}) == len({head.label for head in heads}) == len(heads)
+
+
+def test_a_line_has_value_interval_and_baseline():
+    found = SHOWN["scores"][0]
+    line = next(line for line in str(found).splitlines() if line.startswith("Average precision"))
+    one = found["average_precision"]
+    wanted = f"{one.value:.3f}  [{one.low:.3f}, {one.high:.3f}]  baseline {found['prevalence'].value:.3f}"
+    assert " ".join(wanted.split()) in " ".join(line.split())
+
+
+def test_what_is_approximate_says_so():
+    few = tm.evaluate(truth=TRUTH[:30], score=SCORE[:30])
+    marked = {line.split("  ")[0] for line in str(few).splitlines() if "~[" in line}
+    wanted = {
+        row.label for row in headlines(few) if any(note.kind == "approximate" for note in row.found.notes)
+    }
+    assert marked == wanted
+    assert marked
+
+
+def test_what_is_undefined_is_no_number():
+    found = str(tm.evaluate(truth=[0, 0, 0, 0], predicted=[0, 0, 0, 0]))
+    assert [line.split() for line in found.splitlines() if line.startswith("Sensitivity")] == [
+        ["Sensitivity", "(recall)", "-", "undefined"]
+    ]
+
+
+def test_only_what_is_shown_is_worked_out():
+    found = tm.evaluate(truth=TRUTH, score=SCORE)
+    str(found)
+    assert len(found._found) < 30 < len(found.estimates)
+    chosen = tm.evaluate(truth=TRUTH, score=SCORE, measures=["auc"])
+    chosen.to_dict()
+    assert "bedroc" not in chosen._found
+
+
+# Chosen measures
+# --------------------------------------------------------------------------------------------------
+
+
+def test_measures_are_chosen_by_any_of_their_names():
+    found = tm.evaluate(truth=TRUTH, score=SCORE, measures=["auc", "F1", "recall", "auc"])
+    assert list(found) == ["roc_auc", "f1", "sensitivity"]
+    assert found.selected == tuple(found)
+    assert found["roc_auc"] == SHOWN["scores"][0]["roc_auc"]
+    assert found["brier"].value == SHOWN["scores"][0]["brier_score"].value  # the others are still to be had
+    answer = found.to_dict()
+    assert answer["selected"] == list(answer["measures"]) == list(found)
+    assert [row["measure"] for row in found.table] == list(found)
+    assert list(SHOWN["scores"][0][["f1"]]) == ["f1"]
+
+
+def test_the_screen_of_chosen_measures_has_these_alone():
+    found = SHOWN["scores"][0][["cohen_kappa", "roc_auc"]]
+    lines = str(found).splitlines()
+    assert [line.split("  ")[0] for line in lines[-2:]] == ["cohen_kappa", "ROC AUC"]
+    assert not any(line.startswith("predicted") for line in lines)
+
+
+def test_a_chosen_measure_keeps_what_stands_next_to_it():
+    chosen = tm.evaluate(truth=TRUTH[:60], score=SCORE[:60], rule="youden")
+    whole = {row.name: row.next_to for row in headlines(chosen)}
+    assert whole["accuracy"].startswith("corrected ")
+    few = {row.name: row.next_to for row in headlines(chosen[["accuracy", "brier_score"]])}
+    assert few == {name: whole[name] for name in few}
+
+
+def test_page_and_full_text_of_chosen_measures():
+    whole = SHOWN["scores"][0]
+    few = whole[("roc_auc", "f1")]
+    assert "bedroc" not in few.to_html()
+    assert "matthews_correlation" not in few.to_html()
+    assert str(few.all) == str(whole.all)
+    assert few.all.table == whole.table
+    assert few.all.to_dict() == whole.to_dict()
+
+
+def test_known_estimates_are_not_computed_again():
+    whole = tm.evaluate(truth=TRUTH, score=SCORE)
+    assert whole[["roc_auc"]]["f1"] == whole["f1"]
+    assert whole[["f1"]]["f1"] is whole["f1"]
+
+
+@for_each(("found", "most"), list(SHOWN.values()), ids=list(SHOWN))
+def test_the_number_of_further_measures_is_right(found, most):
+    shown = {row.name for row in headlines(found)}
+    more = [name for name in found.estimates if name not in shown]
+    last = str(found).splitlines()[-1]
+    assert last.startswith(f"{len(more)} more measure" if more else "methods and notes: --all")
+
+
+def test_classes_without_cases_stand_last():
+    truth = np.arange(60) % 4
+    found = tm.evaluate(truth=truth, predicted=np.roll(truth, 1), classes=range(30))
+    lines = str(found).splitlines()
+    table = lines[next(i for i, line in enumerate(lines) if line.startswith("class ")) :]
+    assert table[2 + 4].startswith("(26 more)")
+
+
+def test_the_order_of_cells_in_memory_does_not_matter():
+    weights = RANDOM.random((4, 4))
+    matrices = [tm.ConfusionMatrix("abcd", array) for array in (weights, np.asfortranarray(weights))]
+    assert all(one.weights.flags.c_contiguous for one in matrices)
+
+
+def test_models_have_the_measures_that_were_chosen():
+    found = tm.evaluate(truth=TRUTH, score={"a": SCORE, "b": LOGIT}, measures="roc_auc")
+    assert [list(one) for one in found.values()] == [["roc_auc"], ["roc_auc"]]
+
+
+@pytest.mark.parametrize(
+    ("measures", "said"),
+    [
+        (["auk"], "'auk' is not a measure in the catalogue .did you mean 'auc'"),
+        ([], "measures: none is named"),
+        (["exact_match"], "exact_match is not measured here"),
+        (3, "measures: "),
+        ((), "measures: none is named"),
+    ],
+)
+def test_a_measure_that_is_not_there_is_refused(measures, said):
+    with pytest.raises(InputError, match=said):
+        tm.evaluate(truth=TRUTH, score=SCORE, measures=measures)
+
+
+# On the command line
+# --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "cases.csv"
+    path.write_text("y,p\n" + "\n".join(f"{y},{p:.6f}" for y, p in zip(TRUTH, SCORE, strict=True)))
+    return [str(path), "--truth", "y", "--score", "p"]
+
+
+def test_the_options_of_the_screen(file, capsys):
+    found = tm.evaluate(file[0], truth="y", score="p")
+    for options, wanted in {
+        (): str(found),
+        ("--all",): str(found.all),
+        ("--names", "--digits", "5"): first_screen.text_of(found, names=True, digits=5),
+        ("--measure", "auc", "--measure", "f1"): str(found[["roc_auc", "f1"]]),
+    }.items():
+        assert main(["evaluate", *file, *options]) == 0
+        assert capsys.readouterr().out == f"{wanted}\n"
+    assert main(["evaluate", *file, "--measure", "auc", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["selected"] == ["roc_auc"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--measure", "auc", "--all"], "not allowed with"),
+        (["--digits", "0"], "digits"),
+        (
+            ["--digits", "2", "--all"],
+            "--digits: it is for the first screen; leave it out",
+        ),
+        (["--names", "--json"], "--names: it is for the first screen; leave it out"),
+        (["--measure", "auk"], "did you mean 'auc'"),
+    ],
+)
+def test_wrong_options_are_one_sentence(file, options, said, capsys):
+    assert main(["evaluate", *file, *options]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_wrong_digits_leave_the_report_as_it_is(file, tmp_path, capsys):
+    page = tmp_path / "page.html"
+    page.write_text("old")
+    assert main(["evaluate", *file, "--digits", "99", "--report", str(page)]) == 2
+    assert page.read_text() == "old"
+    assert capsys.readouterr().out == ""
