@@ -207,3 +207,26 @@ def test_files_and_functions_are_short(path):
             private = node.name.startswith("_") and not node.name.startswith("__")
             parameters = [one.arg for one in taken if one.arg not in ("self", "cls")]
             assert not private or len(parameters) <= 7, f"{path.name}: {node.name} takes {parameters}"
+
+
+@for_each("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_docstrings_begin_with_one_line(path):
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    nodes = [
+        node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, kinds)
+    ]
+    firsts = [(getattr(node, "name", "module"), (ast.get_docstring(node) or "")) for node in nodes]
+    assert not [name for name, text in firsts if "\n" in text.split("\n\n")[0]]
+
+
+@for_each("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_frozen_fields_are_set_where_an_object_is_made_alone(path):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    made = [
+        node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == "__post_init__"
+    ]
+    allowed = {child for node in made for child in ast.walk(node)}
+    found = [
+        node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr == "__setattr__"
+    ]
+    assert all(node in allowed for node in found)
