@@ -651,7 +651,7 @@ def test_a_notice_where_there_is_cause(code, given):
     assert "\n" not in text
     assert re.match(r"[A-Z0-9]", text) or text.split()[0] in result
     assert text.endswith(".")
-    assert f"[{code}]" in str(result)
+    assert f"[{code}]" in str(result.all)
     assert found[0].source is None or len(found[0].source) > 5
 
 
