@@ -37,11 +37,13 @@ def block() -> str:
     """One row per task: the time, and how many times as long the other tools take."""
     found = table.read(STORED)["tasks"]
     rows = [row(found[name]) for name in IN_README if "tools" in found.get(name, {})]
-    return "\n".join(["\n| | Tallymark | others |", "|---|---:|---|", *rows, "\n"])
+    return "\n".join(["\n| | Tallymark | fastest of the others |", "|---|---:|---|", *rows, "\n"])
 
 
 def row(task: dict) -> str:
-    """As "| F1 of 100 rows | 7 µs | scikit-learn 940 µs |"."""
+    """As "| `f1`, 100 rows | 7 µs | scikit-learn 940 µs |": next to the fastest of the others."""
     (_, ours), *others = task["tools"].items()
-    theirs = ", ".join(f"{tool} {table.seconds(one['seconds'])}" for tool, one in others)
-    return f"| {task['title']} | {table.seconds(ours['seconds'])} | {theirs} |"
+    name, fastest = min(others, key=lambda one: one[1]["seconds"])
+    return (
+        f"| {task['title']} | {table.seconds(ours['seconds'])} | {name} {table.seconds(fastest['seconds'])} |"
+    )
