@@ -9,6 +9,7 @@ import numpy as np
 from ..input.validate import frozen
 from .cached import cached
 from .outcome_probabilities import OutcomeProbabilities, both_classes
+from .probabilities_of_tables import between
 from .ranking import RankingTable
 from .squares import Squares
 from .top_label import of_answers
@@ -44,6 +45,16 @@ class LogitTable(RankingTable):
     def logit(self) -> np.ndarray:
         """The scores, float64."""
         return frozen(self.score.astype(np.float64))
+
+    def logits_of(self, rows: slice) -> np.ndarray:
+        """The logits of some rows."""
+        logit: np.ndarray = self.logit[rows]
+        return logit
+
+    @property
+    def has_finite_logit(self) -> slice:
+        """The rows with a finite logit, which are consecutive."""
+        return between(self.logit, -np.inf, np.inf)
 
     @cached
     def given(self) -> OutcomeProbabilities:
