@@ -12,7 +12,7 @@ from .outcome_probabilities import OutcomeProbabilities, both_classes
 from .probabilities_of_tables import between
 from .ranking import RankingTable
 from .squares import Squares
-from .top_label import of_answers
+from .top_label import of_answers, of_two_sides
 
 
 class LogitTable(RankingTable):
@@ -64,6 +64,8 @@ class LogitTable(RankingTable):
     @cached
     def confidence(self) -> RankingTable:
         """The logit of the predicted class, positive where z >= 0, as scores; right answers are positives."""
+        if self.positive.ndim == 1:
+            return of_two_sides(self, self.logit, 0.0, np.negative)
         yes = self.logit >= 0
         right, wrong = (
             np.where(yes, self.positive, self.negative),
