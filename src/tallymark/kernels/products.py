@@ -17,6 +17,14 @@ def dot(a: np.ndarray, b: np.ndarray) -> float:
     return float(np.add.reduce(blocks))
 
 
+def dot_of_squares(weight: np.ndarray, values: np.ndarray) -> float:
+    """The sum of weights times squared values, block by block."""
+    blocks = range(0, len(weight), BLOCK)
+    return float(
+        np.add.reduce([dot(weight[i : i + BLOCK], np.square(values[i : i + BLOCK])) for i in blocks])
+    )
+
+
 def layers(weight: np.ndarray) -> list[np.ndarray]:
     """Parts that add up to the numbers (finite float64), the largest first, with sums that are exact.
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from .. import kernels
 from .cached import cached
+
+BLOCK = kernels.products.BLOCK
 
 
 class OutcomeProbabilities:
@@ -20,6 +23,30 @@ class OutcomeProbabilities:
 
     def __init__(self, table: Any, prior: Any = None):
         self.table, self._prior = table, prior
+        self._part_of: tuple[OutcomeProbabilities, slice] | None = None
+
+    def each(self, function: Callable[[OutcomeProbabilities], Any]) -> Any:
+        """A function of each entry, block by block, so that what it needs in between stays in the cache."""
+        size = self.p.size
+        if self.p.ndim > 1 or size <= BLOCK:
+            return function(self)
+        found = np.empty(size)
+        for entries in blocks(size):
+            found[entries] = function(self._part(entries))
+        return found
+
+    def mean(self, function: Callable[[OutcomeProbabilities], Any]) -> float:
+        """The weighted mean of a function of each entry, of a single table."""
+        parts = [self._part(entries) for entries in blocks(self.p.size)] if self.p.size > BLOCK else [self]
+        sums = [kernels.dot(part.weight, function(part)) for part in parts]
+        total = float(np.add.reduce(self.weight))
+        return float(np.add.reduce(sums)) / total if total else np.nan
+
+    def _part(self, entries: slice) -> OutcomeProbabilities:
+        part = type(self)(self.table, self._prior)
+        part.__dict__["_entries"] = tuple(one[entries] for one in self._entries)
+        part._part_of = self, entries
+        return part
 
     @cached
     def _entries(self) -> tuple[np.ndarray, np.ndarray]:
@@ -47,6 +74,10 @@ class OutcomeProbabilities:
     @cached
     def positive(self) -> np.ndarray:
         """Whether each entry is one of positives."""
+        if self._part_of is not None:
+            whole, entries = self._part_of
+            positive: np.ndarray = whole.positive[entries]
+            return positive
         return self._there(both_classes(np.ones(len(self.table), bool), np.zeros(len(self.table), bool)))
 
     @cached
@@ -58,6 +89,10 @@ class OutcomeProbabilities:
     @cached
     def margin(self) -> np.ndarray:
         """The score, negated for negatives: the distance of a case from 0 on the right side."""
+        if self._part_of is not None:
+            whole, entries = self._part_of
+            margin: np.ndarray = whole.margin[entries]
+            return margin
         score = self.table.score.astype(np.float64)
         return self._there(both_classes(score, 0.0 - score))
 
@@ -88,3 +123,8 @@ class OutcomeProbabilities:
 def both_classes(positive: np.ndarray, negative: np.ndarray) -> np.ndarray:
     """The values of positives and of negatives, interleaved score by score."""
     return np.stack([positive, negative], axis=-1).reshape(*positive.shape[:-1], 2 * positive.shape[-1])
+
+
+def blocks(size: int) -> Iterator[slice]:
+    """Consecutive slices of `BLOCK` entries."""
+    return (slice(start, min(start + BLOCK, size)) for start in range(0, size, BLOCK))

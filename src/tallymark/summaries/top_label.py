@@ -42,8 +42,8 @@ def of_two_sides(
 ) -> RankingTable:
     """The table of answers of a table without replicates, by merging both sides of the middle.
 
-    score: descending; from the middle on the positive class is predicted. mirrored: the scores of the negative
-    class.
+    score: descending; from the middle on the positive class is predicted. mirrored: the scores of the
+    negative class.
     """
     rows = len(score) - int(np.searchsorted(score[::-1], middle, side="left"))
     squares = table.squares

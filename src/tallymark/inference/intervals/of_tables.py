@@ -58,7 +58,7 @@ def of_roc_area(q: Question) -> Interval:
 @kind("RankingTable", "mean")
 def mean(q: Question) -> Interval:
     """Of a mean of a loss per case, on the scale for its range."""
-    return _by_influence(q, lambda given, loss: loss(given) - q.value)
+    return _by_influence(q, lambda given, loss: given.each(lambda part: loss(part) - q.value))
 
 
 @kind("RankingTable", "mean-of-prior")
@@ -71,7 +71,7 @@ def mean_of_prior(q: Question) -> Interval:
     def influence(given: OutcomeProbabilities, loss: Callable[..., Any]) -> np.ndarray:
         function = q.entry.of_mean or mean_alone
         return influence_with_prior(
-            function, lambda prior: loss(given.at_prior(prior)), given.positive, given.weight
+            function, lambda prior: given.at_prior(prior).each(loss), given.positive, given.weight
         )
 
     return _by_influence(q, influence, DERIVATIVE)
