@@ -20,7 +20,6 @@ from ..input.weighting import effective
 
 FEW_DECIDING = 30  # degrees of freedom, below which there is a note
 ROUNDING = 1e-12
-BLOCK = kernels.products.BLOCK
 
 
 def degrees_of_freedom(
@@ -45,8 +44,7 @@ def degrees_of_freedom(
     """
     largest = float(max(influence.max(initial=0.0), -influence.min(initial=0.0))) or 1.0
     second, fourth, size = np.zeros((3, 1 if classes is None else int(classes.max(initial=0)) + 1))
-    for start in range(0, len(weight), BLOCK):
-        some = slice(start, start + BLOCK)
+    for some in kernels.blocks(len(weight)):
         there = np.flatnonzero(weight[some] > 0)
         own, cases = _contributions(
             influence[some][there] / largest,

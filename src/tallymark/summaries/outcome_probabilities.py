@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .. import kernels
 from .cached import cached
-
-BLOCK = kernels.products.BLOCK
 
 
 class OutcomeProbabilities:
@@ -27,17 +25,17 @@ class OutcomeProbabilities:
 
     def each(self, function: Callable[[OutcomeProbabilities], Any]) -> Any:
         """A function of each entry, block by block, so that what it needs in between stays in the cache."""
-        size = self.p.size
-        if self.p.ndim > 1 or size <= BLOCK:
+        if self.p.ndim > 1 or self.p.size <= kernels.BLOCK:
             return function(self)
-        found = np.empty(size)
-        for entries in blocks(size):
+        found = np.empty(self.p.size)
+        for entries in kernels.blocks(len(found)):
             found[entries] = function(self._part(entries))
         return found
 
     def mean(self, function: Callable[[OutcomeProbabilities], Any]) -> float:
         """The weighted mean of a function of each entry, of a single table."""
-        parts = [self._part(entries) for entries in blocks(self.p.size)] if self.p.size > BLOCK else [self]
+        whole = self.p.size <= kernels.BLOCK
+        parts = [self] if whole else map(self._part, kernels.blocks(self.p.size))
         sums = [kernels.dot(part.weight, function(part)) for part in parts]
         total = float(np.add.reduce(self.weight))
         return float(np.add.reduce(sums)) / total if total else np.nan
@@ -123,8 +121,3 @@ class OutcomeProbabilities:
 def both_classes(positive: np.ndarray, negative: np.ndarray) -> np.ndarray:
     """The values of positives and of negatives, interleaved score by score."""
     return np.stack([positive, negative], axis=-1).reshape(*positive.shape[:-1], 2 * positive.shape[-1])
-
-
-def blocks(size: int) -> Iterator[slice]:
-    """Consecutive slices of `BLOCK` entries."""
-    return (slice(start, min(start + BLOCK, size)) for start in range(0, size, BLOCK))
