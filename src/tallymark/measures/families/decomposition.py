@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...input.validate import frozen
 from ...summaries import Counts, RankingTable
 from ..interval_spec import IntervalSpec, mapped
 from ..registry import measure, ratio, within
@@ -30,7 +31,7 @@ def _recalibrated(corners: Counts) -> tuple[np.ndarray, np.ndarray]:
 def isotonic(t: RankingTable) -> np.ndarray:
     """The probability of each score by isotonic regression; of replicates, one row each."""
     if t.positive.ndim == 1 and "isotonic" not in t.kept:
-        t.kept["isotonic"] = _isotonic(t)
+        t.kept["isotonic"] = frozen(_isotonic(t))
     found: np.ndarray = t.kept["isotonic"] if t.positive.ndim == 1 else _isotonic(t)
     return found
 
