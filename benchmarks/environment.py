@@ -13,15 +13,9 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 PLACE = ROOT / "build" / "bench"
 PYTHON = PLACE / "venv" / "bin" / "python"
-PEERS = [
-    "scikit-learn",
-    "rapidstats",
-    "polars-ds",
-    "torchmetrics",
-    "pycm",
-    "confidenceinterval",
-]
-BESIDE = ["duckdb>=1.4.1", "polars", "pandas", "pyarrow"]
+PEERS = ["scikit-learn", "rapidstats", "polars-ds", "torchmetrics", "pycm", "confidenceinterval"]
+ALONE = ["confidenceinterval"]  # the setuptools that it demands are older than those that PyTorch demands
+BESIDE = ["torch==2.13.0", "statsmodels", "duckdb>=1.4.1", "polars", "pandas", "pyarrow"]
 
 
 def prepare() -> None:
@@ -32,7 +26,8 @@ def prepare() -> None:
     print("making the environment in", PLACE / "venv", flush=True)
     if not PYTHON.exists():
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", PLACE / "venv"], check=True)
-    _pip(*PEERS, *BESIDE)
+    _pip(*(peer for peer in PEERS if peer not in ALONE), *BESIDE)
+    _pip("--no-deps", *ALONE)
     _pip("--editable", f"{ROOT}[files,cli]", TALLYMARK_BUILD="native")
     stamp.write_text(wanted)
 

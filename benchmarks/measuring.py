@@ -89,17 +89,16 @@ def warm(task: Task, scale: float, rounds: int) -> tuple[dict[str, list[Figures]
 
 
 def fresh(task: Task, scale: float, rounds: int) -> tuple[dict[str, list[Figures]], dict[str, Figures]]:
-    """Every call in a new process; answers are compared in a round of their own before."""
+    """Every call in a new process; where the answers of the first ones differ, there are no figures."""
     found: dict[str, list[Figures]] = {tool: [{}] for tool in task.tools}
     answers: dict[str, Figures] = {}
-    for tool in task.tools:
-        with worker(task, tool, scale) as one:
-            answers[tool] = one.ask("answer")
-    agreed(answers, task.tolerance)
-    for _ in range(rounds):
+    for number in range(rounds):
         for tool in task.tools:
             with worker(task, tool, scale) as one:
                 found[tool].append(one.ask("run"))
+                if number == 0:
+                    answers[tool] = one.ask("answer")
+        agreed(answers, task.tolerance)
     return found, answers
 
 

@@ -14,9 +14,9 @@ HEAD = """# Speed
 
 Made by `make bench` ({machine}; {versions}).
 
-Every tool runs in a process of its own, all in turn, after their answers were compared. Times are medians;
-the ratio is how many times as long as Tallymark the tool takes. Memory is the peak during the call beyond
-what was in use before; for whole processes it is their peak.
+Every tool runs in a process of its own, all in turn; tools whose answers differ get no figures. Times are
+medians; the ratio is how many times as long as Tallymark the tool takes. Memory is the peak during the call
+beyond what was in use before; for whole processes it is their peak.
 """
 
 
@@ -77,15 +77,15 @@ def rows(task: Task, found: Figures) -> list[str]:
 
 def markdown(tasks: Iterable[Task], table: Figures) -> str:
     """The page, a section per group."""
-    parts, group = [head(table)], ""
+    groups: dict[str, list[Task]] = {}
     for task in tasks:
-        if task.name not in table["tasks"]:
-            continue
-        if task.name.split("/")[0] != group:
-            group = task.name.split("/")[0]
-            parts += ["", f"## {group.replace('_', ' ').capitalize()}", ""]
-            parts += ["| task | tool | time | ratio | memory | target |", "|---|---|---:|---:|---:|---|"]
-        parts += rows(task, table["tasks"][task.name])
+        if task.name in table["tasks"]:
+            groups.setdefault(task.name.split("/")[0], []).append(task)
+    parts = [head(table)]
+    for group, members in groups.items():
+        parts += [f"\n## {group.replace('_', ' ').capitalize()}\n"]
+        parts += ["| task | tool | time | ratio | memory | target |", "|---|---|---:|---:|---:|---|"]
+        parts += [line for task in members for line in rows(task, table["tasks"][task.name])]
     return "\n".join(parts) + "\n"
 
 

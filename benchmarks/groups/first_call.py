@@ -104,12 +104,13 @@ add("calibration", "`calibration` and print", calibrated, 2)
 add("compare", "`compare` of two models and print", compared, 2)
 add("choose_threshold", "`choose_threshold` with 1,000 resamples and print", chosen, 2)
 add("advise", "`advise` and print", advised, 1)
+FORMATS = {"csv": "CSV", "parquet": "Parquet"}
 for kind, limit in {"csv": 1.0, "parquet": 0.2}.items():
     REGISTRY.add(
         Task(
             name=f"first_call/curve_{kind}",
             line=5,
-            title=f"ROC curve of {ROWS:,} scores, made and saved as {kind.upper()}, fresh process",
+            title=f"ROC curve of {ROWS:,} scores, made and saved as {FORMATS[kind]}, fresh process",
             data=two_classes(ROWS, distinct=True),
             tools={OURS: partial(saved, kind)},
             targets=(Target(limit),),

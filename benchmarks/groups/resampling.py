@@ -61,5 +61,6 @@ for name, resampling in {"multinomial": "bootstrap", "poisson": "poisson-bootstr
             ),
             tolerance=5e-3,  # means of different resamples
             rounds=3,
+            quick=name == "multinomial",
         )
     )

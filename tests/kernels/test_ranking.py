@@ -133,6 +133,25 @@ def test_one_processor_is_one_thread(monkeypatch):
         np.testing.assert_array_equal(one, other)
 
 
+@native
+@for_each("threads", [1, None])
+def test_the_bootstrap_keeps_to_its_number_of_threads(threads):
+    """With one, nothing runs elsewhere, the table of the cases included."""
+    code = f"""
+import os
+os.sched_getaffinity = lambda _: range(3)
+import numpy as np
+import tallymark as tm
+from tallymark.kernels import threads
+random = np.random.default_rng(0)
+truth, score = random.random({ROWS}) < 0.3, random.random({ROWS})
+tm.bootstrap(truth=truth, score=score, measures="roc_auc", replicates=50, threads={threads})
+print(threads._pool.cache_info().currsize)
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (run.stdout.strip() == "0") == (threads == 1), run.stderr
+
+
 @pytest.mark.full
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are those of Linux")
 def test_memory_that_runs_out_is_a_memory_error():

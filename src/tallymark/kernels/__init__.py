@@ -16,6 +16,7 @@ from .products import dot as dot
 from .products import dot_of_squares as dot_of_squares
 from .products import drawn as drawn
 from .products import layers as layers
+from .threads import at_most as at_most
 
 NAME, _kernels, WHY_NOT_NATIVE = choose(os.environ.get("TALLYMARK_KERNELS", ""), __name__)
 tally, rank, merge = _kernels.tally, _kernels.rank, _kernels.merge

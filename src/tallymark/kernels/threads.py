@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import lru_cache
 from math import ceil, inf
 from pathlib import Path
@@ -15,6 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
+
+
+_most: ContextVar[int | None] = ContextVar("threads", default=None)
 
 
 class Task:
@@ -55,9 +60,19 @@ class Task:
 
 
 def processors() -> int:
-    """The number of processors that this process may use, by its affinity and its control groups."""
+    """The number of processors to use: those of the affinity and the control groups, within `at_most`."""
     number = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, ceil(min(number, _quota())))
+    return max(1, ceil(min(number, _quota(), _most.get() or number)))
+
+
+@contextmanager
+def at_most(threads: int | None) -> Iterator[None]:
+    """No more threads than these in the kernels that the calling thread calls; None sets no limit."""
+    token = _most.set(threads)
+    try:
+        yield
+    finally:
+        _most.reset(token)
 
 
 @lru_cache(maxsize=1)

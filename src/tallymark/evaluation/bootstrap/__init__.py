@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ... import kernels
 from ...inference.bootstrap import intervals
 from ...inference.bootstrap.draws import RESAMPLINGS, Draws, check_design
 from ...inference.bootstrap.replicates import Asked, replicates
@@ -152,7 +153,8 @@ def bootstrap(
         positive=positive, classes=classes, higher_is_positive=higher_is_positive, score_kind=score_kind,
         missing=missing,
     )  # fmt: skip
-    cases, kind_of_scores = _cases(data, spec, design)
+    with kernels.at_most(threads):
+        cases, kind_of_scores = _cases(data, spec, design)
     model, held = cases.model, data if isinstance(data, BinaryEvaluation) else None
     how = replace(how, keeps_weights=cases.clusters is None and fixed_by_weights(model.table))
     limit, chosen = _threshold(
