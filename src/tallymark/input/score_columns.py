@@ -29,16 +29,32 @@ def number_of_columns(score: Any, arrays: bool) -> int:
     return score.shape[1] if _dimensions(score) == 2 else 1
 
 
-def side_by_side(rows: Sequence[np.ndarray] | np.ndarray) -> np.ndarray:
-    """The rows as columns of an array, written in blocks.
+def side_by_side(whole: np.ndarray, order: np.ndarray | None = None) -> np.ndarray:
+    """The rows of an array as columns of another, written in blocks; -0 becomes 0.
 
-    Writing a whole column at once would touch another page of memory for each value.
+    Writing a whole column at once would touch another page of memory for each value. order: of the values of
+    each row.
     """
-    whole = np.asarray(rows)
     turned = np.empty(whole.shape[::-1], whole.dtype)
     for start in range(0, len(turned), ROWS_AT_ONCE):
-        turned[start : start + ROWS_AT_ONCE] = whole[:, start : start + ROWS_AT_ONCE].T
+        some = slice(start, start + ROWS_AT_ONCE)
+        taken = whole[:, some] if order is None else whole.take(order[some], axis=1)
+        np.add(taken.T, whole.dtype.type(0), out=turned[some])
     return turned
+
+
+def stacked(rows: Sequence[np.ndarray]) -> np.ndarray:
+    """One-dimensional arrays as rows of an array, without a copy where they are the rows of one in order."""
+    base = rows[0].base
+    like = isinstance(base, np.ndarray) and base.shape == (len(rows), len(rows[0]))
+    if base is not None and like and base.flags.c_contiguous:
+        first, step = base.__array_interface__["data"][0], base.strides[0]
+        places = [row.__array_interface__["data"][0] for row in rows]
+        if all(row.dtype == base.dtype and row.strides == base.strides[1:] for row in rows) and places == [
+            first + i * step for i in range(len(rows))
+        ]:
+            return base
+    return np.asarray(rows)
 
 
 def _dimensions(score: Any) -> int:
@@ -54,7 +70,8 @@ def score_columns(score: Any, arrays: bool) -> dict[str, Any]:
         # Arrow's columns are the arrays themselves
         parts = _of_frame(score, list(getattr(score, "column_names", score.columns)))
     else:
-        parts = list(side_by_side(_table(score)))
+        table = _table(score)
+        parts = list(side_by_side(table) if table.dtype.kind == "f" else np.ascontiguousarray(table.T))
     return {f"{ROLE}{i + 1}": part for i, part in enumerate(parts)}
 
 
