@@ -8,6 +8,7 @@ from looping import for_each
 
 import tallymark as tm
 from tallymark.cli import main
+from tallymark.evaluation.notices import RULES, words_in_brief
 from tallymark.input.validate import InputError
 from tallymark.measures.registry import all_measures
 from tallymark.report import first_screen
@@ -119,6 +120,84 @@ def test_only_what_is_shown_is_worked_out():
     chosen = tm.evaluate(truth=TRUTH, score=SCORE, measures=["auc"])
     chosen.to_dict()
     assert "bedroc" not in chosen._found
+
+
+# Notices
+# --------------------------------------------------------------------------------------------------
+
+SOME = RANDOM.dirichlet(np.full(10, 0.3), 120)
+FEW_OF_SOME = RANDOM.integers(0, 10, 120)
+NOTICED = {  # evaluations with several notices, and the most lines
+    "reversed": (tm.evaluate(truth=TRUTH[:60], score=1 - SCORE[:60]), 36),
+    "reversed, chosen threshold": (tm.evaluate(truth=TRUTH[:60], score=1 - SCORE[:60], rule="f1"), 36),
+    "a limit": (tm.evaluate(truth=TRUTH[:90], score=SCORE[:90], rule="sensitivity>=0.9"), 36),
+    "few, of one kind": (tm.evaluate(truth=[0] * 6 + [1], score=[0.1] * 7, weight=[1, 2, 3, 1, 1, 1, 2]), 36),
+    "weights": (tm.evaluate(truth=TRUTH, score=LOGIT * 1e4, weight=1.5 - TRUTH), 36),
+    "ten classes": (tm.evaluate(truth=FEW_OF_SOME, score=SOME), 45),
+    "labels of ten classes": (tm.evaluate(truth=FEW_OF_SOME, predicted=SOME[:, :8].argmax(1)), 45),
+    "forty classes": (tm.evaluate(truth=np.arange(120) % 40, predicted=np.arange(120) % 39), 45),
+}
+noticed = for_each(("found", "most"), list(NOTICED.values()), ids=list(NOTICED))
+
+
+@noticed
+def test_with_notices_it_is_as_short(found, most):
+    lines = str(found).splitlines()
+    assert len(lines) <= most
+    assert max(map(len, lines)) <= 80
+    assert len(found.notices) >= 2
+
+
+@noticed
+def test_severe_notices_stand_before_the_numbers(found, most):
+    for written, sentence in ((str(found), "brief"), (str(found.all), "text")):
+        before = " ".join(written.split("-----")[0].split())
+        for notice in found.notices:
+            if notice.severe:
+                assert f"! {getattr(notice, sentence)} [{notice.code}]" in before
+    body = found.to_html().split("<body>")[1]
+    assert all((notice.code in body.split("<table>")[0]) == notice.severe for notice in found.notices)
+
+
+@noticed
+def test_what_is_not_shown_is_counted(found, most):
+    written = " ".join(str(found).split())
+    more = [notice for notice in found.notices if f"[{notice.code}]" not in written]
+    assert not any(notice.severe for notice in more)
+    line = f"! {len(more)} more notice{'s' * (len(more) != 1)}: --all"
+    assert (line in str(found).splitlines()) == bool(more)
+    assert all(f"[{notice.code}]" in str(found.all) for notice in more)
+
+
+def test_notices_are_in_order_of_severity():
+    for found, _ in NOTICED.values():
+        severe = [notice.severe for notice in found.notices]
+        assert severe == sorted(severe, reverse=True)
+        assert [notice["severe"] for notice in found.to_dict()["notices"]] == severe
+
+
+def test_severe_notices_have_a_shorter_sentence_and_others_none():
+    assert words_in_brief.SENTENCES.keys() == {rule.code for rule in RULES if rule.severe}
+    for found, _ in NOTICED.values():
+        for notice in found.notices:
+            assert (len(notice.brief) < len(notice.text)) == notice.severe
+            assert not notice.severe or len(notice.brief) + len(notice.code) <= 155  # two lines
+
+
+@pytest.mark.full
+def test_real_data_fit():
+    from sklearn import datasets, linear_model, naive_bayes
+    from sklearn.model_selection import cross_val_predict
+
+    most = {"breast_cancer": 36, "wine": 45, "digits": 45}
+    for name, lines in most.items():
+        x, y = getattr(datasets, f"load_{name}")(return_X_y=True)
+        score = cross_val_predict(naive_bayes.GaussianNB(), x, y, method="predict_proba")
+        found = tm.evaluate(truth=y, score=score if len(set(y)) > 2 else score[:, 1])
+        assert len(str(found).splitlines()) <= lines, name
+    x, y = datasets.load_diabetes(return_X_y=True)
+    found = tm.evaluate(truth=y, predicted=cross_val_predict(linear_model.Ridge(), x, y), regression=True)
+    assert len(str(found).splitlines()) <= 30
 
 
 # Chosen measures

@@ -23,6 +23,7 @@ from ...summaries.cases import POSITIVE_FROM
 from .. import notices
 from ..availability import NotMeasuredError, why_unmeasured
 from ..class_measures import OnDemand
+from ..headline import Headline, headline_of
 from .everything import FullEvaluation
 from .lacking import AT, NotOfTask, why_lacking
 
@@ -99,6 +100,14 @@ class Evaluation(Answer, Tabular, ABC):
     def notices(self) -> tuple[notices.Notice, ...]:
         """What to consider when reading the results; computed on demand."""
         return notices.review(self)
+
+    @cached_property
+    def headline(self) -> Headline | None:
+        """The headline: the measure that leads, with what it is compared with and what is uncertain.
+
+        `str` of it is one sentence; None where there is no measure.
+        """
+        return headline_of(self)
 
     @property
     def conditions(self) -> str:
@@ -275,6 +284,7 @@ class Evaluation(Answer, Tabular, ABC):
     def to_dict(self) -> dict[str, Any]:
         """Plain values, in the layout of docs/json.md (version 2)."""
         answer = self._head()
+        answer["headline"] = None if self.headline is None else self.headline.to_dict()
         answer["measures"] = {name: found.to_dict() for name, found in self.shown.items()}
         answer["selected"] = "all" if self.selected is None else list(self.selected)
         answer["unavailable"] = {name: why.to_dict() for name, why in self.unavailable.items()}
