@@ -82,6 +82,23 @@ def test_what_it_says_of_classes():
 
 
 @pytest.mark.parametrize(
+    ("shift", "said"),
+    [(0.5, "too high on average"), (-0.5, "too low on average"), (0, "not shown to be biased")],
+)
+def test_what_it_says_of_amounts(shift, said):
+    error = RANDOM.normal(size=400)
+    found = tm.evaluate(truth=LOGIT, predicted=LOGIT + error - error.mean() + shift, regression=True)
+    share, size, mean = (found[name] for name in ("r2", "root_mean_squared_error", "mean_error"))
+    reading = {1: "better than", -1: "worse than", 0: "not shown to be better than"}
+    assert str(found.headline) == (
+        f"R2 {share.value:.3f} (95% CI {share.low:.3f} to {share.high:.3f}) on 400 cases:"
+        f" {reading[(share.low > 0) - (share.high < 0)]} always predicting the mean; root mean squared error is"
+        f" {size.value:.3f} ({size.low:.3f} to {size.high:.3f}); mean error is {parts.rounded(mean.value)}"
+        f" ({mean.low:.3f} to {mean.high:.3f}), {said}."
+    )
+
+
+@pytest.mark.parametrize(
     ("score", "reading", "words"),
     [
         (SCORE, "better", "better than chance (0.5)"),

@@ -134,7 +134,8 @@ def _of_amounts(one: Figure, write: Write) -> str:
     found, said = one.estimate, _said(one, write)
     if one.measure != "mean_error" or not found.has_interval:
         return said
-    return f"{said}: {'no bias is shown' if found.low <= 0 <= found.high else 'biased'}"
+    side = "too high" if found.low > 0 else "too low" if found.high < 0 else ""
+    return f"{said}, {f'{side} on average' if side else 'not shown to be biased'}"
 
 
 SENTENCES: dict[Task, Callable[[Headline, Write], list[str]]] = {
