@@ -132,6 +132,7 @@ def test_what_is_known_is_not_guessed():
     assert guess(columns(y=CLASS, p_a=P, p_b=1 - P), {"predicted": "p_a"}).arguments == {"truth": "y"}
     weighted = columns(y=Y, p=P, weight=P)
     assert guess(weighted, {"weight": "weight"}).arguments == {"truth": "y", "score": "p"}
+    assert guess(weighted, {"truth": "y", "score": "p"}).arguments == {}
     two = columns(y=CLASS[:2].repeat(N // 2), p_a=P, p_b=1 - P)
     assert guess(two, {"positive": "b"}).arguments == {"truth": "y", "score": "p_b"}
     with pytest.raises(InputError, match="no column 'z'"):

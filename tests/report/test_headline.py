@@ -92,8 +92,8 @@ def test_what_it_says_of_amounts(shift, said):
     reading = {1: "better than", -1: "worse than", 0: "not shown to be better than"}
     assert str(found.headline) == (
         f"R2 {share.value:.3f} (95% CI {share.low:.3f} to {share.high:.3f}) on 400 cases:"
-        f" {reading[(share.low > 0) - (share.high < 0)]} always predicting the mean; root mean squared error is"
-        f" {size.value:.3f} ({size.low:.3f} to {size.high:.3f}); mean error is {parts.rounded(mean.value)}"
+        f" {reading[(share.low > 0) - (share.high < 0)]} always predicting the mean; root mean squared error"
+        f" is {size.value:.3f} ({size.low:.3f} to {size.high:.3f}); mean error is {parts.rounded(mean.value)}"
         f" ({mean.low:.3f} to {mean.high:.3f}), {said}."
     )
 

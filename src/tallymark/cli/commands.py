@@ -91,7 +91,7 @@ class Parser(argparse.ArgumentParser):
         first = self.typed[0] if self.typed else "--"
         if self.commands and (first == "-" or not first.startswith("-")) and first not in self.commands:
             if not _is_file(first):
-                self.error(_unknown(first, [name for name in self.commands if name != guess.NAME]))
+                self.error(_unknown(first, list(self.commands)))
             return super().parse_known_args([guess.NAME, *self.typed], namespace)
         return super().parse_known_args(args, namespace)
 
@@ -176,7 +176,7 @@ def parser() -> Parser:
         statuses={NOT_PASSED: "a check failed"},
     )
     whole.add_argument("--version", action=Version, help="show the version, and which kernels run")
-    commands = whole.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = whole.add_subparsers(prog="tallymark", dest="command", metavar="COMMAND", required=True)
     for command in COMMANDS:
         command.add(commands)
     whole.commands = commands.choices

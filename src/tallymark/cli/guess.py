@@ -18,8 +18,8 @@ REVERSED = ("auc-below-half", "class-auc-below-half", "agreement-below-chance")
 
 
 def add(commands: Any) -> None:
-    """Enters the command, which no list of commands shows: `tallymark FILE` runs it."""
-    command = commands.add_parser(NAME, prog="tallymark")
+    """Enters the command, which `tallymark FILE` runs, too."""
+    command = commands.add_parser(NAME, help="evaluate a file, and guess its columns: short, tallymark FILE")
     command.set_defaults(run=run)
     cases.add_files(command, "a file; its columns are guessed from their names and first rows")
     cases.add(command)

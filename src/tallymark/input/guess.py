@@ -42,7 +42,8 @@ def guess(columns: Columns, given: Mapping[str, Any]) -> Guess:
     if truth not in columns:
         raise InputError("unknown-name", "truth", f"there is no column {shown(truth)}", _of(columns))
     rest.pop(truth, None)
-    _check_others(rest, given)
+    if not given.get("truth") or (given.get("score") is None and given.get("predicted") is None):
+        _check_others(rest, given)
     found = {"truth": truth} | _answers(columns, rest, truth, given) | _positive(columns[truth], given)
     new = {name: value for name, value in found.items() if name not in given}
     used = {*named, *_named(found)}
