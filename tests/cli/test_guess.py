@@ -228,6 +228,12 @@ def test_what_is_no_file_is_refused(typed, said, capsys):
     assert said in capsys.readouterr().err
 
 
+def test_where_nothing_was_guessed_nothing_is_said(tmp_path, capsys):
+    path = written(tmp_path, TAKEN["usual names"][0])
+    assert main([path, "--truth", "y", "--score", "p"]) == 0
+    assert capsys.readouterr().out == f"{tm.evaluate(path, truth='y', score='p')}\n"
+
+
 def test_evaluate_guesses_nothing(tmp_path, capsys):
     assert main(["evaluate", written(tmp_path, TAKEN["usual names"][0])]) == 2
     assert "--truth" in capsys.readouterr().err

@@ -46,7 +46,9 @@ def run(given: argparse.Namespace) -> None:
     found = evaluate.measured(given, given.measure)
     _check_direction(found, taken.arguments)
     options.show(found, given)
-    print(_said(taken.arguments, taken.unused, given), file=sys.stderr if given.json else sys.stdout)
+    if taken.arguments:
+        said = _said(taken.arguments, taken.unused, given)
+        print(said, file=sys.stdout if options.plain(given) else sys.stderr)
 
 
 ADVICE = "name the columns, as in tallymark evaluate FILE --truth y --score p"

@@ -63,7 +63,7 @@ def _sentence(e: Evaluation, digits: int | None) -> str:
 
 
 def _head(e: Evaluation) -> str:
-    name, more, unusual = PurePath(e.data.source), _sizes(e), _conditions(e)
+    name, more, unusual = PurePath(e.data.source), sizes(e), _conditions(e)
     lines = [f"{name.name}{': ' * bool(more)}{more}"] if more or name.suffix else []
     lines += [unusual] if unusual else []
     return "\n".join(text.paragraph(line, first="") for line in lines)
@@ -76,19 +76,19 @@ def _conditions(e: Evaluation) -> str:
 
 
 @singledispatch
-def _sizes(e: Evaluation) -> str:
+def sizes(e: Evaluation) -> str:
     """What the headline does not say of the data: the share of positives, the classes, the threshold."""
     return ""
 
 
-@_sizes.register
+@sizes.register
 def _(e: BinaryEvaluation) -> str:
     positives, negatives = e.data.positives or 0, e.data.negatives or 0
     of = positives + negatives
     return f"{f'{100 * positives / of:.3g} % positive' if of else 'no cases'}{_threshold(e)}"
 
 
-@_sizes.register
+@sizes.register
 def _(e: MulticlassEvaluation) -> str:
     said = "" if e.scores is None else printed.sizes(e).removeprefix(": ")
     return said if ", " in said else ""  # the labels, which the headline does not name
