@@ -11,6 +11,7 @@ import os
 import sys
 
 from ..input.errors import InputError
+from ..input.terminal import shown_on
 
 TYPE_CHECKING = False  # for type checkers; typing takes longer to import than all else here
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def run(arguments: list[str] | None) -> int:
             on_interrupt(interrupt)
         readable()
         options = commands.parser().parse_args(arguments)
-        with commands.typed(vars(options)):
+        with commands.typed(vars(options)), shown_on(sys.stdout):
             options.run(options)
         # what is still in the buffer may fail only now; also where there is no standard output
         print(end="", flush=True)

@@ -17,6 +17,7 @@ from ..evaluation.results import (
 from ..inference import Estimate
 from ..input import text
 from ..input.data_info import Task, conditions
+from ..input.terminal import FAINT, RED, coloured
 from ..measures import registry
 from ..measures.headline import Headline
 from ..summaries import Counts
@@ -103,12 +104,12 @@ def _threshold(e: BinaryEvaluation) -> str:
 
 def _notices(e: Evaluation, room: int) -> str:
     """Severe notices in brief, then others that fit, and how many there are more. room: lines for others."""
-    severe = [f"{notice.brief} [{notice.code}]" for notice in e.notices if notice.severe]
+    severe = parts.flagged(f"{notice.brief} [{notice.code}]" for notice in e.notices if notice.severe)
     others = parts.flagged(notice for notice in e.notices if not notice.severe)
     shown = _that_fit(others, room)
     more = len(others) - len(shown)
     last = [f"! {more} more notice{'s' * (more != 1)}: --all"] if more else []
-    return "\n".join([*parts.flagged(severe), *shown, *last])
+    return "\n".join([*(coloured(one, RED) for one in severe), *shown, *last])
 
 
 def _that_fit(others: Sequence[str], room: int) -> list[str]:
@@ -172,17 +173,25 @@ def _measures(e: Evaluation, names: bool, digits: int | None) -> str:
     if not rows:
         return ""
     intervals = [interval_of(row.found, digits) for row in rows]
-    width = max(map(len, intervals))
-    cells = [
-        [
-            row.name if names else row.label,
-            value_of(row.found, digits),
-            f"{of:{width}}  {row.next_to}".rstrip(),
-        ]
-        for row, of in zip(rows, intervals, strict=True)
-    ]
-    table = text.aligned(["measure", "value", parts.level_of(e.settings.level)], cells, right=(1,))
+    called = [row.name if names else row.label for row in rows]
+    table = _table(rows, called, intervals, parts.level_of(e.settings.level), digits)
     return f"{table}\n{APPROXIMATE}" if any(of.startswith("~") for of in intervals) else table
+
+
+def _table(
+    rows: Sequence[Row], called: list[str], intervals: list[str], level: str, digits: int | None
+) -> str:
+    """With the second numbers next to the intervals; on a narrow terminal after the names."""
+    head, values = ["measure", "value", level], [value_of(row.found, digits) for row in rows]
+    width = max(map(len, intervals))
+    ends = [f"{of:{width}}  {row.next_to}".rstrip() for row, of in zip(rows, intervals, strict=True)]
+    whole = text.aligned(head, list(zip(called, values, ends, strict=True)), right=(1,))
+    if text.fits(whole):
+        return whole
+    with_other = [
+        f"{name} ({row.next_to})" if row.next_to else name for name, row in zip(called, rows, strict=True)
+    ]
+    return text.fitted(head, list(zip(with_other, values, intervals, strict=True)), right=(1,))
 
 
 def value_of(found: Estimate, digits: int | None = None) -> str:
@@ -248,7 +257,9 @@ def _more(e: Evaluation) -> str:
     shown = {row.name for row in headlines(e)}
     more = sum(name not in shown for name in e.estimates)
     what = f"{more} more measure{'s' * (more != 1)}" if more else "methods and notes"
-    return f"{what}: --all    page{' with curves' * _has_curves(e)}: --report page.html"
+    page = f"page{' with curves' * _has_curves(e)}: --report page.html"
+    line = f"{what}: --all    {page}"
+    return coloured(line if text.fits(line) else f"{what}: --all\n{page}", FAINT)
 
 
 def _has_curves(e: Evaluation) -> bool:

@@ -17,6 +17,7 @@ from ..evaluation.results import (
 )
 from ..inference import Estimate
 from ..input import text
+from ..input.terminal import RED, coloured
 from . import parts
 
 FEW_CLASSES = 8  # whose matrix is still read at a glance
@@ -31,7 +32,7 @@ MICRO = "With one label per case, micro sensitivity, precision and f1 are all th
 def text_of(e: Evaluation) -> str:
     """What `print` shows."""
     sentence = "" if e.headline is None else text.paragraph(str(e.headline), first="")
-    severe = "\n".join(parts.flagged(notice for notice in e.notices if notice.severe))
+    severe = coloured("\n".join(parts.flagged(notice for notice in e.notices if notice.severe)), RED)
     others = parts.flagged(notice for notice in e.notices if not notice.severe)
     return "\n\n".join(part for part in (sentence, _head(e), severe, *_tables(e), *others) if part)
 
@@ -89,9 +90,8 @@ def _(e: BinaryEvaluation) -> list[str]:
         lines.append(text.paragraph(f"pairs of a positive and a negative: {pairs}", first=""))
     if e.threshold is not None and e.threshold.value is not None:
         side = ">=" if e.higher_is_positive else "<="
-        lines.append(
-            f"positive when score {side} {text.exact(e.threshold.value)} (threshold: {e.threshold.rule})"
-        )
+        at = f"positive when score {side} {text.exact(e.threshold.value)} (threshold: {e.threshold.rule})"
+        lines.append(text.paragraph(at, first=""))
     return lines
 
 
@@ -161,7 +161,7 @@ def _average_table(e: ClasswiseEvaluation) -> str:
         for name in AVERAGED
         if (note := e.averages["macro"][name].note)
     ]
-    table = text.aligned(["average", *kinds], rows, right=range(1, 1 + len(kinds)))
+    table = text.fitted(["average", *kinds], rows, right=range(1, 1 + len(kinds)))
     return "\n".join([table, *notes, *([text.paragraph(MICRO, first="")] if one_label_each(e) else [])])
 
 
@@ -198,7 +198,7 @@ def confusion_table(e: MulticlassEvaluation) -> str:
     """The most frequent mistakes."""
     names = names_of(e)
     rows = [[names[a], names[b], text.count(n)] for a, b, n in confusions(e)]
-    return text.aligned(["true", "predicted as", "cases"], rows, right=(2,)) if rows else ""
+    return text.fitted(["true", "predicted as", "cases"], rows, right=(2,)) if rows else ""
 
 
 def class_table(e: ClasswiseEvaluation, most: int = MANY_CLASSES) -> str:
@@ -210,7 +210,7 @@ def class_table(e: ClasswiseEvaluation, most: int = MANY_CLASSES) -> str:
     if more:
         rows.insert(_place_of_others(e, listed), [f"({more:,} more)", "", *("" for _ in each)])
     head = ["class" if one_label_each(e) else "label", "cases", *CLASS_COLUMNS]
-    table = text.aligned(head, rows, right=range(1, len(head)))
+    table = text.fitted(head, rows, right=range(1, len(head)))
     said = "Listed are the lowest and the highest f1; .classes and --json have all.\n" if more else ""
     return said + table
 
@@ -230,7 +230,7 @@ def _ranking_table(e: MulticlassEvaluation) -> str:
         [names[str(label)], text.count(one.data.positives or 0), *(brief(one[name]) for name in RANKED)]
         for label, one in each
     ]
-    return text.aligned(["class, by its score", "cases", *RANKED], rows, right=range(1, 2 + len(RANKED)))
+    return text.fitted(["class, by its score", "cases", *RANKED], rows, right=range(1, 2 + len(RANKED)))
 
 
 RANKED = ("roc_auc", "average_precision")

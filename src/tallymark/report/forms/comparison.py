@@ -116,7 +116,7 @@ def _differences(c: Comparison, pair: tuple[str, str], remarks: dict[str, str]) 
     whole = text.aligned(head, rows, right=range(1, len(head) - 1))
     if text.fits(whole):
         return whole
-    first, second, *lines = text.aligned(
+    first, second, *lines = text.fitted(
         head[1:], [row[1:] for row in rows], right=range(len(head) - 2)
     ).splitlines()
     # the name on a line of its own
@@ -187,7 +187,7 @@ def _of_pair(one: Agreement, first: str, second: str) -> str:
     return (
         text.paragraph(said, first="")
         + "\n"
-        + text.aligned(["cases", f"{second} right", f"{second} wrong"], rows, right=(1, 2))
+        + text.fitted(["cases", f"{second} right", f"{second} wrong"], rows, right=(1, 2))
     )
 
 
