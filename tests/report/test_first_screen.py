@@ -289,6 +289,38 @@ def test_a_measure_that_is_not_there_is_refused(measures, said):
         tm.evaluate(truth=TRUTH, score=SCORE, measures=measures)
 
 
+@pytest.mark.parametrize(
+    "form", [str, tm.Evaluation.to_json, tm.Evaluation.to_html, tm.Evaluation.to_markdown]
+)
+def test_every_format_works_out_the_chosen_measures_only(form):
+    found = tm.evaluate(truth=TRUTH, score=SCORE, measures=["auc", "f1"])
+    form(found)
+    assert set(found._found) <= {"roc_auc", "f1"}
+    assert not found.all.evaluation._found.keys() - {"roc_auc", "f1"}
+    classes = of_classes(5)[["accuracy", "macro_roc_auc"]]
+    form(classes)
+    assert set(classes._found) <= {"accuracy", "macro_roc_auc"}
+    assert set(classes.many._each) <= {"accuracy"}
+    assert {name for _, name in classes.many._averages} <= {"accuracy"}
+
+
+def test_json_of_chosen_measures_has_these_of_every_class():
+    found = of_classes(5)
+    whole = found.to_dict()
+    few = found[["accuracy", "macro_roc_auc"]].to_dict()
+    assert few["selected"] == list(few["measures"]) == ["accuracy", "macro_roc_auc"]
+    assert few["classes"] == {
+        label: {"accuracy": measures["accuracy"]} for label, measures in whole["classes"].items()
+    }
+    assert {kind: list(measures) for kind, measures in few["averages"].items()} == {
+        kind: ["accuracy"] for kind in ("macro", "weighted", "micro")
+    }
+    assert whole["selected"] == "all"
+    assert few["unavailable"] == whole["unavailable"]
+    assert all(set(why) == {"code", "fields", "text"} for why in few["unavailable"].values())
+    assert few["unavailable"]
+
+
 # On the command line
 # --------------------------------------------------------------------------------------------------
 

@@ -185,7 +185,9 @@ class Evaluation(Answer, Tabular, ABC):
     @property
     def all(self) -> FullEvaluation:
         """The evaluation as it prints in full: every measure, with methods and notes."""
-        return FullEvaluation(replace(self, selected=None))
+        whole = replace(self, selected=None)
+        whole._found.update(self._found)  # known estimates are not computed again
+        return FullEvaluation(whole)
 
     def entry(self, name: str) -> registry.Measure:
         """The measure behind an estimate, in the form that was computed."""
