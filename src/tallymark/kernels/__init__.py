@@ -10,7 +10,10 @@ import os
 
 from ._numpy_resample import CASES_IN_BLOCK as CASES_IN_BLOCK
 from .choice import choose
+from .products import BLOCK as BLOCK
+from .products import blocks as blocks
 from .products import dot as dot
+from .products import dot_of_squares as dot_of_squares
 from .products import drawn as drawn
 from .products import layers as layers
 

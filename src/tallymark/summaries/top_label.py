@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,6 +35,33 @@ def of_answers(
         return found
 
     return kind.of(score[new], held(right), held(wrong), squares and squares.each(held))
+
+
+def of_two_sides(
+    table: RankingTable, score: np.ndarray, middle: float, mirrored: Callable[[np.ndarray], np.ndarray]
+) -> RankingTable:
+    """The table of answers of a table without replicates, by merging both sides of the middle.
+
+    score: descending; from the middle on the positive class is predicted. mirrored: the scores of the
+    negative class.
+    """
+    rows = len(score) - int(np.searchsorted(score[::-1], middle, side="left"))
+    squares = table.squares
+
+    def part(rows: slice, score: np.ndarray, order: int) -> RankingTable:
+        weights = (table.positive, table.negative)[::order]
+        held = squares and Squares(*squares[::order]).each(lambda one: one[rows][::order].copy())
+        right, wrong = (one[rows][::order].copy() for one in weights)
+        return distinct(table.of(score[::order].copy(), right, wrong, held))
+
+    above, below = slice(0, rows), slice(rows, len(score))
+    return part(above, score[above], 1) + part(below, mirrored(score[below]), -1)
+
+
+def distinct(table: RankingTable) -> RankingTable:
+    """The table with equal scores, which are neighbours, joined."""
+    new = np.flatnonzero(np.append(True, table.score[1:] != table.score[:-1])) if len(table) else table.score
+    return table if len(new) == len(table) else table.grouped(new)
 
 
 class PredictedClasses:

@@ -93,7 +93,7 @@ def average_precision(t: RankingTable) -> Any:
     Differs: several tools give the area under straight lines between the points instead, which is too high.
     """
     if t.positive.ndim == 1:
-        found = kernels.dot(t.positive, precision(t.sweep())[1:])
+        found = sum(kernels.dot(t.positive[rows], ratio(tp, tp + fp)) for rows, tp, fp in t.running())
         if found == found:  # NaN if a score without cases comes first
             return within(ratio(found, float(t.positives)), 0.0, 1.0)
     return _mean_over_recall(t, lambda found: found.after)
