@@ -316,9 +316,15 @@ def test_json_of_chosen_measures_has_these_of_every_class():
         kind: ["accuracy"] for kind in ("macro", "weighted", "micro")
     }
     assert whole["selected"] == "all"
-    assert few["unavailable"] == whole["unavailable"]
-    assert all(set(why) == {"code", "fields", "text"} for why in few["unavailable"].values())
-    assert few["unavailable"]
+
+
+def test_json_says_what_is_not_available_and_why():
+    found = tm.evaluate(truth=TRUTH, score=LOGIT)
+    for answer in (found.to_dict(), found[["roc_auc"]].to_dict()):
+        assert answer["unavailable"].keys() >= {"brier_score", "log_loss", "cllr"}
+        assert not answer["unavailable"].keys() & found.estimates.keys()
+        assert answer["unavailable"]["brier_score"]["code"] == "no-probabilities-of-two"
+        assert all(set(why) == {"code", "fields", "text"} for why in answer["unavailable"].values())
 
 
 # On the command line
