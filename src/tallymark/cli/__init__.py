@@ -11,7 +11,6 @@ import os
 import sys
 
 from ..input.errors import InputError
-from ..input.terminal import shown_on
 
 TYPE_CHECKING = False  # for type checkers; typing takes longer to import than all else here
 if TYPE_CHECKING:
@@ -42,6 +41,7 @@ def run(arguments: list[str] | None) -> int:
     if arguments is None:  # the process is ours
         on_interrupt(leave)
     try:
+        from ..input.terminal import shown_on
         from . import commands
 
         if arguments is None:
