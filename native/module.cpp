@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "areas.hpp"
 #include "binding.hpp"
 #include "draw.hpp"
 #include "exact.hpp"
@@ -278,6 +279,17 @@ void bind_swept(In2<std::uint8_t> times, std::optional<In<std::uint32_t>> order,
     }
 }
 
+// Rows [first, last) of a table with a score per class. own, start, above: of each class, as native/areas.hpp says.
+template <typename S>
+void bind_areas(In2<S> score, In<std::int64_t> truth, In<double> worth, In<double> weight, In<S> own, In<std::int64_t> start,
+                In<double> above, In2<double> share, std::size_t first, std::size_t last, Out2<double> sums, Out<double> others,
+                Out2<double> pairs) {
+    const Unlocked unlocked;
+    const ClassTable<S> table{score.data(), score.shape(1), truth.data(), worth.data(), weight.data()};
+    areas(table, first, last, own.data(), start.data(), above.data(), share.data(), share.shape(0), score.shape(0), sums.data(),
+          others.data(), pairs.data());
+}
+
 // (columns, bytes that were read, whether the array ends with them), or None. Of each key: the values as one text, the offsets between
 // them (int32), which are known (bytes), and their kinds. array: objects of an array, as many as are plain, and not lines.
 nb::object bind_json_objects(nb::bytes data, nb::list names, bool array) {
@@ -345,5 +357,7 @@ NB_MODULE(_native, m) {
     m.def("among", &bind_among);
     m.def("weighed", &bind_weighed);
     m.def("swept", &bind_swept);
+    m.def("areas", &bind_areas<double>);
+    m.def("areas", &bind_areas<float>);
     m.def("json_objects", &bind_json_objects);
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "areas.hpp"
 #include "exact.hpp"
 #include "hull.hpp"
 #include "json_objects.hpp"
@@ -337,9 +338,44 @@ void exact_sums(std::size_t size) {
     check(forward == total(weight.data(), size), "the order of weights does not matter");
 }
 
+// Each score among the sorted ones of each class, by counting.
+void areas_of_classes(std::size_t cases, std::size_t classes) {
+    std::vector<double> score(cases * classes), own, worth(cases), weight(cases, 1.0), sums(cases), share(classes, 1.0);
+    std::vector<std::int64_t> truth(cases), start{0};
+    for (double& one : score) one = static_cast<double>(random_bits() % 9);
+    for (std::int64_t& one : truth) one = static_cast<std::int64_t>(random_bits() % classes);
+    for (double& one : worth) one = uniform();
+    for (std::size_t c = 0; c < classes; ++c) {
+        std::vector<double> mine;
+        for (std::size_t i = 0; i < cases; ++i)
+            if (truth[i] == static_cast<std::int64_t>(c)) mine.push_back(score[i * classes + c]);
+        std::sort(mine.begin(), mine.end());
+        own.insert(own.end(), mine.begin(), std::unique(mine.begin(), mine.end()));
+        start.push_back(static_cast<std::int64_t>(own.size()));
+    }
+    std::vector<double> above(2 * own.size() + classes), others(above.size()), pairs(classes * classes);
+    for (std::size_t slot = 0; slot < above.size(); ++slot) above[slot] = static_cast<double>(slot);
+    const ClassTable<double> table{score.data(), classes, truth.data(), worth.data(), weight.data()};
+    areas(table, 0, cases, own.data(), start.data(), above.data(), share.data(), 1, cases, sums.data(), others.data(), pairs.data());
+    for (std::size_t i = 0; i < cases; ++i) {
+        double wanted = 0;
+        for (std::size_t c = 0; c < classes; ++c) {
+            if (truth[i] == static_cast<std::int64_t>(c) || start[c] == start[c + 1]) continue;
+            wanted += static_cast<double>(2 * start[c]) + static_cast<double>(c);
+            for (auto j = start[c]; j < start[c + 1]; ++j) {
+                const double value = own[static_cast<std::size_t>(j)], mine = score[i * classes + c];
+                wanted += value < mine ? 2 : value == mine ? 1 : 0;
+            }
+        }
+        check(wanted == sums[i], "a score has its slot");
+    }
+}
+
 }  // namespace
 
 int main() {
+    for (std::size_t n : {std::size_t{1}, rows_in_tile - 1, rows_in_tile, rows_in_tile + 1, 3 * rows_in_tile + 7})
+        for (std::size_t classes = 1; classes < 6; ++classes) areas_of_classes(n, classes);
     for (std::size_t n = 0; n < 40; ++n) json_objects(n);
     for (std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{1000}}) exact_sums(n);
     out_of_memory();

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import _native  # type: ignore[attr-defined]  # built by CMake
+from ._compiled_areas import areas  # noqa: F401  # the same interface
 from ._compiled_resample import among, draw, draw_poisson, swept, weighed  # noqa: F401  # the same interface
 from ._numpy import Table
 from ._numpy import sums as sums_at
