@@ -196,11 +196,11 @@ def _touched_table(rows: int, score_type: np.dtype[Any], weight_type: Any) -> Ta
 
 
 def _trim(table: Table, rows: int) -> Table:
-    """The rows in use, as copies that free the rest of the memory."""
+    """The rows in use, as copies that free the rest of the memory if it is more than an eighth."""
     score, positive, negative = table
-    return (
-        table if rows == len(score) else (score[:rows].copy(), positive[:rows].copy(), negative[:rows].copy())
-    )
+    if 8 * rows > 7 * len(score):
+        return score[:rows], positive[:rows], negative[:rows]
+    return score[:rows].copy(), positive[:rows].copy(), negative[:rows].copy()
 
 
 def json_objects(
