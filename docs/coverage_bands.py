@@ -8,6 +8,7 @@ from scipy.special import expit, ndtr, ndtri
 
 from tallymark.curves import bands as of_curves
 from tallymark.curves import curve
+from tallymark.curves.band_heights import REGULAR
 from tallymark.inference import Settings
 from tallymark.inference.bootstrap import bands
 from tallymark.inference.intervals import proportion
@@ -17,7 +18,7 @@ from tallymark.summaries import RankingTable
 SAMPLES, LEVEL = 500, 0.95  # +-1.9 %
 RESAMPLES = 2_000  # twice as fast, and as good for a share
 SCORES = 500  # of more, groups, as with more than 2,000 elsewhere: as good, and three times as fast
-PLACES = of_curves.REGULAR[::2]
+PLACES = REGULAR[::2]
 INNER = np.flatnonzero((PLACES >= 0.05) & (PLACES <= 0.95))
 SIZES = [(20, 0.5), (60, 0.5), (600, 0.05), (200, 0.5), (2000, 0.1), (2000, 0.5)]  # cases, share of positives
 KINDS = [(0.6, False), (0.8, True), (0.95, False)]  # AUC, whether scores are rounded to halves

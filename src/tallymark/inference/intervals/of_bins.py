@@ -24,6 +24,7 @@ from ...measures.families.calibration import largest_gap, root_mean_square_gap
 from ...summaries.squares import Squares
 from ..results import Interval, no_interval, rounded_interval
 from .kinds import Question, kind
+from .largest_gap import upper_bound
 from .means import FEW_LOSSES, TOO_FEW
 
 if TYPE_CHECKING:
@@ -142,6 +143,8 @@ def _bounds(
         _crossing(np.maximum.accumulate(above), tail, true),
         _crossing(np.maximum.accumulate(-below), -tail, true),
     )
+    if norm is largest_gap:
+        high = upper_bound(_cases(kept), kept.rate, kept.expected / kept.weight, q.settings.level)
     if max(high, q.value) <= TINY:
         return no_interval(Note("nearly-all-above"))
     return rounded_interval(
