@@ -30,6 +30,8 @@ OFTEN, HIGHEST = 0.05, 0.02  # of other findings that are named; of false alarms
 NORMAL = ndtri((np.arange(20_000) + 0.5) / 20_000)
 FINDINGS = [rule.code for rule in RULES if rule.finding]
 FACTS = [rule.code for rule in RULES if not rule.finding]
+OF = {rule.code: rule.of for rule in RULES}
+TASKS = {"several classes": "multiclass", "several labels": "multilabel", "amounts": "regression"}
 
 
 # Models: the true logits are normal with mean m and standard deviation s
@@ -320,7 +322,7 @@ def tables_of_flawless(found: Mapping[str, Found], samples: Mapping[str, int]) -
     rows = [f"| notice | kind | {' | '.join(kinds)} | most frequent |", "|---" * (len(kinds) + 3) + "|"]
     for code in [*FINDINGS, *FACTS]:
         by = {name: _share(sums, code, samples[name]) for name, sums in found.items()}
-        cells = [_highest(by, kind) for kind in kinds]
+        cells = [_highest(by, kind) if TASKS.get(kind, "binary") in OF[code] else "" for kind in kinds]
         where = max(by, key=by.__getitem__)
         at = where if code in FINDINGS and by[where] else ""
         kind = "finding" if code in FINDINGS else "fact"
