@@ -167,26 +167,35 @@ ERRORS = {
     "t with 5 degrees of freedom": lambda rng, size: rng.standard_t(5, size),
     "exponential": lambda rng, size: rng.exponential(size=size) - 1,
 }
-SIZES = (10, 30, 100, 300, 1000)
+SIZES = (
+    (10, 0.0),
+    (30, 0.0),
+    (100, 0.0),
+    (300, 0.0),
+    (1000, 0.0),
+    (100, 0.6),
+)  # cases, spread of log weights
 
 
 def residuals() -> list[str]:
     """Measures of predicted amounts, by the kind of error and the number of cases; in brackets the share with
-    a note."""
-    rows = ["| errors | measure | " + " | ".join(map(str, SIZES)) + " |", "|---" * (2 + len(SIZES)) + "|"]
-    for seed, (kind, draw) in enumerate(ERRORS.items()):
-        rng = np.random.default_rng(seed)
-        whole = Residuals.from_arrays(truth=np.zeros(MANY), predicted=draw(rng, MANY))
-        drawn = {
-            n: [Residuals.from_arrays(truth=np.zeros(n), predicted=draw(rng, n)) for _ in range(4 * SAMPLES)]
-            for n in SIZES
-        }
-        for entry in registry.find(Residuals):
+    a note. The actual amounts have a gamma distribution."""
+    sizes = [f"{cases}, weighted" if spread else str(cases) for cases, spread in SIZES]
+    rows = ["| errors | measure | " + " | ".join(sizes) + " |", "|---" * (2 + len(SIZES)) + "|"]
+    entries = [entry for entry in registry.find(Residuals) if entry.interval.kind != "largest"]
+    for seed, kind in enumerate(ERRORS):
+        rng, actual = (np.random.default_rng(first + seed) for first in (0, 100))
+        whole = _amounts(rng, actual, kind, MANY, 0.0)
+        drawn = {n: [_amounts(rng, actual, kind, *n) for _ in range(4 * SAMPLES)] for n in SIZES}
+        for entry in entries:
             true = entry.function(whole)
             held = [_held([estimate(entry, one) for one in drawn[n]], true) for n in SIZES]
-            rows.append(
-                f"| {kind} | {entry.name} | "
-                + " | ".join(f"{share:.3f} ({noted:.0%})" for share, noted in held)
-                + " |"
-            )
+            cells = " | ".join(f"{share:.3f} ({noted:.0%})" for share, noted in held)
+            rows.append(f"| {kind} | {entry.name} | {cells} |")
     return rows
+
+
+def _amounts(rng, actual, kind, cases, spread):
+    truth = actual.gamma(2.0, size=cases)
+    weight = {"weight": actual.lognormal(0, spread, cases), "weight_kind": "importance"} if spread else {}
+    return Residuals.from_arrays(truth=truth, predicted=truth + ERRORS[kind](rng, cases), **weight)

@@ -50,6 +50,7 @@ def parts() -> dict[str, Part]:
     import simulated_classes
     import simulated_compare
     import simulated_defaults
+    import simulated_faults
     import simulated_notices
     import simulated_thresholds
 
@@ -62,7 +63,7 @@ def parts() -> dict[str, Part]:
         "resampled": simulated_defaults.SLOW_ONES,
         "bins": simulated_bins.PART,
         "flawless": simulated_notices.FLAWLESS,
-        "faulty": simulated_notices.FAULTY,
+        "faulty": simulated_faults.FAULTY,
     }
 
 

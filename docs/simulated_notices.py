@@ -1,5 +1,5 @@
-"""How often each notice appears for models without a fault, and with one: two parts of `make coverage`, whose
-tables are in notices.md."""
+"""How often each notice appears for models without a fault: a part of `make coverage`, whose table is in
+notices.md."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ CLUSTERS = ("40 of 8", "100 lognormal")
 ALIKE = 0.3  # correlation within clusters
 SPREAD = 0.7  # of the logarithm of sampling weights
 LABELS = (0.5, 0.2, 0.05)  # prevalence of each label
-AREA = 0.75  # of models with weights, with clusters and with a fault
-OFTEN, HIGHEST = 0.05, 0.02  # of other findings that are named; of false alarms
+AREA = 0.75  # of models with weights, with clusters, with a fault
+HIGHEST = 0.02  # share of false alarms
 NORMAL = ndtri((np.arange(20_000) + 0.5) / 20_000)
 FINDINGS = [rule.code for rule in RULES if rule.finding]
 FACTS = [rule.code for rule in RULES if not rule.finding]
@@ -55,21 +55,6 @@ def _area(m, s):
     return (p * below).sum() / (p.sum() * (1 - p).sum())
 
 
-def _calibrated_in_the_large(given, m, s):
-    """given, shifted so that the calibration in the large is 0."""
-    grid = given(m + s * NORMAL, m)
-    off = brentq(lambda c: (expit(c + grid) - expit(m + s * NORMAL)).mean(), -60, 60)
-    return lambda z: given(z, m) + off
-
-
-def _with_slope(slope):
-    return lambda m, s: _calibrated_in_the_large(lambda z, m: m + (z - m) / slope, m, s)
-
-
-def _shifted(shift):
-    return lambda m, s: lambda z: z + shift
-
-
 def codes(given, **more) -> set[str]:
     """Of the notices of an evaluation."""
     return {one.code for one in evaluate(given, **more).notices}
@@ -85,13 +70,14 @@ def of_calibrated(prevalence: float, area: float, size: int, labels: bool = Fals
     m, s = model(prevalence, area)
 
     def draw(rng):
-        ranking = _ranking(rng, size, m, s)
+        ranking = drawn(rng, size, m, s)
         return codes(ranking.counts_at(prevalence) if labels else ranking)
 
     return draw
 
 
-def _ranking(rng, size, m, s, given=None):
+def drawn(rng, size, m, s, given=None) -> RankingTable:
+    """A cohort; given: what is made of the true logits."""
     z = rng.normal(m, s, size)
     truth = rng.random(size) < expit(z)
     return RankingTable.from_arrays(truth=truth, score=expit(z if given is None else given(z)))
@@ -220,96 +206,18 @@ def flawless() -> dict[str, Draw]:
     return found | {"amounts: 300": of_amounts(300)}
 
 
-# With a fault
-# --------------------------------------------------------------------------------------------------------
-
-FAULTS = {  # of two classes, by name: the notice that is expected, and the logits given, of the true ones
-    **{
-        f"slope {b:g}": ("over-confident" if b < 1 else "under-confident", _with_slope(b))
-        for b in (0.6, 0.8, 1.25, 1.67)
-    },
-    **{
-        f"shift {d:+g}": ("overestimation" if d > 0 else "underestimation", _shifted(d))
-        for d in (-0.8, -0.4, 0.4, 0.8)
-    },
-    "unrelated to the truth": ("worse-than-guessing", lambda m, s: lambda z: np.roll(z, 1)),
-    "direction reversed": ("auc-below-half", _with_slope(-1.0)),
-    "direction reversed, labels alone": ("agreement-below-chance", _with_slope(-1.0)),
-    "shift +8": ("one-answer", _shifted(8.0)),
-}
-FAULTS_OF_CLASSES = {  # of three equal classes
-    "logits times 1.67": ("over-confident", lambda logits: 1.67 * logits),
-    "logits times 0.6": ("under-confident", lambda logits: 0.6 * logits),
-    "columns in another order": ("class-auc-below-half", lambda logits: np.roll(logits, 1, axis=1)),
-    "logits times -1": ("agreement-below-chance", lambda logits: -logits),
-    "unrelated to the truth": ("worse-than-guessing", lambda logits: np.roll(logits, 1, axis=0)),
-}
-LEAK = "the score contains the truth"
-NEVER = "always the smallest of three classes"
-
-
-def of_fault(name: str, prevalence: float, area: float, size: int) -> Draw:
-    """A model of two classes with a fault."""
-    m, s = model(prevalence, area)
-    given, labels = FAULTS[name][1](m, s), name.endswith("labels alone")
-
-    def draw(rng):
-        ranking = _ranking(rng, size, m, s, given)
-        return codes(ranking.counts_at(0.5) if labels else ranking)
-
-    return draw
-
-
-def of_leak(prevalence: float, size: int) -> Draw:
-    """Positives have a probability above a half, negatives one below."""
-
-    def draw(rng):
-        truth = rng.random(size) < prevalence
-        return codes(None, truth=truth, score=(truth + rng.random(size)) / 2)
-
-    return draw
-
-
-def _always_the_last(logits):
-    return logits + np.array([0.0, 0.0, 100.0])
-
-
-@cache
-def faulty() -> dict[str, tuple[str, Draw]]:
-    """By name: the notice that is expected, and a draw."""
-    found = {
-        f"{name} | {share:g} | {size}": (FAULTS[name][0], of_fault(name, share, AREA, size))
-        for name, share, size in product(FAULTS, PREVALENCES[::2], SIZES)
-    }
-    found |= {
-        f"{LEAK} | {share:g} | {size}": ("perfect-ranking", of_leak(share, size))
-        for share, size in product(PREVALENCES[::2], SIZES)
-    }
-    found |= {
-        f"{name} | 3 equal | {size}": (code, of_calibrated_classes((1, 1, 1), 1.0, size, fault))
-        for (name, (code, fault)), size in product(FAULTS_OF_CLASSES.items(), SIZES)
-    }
-    uneven = CLASSES["3, one of 5 %"]
-    return found | {
-        f"{NEVER} | 3, one of 5 % | {size}": (
-            "one-answer",
-            of_calibrated_classes(uneven, 1.0, size, _always_the_last),
-        )
-        for size in SIZES
-    }
-
-
 # Tables
 # --------------------------------------------------------------------------------------------------------
 
 
 def shares(samples: int, draw: Draw, seed: int) -> Counter:
     """By notice, the share of the samples in which it appears."""
-    found = _counted(draw, np.random.default_rng(seed), samples)
+    found = counted(draw, np.random.default_rng(seed), samples)
     return Counter({code: number / samples for code, (number,) in found.items()})
 
 
-def _counted(draw, rng, samples) -> Found:
+def counted(draw: Draw, rng: np.random.Generator, samples: int) -> Found:
+    """By notice, in how many samples it appears."""
     number: Counter = Counter()
     for _ in range(samples):
         number.update(draw(rng))
@@ -321,7 +229,7 @@ def tables_of_flawless(found: Mapping[str, Found], samples: Mapping[str, int]) -
     kinds = list(dict.fromkeys(name.partition(":")[0] for name in flawless()))
     rows = [f"| notice | kind | {' | '.join(kinds)} | most frequent |", "|---" * (len(kinds) + 3) + "|"]
     for code in [*FINDINGS, *FACTS]:
-        by = {name: _share(sums, code, samples[name]) for name, sums in found.items()}
+        by = {name: share_of(sums, code, samples[name]) for name, sums in found.items()}
         cells = [_highest(by, kind) if TASKS.get(kind, "binary") in OF[code] else "" for kind in kinds]
         where = max(by, key=by.__getitem__)
         at = where if code in FINDINGS and by[where] else ""
@@ -330,7 +238,8 @@ def tables_of_flawless(found: Mapping[str, Found], samples: Mapping[str, int]) -
     return rows
 
 
-def _share(sums, code, samples):
+def share_of(sums: Found, code: str, samples: int) -> float:
+    """Of the samples in which a notice appears."""
     return sums.get(code, [0.0])[0] / samples
 
 
@@ -339,25 +248,6 @@ def _highest(by, kind):
     return f"{100 * max(shares):.1f}" if shares else ""
 
 
-def tables_of_faulty(found: Mapping[str, Found], samples: Mapping[str, int]) -> list[str]:
-    """How often the expected finding appears, and which others do in the largest samples."""
-    rows = [
-        f"| fault | of | finding | {' | '.join(map(str, SIZES))} | others, at {SIZES[-1]} |",
-        "|---" * (4 + len(SIZES)) + "|",
-    ]
-    for fault in dict.fromkeys(name.rpartition(" | ")[0] for name in found):
-        names = [f"{fault} | {size}" for size in SIZES if f"{fault} | {size}" in found]
-        expected = faulty()[names[0]][0]
-        cells = " | ".join(f"{_share(found[name], expected, samples[name]):.0%}" for name in names)
-        last = {code: _share(found[names[-1]], code, samples[names[-1]]) for code in FINDINGS}
-        others = [f"`{code}` {x:.0%}" for code, x in last.items() if code != expected and x > OFTEN]
-        rows.append(f"| {fault} | `{expected}` | {cells} | {', '.join(others)} |")
-    return rows
-
-
 FLAWLESS = Part(
-    flawless, lambda name, rng, n: _counted(flawless()[name], rng, n), tables_of_flawless, page="notices"
-)
-FAULTY = Part(
-    faulty, lambda name, rng, n: _counted(faulty()[name][1], rng, n), tables_of_faulty, page="notices"
+    flawless, lambda name, rng, n: counted(flawless()[name], rng, n), tables_of_flawless, page="notices"
 )

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "binding.hpp"
+#include "draw.hpp"
 #include "exact.hpp"
 #include "hull.hpp"
 #include "json_objects.hpp"
@@ -171,8 +172,6 @@ std::size_t bind_given_to_truth(In<S> score, In<W> positive, In<W> negative, Out
 template <typename T>
 using In2 = nb::ndarray<const T, nb::ndim<2>, nb::device::cpu, nb::c_contig>;
 template <typename T>
-using In3 = nb::ndarray<const T, nb::ndim<3>, nb::device::cpu, nb::c_contig>;
-template <typename T>
 using Out2 = Written<T, 2>;
 
 // One hull per row.
@@ -183,13 +182,14 @@ void bind_hull(In2<double> tp, In2<double> fp, Out2<std::int64_t> corner) {
         hull(tp.data() + row * size, fp.data() + row * size, size, corner.data() + row * size);
 }
 
-// Replicates [first, first + rows of times). placed: (replicates, blocks, classes), held: (blocks, classes), place: one per case.
-void bind_draw(std::uint64_t seed, std::uint64_t first, In3<std::int64_t> placed, In2<std::int64_t> held, In<std::uint16_t> place,
-               Out2<std::uint8_t> times) {
+// Replicates [first, first + rows of times). limit: (classes, limits); sizes: of the classes; place: see draw.
+void bind_draw(std::uint64_t seed, std::uint64_t first, In2<std::uint32_t> limit, In<std::int64_t> sizes,
+               std::optional<In<std::uint32_t>> place, Out2<std::uint8_t> times) {
     const Unlocked unlocked;
-    const std::size_t size = times.shape(1), blocks = held.shape(0), classes = held.shape(1);
+    const std::size_t size = times.shape(1);
+    std::vector<std::uint8_t> room(place ? size : 0);
     for (std::size_t r = 0; r < times.shape(0); ++r)
-        draw(seed, first + r, placed.data() + r * blocks * classes, held.data(), blocks, classes, place.data(), size,
+        draw(seed, first + r, limit.data(), sizes.data(), sizes.shape(0), place ? place->data() : nullptr, room.data(),
              times.data() + r * size);
 }
 
@@ -197,7 +197,7 @@ void bind_draw_poisson(std::uint64_t seed, std::uint64_t first, In<std::uint32_t
     const Unlocked unlocked;
     const std::size_t size = times.shape(1);
     for (std::size_t r = 0; r < times.shape(0); ++r)
-        draw_poisson(seed, first + r, limit.data(), size, times.data() + r * size);
+        draw_poisson(seed, first + r, 0, limit.data(), size, times.data() + r * size);
 }
 
 // One row per replicate, one column per mask.

@@ -295,4 +295,5 @@ def _summaries() -> dict[str, Any]:
         "class logits": tm.ClassLogits.from_arrays(truth=CLASSES, score=PER_CLASS),
         "scored cases": ScoredCases.from_arrays(truth=TRUTH, score=SCORE),
         "residuals": tm.Residuals.from_arrays(truth=SCORE, predicted=OTHER),
+        "sums of amounts": tm.Residuals.from_arrays(truth=SCORE, predicted=OTHER).sums,
     }

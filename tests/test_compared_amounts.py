@@ -18,7 +18,7 @@ RANDOM = np.random.default_rng(4)
 N = 300
 TRUTH = RANDOM.gamma(2.0, size=N).round(2)
 ONE, OTHER = (np.round(TRUTH + RANDOM.normal(0, spread, N), 2) for spread in (0.5, 0.6))
-MEASURES = [entry.name for entry in find(Residuals)]
+MEASURES = [entry.name for entry in find(Residuals) if entry.name != "largest_error"]  # no interval
 LOSSES = {
     "mean_squared_error": np.square,
     "mean_absolute_error": np.abs,
@@ -107,7 +107,7 @@ def test_a_count_of_two_is_the_row_twice(measure):
 
 @for_each("measure", MEASURES)
 def test_the_scale_of_importance_weights_has_no_effect(measure):
-    weight = RANDOM.lognormal(size=N)
+    weight = np.random.default_rng(4).lognormal(size=N)
     found, scaled = (compared(weight=times * weight, weight_kind="importance") for times in (1.0, 4.0))
     assert figures(scaled, measure) == pytest.approx(figures(found, measure), rel=1e-9)
     assert found[measure].standard_error > compared()[measure].standard_error

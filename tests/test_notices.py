@@ -12,6 +12,7 @@ from scipy.stats import binom
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "docs"))
 
+import simulated_faults
 import simulated_notices
 
 from tallymark import Counts, RankingTable, evaluate
@@ -253,8 +254,8 @@ def test_correct_probabilities_of_classes_seldom_have_a_finding(setting):
 )
 @for_each("prevalence", [0.5, 0.2])
 def test_a_fault_is_found(name, prevalence):
-    expected = simulated_notices.FAULTS[name][0]
-    shares = simulated_notices.shares(50, simulated_notices.of_fault(name, prevalence, 0.75, 2000), 8)
+    expected = simulated_faults.FAULTS[name][0]
+    shares = simulated_notices.shares(50, simulated_faults.of_fault(name, prevalence, 0.75, 2000), 8)
     assert shares[expected] > 0.9
     if "slope" in name or "shift" in name:
         others = FINDINGS - {expected}
@@ -284,4 +285,4 @@ def test_every_notice_is_in_the_table_of_false_alarms_and_no_finding_is_above_2_
 
 def test_every_finding_has_a_fault_in_the_table_of_power():
     assert {row[2].strip("`") for row in rows_of("faulty")} == FINDINGS
-    assert {code for code, _ in simulated_notices.faulty().values()} == FINDINGS
+    assert {code for code, _ in simulated_faults.faulty().values()} == FINDINGS

@@ -39,6 +39,12 @@ def of(cases):
     return Residuals.from_arrays(truth=truth, predicted=predicted, weight=weight)
 
 
+def of_errors_alone(residuals):
+    """The same cases, whose actual amounts are not known."""
+    error, place = np.unique(residuals.error, return_inverse=True)
+    return Residuals(error, np.bincount(place, residuals.weight, len(error)))
+
+
 def of_errors(errors):
     return Residuals.from_arrays(truth=np.zeros(len(errors)), predicted=errors)
 
@@ -54,7 +60,8 @@ def test_the_errors_by_hand():
     assert SMALL.weight.tolist() == [1, 1, 1, 1]
     assert SMALL.total == 4
     assert len(SMALL) == 4
-    assert repr(SMALL) == "Residuals(4 cases, 4 errors)"
+    assert repr(SMALL) == "Residuals(4 cases, 4 pairs of error and actual amount)"
+    assert SMALL.truth.tolist() == [2, 3, 1, 4]
 
 
 def test_values_by_hand():
@@ -134,7 +141,17 @@ def test_any_split_in_any_order_is_the_whole(a, b, c):
     x, y, z = of(a), of(b), of(c)
     assert x + y == y + x == of(a + b)
     assert (x + y) + z == x + (y + z) == of(c + a + b) == sum([x, y, z]) == add_up([x, y, z])
-    assert x + Residuals.empty() == x
+    assert x + Residuals.empty() == x == Residuals.empty() + x
+
+
+@given(a=rows(), b=rows())
+def test_without_actual_amounts_of_one_part_the_sum_has_none(a, b):
+    x, y = of(a), of(b)
+    bare = of_errors_alone(y)
+    if len(y):
+        assert x + bare == bare + x == of_errors_alone(x) + bare == of_errors_alone(x + y)
+    else:
+        assert x + bare == bare + x == x
 
 
 @given(a=rows(st.floats(0.01, 10)), b=rows(st.floats(0.01, 10)))
@@ -238,7 +255,7 @@ def test_the_ends_of_integers():
 def test_any_column_will_do(kind):
     assert Residuals.from_arrays(
         truth=kind([1, 2]), predicted=kind([1.5, 2]), weight=kind([2, 1])
-    ) == Residuals([0, 0.5], [1, 2])
+    ) == Residuals([0, 0.5], [1, 2], truth=[2, 1])
 
 
 def test_booleans_and_decimals_are_numbers():
@@ -249,7 +266,7 @@ def test_booleans_and_decimals_are_numbers():
 
 def test_nothing_has_no_sign():
     assert math.copysign(1, Residuals.from_arrays(truth=[0.0], predicted=[-0.0]).error[0]) == 1
-    assert Residuals.from_arrays(truth=[0.0, 1.0], predicted=[-0.0, 1.0]) == Residuals([0], [2])
+    assert Residuals.from_arrays(truth=[0.0, -0.0], predicted=[-0.0, 0.0]) == Residuals([0], [2], truth=[0])
 
 
 # What is refused
@@ -311,6 +328,13 @@ REFUSED = [
         "error, weight: (2,) and (1,) differ in shape; give one weight per error.",
     ),
     (lambda: Residuals([1, 2], [1, -1]), "weight: -1 cannot be a count"),
+    (
+        lambda: Residuals([1, 2], [1, 1], truth=[1]),
+        "error, truth: (2,) and (1,) differ in shape; give one truth per error.",
+    ),
+    (lambda: Residuals([1, 1], [1, 1], truth=[2, 1]), "error: errors are distinct, ascend"),
+    (lambda: Residuals([1, 1], [1, 1], truth=[2, 2]), "error: errors are distinct, ascend"),
+    (lambda: Residuals([1], [1], truth=[math.nan]), "truth: 1 value is missing"),
 ]
 
 

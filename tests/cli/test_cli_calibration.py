@@ -197,12 +197,15 @@ def test_evaluate_amounts(run):
     """Off by .5, -1, 0 and 2."""
     out = printed(run("evaluate", *AMOUNTS))
     assert "4 cases\n" in out
-    assert "Mean squared error" in out
+    assert "Root mean squared error   1.146" in out
     answer = strict(printed(run("evaluate", *AMOUNTS, "--set", "huber_loss.epsilon=1", "--json")))
-    assert {name: found["value"] for name, found in answer["measures"].items()} == {
+    values = {name: found["value"] for name, found in answer["measures"].items()}
+    assert values == pytest.approx({
         "mean_squared_error": 1.3125, "mean_absolute_error": 0.875, "root_mean_squared_error": 1.3125**0.5,
-        "huber_loss": 1.0625,
-    }  # fmt: skip
+        "huber_loss": 1.0625, "mean_error": 0.375, "median_absolute_error": 0.75, "largest_error": 2.0,
+        "r2": -0.05, "explained_variance": 0.0625, "absolute_error_skill_score": 0.125,
+        "correlation": 7.75 / (5 * 15.1875) ** 0.5,
+    }, rel=1e-12)  # fmt: skip
     assert answer["task"] == "regression"
     printed(run("evaluate", *AMOUNTS, "--report", "a.html"))
     assert "mean_squared_error" in Path("a.html").read_text(encoding="utf-8")

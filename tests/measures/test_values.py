@@ -328,6 +328,15 @@ VALUES = {
         "root_mean_squared_error": sqrt(1.3125),
         # straight from 1.35 on: 2 * 1.35 * 2 - 1.35^2
         "huber_loss": (Fraction(1, 4) + 1 + 0 + Fraction(35775, 10_000)) / 4,
+        "mean_error": Fraction(15, 40),
+        "median_absolute_error": Fraction(3, 4),
+        "largest_error": 2,
+        # actual 1, 2, 3, 4 about 2.5: squares add up to 5, and predicted 1.5, 1, 3, 6 about 2.875 to 15.1875
+        "r2": 1 - Fraction(21, 4) / 5,
+        # errors .5, -1, 0, 2 about .375
+        "explained_variance": 1 - (Fraction(21, 4) - 4 * Fraction(3, 8) ** 2) / 5,
+        "correlation": (1.5 * 1.375 + 0.5 * 1.875 + 0.5 * 0.125 + 1.5 * 3.125) / sqrt(5 * 15.1875),
+        "absolute_error_skill_score": 1 - Fraction(7, 2) / 4,
     },
 }
 SUMMARY = {

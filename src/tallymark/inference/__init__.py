@@ -24,6 +24,7 @@ from .fixed_sizes import with_mix
 
 # isort: off  # they enter their kinds
 from .intervals import (  # noqa: F401
+    of_amounts,
     of_bins,
     of_calibration,
     of_class_scores,

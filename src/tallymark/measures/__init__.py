@@ -15,7 +15,7 @@ from .families import rates, combined, likelihood, association, cost, multiclass
 from .families import ranking, precision_recall, early_retrieval, biometric  # noqa: F401
 from .families import probability, calibration, top_label, decomposition  # noqa: F401
 from .families import multiclass_ranking, multiclass_probability  # noqa: F401
-from .families import regression  # noqa: F401
+from .families import regression, explained  # noqa: F401
 # isort: on
 
 

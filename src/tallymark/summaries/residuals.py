@@ -10,27 +10,31 @@ from .. import kernels
 from ..input import columns, validate, weighting
 from ..input.calls import constructor, public
 from ..input.options import WeightKind
-from ..input.validate import LARGEST, InputError
 from ..input.weighting import effective
+from .amounts import Arrays, checked_arrays, errors_and_truth, whole_numbers
 from .cached import cached
-from .squares import checked, needed
+from .squares import needed
+from .sums_of_amounts import Sums, half_range, rounding_of
 from .value import Value
 
-Arrays = tuple[np.ndarray, np.ndarray, np.ndarray | None]  # errors, weights, and sums of squared weights
+NAMES = ("error", "weight", "squares", "truth")
 
 
 @constructor
 class Residuals(Value):
-    """The distinct errors, predicted - actual, lowest first, with the weight of the cases at each.
+    """The distinct pairs of an error and an actual amount, with the weight of the cases of each pair.
 
     Parameters
     ----------
     error : array of float64, shape (n,)
-        In the unit of the amounts; finite, strictly ascending.
+        predicted - actual, in the unit of the amounts; finite, ascending; strictly so without truth.
     weight : array, shape (n,)
         Above 0; int64 where all are whole, else float64.
     squares : array of float64, shape (n,), or None
-        The sums of the squared weights of the cases at each error, as for a `RankingTable`.
+        The sums of the squared weights of the cases of each pair, as for a `RankingTable`.
+    truth : array of float64, shape (n,), or None
+        The actual amounts, strictly ascending where errors are equal. None where only the errors are known:
+        measures that relate them to the actual amounts, as r2, are then undefined.
 
     Raises
     ------
@@ -39,14 +43,17 @@ class Residuals(Value):
 
     Notes
     -----
-    The arrays are read-only. Adds with `+`: the sum is of all the cases together.
+    The arrays are read-only. Adds with `+`: the sum is of all the cases together; where one of the two has no
+    actual amounts, neither has the sum.
 
     Examples
     --------
     >>> import tallymark as tm
     >>> residuals = tm.Residuals.from_arrays(truth=[1.0, 2.0, 3.0], predicted=[1.5, 2.5, 2.0])
     >>> residuals.error.tolist(), residuals.weight.tolist()
-    ([-1.0, 0.5], [1, 2])
+    ([-1.0, 0.5, 0.5], [1, 1, 1])
+    >>> residuals.truth.tolist()
+    [3.0, 1.0, 2.0]
     >>> round(tm.measures.mean_absolute_error(residuals), 4)
     0.6667
     """
@@ -56,33 +63,40 @@ class Residuals(Value):
     error: np.ndarray
     weight: np.ndarray
     squares: np.ndarray | None
+    truth: np.ndarray | None
 
-    def __init__(self, error: Any, weight: Any, squares: Any = None):
-        self._set(*_checked(error, weight, squares))
+    def __init__(self, error: Any, weight: Any, squares: Any = None, truth: Any = None):
+        self._set(*checked_arrays(error, weight, squares, truth))
 
-    def _set(self, error: np.ndarray, weight: np.ndarray, squares: np.ndarray | None) -> None:
-        for name, array in (("error", error), ("weight", weight), ("squares", squares)):
+    def _set(self, *arrays: np.ndarray | None) -> None:
+        for name, array in zip(NAMES, arrays, strict=True):
             if array is not None:
                 array.setflags(write=False)
             self.__dict__[name] = array
 
     @classmethod
-    def of(cls, error: np.ndarray, weight: np.ndarray, squares: np.ndarray | None = None) -> Residuals:
+    def of(
+        cls,
+        error: np.ndarray,
+        weight: np.ndarray,
+        squares: np.ndarray | None = None,
+        truth: np.ndarray | None = None,
+    ) -> Residuals:
         """Residuals of valid arrays that nothing else uses: they are made read-only.
 
         Parameters
         ----------
-        error, weight, squares
+        error, weight, squares, truth
             As for the class.
         """
         new = object.__new__(cls)
-        new._set(error, weight, squares)
+        new._set(error, weight, squares, truth)
         return new
 
     @classmethod
     def empty(cls) -> Residuals:
         """No cases: adding it changes nothing."""
-        return cls.of(np.empty(0), np.empty(0, np.int64))
+        return cls.of(np.empty(0), np.empty(0, np.int64), truth=np.empty(0))
 
     @classmethod
     @public()
@@ -126,16 +140,15 @@ class Residuals(Value):
             The actual amounts, the predicted ones, and the weights, which may be None.
         """
         validate.same_length(truth, predicted, weight)
-        error = _difference(truth, predicted)
+        error, actual = errors_and_truth(truth, predicted)
         weights = weighting.weights(weight)
         if weights is None:
-            return cls.of(*_together(error, np.ones(len(error), np.int64)))
+            return cls.of(*_together(error, np.ones(len(error), np.int64), None, actual))
         there = weights > 0
-        error, weights = error[there], weights[there]
+        error, weights, actual = error[there], weights[there], actual[there]
         squares = np.square(weights) if needed(weight, weights) else None
-        return cls.of(
-            *_together(error, _whole(weights) if weighting.are_counts(weight) else weights, squares)
-        )
+        whole = whole_numbers(weights) if weighting.are_counts(weight) else weights
+        return cls.of(*_together(error, whole, squares, actual))
 
     @cached
     def total(self) -> float:
@@ -150,7 +163,7 @@ class Residuals(Value):
 
     @property
     def squared(self) -> np.ndarray:
-        """The sum of squared case weights at each error; of numbers of cases the weights themselves."""
+        """The sum of squared case weights of each pair; of numbers of cases the weights themselves."""
         return self.weight if self.squares is None or not self.weighted else self.squares
 
     @cached
@@ -163,8 +176,43 @@ class Residuals(Value):
         )
         return found
 
+    @cached
+    def spread_of_truth(self) -> float:
+        """Half the range of the actual amounts; 0 where they are not known."""
+        return 0.0 if self.truth is None else half_range(self.truth)
+
+    @cached
+    def spread_of_predicted(self) -> float:
+        """Half the range of the predicted amounts, 0 up to rounding; 0 where they are not known."""
+        if self.truth is None:
+            return 0.0
+        found = half_range(self.truth + self.error)
+        return found if found > rounding_of(self.truth, self.error) else 0.0
+
+    @cached
+    def sums(self) -> Sums:
+        """Sums of squares and products, from which measures that need the actual amounts follow."""
+        return Sums(self)
+
+    @property
+    def sums_without_each(self) -> Sums:
+        """The same without one case of each pair: arrays with an entry per pair."""
+        return Sums(self, self.weight_of_case)
+
+    @cached
+    def sizes_of_errors(self) -> tuple[np.ndarray, np.ndarray]:
+        """The absolute errors, ascending, and the weight of the cases up to each."""
+        size = np.abs(self.error)
+        order = np.argsort(size, kind="stable")
+        return size[order], np.cumsum(self.weight[order])
+
+    @property
+    def weight_of_case(self) -> np.ndarray:
+        """The weight of a case of each pair: 1 where weights are numbers of cases."""
+        return np.ones(len(self)) if self.squared is self.weight else self.squared / self.weight
+
     def __len__(self) -> int:
-        """The number of distinct errors."""
+        """The number of distinct pairs."""
         return len(self.error)
 
     def __add__(self, other: Residuals) -> Residuals:
@@ -178,107 +226,86 @@ class Residuals(Value):
             squares = np.concatenate(
                 [one.weight if one.squares is None else one.squares for one in (self, other)]
             ).astype(np.float64)
-        return Residuals.of(*_together(np.concatenate([self.error, other.error]), weight, squares))
+        actual = [one.truth for one in (self, other) if len(one)]
+        known = [one for one in actual if one is not None]
+        truth = np.concatenate([np.empty(0), *known]) if len(known) == len(actual) else None
+        return Residuals.of(*_together(np.concatenate([self.error, other.error]), weight, squares, truth))
 
     __radd__ = __add__
 
     def __mul__(self, factor: float) -> Residuals:
         """Every weight times a number above 0; the effective number of weighted cases is unchanged."""
         squares = self.squares * float(factor) ** 2 if self.squares is not None and self.weighted else None
-        return Residuals.of(self.error, self.weight * float(factor), squares)
+        return Residuals.of(self.error, self.weight * float(factor), squares, self.truth)
 
     def repeated(self, times: float) -> Residuals:
         """The same cases, `times` times as many."""
         squares = self.squares * times if self.squares is not None and self.weighted else None
-        return Residuals.of(self.error, self.weight * times, squares)
+        return Residuals.of(self.error, self.weight * times, squares, self.truth)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Residuals):
             return False
-        return all(
-            map(
-                np.array_equal,
-                (self.error, self.weight, self.squared),
-                (other.error, other.weight, other.squared),
-            )
-        )
+        if len(self) and (self.truth is None) is not (other.truth is None):
+            return False
+        return all(map(np.array_equal, self._compared, other._compared))
+
+    @property
+    def _compared(self) -> list[np.ndarray]:
+        arrays = [self.error, self.weight, self.squared]
+        return arrays if self.truth is None or not len(self) else [*arrays, self.truth]
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"Residuals({self.total:,.10g} cases, {len(self)} errors)"
+        what = "errors" if self.truth is None else "pairs of error and actual amount"
+        return f"Residuals({self.total:,.10g} cases, {len(self)} {what})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Residuals, self._arrays()
 
     @property
     def _columns(self) -> dict[str, Any]:
-        """One row per distinct error."""
-        return {"error": self.error, "weight": self.weight}
+        """One row per distinct pair."""
+        truth = {} if self.truth is None else {"truth": self.truth}
+        return {"error": self.error, "weight": self.weight, **truth}
 
     def to_dict(self) -> dict[str, Any]:
         """Lists."""
-        squares = {} if self.squares is None else {"squares": self.squares.tolist()}
-        return {"error": self.error.tolist(), "weight": self.weight.tolist(), **squares}
+        arrays = zip(NAMES, self._arrays(), strict=True)
+        return {name: array.tolist() for name, array in arrays if array is not None}
 
     @classmethod
     def from_dict(cls, table: dict[str, Any]) -> Residuals:
         """Make the summary from the result of `to_dict`."""
-        return cls(table["error"], table["weight"], table.get("squares"))
+        return cls(table["error"], table["weight"], table.get("squares"), table.get("truth"))
 
     def _arrays(self) -> Arrays:
-        return self.error, self.weight, self.squares
+        return self.error, self.weight, self.squares, self.truth
 
 
-def _difference(truth: columns.Column, predicted: columns.Column) -> np.ndarray:
-    """predicted - truth in float64, in which small integers do not wrap around.
-
-    Raises InputError where it is too large.
-    """
-    numbers, said = _numbers(predicted), _numbers(truth)
-    with np.errstate(over="ignore"):
-        error = numbers - said
-    far = ~(np.abs(error) <= LARGEST)
-    if far.any():
-        row = int(far.argmax())
-        raise InputError(
-            "invalid-value",
-            predicted,
-            f"{numbers[row]:g} in {predicted.row(row)} is more than {LARGEST:g} off ({truth} is"
-            f" {said[row]:g})",
-            "divide both by a constant",
-            row=row,
-            value=numbers[row],
-        )
-    plain: np.ndarray = error + 0.0  # -0 becomes 0
-    return plain
-
-
-def _numbers(column: columns.Column) -> np.ndarray:
-    validate.no_gaps(column)
-    with np.errstate(over="ignore"):  # beyond float64: infinity
-        array = validate.scores(column, "only numbers can be subtracted").astype(np.float64)
-    endless = np.isinf(array)
-    if endless.any():
-        row = int(endless.argmax())
-        raise InputError(
-            "invalid-value",
-            column,
-            f"{array[row]} in {column.row(row)} is not a finite number",
-            "leave the case out, or correct it",
-            row=row,
-            value=array[row],
-        )
-    return array
-
-
-def _together(error: np.ndarray, weight: np.ndarray, squares: np.ndarray | None = None) -> Arrays:
-    """Sorted errors, with the weights of equal ones added, and their squares."""
+def _together(
+    error: np.ndarray, weight: np.ndarray, squares: np.ndarray | None, truth: np.ndarray | None
+) -> Arrays:
+    """Sorted pairs, with the weights of equal ones added, and their squares."""
     order = np.argsort(error, kind="stable")  # fast where two sorted parts follow each other
-    error = error[order]
-    new = np.flatnonzero(np.diff(error, prepend=np.nan) != 0)
-    held = None if squares is None else _added(squares[order], new)
-    return error[new], _added(weight[order], new), held
+    new = _changes(error[order])
+    if truth is not None and not new.all():
+        order = np.lexsort((truth, error))
+    if truth is not None:
+        truth = truth[order]
+        new |= _changes(truth)
+    first = np.flatnonzero(new)
+    held = None if squares is None else _added(squares[order], first)
+    actual = None if truth is None else truth[first]
+    return error[order][first], _added(weight[order], first), held, actual
+
+
+def _changes(values: np.ndarray) -> np.ndarray:
+    """Where a value differs from the one before; the first does."""
+    new = np.ones(len(values), bool)
+    np.not_equal(values[1:], values[:-1], out=new[1:])
+    return new
 
 
 def _added(weight: np.ndarray, new: np.ndarray) -> np.ndarray:
@@ -290,37 +317,3 @@ def _added(weight: np.ndarray, new: np.ndarray) -> np.ndarray:
         np.repeat(np.arange(len(new)), np.diff(new, append=len(weight))), weight, len(new)
     )
     return found
-
-
-def _whole(weight: np.ndarray) -> np.ndarray:
-    """As integers where all are whole, so that a weight of 2 gives exactly the result of two rows."""
-    return (
-        weight.astype(np.int64)
-        if weighting.are_whole(weight) and weight.sum() <= validate.WHOLE_BELOW
-        else weight
-    )
-
-
-def _checked(error: Any, weight: Any, squares: Any) -> Arrays:
-    whole = squares is None or np.asarray(weight).dtype.kind != "f"
-    error = _numbers(columns.read(error, "error")) + 0.0
-    weight = np.array(validate.cell(validate.plain_array(weight, "weight"), "weight"))
-    if weight.shape != error.shape:
-        raise InputError(
-            "wrong-shape",
-            "error, weight",
-            f"{error.shape} and {weight.shape} differ in shape",
-            "give one weight per error",
-        )
-    if not (error[1:] > error[:-1]).all() or not (np.abs(error) <= LARGEST).all():
-        raise InputError(
-            "invalid-value",
-            "error",
-            "errors are distinct, ascend, and lie within 1e100",
-            "build them with Residuals.from_arrays",
-        )
-    if whole and weighting.are_whole(weight):
-        weighting.countable("weight", float(weight.sum()))
-    there = weight > 0
-    held = None if squares is None else checked(squares, error.shape, "squares")[there]
-    return error[there], _whole(weight[there]) if whole else weight[there], held

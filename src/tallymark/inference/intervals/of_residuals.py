@@ -39,8 +39,8 @@ def mean(q: Question) -> Interval:
         return no_interval(Note("weights-too-unequal"))
     t = student_quantile(q.settings.level, n - 1)
     step = min(t * error, LARGEST_STEP)
-    high = max(exp(step), 1 + error * _untransformed(t, skewness))
-    return Interval(q.value * exp(-step), q.value * high, "mean-log-t", _doubt(n, skewness), q.value * error)
+    high = max(exp(step), 1 + error * skewed_quantile(t, skewness))
+    return Interval(q.value * exp(-step), q.value * high, "mean-log-t", doubt(n, skewness), q.value * error)
 
 
 def _of_mean(q: Question, n: float) -> tuple[float, float]:
@@ -55,7 +55,7 @@ def _of_mean(q: Question, n: float) -> tuple[float, float]:
     return sqrt(variance / (n - 1)), skewness / sqrt(n)
 
 
-def _untransformed(t: float, skewness: float) -> float:
+def skewed_quantile(t: float, skewness: float) -> float:
     """The t that Hall's transformation maps to -t, negated.
 
     (1 + k x / 3)^3 = 1 + k (g(x) - k / 6).
@@ -65,7 +65,8 @@ def _untransformed(t: float, skewness: float) -> float:
     return -3 / skewness * (float(np.cbrt(1 - skewness * (t + skewness / 6))) - 1)
 
 
-def _doubt(n: float, skewness: float) -> Note | None:
+def doubt(n: float, skewness: float) -> Note | None:
+    """Why the interval of a mean may be too narrow: few cases, or skewed losses."""
     if n < FEW:
         return Note("few-cases", limit=FEW, perhaps="too narrow")
     return Note("large-errors-decide", perhaps="too narrow") if skewness > SKEWED else None

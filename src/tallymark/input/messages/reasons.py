@@ -185,11 +185,15 @@ WITHOUT: dict[str, Words] = {
         "range to the other"
     ),
     "likelihood-flat": "the likelihood is flat, or nearly flat: there is no standard error",
+    "largest-of-sample": (
+        "a sample alone does not bound the largest error of other cases, which increases with their number"
+    ),
     "losses-alike": "every case has the same loss, so that there is no spread",
     "losses-alike-in-each-class": (
         "every case of a class has the same loss, and the design fixes the class sizes, so that there is no "
         "spread"
     ),
+    "one-case-decides": "without one of the cases it is undefined or at an end of its range",
     "losses-zero": "every loss is 0, so that there is no spread",
     "nearly-all-above": "nearly all samples of a calibrated model of so many cases have a larger error",
     "difference-alike": "no interval and no p-value: the same on every fold",
@@ -253,6 +257,7 @@ WITHOUT: dict[str, Words] = {
     "too-few-for-level": "too few cases in a class for such a level",
     "weights-of-one-case": "the weights make up fewer than two cases, which show no spread",
     "weights-of-no-case": "the weights make up fewer than one case",
+    "too-few-for-median": "too few cases to bound a median at this level",
     "too-few-resamples": "fewer than two resamples",
     "too-few-resamples-for-level": "{lead}too few resamples for a level of {level:g}",
     "too-few-units": "too few {units} (1): resamples do not show how others would differ",

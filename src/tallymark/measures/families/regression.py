@@ -12,7 +12,8 @@ from ..headline import Headline
 from ..interval_spec import mapped
 from ..registry import measure, ratio
 
-UNBOUNDED = (0.0, np.inf)
+UNBOUNDED, EITHER_SIDE = (0.0, np.inf), (-np.inf, np.inf)
+HALF_UP_TO_ROUNDING = 1e-12  # of the weight
 
 
 def mean_loss(r: Residuals, loss: Callable[[np.ndarray], np.ndarray]) -> float:
@@ -33,6 +34,11 @@ def absolute(error: np.ndarray) -> np.ndarray:
     return charges
 
 
+def signed(error: np.ndarray) -> np.ndarray:
+    """The error itself."""
+    return error
+
+
 def huber(error: np.ndarray, epsilon: float = 1.35) -> np.ndarray:
     """error^2 up to epsilon, and linear with the same slope beyond it."""
     size = np.abs(error)
@@ -51,7 +57,6 @@ def _root(mean: Any, residuals: Residuals) -> Any:
     best=0.0,
     interval="mean",
     loss=squared,
-    headline=Headline(20, "Mean squared error"),
 )
 def mean_squared_error(r: Residuals) -> float:
     """Mean squared difference between the predicted and the actual number.
@@ -72,7 +77,7 @@ def mean_squared_error(r: Residuals) -> float:
     best=0.0,
     interval="mean",
     loss=absolute,
-    headline=Headline(30, "Mean absolute error"),
+    headline=Headline(20, "Mean absolute error"),
 )
 def mean_absolute_error(r: Residuals) -> float:
     """Mean absolute difference between the predicted and the actual number.
@@ -114,7 +119,6 @@ def root_mean_squared_error(r: Residuals) -> float:
     interval="mean",
     loss=huber,
     limits={"epsilon": (1e-100, 1e100)},
-    headline=Headline(40, "Huber loss"),
 )
 def huber_loss(r: Residuals, *, epsilon: float = 1.35) -> float:
     """Mean of a loss that is quadratic for small errors and linear for large ones.
@@ -129,3 +133,70 @@ def huber_loss(r: Residuals, *, epsilon: float = 1.35) -> float:
     Differs: SciPy, PyTorch and Keras halve it.
     """
     return mean_loss(r, partial(huber, epsilon=epsilon))
+
+
+@measure(
+    aka=("mean_bias_error", "bias"),
+    range=EITHER_SIDE,
+    best=None,
+    interval="signed-mean",
+    loss=signed,
+    headline=Headline(40, "Mean error (bias)"),
+)
+def mean_error(r: Residuals) -> float:
+    """Mean difference between the predicted and the actual number.
+
+    mean of predicted - truth
+
+    In the unit of the numbers; above 0 where predictions are too high on average. Errors of both signs
+    cancel.
+
+    Undefined: no cases (total = 0).
+    Source: Willmott (1982), Bulletin of the American Meteorological Society 63, 1309-1313.
+    """
+    return mean_loss(r, signed)
+
+
+@measure(
+    range=UNBOUNDED,
+    best=0.0,
+    interval="median",
+    headline=Headline(30, "Median absolute error"),
+)
+def median_absolute_error(r: Residuals) -> float:
+    """Median absolute difference between the predicted and the actual number.
+
+    median of |predicted - truth|
+
+    In the unit of the numbers; half of the cases have smaller errors. Where exactly half of the weight lies
+    up to one error, it is the middle between this and the next.
+
+    Undefined: no cases (total = 0).
+    Source: Hyndman and Koehler (2006), International Journal of Forecasting 22, 679-688.
+    """
+    size, reached = r.sizes_of_errors
+    if not len(size):
+        return np.nan
+    half, slack = r.total / 2, HALF_UP_TO_ROUNDING * r.total
+    ends = np.searchsorted(reached, [half - slack, half + slack], side="right")
+    return float(size[ends].sum() / 2)
+
+
+@measure(
+    aka=("max_error", "maximum_absolute_error"),
+    range=UNBOUNDED,
+    best=0.0,
+    interval="largest",
+    headline=Headline(50, "Largest error"),
+)
+def largest_error(r: Residuals) -> float:
+    """Largest absolute difference between the predicted and the actual number.
+
+    maximum of |predicted - truth|
+
+    In the unit of the numbers. It is that of a single case, and increases with the number of cases.
+
+    Undefined: no cases (total = 0).
+    Source: Willmott and Matsuura (2005), Climate Research 30, 79-82.
+    """
+    return float(np.abs(r.error[[0, -1]]).max()) if len(r) else np.nan

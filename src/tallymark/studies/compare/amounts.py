@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,15 +22,14 @@ from ...input.data_info import DataInfo
 from ...input.messages.notes import Note, Notes, joined
 from ...input.spelling import option
 from ...input.validate import InputError
-from ...measures.registry import Measure
 from ...summaries import Residuals
 from ...summaries.cases import content_order
+from .influence_of_amounts import influence_values, without_influence_values
 from .models import Model
 from .shared_cases import Shared, by_model
 from .study import Asked, entry_of, unknown, without_interval
 
 ROUNDING = 1e-9  # of the difference
-STEP = 1e-4  # of a mean, in a numerical derivative
 NO_SPREAD = Note("every-case-alike")
 SAME = Note("same-amounts")
 
@@ -40,15 +38,16 @@ SAME = Note("same-amounts")
 class ModelOfAmounts(Model):
     """A model that predicts amounts.
 
-    errors: predicted - truth for each case; None where only a summary is known.
+    errors, truth: predicted - truth, and truth, for each case; None where only a summary is known.
     """
 
     errors: Any = None
+    truth: Any = None
 
     def taken(self, rows: np.ndarray) -> ModelOfAmounts:
         """The model with its cases in this order."""
         weight = None if self.weight is None else self.weight[rows]
-        return replace(self, errors=self.errors[rows], weight=weight)
+        return replace(self, errors=self.errors[rows], truth=self.truth[rows], weight=weight)
 
 
 def check(spec: CaseSpec, threshold: Any, method: str, design: str) -> None:
@@ -98,17 +97,18 @@ def models_of_amounts(
     shared = Shared(found["truth"], found.get("weight"), None, data, spec, measured)
     models = [_model(name, column, shared) for name, column in by_model(found, "predicted").items()]
     by_content = sorted((model.errors for model in models), key=lambda errors: np.sort(errors).tobytes())
-    order = content_order(*by_content, models[0].weight)
+    order = content_order(*by_content, models[0].weight, models[0].truth)
     return [model.taken(order) for model in models]
 
 
 def _model(name: str, column: Column, shared: Shared) -> ModelOfAmounts:
     table = Residuals.from_columns(shared.truth, column, shared.weight)
     evaluation = of_residuals(table, shared.asked, shared.data(None, None))
-    errors = validate.scores(column, "only numbers can be subtracted").astype(
-        float
-    ) - shared.truth.values.astype(float)
-    return ModelOfAmounts(name, evaluation, errors=errors[shared.rows], weight=shared.of_rows["weight"])
+    predicted = validate.scores(column, "only numbers can be subtracted").astype(float)
+    truth = shared.truth.values.astype(float)
+    errors = (predicted - truth)[shared.rows]
+    weight = shared.of_rows["weight"]
+    return ModelOfAmounts(name, evaluation, errors=errors, truth=truth[shared.rows], weight=weight)
 
 
 class SameAmounts:
@@ -131,8 +131,11 @@ class SameAmounts:
             return Unknown(reason)
         if np.array_equal(one.errors, other.errors):
             return Certain((SAME,))
+        lacking = without_influence_values(name, one, other)
+        if lacking:
+            return Unknown(lacking)
         value = one.evaluation[name].value - other.evaluation[name].value
-        apart = np.subtract(*(_influence_values(*entry_of(each, name), each) for each in (one, other)))
+        apart = np.subtract(*(influence_values(*entry_of(each, name), each) for each in (one, other)))
         error, freedom = standard_error(apart, one.weight)
         if error != error:
             return Unknown((Note("no-spread-of-amounts"),))
@@ -141,30 +144,6 @@ class SameAmounts:
         freedom = max(min(freedom, freedom_of_squares(apart, one.weight)), 1.0)
         ends = span(one.evaluation.entry(name).range)
         return Normal(value, error, "paired-mean", ends, freedom, _doubt(apart, one.weight))
-
-
-def _influence_values(entry: Measure, parameters: dict[str, Any], model: ModelOfAmounts) -> np.ndarray:
-    """The influence value of each case.
-
-    For a mean of losses it is the loss, for a function of one that times its slope.
-    """
-    made = entry.interval
-    assert made is not None
-    if made.kind == "mean":
-        assert entry.loss is not None
-        of_each: np.ndarray = entry.loss(model.errors, **parameters)
-        return of_each
-    inner = model.evaluation.entry(made.of[0].__name__)
-    losses = _influence_values(inner, {**inner.defaults}, model)
-    mean = model.evaluation[inner.name].value
-    if not mean:
-        return losses  # without an error
-    assert made.transform is not None
-    transform = partial(made.transform, **parameters)
-    step = STEP * mean
-    ends = [transform(mean + sign * step, model.evaluation.summary_of(inner.name)) for sign in (1, -1)]
-    found: np.ndarray = (ends[0] - ends[1]) / (2 * step) * losses
-    return found
 
 
 def _doubt(apart: np.ndarray, weight: np.ndarray | None) -> Notes:
