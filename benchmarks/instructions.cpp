@@ -1,5 +1,6 @@
 // The kernels on fixed data, each in a function of its own, for callgrind: see instructions.py.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <numeric>
@@ -11,6 +12,8 @@
 #include "json_objects.hpp"
 #include "rank.hpp"
 #include "resample.hpp"
+#include "shortcuts.hpp"
+#include "sort.hpp"
 #include "table.hpp"
 
 using namespace tallymark;
@@ -72,6 +75,21 @@ COUNTED count_partition(Data& d) {
     partition<false>(d.labels(), Column<double>{d.score.data(), n, 1}, Column<double>{}, Labels<std::int64_t>(d.labels(), 1), 0.4,
                      above, below);
     kept = d.scores[0];
+}
+
+COUNTED count_sort(Data& d) {
+    std::copy_n(d.score.begin(), n, d.one.begin());
+    sort_scores(d.one.data(), d.other.data(), n);
+}
+
+COUNTED count_rank_in_order(Data& d, const std::vector<double>& sorted) {
+    rank_in_order(d.labels(), Column<double>{sorted.data(), n, 1}, Labels<std::int64_t>(d.labels(), 1), false, d.scores.data(),
+                  d.positive.data(), d.negative.data());
+}
+
+COUNTED count_rank_distinct(Data& d, const std::vector<double>& rounded) {
+    rank_distinct(d.labels(), Column<double>{rounded.data(), n, 1}, Labels<std::int64_t>(d.labels(), 1), d.scores.data(),
+                  d.positive.data(), d.negative.data());
 }
 
 COUNTED count_rank_few(Data& d) {
@@ -142,6 +160,10 @@ void ranking(Data& d) {
     std::sort(up.begin(), up.end());
     std::sort(down.begin(), down.end());
     count_rank_few(d);
+    count_sort(d);
+    count_rank_in_order(d, d.one);
+    for (std::size_t i = 0; i < n; ++i) d.one[i] = std::round(100 * d.score[i]);
+    count_rank_distinct(d, d.one);
     count_collapse(d, {up.data(), nullptr, up.size()}, {down.data(), nullptr, down.size()});
     for (std::size_t i = 0; i < d.rows; ++i) {
         d.tp[i + 1] = d.tp[i] + static_cast<double>(d.positive[i]);

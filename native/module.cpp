@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "areas.hpp"
 #include "binding.hpp"
 #include "draw.hpp"
 #include "exact.hpp"
@@ -15,6 +16,8 @@
 #include "json_objects.hpp"
 #include "rank.hpp"
 #include "resample.hpp"
+#include "shortcuts.hpp"
+#include "sort.hpp"
 #include "table.hpp"
 #include "tally.hpp"
 
@@ -97,15 +100,49 @@ nb::object bind_partition(const Any& truth, const Any& score, std::optional<Any>
     });
 }
 
-// (rows, the negative label), or None on a NaN or a third label.
-template <typename S>
-nb::object bind_rank_few(const Any& truth, const Any& score, double positive, Out<S> out, Out<std::int64_t> positives,
-                         Out<std::int64_t> negatives) {
+// (rows, the negative label) of a kernel that fills a table, or None.
+template <typename S, typename F>
+nb::object ranked(const Any& truth, const Any& score, double positive, F&& rank) {
     return with_labels(truth, [&]<typename T>(Column<T> t) -> nb::object {
         const Labels<T> labels(t, static_cast<T>(positive));
-        const std::size_t rows = rank_few(t, column<S>(score), labels, out.data(), positives.data(), negatives.data());
+        std::size_t rows;
+        {
+            const Unlocked unlocked;
+            rows = rank(t, column<S>(score), labels);
+        }
         return rows == no_row ? nb::object(nb::none()) : nb::object(nb::make_tuple(rows, negative_of(labels)));
     });
+}
+
+using Int64s = Out<std::int64_t>;
+
+template <typename S>
+nb::object bind_rank_few(const Any& truth, const Any& score, double positive, Out<S> out, Int64s positives, Int64s negatives) {
+    return ranked<S>(truth, score, positive, [&](const auto& t, const auto& s, const auto& labels) {
+        return rank_few(t, s, labels, out.data(), positives.data(), negatives.data());
+    });
+}
+
+template <typename S>
+nb::object bind_rank_in_order(const Any& truth, const Any& score, double positive, bool falls, Out<S> out, Int64s positives,
+                              Int64s negatives) {
+    return ranked<S>(truth, score, positive, [&](const auto& t, const auto& s, const auto& labels) {
+        return rank_in_order(t, s, labels, falls, out.data(), positives.data(), negatives.data());
+    });
+}
+
+template <typename S>
+nb::object bind_rank_distinct(const Any& truth, const Any& score, double positive, Out<S> out, Int64s positives, Int64s negatives) {
+    return ranked<S>(truth, score, positive, [&](const auto& t, const auto& s, const auto& labels) {
+        return rank_distinct(t, s, labels, out.data(), positives.data(), negatives.data());
+    });
+}
+
+// room: for as many scores.
+template <typename S>
+void bind_sort(Out<S> score, Out<S> room) {
+    const Unlocked unlocked;
+    sort_scores(score.data(), room.data(), score.shape(0));
 }
 
 template <typename S, typename W>
@@ -242,6 +279,17 @@ void bind_swept(In2<std::uint8_t> times, std::optional<In<std::uint32_t>> order,
     }
 }
 
+// Rows [first, last) of a table with a score per class. own, start, above: of each class, as native/areas.hpp says.
+template <typename S>
+void bind_areas(In2<S> score, In<std::int64_t> truth, In<double> worth, In<double> weight, In<S> own, In<std::int64_t> start,
+                In<double> above, In2<double> share, std::size_t first, std::size_t last, Out2<double> sums, Out<double> others,
+                Out2<double> pairs) {
+    const Unlocked unlocked;
+    const ClassTable<S> table{score.data(), score.shape(1), truth.data(), worth.data(), weight.data()};
+    areas(table, first, last, own.data(), start.data(), above.data(), share.data(), share.shape(0), score.shape(0), sums.data(),
+          others.data(), pairs.data());
+}
+
 // (columns, bytes that were read, whether the array ends with them), or None. Of each key: the values as one text, the offsets between
 // them (int32), which are known (bytes), and their kinds. array: objects of an array, as many as are plain, and not lines.
 nb::object bind_json_objects(nb::bytes data, nb::list names, bool array) {
@@ -277,6 +325,13 @@ NB_MODULE(_native, m) {
     m.def("partition", &bind_partition<float>);
     m.def("rank_few", &bind_rank_few<double>);
     m.def("rank_few", &bind_rank_few<float>);
+    m.def("rank_in_order", &bind_rank_in_order<double>);
+    m.def("rank_in_order", &bind_rank_in_order<float>);
+    m.def("rank_distinct", &bind_rank_distinct<double>);
+    m.def("rank_distinct", &bind_rank_distinct<float>);
+    m.attr("most_distinct") = most_distinct;
+    m.def("sort", &bind_sort<double>);
+    m.def("sort", &bind_sort<float>);
     m.def("collapse", &bind_collapse<double, std::int64_t>);
     m.def("collapse", &bind_collapse<double, double>);
     m.def("collapse", &bind_collapse<float, std::int64_t>);
@@ -302,5 +357,7 @@ NB_MODULE(_native, m) {
     m.def("among", &bind_among);
     m.def("weighed", &bind_weighed);
     m.def("swept", &bind_swept);
+    m.def("areas", &bind_areas<double>);
+    m.def("areas", &bind_areas<float>);
     m.def("json_objects", &bind_json_objects);
 }

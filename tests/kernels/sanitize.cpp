@@ -10,11 +10,14 @@
 #include <string>
 #include <vector>
 
+#include "areas.hpp"
 #include "exact.hpp"
 #include "hull.hpp"
 #include "json_objects.hpp"
 #include "rank.hpp"
 #include "resample.hpp"
+#include "shortcuts.hpp"
+#include "sort.hpp"
 #include "table.hpp"
 
 using namespace tallymark;
@@ -272,6 +275,61 @@ void json_objects(std::size_t pieces) {
     }
 }
 
+// Scores of all magnitudes, with ties and infinities. Room is allocated to the element.
+template <typename S>
+void sorting(std::size_t n, int kind) {
+    std::vector<S> score(n), room(n);
+    for (S& one : score) {
+        const double u = uniform(), sign = random_bits() % 2 ? 1 : -1;
+        if (kind == 0) one = static_cast<S>(u);
+        if (kind == 1) one = static_cast<S>(sign * std::exp(60 * (u - 0.5)));
+        if (kind == 2) one = static_cast<S>(std::floor(20 * u));
+        if (kind == 3) one = static_cast<S>(sign * (random_bits() % 3 ? u : INFINITY));
+        if (kind == 4) one = static_cast<S>(1 + std::ldexp(std::floor(1e4 * u * u), -22));
+        if (kind == 5) one = static_cast<S>(sign * (random_bits() % 2 ? std::numeric_limits<S>::denorm_min() : std::numeric_limits<S>::max()));
+    }
+    std::vector<S> wanted = score;
+    std::sort(wanted.begin(), wanted.end());
+    sort_scores(score.data(), room.data(), n);
+    check(score == wanted, "scores are sorted");
+    std::reverse(score.begin(), score.end());
+    sort_scores(score.data(), room.data(), n);
+    check(score == wanted, "and turned where they fall");
+}
+
+// The tables that need no sort, next to that of the sort; and refusals.
+void shortcuts(std::size_t n, std::size_t distinct) {
+    std::vector<std::int64_t> truth(n);
+    std::vector<double> score(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        truth[i] = uniform() < 0.4;
+        score[i] = static_cast<double>(random_bits() % distinct);
+    }
+    const Column<std::int64_t> t{truth.data(), n, 1};
+    const Column<double> s{score.data(), n, 1};
+    const Labels<std::int64_t> labels(t, 1);
+    const std::size_t room = std::min(n, most_distinct);
+    Columns<std::int64_t> few(room), all(n);
+    std::size_t rows = rank_distinct(t, s, labels, few.score.data(), few.positive.data(), few.negative.data());
+    const Columns<std::int64_t> wanted = ranked(truth, score);
+    check((rows == no_row) == (wanted.score.size() > most_distinct), "few distinct scores are counted");
+    if (rows != no_row) few.keep(rows);
+    check(rows == no_row || (few.score == wanted.score && few.positive == wanted.positive && few.negative == wanted.negative),
+          "as a sort ranks them");
+    for (const bool falls : {false, true}) {
+        std::sort(score.begin(), score.end());
+        if (falls) std::reverse(score.begin(), score.end());
+        const Columns<std::int64_t> sorted = ranked(truth, score);
+        rows = rank_in_order(t, s, labels, falls, all.score.data(), all.positive.data(), all.negative.data());
+        check(rows == sorted.score.size() && std::equal(sorted.score.begin(), sorted.score.end(), all.score.begin()) &&
+                  std::equal(sorted.positive.begin(), sorted.positive.end(), all.positive.begin()),
+              "cases in order are ranked");
+        if (n > 1 && score[0] != score[n - 1])
+            check(rank_in_order(t, s, labels, !falls, all.score.data(), all.positive.data(), all.negative.data()) == no_row,
+                  "others are not");
+    }
+}
+
 void exact_sums(std::size_t size) {
     std::vector<double> weight(size);
     for (double& one : weight) one = std::ldexp(uniform(), static_cast<int>(random_bits() % 600) - 300);
@@ -280,12 +338,54 @@ void exact_sums(std::size_t size) {
     check(forward == total(weight.data(), size), "the order of weights does not matter");
 }
 
+// Each score among the sorted ones of each class, by counting.
+void areas_of_classes(std::size_t cases, std::size_t classes) {
+    std::vector<double> score(cases * classes), own, worth(cases), weight(cases, 1.0), sums(cases), share(classes, 1.0);
+    std::vector<std::int64_t> truth(cases), start{0};
+    for (double& one : score) one = static_cast<double>(random_bits() % 9);
+    for (std::int64_t& one : truth) one = static_cast<std::int64_t>(random_bits() % classes);
+    for (double& one : worth) one = uniform();
+    for (std::size_t c = 0; c < classes; ++c) {
+        std::vector<double> mine;
+        for (std::size_t i = 0; i < cases; ++i)
+            if (truth[i] == static_cast<std::int64_t>(c)) mine.push_back(score[i * classes + c]);
+        std::sort(mine.begin(), mine.end());
+        own.insert(own.end(), mine.begin(), std::unique(mine.begin(), mine.end()));
+        start.push_back(static_cast<std::int64_t>(own.size()));
+    }
+    std::vector<double> above(2 * own.size() + classes), others(above.size()), pairs(classes * classes);
+    for (std::size_t slot = 0; slot < above.size(); ++slot) above[slot] = static_cast<double>(slot);
+    const ClassTable<double> table{score.data(), classes, truth.data(), worth.data(), weight.data()};
+    areas(table, 0, cases, own.data(), start.data(), above.data(), share.data(), 1, cases, sums.data(), others.data(), pairs.data());
+    for (std::size_t i = 0; i < cases; ++i) {
+        double wanted = 0;
+        for (std::size_t c = 0; c < classes; ++c) {
+            if (truth[i] == static_cast<std::int64_t>(c) || start[c] == start[c + 1]) continue;
+            wanted += static_cast<double>(2 * start[c]) + static_cast<double>(c);
+            for (auto j = start[c]; j < start[c + 1]; ++j) {
+                const double value = own[static_cast<std::size_t>(j)], mine = score[i * classes + c];
+                wanted += value < mine ? 2 : value == mine ? 1 : 0;
+            }
+        }
+        check(wanted == sums[i], "a score has its slot");
+    }
+}
+
 }  // namespace
 
 int main() {
+    for (std::size_t n : {std::size_t{1}, rows_in_tile - 1, rows_in_tile, rows_in_tile + 1, 3 * rows_in_tile + 7})
+        for (std::size_t classes = 1; classes < 6; ++classes) areas_of_classes(n, classes);
     for (std::size_t n = 0; n < 40; ++n) json_objects(n);
     for (std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{1000}}) exact_sums(n);
     out_of_memory();
+    for (std::size_t n : {std::size_t{1}, std::size_t{2}, few_to_sort, few_to_sort + 1, std::size_t{1000}, sort_block + 1, std::size_t{100000}})
+        for (int kind = 0; kind < 6; ++kind) {
+            sorting<double>(n, kind);
+            sorting<float>(n, kind);
+        }
+    for (std::size_t n : {std::size_t{1}, std::size_t{2}, block_rows, block_rows + 1, std::size_t{20000}})
+        for (std::size_t distinct : {std::size_t{1}, std::size_t{3}, most_distinct, most_distinct + 1, std::size_t{100000}}) shortcuts(n, distinct);
     for (std::size_t n = 1; n < 200; ++n) trial(n);
     for (std::size_t n : {block_rows - 1, block_rows, block_rows + 1, 3 * block_rows + 7}) trial(n);
     for (const double share : {0.0, 0.3, 1.0})

@@ -145,13 +145,23 @@ def test_influence_values_of_average_precision_are_its_derivatives(of):
     np.testing.assert_allclose(values, wanted, rtol=1e-3, atol=1e-8)
 
 
+def mean_precision_of_reweighted(table, other):
+    """With the threshold of a single case weighing as much as the case does."""
+    tp, fp = np.cumsum(other.positive), np.cumsum(other.negative)
+    cases = (other.positive + other.negative) / (table.positive + table.negative)
+    weight = np.where(of_precision._single(table), cases, 1.0)
+    return float((weight * tp / (tp + fp)).sum() / weight.sum())
+
+
 @pytest.mark.parametrize("of", [0, 1], ids=["positives", "negatives"])
 def test_influence_values_of_mean_precision_are_its_derivatives(of):
     """With thresholds of a single case weighing what this does."""
     for table in (TABLES["levels"], TABLES["few"]):
         values = of_precision._of_mean(table, measures.mean_precision(table))[of] / table.total
         wanted = [
-            _derivative(lambda other, table=table: of_precision._mean_over(table, other), table, case, of)
+            _derivative(
+                lambda other, table=table: mean_precision_of_reweighted(table, other), table, case, of
+            )
             for case in range(len(table))
         ]
         there = (table.positive if of == 0 else table.negative) > 0
@@ -178,7 +188,7 @@ def test_influence_values_of_the_mean_precision_of_weighted_cases_are_its_deriva
     table = weighted(RANDOM.gamma(2.0, 1.0, 12), RANDOM.gamma(2.0, 1.0, 15))
     values = of_precision._of_mean(table, measures.mean_precision(table))[of] / table.total
     wanted = [
-        _derivative(lambda other: of_precision._mean_over(table, other), table, case, of)
+        _derivative(lambda other: mean_precision_of_reweighted(table, other), table, case, of)
         for case in range(len(table))
     ]
     there = (table.positive if of == 0 else table.negative) > 0

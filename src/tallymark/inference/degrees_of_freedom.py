@@ -14,6 +14,7 @@ from math import inf
 
 import numpy as np
 
+from .. import kernels
 from ..input.messages.notes import Note
 from ..input.weighting import effective
 
@@ -41,17 +42,31 @@ def degrees_of_freedom(
     classes : shape (entries,), whole numbers from 0 on
         Where the sizes of classes are fixed.
     """
-    there = weight > 0
-    weight, influence = np.asarray(weight, float)[there], influence[there]
-    squares = None if squares is None else squares[there]
-    largest = float(np.abs(influence).max(initial=0.0))
-    cases = weight if squares is None else effective(weight, squares)
-    own = (weight if squares is None else squares) * np.square(influence / (largest or 1.0))
-    code = np.zeros(len(own), np.int64) if classes is None else np.asarray(classes, np.int64)[there]
-    second, fourth, size = (np.bincount(code, part) for part in (own, own**2 / cases, cases))
+    largest = float(max(influence.max(initial=0.0), -influence.min(initial=0.0))) or 1.0
+    second, fourth, size = np.zeros((3, 1 if classes is None else int(classes.max(initial=0)) + 1))
+    for some in kernels.blocks(len(weight)):
+        there = np.flatnonzero(weight[some] > 0)
+        own, cases = _contributions(
+            influence[some][there] / largest,
+            weight[some][there],
+            squares if squares is None else squares[some][there],
+        )
+        code = (
+            np.zeros(len(there), np.int64) if classes is None else np.asarray(classes[some][there], np.int64)
+        )
+        for held, part in zip((second, fourth, size), (own, own**2 / cases, cases), strict=True):
+            held += np.bincount(code, part, len(held))
     total = float(second.sum())
     excess = float(fourth.sum() - (second[size > 0] ** 2 / size[size > 0]).sum())
     return 2 * total**2 / excess if excess > ROUNDING * total**2 else inf
+
+
+def _contributions(
+    influence: np.ndarray, weight: np.ndarray, squares: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """The squared contributions of entries, added over their cases, and the numbers of these cases."""
+    cases = weight.astype(float) if squares is None else effective(weight, squares)
+    return (weight if squares is None else squares) * np.square(influence), cases
 
 
 def few_deciding(df: float) -> Note | None:

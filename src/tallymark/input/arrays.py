@@ -87,7 +87,23 @@ def _from_series(series: Series[Any], role: str) -> Understood:
         return from_objects(series.to_list(), role)
     if series.dtype in (nw.Int128, nw.UInt128):  # types that NumPy does not have
         return from_objects(series.to_list(), role)
+    if series.implementation.is_pyarrow():
+        return _from_array(arrow_as_numpy(series.to_native()), role)
     return _from_array(series.to_numpy(), role)
+
+
+def arrow_as_numpy(values: Any) -> np.ndarray:
+    """An Arrow array, or a column of a table, without missing values; of one part without a copy.
+
+    By DLPack where the type allows it, since the `to_numpy` of Arrow loads pandas.
+    """
+    import pyarrow.types as of
+
+    if not (of.is_integer(values.type) or of.is_floating(values.type)):
+        found: np.ndarray = values.to_numpy() if hasattr(values, "chunks") else values.to_numpy(False)
+        return found
+    parts = [np.from_dlpack(part) for part in getattr(values, "chunks", [values])]
+    return parts[0] if len(parts) == 1 else np.concatenate(parts or [np.empty(0)])
 
 
 def from_objects(values: list[Any], role: str) -> Understood:

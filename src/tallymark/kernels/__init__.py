@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import os
 
+from ._numpy_areas import OwnScores as OwnScores
 from ._numpy_resample import CASES_IN_BLOCK as CASES_IN_BLOCK
 from .choice import choose
+from .products import BLOCK as BLOCK
+from .products import blocks as blocks
 from .products import dot as dot
+from .products import dot_of_squares as dot_of_squares
 from .products import drawn as drawn
 from .products import layers as layers
 
@@ -20,4 +24,5 @@ sums, total, moments = _kernels.sums, _kernels.total, _kernels.moments
 concordance, given_to_truth, hull = _kernels.concordance, _kernels.given_to_truth, _kernels.hull
 draw, draw_poisson = _kernels.draw, _kernels.draw_poisson
 json_objects = _kernels.json_objects
+areas = _kernels.areas
 among, weighed, swept = _kernels.among, _kernels.weighed, _kernels.swept

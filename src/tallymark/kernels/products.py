@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 BLOCK = 1 << 16  # entries per sum
 MANTISSA, SMALLEST = 53, -1074  # bits of a float; the exponent of the smallest one
 
 
+def blocks(size: int) -> Iterator[slice]:
+    """Consecutive slices of `BLOCK` entries."""
+    return (slice(start, min(start + BLOCK, size)) for start in range(0, size, BLOCK))
+
+
 def dot(a: np.ndarray, b: np.ndarray) -> float:
     """The sum of the products of two arrays of one dimension, block by block."""
-    size = len(a)
-    if size <= BLOCK:
+    if len(a) <= BLOCK:
         return float(np.einsum("i,i->", a, b))
-    blocks = [np.einsum("i,i->", a[i : i + BLOCK], b[i : i + BLOCK]) for i in range(0, size, BLOCK)]
-    return float(np.add.reduce(blocks))
+    return float(np.add.reduce([np.einsum("i,i->", a[some], b[some]) for some in blocks(len(a))]))
+
+
+def dot_of_squares(weight: np.ndarray, values: np.ndarray) -> float:
+    """The sum of weights times squared values, block by block."""
+    return float(np.add.reduce([dot(weight[some], np.square(values[some])) for some in blocks(len(weight))]))
 
 
 def layers(weight: np.ndarray) -> list[np.ndarray]:

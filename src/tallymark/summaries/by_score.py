@@ -45,8 +45,8 @@ def overlap_of(positive: np.ndarray, negative: np.ndarray) -> Any:
 
 def starts_of_groups(positive: np.ndarray, negative: np.ndarray, fineness: float) -> np.ndarray:
     """The first rows of groups, each with about the square root of the cases of a class further out."""
-    ends = [_from_both_ends(weight, fineness) for weight in (positive, negative)]
-    return np.flatnonzero(np.any([np.diff(end, prepend=-1) != 0 for end in ends], axis=0))
+    found = [_starts(np.cumsum(weight, dtype=np.float64), fineness) for weight in (positive, negative)]
+    return np.unique(np.concatenate(found))
 
 
 def split(positive: np.ndarray, negative: np.ndarray, above: int, squares: Counts | None = None) -> Counts:
@@ -66,9 +66,15 @@ def _plain(value: Any) -> Any:
     return value if np.ndim(value) else float(value)
 
 
-def _from_both_ends(weight: np.ndarray, fineness: float) -> np.ndarray:
-    """A number of the group of each row, on the scale of square roots from either end."""
-    above = np.cumsum(weight, dtype=np.float64)
+def _starts(above: np.ndarray, fineness: float) -> np.ndarray:
+    """The rows at which the square root of the weight from the nearer end passes a multiple of 1 / (2 f).
+
+    above: the weight down to each row, that of the row included.
+    """
     total = above[-1]
-    top, bottom = (np.floor(2 * fineness * np.sqrt(part)) for part in (above, np.maximum(total - above, 0)))
-    return np.where(2 * above <= total, top, 4 * fineness * np.sqrt(total) - bottom)
+    middle = int(np.searchsorted(above, total / 2, "right"))
+    ends = np.square(np.arange(1, int(2 * fineness * np.sqrt(total)) + 1) / (2 * fineness))
+    top = np.searchsorted(above[:middle], ends, "left")
+    bottom = middle + np.searchsorted(above[middle:], total - ends, "right")
+    rows = np.concatenate([[0], top[top < middle], [middle], bottom])
+    return rows[rows < len(above)]

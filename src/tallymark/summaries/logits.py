@@ -9,9 +9,10 @@ import numpy as np
 from ..input.validate import frozen
 from .cached import cached
 from .outcome_probabilities import OutcomeProbabilities, both_classes
+from .probabilities_of_tables import between
 from .ranking import RankingTable
 from .squares import Squares
-from .top_label import of_answers
+from .top_label import of_answers, of_two_sides
 
 
 class LogitTable(RankingTable):
@@ -45,6 +46,16 @@ class LogitTable(RankingTable):
         """The scores, float64."""
         return frozen(self.score.astype(np.float64))
 
+    def logits_of(self, rows: slice) -> np.ndarray:
+        """The logits of some rows."""
+        logit: np.ndarray = self.logit[rows]
+        return logit
+
+    @property
+    def has_finite_logit(self) -> slice:
+        """The rows with a finite logit, which are consecutive."""
+        return between(self.logit, -np.inf, np.inf)
+
     @cached
     def given(self) -> OutcomeProbabilities:
         """The predicted probabilities of the actual classes."""
@@ -53,6 +64,8 @@ class LogitTable(RankingTable):
     @cached
     def confidence(self) -> RankingTable:
         """The logit of the predicted class, positive where z >= 0, as scores; right answers are positives."""
+        if self.positive.ndim == 1:
+            return of_two_sides(self, self.logit, 0.0, np.negative)
         yes = self.logit >= 0
         right, wrong = (
             np.where(yes, self.positive, self.negative),

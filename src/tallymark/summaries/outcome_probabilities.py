@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,30 @@ class OutcomeProbabilities:
 
     def __init__(self, table: Any, prior: Any = None):
         self.table, self._prior = table, prior
+        self._part_of: tuple[OutcomeProbabilities, slice] | None = None
+
+    def each(self, function: Callable[[OutcomeProbabilities], Any]) -> Any:
+        """A function of each entry, block by block, so that what it needs in between stays in the cache."""
+        if self.p.ndim > 1 or self.p.size <= kernels.BLOCK:
+            return function(self)
+        found = np.empty(self.p.size)
+        for entries in kernels.blocks(len(found)):
+            found[entries] = function(self._part(entries))
+        return found
+
+    def mean(self, function: Callable[[OutcomeProbabilities], Any]) -> float:
+        """The weighted mean of a function of each entry, of a single table."""
+        whole = self.p.size <= kernels.BLOCK
+        parts = [self] if whole else map(self._part, kernels.blocks(self.p.size))
+        sums = [kernels.dot(part.weight, function(part)) for part in parts]
+        total = float(np.add.reduce(self.weight))
+        return float(np.add.reduce(sums)) / total if total else np.nan
+
+    def _part(self, entries: slice) -> OutcomeProbabilities:
+        part = type(self)(self.table, self._prior)
+        part.__dict__["_entries"] = tuple(one[entries] for one in self._entries)
+        part._part_of = self, entries
+        return part
 
     @cached
     def _entries(self) -> tuple[np.ndarray, np.ndarray]:
@@ -47,6 +72,10 @@ class OutcomeProbabilities:
     @cached
     def positive(self) -> np.ndarray:
         """Whether each entry is one of positives."""
+        if self._part_of is not None:
+            whole, entries = self._part_of
+            positive: np.ndarray = whole.positive[entries]
+            return positive
         return self._there(both_classes(np.ones(len(self.table), bool), np.zeros(len(self.table), bool)))
 
     @cached
@@ -58,6 +87,10 @@ class OutcomeProbabilities:
     @cached
     def margin(self) -> np.ndarray:
         """The score, negated for negatives: the distance of a case from 0 on the right side."""
+        if self._part_of is not None:
+            whole, entries = self._part_of
+            margin: np.ndarray = whole.margin[entries]
+            return margin
         score = self.table.score.astype(np.float64)
         return self._there(both_classes(score, 0.0 - score))
 

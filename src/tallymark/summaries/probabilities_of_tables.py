@@ -45,7 +45,10 @@ class Probabilities:
     @cached
     def probability(self) -> np.ndarray:
         """The scores as probabilities of the positive class, float64, clipped to [0, 1]."""
-        return validate.frozen(np.clip(self.score.astype(np.float64), 0.0, 1.0))
+        p = self.score
+        if p.dtype == np.float64 and len(p) and p[0] <= 1 and p[-1] >= 0:
+            return p
+        return validate.frozen(np.clip(p.astype(np.float64), 0.0, 1.0))
 
     def as_probabilities(self) -> Any:
         """The table whose scores are the probabilities: this one, or for logits another one."""
@@ -54,8 +57,19 @@ class Probabilities:
     @cached
     def logit(self) -> np.ndarray:
         """log(p / (1 - p)) of every probability: infinite for 0 and 1."""
+        return validate.frozen(self.logits_of(slice(None)))
+
+    def logits_of(self, rows: slice) -> np.ndarray:
+        """The logits of some rows."""
+        p = self.probability[rows]
         with np.errstate(divide="ignore"):
-            return validate.frozen(np.log(self.probability) - np.log1p(-self.probability))
+            found: np.ndarray = np.log(p) - np.log1p(-p)
+        return found
+
+    @property
+    def has_finite_logit(self) -> slice:
+        """The rows with a probability above 0 and below 1, which are consecutive."""
+        return between(self.probability, 0.0, 1.0)
 
     @cached
     def given(self) -> OutcomeProbabilities:
@@ -65,15 +79,22 @@ class Probabilities:
     @property
     def logit_positives(self) -> Any:
         """The weight of the positives with a finite logit."""
-        return row_sum(self.positive[..., np.isfinite(self.logit)])
+        return row_sum(self.positive[..., self.has_finite_logit])
 
     @property
     def logit_negatives(self) -> Any:
         """The weight of the negatives with a finite logit."""
-        return row_sum(self.negative[..., np.isfinite(self.logit)])
+        return row_sum(self.negative[..., self.has_finite_logit])
 
     @property
     def logit_overlap(self) -> Any:
         """1 where the finite logits of both classes overlap, so that a logistic regression exists, else 0."""
-        there = np.isfinite(self.logit)
+        there = self.has_finite_logit
         return overlap_of(self.positive[..., there], self.negative[..., there])
+
+
+def between(values: np.ndarray, low: float, high: float) -> slice:
+    """The rows of descending values that lie above `low` and below `high`."""
+    ascending = values[::-1]
+    ends = np.searchsorted(ascending, high, "left"), np.searchsorted(ascending, low, "right")
+    return slice(*(len(values) - int(end) for end in ends))

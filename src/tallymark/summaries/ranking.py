@@ -21,7 +21,7 @@ from .rows import SCORE_TYPES as SCORE_TYPES
 from .rows import checked, compact
 from .squares import EffectiveSizes, Squares, at_each_score, needed, row_sum
 from .sweeps import Sweeps
-from .top_label import of_answers
+from .top_label import of_answers, of_two_sides
 from .value import Value
 
 HALF = 0.5
@@ -204,6 +204,8 @@ class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
     @cached
     def confidence(self) -> RankingTable:
         """The probability of the predicted class as scores; right answers are positives."""
+        if self.positive.ndim == 1:
+            return of_two_sides(self, self.probability, HALF, lambda p: 1 - p)
         yes = self.probability >= HALF
         right, wrong = (
             np.where(yes, self.positive, self.negative),
@@ -236,7 +238,14 @@ class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
         Per class a group has about the square root of the number of cases further out, which is the standard
         error of a rank there: fine at both ends, coarse in the middle. Each keeps its highest score.
         """
-        return self.grouped(starts_of_groups(self.positive, self.negative, fineness))
+        if fineness not in self._thinned:
+            self._thinned[fineness] = self.grouped(starts_of_groups(self.positive, self.negative, fineness))
+        found: RankingTable = self._thinned[fineness]
+        return found
+
+    @cached
+    def _thinned(self) -> dict[float, RankingTable]:
+        return {}
 
     def grouped(self, first: np.ndarray) -> RankingTable:
         """The table with scores joined, from each of these rows to the next; a group has its first score."""

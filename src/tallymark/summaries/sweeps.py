@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from .. import kernels
@@ -31,6 +33,16 @@ class Sweeps:
         counts: Counts = self._sweep
         return counts
 
+    def running(self) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
+        """The true and the false positives at the scores, for blocks of rows of a single table."""
+        before = [0.0, 0.0]
+        for rows in kernels.blocks(len(self.score)):
+            sums = [part[rows].astype(np.float64) for part in (self.positive, self.negative)]
+            for i, part in enumerate(sums):
+                part[0] += before[i]
+                before[i] = float(np.add.accumulate(part, out=part)[-1])
+            yield rows, sums[0], sums[1]
+
     @cached
     def _sweep(self) -> Counts:
         tp, fp = np.zeros((2, *self.positive.shape[:-1], len(self.score) + 1))
@@ -48,6 +60,11 @@ class Sweeps:
     def corners(self) -> Counts:
         """The corners of the hull; the last one is repeated until all rows are of equal length."""
         return at_places(self._sweep, without_pauses(self._corner))
+
+    @property
+    def corner_places(self) -> np.ndarray:
+        """The indices of the corners in the sweep of a table without replicates."""
+        return np.flatnonzero(np.diff(self._corner, prepend=-1))
 
     @cached
     def _corner(self) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from .squares import Squares
 
 if TYPE_CHECKING:
     from .ranking import RankingTable
+
+CASES_AT_ONCE = 1 << 10  # whose scores fit into the cache
 
 
 def of_answers(
@@ -36,6 +39,33 @@ def of_answers(
     return kind.of(score[new], held(right), held(wrong), squares and squares.each(held))
 
 
+def of_two_sides(
+    table: RankingTable, score: np.ndarray, middle: float, mirrored: Callable[[np.ndarray], np.ndarray]
+) -> RankingTable:
+    """The table of answers of a table without replicates, by merging both sides of the middle.
+
+    score: descending; from the middle on the positive class is predicted. mirrored: the scores of the
+    negative class.
+    """
+    rows = len(score) - int(np.searchsorted(score[::-1], middle, side="left"))
+    squares = table.squares
+
+    def part(rows: slice, score: np.ndarray, order: int) -> RankingTable:
+        weights = (table.positive, table.negative)[::order]
+        held = squares and Squares(*squares[::order]).each(lambda one: one[rows][::order].copy())
+        right, wrong = (one[rows][::order].copy() for one in weights)
+        return distinct(table.of(score[::order].copy(), right, wrong, held))
+
+    above, below = slice(0, rows), slice(rows, len(score))
+    return part(above, score[above], 1) + part(below, mirrored(score[below]), -1)
+
+
+def distinct(table: RankingTable) -> RankingTable:
+    """The table with equal scores, which are neighbours, joined."""
+    new = np.flatnonzero(np.append(True, table.score[1:] != table.score[:-1])) if len(table) else table.score
+    return table if len(new) == len(table) else table.grouped(new)
+
+
 class PredictedClasses:
     """The predicted class of every case, with its probability."""
 
@@ -58,9 +88,15 @@ class PredictedClasses:
     def _predicted(self) -> tuple[np.ndarray, float]:
         if not len(self.truth):
             return np.empty(0, np.int64), 0.0
-        highest = self.score.max(axis=1, keepdims=True)
-        ambiguous = (self.score == highest).sum(axis=1) > 1
-        return self.score.argmax(axis=1), kernels.total(self.weight[ambiguous])
+        answer, ambiguous = np.empty(len(self.truth), np.int64), np.zeros(len(self.truth), bool)
+        for start in range(0, len(answer), CASES_AT_ONCE):
+            rows = slice(start, start + CASES_AT_ONCE)
+            some = self.score[rows]
+            highest = some == some.max(axis=1, keepdims=True)
+            answer[rows] = highest.argmax(axis=1)
+            if np.count_nonzero(highest) > len(some):
+                ambiguous[rows] = np.count_nonzero(highest, axis=1) > 1
+        return answer, kernels.total(self.weight[ambiguous])
 
     @cached
     def confidence(self) -> RankingTable:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ... import kernels
 from ...measures.families.ranking import roc_auc
 from ...measures.registry import ratio
 from ...summaries import RankingTable
@@ -26,6 +27,8 @@ def delong_variance(table: RankingTable) -> Any:
     array, one per replicate.
     Source: DeLong, DeLong and Clarke-Pearson (1988); by ranks: Sun and Xu (2014).
     """
+    if table.positive.ndim == 1:
+        return _of_single(table)
     counts, area = table.sweep(), np.asarray(roc_auc(table))
     # The mean of the counts just above a score and at it: those below, and half of those tied with it.
     beaten, beating = counts.tn[..., 1:] + counts.tn[..., :-1], counts.tp[..., 1:] + counts.tp[..., :-1]
@@ -39,6 +42,25 @@ def delong_variance(table: RankingTable) -> Any:
         )
     found = np.where(np.minimum(*sizes) > 1, found, np.nan)
     return found if found.ndim else found.item()
+
+
+def _of_single(table: RankingTable) -> float:
+    """The same of a table without replicates, block by block."""
+    sizes = table.effective_positives, table.effective_negatives
+    if min(sizes) <= 1:
+        return np.nan
+    area, totals, sums = roc_auc(table), (float(table.positives), float(table.negatives)), [0.0, 0.0]
+    for rows, tp, fp in table.running():
+        beaten = (totals[1] - fp + table.negative[rows] / 2) / totals[1] - area
+        beating = (tp - table.positive[rows] / 2) / totals[0] - area
+        for i, part in enumerate((beaten, beating)):
+            sums[i] += kernels.dot_of_squares(table.squared[i][rows], part)
+    return float(
+        sum(
+            part / (size - 1) / total * (size / total)
+            for part, size, total in zip(sums, sizes, totals, strict=True)
+        )
+    )
 
 
 def delong_freedom(table: RankingTable, area: float) -> float:

@@ -109,9 +109,9 @@ def of_mean(q: Question, influence: np.ndarray, cases: Cases, rounding: float = 
     n = float(q.summary.effective_total)
     if n < 2:
         return no_interval(TOO_FEW)
-    largest = float(np.abs(influence).max())
+    largest = float(max(influence.max(), -influence.min()))
     unit = largest if LARGEST < largest < inf else 1.0  # in which no square overflows
-    squares = squares_of(influence / unit, cases, q.settings.design, n)
+    squares = squares_of(influence if unit == 1.0 else influence / unit, cases, q.settings.design, n)
     if squares <= _spread_of_none(cases, n) * (max(ROUNDING * abs(q.value), rounding) / unit) ** 2:
         return no_interval(_why_no_spread(influence, cases, q.settings.design))
     total, df = float(q.summary.total), _degrees_of_freedom(q, influence, cases)
@@ -177,7 +177,7 @@ def squares_of(influence: np.ndarray, cases: Cases, design: str, n: float) -> fl
     the class, and by (n - 1) / n, which compensates for n / (n - 1) in the caller.
     """
     if design == "cohort":
-        return kernels.dot(cases.spread, np.square(influence))
+        return kernels.dot_of_squares(cases.spread, influence)
     found = 0.0
     for c in np.unique(cases.of_class):
         some = cases.of_class == c

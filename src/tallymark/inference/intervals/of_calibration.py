@@ -59,9 +59,10 @@ def _of_isotonic(q: Question, reference: RankingTable) -> Interval:
     cases = table.effective_total
     if cases < 2:
         return no_interval(TOO_FEW)
-    fit = table.with_probabilities(isotonic(table))
+    fit, given = table.with_probabilities(isotonic(table)), Cases.of(table.given)
     with np.errstate(invalid="ignore"):
-        saved, given = loss(reference.given) - loss(fit.given), Cases.of(table.given)
+        saved = reference.given.each(loss)
+        saved -= fit.given.each(loss)
     mean = kernels.dot(given.weight, saved) / float(table.total)
     with np.errstate(over="ignore"):  # one saving is infinite
         error = float(np.sqrt(squares_of(saved - mean, given, q.settings.design, cases))) / float(table.total)

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ... import kernels
 from ...input.messages.notes import Note
 from ...summaries import RankingTable
 from ..bootstrap import resampled
@@ -42,7 +43,10 @@ def of_average_precision(q: Question) -> Interval:
     if min(sizes(q.summary)) < MANY or q.value in q.entry.range:
         return inverted(q)
     base = q.summary.thinned() if resampled.thins(q.summary) else q.summary
-    return _by_influence(q, base, _of_average(base, float(q.function(base))), q.entry.range, q.function)
+    influence = _of_average(base, float(q.function(base)))
+    return _by_influence(
+        q, base, influence, q.entry.range, lambda shares: q.function(with_shares(base, shares))
+    )
 
 
 @kind("RankingTable", "mean-precision")
@@ -57,7 +61,11 @@ def of_mean_precision(q: Question) -> Interval:
     if SHARED * len(table) <= table.total and len(table) <= resampled.MOST_SCORES:
         return _by_level(q)
     return _by_influence(
-        q, table, _of_mean(table, q.value), _ends(table), lambda other: _mean_over(table, other)
+        q,
+        table,
+        _of_mean(table, q.value),
+        _ends(table),
+        lambda shares: np.array([_mean_with(table, share) for share in shares.tolist()]),
     )
 
 
@@ -100,11 +108,12 @@ def _by_influence(
     table: RankingTable,
     influence: tuple[np.ndarray, np.ndarray],
     ends: tuple[float, float],
-    function: Callable[..., Any],
+    with_share: Callable[[np.ndarray], Any],
 ) -> Interval:
     """The interval from the variances of the influence values within each class.
 
-    They are those of the table, or of a thinned one.
+    They are those of the table, or of a thinned one. with_share: the values with other proportions of
+    positives.
     """
     least, most = ends
     error = sqrt(
@@ -115,7 +124,7 @@ def _by_influence(
     scale = Scale(ends)
     low, high = scale.around(q.value, error * scale.slope(q.value), q.settings.level)
     if q.settings.design == "cohort":
-        values = np.asarray(function(with_shares(table, priors(q))))
+        values = np.asarray(with_share(priors(q)))
         low, high = with_prior(q, np.clip(values - values[1] + q.value, *q.entry.range), low, high)
         error = error_with_prior(q, values, error)
     few = Note("few-in-a-class", limit=FEW, counted="cases") if min(sizes(table)) < FEW else None
@@ -135,14 +144,18 @@ def _single(table: RankingTable) -> np.ndarray:
     return found
 
 
-def _mean_over(table: RankingTable, other: RankingTable) -> Any:
-    """The mean precision of reweighted cases, in which the threshold of a single case has its weight."""
-    counts = other.sweep()
-    precision = counts.tp[..., 1:] / (counts.tp[..., 1:] + counts.fp[..., 1:])
-    weight = np.where(
-        _single(table), (other.positive + other.negative) / (table.positive + table.negative), 1.0
-    )
-    return (precision * weight).sum(-1) / weight.sum(-1)
+def _mean_with(table: RankingTable, share: float) -> float:
+    """The mean precision with this proportion of positives.
+
+    The threshold of a single case has the weight of the case.
+    """
+    counts = table.sweep()
+    of_positive, of_negative = share / table.prior, (1 - share) / (1 - table.prior)
+    tp, fp = of_positive * counts.tp[1:], of_negative * counts.fp[1:]
+    tp /= np.add(tp, fp, out=fp)
+    weight = np.where(_single(table), table.positive * of_positive + table.negative * of_negative, 1.0)
+    np.divide(weight, table.positive + table.negative, out=weight, where=_single(table))
+    return kernels.dot(tp, weight) / float(np.add.reduce(weight))
 
 
 def _of_average(table: RankingTable, value: float) -> tuple[np.ndarray, np.ndarray]:

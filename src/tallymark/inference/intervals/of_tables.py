@@ -58,7 +58,7 @@ def of_roc_area(q: Question) -> Interval:
 @kind("RankingTable", "mean")
 def mean(q: Question) -> Interval:
     """Of a mean of a loss per case, on the scale for its range."""
-    return _by_influence(q, lambda given, loss: loss(given) - q.value)
+    return _by_influence(q, lambda given, loss: given.each(lambda part: loss(part) - q.value))
 
 
 @kind("RankingTable", "mean-of-prior")
@@ -71,7 +71,7 @@ def mean_of_prior(q: Question) -> Interval:
     def influence(given: OutcomeProbabilities, loss: Callable[..., Any]) -> np.ndarray:
         function = q.entry.of_mean or mean_alone
         return influence_with_prior(
-            function, lambda prior: loss(given.at_prior(prior)), given.positive, given.weight
+            function, lambda prior: given.at_prior(prior).each(loss), given.positive, given.weight
         )
 
     return _by_influence(q, influence, DERIVATIVE)
@@ -174,15 +174,37 @@ def _size_of_taken(q: Question, taken: float) -> float | None:
     table, p = q.summary, q.value
     weight = table.positive + table.negative
     higher = np.cumsum(weight) - weight
-    above, r = np.clip(ratio(taken - higher, weight), 0.0, 1.0), _share_near(table, taken, higher, weight)
-    cases = Cases.of(table.given)
-    both = both_classes(above * (1 - r), -above * r)[both_classes(table.positive, table.negative) > 0]
-    mean = kernels.dot(cases.weight, both) / float(table.total)
+    r, rows = _share_near(table, taken, higher, weight), int(np.searchsorted(higher, taken))
+    above = np.clip(ratio(taken - higher[:rows], weight[:rows]), 0.0, 1.0)
+    cases, influence = _with_rest(table, rows, above * (1 - r), -above * r)
+    mean = kernels.dot(cases.weight, influence) / float(table.total)
     n = float(table.effective_total)
     if n < 2:
         return None
-    squares = squares_of(both - mean, cases, q.settings.design, n) * n / (n - 1)
+    squares = squares_of(influence - mean, cases, q.settings.design, n) * n / (n - 1)
     return p * (1 - p) * taken**2 / squares if squares > ROUNDING and p * (1 - p) > ROUNDING else None
+
+
+def _with_rest(
+    table: RankingTable, rows: int, of_positive: np.ndarray, of_negative: np.ndarray
+) -> tuple[Cases, np.ndarray]:
+    """The entries of the first rows, with these influence values, and all others as one of each class."""
+    parts = [
+        both_classes(*(one[:rows] for one in pair))
+        for pair in ((table.positive, table.negative), table.squared)
+    ]
+    rest = [
+        [float(one[rows:].sum()) for one in pair]
+        for pair in ((table.positive, table.negative), table.squared)
+    ]
+    weight, squares = (np.append(part, more) for part, more in zip(parts, rest, strict=True))
+    there = weight > 0
+    of_class, influence = (
+        np.arange(len(weight)) % 2 == 0,
+        np.append(both_classes(of_positive, of_negative), [0.0, 0.0]),
+    )
+    alike = table.squared.positive is table.positive
+    return Cases(weight[there], None if alike else squares[there], of_class[there]), influence[there]
 
 
 def _share_near(table: RankingTable, taken: float, higher: np.ndarray, weight: np.ndarray) -> float:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import arrow_as_numpy
 from ..columns import NamedColumn
 from ..validate import InputError
 from . import csvlimit, grammar
@@ -239,8 +240,7 @@ def _column(layout: Layout, role: str, array: Any, lines: Places) -> np.ndarray 
     import pyarrow as pa
 
     if pa.types.is_floating(array.type):
-        values: np.ndarray = array.to_numpy()
-        return values
+        return arrow_as_numpy(array.fill_null(float("nan")) if array.null_count else array)
     labels = Labels.of(array)
     return _numbers(layout, role, labels, lines) if role in layout.numbers else labels
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import arrow_as_numpy
 from ..columns import Column, NamedColumn
 from ..spelling import IN_FORMATS
 from ..validate import InputError, shown
@@ -85,7 +86,7 @@ def is_plain(column: Any) -> bool:
     if not of.is_floating(column.type):
         return True
     known = (chunk.drop_null() if chunk.null_count else chunk for chunk in column.chunks)
-    return all(bool((np.abs(chunk.to_numpy()) < EXACT).all()) for chunk in known)
+    return all(bool((np.abs(arrow_as_numpy(chunk)) < EXACT).all()) for chunk in known)
 
 
 def number(text: str) -> float | None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import arrow_as_numpy
 from ..columns import Column
 from ..validate import InputError
 from . import grammar
@@ -42,7 +43,7 @@ class Labels:
         if isinstance(whole, pa.ChunkedArray):
             whole = pa.concat_arrays(whole.chunks) if whole.num_chunks else pa.array([], whole.type)
         coded = whole if pa.types.is_dictionary(whole.type) else whole.dictionary_encode()
-        codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        codes = arrow_as_numpy(coded.indices.fill_null(-1) if coded.indices.null_count else coded.indices)
         return cls(coded.dictionary, codes, typed)
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,7 +67,7 @@ class Bins:
 
 def of_equal_width(t: RankingTable, bins: Any) -> Bins:
     """Bins with edges 0, 1 / bins, ..., 1, which include their upper edge, and the first one also 0."""
-    return _binned(t, np.searchsorted(upper_edges(bins)[:-1], t.probability, side="left"), int(bins))
+    return _kept(t, "width", bins, lambda: np.searchsorted(upper_edges(bins)[:-1], t.probability, "left"))
 
 
 def upper_edges(bins: int) -> np.ndarray:
@@ -87,7 +88,18 @@ def of_equal_mass(t: RankingTable, bins: Any) -> Bins:
     function (type 1, numpy.quantile with weights and method="inverted_cdf"), which do not depend on the scale
     of weights.
     """
-    return _binned(t, places_of_equal_mass(t, bins), int(bins))
+    return _kept(t, "mass", bins, lambda: places_of_equal_mass(t, bins))
+
+
+def _kept(t: RankingTable, equal: str, bins: Any, places: Callable[[], np.ndarray]) -> Bins:
+    """The bins, computed once for a table without replicates, since several measures use them."""
+    if t.positive.ndim > 1:
+        return _binned(t, places(), int(bins))
+    name = f"bins of equal {equal}: {int(bins)}"
+    if name not in t.kept:
+        t.kept[name] = _binned(t, places(), int(bins))
+    found: Bins = t.kept[name]
+    return found
 
 
 def places_of_equal_mass(t: RankingTable, bins: Any) -> np.ndarray:

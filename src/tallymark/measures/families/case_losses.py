@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from ... import kernels
 from ...summaries import RankingTable
 from ...summaries.outcome_probabilities import OutcomeProbabilities
 from ..division import ratio
@@ -13,9 +12,10 @@ from ..division import ratio
 
 def mean_loss(t: RankingTable, loss: Callable[..., Any]) -> Any:
     """The mean over all cases of a loss, a function of the probabilities of the actual classes."""
-    charges, weight = loss(t.given), t.given.weight
+    weight = t.given.weight
     if weight.ndim == 1:
-        return ratio(kernels.dot(weight, charges), float(np.add.reduce(weight)))
+        return t.given.mean(loss)
+    charges = loss(t.given)
     return ratio(np.add.reduce(np.where(weight > 0, charges, 0.0) * weight, axis=-1), t.total)
 
 

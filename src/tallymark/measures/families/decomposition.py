@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...input.validate import frozen
 from ...summaries import Counts, RankingTable
 from ..interval_spec import IntervalSpec, mapped
 from ..registry import measure, ratio, within
@@ -29,6 +30,19 @@ def _recalibrated(corners: Counts) -> tuple[np.ndarray, np.ndarray]:
 
 def isotonic(t: RankingTable) -> np.ndarray:
     """The probability of each score by isotonic regression; of replicates, one row each."""
+    if t.positive.ndim == 1 and "isotonic" not in t.kept:
+        t.kept["isotonic"] = frozen(_isotonic(t))
+    found: np.ndarray = t.kept["isotonic"] if t.positive.ndim == 1 else _isotonic(t)
+    return found
+
+
+def _isotonic(t: RankingTable) -> np.ndarray:
+    if t.positive.ndim == 1:
+        place = t.corner_places
+        positive, negative = _recalibrated(t.sweep()[place])
+        size = positive + negative
+        if (size > 0).all():
+            return np.repeat(positive / size, np.diff(place))
     positive, negative = _recalibrated(t.hull)
     size = positive + negative
     # a block ends where the hull moves; a score has the proportion of the block that ends at it or next after

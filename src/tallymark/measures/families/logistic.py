@@ -5,11 +5,14 @@ Newton's method on the ranking table, for two coefficients in closed form, for a
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...summaries import RankingTable
+from ...summaries.finite_logits import STEEPEST, FiniteLogits, finite_logits, points_of
 from ...summaries.logits import sigmoid
 from . import areas
 
@@ -42,12 +45,20 @@ def line(t: RankingTable) -> Line:
 
 
 def _line(t: RankingTable) -> Line:
-    positive, total, x = _inner(t)
-    there = areas.plain(np.where(t.logit_overlap > 0, 0.0, np.nan))
-    if not np.size(x):
+    there, points = areas.plain(np.where(t.logit_overlap > 0, 0.0, np.nan)), points_of(t)
+    if points is not None:
+        found = _line_of(points, there)
+        if abs(found.slope) <= STEEPEST:
+            return found
+    return _line_of(finite_logits(t), there)
+
+
+def _line_of(logits: FiniteLogits, there: Any) -> Line:
+    """there: 0 where there is a line, else NaN."""
+    if not np.size(logits.x):
         return Line(*(there + np.nan for _ in range(4)))
-    centre, unit = float(x.mean()), _spread(x) or 1.0
-    a, b, (aa, ab, bb) = _most_likely((x - centre) / unit, positive, total)
+    centre, unit = float(logits.x.mean()), _spread(logits.x) or 1.0
+    a, b, (aa, ab, bb) = _most_likely((logits.x - centre) / unit, logits.positive, logits.total)
     with np.errstate(divide="ignore", invalid="ignore"):
         known = aa * bb - ab * ab
         of_slope = aa / known
@@ -104,9 +115,9 @@ def _level(t: RankingTable) -> tuple[Any, Any]:
 
 
 def _solved_level(t: RankingTable) -> tuple[Any, Any]:
-    positive, total, x = _inner(t)
+    logits = _points_or_all(t)
+    x, total, wanted = logits.x, logits.total, logits.positive.sum(-1)
     there = np.where((t.logit_positives > 0) & (t.logit_negatives > 0), 0.0, np.nan)
-    wanted = positive.sum(-1)
     ends = (-float(x.max()) - BEYOND, -float(x.min()) + BEYOND) if len(x) else (-BEYOND, BEYOND)
     low, high = (np.full(wanted.shape, end) for end in ends)
     a = np.clip(np.zeros(wanted.shape), low, high)
@@ -141,8 +152,8 @@ def influence_values(t: RankingTable, name: str) -> np.ndarray:
     is flat, 0 for infinite logits.
     Source: Huber (1967); White (1982).
     """
-    there = np.isfinite(t.logit)
-    _, total, x = _inner(t)
+    logits = finite_logits(t)
+    x, total = logits.x, logits.total
     if name == "calibration_in_the_large":
         slopes, p = np.ones((1, len(x))), sigmoid(_level(t)[0] + x)
     else:
@@ -155,27 +166,8 @@ def influence_values(t: RankingTable, name: str) -> np.ndarray:
         except np.linalg.LinAlgError:
             return values + np.nan
         row = np.einsum("j,jn->n", inverse[-1 if name == "calibration_slope" else 0], slopes)
-    values[:, there] = row * (1 - p), -row * p
+    values[:, t.has_finite_logit] = row * (1 - p), -row * p
     return values
-
-
-def _spread_of_scores(t: RankingTable, p: np.ndarray, slopes: np.ndarray, design: str) -> np.ndarray:
-    """The sum over the cases of the squared score function, (y - p) times the slopes of the line."""
-    there = np.isfinite(t.logit)
-    found = np.zeros(2 * (len(slopes),))
-    for weight, squares, off in (
-        (t.positive, t.squared.positive, 1 - p),
-        (t.negative, t.squared.negative, -p),
-    ):
-        weight, squares, scores = (
-            np.asarray(weight, float)[there],
-            np.asarray(squares, float)[there],
-            off * slopes,
-        )
-        if design == "case-control" and weight.sum():
-            scores = scores - (np.einsum("in,n->i", scores, weight) / weight.sum())[:, None]
-        found += np.einsum("in,jn,n->ij", scores, scores, squares)
-    return found
 
 
 def shifts_not_rejected(t: RankingTable, z: float, design: str = "cohort") -> tuple[float, float]:
@@ -184,16 +176,12 @@ def shifts_not_rejected(t: RankingTable, z: float, design: str = "cohort") -> tu
     These are the a with |sum of y - p| <= z sqrt(sum of (y - p)^2), with squared weights where weights are
     not numbers of cases; in a case-control design deviations are from the mean of each class.
     """
-    from scipy.optimize import brentq
-
-    positive, total, x = _inner(t)
-    constant = np.ones((1, len(x)))
+    logits = _points_or_all(t)
 
     def beyond(a: float, side: int) -> float:
-        p = sigmoid(a + x)
-        return float(
-            (positive - total * p).sum() + side * z * np.sqrt(_spread_of_scores(t, p, constant, design)[0, 0])
-        )
+        p = sigmoid(a + logits.x)
+        missing = float((logits.positive - logits.total * p).sum())
+        return missing + side * z * float(np.sqrt(_squared_residuals(logits, p, design)))
 
     found, error = _level(t)
     bounds = []
@@ -201,15 +189,45 @@ def shifts_not_rejected(t: RankingTable, z: float, design: str = "cohort") -> tu
         near, far = float(found), float(found) + side * z * max(float(error), CLOSE)
         while beyond(far, side) * side > 0:
             near, far = far, far + 2 * (far - float(found))
-        bounds.append(brentq(beyond, min(near, far), max(near, far), args=(side,), xtol=1e-10))
+        bounds.append(_zero(partial(beyond, side=side), near, far))
     return bounds[0], bounds[1]
 
 
-def _inner(t: RankingTable) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The positives, all cases and the logits, where these are finite."""
-    there = np.isfinite(t.logit)
-    positive = np.asarray(t.positive, float)[..., there]
-    return positive, positive + np.asarray(t.negative, float)[..., there], t.logit[there]
+def _zero(function: Callable[[float], float], near: float, far: float) -> float:
+    """The zero between two numbers at which the signs differ, by the Illinois method.
+
+    A secant method that keeps the zero between its ends. scipy.optimize would take longer to load than the
+    search. Source: Dowell and Jarratt (1971).
+    """
+    of_near, of_far = function(near), function(far)
+    for _ in range(STEPS):
+        new = far - of_far * (far - near) / (of_far - of_near) if of_far != of_near else far
+        if abs(new - far) <= CLOSE * (1 + abs(new)) or of_far == 0:
+            return new
+        of_new = function(new)
+        if of_new * of_far < 0:
+            near, of_near = far, of_far
+        else:
+            of_near /= 2
+        far, of_far = new, of_new
+    return far
+
+
+def _squared_residuals(logits: FiniteLogits, p: np.ndarray, design: str) -> float:
+    """The sum over the cases of (y - p)^2, in a case-control design from the mean of each class."""
+    found = 0.0
+    classes = (logits.positive, logits.squares[0], 1 - p), (logits.negative, logits.squares[1], -p)
+    for weight, squares, off in classes:
+        if design == "case-control" and weight.sum():
+            off = off - np.einsum("n,n", off, weight) / weight.sum()
+        found += float(np.einsum("n,n,n", off, off, squares))
+    return found
+
+
+def _points_or_all(t: RankingTable) -> FiniteLogits:
+    """The points of a large table, for shifts of the logits; all finite logits of others."""
+    points = points_of(t)
+    return finite_logits(t) if points is None else points
 
 
 def _start(positive: np.ndarray, total: np.ndarray) -> np.ndarray:

@@ -1,0 +1,71 @@
+"""Points that stand for the logits of a large table give the same regression as all of them."""
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+import tallymark as tm
+from tallymark.measures.families import logistic
+from tallymark.summaries import finite_logits, logits
+
+CASES = 60_000
+
+
+def sample(kind):
+    rng = np.random.default_rng(7)
+    truth = rng.random(CASES) < 0.2
+    score = expit((rng.normal(size=CASES) + 1.5 * truth - 2) / (3.0 if kind == "steep" else 1.0))
+    weight = rng.lognormal(size=CASES) if kind == "weighted" else None
+    if kind == "zeros and ones":
+        score[:1_000] = rng.integers(0, 2, 1_000)
+    if kind == "tiny":
+        score = score**4
+    return truth, score, weight
+
+
+def found(truth, score, weight):
+    table = tm.RankingTable.from_arrays(truth=truth, score=score, weight=weight)
+    shifts = [logistic.shifts_not_rejected(table, 1.96, one) for one in ("cohort", "case-control")]
+    return table, np.array([*logistic.line(table), *logistic._level(table), *shifts[0], *shifts[1]])
+
+
+@pytest.mark.parametrize("kind", ["plain", "weighted", "steep", "zeros and ones", "tiny"])
+def test_regression_over_points_is_that_over_all_logits(kind, monkeypatch):
+    table, over_points = found(*sample(kind))
+    assert finite_logits.points_of(table) is not None
+    monkeypatch.setattr(finite_logits, "MANY", CASES * 2)
+    other, over_all = found(*sample(kind))
+    assert finite_logits.points_of(other) is None
+    np.testing.assert_allclose(over_points, over_all, rtol=1e-12, atol=1e-13)
+
+
+def test_weights_of_points_add_up_to_those_of_the_cases():
+    truth, score, weight = sample("weighted")
+    table = tm.RankingTable.from_arrays(truth=truth, score=score, weight=weight)
+    points, every = finite_logits.points_of(table), finite_logits.finite_logits(table)
+    for power in range(finite_logits.POINTS):
+        for mine, theirs in zip((*points[1:3], *points[3]), (*every[1:3], *every[3]), strict=True):
+            expected = (theirs * every.x**power).sum()
+            scale = (theirs * np.abs(every.x) ** power).sum()
+            assert (mine * points.x**power).sum() == pytest.approx(expected, abs=1e-12 * scale)
+
+
+def test_too_steep_a_line_is_found_over_all_logits(monkeypatch):
+    truth, score, _ = sample("plain")
+    score = expit(np.log(score / (1 - score)) / 6)
+    table = tm.RankingTable.from_arrays(truth=truth, score=score)
+    assert logistic.line(table).slope > finite_logits.STEEPEST
+    monkeypatch.setattr(finite_logits, "MANY", CASES * 2)
+    again = tm.RankingTable.from_arrays(truth=truth, score=score)
+    assert logistic.line(table) == logistic.line(again)
+
+
+def test_a_table_of_logits_gives_the_points_of_its_probabilities():
+    truth, score, _ = sample("plain")
+    z = np.log(score / (1 - score))
+    z[:3] = np.inf, -np.inf, -np.inf
+    of_logits = logits.LogitTable.from_arrays(truth=truth, score=z)
+    score[:3] = 1.0, 0.0, 0.0
+    table = tm.RankingTable.from_arrays(truth=truth, score=score)
+    np.testing.assert_allclose(logistic.line(of_logits), logistic.line(table), rtol=1e-11)
+    assert of_logits.has_finite_logit == slice(1, len(of_logits) - 1)
