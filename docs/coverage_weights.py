@@ -20,7 +20,7 @@ from tallymark import RankingTable
 from tallymark.inference.hypothesis.calibration import _design_effects, hosmer_lemeshow, spiegelhalter
 from tallymark.measures.families.bins import of_equal_mass, places_of_equal_mass
 
-SAMPLES, SEED, LEVEL, GROUPS = 1_000, 20261122, 0.05, 10
+SAMPLES, SEED, LEVEL, GROUPS = 4_000, 20261122, 0.05, 10
 SETTINGS = ((300, -1.15), (300, -2.5), (1_000, -1.15))  # cases, mean of the logits
 
 
@@ -62,7 +62,8 @@ def first_order(table: RankingTable) -> float:
     """The p-value with each term divided by its design effect, and the degrees of freedom unchanged."""
     bins, (effect, *_) = of_equal_mass(table.as_cases, GROUPS), _design_effects(table.as_cases, GROUPS)
     there = bins.weight > 0
-    spread = (bins.expected * (1 - bins.expected / bins.weight) * effect)[there]
+    n, expected = bins.weight[there], bins.expected[there]
+    spread = expected * (1 - expected / n) * effect[there]
     return float(chi2.sf((bins.excess[there] ** 2 / spread).sum(), there.sum()))
 
 
