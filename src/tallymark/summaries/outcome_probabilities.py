@@ -22,6 +22,7 @@ class OutcomeProbabilities:
     def __init__(self, table: Any, prior: Any = None):
         self.table, self._prior = table, prior
         self._part_of: tuple[OutcomeProbabilities, slice] | None = None
+        self.depends_on_prior = False  # whether anything asked for the proportion of positives so far
 
     def each(self, function: Callable[[OutcomeProbabilities], Any]) -> Any:
         """A function of each entry, block by block, so that what it needs in between stays in the cache."""
@@ -97,13 +98,18 @@ class OutcomeProbabilities:
     @property
     def prior(self) -> Any:
         """The proportion of positives, of replicates one row each."""
+        self.depends_on_prior = True
+        if self._part_of is not None:
+            self._part_of[0].depends_on_prior = True
         prior = self.table.prior if self._prior is None else self._prior
         return prior[..., None] if np.ndim(prior) else prior
 
     def at_prior(self, prior: float) -> OutcomeProbabilities:
         """The same with another proportion of positives."""
         new = type(self)(self.table, prior)
-        new.__dict__.update(self.__dict__ | {"_prior": prior})  # cached values do not depend on it
+        new.__dict__.update(
+            self.__dict__ | {"_prior": prior, "depends_on_prior": False}
+        )  # cached values do not depend on it
         return new
 
     def log(self, clip: float | None = None) -> np.ndarray:

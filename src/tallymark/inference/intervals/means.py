@@ -72,15 +72,15 @@ class Cases(NamedTuple):
 
 def influence_with_prior(
     function: Callable[[float, float], float],
-    charges_at: Callable[[float], np.ndarray],
+    charges_at: Callable[[float], tuple[np.ndarray, bool]],
     positive: np.ndarray,
     weight: np.ndarray,
 ) -> np.ndarray:
     """The influence values of a function of a mean loss and of the proportion of positives.
 
     They are numerical derivatives. function: of this mean and this proportion; charges_at: the loss of each
-    entry of cases, which may depend on the proportion of positives; positive: of each entry, whether its
-    cases are; weight: of each entry.
+    entry of cases, and whether it depends on the proportion of positives; positive: of each entry, whether
+    its cases are; weight: of each entry.
     """
     total = float(np.add.reduce(weight))
 
@@ -88,10 +88,13 @@ def influence_with_prior(
         return kernels.dot(weight, np.asarray(values, float)) / total
 
     prior = mean(positive)
-    charges = charges_at(prior)
+    charges, depends = charges_at(prior)
     average, step = mean(charges), STEP * prior * (1 - prior)
     change = STEP * max(abs(average), STEP)
-    above, below = (function(mean(charges_at(prior + side)), prior + side) for side in (step, -step))
+    above, below = (
+        function(mean(charges_at(prior + side)[0]) if depends else average, prior + side)
+        for side in (step, -step)
+    )
     by_mean = (function(average + change, prior) - function(average - change, prior)) / (2 * change)
     return by_mean * (charges - average) + (above - below) / (2 * step) * (positive - prior)
 
