@@ -83,20 +83,20 @@ def influence_with_prior(
     its cases are; weight: of each entry.
     """
     total = float(np.add.reduce(weight))
-
-    def mean(values: Any) -> float:
-        return kernels.dot(weight, np.asarray(values, float)) / total
-
-    prior = mean(positive)
+    prior = kernels.dot(weight, positive) / total
     charges, depends = charges_at(prior)
-    average, step = mean(charges), STEP * prior * (1 - prior)
+    average, step = kernels.dot(weight, charges) / total, STEP * prior * (1 - prior)
     change = STEP * max(abs(average), STEP)
-    above, below = (
-        function(mean(charges_at(prior + side)[0]) if depends else average, prior + side)
-        for side in (step, -step)
-    )
+
+    def mean_at(prior: float) -> float:
+        return kernels.dot(weight, charges_at(prior)[0]) / total if depends else average
+
+    above, below = (function(mean_at(prior + side), prior + side) for side in (step, -step))
     by_mean = (function(average + change, prior) - function(average - change, prior)) / (2 * change)
-    return by_mean * (charges - average) + (above - below) / (2 * step) * (positive - prior)
+    by_prior = (above - below) / (2 * step)
+    for some in kernels.blocks(len(charges)):  # in place: the arrays may be large
+        charges[some] = by_mean * (charges[some] - average) + by_prior * (positive[some] - prior)
+    return charges
 
 
 def mean_alone(mean: float, prior: float) -> float:
