@@ -46,10 +46,14 @@ docs: install  ## write the pages that are made from the code
 coverage: install  ## simulate intervals and tests, for hours; goes on where it stopped
 	OMP_NUM_THREADS=1 $(BIN)/python docs/simulate.py --jobs 2
 
-bench: install  ## compare speed with other tools, side by side
-	$(BIN)/python benchmarks/run.py
+bench: install  ## compare speed with other tools, in an environment of its own; with ARGS=--quick under two minutes
+	$(PYTHON) benchmarks/run.py $(ARGS)
+	$(BIN)/python docs/make.py
+
+instructions:  ## count the instructions of the kernels, next to the stored counts
+	$(PYTHON) benchmarks/instructions.py
 
 clean:  ## remove what was built
 	rm -rf build dist $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
-.PHONY: help install test test-slow test-all twins lint types sanitize docs coverage bench clean
+.PHONY: help install test test-slow test-all twins lint types sanitize docs coverage bench instructions clean

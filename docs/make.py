@@ -11,6 +11,7 @@ from pathlib import Path
 
 import errors_page
 import names_page
+import speed_page
 import verbs
 
 from tallymark import Counts, class_mix_sensitivity
@@ -173,6 +174,8 @@ PAGES = {
     "verbs.md": verbs.page,
     "errors.md": errors_page.page,
     "names.md": names_page.page,
+    "speed.md": speed_page.page,
+    "../README.md": speed_page.readme,
 }
 
 

@@ -38,11 +38,12 @@ name, a rule may be a measure of counts, whose best value is chosen, such as `f1
 ## Notices
 
 The possible entries of `ev.notices`: facts of the data, and findings on the model, which are based on 99 %
-intervals ([how often they appear](notices.md)). The fields of each are the figures in its sentence. Those of
+intervals ([how often they appear](notices.md)). Severe ones change how the numbers must be read: they stand
+before the numbers, on the first screen in brief. The fields of each are the figures in its sentence. Those of
 other answers are in [json.md](json.md#notice-codes).
 
-| code | kind | task | when | source |
-|---|---|---|---|---|
+| code | kind | severe | task | when | source |
+|---|---|---|---|---|---|
 {notices}
 """
 
@@ -61,6 +62,7 @@ def page() -> str:
         [
             f"`{rule.code}`",
             "finding" if rule.finding else "fact",
+            "severe" * rule.severe,
             _tasks(rule.of),
             _said(rule.function),
             rule.source or "",

@@ -8,12 +8,16 @@
 #include <stdexcept>
 #include <vector>
 
+#include "areas.hpp"
 #include "binding.hpp"
+#include "draw.hpp"
 #include "exact.hpp"
 #include "hull.hpp"
 #include "json_objects.hpp"
 #include "rank.hpp"
 #include "resample.hpp"
+#include "shortcuts.hpp"
+#include "sort.hpp"
 #include "table.hpp"
 #include "tally.hpp"
 
@@ -96,15 +100,49 @@ nb::object bind_partition(const Any& truth, const Any& score, std::optional<Any>
     });
 }
 
-// (rows, the negative label), or None on a NaN or a third label.
-template <typename S>
-nb::object bind_rank_few(const Any& truth, const Any& score, double positive, Out<S> out, Out<std::int64_t> positives,
-                         Out<std::int64_t> negatives) {
+// (rows, the negative label) of a kernel that fills a table, or None.
+template <typename S, typename F>
+nb::object ranked(const Any& truth, const Any& score, double positive, F&& rank) {
     return with_labels(truth, [&]<typename T>(Column<T> t) -> nb::object {
         const Labels<T> labels(t, static_cast<T>(positive));
-        const std::size_t rows = rank_few(t, column<S>(score), labels, out.data(), positives.data(), negatives.data());
+        std::size_t rows;
+        {
+            const Unlocked unlocked;
+            rows = rank(t, column<S>(score), labels);
+        }
         return rows == no_row ? nb::object(nb::none()) : nb::object(nb::make_tuple(rows, negative_of(labels)));
     });
+}
+
+using Int64s = Out<std::int64_t>;
+
+template <typename S>
+nb::object bind_rank_few(const Any& truth, const Any& score, double positive, Out<S> out, Int64s positives, Int64s negatives) {
+    return ranked<S>(truth, score, positive, [&](const auto& t, const auto& s, const auto& labels) {
+        return rank_few(t, s, labels, out.data(), positives.data(), negatives.data());
+    });
+}
+
+template <typename S>
+nb::object bind_rank_in_order(const Any& truth, const Any& score, double positive, bool falls, Out<S> out, Int64s positives,
+                              Int64s negatives) {
+    return ranked<S>(truth, score, positive, [&](const auto& t, const auto& s, const auto& labels) {
+        return rank_in_order(t, s, labels, falls, out.data(), positives.data(), negatives.data());
+    });
+}
+
+template <typename S>
+nb::object bind_rank_distinct(const Any& truth, const Any& score, double positive, Out<S> out, Int64s positives, Int64s negatives) {
+    return ranked<S>(truth, score, positive, [&](const auto& t, const auto& s, const auto& labels) {
+        return rank_distinct(t, s, labels, out.data(), positives.data(), negatives.data());
+    });
+}
+
+// room: for as many scores.
+template <typename S>
+void bind_sort(Out<S> score, Out<S> room) {
+    const Unlocked unlocked;
+    sort_scores(score.data(), room.data(), score.shape(0));
 }
 
 template <typename S, typename W>
@@ -171,8 +209,6 @@ std::size_t bind_given_to_truth(In<S> score, In<W> positive, In<W> negative, Out
 template <typename T>
 using In2 = nb::ndarray<const T, nb::ndim<2>, nb::device::cpu, nb::c_contig>;
 template <typename T>
-using In3 = nb::ndarray<const T, nb::ndim<3>, nb::device::cpu, nb::c_contig>;
-template <typename T>
 using Out2 = Written<T, 2>;
 
 // One hull per row.
@@ -183,13 +219,14 @@ void bind_hull(In2<double> tp, In2<double> fp, Out2<std::int64_t> corner) {
         hull(tp.data() + row * size, fp.data() + row * size, size, corner.data() + row * size);
 }
 
-// Replicates [first, first + rows of times). placed: (replicates, blocks, classes), held: (blocks, classes), place: one per case.
-void bind_draw(std::uint64_t seed, std::uint64_t first, In3<std::int64_t> placed, In2<std::int64_t> held, In<std::uint16_t> place,
-               Out2<std::uint8_t> times) {
+// Replicates [first, first + rows of times). limit: (classes, limits); sizes: of the classes; place: see draw.
+void bind_draw(std::uint64_t seed, std::uint64_t first, In2<std::uint32_t> limit, In<std::int64_t> sizes,
+               std::optional<In<std::uint32_t>> place, Out2<std::uint8_t> times) {
     const Unlocked unlocked;
-    const std::size_t size = times.shape(1), blocks = held.shape(0), classes = held.shape(1);
+    const std::size_t size = times.shape(1);
+    std::vector<std::uint8_t> room(place ? size : 0);
     for (std::size_t r = 0; r < times.shape(0); ++r)
-        draw(seed, first + r, placed.data() + r * blocks * classes, held.data(), blocks, classes, place.data(), size,
+        draw(seed, first + r, limit.data(), sizes.data(), sizes.shape(0), place ? place->data() : nullptr, room.data(),
              times.data() + r * size);
 }
 
@@ -197,7 +234,7 @@ void bind_draw_poisson(std::uint64_t seed, std::uint64_t first, In<std::uint32_t
     const Unlocked unlocked;
     const std::size_t size = times.shape(1);
     for (std::size_t r = 0; r < times.shape(0); ++r)
-        draw_poisson(seed, first + r, limit.data(), size, times.data() + r * size);
+        draw_poisson(seed, first + r, 0, limit.data(), size, times.data() + r * size);
 }
 
 // One row per replicate, one column per mask.
@@ -242,6 +279,17 @@ void bind_swept(In2<std::uint8_t> times, std::optional<In<std::uint32_t>> order,
     }
 }
 
+// Rows [first, last) of a table with a score per class. own, start, above: of each class, as native/areas.hpp says.
+template <typename S>
+void bind_areas(In2<S> score, In<std::int64_t> truth, In<double> worth, In<double> weight, In<S> own, In<std::int64_t> start,
+                In<double> above, In2<double> share, std::size_t first, std::size_t last, Out2<double> sums, Out<double> others,
+                Out2<double> pairs) {
+    const Unlocked unlocked;
+    const ClassTable<S> table{score.data(), score.shape(1), truth.data(), worth.data(), weight.data()};
+    areas(table, first, last, own.data(), start.data(), above.data(), share.data(), share.shape(0), score.shape(0), sums.data(),
+          others.data(), pairs.data());
+}
+
 // (columns, bytes that were read, whether the array ends with them), or None. Of each key: the values as one text, the offsets between
 // them (int32), which are known (bytes), and their kinds. array: objects of an array, as many as are plain, and not lines.
 nb::object bind_json_objects(nb::bytes data, nb::list names, bool array) {
@@ -277,6 +325,13 @@ NB_MODULE(_native, m) {
     m.def("partition", &bind_partition<float>);
     m.def("rank_few", &bind_rank_few<double>);
     m.def("rank_few", &bind_rank_few<float>);
+    m.def("rank_in_order", &bind_rank_in_order<double>);
+    m.def("rank_in_order", &bind_rank_in_order<float>);
+    m.def("rank_distinct", &bind_rank_distinct<double>);
+    m.def("rank_distinct", &bind_rank_distinct<float>);
+    m.attr("most_distinct") = most_distinct;
+    m.def("sort", &bind_sort<double>);
+    m.def("sort", &bind_sort<float>);
     m.def("collapse", &bind_collapse<double, std::int64_t>);
     m.def("collapse", &bind_collapse<double, double>);
     m.def("collapse", &bind_collapse<float, std::int64_t>);
@@ -302,5 +357,7 @@ NB_MODULE(_native, m) {
     m.def("among", &bind_among);
     m.def("weighed", &bind_weighed);
     m.def("swept", &bind_swept);
+    m.def("areas", &bind_areas<double>);
+    m.def("areas", &bind_areas<float>);
     m.def("json_objects", &bind_json_objects);
 }

@@ -182,6 +182,8 @@ def _evaluations() -> dict[str, Any]:
         "measure": tm.measures.f_beta,
         "interval of a measure": tm.measures.f_beta.interval,
         "headline of a measure": tm.measures.f1.headline,
+        "headline": many.headline,
+        "figure of a headline": many.headline.least_certain,
     }
 
 

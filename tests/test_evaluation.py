@@ -324,7 +324,7 @@ ESTIMATE_KEYS = [
 
 
 HEAD = ["schema", "tallymark", "answer", "task", "data", "design", "mix_fixed_by_weights", "score_kind"]
-SHARED = ["measures", "selected", "unavailable", "notices", "baselines"]
+SHARED = ["headline", "measures", "selected", "unavailable", "notices", "baselines"]
 
 
 @pytest.mark.parametrize("kind", ["scores", "labels", "counts"])
@@ -359,7 +359,7 @@ def test_json_of_many_classes_adds_keys_and_keeps_the_others(kind):
 def test_notices_in_json():
     answer = strict(evaluate(truth=[0, 1, 1, 0], score=[0.1, 7, 8, 0.2]).to_json())
     assert answer["notices"]
-    assert all(list(notice) == ["code", "fields", "text", "source"] for notice in answer["notices"])
+    assert all(list(notice) == ["code", "fields", "text", "source", "severe"] for notice in answer["notices"])
 
 
 @pytest.mark.full

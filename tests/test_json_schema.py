@@ -74,6 +74,7 @@ CALLS = {
         "counts --tp 0 --fp 0 --fn 3 --tn 9",
         "counts --tp 1.5 --fp 0.5 --fn 3 --tn 9",
         "demo --report {folder}/demo.html",
+        f"guess {{}} {Y} {P}",
     ],
     "multiclass_evaluation": [
         f"evaluate {{}} {PER_CLASS}",

@@ -630,7 +630,7 @@ def test_hundreds_of_classes_are_told_in_short():
     lines = str(HUNDREDS.all).splitlines()
     assert len(lines) < 100
     assert max(map(len, lines)) <= 80
-    assert "200 classes" in lines[1]
+    assert any(line.endswith(": 200 classes") for line in lines)
 
 
 def test_the_worst_and_the_best_classes_are_listed():

@@ -15,7 +15,7 @@ from looping import for_each
 
 import tallymark as tm
 from tallymark.evaluation.notices import RULES, Notice
-from tallymark.evaluation.notices.rules import SOURCES
+from tallymark.evaluation.notices.rules import BY_CODE
 from tallymark.evaluation.notices.words import SENTENCES as NOTICES
 from tallymark.evaluation.thresholds import RuleSpec, read, rulespec
 from tallymark.input.messages import sentences
@@ -194,10 +194,11 @@ def test_a_notice_has_a_sentence_and_perhaps_a_source():
     assert notice.but(terms="comparisons").text.startswith("Only 7 mated comparisons")
     assert notice.but(model="b").text == f"b: {notice.text}"
     assert str(notice) == f"{notice.text} [few-cases]"
-    assert notice.source == SOURCES["few-cases"] != Notice("one-class", missing="both").source is None
+    assert notice.source == BY_CODE["few-cases"].source != Notice("one-class", missing="both").source is None
     plain = {
         "code": "few-cases",
         "fields": {"limit": 10, "positives": 7},
+        "severe": True,
         "text": notice.text,
         "source": notice.source,
     }

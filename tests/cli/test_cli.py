@@ -137,7 +137,7 @@ def test_missing_values(run, tmp_path):
     assert "score (column 'p'): 1 value is missing (NaN or null), the first in line 3;" in err
     status, out, _ = run("evaluate", "g.csv", "--truth", "y", "--score", "p", "--missing", "drop")
     assert status == 0
-    assert "1 rows (33.3%)" in out
+    assert "! 1 row (33.3%) with a missing value was left out." in out
 
 
 # Reports

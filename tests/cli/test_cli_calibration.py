@@ -196,7 +196,7 @@ def test_evaluate_says_what_the_scores_are(run, kind, column, measure):
 def test_evaluate_amounts(run):
     """Off by .5, -1, 0 and 2."""
     out = printed(run("evaluate", *AMOUNTS))
-    assert "4 cases\n" in out
+    assert " on 4 cases: " in out
     assert "Root mean squared error   1.146" in out
     answer = strict(printed(run("evaluate", *AMOUNTS, "--set", "huber_loss.epsilon=1", "--json")))
     values = {name: found["value"] for name, found in answer["measures"].items()}

@@ -114,14 +114,18 @@ def test_an_annotation_is_one_line_and_read_back_whole(text):
 
 
 def test_markdown_is_a_table_whatever_stands_in_it():
-    lines = written_as(NASTY).to_markdown().splitlines()
+    verdict = written_as(NASTY)
+    lines = verdict.to_markdown().splitlines()
     assert lines[0] == "### tallymark check: FAILED: the requirement is not met"
-    assert lines[2].startswith("design: cohort")
-    assert lines[4:6] == ["| outcome | requirement | found |", "| --- | --- | --- |"]
-    assert len(lines) == 7
-    assert len(re.findall(r"(?<!\\)\|", lines[6])) == 4
-    assert not re.search(r"(?<!\\)[<>*_`\[\]]", lines[6])
-    assert len(VERDICT.to_markdown().splitlines()) == 6 + len(REQUIREMENTS)
+    assert [notice.code for notice in verdict.notices if notice.severe] == ["few-cases"]
+    assert lines[2].startswith("> **Notice** Only 3 positives and 3 negatives")
+    assert lines[4].startswith("design: cohort")
+    assert lines[6:8] == ["| outcome | requirement | found |", "| --- | --- | --- |"]
+    assert len(lines) == 9
+    assert len(re.findall(r"(?<!\\)\|", lines[8])) == 4
+    assert not re.search(r"(?<!\\)[<>*_`\[\]]", lines[8])
+    severe = [notice for notice in VERDICT.notices if notice.severe]
+    assert len(VERDICT.to_markdown().splitlines()) == 6 + 2 * bool(severe) + len(REQUIREMENTS)
 
 
 @pytest.mark.parametrize("label", ['a"b', "a\\b", "a'b", "a]b", "a%b", "a b", "#", "é"])

@@ -10,11 +10,14 @@
 #include <string>
 #include <vector>
 
+#include "areas.hpp"
 #include "exact.hpp"
 #include "hull.hpp"
 #include "json_objects.hpp"
 #include "rank.hpp"
 #include "resample.hpp"
+#include "shortcuts.hpp"
+#include "sort.hpp"
 #include "table.hpp"
 
 using namespace tallymark;
@@ -156,47 +159,53 @@ void trial(std::size_t n) {
     check(std::abs(pairs - all) <= 1e-15 * all, "compensated sums round once");
 }
 
-// A resample of cases in the order of their scores: every draw lands in its block and class, and a sweep with and without the look
+// Limits of draws with a mean of .99.
+const std::uint32_t limit[limits] = {24351,      48458,      60391,      64328,      65302,      65494,      65525,
+                                     1600000000, 2600000000, 3300000000, 3500000000, 3700000000, 3800000000, 3900000000,
+                                     4200000000, 4260000000, 4280000000, 4290000000, 4294000000, 4294967295};
+
+// A resample of cases in the order of their scores: every class is drawn as often as it has cases, and a sweep with and without the look
 // for ties sums up the same, none being there. Room is allocated to the element.
 void resample(std::size_t n, double share) {
-    const std::size_t blocks = (n + cases_in_block - 1) / cases_in_block;
-    std::vector<std::uint8_t> positive(n), negative(n), times(n);
-    std::vector<std::int64_t> held(2 * blocks), positives(blocks), starts(n + 1);
-    std::vector<std::uint16_t> place, at;
-    for (std::size_t i = 0; i < n; ++i) negative[i] = !(positive[i] = uniform() < share);
-    for (std::size_t block = 0; block < blocks; ++block)
-        for (std::size_t c = 0; c < 2; ++c)
-            for (std::size_t i = block * cases_in_block; i < std::min(n, (block + 1) * cases_in_block); ++i)
-                if (positive[i] == (c == 0)) {
-                    ++held[2 * block + c];
-                    place.push_back(static_cast<std::uint16_t>(i - block * cases_in_block));
-                }
-    for (std::size_t block = 0, i = 0; block < blocks; ++block, i += static_cast<std::size_t>(held[2 * block - 1])) {
-        positives[block] = held[2 * block];
-        at.insert(at.end(), place.begin() + static_cast<std::ptrdiff_t>(i), place.begin() + static_cast<std::ptrdiff_t>(i) + held[2 * block]);
-        i += static_cast<std::size_t>(held[2 * block]);
+    std::vector<std::uint8_t> positive(n), negative(n), times(n), room(n);
+    std::vector<std::int64_t> held((n + cases_in_block - 1) / cases_in_block), starts(n + 1);
+    std::vector<std::uint32_t> place, others;
+    std::vector<std::uint16_t> at;
+    for (std::size_t i = 0; i < n; ++i) {
+        negative[i] = !(positive[i] = uniform() < share);
+        (positive[i] ? place : others).push_back(static_cast<std::uint32_t>(i));
+        if (!positive[i]) continue;
+        ++held[i / cases_in_block];
+        at.push_back(static_cast<std::uint16_t>(i % cases_in_block));
     }
+    const auto total = static_cast<std::int64_t>(place.size()), all = static_cast<std::int64_t>(n);
+    const std::int64_t sizes[2] = {total, all - total};
+    place.insert(place.end(), others.begin(), others.end());
     std::iota(starts.begin(), starts.end(), 0);
     at.shrink_to_fit();
     place.shrink_to_fit();
 
-    draw(~0ULL, n, held.data(), held.data(), blocks, 2, place.data(), n, times.data());  // as many as there are
-    const std::int64_t total = std::accumulate(positives.begin(), positives.end(), std::int64_t{0});
+    draw(~0ULL, n, limit, &all, 1, nullptr, nullptr, times.data());
+    check(all_of(times.data(), n) == n, "as many draws as cases");
+    std::uint32_t of_both[2 * limits];
+    std::copy_n(limit, limits, of_both);
+    std::copy_n(limit, limits, of_both + limits);
+    draw(~0ULL, n, of_both, sizes, 2, place.data(), room.data(), times.data());
     check(among(times.data(), positive.data(), n) == total, "every draw lands in its class");
-    check(among(times.data(), negative.data(), n) == static_cast<std::int64_t>(n) - total, "and none is lost");
+    check(among(times.data(), negative.data(), n) == all - total, "and none is lost");
     const std::vector<double> ones(n, 0.5);
     check(weighed(times.data(), ones.data(), n) == 0.5 * static_cast<double>(n), "a sum of halves");
 
-    const Sums plain = swept(times.data(), positive.data(), n, at.data(), positives.data(), nullptr, 0);
-    const Sums tied = swept(times.data(), positive.data(), n, at.data(), positives.data(), starts.data(), n);
-    check(plain.tp == total && tied.tp == total && plain.fp == tied.fp, "a sweep ends with every draw");
-    check(plain.area == tied.area && plain.high == tied.high && plain.low == tied.low, "ties that are none change nothing");
-    check(std::abs(plain.precision - tied.precision) <= 1e-12 * static_cast<double>(n), "nor the precisions");
-
-    const std::vector<std::uint32_t> limit{1580030169, 3160060337, 3950075422, 4213413783, 4279248374, 4292415292, 4294609778,
-                                           4294923276, 4294962463, 4294966817, 4294967253, 4294967292, 4294967295};
-    draw_poisson(n, 1, limit.data(), n, times.data());
-    for (const std::uint8_t drawn : times) check(drawn <= poisson_limits, "no case is drawn more often than there are limits");
+    for (int again = 0; again < 2; ++again) {
+        const Sums plain = swept(times.data(), positive.data(), n, at.data(), held.data(), nullptr, 0);
+        const Sums tied = swept(times.data(), positive.data(), n, at.data(), held.data(), starts.data(), n);
+        check(plain.tp == plain.positives && tied.tp == plain.tp && plain.fp == tied.fp, "a sweep ends with every draw");
+        check(plain.area == tied.area && plain.high == tied.high && plain.low == tied.low, "ties that are none change nothing");
+        check(std::abs(plain.precision - tied.precision) <= 1e-12 * static_cast<double>(n), "nor the precisions");
+        draw_poisson(n, 1, 0, limit, n, times.data());
+        for (const std::uint8_t drawn : times) check(drawn <= rare_limits, "no case is drawn more often than there are limits");
+        if (n > 5) times[n / 2] = 200;  // more than a sum of eight numbers holds
+    }
 }
 
 // Every kernel under allocations that fail: std::bad_alloc, which the binding turns into a MemoryError, or the answer; no leak.
@@ -237,7 +246,7 @@ void out_of_memory() {
     with_failing_memory([&] { concordance(a.data(), b.data(), rows); }, false, "nor pairs");
     with_failing_memory([&] { hull(score.data(), score.data(), n, corner.data()); }, false, "nor a hull");
     with_failing_memory([&] { among(times.data(), positive.data(), n); }, false, "nor counts of a resample");
-    with_failing_memory([&] { swept(times.data(), positive.data(), n, nullptr, held.data(), nullptr, 0); }, false, "nor a sweep");
+    with_failing_memory([&] { swept(times.data(), positive.data(), n, nullptr, held.data(), nullptr, 0); }, true, "a sweep needs some");
 }
 
 
@@ -266,6 +275,61 @@ void json_objects(std::size_t pieces) {
     }
 }
 
+// Scores of all magnitudes, with ties and infinities. Room is allocated to the element.
+template <typename S>
+void sorting(std::size_t n, int kind) {
+    std::vector<S> score(n), room(n);
+    for (S& one : score) {
+        const double u = uniform(), sign = random_bits() % 2 ? 1 : -1;
+        if (kind == 0) one = static_cast<S>(u);
+        if (kind == 1) one = static_cast<S>(sign * std::exp(60 * (u - 0.5)));
+        if (kind == 2) one = static_cast<S>(std::floor(20 * u));
+        if (kind == 3) one = static_cast<S>(sign * (random_bits() % 3 ? u : INFINITY));
+        if (kind == 4) one = static_cast<S>(1 + std::ldexp(std::floor(1e4 * u * u), -22));
+        if (kind == 5) one = static_cast<S>(sign * (random_bits() % 2 ? std::numeric_limits<S>::denorm_min() : std::numeric_limits<S>::max()));
+    }
+    std::vector<S> wanted = score;
+    std::sort(wanted.begin(), wanted.end());
+    sort_scores(score.data(), room.data(), n);
+    check(score == wanted, "scores are sorted");
+    std::reverse(score.begin(), score.end());
+    sort_scores(score.data(), room.data(), n);
+    check(score == wanted, "and turned where they fall");
+}
+
+// The tables that need no sort, next to that of the sort; and refusals.
+void shortcuts(std::size_t n, std::size_t distinct) {
+    std::vector<std::int64_t> truth(n);
+    std::vector<double> score(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        truth[i] = uniform() < 0.4;
+        score[i] = static_cast<double>(random_bits() % distinct);
+    }
+    const Column<std::int64_t> t{truth.data(), n, 1};
+    const Column<double> s{score.data(), n, 1};
+    const Labels<std::int64_t> labels(t, 1);
+    const std::size_t room = std::min(n, most_distinct);
+    Columns<std::int64_t> few(room), all(n);
+    std::size_t rows = rank_distinct(t, s, labels, few.score.data(), few.positive.data(), few.negative.data());
+    const Columns<std::int64_t> wanted = ranked(truth, score);
+    check((rows == no_row) == (wanted.score.size() > most_distinct), "few distinct scores are counted");
+    if (rows != no_row) few.keep(rows);
+    check(rows == no_row || (few.score == wanted.score && few.positive == wanted.positive && few.negative == wanted.negative),
+          "as a sort ranks them");
+    for (const bool falls : {false, true}) {
+        std::sort(score.begin(), score.end());
+        if (falls) std::reverse(score.begin(), score.end());
+        const Columns<std::int64_t> sorted = ranked(truth, score);
+        rows = rank_in_order(t, s, labels, falls, all.score.data(), all.positive.data(), all.negative.data());
+        check(rows == sorted.score.size() && std::equal(sorted.score.begin(), sorted.score.end(), all.score.begin()) &&
+                  std::equal(sorted.positive.begin(), sorted.positive.end(), all.positive.begin()),
+              "cases in order are ranked");
+        if (n > 1 && score[0] != score[n - 1])
+            check(rank_in_order(t, s, labels, !falls, all.score.data(), all.positive.data(), all.negative.data()) == no_row,
+                  "others are not");
+    }
+}
+
 void exact_sums(std::size_t size) {
     std::vector<double> weight(size);
     for (double& one : weight) one = std::ldexp(uniform(), static_cast<int>(random_bits() % 600) - 300);
@@ -274,12 +338,54 @@ void exact_sums(std::size_t size) {
     check(forward == total(weight.data(), size), "the order of weights does not matter");
 }
 
+// Each score among the sorted ones of each class, by counting.
+void areas_of_classes(std::size_t cases, std::size_t classes) {
+    std::vector<double> score(cases * classes), own, worth(cases), weight(cases, 1.0), sums(cases), share(classes, 1.0);
+    std::vector<std::int64_t> truth(cases), start{0};
+    for (double& one : score) one = static_cast<double>(random_bits() % 9);
+    for (std::int64_t& one : truth) one = static_cast<std::int64_t>(random_bits() % classes);
+    for (double& one : worth) one = uniform();
+    for (std::size_t c = 0; c < classes; ++c) {
+        std::vector<double> mine;
+        for (std::size_t i = 0; i < cases; ++i)
+            if (truth[i] == static_cast<std::int64_t>(c)) mine.push_back(score[i * classes + c]);
+        std::sort(mine.begin(), mine.end());
+        own.insert(own.end(), mine.begin(), std::unique(mine.begin(), mine.end()));
+        start.push_back(static_cast<std::int64_t>(own.size()));
+    }
+    std::vector<double> above(2 * own.size() + classes), others(above.size()), pairs(classes * classes);
+    for (std::size_t slot = 0; slot < above.size(); ++slot) above[slot] = static_cast<double>(slot);
+    const ClassTable<double> table{score.data(), classes, truth.data(), worth.data(), weight.data()};
+    areas(table, 0, cases, own.data(), start.data(), above.data(), share.data(), 1, cases, sums.data(), others.data(), pairs.data());
+    for (std::size_t i = 0; i < cases; ++i) {
+        double wanted = 0;
+        for (std::size_t c = 0; c < classes; ++c) {
+            if (truth[i] == static_cast<std::int64_t>(c) || start[c] == start[c + 1]) continue;
+            wanted += static_cast<double>(2 * start[c]) + static_cast<double>(c);
+            for (auto j = start[c]; j < start[c + 1]; ++j) {
+                const double value = own[static_cast<std::size_t>(j)], mine = score[i * classes + c];
+                wanted += value < mine ? 2 : value == mine ? 1 : 0;
+            }
+        }
+        check(wanted == sums[i], "a score has its slot");
+    }
+}
+
 }  // namespace
 
 int main() {
+    for (std::size_t n : {std::size_t{1}, rows_in_tile - 1, rows_in_tile, rows_in_tile + 1, 3 * rows_in_tile + 7})
+        for (std::size_t classes = 1; classes < 6; ++classes) areas_of_classes(n, classes);
     for (std::size_t n = 0; n < 40; ++n) json_objects(n);
     for (std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{1000}}) exact_sums(n);
     out_of_memory();
+    for (std::size_t n : {std::size_t{1}, std::size_t{2}, few_to_sort, few_to_sort + 1, std::size_t{1000}, sort_block + 1, std::size_t{100000}})
+        for (int kind = 0; kind < 6; ++kind) {
+            sorting<double>(n, kind);
+            sorting<float>(n, kind);
+        }
+    for (std::size_t n : {std::size_t{1}, std::size_t{2}, block_rows, block_rows + 1, std::size_t{20000}})
+        for (std::size_t distinct : {std::size_t{1}, std::size_t{3}, most_distinct, most_distinct + 1, std::size_t{100000}}) shortcuts(n, distinct);
     for (std::size_t n = 1; n < 200; ++n) trial(n);
     for (std::size_t n : {block_rows - 1, block_rows, block_rows + 1, 3 * block_rows + 7}) trial(n);
     for (const double share : {0.0, 0.3, 1.0})

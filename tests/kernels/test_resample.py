@@ -9,6 +9,7 @@ from looping import for_each, in_part
 from scipy.special import gammaincc
 from scipy.stats import binom, poisson
 
+from tallymark.inference.bootstrap.draws import _classes, _first_mean, _limits
 from tallymark.kernels import _numpy_resample as reference
 
 try:
@@ -18,7 +19,7 @@ except ImportError:
 
 BLOCK = reference.CASES_IN_BLOCK
 SIZES = (1, 2, BLOCK - 1, BLOCK, BLOCK + 1, 10_000)
-LIMIT = np.minimum(np.rint(poisson.cdf(np.arange(13), 1) * 2.0**32), 2.0**32 - 1).astype(np.uint32)
+LIMIT = _limits(1.0)
 
 native = pytest.mark.skipif(compiled is None, reason="the native kernels are not built")
 every_kernels = pytest.mark.parametrize(
@@ -37,7 +38,6 @@ class Cases:
         if in_order:
             self.score = np.sort(self.score)[::-1].copy()
         self.truth = random.random(size) < share
-        self.held, self.place = blocks_of(self.truth)
         order = np.argsort(-self.score, kind="stable").astype(np.uint32)
         self.order = None if in_order else order
         self.positive = self.truth[order]
@@ -48,13 +48,6 @@ class Cases:
         )
         falls = self.score[order]
         self.starts = np.array([0, *(i for i in range(1, size) if falls[i] != falls[i - 1]), size])
-
-    def placed(self, replicates, random):
-        """As many draws of each class as there are cases of it, over the blocks."""
-        parts = [
-            random.multinomial(part.sum(), part / max(part.sum(), 1), size=replicates) for part in self.held.T
-        ]
-        return np.stack(parts, axis=-1).astype(np.int64)
 
     def sweep(self, times, ties):
         return (
@@ -67,19 +60,11 @@ class Cases:
         )
 
 
-def blocks_of(truth):
-    held, place = [], []
-    for start in range(0, len(truth), BLOCK):
-        part = truth[start : start + BLOCK]
-        found = np.flatnonzero(part), np.flatnonzero(~part)
-        held.append([len(one) for one in found])
-        place += found
-    return np.array(held, np.int64), np.concatenate(place).astype(np.uint16)
-
-
-def drawn(kernels, cases, replicates, seed=0, first=0, threads=None):
-    placed = cases.placed(replicates, np.random.default_rng(7))
-    return kernels.draw(seed, first, placed, cases.held, cases.place, threads)
+def drawn(kernels, cases, replicates, seed=0, first=0, threads=None, design="cohort", mean=None):
+    """mean: of the Poisson draws; by default that of the package."""
+    sizes, place = _classes(cases.truth, design)
+    limit = np.stack([_limits(_first_mean(int(size)) if mean is None else mean) for size in sizes])
+    return kernels.draw(seed, first, replicates, limit, sizes, place, threads)
 
 
 # The same from both
@@ -89,10 +74,15 @@ def drawn(kernels, cases, replicates, seed=0, first=0, threads=None):
 @native
 @every_size
 @for_each("share", [0.0, 0.3, 1.0])
-def test_draws_are_the_same_to_the_bit(size, share):
+@for_each("design", ["cohort", "case-control"])
+@for_each("mean", [None, 1.0])
+def test_draws_are_the_same_to_the_bit(size, share, design, mean):
+    """With a mean of 1 the first draws are too many in half of the replicates."""
     cases = Cases(size, share)
     for seed in (0, 1, 2**64 - 1):
-        one, other = (drawn(kernels, cases, 9, seed) for kernels in (reference, compiled))
+        one, other = (
+            drawn(kernels, cases, 9, seed, design=design, mean=mean) for kernels in (reference, compiled)
+        )
         assert one.dtype == other.dtype == np.uint8
         np.testing.assert_array_equal(one, other)
 
@@ -180,9 +170,9 @@ def test_threads_are_worth_their_while_in_these_tests():
 def test_a_replicate_is_the_same_alone(kernels):
     """Replicates 5 to 9 are the same whether drawn alone or as a part of ten."""
     cases = Cases(BLOCK + 100)
-    placed = cases.placed(10, np.random.default_rng(3))
-    whole, part = (kernels.draw(9, first, placed[first:], cases.held, cases.place) for first in (0, 5))
-    np.testing.assert_array_equal(whole[5:], part)
+    for mean in (None, 1.0):
+        whole, part = (drawn(kernels, cases, 10 - first, 9, first, mean=mean) for first in (0, 5))
+        np.testing.assert_array_equal(whole[5:], part)
     whole, part = (kernels.draw_poisson(9, first, 10 - first, 5000, LIMIT) for first in (0, 5))
     np.testing.assert_array_equal(whole[5:], part)
 
@@ -206,14 +196,14 @@ def test_no_replicates_give_nothing(kernels):
 
 @every_kernels
 @every_size
-def test_each_block_and_class_holds_the_draws_placed_there(kernels, size):
+@for_each("mean", [None, 1.0])
+def test_each_class_is_drawn_as_often_as_it_has_cases(kernels, size, mean):
     cases = Cases(size)
-    placed = cases.placed(6, np.random.default_rng(4))
-    times = kernels.draw(5, 0, placed, cases.held, cases.place).astype(int)
-    for block, start in enumerate(range(0, size, BLOCK)):
-        some = slice(start, start + BLOCK)
-        for c, of_class in enumerate((cases.truth[some], ~cases.truth[some])):
-            np.testing.assert_array_equal(times[:, some][:, of_class].sum(1), placed[:, block, c])
+    whole = drawn(kernels, cases, 6, 5, mean=mean).astype(int)
+    np.testing.assert_array_equal(whole.sum(1), size)
+    of_classes = drawn(kernels, cases, 6, 5, design="case-control", mean=mean).astype(int)
+    np.testing.assert_array_equal(of_classes[:, cases.truth].sum(1), cases.truth.sum())
+    np.testing.assert_array_equal(of_classes.sum(1), size)
 
 
 @every_kernels
@@ -260,22 +250,21 @@ def chi_square(observed, expected):
     return gammaincc((len(expected) - 1) / 2, ((observed - expected) ** 2 / expected).sum() / 2)
 
 
-def one_class(size, seed, replicates=MANY, first=0):
+def one_class(size, seed, replicates=MANY, first=0, mean=None):
     """Every case of one class: the plain bootstrap of `size` cases."""
-    cases = Cases(size, share=0.0)
-    shares = cases.held[:, 1] / size
-    placed = np.zeros((replicates, cases.blocks, 2), np.int64)
-    placed[..., 1] = np.random.default_rng(seed + 100).multinomial(size, shares, size=replicates)
-    kernels = compiled or reference
-    return kernels.draw(seed, first, placed, cases.held, cases.place)
+    return drawn(compiled or reference, Cases(size, share=0.0), replicates, seed, first, mean=mean)
 
 
 @in_part(6, ("fast", "full"))
 @for_each("seed", [0, 1, 2])
-@for_each("size", [2, 7, 100, BLOCK, BLOCK + 100])
-def test_a_case_is_drawn_binomially_often(size, seed):
-    """Binomial(n, 1 / n): the first case, one of the last block, the last one."""
-    times = one_class(size, seed)
+@for_each("size", [2, 7, 17, 100, BLOCK, BLOCK + 100])
+@for_each("mean", [None, 1.0])
+def test_a_case_is_drawn_binomially_often(size, seed, mean):
+    """Binomial(n, 1 / n): the first case, one of the last block, the last one.
+
+    With a mean of 1 the first draws are too many in half of the replicates.
+    """
+    times = one_class(size, seed, mean=mean)
     for case in {0, size // 2, max(size - 50, 0), size - 1}:
         observed = np.bincount(times[:, case], minlength=12)
         expected = MANY * binom.pmf(np.arange(len(observed)), size, 1 / size)
@@ -338,10 +327,22 @@ def test_poisson_draws_are_poisson(kernels, seed):
     assert abs(neighbours) < FAR / math.sqrt(times.size)
 
 
-def test_the_rarest_poisson_draws():
-    """A thirteenth draw has no bits left: 32 of them tell up to twelve, and one value more."""
-    tails = (2.0**32 - LIMIT.astype(float)) / 2.0**32
-    np.testing.assert_allclose(tails, poisson.sf(np.arange(13), 1), rtol=0, atol=2.0**-32)
+@pytest.mark.parametrize("mean", [1.0, 0.999, 0.5, 0.03])
+def test_the_limits_give_poisson_probabilities(mean):
+    """What 16 bits settle, and the rest of 32 bits more, is Poisson to 2^-45."""
+    limit = _limits(mean).astype(float)
+    usual = np.diff(limit[:7], prepend=0) / 2.0**16
+    rare = np.diff(np.append(limit[7:], 2.0**32), prepend=0) / 2.0**32 * (1 - usual.sum())
+    found = rare[:13] + np.pad(usual, (0, 6))
+    np.testing.assert_allclose(found, poisson.pmf(np.arange(13), mean), rtol=0, atol=2.0**-40)
+    assert limit[6] < 2.0**16
+
+
+def test_below_is_the_high_half_of_the_product():
+    random = np.random.default_rng(8).integers(0, 2**64, 1000, dtype=np.uint64)
+    for size in (1, 2, 3, 1000, 2**32 - 1):
+        wanted = [int(one) * size >> 64 for one in random]
+        np.testing.assert_array_equal(reference.below(random, size), wanted)
 
 
 def correlations(times):
@@ -368,9 +369,7 @@ def test_seeds_are_independent():
     seeds = (0, *(1 << bit for bit in range(64)), 3, 5, 2**64 - 1)
     times = np.concatenate([kernels.draw_poisson(seed, 0, 2, size, LIMIT) for seed in seeds])
     assert correlations(times) < 5.5  # of 9,180 pairs
-    cases = Cases(size, share=0.0)
-    placed = cases.placed(1, np.random.default_rng(6))
-    times = np.concatenate([kernels.draw(seed, 0, placed, cases.held, cases.place) for seed in seeds])
+    times = np.concatenate([drawn(kernels, Cases(size, share=0.0), 1, seed) for seed in seeds])
     assert correlations(times) < 5
 
 

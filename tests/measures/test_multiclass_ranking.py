@@ -241,7 +241,7 @@ def test_influence_is_what_a_little_more_weight_does(of_each):
         some_tables(8, 9, weighted=True), some_tables(8, 10, ties=False)
     ):
         some = table_of(truth, score, weight)
-        influence = of_ranking.influence(of_each.__wrapped__(some, slice(None))).T
+        influence = of_each.__wrapped__(some, np.diag((some.sizes > 0) * 1.0))[1].T
         for case in range(len(truth)):
             step = 1e-5 * some.weight[case]
             more, less = (of_each(with_weight(some, case, by)).value for by in (step, -step))
@@ -260,7 +260,7 @@ def test_influences_add_up_to_nothing(of_each):
         found = of_each(some)
         np.testing.assert_array_equal(found.value, of_each(some).value)
         known = ~np.isnan(found.value)
-        influence = of_ranking.influence(of_each.__wrapped__(some, slice(None))).T
+        influence = of_each.__wrapped__(some, np.diag((some.sizes > 0) * 1.0))[1].T
         np.testing.assert_allclose((some.weight @ influence)[known], 0, atol=1e-12)
         np.testing.assert_allclose(found.plain, influence[:, known].mean(1), atol=1e-12)
         np.testing.assert_allclose(

@@ -8,6 +8,7 @@ from looping import for_each
 
 import tallymark as tm
 from tallymark.cli import main
+from tallymark.evaluation.notices import RULES, words_in_brief
 from tallymark.input.validate import InputError
 from tallymark.measures.registry import all_measures
 from tallymark.report import first_screen
@@ -121,6 +122,84 @@ def test_only_what_is_shown_is_worked_out():
     assert "bedroc" not in chosen._found
 
 
+# Notices
+# --------------------------------------------------------------------------------------------------
+
+SOME = RANDOM.dirichlet(np.full(10, 0.3), 120)
+FEW_OF_SOME = RANDOM.integers(0, 10, 120)
+NOTICED = {  # evaluations with several notices, and the most lines
+    "reversed": (tm.evaluate(truth=TRUTH[:60], score=1 - SCORE[:60]), 36),
+    "reversed, chosen threshold": (tm.evaluate(truth=TRUTH[:60], score=1 - SCORE[:60], rule="f1"), 36),
+    "a limit": (tm.evaluate(truth=TRUTH[:90], score=SCORE[:90], rule="sensitivity>=0.9"), 36),
+    "few, of one kind": (tm.evaluate(truth=[0] * 6 + [1], score=[0.1] * 7, weight=[1, 2, 3, 1, 1, 1, 2]), 36),
+    "weights": (tm.evaluate(truth=TRUTH, score=LOGIT * 1e4, weight=1.5 - TRUTH), 36),
+    "ten classes": (tm.evaluate(truth=FEW_OF_SOME, score=SOME), 45),
+    "labels of ten classes": (tm.evaluate(truth=FEW_OF_SOME, predicted=SOME[:, :8].argmax(1)), 45),
+    "forty classes": (tm.evaluate(truth=np.arange(120) % 40, predicted=np.arange(120) % 39), 45),
+}
+noticed = for_each(("found", "most"), list(NOTICED.values()), ids=list(NOTICED))
+
+
+@noticed
+def test_with_notices_it_is_as_short(found, most):
+    lines = str(found).splitlines()
+    assert len(lines) <= most
+    assert max(map(len, lines)) <= 80
+    assert len(found.notices) >= 2
+
+
+@noticed
+def test_severe_notices_stand_before_the_numbers(found, most):
+    for written, sentence in ((str(found), "brief"), (str(found.all), "text")):
+        before = " ".join(written.split("-----")[0].split())
+        for notice in found.notices:
+            if notice.severe:
+                assert f"! {getattr(notice, sentence)} [{notice.code}]" in before
+    body = found.to_html().split("<body>")[1]
+    assert all((notice.code in body.split("<table>")[0]) == notice.severe for notice in found.notices)
+
+
+@noticed
+def test_what_is_not_shown_is_counted(found, most):
+    written = " ".join(str(found).split())
+    more = [notice for notice in found.notices if f"[{notice.code}]" not in written]
+    assert not any(notice.severe for notice in more)
+    line = f"! {len(more)} more notice{'s' * (len(more) != 1)}: --all"
+    assert (line in str(found).splitlines()) == bool(more)
+    assert all(f"[{notice.code}]" in str(found.all) for notice in more)
+
+
+def test_notices_are_in_order_of_severity():
+    for found, _ in NOTICED.values():
+        severe = [notice.severe for notice in found.notices]
+        assert severe == sorted(severe, reverse=True)
+        assert [notice["severe"] for notice in found.to_dict()["notices"]] == severe
+
+
+def test_severe_notices_have_a_shorter_sentence_and_others_none():
+    assert words_in_brief.SENTENCES.keys() == {rule.code for rule in RULES if rule.severe}
+    for found, _ in NOTICED.values():
+        for notice in found.notices:
+            assert (len(notice.brief) < len(notice.text)) == notice.severe
+            assert not notice.severe or len(notice.brief) + len(notice.code) <= 155  # two lines
+
+
+@pytest.mark.full
+def test_real_data_fit():
+    from sklearn import datasets, linear_model, naive_bayes
+    from sklearn.model_selection import cross_val_predict
+
+    most = {"breast_cancer": 36, "wine": 45, "digits": 45}
+    for name, lines in most.items():
+        x, y = getattr(datasets, f"load_{name}")(return_X_y=True)
+        score = cross_val_predict(naive_bayes.GaussianNB(), x, y, method="predict_proba")
+        found = tm.evaluate(truth=y, score=score if len(set(y)) > 2 else score[:, 1])
+        assert len(str(found).splitlines()) <= lines, name
+    x, y = datasets.load_diabetes(return_X_y=True)
+    found = tm.evaluate(truth=y, predicted=cross_val_predict(linear_model.Ridge(), x, y), regression=True)
+    assert len(str(found).splitlines()) <= 30
+
+
 # Chosen measures
 # --------------------------------------------------------------------------------------------------
 
@@ -208,6 +287,44 @@ def test_models_have_the_measures_that_were_chosen():
 def test_a_measure_that_is_not_there_is_refused(measures, said):
     with pytest.raises(InputError, match=said):
         tm.evaluate(truth=TRUTH, score=SCORE, measures=measures)
+
+
+@pytest.mark.parametrize(
+    "form", [str, tm.Evaluation.to_json, tm.Evaluation.to_html, tm.Evaluation.to_markdown]
+)
+def test_every_format_works_out_the_chosen_measures_only(form):
+    found = tm.evaluate(truth=TRUTH, score=SCORE, measures=["auc", "f1"])
+    form(found)
+    assert set(found._found) <= {"roc_auc", "f1"}
+    assert not found.all.evaluation._found.keys() - {"roc_auc", "f1"}
+    classes = of_classes(5)[["accuracy", "macro_roc_auc"]]
+    form(classes)
+    assert set(classes._found) <= {"accuracy", "macro_roc_auc"}
+    assert set(classes.many._each) <= {"accuracy"}
+    assert {name for _, name in classes.many._averages} <= {"accuracy"}
+
+
+def test_json_of_chosen_measures_has_these_of_every_class():
+    found = of_classes(5)
+    whole = found.to_dict()
+    few = found[["accuracy", "macro_roc_auc"]].to_dict()
+    assert few["selected"] == list(few["measures"]) == ["accuracy", "macro_roc_auc"]
+    assert few["classes"] == {
+        label: {"accuracy": measures["accuracy"]} for label, measures in whole["classes"].items()
+    }
+    assert {kind: list(measures) for kind, measures in few["averages"].items()} == {
+        kind: ["accuracy"] for kind in ("macro", "weighted", "micro")
+    }
+    assert whole["selected"] == "all"
+
+
+def test_json_says_what_is_not_available_and_why():
+    found = tm.evaluate(truth=TRUTH, score=LOGIT)
+    for answer in (found.to_dict(), found[["roc_auc"]].to_dict()):
+        assert answer["unavailable"].keys() >= {"brier_score", "log_loss", "cllr"}
+        assert not answer["unavailable"].keys() & found.estimates.keys()
+        assert answer["unavailable"]["brier_score"]["code"] == "no-probabilities-of-two"
+        assert all(set(why) == {"code", "fields", "text"} for why in answer["unavailable"].values())
 
 
 # On the command line

@@ -41,13 +41,14 @@ def run(arguments: list[str] | None) -> int:
     if arguments is None:  # the process is ours
         on_interrupt(leave)
     try:
+        from ..input.terminal import shown_on
         from . import commands
 
         if arguments is None:
             on_interrupt(interrupt)
         readable()
         options = commands.parser().parse_args(arguments)
-        with commands.typed(vars(options)):
+        with commands.typed(vars(options)), shown_on(sys.stdout):
             options.run(options)
         # what is still in the buffer may fail only now; also where there is no standard output
         print(end="", flush=True)

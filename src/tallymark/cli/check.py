@@ -82,9 +82,7 @@ def _add_baseline(command: argparse.ArgumentParser) -> None:
 
 
 def _add_output(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--json", action="store_true", help="write JSON, and nothing else, to standard output"
-    )
+    options.add_format(command)
     command.add_argument("--junit", metavar="RESULTS.xml", help="write JUnit XML to this file")
     command.add_argument(
         "--github",
@@ -109,11 +107,13 @@ def run(given: argparse.Namespace) -> None:
         _summarise(verdict)
     if given.junit:
         writing.write_text(Path(given.junit).resolve(), "junit", verdict.to_junit())
-    print(annotations, end="", flush=True, file=sys.stderr if given.json else sys.stdout)  # GitHub reads both
+    print(
+        annotations, end="", flush=True, file=sys.stdout if options.plain(given) else sys.stderr
+    )  # GitHub reads both
     print(options.answer(verdict, given))
-    if given.junit and not given.json:
+    if given.junit and options.plain(given):
         print(f"\nJUnit: {given.junit}")
-    if on_github and not given.json:
+    if on_github and options.plain(given):
         print(f"\nAnnotated, since {ON_GITHUB} is true; --no-github leaves that out.")
 
 

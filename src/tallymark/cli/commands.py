@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
@@ -24,6 +25,7 @@ from . import (
     curve,
     demo,
     evaluate,
+    guess,
     measures,
     models,
     plan,
@@ -47,6 +49,7 @@ COMMANDS = (
     plan,
     measures,
     demo,
+    guess,
 )
 
 
@@ -85,12 +88,11 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """As in argparse; a command that is not known is answered with the nearest one."""
         self.typed = sys.argv[1:] if args is None else list(args)
-        first = self.typed[0] if self.typed else "-"
-        if self.commands and not first.startswith("-") and first not in self.commands:
-            self.error(
-                f"{first!r} is not a command{_nearest(first, self.commands)}; choose from"
-                f" {', '.join(self.commands)}"
-            )
+        first = self.typed[0] if self.typed else "--"
+        if self.commands and (first == "-" or not first.startswith("-")) and first not in self.commands:
+            if not _is_file(first):
+                self.error(_unknown(first, list(self.commands)))
+            return super().parse_known_args([guess.NAME, *self.typed], namespace)
         return super().parse_known_args(args, namespace)
 
     def format_help(self) -> str:
@@ -128,6 +130,17 @@ class Parser(argparse.ArgumentParser):
         self.exit(WRONG, f"{self.prog}: error: {line}; see {self.prog} --help\n")
 
 
+def _is_file(typed: str) -> bool:
+    """Whether it is a path, not a misspelled command."""
+    return typed == "-" or any(sign in typed for sign in "./\\*") or os.path.exists(typed)
+
+
+def _unknown(typed: str, names: Sequence[str]) -> str:
+    return (
+        f"{typed!r} is not a command{_nearest(typed, names)}; choose from {', '.join(names)}, or give a file"
+    )
+
+
 def _nearest(typed: str, names: Iterable[str]) -> str:
     from ..input.validate import nearest  # loads NumPy
 
@@ -157,11 +170,13 @@ def parser() -> Parser:
     """The parser of the whole command line; each command adds its own part."""
     whole = Parser(
         prog="tallymark",
+        usage="tallymark [-h] [--version] COMMAND ...\n       tallymark FILE [OPTION ...]",
         description="Evaluate classifiers: every measure, with its uncertainty.",
+        epilog="tallymark FILE evaluates a file and guesses its columns.",
         statuses={NOT_PASSED: "a check failed"},
     )
     whole.add_argument("--version", action=Version, help="show the version, and which kernels run")
-    commands = whole.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = whole.add_subparsers(prog="tallymark", dest="command", metavar="COMMAND", required=True)
     for command in COMMANDS:
         command.add(commands)
     whole.commands = commands.choices

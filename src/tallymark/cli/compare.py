@@ -51,9 +51,7 @@ def add(commands: Any) -> None:
     command.add_argument("--seed", type=int, default=0, help="of the resampling (default: %(default)s)")
     options.add_parameters(command)
     _add_plot(command)
-    command.add_argument(
-        "--json", action="store_true", help="write JSON, and nothing else, to standard output"
-    )
+    options.add_format(command)
 
 
 def _add_cases(command: argparse.ArgumentParser) -> None:
@@ -144,7 +142,7 @@ def run(given: argparse.Namespace) -> None:
     if drawn is not None:
         options.write(drawn, given.plot)
     print(options.answer(found, given))
-    if drawn is not None and not given.json:
+    if drawn is not None and options.plain(given):
         print(f"\n{DRAWN[given.curve]}: {given.plot}")
         say(drawn, sys.stdout)
 

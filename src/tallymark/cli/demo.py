@@ -27,7 +27,7 @@ def run(given: argparse.Namespace) -> None:
     import tallymark
 
     options.check_output(given)
-    if not given.json:
+    if options.plain(given):
         print(
             f"$ tallymark evaluate {DATA} --truth disease --score risk --positive present --report"
             f" {given.report}\n"

@@ -19,13 +19,31 @@ MOST_DIGITS = 15
 
 
 def add_output(command: argparse.ArgumentParser) -> None:
-    """--json and --report."""
+    """--json, --markdown and --report."""
+    add_format(command)
     command.add_argument(
+        "--report",
+        metavar="PAGE.html",
+        help="write a page (.html), JSON (.json), Markdown (.md) or CSV to this file",
+    )
+
+
+def add_format(command: argparse.ArgumentParser) -> None:
+    """--json or --markdown."""
+    either = command.add_mutually_exclusive_group()
+    either.add_argument(
         "--json", action="store_true", help="write JSON, and nothing else, to standard output"
     )
-    command.add_argument(
-        "--report", metavar="PAGE.html", help="write a page (.html), or the JSON (.json), to this file"
+    either.add_argument(
+        "--markdown",
+        action="store_true",
+        help="write Markdown, and nothing else: the headline, severe notices and a table, as for a comment",
     )
+
+
+def plain(given: argparse.Namespace) -> bool:
+    """Whether standard output is for people, not for a program: text, neither JSON nor Markdown."""
+    return not (given.json or getattr(given, "markdown", False))
 
 
 def add_intervals(command: argparse.ArgumentParser) -> None:
@@ -140,7 +158,9 @@ def parameters_of(settings: Sequence[str]) -> dict[str, dict[str, float]]:
 
 
 def answer(result: Any, options: argparse.Namespace) -> str:
-    """The JSON or the text of a result."""
+    """The JSON, the Markdown or the text of a result."""
+    if getattr(options, "markdown", False):
+        return str(result.to_markdown()).rstrip("\n")
     if not options.json:
         return str(result)
     with in_python():
@@ -148,13 +168,16 @@ def answer(result: Any, options: argparse.Namespace) -> str:
 
 
 def text_of(evaluation: Any, options: argparse.Namespace) -> str:
-    """The first screen, or all."""
+    """The first screen, or all, as text or as Markdown."""
     from ..evaluation.results import EvaluationTable
     from ..report import first_screen
+    from ..report.exporters import markdown
     from ..report.forms import models
 
     if options.all:
-        return str(evaluation.all)
+        return answer(evaluation.all, options)
+    if options.markdown:
+        return markdown.as_text(evaluation, names=options.names, digits=options.digits).rstrip("\n")
     written = partial(first_screen.text_of, names=options.names, digits=options.digits)
     several = isinstance(evaluation, EvaluationTable)
     return models.as_text(evaluation, written) if several else written(evaluation)
@@ -171,5 +194,5 @@ def show(evaluation: Any, options: argparse.Namespace) -> None:
     if options.report is not None:
         write(evaluation, options.report)
     print(answer(evaluation, options) if options.json else text_of(evaluation, options))
-    if options.report and not options.json:
+    if options.report and plain(options):
         print(f"\nReport: {options.report}")

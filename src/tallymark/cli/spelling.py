@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from ..input.arguments import OPTIONS
 from ..input.spelling import PYTHON, Spelling, current
+from ..input.terminal import shown_on
 
 OTHER = {  # arguments of Python with another name here
     "equivalent_within": "margin",
@@ -73,7 +74,7 @@ def typed(known: Iterable[str]) -> Iterator[None]:
 @contextmanager
 def in_python() -> Iterator[None]:
     """For JSON and pages, which are the same whoever makes them."""
-    with _written(PYTHON):
+    with _written(PYTHON), shown_on(None):
         yield
 
 

@@ -12,7 +12,8 @@ from .validate import InputError, shown
 
 ROLE = "score "
 TWO = 2  # number of classes with one score per case
-ROWS_AT_ONCE = 256  # rows that are transposed together: their scores fit into the cache
+ROWS_AT_ONCE = 1024  # rows that are transposed together: their scores fit into the cache
+TOGETHER, CASES_AT_ONCE = 8, 1 << 13  # columns, and cases, that are put into another order together
 
 
 def several_columns(score: Any, arrays: bool) -> bool:
@@ -29,16 +30,44 @@ def number_of_columns(score: Any, arrays: bool) -> int:
     return score.shape[1] if _dimensions(score) == 2 else 1
 
 
-def side_by_side(rows: Sequence[np.ndarray] | np.ndarray) -> np.ndarray:
-    """The rows as columns of an array, written in blocks.
+def turned(table: np.ndarray) -> np.ndarray:
+    """The columns of an array as rows of another, written in blocks.
 
     Writing a whole column at once would touch another page of memory for each value.
     """
-    whole = np.asarray(rows)
-    turned = np.empty(whole.shape[::-1], whole.dtype)
-    for start in range(0, len(turned), ROWS_AT_ONCE):
-        turned[start : start + ROWS_AT_ONCE] = whole[:, start : start + ROWS_AT_ONCE].T
-    return turned
+    found = np.empty(table.shape[::-1], table.dtype)
+    for start in range(0, len(table), ROWS_AT_ONCE):
+        found[:, start : start + ROWS_AT_ONCE] = table[start : start + ROWS_AT_ONCE].T
+    return found
+
+
+def side_by_side(rows: np.ndarray, order: np.ndarray) -> np.ndarray:
+    """The rows of an array, with their values in this order, as columns of another; -0 becomes 0.
+
+    A few at a time, whose values for a case share a line of the cache.
+    """
+    found = np.empty(rows.shape[::-1], rows.dtype)
+    for first in range(0, len(rows), TOGETHER):
+        some = slice(first, first + TOGETHER)
+        of_cases = turned(rows[some])
+        of_cases += rows.dtype.type(0)
+        for start in range(0, len(order), CASES_AT_ONCE):
+            found[start : start + CASES_AT_ONCE, some] = of_cases[order[start : start + CASES_AT_ONCE]]
+    return found
+
+
+def stacked(rows: Sequence[np.ndarray]) -> np.ndarray:
+    """One-dimensional arrays as rows of an array, without a copy where they are the rows of one in order."""
+    base = rows[0].base
+    like = isinstance(base, np.ndarray) and base.shape == (len(rows), len(rows[0]))
+    if base is not None and like and base.flags.c_contiguous:
+        first, step = base.__array_interface__["data"][0], base.strides[0]
+        places = [row.__array_interface__["data"][0] for row in rows]
+        if all(row.dtype == base.dtype and row.strides == base.strides[1:] for row in rows) and places == [
+            first + i * step for i in range(len(rows))
+        ]:
+            return base
+    return np.asarray(rows)
 
 
 def _dimensions(score: Any) -> int:
@@ -54,7 +83,7 @@ def score_columns(score: Any, arrays: bool) -> dict[str, Any]:
         # Arrow's columns are the arrays themselves
         parts = _of_frame(score, list(getattr(score, "column_names", score.columns)))
     else:
-        parts = list(side_by_side(_table(score)))
+        parts = list(turned(_table(score)))
     return {f"{ROLE}{i + 1}": part for i, part in enumerate(parts)}
 
 

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from .terminal import ellipsis, encodable
+
 LARGEST_SINGLE = 3.4e38
 WIDTH = 80
 NARROWEST = 40  # columns of a terminal by default
@@ -66,6 +68,19 @@ def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequenc
     return "\n".join(_line(row, widths, right) for row in (header, ["-" * width for width in widths], *rows))
 
 
+def fitted(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
+    """The same where it fits the terminal; else the first cells on lines of their own, or in blocks."""
+    whole = aligned(header, rows, right)
+    if fits(whole):
+        return whole
+    lines = aligned(header[1:], [row[1:] for row in rows], [i - 1 for i in right]).splitlines()
+    if max(map(len, lines)) + len(GAP) > width():
+        return blocks(header, rows)
+    names = [header[0], "", *(row[0] for row in rows)]
+    below = (([name] if name else []) + [GAP + line] for name, line in zip(names, lines, strict=True))
+    return "\n".join(line for pair in below for line in pair)
+
+
 def blocks(header: Sequence[str], rows: Sequence[Sequence[str]], last: int = 0) -> str:
     """The same, in several blocks where the columns do not fit the terminal.
 
@@ -73,7 +88,7 @@ def blocks(header: Sequence[str], rows: Sequence[Sequence[str]], last: int = 0) 
     """
     widths = _widths(header, rows)
     ends = range(len(widths) - last, len(widths))
-    room = WIDTH - widths[0] - sum(len(GAP) + widths[i] for i in ends)
+    room = width() - widths[0] - sum(len(GAP) + widths[i] for i in ends)
     parts: list[list[int]] = []
     left = 0
     for i in range(1, len(widths) - last):
@@ -93,7 +108,9 @@ def blocks(header: Sequence[str], rows: Sequence[Sequence[str]], last: int = 0) 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
     """The same, with the last column wrapped to the width of the terminal."""
     widths = _widths(header, rows)
-    room = max(WIDTH - sum(widths[:-1]) - len(GAP) * len(widths[:-1]), NARROW)
+    room = max(width() - sum(widths[:-1]) - len(GAP) * len(widths[:-1]), NARROW)
+    if width() < WIDTH and sum(widths[:-1]) + len(GAP) * len(widths[:-1]) + NARROW > width():
+        return _stacked(header, rows)
     widths[-1] = min(widths[-1], room)
     lines = [_line(header, widths, right), _line(["-" * width for width in widths], widths, right)]
     for *cells, last in rows:
@@ -103,6 +120,16 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[
     return "\n".join(lines)
 
 
+def _stacked(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """The cells of each row below each other, for a terminal that is too narrow for a table."""
+    parts = []
+    for row in (header, *rows):
+        middle = GAP.join(cell for cell in row[1:-1] if cell)
+        parts += [row[0], *(paragraph(part, GAP) for part in (middle, row[-1]) if part)]
+        parts += ["-" * width()] if row is header else []
+    return "\n".join(parts)
+
+
 def terminal_width() -> int:
     """The width of the terminal, 80 where there is none."""
     from shutil import get_terminal_size  # it loads three compression libraries
@@ -110,9 +137,14 @@ def terminal_width() -> int:
     return max(get_terminal_size((WIDTH, 1)).columns, NARROWEST)
 
 
-def fits(table: str, width: int = WIDTH) -> bool:
-    """Whether no line is longer."""
-    return max(map(len, table.splitlines())) <= width
+def width() -> int:
+    """The width of text: 80 columns, or that of a narrower terminal."""
+    return min(WIDTH, terminal_width())
+
+
+def fits(table: str, most: int | None = None) -> bool:
+    """Whether no line is longer than the width of text, or than `most`."""
+    return max(map(len, table.splitlines())) <= (width() if most is None else most)
 
 
 def label(value: object, longest: int) -> str:
@@ -167,8 +199,10 @@ def _numbered(written: Sequence[str], longest: int, taken: set[str]) -> list[str
 
 
 def _on_one_line(value: object) -> str:
-    return "".join(
-        character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in str(value)
+    return encodable(
+        "".join(
+            character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in str(value)
+        )
     )
 
 
@@ -177,13 +211,13 @@ def _cut(written: str, longest: int, front: int) -> str:
     return (
         written
         if len(written) <= longest
-        else f"{written[:front]}…{written[len(written) - (longest - front - 1) :]}"
+        else f"{written[:front]}{ellipsis()}{written[len(written) - (longest - front - 1) :]}"
     )
 
 
 def _cut_to(written: str, longest: int, start: int) -> str:
     """The text from the first difference on."""
-    return _cut(f"{written[:1]}…{written[start:]}", longest, longest - 1)
+    return _cut(f"{written[:1]}{ellipsis()}{written[start:]}", longest, longest - 1)
 
 
 def _widths(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
@@ -201,7 +235,7 @@ def paragraph(text: str, indent: str = "  ", first: str | None = None) -> str:
     """Text wrapped at 80 columns, with lines after the first indented."""
     lines = wrap(
         text,
-        WIDTH,
+        width(),
         initial_indent=indent if first is None else first,
         subsequent_indent=indent,
         break_long_words=False,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from ._numpy_areas import OwnScores as OwnScores
 from ._numpy_resample import CASES_IN_BLOCK as CASES_IN_BLOCK
 from .choice import choose
 from .products import BLOCK as BLOCK
@@ -23,4 +24,5 @@ sums, total, moments = _kernels.sums, _kernels.total, _kernels.moments
 concordance, given_to_truth, hull = _kernels.concordance, _kernels.given_to_truth, _kernels.hull
 draw, draw_poisson = _kernels.draw, _kernels.draw_poisson
 json_objects = _kernels.json_objects
+areas = _kernels.areas
 among, weighed, swept = _kernels.among, _kernels.weighed, _kernels.swept

@@ -1,6 +1,6 @@
 """The native kernels behind the interface of their NumPy twins: allocation, two threads, sorting.
 
-The sort itself is that of NumPy (vectorised, and it releases the interpreter lock).
+Cases in the order of their scores, and cases with few distinct scores, are ranked without a sort.
 """
 
 from __future__ import annotations
@@ -12,19 +12,22 @@ from typing import Any
 import numpy as np
 
 from . import _native  # type: ignore[attr-defined]  # built by CMake
+from ._compiled_areas import areas  # noqa: F401  # the same interface
 from ._compiled_resample import among, draw, draw_poisson, swept, weighed  # noqa: F401  # the same interface
 from ._numpy import Table
 from ._numpy import sums as sums_at
-from .threads import Task
+from .threads import Task, processors
 
 tally = _native.tally
 concordance = _native.concordance
 
+SAMPLED = 500  # scores, at least, that show whether all may be in order
 FEW_ROWS = 1 << 9  # below this one native call is faster than three with NumPy's sort
 ROWS_WORTH_A_THREAD = 1 << 16
 PAGE = 4096
 LARGEST_SPARE = 1 << 26
 Part = tuple[np.ndarray, np.ndarray | None]  # scores of a class, and their weights
+Half = tuple[Part, Part, np.ndarray]  # positives, negatives, and room between them
 _spare: list[np.ndarray] = []
 
 
@@ -37,8 +40,10 @@ def rank(
         table = _empty_table(rows, score.dtype, weight_type)
         found = _native.rank_few(truth, score, positive, *table)
         return (*_trim(table, found[0]), found[1]) if found else None
-    if rows < ROWS_WORTH_A_THREAD:
-        room = np.empty(rows + 1, score.dtype)
+    if weight is None and (found := _without_sort(truth, score, positive)):
+        return found
+    if rows < ROWS_WORTH_A_THREAD or processors() < 2:
+        room = np.empty(rows + 1, score.dtype)  # one more for the half below, which is empty
         halves, negative_label = _partition(truth, score, weight, positive, -np.inf, room)
         if not halves:
             return None
@@ -50,6 +55,17 @@ def rank(
     with _scratch(2 * rows, score.dtype) as room:
         halves, negative_label = _partition(truth, score, weight, positive, pivot, room)
         return (*_finish(halves, touched.result()), negative_label) if halves else None
+
+
+def _without_sort(truth: np.ndarray, score: np.ndarray, positive: float) -> tuple[Any, ...] | None:
+    """The table of cases with few distinct scores, or in the order of their scores; None for others."""
+    rows, some = len(score), score[:: len(score) // SAMPLED]
+    table = _empty_table(min(rows, _native.most_distinct), score.dtype, np.int64)
+    found = _native.rank_distinct(truth, score, positive, *table)
+    if not found and ((some[1:] >= some[:-1]).all() or (some[1:] <= some[:-1]).all()):
+        table = _empty_table(rows, score.dtype, np.int64)
+        found = _native.rank_in_order(truth, score, positive, bool(some[0] > some[-1]), *table)
+    return (*_trim(table, found[0]), found[1]) if found else None
 
 
 def merge(a: Table, b: Table) -> Table:
@@ -122,11 +138,11 @@ def _partition(
     positive: float,
     pivot: float,
     scores: np.ndarray,
-) -> tuple[list[list[Part]], Any]:
+) -> tuple[list[Half], Any]:
     """Two halves, above the pivot and below it, with the scores and weights of positives and of negatives.
 
     Each half could hold every row, so `scores` has room for twice as many: pages that are never used cost
-    nothing.
+    nothing. The positives of a half are at the start of its room, the negatives at the end.
     """
     rows = len(score)
     weights = None if weight is None else np.empty(len(scores))
@@ -136,12 +152,13 @@ def _partition(
     end = len(scores)
     spans = (0, found[0]), (rows - found[1], rows), (rows, rows + found[2]), (end - found[3], end)
     parts = [(scores[a:b], None if weights is None else weights[a:b]) for a, b in spans]
-    return [parts[:2], parts[2:]], found[4]
+    above = parts[0], parts[1], scores[spans[0][1] : spans[1][0]]
+    return [above, (parts[2], parts[3], scores[spans[2][1] : spans[3][0]])], found[4]
 
 
-def _finish(halves: list[list[Part]], table: Table) -> Table:
+def _finish(halves: list[Half], table: Table) -> Table:
     """Sorts and collapses both halves in two threads, and closes the gap that ties leave between them."""
-    above = sum(len(score) for score, _ in halves[0])
+    above = sum(len(score) for score, _ in halves[0][:2])
     lower = Task(1, _sort_and_collapse, halves[1], [column[above:] for column in table])
     top, bottom = _sort_and_collapse(halves[0], [column[:above] for column in table]), lower.result()
     if top < above:
@@ -150,15 +167,15 @@ def _finish(halves: list[list[Part]], table: Table) -> Table:
     return _trim(table, top + bottom)
 
 
-def _sort_and_collapse(half: list[Part], table: Sequence[np.ndarray]) -> int:
-    (positive, positive_weight), (negative, negative_weight) = (_sorted(*part) for part in half)
+def _sort_and_collapse(half: Half, table: Sequence[np.ndarray]) -> int:
+    (positive, positive_weight), (negative, negative_weight) = (_sorted(*part, half[2]) for part in half[:2])
     rows: int = _native.collapse(positive, negative, positive_weight, negative_weight, *table)
     return rows
 
 
-def _sorted(score: np.ndarray, weight: np.ndarray | None) -> Part:
+def _sorted(score: np.ndarray, weight: np.ndarray | None, room: np.ndarray) -> Part:
     if weight is None:
-        score.sort()
+        _native.sort(score, room if len(room) >= len(score) else np.empty_like(score))
         return score, None
     order = score.argsort()
     score, weight = score[order], weight[order]

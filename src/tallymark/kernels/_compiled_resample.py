@@ -14,13 +14,17 @@ CASES_WORTH_A_THREAD = 1 << 16  # drawn, over all replicates
 
 
 def draw(
-    seed: int, first: int, placed: np.ndarray, held: np.ndarray, place: np.ndarray, threads: int | None = None
+    seed: int,
+    first: int,
+    replicates: int,
+    limit: np.ndarray,
+    sizes: np.ndarray,
+    place: np.ndarray | None = None,
+    threads: int | None = None,
 ) -> np.ndarray:
     """See `_numpy_resample.draw`."""
-    times = np.empty((len(placed), len(place)), np.uint8)
-    _shared_out(
-        lambda a, b: _native.draw(seed, first + a, placed[a:b], held, place, times[a:b]), times, threads
-    )
+    times = np.empty((replicates, sizes.sum()), np.uint8)
+    _shared_out(lambda a, b: _native.draw(seed, first + a, limit, sizes, place, times[a:b]), times, threads)
     return times
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ._numpy_areas import areas  # noqa: F401  # the same interface
 from ._numpy_resample import among, draw, draw_poisson, swept, weighed  # noqa: F401  # the same interface
 
 WHOLE_BELOW = 2.0**53  # floats up to here hold every whole number

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from math import ceil, inf
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -53,8 +55,42 @@ class Task:
 
 
 def processors() -> int:
-    """The number of processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """The number of processors that this process may use, by its affinity and its control groups."""
+    number = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, ceil(min(number, _quota())))
+
+
+@lru_cache(maxsize=1)
+def _quota() -> float:
+    """The processor time per unit of time that the control groups (Linux) allow; infinity without a limit."""
+    try:
+        groups = Path("/proc/self/cgroup").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return inf
+    return min([inf, *quotas(groups, Path("/sys/fs/cgroup"))])
+
+
+def quotas(groups: Iterable[str], root: Path) -> Iterator[float]:
+    """The limits of the groups in /proc/self/cgroup and of those above them, in versions 1 and 2."""
+    for group in groups:
+        _, controllers, name = group.split(":", 2)
+        if controllers and "cpu" not in controllers.split(","):
+            continue
+        top = root / "cpu" if controllers else root
+        place = top / name.strip("/")
+        for folder in [place, *place.parents]:
+            yield _limit(folder, bool(controllers))
+            if folder == top:
+                break
+
+
+def _limit(folder: Path, first_version: bool) -> float:
+    names = ["cpu.cfs_quota_us", "cpu.cfs_period_us"] if first_version else ["cpu.max"]
+    try:
+        quota, period = " ".join((folder / name).read_text(encoding="utf-8") for name in names).split()
+        return int(quota) / int(period) if int(quota) > 0 else inf
+    except (OSError, ValueError, ZeroDivisionError):  # no such file; "max"
+        return inf
 
 
 @lru_cache(maxsize=4)

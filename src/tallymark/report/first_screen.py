@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import singledispatch
-from math import isfinite
+from itertools import accumulate
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -16,18 +16,21 @@ from ..evaluation.results import (
 )
 from ..inference import Estimate
 from ..input import text
+from ..input.data_info import Task, conditions
+from ..input.terminal import FAINT, RED, coloured
 from ..measures import registry
 from ..measures.headline import Headline
 from ..summaries import Counts
 from . import parts, printed
-from .forms import confusion, contingency
+from .forms import confusion, contingency, headline
 
-DIGITS = 3
 APPROXIMATE = "~ approximate: --all gives the reason"
-LARGE, LARGEST = 1_000, 1e9  # from where no digits follow the point, and as far as all are written
-NOTICES = 3  # that stand on the screen
+LINES: dict[Task, int] = {"binary": 36, "multiclass": 45, "multilabel": 45, "regression": 30}  # at most
+OTHERS = 2  # notices that are not severe, as far as there is room
 MATRIX_CLASSES = 10  # of which the matrix is shown
-LISTED_CLASSES = 10  # of which each has a line; of more, the worst and the best
+LISTED_CLASSES = 10  # of which each has a line, as far as there is room; of more, the worst and the best
+FEWEST_CLASSES = 4
+MISTAKES = 5  # that are named where the matrix is not shown
 
 
 class Row(NamedTuple):
@@ -42,47 +45,78 @@ class Row(NamedTuple):
 
 def text_of(e: Evaluation, names: bool = False, digits: int | None = None) -> str:
     """What `print` shows. names: identifiers in place of standard names; digits: after the point."""
-    if e.selected is not None:
-        shown = [_head(e), _notices(e), _measures(e, names, digits)]
-    else:
-        shown = [_head(e), _notices(e), *_above(e), _measures(e, names, digits), *_below(e), _more(e)]
-    return "\n\n".join(part for part in shown if part)
+    head, measures = [_sentence(e, digits), _head(e)], _measures(e, names, digits)
+    body = [measures] if e.selected is not None else [*_above(e), measures]
+    foot = [] if e.selected is not None else [*_mistakes(e), _more(e)]
+    room = LINES[e.task] - _height([*head, _notices(e, 0), *body, *foot])
+    classes = [] if e.selected is not None else [_classes(e, room)]
+    room -= _height(classes)
+    return "\n\n".join(part for part in (*head, _notices(e, room), *body, *classes, *foot) if part)
+
+
+def _height(parts: Sequence[str]) -> int:
+    """The lines of all parts, each with a blank one."""
+    return sum(1 + part.count("\n") + 1 for part in parts if part)
+
+
+def _sentence(e: Evaluation, digits: int | None) -> str:
+    return "" if e.headline is None else text.paragraph(headline.as_text(e.headline, digits), first="")
 
 
 def _head(e: Evaluation) -> str:
-    cases = f"{text.count(e.data.rows)} case{'s' * (e.data.rows != 1)}"
-    lines = [f"{PurePath(e.data.source).name}: {cases}{printed.in_clusters(e)}{_sizes(e)}"]
-    lines += [e.conditions] if e.conditions else []
+    name, more, unusual = PurePath(e.data.source), sizes(e), _conditions(e)
+    lines = [f"{name.name}{': ' * bool(more)}{more}"] if more or name.suffix else []
+    lines += [unusual] if unusual else []
     return "\n".join(text.paragraph(line, first="") for line in lines)
 
 
+def _conditions(e: Evaluation) -> str:
+    """The design and the weights, but for a cohort, which is the usual design."""
+    usual = e.design == "cohort" and not e.mix_fixed_by_weights
+    return conditions(None, e.data.weight_kind) if usual else e.conditions
+
+
 @singledispatch
-def _sizes(e: Evaluation) -> str:
-    """How many cases there are of what, and where the threshold is."""
-    return printed.sizes(e).replace(": ", ", ", 1)
+def sizes(e: Evaluation) -> str:
+    """What the headline does not say of the data: the share of positives, the classes, the threshold."""
+    return ""
 
 
-@_sizes.register
+@sizes.register
 def _(e: BinaryEvaluation) -> str:
     positives, negatives = e.data.positives or 0, e.data.negatives or 0
     of = positives + negatives
-    share = f" ({100 * positives / of:.3g} %)" if of else ""
-    return f", {text.count(positives)} positive{share}, {text.count(negatives)} negative{_threshold(e)}"
+    return f"{f'{100 * positives / of:.3g} % positive' if of else 'no cases'}{_threshold(e)}"
+
+
+@sizes.register
+def _(e: MulticlassEvaluation) -> str:
+    said = "" if e.scores is None else printed.sizes(e).removeprefix(": ")
+    return said if ", " in said else ""  # the labels, which the headline does not name
 
 
 def _threshold(e: BinaryEvaluation) -> str:
     if e.threshold is None or e.threshold.value is None:
         return ""
     side = ">=" if e.higher_is_positive else "<="
-    return f"; positive where score {side} {text.exact(e.threshold.value)} ({e.threshold.rule})"
+    return f"; positive where score {side} {e.threshold.value:.4g} ({e.threshold.rule})"
 
 
-def _notices(e: Evaluation) -> str:
-    found = e.notices
-    more = len(found) - NOTICES
-    lines = parts.flagged(found[:NOTICES])
-    lines += [f"! {more} more notice{'s' * (more != 1)}: --all"] if more > 0 else []
-    return "\n".join(lines)
+def _notices(e: Evaluation, room: int) -> str:
+    """Severe notices in brief, then others that fit, and how many there are more. room: lines for others."""
+    severe = parts.flagged(f"{notice.brief} [{notice.code}]" for notice in e.notices if notice.severe)
+    others = parts.flagged(notice for notice in e.notices if not notice.severe)
+    shown = _that_fit(others, room)
+    more = len(others) - len(shown)
+    last = [f"! {more} more notice{'s' * (more != 1)}: --all"] if more else []
+    return "\n".join([*(coloured(one, RED) for one in severe), *shown, *last])
+
+
+def _that_fit(others: Sequence[str], room: int) -> list[str]:
+    """The first few; the line that says how many there are more is already counted."""
+    heights = list(accumulate(1 + one.count("\n") for one in others[:OTHERS]))
+    last = len(others) == 1  # in whose place no line stands
+    return list(others[: sum(height <= room + last for height in heights)])
 
 
 @singledispatch
@@ -101,21 +135,33 @@ def _(e: MulticlassEvaluation) -> list[str]:
     return [confusion.as_text(e.matrix)] if len(e.matrix) <= MATRIX_CLASSES else []
 
 
-@singledispatch
-def _below(e: Evaluation) -> list[str]:
-    """The tables of the task below the measures."""
-    return []
+def _classes(e: Evaluation, room: int) -> str:
+    """A line for each class, or as many as fit. room: lines, of which a table has up to five for others."""
+    if not isinstance(e, ClasswiseEvaluation):
+        return ""
+    number = len(e.table_of_classes.labels)
+    if number + 3 <= room and number <= LISTED_CLASSES:
+        return printed.class_table(e, number)
+    most = min(room - 5, LISTED_CLASSES)
+    return printed.class_table(e, most) if most >= FEWEST_CLASSES else _lowest(e)
 
 
-@_below.register
-def _(e: ClasswiseEvaluation) -> list[str]:
-    return [printed.class_table(e, LISTED_CLASSES)]
+def _lowest(e: ClasswiseEvaluation) -> str:
+    """The classes with the lowest f1, on one or two lines."""
+    listed, more = printed.shown_classes(e, FEWEST_CLASSES)
+    names, found = list(printed.names_of(e).values()), e.many.each("f1")
+    said = ", ".join(f"{names[i]} {printed.brief(found[i])}" for i in listed[: len(listed) - bool(more)])
+    return text.paragraph(f"Lowest f1: {said}; --all lists the classes", first="") if said else ""
 
 
-@_below.register
-def _(e: MulticlassEvaluation) -> list[str]:
-    few = len(e.matrix) <= MATRIX_CLASSES
-    return [printed.class_table(e, LISTED_CLASSES), "" if few else printed.confusion_table(e)]
+def _mistakes(e: Evaluation) -> list[str]:
+    """The most frequent ones, where the matrix is not shown."""
+    if not isinstance(e, MulticlassEvaluation) or len(e.matrix) <= MATRIX_CLASSES:
+        return []
+    names = printed.names_of(e)
+    found = printed.confusions(e)[:MISTAKES]
+    said = ", ".join(f"{names[a]} predicted as {names[b]} ({text.count(n)})" for a, b, n in found)
+    return [text.paragraph(f"Most frequent mistakes: {said}", first="")] if found else []
 
 
 # The measures
@@ -126,40 +172,39 @@ def _measures(e: Evaluation, names: bool, digits: int | None) -> str:
     rows = headlines(e)
     if not rows:
         return ""
-    intervals = [_interval(row.found, digits) for row in rows]
-    width = max(map(len, intervals))
-    cells = [
-        [row.name if names else row.label, _value(row.found, digits), f"{of:{width}}  {row.next_to}".rstrip()]
-        for row, of in zip(rows, intervals, strict=True)
-    ]
-    table = text.aligned(["measure", "value", parts.level_of(e.settings.level)], cells, right=(1,))
+    intervals = [interval_of(row.found, digits) for row in rows]
+    called = [row.name if names else row.label for row in rows]
+    table = _table(rows, called, intervals, parts.level_of(e.settings.level), digits)
     return f"{table}\n{APPROXIMATE}" if any(of.startswith("~") for of in intervals) else table
 
 
-def _value(found: Estimate, digits: int | None) -> str:
-    return "-" if found.undefined else _number(found.value, digits)
+def _table(
+    rows: Sequence[Row], called: list[str], intervals: list[str], level: str, digits: int | None
+) -> str:
+    """With the second numbers next to the intervals; on a narrow terminal after the names."""
+    head, values = ["measure", "value", level], [value_of(row.found, digits) for row in rows]
+    width = max(map(len, intervals))
+    ends = [f"{of:{width}}  {row.next_to}".rstrip() for row, of in zip(rows, intervals, strict=True)]
+    whole = text.aligned(head, list(zip(called, values, ends, strict=True)), right=(1,))
+    if text.fits(whole):
+        return whole
+    with_other = [
+        f"{name} ({row.next_to})" if row.next_to else name for name, row in zip(called, rows, strict=True)
+    ]
+    return text.fitted(head, list(zip(with_other, values, intervals, strict=True)), right=(1,))
 
 
-def _interval(found: Estimate, digits: int | None) -> str:
+def value_of(found: Estimate, digits: int | None = None) -> str:
+    """As it stands in the table."""
+    return "-" if found.undefined else parts.rounded(found.value, digits)
+
+
+def interval_of(found: Estimate, digits: int | None = None) -> str:
     """With ~ before one that is approximate."""
     if found.undefined or not found.has_interval:
         return "undefined" if found.undefined else "none"
     about = "~" * any(note.kind == "approximate" for note in found.notes)
-    return f"{about}[{_number(found.low, digits)}, {_number(found.high, digits)}]"
-
-
-def _number(value: float, digits: int | None) -> str:
-    """So many digits after the point, by default three, and none from a thousand on.
-
-    A number that this would show as 0, or that is very large, has so many significant digits.
-    """
-    size = abs(value)
-    if digits is None:
-        digits = 0 if LARGE <= size < LARGEST else DIGITS
-    if not isfinite(value):
-        return text.number(value)
-    tiny = 0 < size < 10.0**-digits / 2
-    return f"{value:.{max(digits, 1)}g}" if tiny or size >= LARGEST else f"{value:.{digits}f}"
+    return f"{about}[{parts.rounded(found.low, digits)}, {parts.rounded(found.high, digits)}]"
 
 
 def headlines(e: Evaluation) -> list[Row]:
@@ -184,15 +229,15 @@ def _row(e: Evaluation, name: str, head: Headline) -> Row:
 
 def _corrected(found: Estimate) -> str:
     """The value without optimism, if the threshold was chosen on the same cases; its interval is shown."""
-    return "" if found.corrected is None else f"corrected {_number(found.corrected, None)}"
+    return "" if found.corrected is None else f"corrected {parts.rounded(found.corrected)}"
 
 
 def _other(e: Evaluation, name: str, head: Headline) -> str:
     if head.next_to is None:
         known = name == "accuracy" and e.baselines
-        return f"majority class {_number(e.baselines['largest class'], None)}" if known else ""
+        return f"majority class {parts.rounded(e.baselines['largest class'])}" if known else ""
     called, other = head.next_to
-    return f"{called} {_number(e.estimates[other].value, None)}" if other in e.estimates else ""
+    return f"{called} {parts.rounded(e.estimates[other].value)}" if other in e.estimates else ""
 
 
 def _of_averages(e: Evaluation) -> Iterator[Row]:
@@ -203,20 +248,18 @@ def _of_averages(e: Evaluation) -> Iterator[Row]:
         for kind in head.averages if head is not None else ():
             assert head is not None
             found = e.averages[kind][entry.name]
-            yield Row(head.place, f"{kind.capitalize()} {_short(head.label)}", f"{kind} {entry.name}", found)
-
-
-def _short(label: str) -> str:
-    """In the middle of a name: "precision" of "Precision (PPV)", but "F1"."""
-    word = label.split(" (")[0]
-    return word[0].lower() + word[1:] if word[1:].islower() else word
+            yield Row(
+                head.place, f"{kind.capitalize()} {parts.short(head.label)}", f"{kind} {entry.name}", found
+            )
 
 
 def _more(e: Evaluation) -> str:
     shown = {row.name for row in headlines(e)}
     more = sum(name not in shown for name in e.estimates)
     what = f"{more} more measure{'s' * (more != 1)}" if more else "methods and notes"
-    return f"{what}: --all    page{' with curves' * _has_curves(e)}: --report page.html"
+    page = f"page{' with curves' * _has_curves(e)}: --report page.html"
+    line = f"{what}: --all    {page}"
+    return coloured(line if text.fits(line) else f"{what}: --all\n{page}", FAINT)
 
 
 def _has_curves(e: Evaluation) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import singledispatch
 from html import escape
@@ -15,10 +15,10 @@ from ..evaluation.results import BinaryEvaluation, ClasswiseEvaluation, Evaluati
 from ..inference import Estimate
 from ..input import text
 from ..measures.families.rates import false_positive_rate, precision, sensitivity
-from . import svg
+from . import first_screen, svg
 from .forms import contingency
 from .forms.confusion import drawn, matrix_table
-from .parts import bounds, said_of
+from .parts import bounds, level_of, said_of
 from .printed import (
     AVERAGED,
     CLASS_COLUMNS,
@@ -30,19 +30,30 @@ from .printed import (
     one_label_each,
     shown_classes,
 )
-from .sheet import notices
+from .sheet import listed
 
 if TYPE_CHECKING:
+    from ..evaluation.notices import Notice
     from ..measures.registry import Measure
 
 LISTED_CLASSES = 200
+AXIS = '<th><div class="axis"><span>-1</span><span>0</span><span>1</span></div></th>'
 
 
 def body(e: Evaluation, noticed: bool = True) -> str:
     """What stands on the page of an evaluation. noticed: whether its notices do, too."""
-    tables = [_measures(e)] if e.selected is not None else [*_above(e), _measures(e), *_below(e)]
-    parts = [_head(e), notices(e) if noticed else "", *tables, _foot(e)]
+    severe = [notice for notice in e.notices if notice.severe and noticed]
+    others = [notice for notice in e.notices if not notice.severe and noticed]
+    if e.selected is not None:
+        tables = [_measures(e)]
+    else:
+        tables = [headline_table(e), *_above(e), *_below(e), _families(e)]
+    parts = [_head(e), listed(severe), *tables, _others(others), _foot(e)]
     return "\n".join(part for part in parts if part)
+
+
+def _others(notices: list[Notice]) -> str:
+    return f"<h2>Further notices</h2>\n{listed(notices)}" if notices else ""
 
 
 @singledispatch
@@ -85,7 +96,9 @@ def _head(e: Evaluation) -> str:
     if isinstance(e, ClasswiseEvaluation):
         facts.append(f"{len(e.classes)} {'classes' if one_label_each(e) else 'labels'}")
     facts += [f"{100 * e.settings.level:.4g}% intervals", *([e.conditions] if e.conditions else [])]
-    return f'<h1>{escape(PurePath(e.data.source).name)}</h1>\n<p class="facts">{" · ".join(facts)}</p>'
+    title = f"<h1>{escape(PurePath(e.data.source).name)}</h1>"
+    sentence = "" if e.headline is None else f'\n<p class="headline">{escape(str(e.headline))}</p>'
+    return f'{title}{sentence}\n<p class="facts">{" · ".join(facts)}</p>'
 
 
 def _of_two(e: BinaryEvaluation) -> list[str]:
@@ -147,30 +160,66 @@ def _confusions(e: MulticlassEvaluation) -> str:
     )
 
 
+def headline_table(e: Evaluation) -> str:
+    """The measures that most readers ask for."""
+    rows = first_screen.headlines(e)
+    bars = [_bar(e.entry(row.name).range if row.name in e.estimates else (0, 1), row.found) for row in rows]
+    lines = [_headline(row, bar, any(bars)) for row, bar in zip(rows, bars, strict=True)]
+    head = [*_head_of(level_of(e.settings.level), bars), "<th></th></tr>"]
+    table = "\n".join(["".join(head), *lines])
+    return f'<h2>Measures</h2>\n<div class="scroll"><table>\n{table}\n</table></div>' if rows else ""
+
+
+def _head_of(interval: str, bars: Sequence[str]) -> list[str]:
+    """The heads of name, value, interval, and of the bars where there are any."""
+    head = ["<tr><th>measure</th>", '<th class="n">value</th>', f'<th class="n">{escape(interval)}</th>']
+    return [*head, AXIS] if any(bars) else head
+
+
+def _headline(row: first_screen.Row, bar: str, barred: bool) -> str:
+    value, ends = first_screen.value_of(row.found), first_screen.interval_of(row.found)
+    return (
+        f'<tr><td title="{escape(row.name, quote=True)}">{escape(row.label)}</td><td class="n">{value}</td>'
+        f'<td class="n">{escape(ends)}</td>{f"<td>{bar}</td>" * barred}'
+        f'<td class="soft">{escape(row.next_to)}</td></tr>'
+    )
+
+
+def _families(e: Evaluation) -> str:
+    """Every measure with its method, folded by family."""
+    entries = ((e.entry(name), found) for name, found in e.estimates.items())
+    families = groupby(entries, key=lambda one: one[0].family)
+    folded = "\n".join(
+        f"<details><summary>{escape(family.replace('_', ' '))}</summary>\n{_table_of(list(found))}</details>"
+        for family, found in families
+    )
+    return f"<h2>Every measure, with its method</h2>\n{folded}" if folded else ""
+
+
 def _measures(e: Evaluation) -> str:
+    """The measures that were chosen, with their methods."""
+    return f"<h2>Measures</h2>\n{_table_of([(e.entry(name), found) for name, found in e.shown.items()])}"
+
+
+def _table_of(measures: Sequence[tuple[Measure, Estimate]]) -> str:
     remarks: dict[str, str] = {}
-    entries = ((e.entry(name), found) for name, found in e.shown.items())
-    rows = "\n".join(
-        f'<tr><th colspan="5">{escape(family.replace("_", " "))}</th></tr>\n'
-        + "\n".join(_measure(*one, remarks) for one in found)
-        for family, found in groupby(entries, key=lambda one: one[0].family)
-    )
-    head = (
-        '<tr><th>measure</th><th class="n">value</th><th class="n">interval</th>'
-        '<th><div class="axis"><span>-1</span><span>0</span><span>1</span></div></th><th>method</th></tr>'
-    )
+    bars = [_bar(entry.range, found) for entry, found in measures]
+    each = (f"<td>{bar}</td>" * any(bars) for bar in bars)
+    rows = [_measure(*one, bar, remarks) for one, bar in zip(measures, each, strict=True)]
+    head = "".join([*_head_of("interval", bars), "<th>method</th></tr>"])
     foot = "".join(f"<br>{_raised(mark)} {escape(remark)}" for remark, mark in remarks.items())
     foot = f'\n<p class="facts">{foot.removeprefix("<br>")}</p>' if foot else ""
-    return f'<h2>Measures</h2>\n<div class="scroll"><table>\n{head}\n{rows}\n</table></div>{foot}'
+    table = "\n".join([head, *rows])
+    return f'<div class="scroll"><table>\n{table}\n</table></div>{foot}'
 
 
-def _measure(entry: Measure, found: Estimate, remarks: dict[str, str]) -> str:
+def _measure(entry: Measure, found: Estimate, bar: str, remarks: dict[str, str]) -> str:
     own, marks = said_of(found, remarks)
     said = found.undefined.text if found.undefined else " · ".join(own)
     return (
         f'<tr><td title="{escape(entry.title, quote=True)}">{escape(entry.name)}</td>'
         f'<td class="n">{text.number(found.value)}</td><td class="n">{interval(found)}</td>'
-        f'<td>{_bar(entry.range, found)}</td><td class="soft">{escape(said)}{_raised(marks)}</td></tr>'
+        f'{bar}<td class="soft">{escape(said)}{_raised(marks)}</td></tr>'
     )
 
 

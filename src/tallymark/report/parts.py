@@ -3,14 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from math import isnan
+from math import isfinite, isnan
 
 from ..inference import Estimate
 from ..input import text
 from ..input.results import Result
+from ..measures import registry
 
 # notes of these kinds: what many measures have to say is said once, below the table
 BELOW = ("approximate", "conditional")
+DIGITS = 3
+LARGE, LARGEST = 1_000, 1e9  # from where no digits follow the point, and as far as all are written
+
+
+def rounded(value: float, digits: int | None = None) -> str:
+    """So many digits after the point, by default three, and none from a thousand on.
+
+    A number that this would show as 0, or that is very large, has so many significant digits.
+    """
+    size = abs(value)
+    if digits is None:
+        digits = 0 if LARGE <= size < LARGEST else DIGITS
+    if not isfinite(value):
+        return text.number(value)
+    tiny = 0 < size < 10.0**-digits / 2
+    return f"{value:.{max(digits, 1)}g}" if tiny or size >= LARGEST else f"{value:.{digits}f}"
+
+
+def title(measure: str) -> str:
+    """The name under which the literature knows a measure, as "ROC AUC"; else its own name."""
+    forms = registry.forms(measure) if registry.known(measure) else ()
+    return next((one.headline.label for one in forms if one.headline is not None), measure)
+
+
+def short(label: str) -> str:
+    """In the middle of a name: "precision" of "Precision (PPV)", but "F1"."""
+    word = label.split(" (")[0]
+    return word[0].lower() + word[1:] if word[1:].islower() else word
 
 
 def level_of(level: float) -> str:

@@ -17,6 +17,7 @@ from ..evaluation.results import (
 )
 from ..inference import Estimate
 from ..input import text
+from ..input.terminal import RED, coloured
 from . import parts
 
 FEW_CLASSES = 8  # whose matrix is still read at a glance
@@ -30,7 +31,10 @@ MICRO = "With one label per case, micro sensitivity, precision and f1 are all th
 
 def text_of(e: Evaluation) -> str:
     """What `print` shows."""
-    return "\n\n".join([_head(e), *(table for table in _tables(e) if table), *parts.notices(e)])
+    sentence = "" if e.headline is None else text.paragraph(str(e.headline), first="")
+    severe = coloured("\n".join(parts.flagged(notice for notice in e.notices if notice.severe)), RED)
+    others = parts.flagged(notice for notice in e.notices if not notice.severe)
+    return "\n\n".join(part for part in (sentence, _head(e), severe, *_tables(e), *others) if part)
 
 
 @singledispatch
@@ -86,9 +90,8 @@ def _(e: BinaryEvaluation) -> list[str]:
         lines.append(text.paragraph(f"pairs of a positive and a negative: {pairs}", first=""))
     if e.threshold is not None and e.threshold.value is not None:
         side = ">=" if e.higher_is_positive else "<="
-        lines.append(
-            f"positive when score {side} {text.exact(e.threshold.value)} (threshold: {e.threshold.rule})"
-        )
+        at = f"positive when score {side} {text.exact(e.threshold.value)} (threshold: {e.threshold.rule})"
+        lines.append(text.paragraph(at, first=""))
     return lines
 
 
@@ -106,7 +109,7 @@ def guessing(e: Evaluation) -> str:
     return f"{e.baselines['random']:.4g} (random), {e.baselines['largest class']:.4g} (majority class)"
 
 
-def _names(e: ClasswiseEvaluation) -> dict[str, str]:
+def names_of(e: ClasswiseEvaluation) -> dict[str, str]:
     """By label, as text: how every table writes it, shortened and distinct from all other classes."""
     return text.labels(map(str, e.many.summary.labels), LONGEST_LABEL)
 
@@ -126,7 +129,7 @@ def _(e: BinaryEvaluation) -> str:
 def _(e: MulticlassEvaluation) -> str:
     if e.scores is None or len(e.scores) > FEW_CLASSES:
         return f": {len(e.matrix)} classes"
-    names = _names(e)
+    names = names_of(e)
     labels = ", ".join(names[str(label)] for label in e.scores.labels)
     return f": {len(e.scores)} classes, scored in columns for {labels}"
 
@@ -152,13 +155,13 @@ def _measure_table(e: Evaluation) -> str:
 
 def _average_table(e: ClasswiseEvaluation) -> str:
     kinds = list(e.averages)
-    rows = [[name, *(_brief(e.averages[kind][name]) for kind in kinds)] for name in AVERAGED]
+    rows = [[name, *(brief(e.averages[kind][name]) for kind in kinds)] for name in AVERAGED]
     notes = [
         text.paragraph(f"{name}: {note}.", first="")
         for name in AVERAGED
         if (note := e.averages["macro"][name].note)
     ]
-    table = text.aligned(["average", *kinds], rows, right=range(1, 1 + len(kinds)))
+    table = text.fitted(["average", *kinds], rows, right=range(1, 1 + len(kinds)))
     return "\n".join([table, *notes, *([text.paragraph(MICRO, first="")] if one_label_each(e) else [])])
 
 
@@ -193,21 +196,21 @@ def confusions(e: MulticlassEvaluation) -> list[tuple[str, str, float]]:
 
 def confusion_table(e: MulticlassEvaluation) -> str:
     """The most frequent mistakes."""
-    names = _names(e)
+    names = names_of(e)
     rows = [[names[a], names[b], text.count(n)] for a, b, n in confusions(e)]
-    return text.aligned(["true", "predicted as", "cases"], rows, right=(2,)) if rows else ""
+    return text.fitted(["true", "predicted as", "cases"], rows, right=(2,)) if rows else ""
 
 
 def class_table(e: ClasswiseEvaluation, most: int = MANY_CLASSES) -> str:
     """A line for each class that is listed."""
     listed, more = shown_classes(e, most)
-    names, cases = list(_names(e).values()), e.many.counts.positives.tolist()
+    names, cases = list(names_of(e).values()), e.many.counts.positives.tolist()
     each = [e.many.each(name) for name in CLASS_COLUMNS]
-    rows = [[names[i], text.count(cases[i]), *(_brief(found[i]) for found in each)] for i in listed]
+    rows = [[names[i], text.count(cases[i]), *(brief(found[i]) for found in each)] for i in listed]
     if more:
         rows.insert(_place_of_others(e, listed), [f"({more:,} more)", "", *("" for _ in each)])
     head = ["class" if one_label_each(e) else "label", "cases", *CLASS_COLUMNS]
-    table = text.aligned(head, rows, right=range(1, len(head)))
+    table = text.fitted(head, rows, right=range(1, len(head)))
     said = "Listed are the lowest and the highest f1; .classes and --json have all.\n" if more else ""
     return said + table
 
@@ -221,20 +224,20 @@ def _place_of_others(e: ClasswiseEvaluation, listed: Sequence[int]) -> int:
 def _ranking_table(e: MulticlassEvaluation) -> str:
     """How each class ranks by its own score; as many classes as the table above lists."""
     listed, _ = shown_classes(e)
-    names = _names(e)
+    names = names_of(e)
     each = [(label, e.one_vs_rest(label)) for label in (e.many.summary.labels[i] for i in listed)]
     rows = [
-        [names[str(label)], text.count(one.data.positives or 0), *(_brief(one[name]) for name in RANKED)]
+        [names[str(label)], text.count(one.data.positives or 0), *(brief(one[name]) for name in RANKED)]
         for label, one in each
     ]
-    return text.aligned(["class, by its score", "cases", *RANKED], rows, right=range(1, 2 + len(RANKED)))
+    return text.fitted(["class, by its score", "cases", *RANKED], rows, right=range(1, 2 + len(RANKED)))
 
 
 RANKED = ("roc_auc", "average_precision")
 LONGEST_LABEL = 12
 
 
-def _brief(found: Estimate) -> str:
+def brief(found: Estimate) -> str:
     """Three decimals, and two in the bounds, but three where two would leave the value outside."""
     if found.undefined:
         return "-"

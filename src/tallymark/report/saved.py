@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 from ..__about__ import __version__
 from ..evaluation.availability import NotMeasuredError
+from ..evaluation.headline import Figure, Headline
 from ..evaluation.notices import Notice, number_of, of_model
 from ..evaluation.results import Evaluation
 from ..evaluation.thresholds import RuleSpec
@@ -151,7 +152,8 @@ class SavedResult(Tabular, Mapping[str, Any]):
     @cached_property
     def _parts(self) -> dict[str, Any]:
         """The entries, with estimates, notes and rules as values; of several models as they are written."""
-        return {name: part if name == "models" else _value(part) for name, part in self._plain.items()}
+        found = {name: part if name == "models" else _value(part) for name, part in self._plain.items()}
+        return found | ({"headline": headline_of(found["headline"])} if found.get("headline") else {})
 
     # Plain values and text
     # ----------------------------------------------------------------------------------------------
@@ -249,7 +251,7 @@ def _value(plain: Any) -> Any:
     if not isinstance(plain, dict):
         return plain
     if (
-        plain.keys() - {"source"} == MESSAGE
+        plain.keys() - {"source", "severe"} == MESSAGE
         and isinstance(plain["code"], str)
         and isinstance(plain["text"], str)
     ):
@@ -257,6 +259,15 @@ def _value(plain: Any) -> Any:
     if ESTIMATE - OPTIONAL <= plain.keys() <= ESTIMATE | DERIVED:
         return estimate_of(plain)
     return {key: _value(part) for key, part in plain.items()}
+
+
+def headline_of(parts: Mapping[str, Any]) -> Headline:
+    """The headline of its entries, in which estimates are values."""
+    groups, least, threshold = parts["groups"], parts["least_certain"], parts["threshold"]
+    given = {one.name: parts[one.name] for one in fields(Headline)}
+    given |= {"main": Figure(**given["main"]), "further": tuple(Figure(**one) for one in given["further"])}
+    given |= {"groups": groups and tuple(groups), "least_certain": least and Figure(**least)}
+    return Headline(**given | {"threshold": NUMBERS.get(threshold, threshold)})
 
 
 def estimate_of(plain: Mapping[str, Any]) -> Estimate:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
 from pathlib import PurePath
 from typing import Any
 
 LIGHT = (
     "--ink: #1c2430; --soft: #5c6878; --line: #dfe4ea; --paper: #ffffff; --card: #f6f8fa; --blue: #1f6feb;"
-    " --amber: #b35900;"
+    " --amber: #b35900; --red: #c62828;"
 )
 DARK = (
     "--ink: #e4e8ee; --soft: #9aa6b5; --line: #323b47; --paper: #12171e; --card: #1a212b; --blue: #6cabff;"
-    " --amber: #f0a04b;"
+    " --amber: #f0a04b; --red: #ff7b72;"
 )
 # A notebook has a theme of its own, which goes before that of the system.
 STYLE = """
@@ -28,6 +29,8 @@ STYLE = """
 .tallymark ul.notices { list-style: none; padding: 0; margin: 1.2rem 0 0; }
 .tallymark ul.notices li { border-left: 4px solid var(--amber); background: var(--card);
   padding: .5rem .8rem; margin: .4rem 0; }
+.tallymark ul.notices li.severe { border-left-color: var(--red); }
+.tallymark p.headline { font-size: 1.15rem; margin: .4rem 0 .8rem; }
 .tallymark code { color: var(--soft); font-size: .85em; white-space: nowrap; }
 .tallymark .curves { display: flex; flex-wrap: wrap; gap: 1.5rem; }
 .tallymark figure { margin: 0; flex: 1 1 18rem; max-width: 27rem; }
@@ -77,9 +80,11 @@ STYLE = """
 .tallymark td.said { min-width: 18rem; font-size: .9em; color: var(--soft); }
 .tallymark p.facts + .scroll { margin-top: 1rem; }
 .tallymark details { margin-top: 1rem; } .tallymark summary { color: var(--soft); cursor: pointer; }
+.tallymark details + details { margin-top: .3rem; } .tallymark summary + .scroll { margin: .3rem 0 .8rem; }
 .tallymark svg .right { fill: var(--blue); } .tallymark svg .tied { fill: var(--blue); fill-opacity: .4; }
 .tallymark svg .wrong { fill: var(--line); }
 """
+SEVERE = ' class="severe"'
 STYLE = STYLE.replace("LIGHT", LIGHT).replace("DARK", DARK)
 SHEET = (
     "html { background: #ffffff; } body { margin: 0; }"
@@ -112,7 +117,13 @@ def title_of(result: Any) -> str:
 
 def notices(result: Any) -> str:
     """What must be read with the result."""
+    return listed(result.notices)
+
+
+def listed(notices: Iterable[Any]) -> str:
+    """Notices as a list; empty without any."""
     items = "\n".join(
-        f"<li>{escape(notice.text)} <code>{escape(notice.code)}</code></li>" for notice in result.notices
+        f"<li{SEVERE * notice.severe}>{escape(notice.text)} <code>{escape(notice.code)}</code></li>"
+        for notice in notices
     )
     return f'<ul class="notices">\n{items}\n</ul>' if items else ""

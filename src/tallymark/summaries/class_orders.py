@@ -54,7 +54,7 @@ def order_of_cases(score: np.ndarray, truth: np.ndarray, weight: np.ndarray) -> 
     """The order of the cases by their first score, then the other scores, the class and the weight."""
     if not score.shape[1]:
         return np.arange(len(score))
-    order = np.argsort(score[:, 0], kind="stable")
+    order = np.argsort(score[:, 0])
     first = score[order, 0]
     new = np.append(True, first[1:] != first[:-1])[: len(first)]
     shared = np.flatnonzero(~(new & np.append(new[1:], True)[: len(new)]))

@@ -13,7 +13,7 @@ from ..input.calls import public
 from ..input.class_names import matched
 from ..input.labels import listed, plain
 from ..input.options import WeightKind
-from ..input.score_columns import ROLE, named, score_columns, side_by_side
+from ..input.score_columns import ROLE, named, score_columns, side_by_side, stacked
 from ..input.validate import InputError, shown
 from .class_orders import ClassOrders, order_of_cases
 from .class_probabilities import ClassProbabilities
@@ -169,10 +169,13 @@ class ClassScores(PredictedClasses, ClassOrders, ClassSizes, ClassProbabilities,
         roles = [role for role in batches[0] if role.startswith(ROLE)]
         found = matched(true.column, true.labels, [batches[0][role].name for role in roles], classes, called)
         roles = [roles[i] for i in found.order]
-        parts = [side_by_side([validate.scores(batch[role]) for role in roles]) for batch in batches]
-        score = parts[0] if len(parts) == 1 else np.concatenate(parts)
+        parts = [stacked([validate.scores(batch[role]) for role in roles]) for batch in batches]
+        rows = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
         truth = true.among(found.labels)
-        return cls._in_order(tuple(found.labels), truth, score, true.weight, found.affix, true.weight_kind)
+        order = order_of_cases(rows.T, truth, true.weight)
+        score = side_by_side(rows, order)
+        labels, weight = tuple(found.labels), true.weight[order]
+        return cls(labels, truth[order], score, weight, found.affix, true.weight_kind), order
 
     @classmethod
     def _in_order(

@@ -14,6 +14,8 @@ from .squares import Squares
 if TYPE_CHECKING:
     from .ranking import RankingTable
 
+CASES_AT_ONCE = 1 << 10  # whose scores fit into the cache
+
 
 def of_answers(
     kind: type[RankingTable],
@@ -86,9 +88,15 @@ class PredictedClasses:
     def _predicted(self) -> tuple[np.ndarray, float]:
         if not len(self.truth):
             return np.empty(0, np.int64), 0.0
-        highest = self.score.max(axis=1, keepdims=True)
-        ambiguous = (self.score == highest).sum(axis=1) > 1
-        return self.score.argmax(axis=1), kernels.total(self.weight[ambiguous])
+        answer, ambiguous = np.empty(len(self.truth), np.int64), np.zeros(len(self.truth), bool)
+        for start in range(0, len(answer), CASES_AT_ONCE):
+            rows = slice(start, start + CASES_AT_ONCE)
+            some = self.score[rows]
+            highest = some == some.max(axis=1, keepdims=True)
+            answer[rows] = highest.argmax(axis=1)
+            if np.count_nonzero(highest) > len(some):
+                ambiguous[rows] = np.count_nonzero(highest, axis=1) > 1
+        return answer, kernels.total(self.weight[ambiguous])
 
     @cached
     def confidence(self) -> RankingTable:

@@ -22,6 +22,7 @@ from .wording import number_of as number_of
 
 
 def review(evaluation: Any) -> tuple[Notice, ...]:
-    """The notices of an evaluation, in the order of this package."""
+    """The notices of an evaluation: severe ones first, each part in the order of this package."""
     found = ((rule.code, rule.function(evaluation)) for rule in RULES if evaluation.task in rule.of)
-    return tuple(Notice(code, **fields) for code, fields in found if fields is not None)
+    notices = (Notice(code, **fields) for code, fields in found if fields is not None)
+    return tuple(sorted(notices, key=lambda notice: not notice.severe))

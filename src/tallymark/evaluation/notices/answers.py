@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 FEW_LABELS = 6  # number of areas, in the order of the classes, that a notice lists
 
 
-@finding(of=BINARY)
+@finding(of=BINARY, severe=True)
 def auc_below_half(e: BinaryEvaluation) -> Fields:
     """The interval of roc_auc is below 0.5: check the positive label and the direction of the scores."""
     auc = below(e, "roc_auc", 0.5)
     return None if auc is None else {**figures(auc), "higher_is_positive": e.higher_is_positive}
 
 
-@finding(of=MULTICLASS)
+@finding(of=MULTICLASS, severe=True)
 def class_auc_below_half(e: MulticlassEvaluation) -> Fields:
     """With a score per class, the interval of a roc_auc is below 0.5: check the order of the columns."""
     low = (label for label, area in e.class_areas.items() if area < 0.5)
@@ -38,7 +38,7 @@ def class_auc_below_half(e: MulticlassEvaluation) -> Fields:
     }
 
 
-@fact(of=BINARY)
+@fact(of=BINARY, severe=True)
 def threshold_chosen_here(e: BinaryEvaluation) -> Fields:
     """The threshold was chosen on these cases."""
     if e.threshold is None or not e.threshold.chosen:
@@ -46,7 +46,7 @@ def threshold_chosen_here(e: BinaryEvaluation) -> Fields:
     return {"threshold": e.threshold.value, "rule": e.threshold.rule}
 
 
-@finding("Berrar, section 6; Flemming, Correct Classification Rate")
+@finding("Berrar, section 6; Flemming, Correct Classification Rate", severe=True)
 def agreement_below_chance(e: Evaluation) -> Fields:
     """The interval of cohen_kappa is below 0: check whether the labels are reversed."""
     kappa = below(e, "cohen_kappa", 0.0)
@@ -63,7 +63,7 @@ def agreement_below_chance(e: Evaluation) -> Fields:
 # ---------------------------------------------------------------------------------------
 
 
-@finding("Berrar, after Def. 15; QuData, AUC metric", of=SCORED)
+@finding("Berrar, after Def. 15; QuData, AUC metric", of=SCORED, severe=True)
 def one_answer(e: ScoredEvaluation) -> Fields:
     """All predictions are equal, and the interval of prevalence is on the other side of the threshold.
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ..results import BinaryEvaluation
 
 
-@fact(of=BINARY)
+@fact(of=BINARY, severe=True)
 def limit_met_here_only(e: BinaryEvaluation) -> Fields:
     """The rule limits an estimate, as `sensitivity>=0.95`, whose interval reaches beyond the limit."""
     by = None if e.threshold is None else e.threshold.by

@@ -21,7 +21,7 @@ VALIDATION = "Vergouwe et al. 2005; Collins et al. 2016"
 MANY_TIES = 0.10  # share of tied pairs of a positive and a negative
 
 
-@fact(of=BINARY)
+@fact(of=BINARY, severe=True)
 def one_class(e: BinaryEvaluation) -> Fields:
     """There are no positives, or no negatives."""
     if e.both_classes:
@@ -31,7 +31,7 @@ def one_class(e: BinaryEvaluation) -> Fields:
     return {"missing": "positives" if not e.data.positives else "negatives"}
 
 
-@fact(VALIDATION, of=(*BINARY, *CLASSWISE))
+@fact(VALIDATION, of=(*BINARY, *CLASSWISE), severe=True)
 def few_cases(e: Evaluation) -> Fields:
     """A class has fewer than ten cases; for validation studies 100 of each class are recommended."""
     return FEW[e.task](e)
@@ -56,7 +56,7 @@ FEW: dict[Task, Callable[[Any], Fields]] = {
 }
 
 
-@fact()
+@fact(severe=True)
 def rows_dropped(e: Evaluation) -> Fields:
     """Rows with missing values were left out, as requested."""
     if not e.data.dropped:
@@ -115,7 +115,7 @@ def classes_without_cases(e: ClasswiseEvaluation) -> Fields:
     return _classes_that_are(e, true=False, predicted=True)
 
 
-@fact(of=CLASSWISE)
+@fact(of=CLASSWISE, severe=True)
 def classes_never_predicted(e: ClasswiseEvaluation) -> Fields:
     """Some classes occur as actual classes but are never predicted."""
     return _classes_that_are(e, true=True, predicted=False)
@@ -162,13 +162,13 @@ def infinite_scores(e: BinaryEvaluation) -> Fields:
     return {"cases": cases} if cases else None
 
 
-@fact(of=BINARY)
+@fact(of=BINARY, severe=True)
 def scores_look_like_labels(e: BinaryEvaluation) -> Fields:
     """The only scores are 0 and 1."""
     return None if e.ranking is None or len(e.ranking) != 2 or not (e.ranking.score == (1, 0)).all() else {}
 
 
-@finding(of=BINARY)
+@finding(of=BINARY, severe=True)
 def perfect_ranking(e: BinaryEvaluation) -> Fields:
     """Every positive has a higher score than every negative, with ten or more of each."""
     if e.ranking is None or min(sizes(e)) < FEW_CASES:  # with fewer this may well happen by chance

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from ...input.messages.message import Message
-from .rules import SOURCES
-from .words import sentence
+from .rules import BY_CODE
+from .words import brief, sentence
 
 
 class Notice(Message):
@@ -31,14 +31,26 @@ class Notice(Message):
     @property
     def source(self) -> str | None:
         """The source that discusses it, if there is one."""
-        return SOURCES.get(self.code)
+        rule = BY_CODE.get(self.code)
+        return None if rule is None else rule.source
+
+    @property
+    def severe(self) -> bool:
+        """Whether it changes how the numbers must be read."""
+        rule = BY_CODE.get(self.code)
+        return rule is not None and rule.severe
+
+    @property
+    def brief(self) -> str:
+        """A shorter sentence, of a severe notice; of others the sentence."""
+        return brief(self)
 
     def __str__(self) -> str:
         return f"{self.text} [{self.code}]"
 
     def to_dict(self) -> dict[str, Any]:
-        """Strict JSON: the code, the fields, the sentence, the source."""
-        return {**super().to_dict(), "source": self.source}
+        """Strict JSON: the code, the fields, the sentence, the source, whether it is severe."""
+        return {**super().to_dict(), "source": self.source, "severe": self.severe}
 
 
 def without(notices: Iterable[Notice], *codes: str) -> tuple[Notice, ...]:

@@ -19,7 +19,8 @@ R = TypeVar("R", bound=Callable[..., Fields])  # a rule
 class Rule(NamedTuple):
     """A rule: its function, code, source and kind, and the tasks that it applies to.
 
-    finding: whether it rests on an interval; else it is a plain fact.
+    finding: whether it rests on an interval; else it is a plain fact. severe: whether it changes how the
+    numbers must be read, so that it stands before them.
     """
 
     function: Callable[[Any], Fields]
@@ -27,27 +28,33 @@ class Rule(NamedTuple):
     source: str | None
     finding: bool
     of: tuple[Task, ...] = TASKS
+    severe: bool = False
 
 
 RULES: list[Rule] = []
-SOURCES: dict[str, str | None] = {}
+BY_CODE: dict[str, Rule] = {}
 
 
-def fact(source: str | None = None, of: tuple[Task, ...] = TASKS) -> Callable[[R], R]:
-    """Registers a rule that states a fact of the data. of: the tasks that it applies to."""
-    return _registers(source, False, of)
+def fact(source: str | None = None, of: tuple[Task, ...] = TASKS, severe: bool = False) -> Callable[[R], R]:
+    """Registers a rule that states a fact of the data, with the tasks `of` that it applies to.
+
+    severe: whether it changes how the numbers must be read.
+    """
+    return _registers(source, False, of, severe)
 
 
-def finding(source: str | None = None, of: tuple[Task, ...] = TASKS) -> Callable[[R], R]:
-    """Registers a rule that finds a fault of the model. of: the tasks that it applies to."""
-    return _registers(source, True, of)
+def finding(
+    source: str | None = None, of: tuple[Task, ...] = TASKS, severe: bool = False
+) -> Callable[[R], R]:
+    """Registers a rule that finds a fault of the model; the arguments are those of `fact`."""
+    return _registers(source, True, of, severe)
 
 
-def _registers(source: str | None, finding: bool, of: tuple[Task, ...]) -> Callable[[R], R]:
+def _registers(source: str | None, finding: bool, of: tuple[Task, ...], severe: bool) -> Callable[[R], R]:
     def register(function: R) -> R:
-        code = function.__name__.replace("_", "-")
-        RULES.append(Rule(function, code, source, finding, of))
-        SOURCES[code] = source
+        rule = Rule(function, function.__name__.replace("_", "-"), source, finding, of, severe)
+        RULES.append(rule)
+        BY_CODE[rule.code] = rule
         return function
 
     return register

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..results import BinaryEvaluation, Evaluation, ScoredEvaluation
 
 
-@fact()
+@fact(severe=True)
 def weights_taken_as_counts(e: Evaluation) -> Fields:
     """Whole weights, not all 1, are taken as numbers of cases, since weight_kind is not given."""
     if not e.data.taken_as_counts or e.clusters:
@@ -21,7 +21,7 @@ def weights_taken_as_counts(e: Evaluation) -> Fields:
     return {}
 
 
-@fact(of=SCORED)
+@fact(of=SCORED, severe=True)
 def class_weights(e: ScoredEvaluation) -> Fields:
     """Importance weights are one number for each class: findings must hold with and without them."""
     plain = without_class_weights(e) if e.probabilities else None

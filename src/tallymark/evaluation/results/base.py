@@ -16,13 +16,14 @@ from ...inference.persons import Persons
 from ...inference.weighted_mix import fixed_by_weights
 from ...input.data_info import DataInfo, Task, conditions, named
 from ...input.messages.notes import Note
-from ...input.results import Answer, Tabular, head
+from ...input.results import Answer, Tabular, Writers, head
 from ...input.validate import InputError
 from ...measures import registry
 from ...summaries.cases import POSITIVE_FROM
 from .. import notices
 from ..availability import NotMeasuredError, why_unmeasured
 from ..class_measures import OnDemand
+from ..headline import Headline, headline_of
 from .everything import FullEvaluation
 from .lacking import AT, NotOfTask, why_lacking
 
@@ -100,6 +101,14 @@ class Evaluation(Answer, Tabular, ABC):
         """What to consider when reading the results; computed on demand."""
         return notices.review(self)
 
+    @cached_property
+    def headline(self) -> Headline | None:
+        """The headline: the measure that leads, with what it is compared with and what is uncertain.
+
+        `str` of it is one sentence; None where there is no measure.
+        """
+        return headline_of(self)
+
     @property
     def conditions(self) -> str:
         """The conditions of the intervals, as a line of text: the design, and the kind of the weights."""
@@ -176,7 +185,9 @@ class Evaluation(Answer, Tabular, ABC):
     @property
     def all(self) -> FullEvaluation:
         """The evaluation as it prints in full: every measure, with methods and notes."""
-        return FullEvaluation(replace(self, selected=None))
+        whole = replace(self, selected=None)
+        whole._found.update(self._found)  # known estimates are not computed again
+        return FullEvaluation(whole)
 
     def entry(self, name: str) -> registry.Measure:
         """The measure behind an estimate, in the form that was computed."""
@@ -272,9 +283,16 @@ class Evaluation(Answer, Tabular, ABC):
     def instead(self) -> None:
         """None: an evaluation can be passed itself."""
 
+    WRITERS: ClassVar[Writers] = {**Tabular.WRITERS, ".md": lambda found: found.to_markdown()}
+
+    def to_markdown(self) -> str:
+        """The headline, severe notices, and a table of the measures: for a comment, or a language model."""
+        return self._exported("markdown")
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values, in the layout of docs/json.md (version 2)."""
         answer = self._head()
+        answer["headline"] = None if self.headline is None else self.headline.to_dict()
         answer["measures"] = {name: found.to_dict() for name, found in self.shown.items()}
         answer["selected"] = "all" if self.selected is None else list(self.selected)
         answer["unavailable"] = {name: why.to_dict() for name, why in self.unavailable.items()}

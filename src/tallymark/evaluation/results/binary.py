@@ -311,7 +311,7 @@ class BinaryEvaluation(ScoredEvaluation):
             if self.ranking is None
             else {"pairs": {name: whole(n) for name, n in self.ranking.pairs._asdict().items()}}
         )
-        return pairs | {"table": self.two_by_two.to_dict()}
+        return pairs if self.selected is not None else pairs | {"table": self.two_by_two.to_dict()}
 
 
 def counts_at(ranking: RankingTable, threshold: float, higher_is_positive: bool) -> Counts:

@@ -54,10 +54,10 @@ class ClasswiseEvaluation(Evaluation):
 
     def _more(self) -> dict[str, Any]:
         counts = {str(label): counts.to_dict() for label, counts in self.class_counts.items()}
-        return {"classes": _all(self.classes), "averages": _all(self.averages), "class_counts": counts}
+        groups = {"classes": self.classes, "averages": self.averages}
+        return {**{name: self._plain(group) for name, group in groups.items()}, "class_counts": counts}
 
-
-def _all(groups: Mapping[Any, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    return {
-        str(key): {name: found.to_dict() for name, found in group.items()} for key, group in groups.items()
-    }
+    def _plain(self, groups: Mapping[Any, Mapping[str, Estimate]]) -> dict[str, dict[str, Any]]:
+        """The estimates of each class, or average: of all measures, or those that were chosen."""
+        names = [name for name in self.many.names if self.selected is None or name in self.selected]
+        return {str(key): {name: group[name].to_dict() for name in names} for key, group in groups.items()}

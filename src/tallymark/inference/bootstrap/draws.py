@@ -6,9 +6,9 @@ number of threads, and the first hundred of a thousand resamples are the same as
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from math import factorial
+from math import exp, factorial, sqrt
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,6 @@ from ... import kernels
 from ...input import validate
 from ...input.options import CaseResampling, Design
 from ...input.spelling import option
-from ...kernels import CASES_IN_BLOCK
 
 DRAWN_AT_ONCE = 1 << 23  # bytes of a chunk of resamples
 DESIGNS = ("cohort", "case-control")
@@ -26,7 +25,8 @@ POISSON: CaseResampling = "poisson-bootstrap"
 RESAMPLINGS = (BOOTSTRAP, POISSON)
 MOST_LEFT_OUT = 500
 WORD = 1 << 64
-POISSON_LIMITS = 13  # the probability of more draws is below 2^-32
+POISSON_LIMITS, USUAL_LIMITS = 13, 7  # the probability of 13 draws or more is below 2^-32
+SPARE = 4.0  # standard deviations of the number of Poisson draws below the number of cases
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,59 +143,33 @@ def _parts(times: np.ndarray, cases: int) -> Iterator[np.ndarray]:
 
 
 def _drawer(how: Draws, positive: np.ndarray) -> Callable[[int, int], np.ndarray]:
+    seed = how.seed % WORD
     if how.resampling == POISSON:
-        sums = np.cumsum([np.exp(-1) / factorial(k) for k in range(POISSON_LIMITS)])
-        limit = np.minimum(np.rint(sums * 2.0**32), 2.0**32 - 1).astype(np.uint32)
         return lambda start, number: kernels.draw_poisson(
-            how.seed % WORD, start, number, len(positive), limit, how.threads
+            seed, start, number, len(positive), _limits(1.0), how.threads
         )
-    place, held = _places(positive)
-    random = [np.random.default_rng(part) for part in np.random.SeedSequence(how.seed).spawn(3)]
-
-    def drawn(start: int, number: int) -> np.ndarray:
-        placed = _placed(random, held, how.design, number)
-        found: np.ndarray = kernels.draw(how.seed % WORD, start, placed, held, place, how.threads)
-        return found
-
-    return drawn
+    sizes, place = _classes(positive, how.design)
+    limit = np.stack([_limits(_first_mean(int(size))) for size in sizes])
+    return lambda start, number: kernels.draw(seed, start, number, limit, sizes, place, how.threads)
 
 
-def _places(positive: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """By block, the positions of its positives and then of its negatives; and the number of each."""
-    blocks = -(-len(positive) // CASES_IN_BLOCK)
-    places, held = np.empty(len(positive), np.uint16), np.empty((blocks, 2), np.int64)
-    starts = np.arange(0, len(positive), CASES_IN_BLOCK)
-    held[:, 0] = np.add.reduceat(positive, starts, dtype=np.int64)
-    held[:, 1] = np.diff(np.append(starts, len(positive))) - held[:, 0]
-    for c in (0, 1):
-        found = np.flatnonzero(positive if c == 0 else ~positive).astype(np.uint32)
-        # A case comes after those of its class, and after the other class in the blocks before; a negative
-        # also after the positives of its own block.
-        others = held[:, 1 - c]
-        ahead = np.cumsum(others) - (0 if c else others)
-        after = np.repeat(ahead.astype(np.uint32), held[:, c]) + np.arange(len(found), dtype=np.uint32)
-        places[after] = found % CASES_IN_BLOCK
-    return places, held
+def _classes(positive: np.ndarray, design: str) -> tuple[np.ndarray, np.ndarray | None]:
+    """The sizes of the classes that are drawn separately, and their cases, unless all are drawn together."""
+    if design == "cohort":
+        return np.array([len(positive)]), None
+    place = [np.flatnonzero(part).astype(np.uint32) for part in (positive, ~positive)]
+    return np.array([len(part) for part in place]), np.concatenate(place)
 
 
-def _placed(random: Sequence[np.random.Generator], held: np.ndarray, design: str, number: int) -> np.ndarray:
-    """The number of draws in each block by class, from a multinomial distribution for each class.
+def _first_mean(size: int) -> float:
+    """The mean of the Poisson draws, of which a resample of all has too many once in 30,000 times."""
+    return max(0.0, 1 - SPARE / sqrt(max(size, 1)))
 
-    The number of each class is given. Each of the three kinds of numbers has its own stream, so that it does
-    not matter how many resamples are drawn at once.
-    """
-    positives, negatives = held.sum(0)
-    total = positives + negatives
-    of_first = (
-        random[0].binomial(total, positives / total, size=number)
-        if design == "cohort"
-        else np.full(number, positives)
-    )
-    sizes = of_first, total - of_first
-    placed = np.zeros((number, *held.shape), np.int64)
-    for c, (stream, size) in enumerate(zip(random[1:], sizes, strict=True)):
-        # else rounding of the sum could assign draws to an empty last block
-        there = np.flatnonzero(held[:, c])
-        if len(there):
-            placed[:, there, c] = stream.multinomial(size, held[there, c] / held[:, c].sum())
-    return placed
+
+def _limits(mean: float) -> np.ndarray:
+    """The usual and the rare limits of Poisson draws, as `kernels.draw_poisson` needs them."""
+    expected = np.array([exp(-mean) * mean**k / factorial(k) for k in range(POISSON_LIMITS)]) * 2.0**16
+    usual = np.floor(expected[:USUAL_LIMITS])
+    rest = expected - np.pad(usual, (0, POISSON_LIMITS - USUAL_LIMITS))
+    rare = np.cumsum(rest) / max(2.0**16 - usual.sum(), 1.0) * 2.0**32
+    return np.append(np.cumsum(usual), np.minimum(np.rint(rare), 2.0**32 - 1)).astype(np.uint32)

@@ -34,7 +34,7 @@ MOST_CASE_BY_CASE, SLOTS = 1_000, 1 << 16
 CELLS_AT_ONCE = 200_000  # of samples that are measured
 POINTS = 1_000  # of the fit
 PENALTY = np.array([0.0, 0.02, 3.0, 3.0])  # of the squares of the coefficients of the Hermite polynomials
-ROUNDS, LONGEST_STEP = 25, 2.0  # of Newton's method
+ROUNDS, LONGEST_STEP, CONVERGED = 25, 2.0, 1e-15  # of Newton's method
 NEAR, HALF, MOST_STEPS_TO_BALANCE = 1e-7, 0.5, 60  # a step of Newton's method, after which one more is enough
 TIED = 4.0  # the weight of the smooth fit at a score, in cases
 STEEPEST = 12.0  # log odds of the fit
@@ -171,7 +171,10 @@ def _fit(u: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> np.ndarra
             + 1e-9 * np.eye(len(PENALTY))
         )
         step = np.linalg.solve(bent, slope)
-        found = found + step * min(1.0, LONGEST_STEP / max(float(np.abs(step).max()), ROUNDING))
+        longest = float(np.abs(step).max())
+        found = found + step * min(1.0, LONGEST_STEP / max(longest, ROUNDING))
+        if longest < CONVERGED:
+            break
     return found
 
 
@@ -261,7 +264,8 @@ def _cells_of_cases(random: np.random.Generator, share: np.ndarray, size: int) -
     """
     edges = np.cumsum(share)[:-1] * SLOTS
     meeting = np.minimum(edges.astype(np.int64), SLOTS - 1)
-    cells = np.repeat(np.arange(len(share)), np.diff(meeting + 1, prepend=0, append=SLOTS))
+    few = np.int16 if len(share) < SLOTS // 2 else np.int64  # of 128 KB, which needs no fresh pages
+    cells = np.repeat(np.arange(len(share), dtype=few), np.diff(meeting + 1, prepend=0, append=SLOTS))
     cells[meeting] = -1
     slot = random.integers(0, SLOTS, REPLICATES * size, np.uint16)
     found: np.ndarray = cells[slot]

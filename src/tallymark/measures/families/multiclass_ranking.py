@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 from functools import wraps
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
+from ... import kernels
+from ...kernels import OwnScores
 from ...summaries import ClassScores
 from ..headline import Headline
 from ..registry import measure, ratio, within
@@ -25,76 +28,147 @@ class OfClasses(NamedTuple):
     weighted: np.ndarray
 
 
-class Block(NamedTuple):
-    """Some classes, a row each: their values, the influences of the cases, and the cases in score order."""
-
-    value: np.ndarray
-    gain: np.ndarray
-    place: np.ndarray
-
-
-OfBlock = Callable[[ClassScores, slice], Block]
+# The values of the classes, shape (K,), and for shares of shape (S, K), 0 for classes without cases, the
+# influence of each case on the sum of share * value, shape (S, n).
+OfShares = Callable[[ClassScores, np.ndarray], tuple[np.ndarray, np.ndarray]]
+MOST_SHORT = 1 << 16  # classes, whose numbers are sorted without comparisons
 Ties = tuple[np.ndarray, np.ndarray] | None  # the first and the last place of the cases tied with a place
 
 
-def _kept(of_block: OfBlock) -> Callable[[ClassScores], OfClasses]:
+def _kept(of_shares: OfShares) -> Callable[[ClassScores], OfClasses]:
     """Keeps the result with the table, since values and intervals, plain and weighted, share it."""
 
-    @wraps(of_block)
+    @wraps(of_shares)
     def asked(t: ClassScores) -> OfClasses:
-        if of_block.__name__ not in t.kept:
-            t.kept[of_block.__name__] = _over_blocks(t, of_block)
-        kept: OfClasses = t.kept[of_block.__name__]
+        if of_shares.__name__ not in t.kept:
+            t.kept[of_shares.__name__] = _of_classes(t, of_shares)
+        kept: OfClasses = t.kept[of_shares.__name__]
         return kept
 
     return asked
 
 
-def _over_blocks(t: ClassScores, of_block: OfBlock) -> OfClasses:
+def _of_classes(t: ClassScores, of_shares: OfShares) -> OfClasses:
     known = (t.sizes > 0) & (t.represented > 0)
-    shares = np.array(
-        [ratio(known * 1.0, known.sum() * 1.0), ratio(np.where(known, t.sizes, 0.0), t.sizes[known].sum())]
+    if not known.any():
+        return OfClasses(np.full(len(t), np.nan), *np.zeros((2, len(t.truth))))
+    held = np.where(known, t.sizes, 0.0)
+    shares = np.array([known / known.sum(), held / held.sum()])
+    values, means = of_shares(t, shares)
+    return OfClasses(np.where(known, within(values, 0.0, 1.0), np.nan), *means)
+
+
+# Areas: each score is looked up among those of the class's own cases
+# --------------------------------------------------------------------------------------------------
+
+
+class Own(NamedTuple):
+    """The cases of each class by the class's own score, ascending.
+
+    case: which; distinct: of each, the place of its score among the distinct ones of all classes; weight: at
+    each of these; scores: as the kernel takes them.
+    """
+
+    case: np.ndarray
+    distinct: np.ndarray
+    weight: np.ndarray
+    scores: OwnScores
+
+    def slots(self, c: int) -> tuple[slice, slice]:
+        """The distinct scores of a class, and its slots."""
+        first, last = self.scores.start[c : c + 2].tolist()
+        return slice(first, last), slice(2 * first + c, 2 * last + c + 1)
+
+
+def _own(t: ClassScores) -> Own:
+    case = np.argsort(t.truth.astype(np.uint16) if len(t) <= MOST_SHORT else t.truth, kind="stable")
+    truth = t.truth[case]
+    score, ends = t.ranked_by[case, truth], np.searchsorted(truth, np.arange(len(t) + 1))
+    for first, last in pairwise(ends.tolist()):
+        order = np.argsort(score[first:last])
+        case[first:last], score[first:last] = case[first:last][order], score[first:last][order]
+    new = np.append(True, (truth[1:] != truth[:-1]) | (score[1:] != score[:-1]))[: len(case)]
+    distinct = np.cumsum(new) - 1
+    weight = kernels.sums(distinct, t.weight[case], int(new.sum()))
+    start = np.searchsorted(truth[new], np.arange(len(t) + 1))
+    own = Own(case, distinct, weight, OwnScores(score[new], start, np.zeros(2 * len(weight) + len(t))))
+    for c in np.flatnonzero(np.diff(start)).tolist():
+        mine, slots = own.slots(c)
+        below = np.concatenate([[0.0], np.cumsum(weight[mine])])
+        above = own.scores.above[slots]
+        above[::2] = (below[-1] - below) / t.sizes[c]
+        above[1::2] = (above[:-2:2] + above[2::2]) / 2
+    return own
+
+
+def _values(t: ClassScores, own: Own, others: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of each class the mean of what is below its cases, and of its distinct scores what is below.
+
+    others: what the cases of other classes count, by slot.
+    """
+    values, below = np.full(len(t), np.nan), np.empty(len(own.weight))
+    for c in np.flatnonzero(np.diff(own.scores.start)).tolist():
+        mine, slots = own.slots(c)
+        sums = np.cumsum(others[slots])
+        below[mine] = (sums[:-2:2] + sums[1:-1:2]) / 2
+        values[c] = kernels.dot(own.weight[mine], below[mine]) / t.sizes[c]
+    return values, below
+
+
+def _looked_up(
+    t: ClassScores, own: Own, worth: np.ndarray, share: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    score = np.ascontiguousarray(t.ranked_by)
+    found: tuple[np.ndarray, np.ndarray, np.ndarray] = kernels.areas(
+        score, t.truth, worth, t.weight, own.scores, np.ascontiguousarray(share)
     )
-    values, means = np.full(len(t), np.nan), np.zeros((2, len(t.truth)))
-    if known.any():
-        for block in t.blocks():
-            found = of_block(t, block)
-            values[block] = np.where(known[block], within(found.value, 0.0, 1.0), np.nan)
-            gains = np.where(known[block][:, None], influence(found), 0.0)
-            # not by BLAS, whose order of sums depends on the machine
-            means += np.einsum("sk,kn->sn", shares[:, block], gains)
-    return OfClasses(values, *means)
+    return found
 
 
-def influence(found: Block) -> np.ndarray:
-    """The influence of each case on the values, a row per class, in the order of the cases."""
-    ordered = np.empty_like(found.gain)
-    np.put_along_axis(ordered, found.place, found.gain, 1)
-    return ordered
+def _of_own_cases(t: ClassScores, own: Own, above_mean: np.ndarray, share: np.ndarray) -> np.ndarray:
+    """The influence of each case on its own class. above_mean: what is below its score, less the value."""
+    found = np.empty((len(share), len(t.truth)))
+    truth = t.truth[own.case]
+    found[:, own.case] = share[:, truth] * (above_mean[own.distinct] / t.sizes[truth])
+    return found
 
 
-def _sorted(t: ClassScores, block: slice) -> tuple[np.ndarray, Ties, np.ndarray, np.ndarray, np.ndarray]:
-    """The cases in score order, the ties, which are of the class itself, their class and their weight."""
+@_kept
+def against_the_rest(t: ClassScores, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The area under the ROC curve of each class against all others, by the score of that class."""
+    own, rest = _own(t), t.total - t.sizes
+    share = ratio(shares, rest)
+    sums, others, _ = _looked_up(t, own, t.weight, share)
+    values, below = _values(t, own, others)
+    values, below = values / rest, below / np.repeat(rest, np.diff(own.scores.start))
+    means = share * np.where(np.isnan(values), 0.0, values)
+    sums -= (means.sum(1, keepdims=True) - means)[:, t.truth]
+    sums += _of_own_cases(t, own, below - np.repeat(values, np.diff(own.scores.start)), shares)
+    return values, sums
+
+
+@_kept
+def against_each(t: ClassScores, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of each class the mean over the other classes of the area under the ROC curve against one of them."""
+    own, of_class = _own(t), t.sizes * t.represented
+    sums, others, pairs = _looked_up(t, own, ratio(t.weight, of_class[t.truth]), shares)
+    values, below = _values(t, own, others)
+    means = np.einsum("sk,jk->sj", shares, pairs / np.where(t.sizes > 0, t.sizes, 1.0)[:, None])
+    sums = (sums - means[:, t.truth]) / of_class[t.truth]
+    sums += _of_own_cases(t, own, below - np.repeat(values, np.diff(own.scores.start)), shares)
+    return values, sums
+
+
+# Precisions: the cases are sorted by the score of each class
+# --------------------------------------------------------------------------------------------------
+
+
+def _sorted(t: ClassScores, block: slice) -> tuple[np.ndarray, Ties, np.ndarray, np.ndarray]:
+    """The cases in score order, the ties, which are of the class itself, and their weight."""
     place, ties = t.ranks(block)
     truth, weight = t.truth[place], t.weight[place]
     own = truth == np.arange(len(t))[block][:, None]
-    return place, ties, own, truth, weight
-
-
-def _areas(
-    t: ClassScores, block: slice, of_others: Callable[[np.ndarray], np.ndarray]
-) -> tuple[np.ndarray, ...]:
-    """Of each class the weighted proportion of other cases below its own.
-
-    of_others: the factor of the weight of each case as one of the others.
-    """
-    place, ties, own, truth, weight = _sorted(t, block)
-    mine = np.where(own, weight, 0.0)
-    other = np.where(own, 0.0, of_others(place) * weight)
-    sizes = t.sizes[block][:, None]
-    below = _half_tied(other[:, ::-1], _mirrored(ties))[:, ::-1]
-    above = ratio(_half_tied(mine, ties), sizes)
-    return place, truth, weight, own, below, above, ratio(_sums(mine * below)[:, -1:], sizes)
+    return place, ties, own, weight
 
 
 def _sums(weight: np.ndarray) -> np.ndarray:
@@ -104,60 +178,20 @@ def _sums(weight: np.ndarray) -> np.ndarray:
     return sums
 
 
-def _mirrored(ties: Ties) -> Ties:
-    """The ties with every row reversed."""
-    if ties is None:
-        return None
-    first, last = (ties[0].shape[1] - 1 - end[:, ::-1] for end in reversed(ties))
-    return first, last
-
-
-def _half_tied(weight: np.ndarray, ties: Ties) -> np.ndarray:
-    """Along each row the weight at higher places, plus half of that of tied cases, itself included."""
-    sums = _sums(weight)
-    if ties is None:
-        both: np.ndarray = sums[:, :-1] + sums[:, 1:]
-    else:
-        first, last = ties
-        both = np.take_along_axis(sums, first, 1) + np.take_along_axis(sums, last + 1, 1)
-    half: np.ndarray = both / 2
-    return half
-
-
 @_kept
-def against_the_rest(t: ClassScores, block: slice) -> Block:
-    """The area under the ROC curve of each class against all others, by the score of that class."""
-    sizes = t.sizes[block][:, None]
-    others = ratio(1.0, t.total - sizes)
-    place, _, _, own, below, above, value = _areas(t, block, lambda place: others)
-    # `below` and `above` are the proportions of the others below a case, and of the class above one
-    gain = np.where(own, ratio(below - value, sizes), ratio(above - value, t.total - sizes))
-    return Block(value[:, 0], gain, place)
-
-
-@_kept
-def against_each(t: ClassScores, block: slice) -> Block:
-    """Of each class the mean over the other classes of the area under the ROC curve against one of them."""
-    sizes, occurring = t.sizes, t.represented
-    others = ratio(ratio(1.0, sizes), occurring)[t.truth]
-    place, truth, weight, own, below, above, value = _areas(t, block, lambda place: others[place])
-    columns = len(place)
-    column = np.arange(columns)[:, None]
-    cell = (truth * columns + column).ravel()  # of the column's class against the row's
-    pair = np.bincount(cell, (weight * above).ravel(), len(t) * columns).reshape(len(t), columns)
-    pair = ratio(pair, sizes[:, None])
-    gain = np.where(
-        own,
-        ratio(below - value, sizes[block][:, None]),
-        ratio(above - pair[truth, column], sizes[truth] * occurring),
-    )
-    return Block(value[:, 0], gain, place)
-
-
-@_kept
-def precisions(t: ClassScores, block: slice) -> Block:
+def precisions(t: ClassScores, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The average precision of each class against all others, by the score of that class."""
-    place, ties, own, _, weight = _sorted(t, block)
+    known, values, means = t.sizes > 0, np.full(len(t), np.nan), np.zeros((len(shares), len(t.truth)))
+    for block in t.blocks():
+        values[block], gain = _precisions(t, block)
+        # not by BLAS, whose order of sums depends on the machine
+        means += np.einsum("sk,kn->sn", shares[:, block], np.where(known[block][:, None], gain, 0.0))
+    return values, means
+
+
+def _precisions(t: ClassScores, block: slice) -> tuple[np.ndarray, np.ndarray]:
+    """Of some classes, a row each, the values and the influences of the cases."""
+    place, ties, own, weight = _sorted(t, block)
     mine, sizes = np.where(own, weight, 0.0), t.sizes[block][:, None]
     found, called = (_up_to(part, ties) for part in (mine, weight))
     precision = ratio(found, called)
@@ -168,7 +202,9 @@ def precisions(t: ClassScores, block: slice) -> Block:
         _from_here(mine * ratio(found, called**2), ties),
     )
     gain = np.where(own, ratio(precision + moved[0] - value, sizes), ratio(-moved[1], sizes))
-    return Block(value[:, 0], gain, place)
+    ordered = np.empty_like(gain)
+    np.put_along_axis(ordered, place, gain, 1)
+    return value[:, 0], ordered
 
 
 def _up_to(weight: np.ndarray, ties: Ties) -> np.ndarray:

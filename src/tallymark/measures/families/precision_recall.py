@@ -96,7 +96,13 @@ def average_precision(t: RankingTable) -> Any:
         found = sum(kernels.dot(t.positive[rows], ratio(tp, tp + fp)) for rows, tp, fp in t.running())
         if found == found:  # NaN if a score without cases comes first
             return within(ratio(found, float(t.positives)), 0.0, 1.0)
-    return _mean_over_recall(t, lambda found: found.after)
+    if t.positive.ndim == 1 or "segments" in t.kept:
+        return _mean_over_recall(t, lambda found: found.after)
+    called = np.add.accumulate(t.positive, axis=-1, dtype=np.float64)
+    heights = called.copy()
+    called += np.add.accumulate(t.negative, axis=-1, dtype=np.float64)
+    np.divide(heights, called, out=heights, where=called > 0)  # 0 where no case is predicted positive
+    return areas.share(np.einsum("...i,...i->...", heights, t.positive), t.positives * 1.0)
 
 
 @measure(best=None, better="higher", interval="mean-precision")

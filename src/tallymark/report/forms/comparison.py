@@ -9,6 +9,7 @@ from ...inference import Estimate
 from ...input import text
 from ...input.data_info import conditions
 from ...input.messages.notes import joined
+from ...measures import registry
 from ...studies.compare.answer import Comparison
 from ...studies.compare.differences import Agreement, Difference
 from .. import parts
@@ -28,9 +29,36 @@ def as_text(c: Comparison) -> str:
         _agreement(c),
     ]
     below = "\n".join(text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items())
+    first = text.paragraph(sentence(c), first="")
     return "\n\n".join(
-        part for part in (_head(c), *tables, below, _foot(c), *parts.flagged(c.notices)) if part
+        part for part in (first, _head(c), *tables, below, _foot(c), *parts.flagged(c.notices)) if part
     )
+
+
+def sentence(c: Comparison) -> str:
+    """The first difference, with its interval and what it shows, as one sentence."""
+    one = c.differences[0]
+    found, which = one.estimate, f"{parts.title(one.measure)}, {one.model} - {one.reference}"
+    cases = f"on {text.count(c.data.rows)} case{'s' * (c.data.rows != 1)}"
+    if found.undefined:
+        return f"{which}: undefined {cases}, {found.undefined.text}."
+    p = one.adjusted if adjusted(c) else one.p_value
+    ends = f"{100 * c.level:.4g}% CI {parts.rounded(found.low)} to {parts.rounded(found.high)}, "
+    interval = ends if found.has_interval else ""
+    size = "p < 0.0001" if p < 1e-4 else f"p = {parts.p_value(p)}"
+    said = f"({interval}{size}{', adjusted' * bool(adjusted(c))})"
+    return f"{which}: {parts.rounded(found.value)} {said} {cases}: {_shown_by(one, p < 1 - c.level)}."
+
+
+def _shown_by(one: Difference, significant: bool) -> str:
+    """Which model is better, where the p-value shows a difference."""
+    if not significant:
+        return "no difference is shown"
+    form = next((form for form in registry.forms(one.measure) if form.better is not None), None)
+    higher = one.value > 0
+    if form is None:
+        return f"{one.model} has the {'higher' if higher else 'lower'} value"
+    return f"{one.model if higher == (form.better == 'higher') else one.reference} is better"
 
 
 def _head(c: Comparison) -> str:
@@ -82,13 +110,13 @@ def _differences(c: Comparison, pair: tuple[str, str], remarks: dict[str, str]) 
         "difference",
         f"{100 * c.level:.4g}% interval",
         "p",
-        *_adjusted(c),
+        *adjusted(c),
         "method",
     ]
     whole = text.aligned(head, rows, right=range(1, len(head) - 1))
     if text.fits(whole):
         return whole
-    first, second, *lines = text.aligned(
+    first, second, *lines = text.fitted(
         head[1:], [row[1:] for row in rows], right=range(len(head) - 2)
     ).splitlines()
     # the name on a line of its own
@@ -96,13 +124,14 @@ def _differences(c: Comparison, pair: tuple[str, str], remarks: dict[str, str]) 
     return "\n".join([head[0], f"  {first}", f"  {second}", *below])
 
 
-def _adjusted(c: Comparison) -> list[str]:
+def adjusted(c: Comparison) -> list[str]:
+    """The head of the column of adjusted p-values, if there is one."""
     return [ADJUSTED[c.adjust]] if ADJUSTED[c.adjust] and len(c.differences) > 1 else []
 
 
 def _row(c: Comparison, one: Difference, remarks: dict[str, str]) -> list[str]:
     found = one.estimate
-    p = [parts.p_value(one.p_value), *([parts.p_value(one.adjusted)] if _adjusted(c) else [])]
+    p = [parts.p_value(one.p_value), *([parts.p_value(one.adjusted)] if adjusted(c) else [])]
     said = [note.text for note in joined(found.undefined, found.notes)]
     marks = "".join(remarks.setdefault(part, f"^{len(remarks) + 1}") for part in said)
     if found.undefined:
@@ -158,7 +187,7 @@ def _of_pair(one: Agreement, first: str, second: str) -> str:
     return (
         text.paragraph(said, first="")
         + "\n"
-        + text.aligned(["cases", f"{second} right", f"{second} wrong"], rows, right=(1, 2))
+        + text.fitted(["cases", f"{second} right", f"{second} wrong"], rows, right=(1, 2))
     )
 
 
@@ -175,6 +204,6 @@ def _foot(c: Comparison) -> str:
     said += [f"{assumed.capitalize()}."] if assumed else []
     if any("bootstrap" in (one.estimate.method or "") or one.test == "permutation" for one in c.differences):
         said.append(f"Resamples: {c.replicates:,}, seed {c.seed}.")
-    if _adjusted(c):
+    if adjusted(c):
         said.append(f"{ADJUSTED[c.adjust]}: adjusted for {len(c.differences)} tests.")
     return text.paragraph(" ".join(said), first="")

@@ -32,14 +32,14 @@ def cells(c: Contingency) -> str:
     """The counts with their margins."""
     header = ["", *(f"actual {label}" for label in _named(c)), "total"]
     rows = [[name, *map(text.count, row)] for name, row in zip(_row_names(c), c.rows, strict=True)]
-    return text.aligned(header, rows, right=(1, 2, 3))
+    return text.fitted(header, rows, right=(1, 2, 3))
 
 
 def _pairs(c: Contingency, pairs: Pairs) -> str:
     interval = f"{100 * c.settings.level:.4g}% interval"
     header = [_of_each(pairs), "value", interval, "complement", "value"]
     rows = [[a, text.number(x.value), _bounds(x), b, text.number(y.value)] for a, x, b, y in c.ratios(pairs)]
-    return text.aligned(header, rows, right=(1, 4)) + "\n" + _dependence(c, pairs)
+    return text.fitted(header, rows, right=(1, 4)) + "\n" + text.paragraph(_dependence(c, pairs), first="")
 
 
 def _html_pairs(c: Contingency, pairs: Pairs) -> str:

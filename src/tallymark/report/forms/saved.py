@@ -16,8 +16,10 @@ APART = {"low", "high", "level", "undefined", "note", "standard_error"}
 
 def as_text(saved: SavedResult) -> str:
     """What `print` shows."""
-    head = text.paragraph(repr(saved).removeprefix("<").removesuffix(">"), first="")
-    return "\n\n".join(part for part in (head, *parts.flagged(saved.notices), *_rows(saved.table)) if part)
+    sentence = saved._parts.get("headline")
+    head = [text.paragraph(str(sentence), first="")] if sentence else []
+    head.append(text.paragraph(repr(saved).removeprefix("<").removesuffix(">"), first=""))
+    return "\n\n".join(part for part in (*head, *parts.flagged(saved.notices), *_rows(saved.table)) if part)
 
 
 def _rows(table: list[dict[str, Any]]) -> list[str]:

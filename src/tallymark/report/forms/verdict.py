@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...input import text
+from ...input.terminal import GREEN, RED, coloured
 from ...studies.gate.results import FAILED, PASSED, Finding, Verdict
 
 LONGEST = 1000  # characters of a requirement that are shown
@@ -11,7 +12,13 @@ INDENT = "        "
 
 def as_text(v: Verdict) -> str:
     """What `print` shows."""
-    return "\n\n".join([_head(v), "\n".join(_finding(one) for one in v.findings), v.summary])
+    return "\n\n".join(
+        [
+            _head(v),
+            "\n".join(_finding(one) for one in v.findings),
+            coloured(v.summary, GREEN if v.passed else RED),
+        ]
+    )
 
 
 def _head(v: Verdict) -> str:
@@ -25,6 +32,6 @@ def _head(v: Verdict) -> str:
 
 
 def _finding(one: Finding) -> str:
-    mark = PASSED if one.passed else FAILED.upper()
+    mark, colour = (PASSED, GREEN) if one.passed else (FAILED.upper(), RED)
     head = text.paragraph(text.label(one.requirement, LONGEST), INDENT, f"{mark}  ")
-    return f"{head}\n{text.paragraph(one.sentence, INDENT)}"
+    return f"{coloured(head, colour)}\n{text.paragraph(one.sentence, INDENT)}"

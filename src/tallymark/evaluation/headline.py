@@ -1,0 +1,282 @@
+"""The headline of an evaluation as values: the measure that leads, what it is compared with, what is unsure.
+
+`report.forms.headline` makes one sentence of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from math import isnan
+from typing import TYPE_CHECKING, Any, Literal
+
+from ..inference import Estimate
+from ..input.data_info import Task
+from ..input.results import Result
+from ..input.text import json_label
+
+if TYPE_CHECKING:
+    from .results import BinaryEvaluation, ClasswiseEvaluation, Evaluation, MulticlassEvaluation
+
+Reading = Literal["better", "worse", "unclear"]
+RATES = ("sensitivity", "specificity")
+OF_AMOUNTS = ("root_mean_squared_error", "mean_error")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Figure(Result):
+    """A measure in a headline.
+
+    Attributes
+    ----------
+    measure : str
+        Its name in the catalogue.
+    estimate : Estimate
+        The value with its interval.
+    label : object
+        The class that it is of; None where it is of all cases.
+    cases : float or None
+        How many cases it rests on, where they are not all.
+    """
+
+    measure: str
+    estimate: Estimate
+    label: Any = None
+    cases: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            "measure": self.measure,
+            "label": json_label(self.label),
+            "cases": self.cases,
+            "estimate": self.estimate.to_dict(),
+        }
+
+
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
+class Headline(Result):
+    """What an evaluation shows in one sentence; `str` is the sentence.
+
+    Attributes
+    ----------
+    task : str
+        The task of the evaluation.
+    main : Figure
+        The measure that leads: the first of those that were chosen, or that of the task.
+    cases : float
+        The number of cases.
+    weighted : bool
+        Whether the cases have importance weights.
+    positives : float or None
+        The number of positives, of two classes without such weights.
+    classes : int or None
+        The number of classes or labels, of several.
+    groups : tuple of str and int, or None
+        What the cases belong to and how many there are of these, as ("clusters", 40).
+    chance : float or None
+        The value of the measure for predictions that ignore the cases.
+    threshold : float or None
+        The threshold of the further measures.
+    chosen : bool
+        Whether the threshold was chosen on these cases.
+    largest_class : float or None
+        The accuracy of always predicting the largest class, of several classes.
+    further : tuple of Figure
+        The measures that follow in the sentence.
+    least_certain : Figure or None
+        Of the further measures or of the classes, the one with the widest interval.
+    """
+
+    FORM = "headline"
+
+    task: Task
+    main: Figure
+    cases: float
+    weighted: bool = False
+    positives: float | None = None
+    classes: int | None = None
+    groups: tuple[str, int] | None = None
+    chance: float | None = None
+    threshold: float | None = None
+    chosen: bool = False
+    largest_class: float | None = None
+    further: tuple[Figure, ...] = ()
+    least_certain: Figure | None = None
+
+    @property
+    def reading(self) -> Reading | None:
+        """Whether the interval lies above the value of chance, "better", or below it, "worse".
+
+        "unclear" where it contains that value; None without an interval, and without such a value.
+        """
+        found = self.main.estimate
+        if self.chance is None or found.undefined or not found.has_interval:
+            return None
+        return "better" if found.low > self.chance else "worse" if found.high < self.chance else "unclear"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, with the sentence as `text`."""
+        return {
+            "text": str(self),
+            "task": self.task,
+            "main": self.main.to_dict(),
+            "cases": self.cases,
+            "weighted": self.weighted,
+            "positives": self.positives,
+            "classes": self.classes,
+            "groups": None if self.groups is None else list(self.groups),
+            "chance": self.chance,
+            "reading": self.reading,
+            "threshold": json_label(self.threshold),
+            "chosen": self.chosen,
+            "largest_class": self.largest_class,
+            "further": [one.to_dict() for one in self.further],
+            "least_certain": None if self.least_certain is None else self.least_certain.to_dict(),
+        }
+
+
+def headline_of(e: Any) -> Headline | None:
+    """The headline of an evaluation; None where it has no measure."""
+    leads = _leads(e)
+    name = next((one for one in leads if one in e.estimates), None)
+    if name is None:
+        return None
+    weighted = e.data.weight_kind not in (None, "count")
+    about = dict[str, Any](
+        task=e.task,
+        main=Figure(name, e.estimates[name]),
+        cases=_cases(e),
+        weighted=weighted,
+        positives=None if weighted else e.data.positives,
+        groups=None if e.clusters is None else (e.clusters.what, e.clusters.number),
+        chance=_chance(e, name),
+    )
+    more = OF_TASK_CHOSEN if e.selected is not None else OF_TASK
+    return Headline(**about, **more[e.task](e))
+
+
+def _leads(e: Evaluation) -> Iterable[str]:
+    """The measures that may lead, the first that there is does: of several classes none is always there."""
+    if e.selected is not None:
+        return e.selected
+    return (*LEADS[e.task], *e.estimates)
+
+
+LEADS: dict[Task, tuple[str, ...]] = {
+    "binary": ("roc_auc", "balanced_accuracy"),
+    "multiclass": ("macro_roc_auc", "balanced_accuracy"),
+    "multilabel": ("exact_match",),
+    "regression": ("r2", "root_mean_squared_error"),
+}
+
+
+def _cases(e: Any) -> float:
+    """The number of cases: the weights where these are numbers of cases, else the rows that count."""
+    if e.data.weight_kind == "count" and e.task in TOTALS:
+        return float(TOTALS[e.task](e))
+    return float(e.data.rows - e.data.weightless)
+
+
+TOTALS: dict[Task, Callable[[Any], float]] = {
+    "binary": lambda e: e.data.positives + e.data.negatives,
+    "multiclass": lambda e: e.matrix.total,
+    "regression": lambda e: e.residuals.total,
+}
+
+
+def _chance(e: Evaluation, name: str) -> float | None:
+    """The value of the measure for predictions that do not depend on the truth."""
+    if name in ("roc_auc", "macro_roc_auc"):
+        return 0.5
+    if name == "balanced_accuracy":
+        return 1 / len(_occurring(e)) if _occurring(e) else None
+    return 0.0 if name == "r2" else None
+
+
+def _occurring(e: Any) -> list[float]:
+    """The sizes of the classes of which there are cases."""
+    sizes = [e.data.positives, e.data.negatives] if e.task == "binary" else e.many.counts.positives.tolist()
+    return [size for size in sizes if size]
+
+
+# What follows the measure that leads, by task
+# --------------------------------------------------------------------------------------------------
+
+
+def _of_two(e: BinaryEvaluation) -> dict[str, Any]:
+    sizes = dict(zip(RATES, (e.data.positives, e.data.negatives), strict=True))
+    further = tuple(
+        Figure(name, e.estimates[name], None, size) for name, size in sizes.items() if _defined(e, name)
+    )
+    chosen = e.threshold is not None and e.threshold.chosen
+    return {
+        "threshold": e.limit,
+        "chosen": chosen,
+        "further": further,
+        "least_certain": _widest(further) if len(further) > 1 else None,
+    }
+
+
+def _of_classes(e: MulticlassEvaluation) -> dict[str, Any]:
+    further = tuple(Figure("accuracy", e.estimates["accuracy"]) for _ in range(_defined(e, "accuracy")))
+    return {
+        **_number_of_classes(e),
+        "largest_class": e.baselines.get("largest class"),
+        "further": further,
+        "least_certain": _widest(_by_class(e)),
+    }
+
+
+def _of_labels(e: ClasswiseEvaluation) -> dict[str, Any]:
+    macro = e.averages["macro"]["f1"]
+    return {
+        **_number_of_classes(e),
+        "further": () if macro.undefined else (Figure("macro_f1", macro),),
+        "least_certain": _widest(_by_class(e)),
+    }
+
+
+def _number_of_classes(e: ClasswiseEvaluation) -> dict[str, Any]:
+    return {"classes": len(e.table_of_classes.labels)}
+
+
+def _by_class(e: ClasswiseEvaluation) -> Iterator[Figure]:
+    """The sensitivity of every class."""
+    labels, sizes = e.many.summary.labels, e.many.counts.positives.tolist()
+    for label, size, found in zip(labels, sizes, e.many.each("sensitivity"), strict=True):
+        yield Figure("sensitivity", found, label, size)
+
+
+def _of_amounts(e: Evaluation) -> dict[str, Any]:
+    led = LEADS["regression"]
+    names = (name for name in OF_AMOUNTS if name != next(one for one in led if one in e.estimates))
+    return {"further": tuple(Figure(name, e.estimates[name]) for name in names if _defined(e, name))}
+
+
+def _nothing(e: Evaluation) -> dict[str, Any]:
+    return {}
+
+
+OF_TASK: dict[Task, Callable[[Any], dict[str, Any]]] = {
+    "binary": _of_two,
+    "multiclass": _of_classes,
+    "multilabel": _of_labels,
+    "regression": _of_amounts,
+}
+OF_TASK_CHOSEN: dict[Task, Callable[[Any], dict[str, Any]]] = {
+    "binary": _nothing,
+    "multiclass": _number_of_classes,
+    "multilabel": _number_of_classes,
+    "regression": _nothing,
+}
+
+
+def _defined(e: Evaluation, name: str) -> bool:
+    return name in e.estimates and not e.estimates[name].undefined
+
+
+def _widest(figures: Iterable[Figure]) -> Figure | None:
+    """The one with the widest interval, the first of equal ones; None without intervals."""
+    known = [one for one in figures if one.estimate.has_interval and not isnan(one.estimate.value)]
+    return max(known, key=lambda one: one.estimate.high - one.estimate.low, default=None)

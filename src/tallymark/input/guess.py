@@ -1,0 +1,325 @@
+"""A guess at which columns of a file are the actual labels and the scores, from their names and first rows.
+
+It refuses wherever a wrong guess would give wrong numbers without a word: two columns that may be meant, row
+numbers, weights, rows of several models, labels in place of scores, a positive label that is not known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import isnan
+from typing import Any, NoReturn
+
+from .usual_names import BEFORE, GROUPS, KINDS, NEGATIVE, POSITIVE, PREDICTED, REFUSED, SCORE, TRUTH
+from .validate import InputError, shown
+
+Columns = Mapping[str, Sequence[Any]]
+
+FEW, MANY = 2, 20  # labels of two classes; distinct numbers from which on they look like amounts
+ADDS_UP = 1e-3  # how far the probabilities of a row may be from 1
+SHOWN = 8  # columns that a message lists
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """What was taken: the arguments of `evaluate`, and the columns that are not used."""
+
+    arguments: dict[str, Any]
+    unused: tuple[str, ...]
+
+
+def guess(columns: Columns, given: Mapping[str, Any]) -> Guess:
+    """The columns of the actual labels and of the scores or predictions.
+
+    given: arguments of `evaluate` that are known already. Raises InputError where the columns are not clear.
+    """
+    named = {*_named(given)}
+    rest = {name: values for name, values in columns.items() if name not in named}
+    truth = given.get("truth") or _truth(rest)
+    if truth not in columns:
+        raise InputError("unknown-name", "truth", f"there is no column {shown(truth)}", _of(columns))
+    rest.pop(truth, None)
+    if not given.get("truth") or (given.get("score") is None and given.get("predicted") is None):
+        _check_others(rest, given)
+    found = {"truth": truth} | _answers(columns, rest, truth, given) | _positive(columns[truth], given)
+    new = {name: value for name, value in found.items() if name not in given}
+    used = {*named, *_named(found)}
+    return Guess(new, tuple(name for name in columns if name not in used))
+
+
+def _named(arguments: Mapping[str, Any]) -> Iterable[str]:
+    """The columns that arguments name."""
+    for name in ("truth", "score", "predicted", "weight", "clusters"):
+        value = arguments.get(name)
+        yield from [value] if isinstance(value, str) else value or ()
+
+
+def _refuse(problem: str, remedy: str) -> NoReturn:
+    raise InputError("ambiguous", None, problem, remedy)
+
+
+def _of(columns: Iterable[str]) -> str:
+    names = list(columns)
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return f"the columns are {', '.join(map(shown, names[:SHOWN]))}{more}"
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+# The actual labels
+# --------------------------------------------------------------------------------------------------
+
+
+def _truth(columns: Columns) -> str:
+    found = [name for name in columns if _plain(name) in TRUTH]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        _refuse(f"{_listed(found)} may all be the actual labels", "name them with --truth")
+    _refuse(f"no column is named as actual labels are, such as y; {_of(columns)}", "name it with --truth")
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"{', '.join(map(shown, names[:-1]))} and {shown(names[-1])}"
+
+
+def _positive(truth: Sequence[Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The positive label, where the two labels are a pair of which it is known."""
+    if given.get("positive") is not None:
+        return {}
+    labels = {value for value in truth if value is not None}
+    lower = {str(label).lower(): label for label in labels}
+    if len(labels) != FEW or len(lower) != FEW:
+        return {}
+    pair = next((pair for pair in POSITIVE if lower.keys() == {*pair}), None)
+    return {} if pair is None else {"positive": str(lower[pair[0]])}
+
+
+# The other columns
+# --------------------------------------------------------------------------------------------------
+
+
+def _check_others(rest: Columns, given: Mapping[str, Any]) -> None:
+    """Refuses files with columns that change what the rows mean."""
+    for name in rest:
+        for problem, (names, option) in REFUSED.items():
+            if _plain(name) in names:
+                remedy = (
+                    f"say so with {option.format(name)}, or name" if option else "choose its rows, or name"
+                )
+                _refuse(problem.format(shown(name)), f"{remedy} all columns in evaluate")
+    for name, values in rest.items():
+        if _plain(name) in GROUPS and given.get("clusters") is None and len(set(values)) < len(values):
+            _refuse(
+                f"rows with the same {shown(name)} may depend on each other",
+                f"say so with --clusters {name}, or name all columns in evaluate",
+            )
+
+
+def _answers(columns: Columns, rest: Columns, truth: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The scores, or the predicted labels or amounts."""
+    if given.get("score") is not None or given.get("predicted") is not None:
+        return {}
+    labels = {str(value): value for value in columns[truth] if value is not None}
+    if given.get("regression") or _amounts(columns[truth]):
+        return _predicted_amounts(rest)
+    per_class = _per_class(rest, list(labels))
+    if per_class:
+        return _of_classes(rest, per_class, _positive_label(columns[truth], labels, given), list(labels))
+    positive = _positive_label(columns[truth], labels, given)
+    scores, predicted = _by_name(rest, labels, positive)
+    if len(scores) > 1:
+        _refuse(f"{_listed(scores)} may all be scores", "name one with --score, or each with --model")
+    if len(predicted) > 1:
+        _refuse(f"{_listed(predicted)} may all be predicted labels", "name one with --predicted")
+    if not scores and not predicted:
+        scores = [_only(rest)]
+    if scores:
+        _check_class(scores[0], labels, positive)
+        return _score(rest, scores[0], predicted, labels, given)
+    return {"predicted": predicted[0]}
+
+
+def _positive_label(truth: Sequence[Any], labels: Mapping[str, Any], given: Mapping[str, Any]) -> str | None:
+    """The positive label as text, where it is given or known."""
+    known = given.get("positive") or _positive(truth, given).get("positive") or _known({*labels})
+    return None if known is None else str(known)
+
+
+def _known(labels: set[str]) -> str | None:
+    """The positive label of those that `evaluate` knows."""
+    pairs = ({"0", "1"}, {"-1", "1"}, {"False", "True"}, {"false", "true"})
+    return max(labels) if labels in pairs else None
+
+
+def _check_class(name: str, labels: Iterable[str], positive: str | None) -> None:
+    """Refuses a column that is named as the scores of another class than the positive one."""
+    parts = {*re.findall("[a-z]+|[0-9]+", name.lower())}
+    named = [label for label in labels if label.lower() in parts]
+    if (named and named != [positive]) or (not named and parts & NEGATIVE):
+        _refuse(
+            f"{shown(name)} may be the scores of {shown(named[0] if named else 'the negative class')}",
+            "say which label is positive, with --positive, and name the column with --score",
+        )
+
+
+def _by_name(rest: Columns, labels: Mapping[str, Any], positive: str | None) -> tuple[list[str], list[str]]:
+    """The columns named as scores and those named as predicted labels; a prediction may be a score."""
+    scores: list[str] = []
+    predicted: list[str] = []
+    for name, values in rest.items():
+        plain = _plain(name)
+        own = positive is not None and _of_class(plain, _plain(positive))
+        if plain in SCORE or plain in KINDS or own:
+            scores.append(name)
+        elif plain in PREDICTED:
+            known = all(str(value) in labels for value in values if value is not None)
+            (predicted if known else scores).append(name)
+    return scores, predicted
+
+
+def _of_class(plain: str, label: str) -> bool:
+    """Whether it is a word for scores and a label, as p1 and probyes."""
+    return plain.endswith(label) and plain.removesuffix(label) in BEFORE - {""}
+
+
+def _score(
+    rest: Columns, name: str, predicted: Sequence[str], labels: Mapping[str, Any], given: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The column of scores, after checks of its values and of other columns that look alike."""
+    numbers = _numbers(rest[name])
+    if numbers is None:
+        _refuse(f"{shown(name)} is named as scores are, but holds text", "name the columns in evaluate")
+    if len(labels) > FEW:
+        _refuse(
+            f"{shown(name)} is one score per case, but there are {len(labels)} or more classes",
+            "name a column of scores for each class, or the predicted labels",
+        )
+    _check_numbers(name, numbers)
+    alike = [other for other, values in rest.items() if other != name and _like_probabilities(values)]
+    if alike:
+        _refuse(f"{_listed([name, *alike])} may all be scores", "name one with --score, or each with --model")
+    kind = KINDS.get(_plain(name))
+    if predicted and not _agrees(numbers, rest[predicted[0]], labels, 0.0 if kind == "logit" else 0.5, given):
+        _refuse(
+            f"{shown(predicted[0])} has other labels than {shown(name)} gives at the default threshold",
+            f"choose one, with --score {name} or --predicted {predicted[0]}",
+        )
+    return {"score": name} | ({} if kind is None else {"score_kind": kind})
+
+
+def _check_numbers(name: str, numbers: Sequence[float]) -> None:
+    if {*numbers} <= {0.0, 1.0}:
+        _refuse(
+            f"{shown(name)} is named as scores are, but holds only 0 and 1",
+            f"say whether these are labels, with --predicted {name} or --score {name}",
+        )
+    steps = {b - a for a, b in pairwise(numbers)}
+    if len(numbers) > FEW and len(steps) == 1 and steps & {1.0, -1.0}:
+        _refuse(f"{shown(name)} numbers the rows", "name the column of scores with --score")
+
+
+def _agrees(
+    numbers: Sequence[float],
+    called: Sequence[Any],
+    labels: Mapping[str, Any],
+    at: float,
+    given: Mapping[str, Any],
+) -> bool:
+    """Whether one of the labels is predicted for just the cases with scores from the threshold on."""
+    above = [number >= at for number in numbers]
+    positive = given.get("positive")
+    return any(
+        [str(one) == label for one in called] == above
+        for label in labels
+        if positive is None or label == str(positive)
+    )
+
+
+def _only(rest: Columns) -> str:
+    """The only column besides the labels, if it may hold scores."""
+    if len(rest) == 1 and _like_probabilities(*rest.values()):
+        return next(iter(rest))
+    _refuse(
+        f"no column is named as scores or predicted labels are, such as score; {_of(rest)}",
+        "name it with --score or --predicted",
+    )
+
+
+# A score per class
+# --------------------------------------------------------------------------------------------------
+
+
+def _per_class(rest: Columns, labels: Sequence[str]) -> list[str]:
+    """The columns named as a label each, all after the same beginning, as p_a and p_b; empty without."""
+    for before in {_beginning(name, label) for name in rest for label in labels if name.endswith(label)}:
+        names = [f"{before}{label}" for label in labels]
+        if len(labels) > 1 and _plain(before) in BEFORE and all(name in rest for name in names):
+            others = (name for name in rest if name.startswith(before) and name not in names and before)
+            return [*names, *(name for name in others if _like_probabilities(rest[name]))]
+    return []
+
+
+def _beginning(name: str, label: str) -> str:
+    return name[: len(name) - len(label)]
+
+
+def _of_classes(rest: Columns, names: list[str], positive: str | None, labels: list[str]) -> dict[str, Any]:
+    """The columns, or of two the one of the positive class."""
+    columns = [found for name in names if (found := _numbers(rest[name])) is not None]
+    rows = list(zip(*columns, strict=False))
+    if len(columns) < len(names) or any(abs(sum(row) - 1) > ADDS_UP for row in rows):
+        _refuse(
+            f"{_listed(names)} are named as the classes are, but do not add up to 1",
+            "name each column with --score",
+        )
+    others = [name for name in rest if name not in names and _plain(name) in SCORE | KINDS.keys()]
+    if others:
+        _refuse(f"{_listed([*names, *others])} may all be scores", "name each column with --score")
+    if len(names) > FEW:
+        return {"score": names}
+    if positive is None:
+        _refuse(f"which of {_listed(labels)} is positive is not known", "name it with --positive")
+    return {"score": next(name for name in names if name.endswith(positive))}
+
+
+# Amounts and numbers
+# --------------------------------------------------------------------------------------------------
+
+
+def _amounts(values: Sequence[Any]) -> bool:
+    """Whether they are numbers with fractions, and very many different ones."""
+    numbers = _numbers(values)
+    return numbers is not None and len({*numbers}) > MANY and any(one % 1 for one in numbers)
+
+
+def _predicted_amounts(rest: Columns) -> dict[str, Any]:
+    found = [name for name in rest if _plain(name) in PREDICTED and _numbers(rest[name]) is not None]
+    if len(found) != 1:
+        _refuse(
+            f"the actual values are amounts, and {len(found) or 'no'} columns are named as predictions are",
+            "name it with --predicted, with --regression",
+        )
+    return {"predicted": found[0], "regression": True}
+
+
+def _numbers(values: Sequence[Any]) -> list[float] | None:
+    """The values as numbers, without missing ones; None where one is not a number, or all are missing."""
+    try:
+        found = [float(value) for value in values if value is not None]
+    except (TypeError, ValueError):
+        return None
+    return [one for one in found if not isnan(one)] or None
+
+
+def _like_probabilities(values: Sequence[Any]) -> bool:
+    """Whether they are numbers from 0 to 1, some of them between."""
+    numbers = _numbers(values)
+    return (
+        numbers is not None and all(0 <= one <= 1 for one in numbers) and any(0 < one < 1 for one in numbers)
+    )
