@@ -83,7 +83,9 @@ def influence_with_prior(
     its cases are; weight: of each entry.
     """
     total = float(np.add.reduce(weight))
-    prior = kernels.dot(weight, positive) / total
+    blocks = kernels.blocks(len(weight))
+    positives = [kernels.dot(weight[some], positive[some].astype(float)) for some in blocks]
+    prior = float(np.add.reduce(positives)) / total
     charges, depends = charges_at(prior)
     average, step = kernels.dot(weight, charges) / total, STEP * prior * (1 - prior)
     change = STEP * max(abs(average), STEP)

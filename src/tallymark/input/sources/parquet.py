@@ -42,7 +42,6 @@ def batches(
                     )
                 yield {role: _exact(one, where) if role in numbers else one for role, one in named.items()}
                 first += len(table)
-        del table, batch, named
         pa.default_memory_pool().release_unused()
     except (InputError, MemoryError):
         raise
