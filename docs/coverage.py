@@ -11,6 +11,7 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+from coverage_answers import answers
 from coverage_bands import curves, reliability_bands
 from coverage_bootstrap import bootstraps, class_mixes, groups_of_cases
 from coverage_counts import answers_by_design, classes_by_design
@@ -18,7 +19,7 @@ from coverage_intervals import areas, proportions
 from coverage_probability import calibration_tests, class_probabilities, probabilities, residuals
 from coverage_rankings import rankings, scores, tables
 from coverage_retraining import rejections, retraining
-from coverage_tests import answers, differences, errors, margins
+from coverage_tests import differences, errors, margins
 
 from tallymark import at_prevalence
 from tallymark.evaluation.class_measures import AVERAGES, ManyClasses

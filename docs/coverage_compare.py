@@ -1,14 +1,7 @@
-"""Simulated type I error of `compare` for every default measure, and of the gate with a margin: a table of
-docs/compare.md.
+"""Pairs of models with the same expected value of a measure that differ in calibration, shape or scale, and
+how `compare` and the gate judge them: for simulated_compare.py and coverage_gate.py."""
 
-python docs/coverage_compare.py                             # 1,000 samples a cell, some 30 minutes
-python docs/coverage_compare.py --samples 4000 --only f1    # more, of some measures
-"""
-
-import argparse
 import json
-import re
-from datetime import date
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -26,9 +19,7 @@ from tallymark.studies.compare.study import Asked
 from tallymark.summaries import Counts
 from tallymark.summaries.cases import ScoredCases
 
-PAGE = Path(__file__).parent / "compare.md"
-LEVEL, SEED = 0.95, 14
-SAMPLES, REPLICATES = 1_000, 999  # samples a cell: +-0.7 % at 5 %
+LEVEL, REPLICATES = 0.95, 999
 ALIKE = 0.6  # correlation of the scores of two models within a class
 NODES = 4_000  # of a class, for expected values
 SIZES, SHARES, DESIGNS = (100, 300, 1000, 2000), (0.5, 0.3, 0.1), ("cohort", "case-control")
@@ -147,24 +138,6 @@ def drawn(rng, name, models, n, share, design):
     return positive, found
 
 
-def simulated(name, pair, n, share, design, samples):
-    """Sample by sample, the p-value of no difference, and whether the lower end of the interval is above 0,
-    the upper one below."""
-    models = models_of(name, pair, share)
-    rng = np.random.default_rng([SEED, n, round(1000 * share), DESIGNS.index(design), MEASURES.index(name)])
-    found = np.full((samples, 3), np.nan)
-    for i in range(samples):
-        positive, scores = drawn(rng, name, models, n, share, design)
-        if positive.all() or not positive.any():
-            continue
-        evidence = evidence_of(
-            name, positive, scores, limit_of(name, share), design, int(rng.integers(2**32))
-        )
-        low, high = evidence.bounds(LEVEL)
-        found[i] = float(evidence.p_at(0.0)), low > 0, high < 0
-    return found
-
-
 def cells(names=MEASURES):
     """All settings there are."""
     return [
@@ -173,37 +146,6 @@ def cells(names=MEASURES):
         for pair in pairs_of(name)
         if models_of(name, pair, share) is not None
     ]
-
-
-def rates(name, pair, n, share, design, samples):
-    """The shares of samples that are rejected, and in which a margin of the true difference is called kept,
-    on either side.
-
-    A sample without a p-value is not rejected.
-    """
-    found = simulated(name, pair, n, share, design, samples)
-    p, above, below = found.T
-    return float((p <= 1 - LEVEL).mean()), float(np.nanmean(above)), float(np.nanmean(below))
-
-
-def table(samples: int, names, parts: Path | None = None) -> list[str]:
-    """One row per measure, pair, share and design; one column per size: rejected, and margins kept on either
-    side, in percent.
-
-    parts: a file of the cells that are done, which are not simulated again; new ones are added to it.
-    """
-    head = ["measure", "models differ in", "positives", "design", *(f"{n:,} cases" for n in SIZES)]
-    rows, found, done = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"], {}, kept(parts)
-    for name, pair, n, share, design in cells(names):
-        key = json.dumps([name, pair, n, share, design, samples])
-        if key not in done:
-            done[key] = rates(name, pair, n, share, design, samples)
-            keep(parts, key, done[key])
-        found.setdefault((name, pair, share, design), []).append(done[key])
-    for (name, pair, share, design), each in found.items():
-        shown = [f"{100 * p:.1f} ({100 * above:.1f}, {100 * below:.1f})" for p, above, below in each]
-        rows.append(f"| {' | '.join([name, pair, f'{share:.0%}', design, *shown])} |")
-    return rows
 
 
 def kept(parts: Path | None) -> dict:
@@ -218,27 +160,3 @@ def keep(parts: Path | None, key: str, found: object) -> None:
     if parts is not None:
         with parts.open("a") as file:
             file.write(json.dumps([key, found]) + "\n")
-
-
-def main():
-    """Writes the table into the page."""
-    asked = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    asked.add_argument("--samples", type=int, default=SAMPLES, help="of every cell (default: %(default)s)")
-    asked.add_argument("--only", nargs="+", choices=MEASURES, default=MEASURES, metavar="MEASURE")
-    asked.add_argument(
-        "--parts", type=Path, metavar="FILE", help="keep the cells that are done, and go on from there"
-    )
-    given = asked.parse_args()
-    rows = table(given.samples, given.only, given.parts)
-    stated = (
-        f"Samples per cell: {given.samples:,}; seed {SEED}; {date.today()}; made by `python"
-        " docs/coverage_compare.py`."
-    )
-    mark = "<!-- pairs -->"
-    inside = "\n".join(["", stated, "", *rows, ""])
-    page = PAGE.read_text()
-    PAGE.write_text(re.sub(f"{mark}.*?{mark}", lambda _: f"{mark}{inside}{mark}", page, flags=re.S))
-
-
-if __name__ == "__main__":
-    main()

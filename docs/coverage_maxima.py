@@ -1,9 +1,9 @@
 """Simulates intervals of maxima, hulls, precision-recall areas and early retrieval; writes the tables of
 intervals_of_maxima.md.
 
-python docs/coverage_maxima.py choice FOLDER 150     # several methods, 150 samples per setting; FOLDER keeps
-what is done python docs/coverage_maxima.py chosen FOLDER 1000    # the default of each measure python
-docs/coverage_maxima.py write FOLDER          # the tables of what is there
+python docs/coverage_maxima.py choice FOLDER 150     # several methods; FOLDER keeps what is done
+python docs/coverage_maxima.py chosen FOLDER 1000    # the default of each measure
+python docs/coverage_maxima.py write FOLDER          # the tables of what is there
 """
 
 from __future__ import annotations
@@ -16,32 +16,14 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+from methods_of_maxima import LEVEL, MAXIMA, METHODS, RETRIEVAL, by_influence, chosen
 from scipy.special import ndtr, ndtri
 
 from tallymark.inference import Settings
-from tallymark.inference.bootstrap import resampled
-from tallymark.inference.intervals import of_maxima, of_precision, proportion
-from tallymark.inference.intervals.kinds import KINDS, Question
-from tallymark.inference.intervals.scale import Scale
+from tallymark.inference.intervals.kinds import Question
 from tallymark.measures import registry
 from tallymark.summaries import RankingTable
 
-LEVEL, Z = 0.95, 1.959963984540054
-MAXIMA = (
-    "kolmogorov_smirnov",
-    "youden_j_max",
-    "auch",
-    "h_measure",
-    "min_cllr",
-    "equal_error_rate_hull",
-    "average_cost",
-)
-RETRIEVAL = (
-    "average_precision", "mean_precision", "auc_pr_trapezoid", "auc_pr_min", "auc_pr_minmax", "auc_pr_max",
-    "auc_pr_integral", "auc_pr_davis_goadrich", "precision_at_recall", "enrichment_factor",
-)  # fmt: skip
-BEFORE = dict.fromkeys(MAXIMA, "corrected") | dict.fromkeys(RETRIEVAL, "resampled")
-BEFORE |= {"average_precision": "binomial", "enrichment_factor": "of taken"}
 PARAMETERS = {"enrichment_factor": {"share": 0.2}}
 SHAPES = {
     "area .6": (0.6, 1.0, None), "area .75": (0.75, 1.0, None), "area .9": (0.9, 1.0, None),
@@ -98,139 +80,6 @@ class Population:
             if 1 < truth.sum() < size - 1:
                 break
         return RankingTable.from_arrays(truth=truth, score=self.scores(rng, truth))
-
-
-# Methods: of a question, its samples along the family, and the design
-# --------------------------------------------------------------------------------------------------
-
-
-def before(q):
-    """What the measure had so far."""
-    return OLD[BEFORE[q.entry.name]](q)
-
-
-def corrected(q):
-    """The basic bootstrap, by class, with Bayesian weights, on the logit scale."""
-    base, drawn = resampled.bayesian(q.summary, q.settings.seed)
-    scale = Scale(q.entry.range)
-    with np.errstate(all="ignore"):
-        spread = scale.to(np.asarray(q.function(drawn), float)) - scale.to(float(q.function(base)))
-        at = scale.to(q.value)
-    spread = spread[np.isfinite(spread)]
-    if not np.isfinite(at) or len(spread) < 500:
-        return _Ends(np.nan, np.nan)
-    low, high = np.quantile(spread, [0.025, 0.975])
-    return _Ends(min(scale.back(at - high), q.value), max(scale.back(at - low), q.value))
-
-
-def binomial(q):
-    """As if the measure were a share of the positives."""
-    return _Ends(*proportion.wilson(q.value * q.summary.positives, q.summary.positives, LEVEL))
-
-
-def of_taken(q):
-    """Wilson's interval of the precision, over the share of positives."""
-    share = q.function.keywords["share"]
-    taken, prior = share * q.summary.total, q.summary.prior
-    low, high = proportion.wilson(q.value * prior * taken, taken, LEVEL)
-    return _Ends(low / prior, min(high / prior, 1 / share))
-
-
-def spread(q):
-    """The standard deviation of Bayesian bootstrap resamples by class, on the logit scale."""
-    return KINDS["RankingTable", "resampled"](q)
-
-
-OLD = {"corrected": corrected, "binomial": binomial, "of taken": of_taken, "resampled": spread}
-
-
-def inverted(q):
-    """Inversion along the smooth family."""
-    return KINDS["RankingTable", "mapped" if q.entry.name == "enrichment_factor" else "inverted"](q)
-
-
-def _smooth(q):
-    found = of_maxima.drawn(q.summary, q.settings.seed)
-    at, scale = int(np.flatnonzero(found.tilt == found.family.side)[0]), of_maxima.scale_of(q)
-    with np.errstate(all="ignore"):
-        values = scale.to(np.asarray(q.function(found.samples), float)[at])
-    true = scale.to(float(np.asarray(q.function(found.populations))[at]))
-    return scale, values[np.isfinite(values)] - true
-
-
-def _back(q, scale, x):
-    return float(np.clip(scale.back(x), *q.entry.range))
-
-
-def smoothed(q):
-    """Smoothed bootstrap: the quantiles of the errors in samples of the fit, taken off."""
-    scale, errors = _smooth(q)
-    high, low = np.quantile(errors, [0.025, 0.975])
-    return _Ends(_back(q, scale, scale.to(q.value) - low), _back(q, scale, scale.to(q.value) - high))
-
-
-def m_out_of_n(q):
-    """n^0.7 cases of each class; errors shrink with the square root, their mean with the power 2/3."""
-    t, rng = q.summary, np.random.default_rng(q.settings.seed)
-    m = [round(size**0.8) for size in (t.positives, t.negatives)]
-    weights = [
-        rng.multinomial(few, part / part.sum(), 300) * (part.sum() / few)
-        for few, part in zip(m, (t.positive, t.negative), strict=True)
-    ]
-    scale = of_maxima.scale_of(q)
-    with np.errstate(all="ignore"):
-        errors = scale.to(np.asarray(q.function(RankingTable.of(t.score, *weights)), float)) - scale.to(
-            q.value
-        )
-    errors = errors[np.isfinite(errors)]
-    factor = min(t.positives, t.negatives) ** -0.2
-    middle, spread = scale.to(q.value) - errors.mean() * factor ** (2 / 3), errors.std() * factor**0.5
-    return _Ends(_back(q, scale, middle - Z * spread), _back(q, scale, middle + Z * spread))
-
-
-def band(q):
-    """Dvoretzky, Kiefer and Wolfowitz (1956), Massart (1990): both distribution functions at once."""
-    if q.entry.name not in MAXIMA[:2]:
-        return _Ends(np.nan, np.nan)
-    step = sum(
-        np.sqrt(np.log(4 / (1 - LEVEL)) / 2 / size) for size in (q.summary.positives, q.summary.negatives)
-    )
-    return _Ends(max(q.value - step, 0.0), min(q.value + step, 1.0))
-
-
-def at_the_best(q):
-    """The delta method at the best threshold, the bias of the smooth fit taken off."""
-    if q.entry.name not in MAXIMA[:2]:
-        return _Ends(np.nan, np.nan)
-    counts = q.summary.sweep()
-    best = int(np.argmax(np.abs(counts.tp / counts.tp[-1] - counts.fp / counts.fp[-1])))
-    p, n = counts.tp[-1], counts.fp[-1]
-    yes, no = (counts.tp[best] + 0.5) / (p + 1), (counts.fp[best] + 0.5) / (n + 1)
-    scale, errors = _smooth(q)
-    value = np.clip(q.value, 0.5 / p, 1 - 0.5 / p)
-    spread = np.sqrt(yes * (1 - yes) / p + no * (1 - no) / n) / (value * (1 - value))
-    middle = scale.to(q.value) - errors.mean()
-    return _Ends(_back(q, scale, middle - Z * spread), _back(q, scale, middle + Z * spread))
-
-
-def influence(q):
-    """Influence values on the logit scale."""
-    if q.entry.name == "average_precision" and 0 < q.value < 1:
-        return of_precision._by_influence(
-            q, q.summary, of_precision._of_average(q.summary, q.value), q.entry.range, q.function
-        )
-    return of_precision.of_mean_precision(q) if q.entry.name == "mean_precision" else _Ends(np.nan, np.nan)
-
-
-class _Ends:
-    def __init__(self, low, high):
-        self.low, self.high = float(low), float(high)
-
-
-METHODS = {
-    **dict.fromkeys(MAXIMA, (before, inverted, smoothed, m_out_of_n, band, at_the_best)),
-    **dict.fromkeys(RETRIEVAL, (before, inverted, smoothed, influence)),
-}
 
 
 def simulate(shape, size, design, samples, measures, seed=0, methods=None):
@@ -307,11 +156,6 @@ def run(keep: Path, settings, measures, samples: int, methods=None) -> None:
                 file.write(json.dumps({"setting": name, "found": rows}) + "\n")
 
 
-def chosen(q):
-    """The default of the measure."""
-    return KINDS["RankingTable", q.entry.interval.kind](q)
-
-
 def table(keep: Path) -> list[str]:
     """Of each measure and method the lowest and the highest coverage over the settings, and where."""
     found = defaultdict(list)
@@ -346,14 +190,6 @@ def table(keep: Path) -> list[str]:
             f" {most:+.2f} |"
         )
     return rows
-
-
-def by_influence(q):
-    """The mean precision by influence values, also of scores that many cases share."""
-    of_mean, ends = of_precision._of_mean(q.summary, q.value), of_precision._ends(q.summary)
-    return of_precision._by_influence(
-        q, q.summary, of_mean, ends, lambda other: of_precision._mean_over(q.summary, other)
-    )
 
 
 def levels(samples: int) -> list[str]:

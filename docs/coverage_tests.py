@@ -11,10 +11,8 @@ from tallymark.inference import Estimate, estimate
 from tallymark.inference.bootstrap.draws import Draws
 from tallymark.inference.bootstrap.replicates import replicates
 from tallymark.inference.hypothesis.evidence import Normal, Split, of_replicates
-from tallymark.inference.hypothesis.paired import FORMS, cochran_q_of_right, mcnemar_of_counts
 from tallymark.inference.intervals import delong, proportion
 from tallymark.inference.intervals.differences import independent
-from tallymark.inference.intervals.discordant import Discordant
 from tallymark.inference.intervals.paired import areas
 from tallymark.measures import registry
 from tallymark.studies.compare.models import Model
@@ -32,7 +30,6 @@ ALIKE = 0.6  # correlation of the scores of two models within a class
 SETTINGS = list(product((60, 200, 1000), (0.1, 0.5), (0.7, 0.9)))
 BETTER = 0.04  # area of the second model more than that of the first, for coverage
 MEASURES = ("average_precision", "brier_score", "log_loss", "f1", "precision")
-DISCORDANT = (0.05, 0.2, 0.5)  # share of cases that one model alone has right
 GROUPS, IN_GROUP = 60, 5
 
 
@@ -204,50 +201,6 @@ TESTS = {
     "MOVER, brier_score": _together("brier_score"),
     "different cases: permutation": _permuted("roc_auc", False),
 }
-
-
-def answers() -> list[str]:
-    """The same of McNemar's tests and Tango's, exactly, by summing the binomials; and Cochran's Q of three
-    models, simulated."""
-    head = [
-        "cases",
-        "one model correct",
-        *(f"McNemar {form}" for form in FORMS),
-        "score",
-        "Cochran's Q, 3 models",
-    ]
-    rows = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
-    for seed, (n, share) in enumerate(product((60, 200, 1000), DISCORDANT)):
-        k = np.arange(n + 1)
-        chance = binom.pmf(k, n, share)
-        k, chance = k[chance > 1e-9], chance[chance > 1e-9]
-        found = [
-            _of_discordant(k, chance, lambda b, c, form=form: mcnemar_of_counts(b, c, form).p_value)
-            for form in FORMS
-        ]
-        found.append(_of_discordant(k, chance, lambda b, c, n=n: float(Discordant(b, c, n).p_at(0.0))))
-        found.append(_of_three(np.random.default_rng(seed), n, share))
-        rows.append(f"| {n} | {share:.0%} | " + " | ".join(map(_shown, found)) + " |")
-    return rows
-
-
-def _of_discordant(numbers, chance, p_value):
-    total = 0.0
-    for k, weight in zip(numbers.tolist(), chance.tolist(), strict=True):
-        lower = [b for b in range(k // 2 + 1) if p_value(b, k - b) <= ALPHA]  # symmetric
-        total += weight * (2 * binom.pmf(lower, k, 0.5).sum() if lower else 0.0)
-    return total
-
-
-def _of_three(rng, n, share):
-    """Three models, any two of which differ on this share of the cases, and are right equally often."""
-    rejected = 0
-    for _ in range(SAMPLES):
-        odd = rng.random(n) < 1.5 * share if share <= 2 / 3 else np.ones(n, bool)
-        right = np.repeat(rng.random(n)[None] < 0.5, 3, axis=0)
-        right[rng.integers(0, 3, n)[odd], np.flatnonzero(odd)] ^= True
-        rejected += cochran_q_of_right(right).p_value <= ALPHA
-    return rejected / SAMPLES
 
 
 def margins() -> list[str]:

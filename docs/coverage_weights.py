@@ -1,17 +1,9 @@
-"""How often intervals of weighted cases hold: `python docs/coverage_weights.py [SAMPLES]` prints the table of
-intervals.md.
+"""How often tests of calibration of weighted cases reject at 5 %: `python docs/coverage_weights.py [SAMPLES]`
+prints the table of intervals.md.
 
-Logits of the two classes are normal, whatever the setting. The truth is that of the population that the
-weights stand for, worked out on a million cases of each class.
-
-* balanced: class weights n / (2 n_c), as scikit-learn's class_weight="balanced", of 50 positives and 950
-  negatives on average;
-* two-phase: all predicted positives are verified and one in ten of the predicted negatives, which weigh 10
-  (or 10.0001);
-* sampling: lognormal weights that do not depend on the case, sigma 0.7.
-
-A second table says how often tests of calibration reject at 5 % where the probabilities are right for the
-weighted population: 300 cases, of which 28 % are positive.
+The probabilities are right for the population that the weights stand for. Of several ways to count the
+weights in the test of Hosmer and Lemeshow: the one in use (Rao and Scott, second order), the first order, and
+the F test of Archer and Lemeshow.
 """
 
 from __future__ import annotations
@@ -21,149 +13,100 @@ from collections.abc import Callable
 from functools import cache
 
 import numpy as np
+from scipy.special import expit
+from scipy.stats import chi2, f
 
-from tallymark import RankingTable, evaluate
-from tallymark.inference.hypothesis.calibration import hosmer_lemeshow, spiegelhalter
+from tallymark import RankingTable
+from tallymark.inference.hypothesis.calibration import _design_effects, hosmer_lemeshow, spiegelhalter
+from tallymark.measures.families.bins import of_equal_mass, places_of_equal_mass
 
-MEASURES = (
-    "sensitivity",
-    "specificity",
-    "negative_predictive_value",
-    "roc_auc",
-    "average_precision",
-    "brier_score",
-    "log_loss",
-)
-SAMPLES, SEED, MANY, SEPARATION = 500, 20261122, 1_000_000, 1.5
-Cases = tuple[np.ndarray, np.ndarray, np.ndarray]
-
-
-def scores(truth: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Probabilities, calibrated where half of the cases are positive."""
-    return 1 / (1 + np.exp(-SEPARATION * (SEPARATION * (truth - 0.5) + random.normal(size=len(truth)))))
-
-
-def cohort(n: int, prevalence: float, random: np.random.Generator) -> np.ndarray:
-    """Which of n cases are positive."""
-    return random.random(n) < prevalence
-
-
-def balanced(random: np.random.Generator, fixed: bool = False) -> Cases:
-    """Class weights; fixed: 50 positives and 950 negatives."""
-    truth = np.arange(1000) < 50 if fixed else cohort(1000, 0.05, random)
-    weight = np.where(truth, 500 / truth.sum(), 500 / (~truth).sum())
-    return truth, scores(truth, random), weight
-
-
-def two_phase(random: np.random.Generator, times: float = 10.0) -> Cases:
-    """Of 4,000 cases those that are verified."""
-    truth = cohort(4000, 0.2, random)
-    score = scores(truth, random)
-    verified = (score >= 0.5) | (random.random(len(truth)) < 0.1)
-    return truth[verified], score[verified], np.where(score[verified] >= 0.5, 1.0, times)
-
-
-def sampling(random: np.random.Generator) -> Cases:
-    """Weights that say nothing about the case."""
-    truth = cohort(400, 0.3, random)
-    return truth, scores(truth, random), random.lognormal(0, 0.7, len(truth))
-
-
-# the cases, the prevalence that the weights stand for, the design
-SETTINGS: dict[str, tuple[Callable, float, str]] = {
-    "balanced, 50 / 950 on average": (balanced, 0.5, "cohort"),
-    "balanced, 50 / 950": (lambda random: balanced(random, fixed=True), 0.5, "case-control"),
-    "two-phase, weight 10": (two_phase, 0.2, "cohort"),
-    "two-phase, weight 10.0001": (lambda random: two_phase(random, 10.0001), 0.2, "cohort"),
-    "sampling weights": (sampling, 0.3, "cohort"),
-}
+SAMPLES, SEED, LEVEL, GROUPS = 4_000, 20261122, 0.05, 10
+SETTINGS = ((300, -1.15), (300, -2.5), (1_000, -1.15))  # cases, mean of the logits
 
 
 @cache
-def truths(prevalence: float) -> dict[str, float]:
-    """Of all measures, in the population."""
-    truth = np.arange(2 * MANY) < MANY
-    score = scores(truth, np.random.default_rng(SEED))
-    weight = np.where(truth, prevalence, 1 - prevalence)
-    found = evaluate(truth=truth, score=score, weight=weight, weight_kind="importance", threshold=0.5)
-    return {name: found[name].value for name in MEASURES}
+def share_of(mean: float) -> float:
+    """Of positives, where the logits have this mean and a standard deviation of 1."""
+    return float(expit(np.random.default_rng(SEED).normal(mean, 1.0, 1_000_000)).mean())
 
 
-def coverage(name: str, samples: int = SAMPLES, measures: tuple[str, ...] = MEASURES) -> dict[str, float]:
-    """By measure, the share of samples whose interval holds the truth."""
-    draw, prevalence, design = SETTINGS[name]
-    wanted, held = truths(prevalence), dict.fromkeys(measures, 0)
-    for random in map(np.random.default_rng, np.random.SeedSequence(SEED).spawn(samples)):
-        truth, score, weight = draw(random)
-        found = evaluate(
-            truth=truth, score=score, weight=weight, weight_kind="importance", threshold=0.5, design=design
-        )
-        for measure in measures:
-            held[measure] += found[measure].low <= wanted[measure] <= found[measure].high
-    return {measure: count / samples for measure, count in held.items()}
+def balancing(truth: np.ndarray, share: float) -> np.ndarray:
+    """A weight for each case, so that both classes have the same in all."""
+    return np.where(truth, 0.5 / share, 0.5 / (1 - share))
 
 
-SHARE, CASES = 0.2836, 300  # of positives, on average, among so many cases
-LEVEL = 0.05
-TESTS = (hosmer_lemeshow, spiegelhalter)
-KINDS: dict[str, Callable] = {  # a weight for each case, whose logit and class are given
-    "none": lambda logit, truth, random: np.ones(len(truth)),
-    "balanced, of the population": lambda logit, truth, random: np.where(
-        truth, 0.5 / SHARE, 0.5 / (1 - SHARE)
-    ),
-    "balanced, of the sample": lambda logit, truth, random: np.where(
-        truth, 0.5 / truth.mean(), 0.5 / (1 - truth.mean())
-    ),
-    "sampling, sigma 0.8": lambda logit, truth, random: random.lognormal(0, 0.8, len(truth)),
-    "strata by the score, 1 and 5": lambda logit, truth, random: np.where(logit > -1, 1.0, 5.0),
-    "both": lambda logit, truth, random: (
-        np.where(truth, 0.5 / SHARE, 0.5 / (1 - SHARE)) * random.lognormal(0, 0.6, len(truth))
+KINDS: dict[str, Callable] = {  # a weight for each case, from its logit, its class and the share of positives
+    "none": lambda logit, truth, share, random: np.ones(len(truth)),
+    "balanced, of the population": lambda logit, truth, share, random: balancing(truth, share),
+    "balanced, of the sample": lambda logit, truth, share, random: balancing(truth, truth.mean()),
+    "sampling, sigma 0.8": lambda logit, truth, share, random: random.lognormal(0, 0.8, len(truth)),
+    "strata by the score, 1 and 5": lambda logit, truth, share, random: np.where(logit > -1, 1.0, 5.0),
+    "both": lambda logit, truth, share, random: (
+        balancing(truth, share) * random.lognormal(0, 0.6, len(truth))
     ),
 }
 
 
-def calibrated(kind: str, random: np.random.Generator) -> RankingTable:
+def calibrated(kind: str, cases: int, mean: float, random: np.random.Generator) -> RankingTable:
     """Cases whose probabilities are right for the population that the weights stand for."""
-    logit = random.normal(-1.15, 1.0, CASES)
-    truth = random.random(CASES) < 1 / (1 + np.exp(-logit))
-    moved = np.log((1 - SHARE) / SHARE) if kind.startswith(("balanced", "both")) else 0.0
-    weight = KINDS[kind](logit, truth, random)
+    logit, share = random.normal(mean, 1.0, cases), share_of(mean)
+    truth = random.random(cases) < expit(logit)
+    moved = np.log((1 - share) / share) if kind.startswith(("balanced", "both")) else 0.0
+    weight = KINDS[kind](logit, truth, share, random)
     return RankingTable.from_arrays(
-        truth=truth, score=1 / (1 + np.exp(-logit - moved)), weight=weight, weight_kind="importance"
+        truth=truth, score=expit(logit + moved), weight=weight, weight_kind="importance"
     )
 
 
-def rejections(kind: str, samples: int) -> list[float]:
-    """The share of samples in which each test rejects."""
-    tables = (
-        calibrated(kind, random)
-        for random in map(np.random.default_rng, np.random.SeedSequence(SEED).spawn(samples))
-    )
-    found = np.array([[test(table).p_value < LEVEL for test in TESTS] for table in tables])
-    return found.mean(0).tolist()
+def first_order(table: RankingTable) -> float:
+    """The p-value with each term divided by its design effect, and the degrees of freedom unchanged."""
+    bins, (effect, *_) = of_equal_mass(table.as_cases, GROUPS), _design_effects(table.as_cases, GROUPS)
+    there = bins.weight > 0
+    n, expected = bins.weight[there], bins.expected[there]
+    spread = expected * (1 - expected / n) * effect[there]
+    return float(chi2.sf((bins.excess[there] ** 2 / spread).sum(), there.sum()))
+
+
+def archer_lemeshow(table: RankingTable) -> float:
+    """The p-value of the F test of Archer and Lemeshow (2006), with the variances of the residuals found."""
+    table = table.as_cases
+    place, p, squares = places_of_equal_mass(table, GROUPS), table.probability, table.squared
+    found = np.bincount(place, squares.positive * (1 - p) ** 2 + squares.negative * p**2, GROUPS)
+    there = found > 0
+    wald = (of_equal_mass(table, GROUPS).excess[there] ** 2 / found[there]).sum()
+    groups, freedom = int(there.sum()), table.effective_total - 1
+    rest = freedom - groups + 1
+    return float(f.sf(wald * rest / (freedom * groups), groups, rest))
+
+
+TESTS: dict[str, Callable[[RankingTable], float]] = {
+    "hosmer_lemeshow": lambda table: hosmer_lemeshow(table).p_value,
+    "first order": first_order,
+    "Archer-Lemeshow, F": archer_lemeshow,
+    "spiegelhalter": lambda table: spiegelhalter(table).p_value,
+}
+
+
+def rejections(kind: str, cases: int, mean: float, samples: int) -> tuple[list[float], float]:
+    """The share of samples in which each test rejects; in which that of Hosmer and Lemeshow has a note."""
+    found, noted = [], 0
+    for random in map(np.random.default_rng, np.random.SeedSequence(SEED).spawn(samples)):
+        table = calibrated(kind, cases, mean, random)
+        found.append([test(table) < LEVEL for test in TESTS.values()])
+        noted += bool(hosmer_lemeshow(table).notes)
+    return np.mean(found, axis=0).tolist(), noted / samples
 
 
 def main() -> None:
-    """Prints the tables."""
+    """Prints the table."""
     samples = int(sys.argv[1]) if len(sys.argv) > 1 else SAMPLES
     print(f"{samples} samples per setting, seed {SEED}\n")
-    print("| setting | design | " + " | ".join(MEASURES) + " |\n|---|---|" + "---|" * len(MEASURES))
-    for name, (_, _, design) in SETTINGS.items():
-        found = coverage(name, samples)
-        print(
-            f"| {name} | {design} | "
-            + " | ".join(f"{100 * found[measure]:.1f}" for measure in MEASURES)
-            + " |",
-            flush=True,
-        )
-    print("\n| weights | " + " | ".join(test.__name__ for test in TESTS) + " |\n|---|" + "---|" * len(TESTS))
-    for kind in KINDS:
-        print(
-            f"| {kind} | "
-            + " | ".join(f"{100 * share:.1f}" for share in rejections(kind, 2 * samples))
-            + " |",
-            flush=True,
-        )
+    print(f"| cases, positives | weights | {' | '.join(TESTS)} | with note |\n{'|---' * (len(TESTS) + 3)}|")
+    for cases, mean in SETTINGS:
+        for kind in KINDS:
+            shares, noted = rejections(kind, cases, mean, samples)
+            cells = " | ".join(f"{100 * share:.1f}" for share in shares)
+            print(f"| {cases}, {share_of(mean):.0%} | {kind} | {cells} | {noted:.0%} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""One table of coverage and of type I errors, by simulation: `make coverage`. What is done is kept in
-coverage.json.
+"""Tables of coverage, of type I errors and of false alarms, by simulation: `make coverage`. What is done is
+kept in coverage.json and notices.json.
 
-python docs/simulate.py                                # all parts, 4,000 samples per setting: hours; goes on
-where it stopped python docs/simulate.py defaults --minutes 30 --jobs 2 # one part, for half an hour python
-docs/simulate.py --only-write                   # the tables of coverage.md, from what is there
+python docs/simulate.py                                 # all parts, 4,000 samples per setting: hours
+python docs/simulate.py defaults --minutes 30 --jobs 2  # one part, for half an hour; goes on where it stopped
+python docs/simulate.py --only-write                    # the tables, from what is there
 
 A part has settings, and of each setting a function that draws samples and counts what happened in them.
 Counts of chunks of samples add up, and each chunk has a seed of its own, so that any number of processes in
@@ -26,26 +26,32 @@ from zlib import crc32
 import numpy as np
 
 FOLDER = Path(__file__).parent
-PAGE, RESULTS = FOLDER / "coverage.md", FOLDER / "coverage.json"
 SEED, SAMPLES, CHUNK = 20261122, 4_000, 100
 Found = dict[str, list[float]]  # by name, numbers that add up over samples
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Its settings by name, how samples of one are drawn and counted, and the tables made of the sums."""
+    """Its settings by name, how samples of one are drawn and counted, and the tables made of the sums.
+
+    page: where the tables are, and in a file of that name ending in .json the sums.
+    """
 
     settings: Callable[[], Mapping[str, object]]
     counted: Callable[[str, np.random.Generator, int], Found]
     tables: Callable[[Mapping[str, Found], Mapping[str, int]], list[str]]
     chunk: int = CHUNK
+    page: str = "coverage"
 
 
 def parts() -> dict[str, Part]:
     """All there are, by name."""
+    import simulated_bins
     import simulated_classes
     import simulated_compare
     import simulated_defaults
+    import simulated_faults
+    import simulated_notices
     import simulated_thresholds
 
     return {
@@ -55,6 +61,9 @@ def parts() -> dict[str, Part]:
         "thresholds": simulated_thresholds.PART,
         "promises": simulated_thresholds.PROMISES,
         "resampled": simulated_defaults.SLOW_ONES,
+        "bins": simulated_bins.PART,
+        "flawless": simulated_notices.FLAWLESS,
+        "faulty": simulated_faults.FAULTY,
     }
 
 
@@ -80,7 +89,7 @@ def added(found: Found, other: Found) -> Found:
 class Results:
     """What is done: by part and setting how many chunks, and the sums over them."""
 
-    def __init__(self, path: Path = RESULTS):
+    def __init__(self, path: Path):
         self.path = path
         self.known = json.loads(path.read_text()) if path.exists() else {}
 
@@ -136,8 +145,9 @@ def run(names: list[str], given: argparse.Namespace, results: Results) -> None:
 
 
 def write(names: list[str], results: Results) -> None:
-    """Puts the tables between their marks."""
-    page = PAGE.read_text(encoding="utf-8")
+    """Puts the tables of one page between their marks."""
+    path = results.path.with_suffix(".md")
+    page = path.read_text(encoding="utf-8")
     for name in names:
         of = {setting: results.of(name, setting) for setting in parts()[name].settings()}
         done = {setting: one for setting, one in of.items() if one["samples"]}
@@ -148,7 +158,7 @@ def write(names: list[str], results: Results) -> None:
         page = re.sub(
             f"{mark}.*?{mark}", lambda _, mark=mark, text=text: f"{mark}\n{text}\n{mark}", page, flags=re.S
         )
-    PAGE.write_text(page, encoding="utf-8")
+    path.write_text(page, encoding="utf-8")
 
 
 def _said(done, settings):
@@ -175,11 +185,13 @@ def main() -> None:
     )
     asked.add_argument("--only-write", action="store_true", help="simulate nothing")
     given = asked.parse_args()
-    results = Results()
     names = given.parts or list(parts())
-    if not given.only_write:
-        run(names, given, results)
-    write(names, results)
+    for page in dict.fromkeys(parts()[name].page for name in names):
+        results = Results(FOLDER / f"{page}.json")
+        of_page = [name for name in names if parts()[name].page == page]
+        if not given.only_write:
+            run(of_page, given, results)
+        write(of_page, results)
 
 
 if __name__ == "__main__":

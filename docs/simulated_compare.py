@@ -22,8 +22,14 @@ def settings() -> dict[str, tuple]:
 
 
 def counted(setting: str, rng: np.random.Generator, samples: int) -> Found:
+    """The sums of one setting."""
+    return {COUNTED: judged(*settings()[setting], rng, samples).tolist()}
+
+
+def judged(
+    name: str, pair: str, n: int, share: float, design: str, rng: np.random.Generator, samples: int
+) -> np.ndarray:
     """Samples; those in which no difference is rejected, in which the interval lies above 0, and below 0."""
-    name, pair, n, share, design = settings()[setting]
     models, limit, found = models_of(name, pair, share), limit_of(name, share), np.zeros(4)
     for _ in range(samples):
         positive, scores = drawn(rng, name, models, n, share, design)
@@ -32,7 +38,7 @@ def counted(setting: str, rng: np.random.Generator, samples: int) -> Found:
         evidence = evidence_of(name, positive, scores, limit, design, int(rng.integers(2**32)))
         low, high = evidence.bounds(LEVEL)
         found += [1, float(evidence.p_at(0.0)) <= 1 - LEVEL, low > 0, high < 0]
-    return {COUNTED: found.tolist()}
+    return found
 
 
 def tables(found: dict[str, Found], samples: dict[str, int]) -> list[str]:

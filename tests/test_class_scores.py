@@ -94,7 +94,9 @@ def test_the_measures_are_those_of_the_scores_and_of_the_highest_one():
     assert dict(result.averages["macro"]) == dict(called.averages["macro"])
     for name in OF_SCORES:
         assert result[name].value == tm.measures.__getattr__(name)(result.scores)
-        assert result[name].low < result[name].value < result[name].high
+        assert result[name].low < result[name].value <= result[name].high
+        # the largest gap is biased upwards: its interval may end at the value
+        assert result[name].value < result[name].high or name == "top_label_mce"
     assert not hasattr(result, "counts")
     assert not hasattr(result, "ranking")
 

@@ -1,7 +1,6 @@
 """Differences of means over the same cases: the variance is that of the differences, over all cases or class
 by class."""
 
-import importlib.util
 from functools import partial
 from pathlib import Path
 
@@ -261,15 +260,6 @@ def test_the_gate_takes_a_design():
     assert "design: cohort" in str(cohort)
 
 
-def simulation():
-    """The script of the table in docs/compare.md."""
-    path = Path(__file__).parents[1] / "docs" / "coverage_compare.py"
-    spec = importlib.util.spec_from_file_location("coverage_compare", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 SAMPLES = 400
 REJECTED = stats.binom.ppf([0.0005, 0.9995], SAMPLES, 0.05)  # 7 to 36
 KEPT = stats.binom.ppf([0.0005, 0.9995], SAMPLES, 0.025)  # 2 to 22
@@ -307,9 +297,13 @@ def test_different_cases_let_the_class_mix_vary():
 
 
 @pytest.mark.slow
-def test_default_measures_err_at_the_level_where_models_differ():
-    """A cell of each default measure of the table in docs/compare.md, and of either design."""
-    script = simulation()
+def test_default_measures_err_at_the_level_where_models_differ(monkeypatch):
+    """A cell of each default measure, as of the table in docs/coverage.md, and of either design."""
+    monkeypatch.syspath_prepend(Path(__file__).parents[1] / "docs")
+    import coverage_compare as script
+    import simulated_compare
+
+    random = np.random.default_rng(11)
     firsts = {name: script.pairs_of(name)[0] for name in script.MEASURES}
     sizes = dict(zip(script.MEASURES, 2 * [200, 500, 500, 300], strict=True))
     cells = [
@@ -318,7 +312,7 @@ def test_default_measures_err_at_the_level_where_models_differ():
         for design in script.DESIGNS
         if script.models_of(name, pair, 0.3)
     ]
-    rates = {cell: SAMPLES * np.array(script.rates(*cell, SAMPLES)) for cell in cells}
+    rates = {cell: simulated_compare.judged(*cell, random, SAMPLES)[1:] for cell in cells}
     wrong = {
         cell: found for cell, found in rates.items() if not REJECTED[0] <= round(found[0]) <= REJECTED[1]
     }

@@ -1,7 +1,7 @@
 """Findings rest on intervals: what sets them off, and how often by chance. The tables are in
 docs/notices.md."""
 
-import runpy
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +9,11 @@ import pytest
 from looping import for_each, in_part
 from scipy.special import expit
 from scipy.stats import binom
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "docs"))
+
+import simulated_faults
+import simulated_notices
 
 from tallymark import Counts, RankingTable, evaluate
 from tallymark.evaluation.notices import RULES
@@ -226,22 +231,19 @@ FLAWLESS = [  # prevalence, area, cases, whether of predicted labels alone
 ]  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def simulated():
-    return runpy.run_path(str(Path(__file__).parents[1] / "docs" / "coverage_notices.py"))
-
-
 @in_part(8)
 @for_each("setting", FLAWLESS, ids=str)
-def test_correct_probabilities_seldom_have_a_finding(simulated, setting):
-    shares = simulated["shares"](SAMPLES, simulated["of_calibrated"](*setting), FLAWLESS.index(setting))
+def test_correct_probabilities_seldom_have_a_finding(setting):
+    shares = simulated_notices.shares(
+        SAMPLES, simulated_notices.of_calibrated(*setting), FLAWLESS.index(setting)
+    )
     assert {code: share for code, share in shares.items() if code in FINDINGS and share > MOST} == {}
 
 
 @pytest.mark.full
 @for_each("setting", [((1, 1, 1), 2.0, 300), ((12, 7, 1), 0.7, 1000)], ids=str)
-def test_correct_probabilities_of_classes_seldom_have_a_finding(simulated, setting):
-    shares = simulated["shares"](SAMPLES, simulated["of_calibrated_classes"](*setting), 7)
+def test_correct_probabilities_of_classes_seldom_have_a_finding(setting):
+    shares = simulated_notices.shares(SAMPLES, simulated_notices.of_calibrated_classes(*setting), 7)
     assert {code: share for code, share in shares.items() if code in FINDINGS and share > MOST} == {}
 
 
@@ -251,11 +253,36 @@ def test_correct_probabilities_of_classes_seldom_have_a_finding(simulated, setti
     ["slope 0.6", "slope 1.67", "shift -0.8", "shift +0.8", "unrelated to the truth", "direction reversed"],
 )
 @for_each("prevalence", [0.5, 0.2])
-def test_a_fault_is_found(simulated, name, prevalence):
-    expected = simulated["FAULTS"][name][0]
-    shares = simulated["shares"](50, simulated["of_fault"](name, prevalence, 0.75, 2000), 8)
+def test_a_fault_is_found(name, prevalence):
+    expected = simulated_faults.FAULTS[name][0]
+    shares = simulated_notices.shares(50, simulated_faults.of_fault(name, prevalence, 0.75, 2000), 8)
     assert shares[expected] > 0.9
     if "slope" in name or "shift" in name:
         others = FINDINGS - {expected}
         # 2 % in truth: 8 of 50 one in a million
         assert {code: shares[code] for code in others if shares[code] > 0.16} == {}
+
+
+PAGE = Path(simulated_notices.__file__).with_name("notices.md").read_text(encoding="utf-8")
+
+
+def rows_of(name):
+    """Of a table of docs/notices.md."""
+    lines = PAGE.split(f"<!-- {name} -->")[1].splitlines()
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("| ")][1:]
+
+
+def test_every_notice_is_in_the_table_of_false_alarms_and_no_finding_is_above_2_percent():
+    shares = {code.strip("`"): cells for code, _, *cells, _ in rows_of("flawless")}
+    assert shares.keys() == {rule.code for rule in RULES}
+    above = {
+        code: max(float(cell) for cell in shares[code] if cell)
+        for code in FINDINGS
+        if max(float(cell) for cell in shares[code] if cell) > 100 * simulated_notices.HIGHEST
+    }
+    assert not above
+
+
+def test_every_finding_has_a_fault_in_the_table_of_power():
+    assert {row[2].strip("`") for row in rows_of("faulty")} == FINDINGS
+    assert {code for code, _ in simulated_faults.faulty().values()} == FINDINGS

@@ -2,6 +2,7 @@
 tabulates."""
 
 import argparse
+import importlib
 import sys
 from pathlib import Path
 
@@ -145,3 +146,20 @@ def test_default_intervals_cover_in_every_setting(setting):
 @for_each("setting", ("cohort, 100/100", "case-control, 30/30"))
 def test_default_intervals_by_resamples_cover(setting):
     _covers(setting, "slow", 40)
+
+
+@pytest.mark.full
+def test_every_script_of_simulations_can_be_imported():
+    names = sorted(
+        path.stem
+        for path in Path(simulate.__file__).parent.glob("*.py")
+        if not path.stem.startswith("errors")
+    )
+    assert {"coverage", "coverage_bands", "simulate", "simulated_notices"} <= set(names)
+    failed = []
+    for name in names:
+        try:
+            importlib.import_module(name)
+        except Exception as error:
+            failed.append(f"{name}: {error!r}")
+    assert not failed

@@ -1,4 +1,4 @@
-"""A small version of docs/coverage_maxima.py and coverage_bins.py: that 95 % intervals cover, as far as so
+"""A small version of docs/coverage_maxima.py and simulated_bins.py: that 95 % intervals cover, as far as so
 few samples show."""
 
 import sys
@@ -9,8 +9,8 @@ import pytest
 from scipy.stats import binom
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs"))
-import coverage_bins
-import coverage_maxima
+import methods_of_maxima
+import simulated_bins
 from coverage_maxima import MAXIMA, OF_RETRIEVAL, chosen, simulate
 
 LOWEST, HIGHEST = 0.93, 0.98  # what is promised
@@ -38,7 +38,7 @@ def test_the_limits_refuse_what_the_basic_bootstrap_covered():
         "cohort",
         60,
         ("kolmogorov_smirnov", "h_measure"),
-        methods=dict.fromkeys(MAXIMA, (coverage_maxima.before,)),
+        methods=dict.fromkeys(MAXIMA, (methods_of_maxima.before,)),
     )
     assert len(outside(found, 60)) == 2
 
@@ -67,15 +67,11 @@ def test_intervals_of_maxima_and_precision_cover_in_more_samples(setting):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "setting", [("calibrated", (300, 0.1), 1.0), ("too extreme", (1_000, 0.3), 1.0)], ids=str
-)
-def test_intervals_of_calibration_errors_cover(setting, monkeypatch):
-    monkeypatch.setattr(
-        coverage_bins, "MEASURES", ("expected_calibration_error", "adaptive_calibration_error")
-    )
-    found = {
-        key: value for key, value in coverage_bins.simulate(*setting, 200).items() if key[1] == "inverted"
-    }
-    assert all(value[0] * 200 >= binom.ppf(ERROR, 200, LOWEST) for value in found.values())
-    assert np.isfinite([value[1] for value in found.values()]).all()
+@pytest.mark.parametrize("setting", ["6 classes, 1000", "both, 1000, 0.3, 2"])
+def test_the_interval_of_the_largest_gap_covers(setting):
+    """In the second one multiples of the gaps found cover .88."""
+    found = simulated_bins.counted(setting, np.random.default_rng(3), 200)
+    held = {way: sums[1] for way, sums in found.items()}
+    assert held["default"] >= binom.ppf(ERROR, 200, LOWEST)
+    assert held["default"] > held["multiples of the gaps"]
+    assert found["default"][5] < found["highest bound of a bin"][5]

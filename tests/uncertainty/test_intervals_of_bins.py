@@ -5,6 +5,8 @@ import pytest
 
 from tallymark import RankingTable, estimate, measures
 from tallymark.inference import Settings
+from tallymark.inference.intervals import largest_gap
+from tallymark.inference.intervals.largest_gap import upper_bound
 
 MEASURES = (
     "expected_calibration_error",
@@ -57,3 +59,58 @@ def test_a_higher_level_gives_a_wider_interval():
     ]
     widths = [one.high - one.low for one in found]
     assert widths == sorted(widths)
+
+
+def bins_with(gaps, cases=100, mean=0.5):
+    """Cases, proportions of positives and mean probabilities of bins."""
+    return np.full(len(gaps), float(cases)), mean + np.asarray(gaps), np.full(len(gaps), mean)
+
+
+def test_the_upper_bound_of_the_largest_gap_of_a_single_bin_is_that_of_its_proportion():
+    """Agresti and Coull's standard error, with one case of either class added."""
+    n, rate, mean = bins_with([0.2], cases=400)
+    shrunk = (0.7 * 400 + 1) / 402
+    far = 0.2 * 400 / 402 + 1.96 * np.sqrt(shrunk * (1 - shrunk) / 402)
+    assert upper_bound(n, rate, mean, 0.95) == pytest.approx(far, abs=0.002)
+
+
+def test_gaps_that_chance_explains_are_shrunk_to_their_mean_and_others_are_not():
+    rng = np.random.default_rng(5)
+    chance = rng.normal(0, 0.05, 10)  # the standard error of 100 cases
+    found = upper_bound(*bins_with(chance), 0.95)
+    assert found < np.abs(chance).max() + 1.96 * 0.05
+    one_apart = upper_bound(*bins_with([0.4, *9 * [0.0]]), 0.95)
+    assert 0.43 < one_apart < 0.4 + 1.96 * 0.05
+
+
+def test_the_upper_bound_of_the_largest_gap_is_the_quantile_of_draws_from_its_posterior():
+    n, rate, mean = bins_with([0.1, -0.05, 0.2, 0.15], cases=60)
+    rng, gap, variance = np.random.default_rng(6), (rate - mean) * 60 / 62, _variance(rate, 60)
+    unit = np.sqrt(1 / np.mean(1 / variance))  # a standard error
+    spread = np.abs(rng.standard_cauchy(400_000)) * largest_gap.SCALE * unit
+    spread = spread[spread < 30 * unit]
+    precision = 1 / (variance + spread[:, None] ** 2)
+    centre = (precision * gap).sum(1) / precision.sum(1)
+    logs = 0.5 * (np.log(precision).sum(1) - np.log(precision.sum(1)))
+    logs -= 0.5 * (precision * (gap - centre[:, None]) ** 2).sum(1)
+    kept = rng.choice(len(spread), 100_000, p=np.exp(logs) / np.exp(logs).sum())
+    common = centre[kept] + rng.normal(size=len(kept)) / np.sqrt(precision[kept].sum(1))
+    share = (spread[kept] ** 2)[:, None] * precision[kept]
+    drawn = common[:, None] + share * (gap - common[:, None])
+    drawn += rng.normal(size=drawn.shape) * np.sqrt(variance * share)
+    wanted = np.quantile(np.abs(drawn).max(1), 0.975)
+    assert upper_bound(n, rate, mean, 0.95) == pytest.approx(wanted, abs=0.004)
+
+
+def _variance(rate, cases):
+    shrunk = (rate * cases + 1) / (cases + 2)
+    return shrunk * (1 - shrunk) / (cases + 2)
+
+
+def test_the_largest_gap_is_within_its_interval_where_it_is_small_by_chance():
+    """Several bins have about the same gap then: multiples of them gave an upper bound of 0.20."""
+    p = np.repeat(np.linspace(0.35, 0.95, 7), 140)
+    right = np.concatenate([np.arange(140) < round(140 * (level - 0.18)) for level in p[::140]])
+    found = estimate("maximum_calibration_error", RankingTable.from_arrays(truth=right, score=p))
+    assert found.value == pytest.approx(0.18, abs=0.005)
+    assert found.high > 0.215

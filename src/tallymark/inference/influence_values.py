@@ -53,7 +53,7 @@ def influence_values(entry: Measure, parameters: dict[str, Any], cases: ScoredCa
         return _centred(charges([loss], cases)[0], weight)
     function = entry.of_mean or mean_alone
     return influence_with_prior(
-        function, lambda share: charges([loss], cases, share)[0], cases.positive, weight
+        function, lambda share: (charges([loss], cases, share)[0], True), cases.positive, weight
     )
 
 
@@ -67,12 +67,14 @@ def charges(
     found = np.empty((len(losses), len(cases)))
     for start in range(0, len(cases), CASES_AT_ONCE):  # in parts, to limit the memory needed
         some = slice(start, start + CASES_AT_ONCE)
-        score, row = np.unique(-cases.score[some], return_inverse=True)
-        single = np.ones((1, len(score)))
-        given = cases.kind.of(-score, single, single).given  # a positive and a negative at every score
+        single = np.ones((1, len(cases.score[some])))
+        # a positive and a negative at every score, in the order of the cases
+        given = cases.kind.of(cases.score[some], single, single).given
         asked = given if prior is None else given.at_prior(prior)
         for i, loss in enumerate(losses):
-            found[i, some] = np.ravel(loss(asked))[2 * row + ~cases.positive[some]]
+            found[i, some] = np.ravel(loss(asked)).reshape(-1, 2)[
+                np.arange(single.size), 1 - cases.positive[some]
+            ]
         # a reference cycle: freed now, not at the next garbage collection
         del given.table.__dict__["given"]
     return found

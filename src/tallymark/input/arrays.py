@@ -106,6 +106,19 @@ def arrow_as_numpy(values: Any) -> np.ndarray:
     return parts[0] if len(parts) == 1 else np.concatenate(parts or [np.empty(0)])
 
 
+def is_plain(values: Any) -> bool:
+    """Whether it is an array of float64 or int64."""
+    return isinstance(values, np.ndarray) and values.dtype in (np.float64, np.int64)
+
+
+def as_arrow(values: np.ndarray) -> Any:
+    """A plain array as an Arrow array, without a copy; `pyarrow.array` loads pandas."""
+    import pyarrow as pa
+
+    kind = pa.float64() if values.dtype == np.float64 else pa.int64()
+    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(np.ascontiguousarray(values))])
+
+
 def from_objects(values: list[Any], role: str) -> Understood:
     """A list of Python objects as an array of their common type, with a mask of None, NaN and pandas' NA."""
     gap = [value is None or is_gap(value) for value in values]

@@ -6,6 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any
 
+import numpy as np
+
+from .arrays import is_plain
+
 
 def rows_of(dicts: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Rows of plain values, all with the same keys.
@@ -27,10 +31,22 @@ def as_csv(columns: Mapping[str, Any]) -> str:
     from io import StringIO
 
     written = StringIO()
+    if columns and all(map(is_plain, columns.values())):
+        csv.writer(written, lineterminator="\n").writerow(columns)
+        texts = zip(*map(_texts, columns.values()), strict=True)
+        return "".join([written.getvalue(), *(f"{','.join(row)}\n" for row in texts)])
     writer = csv.writer(written, lineterminator="\n")
     writer.writerow(columns)
     writer.writerows(zip(*map(plain_list, columns.values()), strict=True))
     return written.getvalue()
+
+
+def _texts(values: np.ndarray) -> list[str]:
+    """The numbers as texts; of equal numbers in succession one text is made, since curves have many."""
+    first = np.flatnonzero(np.append(True, values[1:] != values[:-1])) if len(values) else np.empty(0, int)
+    texts = ["" if value != value else repr(value) for value in values[first].tolist()]
+    repeated: list[str] = np.array(texts, object).repeat(np.diff(first, append=len(values))).tolist()
+    return repeated
 
 
 def columns_in_rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Self, get_args
 
 from ..__about__ import __version__
-from . import text, validate
+from . import arrays, text, validate
 from .calls import public
 from .errors import InputError
 from .options import Library
@@ -297,7 +297,12 @@ def _parquet(result: Tabular) -> bytes:
             "not-installed", "path", "Parquet needs pyarrow", "pip install 'tallymark[files]', or write .csv"
         ) from None
     written = pyarrow.BufferOutputStream()
-    write_table(result.to_frame("pyarrow"), written)
+    columns = result._columns
+    if all(map(arrays.is_plain, columns.values())):
+        table = pyarrow.table({name: arrays.as_arrow(one) for name, one in columns.items()})
+    else:
+        table = result.to_frame("pyarrow")
+    write_table(table, written)
     content: bytes = written.getvalue().to_pybytes()
     return content
 

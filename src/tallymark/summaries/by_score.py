@@ -35,12 +35,20 @@ def overlap_of(positive: np.ndarray, negative: np.ndarray) -> Any:
     """1 where the ranges of the scores of both classes overlap, else 0; one per replicate."""
     if not positive.shape[-1]:
         return _plain(np.zeros(positive.shape[:-1]))
+    if positive.ndim == 1:
+        ends = [_ends(weight > 0) for weight in (positive, negative)]
+        return float(all(ends) and ends[0][1] > ends[1][0] and ends[1][1] > ends[0][0])
     sums = (np.cumsum(part, axis=-1) for part in (positive, negative))
-    ends = [
+    of_rows = [
         (np.argmax(part > 0, -1), np.argmax(part == part[..., -1:], -1), part[..., -1] > 0) for part in sums
     ]
-    (first, last, some), (other_first, other_last, others) = ends
+    (first, last, some), (other_first, other_last, others) = of_rows
     return _plain(((last > other_first) & (other_last > first) & some & others).astype(float))
+
+
+def _ends(there: np.ndarray) -> tuple[int, ...]:
+    """The first and the last row where there is a case; nothing without cases."""
+    return (int(there.argmax()), len(there) - 1 - int(there[::-1].argmax())) if there.any() else ()
 
 
 def starts_of_groups(positive: np.ndarray, negative: np.ndarray, fineness: float) -> np.ndarray:

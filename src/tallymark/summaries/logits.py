@@ -87,6 +87,8 @@ class LogitTable(RankingTable):
 class GivenLogits(OutcomeProbabilities):
     """The predicted probabilities of the actual classes, of logits."""
 
+    by_row = False
+
     @cached
     def _entries(self) -> tuple[np.ndarray, np.ndarray]:
         weight = both_classes(self.table.positive, self.table.negative).astype(np.float64)

@@ -19,32 +19,52 @@ class OutcomeProbabilities:
     replaces it.
     """
 
+    by_row = True  # whether the probability of a row is its score
+
     def __init__(self, table: Any, prior: Any = None):
         self.table, self._prior = table, prior
         self._part_of: tuple[OutcomeProbabilities, slice] | None = None
+        self.depends_on_prior = False  # whether anything asked for the proportion of positives so far
 
     def each(self, function: Callable[[OutcomeProbabilities], Any]) -> Any:
         """A function of each entry, block by block, so that what it needs in between stays in the cache."""
-        if self.p.ndim > 1 or self.p.size <= kernels.BLOCK:
+        if self.weight.ndim > 1 or len(self.weight) <= kernels.BLOCK:
             return function(self)
-        found = np.empty(self.p.size)
+        found = np.empty(len(self.weight))
         for entries in kernels.blocks(len(found)):
             found[entries] = function(self._part(entries))
         return found
 
+    def sum(self, function: Callable[[OutcomeProbabilities], Any]) -> float:
+        """The weighted sum of a function of each entry, of a single table."""
+        whole = len(self.weight) <= kernels.BLOCK
+        parts = [self] if whole else map(self._part, kernels.blocks(len(self.weight)))
+        return float(np.add.reduce([kernels.dot(part.weight, function(part)) for part in parts]))
+
     def mean(self, function: Callable[[OutcomeProbabilities], Any]) -> float:
-        """The weighted mean of a function of each entry, of a single table."""
-        whole = self.p.size <= kernels.BLOCK
-        parts = [self] if whole else map(self._part, kernels.blocks(self.p.size))
-        sums = [kernels.dot(part.weight, function(part)) for part in parts]
+        """The weighted mean of a function of each entry, of a single table; NaN without cases."""
         total = float(np.add.reduce(self.weight))
-        return float(np.add.reduce(sums)) / total if total else np.nan
+        return self.sum(function) / total if total else np.nan
 
     def _part(self, entries: slice) -> OutcomeProbabilities:
         part = type(self)(self.table, self._prior)
-        part.__dict__["_entries"] = tuple(one[entries] for one in self._entries)
         part._part_of = self, entries
+        if self._single and "_entries" not in self.__dict__:
+            score = self.table.score[entries].astype(np.float64)
+            held = np.where(self.positive[entries], score, 1 - score), self.weight[entries]
+        else:
+            held = self._entries[0][entries], self._entries[1][entries]
+        part.__dict__["_entries"] = held
         return part
+
+    @cached
+    def _single(self) -> bool:
+        """Whether there are many scores, each of one case, so that entries are rows and need no arrays."""
+        t = self.table
+        if not (self.by_row and t.positive.ndim == 1 and len(t) > kernels.BLOCK and t.total == len(t)):
+            return False
+        plain = t.positive.dtype.kind != "f" and t.score[-1] >= 0 and t.score[0] <= 1
+        return plain and max(t.positive.max(), t.negative.max()) == 1 and not (t.positive & t.negative).any()
 
     @cached
     def _entries(self) -> tuple[np.ndarray, np.ndarray]:
@@ -66,7 +86,8 @@ class OutcomeProbabilities:
 
     @property
     def weight(self) -> np.ndarray:
-        weight: np.ndarray = self._entries[1]
+        single = "_entries" not in self.__dict__ and self._single
+        weight: np.ndarray = np.broadcast_to(1.0, len(self.table)) if single else self._entries[1]
         return weight
 
     @cached
@@ -76,6 +97,8 @@ class OutcomeProbabilities:
             whole, entries = self._part_of
             positive: np.ndarray = whole.positive[entries]
             return positive
+        if self._single:
+            return self.table.positive.astype(bool)  # type: ignore[no-any-return]
         return self._there(both_classes(np.ones(len(self.table), bool), np.zeros(len(self.table), bool)))
 
     @cached
@@ -97,13 +120,18 @@ class OutcomeProbabilities:
     @property
     def prior(self) -> Any:
         """The proportion of positives, of replicates one row each."""
+        self.depends_on_prior = True
+        if self._part_of is not None:
+            self._part_of[0].depends_on_prior = True
         prior = self.table.prior if self._prior is None else self._prior
         return prior[..., None] if np.ndim(prior) else prior
 
     def at_prior(self, prior: float) -> OutcomeProbabilities:
         """The same with another proportion of positives."""
         new = type(self)(self.table, prior)
-        new.__dict__.update(self.__dict__ | {"_prior": prior})  # cached values do not depend on it
+        new.__dict__.update(
+            self.__dict__ | {"_prior": prior, "depends_on_prior": False}
+        )  # cached values do not depend on it
         return new
 
     def log(self, clip: float | None = None) -> np.ndarray:

@@ -46,7 +46,8 @@ class Probabilities:
     def probability(self) -> np.ndarray:
         """The scores as probabilities of the positive class, float64, clipped to [0, 1]."""
         p = self.score
-        if p.dtype == np.float64 and len(p) and p[0] <= 1 and p[-1] >= 0:
+        ordered = self.positive.ndim == 1 and len(p) > 0
+        if ordered and p.dtype == np.float64 and p[0] <= 1 and p[-1] >= 0:
             return p
         return validate.frozen(np.clip(p.astype(np.float64), 0.0, 1.0))
 

@@ -15,11 +15,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...measures import registry
-from ...summaries import ConfusionMatrix, Counts
+from ...summaries import ConfusionMatrix, Counts, RankingTable
 from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation
 
 MOVED = 0.05  # a measure with a bounded range depends on the class mix where it changes by more than this,
 TENTH = 0.10  # one with an unbounded range where it changes by more than this share of its larger value
+
+MANY = 10_000  # scores
 
 
 class Shift(NamedTuple):
@@ -121,17 +123,32 @@ def shifts(e: Evaluation, need: str | None = None) -> list[Shift]:
 
     Only measures for which a higher or a lower value is better.
     """
-    found = []
-    for table, entries in _asked(e, need):
-        equal, blind = balanced(table), guessing(table)
-        blind_equal = balanced(blind)
-        for entry in entries:
-            values = [
-                float(entry.function(one, **e.parameters_of(entry)))
-                for one in (table, equal, blind, blind_equal)
-            ]
-            found.append(_shift(entry, *values))
+    return [shift for table, entries in _asked(e, need) for shift in _kept_shifts(e, table, entries)]
+
+
+def _kept_shifts(e: Evaluation, table: Any, entries: list[registry.Measure]) -> list[Shift]:
+    """Those of one table, kept with it, since several rules ask for them."""
+    if not isinstance(table, RankingTable):
+        return _shifts(e, table, entries)
+    asked = f"shifts: {[(entry.name, e.parameters_of(entry)) for entry in entries]}"
+    if asked not in table.kept:
+        table.kept[asked] = _shifts(e, table, entries)
+    kept: list[Shift] = table.kept[asked]
+    return kept
+
+
+def _shifts(e: Evaluation, table: Any, entries: list[registry.Measure]) -> list[Shift]:
+    equal, blind = balanced(table), guessing(_thinned(table))
+    tables, found = (table, equal, blind, balanced(blind)), []
+    for entry in entries:
+        given = e.parameters_of(entry)
+        found.append(_shift(entry, *(float(entry.function(one, **given)) for one in tables)))
     return found
+
+
+def _thinned(table: Any) -> Any:
+    """Fewer scores, on which the comparison of guesses in two class mixes does not depend."""
+    return table.thinned() if isinstance(table, RankingTable) and len(table) > MANY else table
 
 
 def _shift(entry: registry.Measure, here: float, there: float, blind: float, blind_there: float) -> Shift:

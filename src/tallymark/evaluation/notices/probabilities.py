@@ -74,15 +74,14 @@ def log_loss_clipped(e: ScoredEvaluation) -> Fields:
     table = e.scored
     if table is None or "log_loss" not in e.estimates or e.score_kind == "logit" or not table.total:
         return None
-    p, weight = GIVEN_TO_TRUTH[e.task](table)
-    clipped = float(weight[p < table.epsilon].sum())
+    clipped = CLIPPED[e.task](table)
     return {"cases": clipped, "epsilon": float(table.epsilon)} if clipped else None
 
 
-# the probability of the actual class, and the weights
-GIVEN_TO_TRUTH: dict[Task, Callable[[Any], tuple[np.ndarray, np.ndarray]]] = {
-    "binary": lambda table: (table.given.p, table.given.weight),
-    "multiclass": lambda table: (table.given, table.weight),
+# the weight of the cases to whose class less than epsilon was given
+CLIPPED: dict[Task, Callable[[Any], float]] = {
+    "binary": lambda table: table.given.sum(lambda given: given.p < table.epsilon),
+    "multiclass": lambda table: float(table.weight[table.given < table.epsilon].sum()),
 }
 
 

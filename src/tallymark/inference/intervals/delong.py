@@ -28,7 +28,9 @@ def delong_variance(table: RankingTable) -> Any:
     Source: DeLong, DeLong and Clarke-Pearson (1988); by ranks: Sun and Xu (2014).
     """
     if table.positive.ndim == 1:
-        return _of_single(table)
+        if "delong" not in table.kept:
+            table.kept["delong"] = _of_single(table)
+        return table.kept["delong"]
     counts, area = table.sweep(), np.asarray(roc_auc(table))
     # The mean of the counts just above a score and at it: those below, and half of those tied with it.
     beaten, beating = counts.tn[..., 1:] + counts.tn[..., :-1], counts.tp[..., 1:] + counts.tp[..., :-1]

@@ -72,28 +72,33 @@ class Cases(NamedTuple):
 
 def influence_with_prior(
     function: Callable[[float, float], float],
-    charges_at: Callable[[float], np.ndarray],
+    charges_at: Callable[[float], tuple[np.ndarray, bool]],
     positive: np.ndarray,
     weight: np.ndarray,
 ) -> np.ndarray:
     """The influence values of a function of a mean loss and of the proportion of positives.
 
     They are numerical derivatives. function: of this mean and this proportion; charges_at: the loss of each
-    entry of cases, which may depend on the proportion of positives; positive: of each entry, whether its
-    cases are; weight: of each entry.
+    entry of cases, and whether it depends on the proportion of positives; positive: of each entry, whether
+    its cases are; weight: of each entry.
     """
     total = float(np.add.reduce(weight))
-
-    def mean(values: Any) -> float:
-        return kernels.dot(weight, np.asarray(values, float)) / total
-
-    prior = mean(positive)
-    charges = charges_at(prior)
-    average, step = mean(charges), STEP * prior * (1 - prior)
+    blocks = kernels.blocks(len(weight))
+    positives = [kernels.dot(weight[some], positive[some].astype(float)) for some in blocks]
+    prior = float(np.add.reduce(positives)) / total
+    charges, depends = charges_at(prior)
+    average, step = kernels.dot(weight, charges) / total, STEP * prior * (1 - prior)
     change = STEP * max(abs(average), STEP)
-    above, below = (function(mean(charges_at(prior + side)), prior + side) for side in (step, -step))
+
+    def mean_at(prior: float) -> float:
+        return kernels.dot(weight, charges_at(prior)[0]) / total if depends else average
+
+    above, below = (function(mean_at(prior + side), prior + side) for side in (step, -step))
     by_mean = (function(average + change, prior) - function(average - change, prior)) / (2 * change)
-    return by_mean * (charges - average) + (above - below) / (2 * step) * (positive - prior)
+    by_prior = (above - below) / (2 * step)
+    for some in kernels.blocks(len(charges)):  # in place: the arrays may be large
+        charges[some] = by_mean * (charges[some] - average) + by_prior * (positive[some] - prior)
+    return charges
 
 
 def mean_alone(mean: float, prior: float) -> float:

@@ -24,6 +24,7 @@ from ...measures.families.calibration import largest_gap, root_mean_square_gap
 from ...summaries.squares import Squares
 from ..results import Interval, no_interval, rounded_interval
 from .kinds import Question, kind
+from .largest_gap import upper_bound
 from .means import FEW_LOSSES, TOO_FEW
 
 if TYPE_CHECKING:
@@ -142,6 +143,8 @@ def _bounds(
         _crossing(np.maximum.accumulate(above), tail, true),
         _crossing(np.maximum.accumulate(-below), -tail, true),
     )
+    if norm is largest_gap:
+        high = upper_bound(_cases(kept), kept.rate, kept.expected / kept.weight, q.settings.level)
     if max(high, q.value) <= TINY:
         return no_interval(Note("nearly-all-above"))
     return rounded_interval(
@@ -153,7 +156,7 @@ def _notes(norm: Callable[..., Any], bins: Bins) -> Note | None:
     cases = _cases(bins)
     deciding = float(cases[np.argmax(np.abs(bins.gap))]) if norm is largest_gap else FEW
     if deciding < FEW:
-        return Note("few-in-the-largest-gap", cases=deciding, perhaps="too narrow")
+        return Note("few-in-the-largest-gap", cases=deciding, perhaps="too wide")
     return Note("few-cases", limit=FEW_LOSSES) if cases.sum() < FEW_LOSSES else None
 
 

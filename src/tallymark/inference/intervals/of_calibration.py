@@ -5,9 +5,10 @@ Also of functions of the proportion of positives alone.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from math import inf, isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -142,8 +143,14 @@ def of_prior(q: Question) -> Interval:
         return no_interval(Note("weights-of-no-case"))
     positives = table.positives if cases == table.total else table.prior * cases
     found = proportion.interval(positives, cases, q.settings.level, q.settings.proportion)
+    return over_shares(found, q.entry.interval.of[0], q.value)
+
+
+def over_shares(found: Interval, function: Callable[..., Any], value: float) -> Interval:
+    """The smallest and the largest value of a function within the interval of the proportion of positives."""
     if np.isnan(found.low):
         return found
     share = np.append(np.linspace(found.low, found.high, POINTS), np.clip(0.5, found.low, found.high))
-    values = q.entry.interval.of[0](share)
-    return replace(found, low=min(float(values.min()), q.value), high=max(float(values.max()), q.value))
+    values = function(share)
+    low, high = min(float(values.min()), value), max(float(values.max()), value)
+    return replace(found, low=low, high=high, standard_error=None)

@@ -70,9 +70,12 @@ def mean_of_prior(q: Question) -> Interval:
 
     def influence(given: OutcomeProbabilities, loss: Callable[..., Any]) -> np.ndarray:
         function = q.entry.of_mean or mean_alone
-        return influence_with_prior(
-            function, lambda prior: given.at_prior(prior).each(loss), given.positive, given.weight
-        )
+
+        def charges_at(prior: float) -> tuple[np.ndarray, bool]:
+            there = given.at_prior(prior)
+            return there.each(loss), there.depends_on_prior
+
+        return influence_with_prior(function, charges_at, given.positive, given.weight)
 
     return _by_influence(q, influence, DERIVATIVE)
 

@@ -42,6 +42,7 @@ def batches(
                     )
                 yield {role: _exact(one, where) if role in numbers else one for role, one in named.items()}
                 first += len(table)
+        pa.default_memory_pool().release_unused()
     except (InputError, MemoryError):
         raise
     except Exception as reason:  # damaged files make Arrow raise exceptions of many types

@@ -117,10 +117,10 @@ class SameCases:
             return SAME_ANSWERS if np.array_equal(one.answers, other.answers) else None
         if not value and one.limit == other.limit and np.array_equal(one.cases.score, other.cases.score):
             return SAME_SCORES
-        if entry.summary is not RankingTable:
+        if value or entry.summary is not RankingTable:
             return None  # predictions of other cases may differ
         first, second = (places(model.cases.score) for model in (one, other))
-        if value or not np.array_equal(first, second):
+        if not np.array_equal(first, second):
             return None
         return SAME_RANKS if of_ranks(entry, entry_of(one, entry.name)[1], one.cases) else None
 
