@@ -361,6 +361,7 @@ def dicts(part):
 
 
 OPTIONAL = {
+    "table",
     "baselines",
     "threshold",
     "pairs",

@@ -205,6 +205,7 @@ def off(size):
 
 _random = np.random.default_rng(2)
 _classes = np.repeat([0, 1, 2], 200)
+_amounts = np.random.default_rng(3).normal(0.0, 2.0, 400)
 USUAL = {  # of which every measure has an interval, without a word of warning
     RankingTable: smooth(400),
     Counts: Counts(tp=40, fp=15, fn=20, tn=45),
@@ -213,7 +214,7 @@ USUAL = {  # of which every measure has an interval, without a word of warning
         truth=_random.random((90, 3)) < 0.3, predicted=_random.random((90, 3)) < 0.2
     ),
     ClassScores: scored(_classes, softmax(np.eye(3)[_classes] + _random.normal(size=(600, 3)), axis=1)),
-    Residuals: Residuals(ndtri((np.arange(400) + 0.5) / 400), np.ones(400)),
+    Residuals: Residuals(ndtri((np.arange(400) + 0.5) / 400), np.ones(400), truth=_amounts),
 }
 _sure = softmax(2 * np.eye(3)[_classes] + 2 * _random.normal(size=(600, 3)), axis=1)
 NOT_CALIBRATED = {RankingTable: off(400), ClassScores: scored(_classes, _sure)}

