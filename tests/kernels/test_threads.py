@@ -119,3 +119,21 @@ def test_a_task_runs_once_and_its_error_is_raised_where_its_result_is_asked_for(
     assert sorted(done) == list(range(50))
     with pytest.raises(ZeroDivisionError):
         Task(1, divmod, 1, 0).result()
+
+
+def test_an_interrupt_while_a_thread_starts_leaves_none_behind():
+    code = """
+import threading
+from tallymark.kernels import threads
+start = threading.Thread.start
+def interrupted(thread):
+    start(thread)
+    raise KeyboardInterrupt
+threading.Thread.start = interrupted
+try:
+    threads.Task(1, len, "ab")
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30)
+    assert (run.returncode, run.stdout) == (0, "interrupted\n"), run.stderr

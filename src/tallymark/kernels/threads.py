@@ -34,10 +34,15 @@ class Task:
         self._call, self._claim, self._done = (work, given), threading.Lock(), threading.Event()
         self._value: Any = None
         self._wrong: BaseException | None = None
+        pool = _pool(threads)
         try:
-            _pool(threads).submit(self._run)
+            pool.submit(self._run)
         except RuntimeError:
             _pool.cache_clear()  # this pool may keep the call; a new one may succeed
+        except BaseException:  # Ctrl-C while a thread starts, which the pool then does not end
+            _pool.cache_clear()
+            pool.shutdown(wait=False)
+            raise
 
     def _run(self) -> None:
         if not self._claim.acquire(blocking=False):
