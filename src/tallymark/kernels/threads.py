@@ -34,15 +34,10 @@ class Task:
         self._call, self._claim, self._done = (work, given), threading.Lock(), threading.Event()
         self._value: Any = None
         self._wrong: BaseException | None = None
-        pool = _pool(threads)
         try:
-            pool.submit(self._run)
+            _submit(_pool(threads), self._run)
         except RuntimeError:
             _pool.cache_clear()  # this pool may keep the call; a new one may succeed
-        except BaseException:  # Ctrl-C while a thread starts, which the pool then does not end
-            _pool.cache_clear()
-            pool.shutdown(wait=False)
-            raise
 
     def _run(self) -> None:
         if not self._claim.acquire(blocking=False):
@@ -62,6 +57,16 @@ class Task:
         if self._wrong is not None:
             raise self._wrong
         return self._value
+
+
+def _submit(pool: ThreadPoolExecutor, call: Callable[[], None]) -> None:
+    """Passes a call to a pool, which is ended after Ctrl-C while one of its threads starts."""
+    try:
+        pool.submit(call)
+    except KeyboardInterrupt:
+        _pool.cache_clear()
+        pool.shutdown(wait=False)
+        raise
 
 
 def processors() -> int:
