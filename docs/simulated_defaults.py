@@ -89,15 +89,30 @@ def slow(name: str, rng: np.random.Generator, samples: int) -> Found:
 def counted(name: str, rng: np.random.Generator, samples: int, resampled: bool) -> Found:
     """By measure: samples with an interval; in how many it holds the true value, lies above it, below it, has
     a note that it is approximate; the sum of its widths."""
-    evaluations = [one for one in (evaluated(SETTINGS[name], rng) for _ in range(samples)) if one is not None]
-    rows = {
-        measure: [row_of(one, true) for one in estimates(measure, evaluations)]
-        for measure, true in truths(name, resampled).items()
-    }
+    true = truths(name, resampled)
+    found = (evaluated(SETTINGS[name], rng) for _ in range(samples))
+    if resampled:  # sample by sample, since the measures of one share its resamples
+        rows = [measured(one, true) for one in found if one is not None]
+    else:
+        rows = rows_of([one for one in found if one is not None], true)
     return {
-        measure: [sum(column) for column in zip(*of, strict=True)] if of else [0.0] * 6
-        for measure, of in rows.items()
+        measure: [sum(column) for column in zip(*(row[measure] for row in rows), strict=True)] or [0.0] * 6
+        for measure in true
     }
+
+
+def measured(one: Evaluation, true: dict[str, float]) -> dict[str, list[float]]:
+    """What a sample adds, by measure."""
+    return {measure: row_of(one[measure], value) for measure, value in true.items()}
+
+
+def rows_of(evaluations: list[Evaluation], true: dict[str, float]) -> list[dict[str, list[float]]]:
+    """The same of several samples, with the measures of counts of all at once."""
+    columns = {
+        measure: [row_of(one, value) for one in estimates(measure, evaluations)]
+        for measure, value in true.items()
+    }
+    return [{measure: of[i] for measure, of in columns.items()} for i in range(len(evaluations))]
 
 
 def evaluated(setting: Setting, rng: np.random.Generator) -> Evaluation | None:
