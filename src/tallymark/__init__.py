@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from .evaluation.evaluate import evaluate
     from .evaluation.notices import Notice
     from .evaluation.prevalence import AtPrevalence, at_prevalence
+    from .evaluation.reporting.classification_report import ClassificationReport, classification_report
+    from .evaluation.reporting.guidelines import ReportingParagraph, reporting_paragraph
+    from .evaluation.reporting.model_card import ModelCard, model_card
     from .evaluation.results import (
         BinaryEvaluation,
         Evaluation,
@@ -98,6 +101,12 @@ _HOMES = {
     "Contingency": "evaluation.contingency",
     "estimate_each": "inference",
     "evaluate": "evaluation.evaluate",
+    "ClassificationReport": "evaluation.reporting.classification_report",
+    "classification_report": "evaluation.reporting.classification_report",
+    "ModelCard": "evaluation.reporting.model_card",
+    "model_card": "evaluation.reporting.model_card",
+    "ReportingParagraph": "evaluation.reporting.guidelines",
+    "reporting_paragraph": "evaluation.reporting.guidelines",
     "BinaryEvaluation": "evaluation.results",
     "Evaluation": "evaluation.results",
     "EvaluationTable": "evaluation.results",
@@ -145,15 +154,17 @@ _HOMES = {
 
 __all__ = [
     "Advice", "AtPrevalence", "BinaryEvaluation", "BiometricEvaluation", "Bootstrap", "Calibration",
-    "ClassLogits", "ClassScores", "Comparison", "ConfusionMatrix", "Contingency", "Counts", "CrossValidation",
-    "Curve", "Estimate", "Evaluation", "EvaluationTable", "IndicatorTable", "InputError", "LogitTable",
-    "Measure", "MulticlassEvaluation", "MultilabelEvaluation", "Note", "Notice", "OperatingPoints",
-    "OutOfBag", "PermutationResult", "RankingTable", "RegressionEvaluation", "Residuals", "RuleSpec",
-    "SavedResult", "Settings", "ThresholdChoice", "UndefinedMeasureWarning", "Unscored", "Verdict",
-    "__version__", "advise", "at_prevalence", "biometric", "bootstrap", "bootstrap_out_of_bag", "calibration",
-    "check", "choose_threshold", "class_mix_sensitivity", "cochran_q", "compare", "convert", "cross_validate",
-    "estimate", "estimate_each", "evaluate", "expected_score", "find", "is_proper", "json_schema", "load",
-    "losses", "mcnemar", "measure", "measures", "permutation_test", "planning", "unscored",
+    "ClassLogits", "ClassScores", "ClassificationReport", "Comparison", "ConfusionMatrix", "Contingency",
+    "Counts", "CrossValidation", "Curve", "Estimate", "Evaluation", "EvaluationTable", "IndicatorTable",
+    "InputError", "LogitTable", "Measure", "ModelCard", "MulticlassEvaluation", "MultilabelEvaluation",
+    "Note", "Notice", "OperatingPoints", "OutOfBag", "PermutationResult", "RankingTable",
+    "RegressionEvaluation", "ReportingParagraph", "Residuals", "RuleSpec", "SavedResult", "Settings",
+    "ThresholdChoice", "UndefinedMeasureWarning", "Unscored", "Verdict", "__version__", "advise",
+    "at_prevalence", "biometric", "bootstrap", "bootstrap_out_of_bag", "calibration", "check",
+    "choose_threshold", "class_mix_sensitivity", "classification_report", "cochran_q", "compare", "convert",
+    "cross_validate", "estimate", "estimate_each", "evaluate", "expected_score", "find", "is_proper",
+    "json_schema", "load", "losses", "mcnemar", "measure", "measures", "model_card", "permutation_test",
+    "planning", "reporting_paragraph", "unscored",
 ]  # fmt: skip
 
 
