@@ -9,6 +9,7 @@
 
 #include "exact.hpp"
 #include "hull.hpp"
+#include "inversions.hpp"
 #include "json_objects.hpp"
 #include "rank.hpp"
 #include "resample.hpp"
@@ -117,6 +118,12 @@ COUNTED count_given_to_truth(Data& d) { kept = static_cast<double>(given_to_trut
 
 COUNTED count_hull(Data& d) { hull(d.tp.data(), d.fp.data(), d.rows + 1, d.corner.data()); }
 
+COUNTED count_inversions(Data& d) {
+    std::vector<std::int64_t> values(n), room(n);
+    for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<std::int64_t>(1e6 * d.score[i]);
+    kept = static_cast<double>(inversions(values.data(), room.data(), n));
+}
+
 COUNTED count_total(Data& d) { kept = total(d.weight.data(), n); }
 
 COUNTED count_sums(Data& d) {
@@ -179,6 +186,7 @@ int main() {
     count_concordance(d);
     count_given_to_truth(d);
     count_hull(d);
+    count_inversions(d);
     count_total(d);
     count_sums(d);
     count_draw(d);

@@ -20,6 +20,7 @@ class OutcomeProbabilities:
     the cases there, along the last axis. prior: the proportion of positives, one per replicate; `at_prior`
     replaces it.
     """
+
     def __init__(self, table: Any, prior: Any = None):
         self.table, self._prior = table, prior
         self._whole: OutcomeProbabilities | None = None  # of which this is the part of some rows
@@ -88,7 +89,8 @@ class OutcomeProbabilities:
     def weight(self) -> np.ndarray:
         """The weight of the cases of each entry."""
         if self._whole is not None or not self._large:
-            return self._entries[1]
+            weight: np.ndarray = self._entries[1]
+            return weight
         if self._single:
             return np.broadcast_to(1.0, len(self.table))
         return np.concatenate([part.weight for part in self._parts()])
