@@ -40,8 +40,9 @@ class OutcomeProbabilities:
 
     def sum(self, function: Callable[[OutcomeProbabilities], Any]) -> float:
         """The weighted sum of a function of each entry, of a single table."""
-        parts = self._parts() if self._large else [self]
-        return float(np.add.reduce([kernels.dot(part.weight, function(part)) for part in parts]))
+        if not self._large:
+            return kernels.dot(self._entries[1], function(self))
+        return float(np.add.reduce([kernels.dot(part.weight, function(part)) for part in self._parts()]))
 
     def mean(self, function: Callable[[OutcomeProbabilities], Any]) -> float:
         """The weighted mean of a function of each entry, of a single table; NaN without cases."""
