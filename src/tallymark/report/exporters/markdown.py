@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from functools import singledispatch
 from pathlib import PurePath
 
+from ...evaluation.groups.differences import ALL_CASES
+from ...evaluation.groups.table import GroupTable
 from ...evaluation.notices import Notice
 from ...evaluation.results import Evaluation, EvaluationTable, FullEvaluation
 from ...inference import Estimate
@@ -19,7 +21,7 @@ from ...studies.compare.differences import Difference
 from ...studies.gate.results import Verdict
 from .. import first_screen, parts
 from ..first_screen import Row
-from ..forms import comparison, headline
+from ..forms import comparison, groups, headline
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~&])")
 MENTION = re.compile(r"@(?=\w)")
@@ -88,6 +90,27 @@ def of_models(models: EvaluationTable, names: bool = False, digits: int | None =
         for name, one in models.items()
     )
     return _joined(each)
+
+
+@as_text.register
+def of_groups(table: GroupTable, names: bool = False, digits: int | None = None) -> str:
+    """Severe notices, a row for each group, and a row of its differences."""
+    heads = list(table.measures) if names else [groups.title(name) for name in table.measures]
+    shown, places = groups.largest(table, groups.ON_PAGE), digits or parts.DIGITS
+    found = table.differences_of(shown)
+    rows = [groups.cells(table, table[name], name, places) for name in shown]
+    rows.append(groups.cells(table, table.whole, ALL_CASES, places))
+    head = [", ".join(table.by), "cases", *heads]
+    apart = [[name, *(groups.signed(one, places) for one in found if one.group == name)] for name in shown]
+    return _joined(
+        [
+            f"**{_plain(groups.headline(table))}**",
+            _notices(table.whole.notices),
+            _table(head, rows, right=range(1, len(head))),
+            _table(["difference", *heads], [row for row in apart if len(row) > 1], right=range(1, len(head))),
+            _plain(groups.said_of(table, found)) if found else "",
+        ]
+    )
 
 
 @as_text.register
