@@ -88,8 +88,10 @@ def result_classes() -> frozenset[type]:
 
 
 def _is_a_base(kind: type) -> bool:
-    return inspect.isabstract(kind) or (
-        issubclass(kind, Answer) and not hasattr(kind, "ANSWER") and bool(kind.__subclasses__())
+    return (
+        inspect.isabstract(kind)
+        or kind.__module__ == Answer.__module__
+        or (issubclass(kind, Answer) and not hasattr(kind, "ANSWER") and bool(kind.__subclasses__()))
     )
 
 

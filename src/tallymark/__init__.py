@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from .measures.registry import Measure, find, measure
     from .probability import convert, losses
     from .probability.scoring_rules import expected_score, is_proper
+    from .report.loading import load
     from .report.saved import SavedResult
     from .report.schema import json_schema
     from .studies import planning
@@ -125,6 +126,7 @@ _HOMES = {
     "RankingTable": "summaries",
     "Residuals": "summaries",
     "json_schema": "report.schema",
+    "load": "report.loading",
     "expected_score": "probability.scoring_rules",
     "is_proper": "probability.scoring_rules",
     "Estimate": "inference",
@@ -153,7 +155,7 @@ __all__ = [
     "ThresholdChoice", "UndefinedMeasureWarning", "Unscored", "Verdict", "__version__", "advise",
     "at_prevalence", "biometric", "bootstrap", "bootstrap_out_of_bag", "calibration", "check",
     "choose_threshold", "class_mix_sensitivity", "cochran_q", "compare", "convert", "cross_validate",
-    "estimate", "estimate_each", "evaluate", "expected_score", "find", "is_proper", "json_schema",
+    "estimate", "estimate_each", "evaluate", "expected_score", "find", "is_proper", "json_schema", "load",
     "losses", "mcnemar", "measure", "measures", "permutation_test", "planning", "unscored",
 ]  # fmt: skip
 

@@ -24,7 +24,9 @@ def add_output(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--report",
         metavar="PAGE.html",
-        help="write a page (.html), JSON (.json), Markdown (.md) or CSV to this file",
+        help=(
+            "write a file of the type of its ending: a page, .html; .json, .csv, .md, .tex, .xlsx, .parquet"
+        ),
     )
 
 

@@ -15,7 +15,7 @@ from ..applicable import check_clusters, only_labels, only_per_class
 from ..arguments import Asked
 from ..from_cases import per_class
 from .splitting import OfAmounts, OfClassScores, OfClusters, OfLabels, OfScores, Splitting
-from .table import GroupTable
+from .table import GroupTable, table_of
 
 
 def of_groups(
@@ -37,7 +37,7 @@ def of_groups(
     )
     own = {role: column for role, column in columns.items() if role.split()[0] != ROLE}
     limit = None if threshold is None else validate.threshold(threshold)
-    return GroupTable.of(groups, kind(own, cases.data, spec, asked, limit), reference)
+    return table_of(groups, kind(own, cases.data, spec, asked, limit), reference)
 
 
 def _of_one_model(spec: CaseSpec) -> Mapping[str, Any]:

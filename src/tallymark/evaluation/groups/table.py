@@ -10,7 +10,6 @@ from typing import Any
 
 from ...input import text
 from ...input.grouping import Groups
-from ...input.messages.notes import Note
 from ...input.plain_values import rows_of
 from ...input.results import head
 from ...input.spelling import option
@@ -26,7 +25,6 @@ from .splitting import Splitting
 FEWEST = 10  # cases of each class; a group with fewer is not ranked
 MOST_PAIRS = 2_000  # of groups
 COLUMNS = 3  # measures of a row, where none are chosen
-FEW = Note("group-is-small", limit=FEWEST)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,16 +60,6 @@ class GroupTable(EvaluationTable):
     _splitting: Splitting = field(repr=False)
     reference: str | None = None
     selected: tuple[str, ...] | None = None
-
-    @classmethod
-    def of(cls, groups: Groups, splitting: Splitting, reference: str | None) -> GroupTable:
-        """The table of these groups. Raises InputError for a reference that is not one of them."""
-        made = Made(groups, splitting)
-        if reference is not None and reference not in made.places:
-            problem = f"{shown(reference)} is not a group here{nearest(reference, made.places)}"
-            way_out = f"there are {', '.join(map(shown, groups.names[:6]))}"
-            raise InputError("unknown-name", "reference", problem, way_out, value=reference)
-        return cls(OnDemand(made.places, made.evaluation), splitting.whole, groups, splitting, reference)
 
     def __getitem__(self, name: Any) -> Evaluation:
         """The evaluation of a group, by its name or its label. Raises InputError for an unknown one."""
@@ -236,6 +224,16 @@ class GroupTable(EvaluationTable):
             f"<GroupTable of {len(self)} group{'s' * (len(self) != 1)} by {', '.join(self.by)}:"
             f" {text.label(self._names(), 2 * LONGEST)}>"
         )
+
+
+def table_of(groups: Groups, splitting: Splitting, reference: str | None) -> GroupTable:
+    """The table of these groups. Raises InputError for a reference that is not one of them."""
+    made = Made(groups, splitting)
+    if reference is not None and reference not in made.places:
+        problem = f"{shown(reference)} is not a group here{nearest(reference, made.places)}"
+        way_out = f"there are {', '.join(map(shown, groups.names[:6]))}"
+        raise InputError("unknown-name", "reference", problem, way_out, value=reference)
+    return GroupTable(OnDemand(made.places, made.evaluation), splitting.whole, groups, splitting, reference)
 
 
 @dataclass(frozen=True, eq=False)

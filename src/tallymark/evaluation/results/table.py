@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from ...input import text
 from ...input.plain_values import rows_of
-from ...input.results import Answer, Result, Tabular, Writers, head
+from ...input.results import Answer, Result, Tabular, head
 from ...input.validate import InputError, NoSuchEntry, nearest, shown
 from ...measures.headline import Headline
 from ..notices import Notice, of_model
@@ -102,12 +102,6 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
         """The same models with these measures only. Raises InputError where the data do not allow one."""
         names = [measures] if isinstance(measures, str) else list(measures)
         return EvaluationTable({name: one[names] for name, one in self.items()})
-
-    WRITERS: ClassVar[Writers] = {**Tabular.WRITERS, ".md": lambda found: found.to_markdown()}
-
-    def to_markdown(self) -> str:
-        """Of each model the headline, severe notices, and a table of the measures."""
-        return self._exported("markdown")
 
     @property
     def notices(self) -> tuple[Notice, ...]:
