@@ -12,7 +12,7 @@ import numpy as np
 LARGEST_STEP = 700.0  # larger arguments of exp overflow
 ROUNDING = 1e-12  # relative spread due to rounding
 MANY_DEGREES, LARGEST_NORMAL = 200.0, 3.5
-SERIES = {  # by the power of 1 / df: the divisor, and the coefficients of the powers of z from the highest down
+SERIES = {  # by the power of 1 / df: the divisor, and the coefficients of z from its highest power down
     1: (4, (1, 0, 1, 0)),
     2: (96, (5, 0, 16, 0, 3, 0)),
     3: (384, (3, 0, 19, 0, 17, 0, -15, 0)),
