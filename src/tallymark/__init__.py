@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .evaluation.calibration import Calibration, calibration
     from .evaluation.contingency import Contingency
     from .evaluation.evaluate import evaluate
+    from .evaluation.groups.table import GroupTable
     from .evaluation.notices import Notice
     from .evaluation.prevalence import AtPrevalence, at_prevalence
     from .evaluation.reporting.classification_report import ClassificationReport, classification_report
@@ -110,6 +111,7 @@ _HOMES = {
     "BinaryEvaluation": "evaluation.results",
     "Evaluation": "evaluation.results",
     "EvaluationTable": "evaluation.results",
+    "GroupTable": "evaluation.groups.table",
     "MulticlassEvaluation": "evaluation.results",
     "MultilabelEvaluation": "evaluation.results",
     "RegressionEvaluation": "evaluation.results",
@@ -155,11 +157,11 @@ _HOMES = {
 __all__ = [
     "Advice", "AtPrevalence", "BinaryEvaluation", "BiometricEvaluation", "Bootstrap", "Calibration",
     "ClassLogits", "ClassScores", "ClassificationReport", "Comparison", "ConfusionMatrix", "Contingency",
-    "Counts", "CrossValidation", "Curve", "Estimate", "Evaluation", "EvaluationTable", "IndicatorTable",
-    "InputError", "LogitTable", "Measure", "ModelCard", "MulticlassEvaluation", "MultilabelEvaluation",
-    "Note", "Notice", "OperatingPoints", "OutOfBag", "PermutationResult", "RankingTable",
-    "RegressionEvaluation", "ReportingParagraph", "Residuals", "RuleSpec", "SavedResult", "Settings",
-    "ThresholdChoice", "UndefinedMeasureWarning", "Unscored", "Verdict", "__version__", "advise",
+    "Counts", "CrossValidation", "Curve", "Estimate", "Evaluation", "EvaluationTable", "GroupTable",
+    "IndicatorTable", "InputError", "LogitTable", "Measure", "ModelCard", "MulticlassEvaluation",
+    "MultilabelEvaluation", "Note", "Notice", "OperatingPoints", "OutOfBag", "PermutationResult",
+    "RankingTable", "RegressionEvaluation", "ReportingParagraph", "Residuals", "RuleSpec", "SavedResult",
+    "Settings", "ThresholdChoice", "UndefinedMeasureWarning", "Unscored", "Verdict", "__version__", "advise",
     "at_prevalence", "biometric", "bootstrap", "bootstrap_out_of_bag", "calibration", "check",
     "choose_threshold", "class_mix_sensitivity", "classification_report", "cochran_q", "compare", "convert",
     "cross_validate", "estimate", "estimate_each", "evaluate", "expected_score", "find", "is_proper",

@@ -171,15 +171,19 @@ def answer(result: Any, options: argparse.Namespace) -> str:
 
 def text_of(evaluation: Any, options: argparse.Namespace) -> str:
     """The first screen, or all, as text or as Markdown."""
+    from ..evaluation.groups.table import GroupTable
     from ..evaluation.results import EvaluationTable
     from ..report import first_screen
-    from ..report.exporters import markdown
-    from ..report.forms import models
+    from ..report.forms import groups, models
 
     if options.all:
         return answer(evaluation.all, options)
     if options.markdown:
+        from ..report.exporters import markdown  # loads every room
+
         return markdown.as_text(evaluation, names=options.names, digits=options.digits).rstrip("\n")
+    if isinstance(evaluation, GroupTable):
+        return groups.as_text(evaluation, names=options.names, digits=options.digits)
     written = partial(first_screen.text_of, names=options.names, digits=options.digits)
     several = isinstance(evaluation, EvaluationTable)
     return models.as_text(evaluation, written) if several else written(evaluation)

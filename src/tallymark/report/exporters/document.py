@@ -8,6 +8,8 @@ from functools import singledispatch
 from pathlib import PurePath
 from typing import Any
 
+from ...evaluation.groups.differences import ALL_CASES
+from ...evaluation.groups.table import GroupTable
 from ...evaluation.notices import Notice
 from ...evaluation.results import Evaluation, EvaluationTable, FullEvaluation
 from ...inference import Estimate
@@ -18,7 +20,7 @@ from ...studies.compare.differences import Difference
 from ...studies.gate.results import Verdict
 from .. import first_screen, parts
 from ..first_screen import Row
-from ..forms import comparison, headline
+from ..forms import comparison, groups, headline
 
 LONGEST = 60  # characters of a name
 INTERVAL = ("low", "high", "level")
@@ -143,6 +145,25 @@ def _(models: EvaluationTable, names: bool = False, digits: int | None = None) -
         _of_one(one, first_screen.headlines(one), text.label(name, LONGEST), names, digits)
         for name, one in models.items()
     ]
+
+
+@sections.register
+def _(table: GroupTable, names: bool = False, digits: int | None = None) -> list[Section]:
+    """A row for each group, then a row of its differences."""
+    heads = list(table.measures) if names else [groups.title(name) for name in table.measures]
+    shown, places = groups.largest(table, groups.ON_PAGE), digits or parts.DIGITS
+    found = table.differences_of(shown)
+    rows = [groups.cells(table, table[name], name, places) for name in shown]
+    rows.append(groups.cells(table, table.whole, ALL_CASES, places))
+    head = [", ".join(table.by), "cases", *heads]
+    right = range(1, len(head))
+    first = Section(Grid(head, rows, right), lead=groups.headline(table), notices=table.whole.notices)
+    if not found:
+        return [first]
+    compared = [name for name in shown if name != table.reference]
+    apart = [[name, *(groups.signed(one, places) for one in found if one.group == name)] for name in compared]
+    said = groups.said_of(table, found)
+    return [first, Section(Grid(["difference", *heads], apart, right[:-1]), below=said)]
 
 
 @sections.register
