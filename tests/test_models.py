@@ -195,8 +195,9 @@ def test_plain_values_and_text():
     plain = found.to_dict()
     assert json.loads(found.to_json()) == plain
     assert plain["models"] == {name: one.to_dict() for name, one in found.items()}
-    assert all(str(one) in str(found) for one in found.values())
-    assert str(found).splitlines()[:2] == ["logreg", "======"]
+    assert plain["reference"] == found.compared_with == "logreg"
+    assert [one["measure"] for one in plain["differences"]] == list(found.measures)
+    assert str(found.all).splitlines()[:2] == ["logreg", "======"]
     again = pickle.loads(pickle.dumps(found))
     assert again.to_dict() == plain
     assert repr(again) == repr(found)

@@ -58,7 +58,6 @@ class GroupTable(EvaluationTable):
     whole: Evaluation
     groups: Groups
     _splitting: Splitting = field(repr=False)
-    reference: str | None = None
     selected: tuple[str, ...] | None = None
 
     def __getitem__(self, name: Any) -> Evaluation:
@@ -233,7 +232,8 @@ def table_of(groups: Groups, splitting: Splitting, reference: str | None) -> Gro
         problem = f"{shown(reference)} is not a group here{nearest(reference, made.places)}"
         way_out = f"there are {', '.join(map(shown, groups.names[:6]))}"
         raise InputError("unknown-name", "reference", problem, way_out, value=reference)
-    return GroupTable(OnDemand(made.places, made.evaluation), splitting.whole, groups, splitting, reference)
+    evaluations = OnDemand(made.places, made.evaluation)
+    return GroupTable(evaluations, splitting.whole, groups, splitting, reference=reference)
 
 
 @dataclass(frozen=True, eq=False)

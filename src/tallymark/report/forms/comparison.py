@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import isnan
 
+from ...evaluation.paired.differences import Agreement, Difference
 from ...evaluation.results import BinaryEvaluation, Evaluation
 from ...inference import Estimate
 from ...input import text
@@ -11,7 +12,6 @@ from ...input.data_info import conditions
 from ...input.messages.notes import joined
 from ...measures import registry
 from ...studies.compare.answer import Comparison
-from ...studies.compare.differences import Agreement, Difference
 from .. import parts
 
 LONGEST = 14  # of a model's name in a table
