@@ -423,14 +423,22 @@ def test_evaluate_of_models(path, capsys, tmp_path):
         )
     page = tmp_path / "page.html"
     text = said(capsys, "evaluate", path, "--truth", "y", *MODELS, "--report", str(page))
-    assert text.startswith("logreg\n======")
+    assert text.startswith("cases.csv: 2 models")
     assert "svm" in page.read_text(encoding="utf-8")
 
 
 def test_models_on_the_command_line(path, capsys):
     text = said(capsys, "evaluate", path, "--truth", "y", *MODELS)
-    assert text.startswith("logreg\n======")
-    assert "\nsvm\n===\n" in text
+    assert text.startswith("cases.csv: 2 models of 120 cases")
+    assert max(map(len, text.splitlines())) <= 80
+    full = said(capsys, "evaluate", path, "--truth", "y", *MODELS, "--all")
+    assert full.startswith("logreg\n======")
+    assert "\nsvm\n===\n" in full
+    named = said(
+        capsys, "evaluate", path, "--truth", "y", *MODELS, "--reference", "svm", "--names", "--digits", "4"
+    )
+    assert "less svm;" in named
+    assert "roc_auc" in named
 
 
 def test_the_first_equals_sign_ends_the_name(path, capsys):

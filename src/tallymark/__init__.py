@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .evaluation.calibration import Calibration, calibration
     from .evaluation.contingency import Contingency
     from .evaluation.evaluate import evaluate
+    from .evaluation.groups.fairness import Fairness
     from .evaluation.groups.table import GroupTable
     from .evaluation.notices import Notice
     from .evaluation.prevalence import AtPrevalence, at_prevalence
@@ -102,6 +103,7 @@ _HOMES = {
     "BinaryEvaluation": "evaluation.results",
     "Evaluation": "evaluation.results",
     "EvaluationTable": "evaluation.results",
+    "Fairness": "evaluation.groups.fairness",
     "GroupTable": "evaluation.groups.table",
     "MulticlassEvaluation": "evaluation.results",
     "MultilabelEvaluation": "evaluation.results",
@@ -148,7 +150,7 @@ _HOMES = {
 __all__ = [
     "Advice", "AtPrevalence", "BinaryEvaluation", "BiometricEvaluation", "Bootstrap", "Calibration",
     "ClassLogits", "ClassScores", "Comparison", "ConfusionMatrix", "Contingency", "Counts",
-    "CrossValidation", "Curve", "Estimate", "Evaluation", "EvaluationTable", "GroupTable",
+    "CrossValidation", "Curve", "Estimate", "Evaluation", "EvaluationTable", "Fairness", "GroupTable",
     "IndicatorTable", "InputError", "LogitTable", "Measure", "MulticlassEvaluation",
     "MultilabelEvaluation", "Note", "Notice", "OperatingPoints", "OutOfBag", "PermutationResult",
     "RankingTable", "RegressionEvaluation", "Residuals", "RuleSpec", "SavedResult", "Settings",

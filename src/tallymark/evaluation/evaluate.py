@@ -288,4 +288,4 @@ def _measured(
     if reference is not None:
         validate.choice(reference, list(evaluations), "reference")
     cases = None if kept is None else kept_cases(kept, spec, asked, evaluations)
-    return EvaluationTable(evaluations, reference=reference, cases=cases)
+    return EvaluationTable(evaluations, reference=reference, _cases=cases)

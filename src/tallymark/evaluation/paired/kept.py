@@ -70,7 +70,7 @@ class KeptCases:
 
     @property
     def _by_model(self) -> dict[str | None, dict[str, Column]]:
-        """The columns of each model with a score per class, by their roles as of one model."""
+        """The columns of each model with a score per class, by the roles of a single model."""
         theirs = {role for roles in self.roles.values() for role in roles}
         shared = {role: column for role, column in self.columns.items() if role not in theirs}
         return {

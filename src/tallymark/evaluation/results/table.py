@@ -44,8 +44,6 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
         By model.
     reference : str or None
         The model from which the differences are; None for the one that is best in the first measure.
-    cases : PairedCases or None
-        The cases, for the differences; None where they are not kept.
 
     Notes
     -----
@@ -60,7 +58,7 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
 
     evaluations: Mapping[str, Evaluation]
     reference: str | None = field(default=None, kw_only=True)
-    cases: PairedCases | None = field(default=None, kw_only=True, repr=False)
+    _cases: PairedCases | None = field(default=None, kw_only=True, repr=False)
 
     def __getitem__(self, name: str) -> Evaluation:
         """The evaluation of a model. Raises InputError (a KeyError) for an unknown name."""
@@ -121,9 +119,9 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
 
         By the method "auto" of `compare`, with p-values adjusted by Holm.
         """
-        if self.cases is None or not self.measures:
+        if self._cases is None or not self.measures:
             return ()
-        return self.cases.differences(self.measures, self.compared_with)
+        return self._cases.differences(self.measures, self.compared_with)
 
     @property
     def all(self) -> FullEvaluation:
