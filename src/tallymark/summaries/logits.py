@@ -106,3 +106,9 @@ def sigmoid(z: Any) -> Any:
     """1 / (1 + exp(-z)), without overflow; in NumPy, since loading SciPy takes longer than an evaluation."""
     small = np.exp(-np.abs(z))
     return np.where(np.less(z, 0), small, 1.0) / (1.0 + small)
+
+
+def logit(p: Any) -> Any:
+    """log(p / (1 - p)), without a division: infinite for 0 and 1."""
+    with np.errstate(divide="ignore"):
+        return np.log(p) - np.log1p(-np.asarray(p))
