@@ -157,6 +157,8 @@ def _evaluations() -> dict[str, Any]:
         "groups of cases": sites.groups,
         "differences of groups": sites.differences,
         "difference of a group": sites.differences[0],
+        "fairness": (fair := sites.fairness),
+        "a criterion of fairness": fair["equalised_odds"],
         "many classes": many,
         "several labels": tm.evaluate(**SEVERAL),
         "amounts": tm.evaluate(truth=SCORE, predicted=OTHER, regression=True),

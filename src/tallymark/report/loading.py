@@ -22,7 +22,8 @@ from .saved import SavedResult
 
 # The kinds of answers are those that these modules define.
 ANSWERS = (
-    advice, biometrics, bootstrap, calibration, choose_threshold, compare, gate, groups, planning, prevalence,
+    advice, biometrics, bootstrap, calibration, choose_threshold, compare, gate, groups,
+    planning, prevalence,
     retraining, unscored,
 )  # fmt: skip
 ENDING = ".json"
