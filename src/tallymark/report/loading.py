@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 
 @public()
-def load(path: str | Path) -> SavedResult | Readable:
+def load(path: str | Path) -> Any:
     """Read a result from the JSON file that its `save` wrote.
 
     Parameters
