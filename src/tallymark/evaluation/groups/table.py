@@ -95,7 +95,7 @@ class GroupTable(EvaluationTable):
         """The number of cases of each group."""
         return dict(zip(self.groups.names, self.groups.sizes.tolist(), strict=True))
 
-    @property
+    @cached_property
     def measures(self) -> tuple[str, ...]:
         """The measures of a row: those that were chosen, or three of the first screen."""
         return columns_of([self.whole], COLUMNS) if self.selected is None else self.selected
