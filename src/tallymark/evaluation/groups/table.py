@@ -8,6 +8,8 @@ from functools import cached_property, partial
 from itertools import combinations
 from typing import Any
 
+import numpy as np
+
 from ...inference import Estimate
 from ...input import text
 from ...input.grouping import Groups
@@ -93,7 +95,7 @@ class GroupTable(EvaluationTable):
         """The number of cases of each group."""
         return dict(zip(self.groups.names, self.groups.sizes.tolist(), strict=True))
 
-    @property
+    @cached_property
     def measures(self) -> tuple[str, ...]:
         """The measures of a row: those that were chosen, or three of the first screen."""
         return columns_of([self.whole], COLUMNS) if self.selected is None else self.selected
@@ -107,6 +109,14 @@ class GroupTable(EvaluationTable):
         names = [measures] if isinstance(measures, str) else list(measures)
         chosen = self.whole[names].selected
         return replace(self, selected=chosen)
+
+    def regrouped(self, columns: Sequence[str]) -> GroupTable:
+        """The groups by some of the columns only, of the same cases."""
+        places = [self.by.index(name) for name in columns]
+        labels = [tuple(one[i] for i in places) for one in self.groups.labels]
+        distinct = sorted(set(labels))
+        codes = np.array([distinct.index(one) for one in labels])[self.groups.codes]
+        return table_of(Groups(tuple(columns), distinct, codes), self._splitting, None)
 
     # Differences
     # ----------------------------------------------------------------------------------------------

@@ -96,7 +96,7 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
     def __eq__(self, other: object) -> bool:
         return self is other
 
-    @property
+    @cached_property
     def measures(self) -> tuple[str, ...]:
         """The measures of a row: those that were chosen, or up to six of the first screen."""
         first = next(iter(self.values()))
