@@ -144,7 +144,13 @@ def scorer(
     entry = _entry(measure, average, validate.flag(regression, "regression"))
     if average is not None:
         validate.choice(average, AVERAGES, "average")
-    columns = None if classes is None else tuple(classes)
+    if parameters is not None and not isinstance(parameters, Mapping):
+        problem = f"{shown(parameters)} is not understood"
+        raise InputError("invalid-value", "parameters", problem, 'as {"beta": 0.5}', value=parameters)
+    if classes is not None and (isinstance(classes, str) or not isinstance(classes, (Sequence, np.ndarray))):
+        problem = f"{shown(classes)} is no sequence of labels"
+        raise InputError("invalid-value", "classes", problem, "as [0, 1, 2]", value=classes)
+    columns = None if classes is None else tuple(np.asarray(classes).tolist())
     made = ScoreFunction(entry, entry.checked(dict(parameters or {})), average, columns)
     label = {} if positive is None else {"pos_label": positive}
     return _make_scorer()(
