@@ -29,6 +29,7 @@ from . import (
     measures,
     models,
     plan,
+    plot,
     prevalence,
     threshold,
 )
@@ -39,6 +40,7 @@ COMMANDS = (
     bootstrap,
     compare,
     curve,
+    plot,
     threshold,
     calibration,
     biometric,

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from ...input import text
 from ...input.plain_values import rows_of
+from ...input.plotted import Plotted
 from ...input.results import Answer, Result, Tabular, Writers, head
 from ...input.validate import InputError, NoSuchEntry, nearest, shown
 from ..notices import Notice, of_model
@@ -26,7 +27,7 @@ def refuse_answers(data: Any, argument: str = "data") -> None:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
+class EvaluationTable(Answer, Tabular, Plotted, Mapping[str, Evaluation]):
     """The evaluations of several models on the same cases, by the name of the model, in the order given.
 
     Attributes
