@@ -12,12 +12,14 @@ DPI = 60
 
 HEAD = """# Gallery of figures
 
-Made by `python docs/make.py`; `python docs/gallery.py` draws the pictures. Figures need matplotlib: `pip install
-'tallymark[plot]'`. Each result has `plot(kind, ax=..., name=...)`, which returns a `Display` with `ax_`, `axes_`
-and `figure_`, as the displays of scikit-learn, and `save("x.png")` (or .svg, .pdf). Without a kind it is the
-usual figure of the result. `band=` is the confidence band ("pointwise" by default, `None` for none), `measures=`,
-`classes=` and `bins=` are for the kinds that have them; any measure of counts, as `ev.plot("f1")`, is drawn
-against the threshold. From a shell: `tallymark plot roc scores.csv --truth y --model a=p --model b=q -o roc.png`.
+Made by `python docs/make.py`; `python docs/gallery.py` draws the pictures. Figures need matplotlib:
+`pip install 'tallymark[plot]'`. Each result has `plot(kind, ax=..., name=...)`, which returns a `Display`
+with `ax_`, `axes_` and `figure_`, as the displays of scikit-learn, and `save("x.png")` (or .svg, .pdf).
+Without a kind it is the usual figure of the result. `band=` is the confidence band ("pointwise" by default,
+`None` for none); `measures=`, `classes=` and `bins=` are for the kinds that have them; any measure of
+counts, as `ev.plot("f1")`, is drawn against the threshold. From a shell:
+
+    tallymark plot roc scores.csv --truth y --model a=p --model b=q -o roc.png
 
 Colours are those of Okabe and Ito, and line styles differ, so that a figure can be read in print and by
 colour-blind people. `ev.plot(...).picture` has what is drawn as plain values.

@@ -11,11 +11,14 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from areas_of_scores import areas
 from looping import for_each, in_part
 from scipy import stats
 
 import tallymark as tm
 from tallymark import Counts, InputError, RankingTable, compare, evaluate
+from tallymark.evaluation.paired.models import Model
+from tallymark.evaluation.paired.swapping import mid_ranks, of_ranks, shuffled, swapped
 from tallymark.inference.bootstrap.draws import Draws
 from tallymark.inference.bootstrap.replicates import replicates
 from tallymark.inference.effective_units import effective_number
@@ -25,10 +28,7 @@ from tallymark.inference.hypothesis.paired import cochran_q_of_right, mcnemar_of
 from tallymark.inference.intervals.delong import delong_variance
 from tallymark.inference.intervals.differences import independent, span
 from tallymark.inference.intervals.discordant import Discordant
-from tallymark.inference.intervals.paired import areas
 from tallymark.measures.registry import get
-from tallymark.studies.compare.models import Model
-from tallymark.studies.compare.swapping import mid_ranks, of_ranks, shuffled, swapped
 from tallymark.summaries.cases import ScoredCases
 
 RANDOM = np.random.default_rng(11)
@@ -603,7 +603,7 @@ def test_swapping_against_every_way_to_swap():
     random = np.random.default_rng(2)
     positive = np.arange(10) < 5
     scores = [np.round(random.normal(size=10) + 1.5 * positive, 1), np.round(random.normal(size=10), 1)]
-    ranks = np.array([mid_ranks(score) for score in scores])
+    ranks = np.array([mid_ranks(ScoredCases(positive, score)) for score in scores])
     auc = get("roc_auc").function
 
     def difference(swap):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from ..input.errors import InputError
 from . import cases, models, options
 
 
@@ -19,10 +20,26 @@ def add(commands: Any) -> None:
     command.set_defaults(run=run)
     cases.add_all(command)
     models.add(command)
+    add_groups(command)
     add_threshold(command)
     add_measures(command)
     options.add_intervals(command)
     options.add_output(command)
+
+
+def add_groups(command: argparse.ArgumentParser) -> None:
+    """Which groups of cases have a row each."""
+    cases.add(command, ["by"])
+    command.add_argument(
+        "--reference",
+        metavar="NAME",
+        help="the model, or with --by the group, to compare with (default: the best, or all cases)",
+    )
+    command.add_argument(
+        "--fairness",
+        action="store_true",
+        help="with --by: criteria of fairness between the groups, as differences and ratios",
+    )
 
 
 def add_measures(command: argparse.ArgumentParser) -> None:
@@ -73,7 +90,22 @@ def add_threshold(command: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> None:
     """Checks where the report goes, measures, shows."""
     options.check_output(given, given.file)
-    options.show(measured(given, given.measure), given)
+    found = measured(given, given.measure)
+    if given.fairness:
+        show_fairness(found, given)
+    else:
+        options.show(found, given)
+
+
+def show_fairness(found: Any, given: argparse.Namespace) -> None:
+    """The criteria of fairness between groups. Raises InputError without groups."""
+    if given.by is None:
+        problem = "the criteria are of groups of cases"
+        raise InputError("needed", "by", problem, "name their column with --by")
+    criteria = found.fairness
+    if given.report is not None:
+        options.write(criteria, given.report)
+    print(options.answer(criteria, given))
 
 
 def measured(given: argparse.Namespace, measures: list[str] | None = None) -> Any:
@@ -87,6 +119,7 @@ def measured(given: argparse.Namespace, measures: list[str] | None = None) -> An
             **models.scores_of(given),
             **decided(given),
             measures=measures,
+            reference=getattr(given, "reference", None),
             progress=progress,
             **options.intervals(given),
         )
@@ -101,13 +134,13 @@ def decided(given: argparse.Namespace) -> dict[str, Any]:
 @contextmanager
 def progress_bar(unit: str = "rows", total: int | None = None) -> Iterator[Callable[[int], None] | None]:
     """A count of what is done, on a terminal; nothing in a pipe."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
     try:
         from tqdm import tqdm
     except ImportError:
         yield None
         return
-    silent = sys.stderr is None or not sys.stderr.isatty()
-    with tqdm(
-        total=total, unit=f" {unit}", unit_scale=total is None, delay=0.5, leave=False, disable=silent
-    ) as bar:
+    with tqdm(total=total, unit=f" {unit}", unit_scale=total is None, delay=0.5, leave=False) as bar:
         yield lambda done: bar.update(done - bar.n)

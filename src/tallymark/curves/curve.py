@@ -114,7 +114,7 @@ class Curve(InColumns):
     bands: Mapping[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
     evaluation: Any = field(default=None, repr=False)
 
-    WRITERS: ClassVar[Writers] = {**InColumns.WRITERS, ".svg": lambda curve: curve._repr_svg_()}
+    WRITERS: ClassVar[Writers] = {**InColumns.WRITERS, ".svg": "svg"}
 
     def __len__(self) -> int:
         return len(self.x)

@@ -25,5 +25,5 @@ sums, total, moments = _kernels.sums, _kernels.total, _kernels.moments
 concordance, given_to_truth, hull = _kernels.concordance, _kernels.given_to_truth, _kernels.hull
 draw, draw_poisson = _kernels.draw, _kernels.draw_poisson
 json_objects = _kernels.json_objects
-areas = _kernels.areas
+areas, inversions = _kernels.areas, _kernels.inversions
 among, weighed, swept = _kernels.among, _kernels.weighed, _kernels.swept

@@ -114,6 +114,12 @@ def hull(tp: np.ndarray, fp: np.ndarray) -> np.ndarray:
     return corner
 
 
+def inversions(values: np.ndarray) -> int:
+    """See `_numpy.inversions`."""
+    found: int = _native.inversions(values.astype(np.int64), np.empty(len(values), np.int64))
+    return found
+
+
 @contextmanager
 def _scratch(size: int, score_type: np.dtype[Any]) -> Iterator[np.ndarray]:
     """Room for scores for a short time, reused in the next call.

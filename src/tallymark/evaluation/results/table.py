@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar, Protocol
 
 from ...input import text
 from ...input.plain_values import rows_of
 from ...input.plotted import Plotted
-from ...input.results import Answer, Result, Tabular, Writers, head
+from ...input.results import Answer, Result, Tabular, head
 from ...input.validate import InputError, NoSuchEntry, nearest, shown
+from ...measures.headline import Headline
 from ..notices import Notice, of_model
 from .base import Evaluation
 from .everything import FullEvaluation
@@ -18,12 +20,19 @@ from .lacking import REASONS, NotOfTask
 
 SHOWN = 6  # number of models that a message, or the short form, lists
 LONGEST = 60  # characters of a name in a heading
+COLUMNS = 6  # measures of a row, where none are chosen
 
 
 def refuse_answers(data: Any, argument: str = "data") -> None:
     """Raises InputError for a result that is not an evaluation, as the one for several models."""
     if isinstance(data, Result) and data.instead is not None:
         raise InputError("unsupported", argument, data.instead)
+
+
+class PairedCases(Protocol):
+    """The cases of several models, from which their differences are estimated."""
+
+    def differences(self, names: Sequence[str], reference: str) -> Sequence[Any]: ...
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,6 +43,8 @@ class EvaluationTable(Answer, Tabular, Plotted, Mapping[str, Evaluation]):
     ----------
     evaluations : mapping of str to Evaluation
         By model.
+    reference : str or None
+        The model from which the differences are; None for the one that is best in the first measure.
 
     Notes
     -----
@@ -43,9 +54,12 @@ class EvaluationTable(Answer, Tabular, Plotted, Mapping[str, Evaluation]):
 
     ANSWER = "evaluations"
     FORM = "models"
-    HOLDS = "models"
+    HOLDS: ClassVar[str | None] = "models"
+    OF: ClassVar[str] = "model"  # what a row is
 
     evaluations: Mapping[str, Evaluation]
+    reference: str | None = field(default=None, kw_only=True)
+    _cases: PairedCases | None = field(default=None, kw_only=True, repr=False)
 
     def __getitem__(self, name: str) -> Evaluation:
         """The evaluation of a model. Raises InputError (a KeyError) for an unknown name."""
@@ -84,6 +98,33 @@ class EvaluationTable(Answer, Tabular, Plotted, Mapping[str, Evaluation]):
         return self is other
 
     @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures of a row: those that were chosen, or up to six of the first screen."""
+        first = next(iter(self.values()))
+        return first.selected or columns_of(list(self.values()), COLUMNS)
+
+    @cached_property
+    def compared_with(self) -> str:
+        """The model from which the differences are: the reference, or the best in the first measure."""
+        if self.reference is not None or not self.measures:
+            return self.reference or next(iter(self))
+        measure = self.measures[0]
+        values = {name: one[measure].value for name, one in self.items()}
+        known = {name: value for name, value in values.items() if value == value}
+        lowest = next(iter(self.values())).entry(measure).better == "lower"
+        return (min if lowest else max)(known or values, key=values.__getitem__)
+
+    @cached_property
+    def differences(self) -> Any:
+        """The paired differences of the models from one of them, by measure and model; empty for one model.
+
+        By the method "auto" of `compare`, with p-values adjusted by Holm.
+        """
+        if self._cases is None or not self.measures:
+            return ()
+        return self._cases.differences(self.measures, self.compared_with)
+
+    @property
     def all(self) -> FullEvaluation:
         """The evaluations as they print in full: every measure, with methods and notes."""
         return FullEvaluation(
@@ -93,13 +134,7 @@ class EvaluationTable(Answer, Tabular, Plotted, Mapping[str, Evaluation]):
     def choose(self, measures: str | Sequence[str]) -> EvaluationTable:
         """The same models with these measures only. Raises InputError where the data do not allow one."""
         names = [measures] if isinstance(measures, str) else list(measures)
-        return EvaluationTable({name: one[names] for name, one in self.items()})
-
-    WRITERS: ClassVar[Writers] = {**Tabular.WRITERS, ".md": lambda found: found.to_markdown()}
-
-    def to_markdown(self) -> str:
-        """Of each model the headline, severe notices, and a table of the measures."""
-        return self._exported("markdown")
+        return replace(self, evaluations={name: one[names] for name, one in self.items()})
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -126,8 +161,13 @@ class EvaluationTable(Answer, Tabular, Plotted, Mapping[str, Evaluation]):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values: those of `Evaluation.to_dict` by model, as "models"."""
-        return {**head(self.ANSWER), "models": {name: one.to_dict() for name, one in self.items()}}
+        """Plain values: those of `Evaluation.to_dict` by model, as "models", and the differences."""
+        return {
+            **head(self.ANSWER),
+            "models": {name: one.to_dict() for name, one in self.items()},
+            "reference": self.compared_with,
+            "differences": [one.to_dict() for one in self.differences],
+        }
 
     def __repr__(self) -> str:
         return (
@@ -138,3 +178,15 @@ class EvaluationTable(Answer, Tabular, Plotted, Mapping[str, Evaluation]):
     def _names(self) -> str:
         some = ", ".join(map(shown, list(self)[:SHOWN]))
         return some if len(self) <= SHOWN else f"{some} and {len(self) - SHOWN} more"
+
+
+def columns_of(evaluations: Sequence[Evaluation], most: int) -> tuple[str, ...]:
+    """The measures of a table with a row per evaluation: those with a column that all of them have."""
+    first, *others = evaluations
+    heads = ((first.entry(name).headline, name) for name in first.estimates)
+    placed = sorted((_place(head), name) for head, name in heads if head is not None and head.column)
+    return tuple(name for _, name in placed if all(name in one.estimates for one in others))[:most]
+
+
+def _place(head: Headline) -> int:
+    return head.column or 0

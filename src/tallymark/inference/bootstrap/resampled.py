@@ -87,8 +87,6 @@ def if_calibrated(table: RankingTable, seed: int) -> tuple[RankingTable, Ranking
     """The table, thinned where necessary, and others with classes drawn by the predicted probabilities.
 
     The last ones are kept, too.
-
-    The last ones are kept, too.
     """
     found: tuple[RankingTable, RankingTable] = kept(
         "if calibrated", table, seed, lambda: _if_calibrated(_base(table), seed)

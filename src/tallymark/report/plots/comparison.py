@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from ...evaluation.paired.differences import Difference
 from ...input import text
 from ...input.options import PlotBand
 from ...input.validate import InputError
 from ...measures import registry
 from ...studies.compare.answer import Comparison
-from ...studies.compare.differences import Difference
 from .. import parts
 from ..axes import axis_of
 from . import style, words

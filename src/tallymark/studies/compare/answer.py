@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isnan
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ...curves import Curve, plain
 from ...evaluation.notices import Notice
+from ...evaluation.paired.differences import Agreement, Difference
 from ...evaluation.results import Evaluation, RegressionEvaluation
 from ...inference import Settings
 from ...inference.hypothesis.calibration import Test
@@ -18,14 +19,13 @@ from ...input.data_info import DataInfo, named
 from ...input.options import Design
 from ...input.plain_values import rows_of
 from ...input.plotted import Plotted
-from ...input.results import Answer, Tabular, Writers, head
+from ...input.results import Answer, Tabular, head
 from ...input.validate import InputError, shown
 from ...measures.registry import forms
 from .benefit import difference_curve
-from .differences import Agreement, Difference
 
 if TYPE_CHECKING:
-    from .models import Model
+    from ...evaluation.paired.models import Model
 
 BENEFIT = ("decision", "net_benefit")  # names of the curve with a difference
 
@@ -82,12 +82,6 @@ class Comparison(Answer, Tabular, Plotted):
     notices: tuple[Notice, ...] = ()
     design: Design = "cohort"
     compared: tuple[Model, ...] = field(default=(), repr=False)
-
-    WRITERS: ClassVar[Writers] = {**Tabular.WRITERS, ".md": lambda found: found.to_markdown()}
-
-    def to_markdown(self) -> str:
-        """The headline, severe notices, and a table of the differences."""
-        return self._exported("markdown")
 
     @property
     def models(self) -> tuple[str, ...]:

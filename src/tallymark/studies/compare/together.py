@@ -9,19 +9,20 @@ from math import isnan
 import numpy as np
 
 from ... import kernels
+from ...evaluation.paired.amounts import SameAmounts
+from ...evaluation.paired.differences import Agreement, Difference
+from ...evaluation.paired.models import Model
+from ...evaluation.paired.same_cases import SameCases
+from ...evaluation.paired.study import few_of
+from ...evaluation.paired.swapping import mid_ranks
 from ...inference import Estimate, Settings, estimate
 from ...inference.hypothesis.calibration import Test
 from ...inference.hypothesis.paired import cochran_q_of_right, mcnemar_of_counts, not_made
 from ...inference.intervals import proportion
+from ...inference.rank_correlation import kendall_tau_b
 from ...input.messages.notes import Note
 from ...summaries import ConfusionMatrix, Counts
-from .amounts import SameAmounts
-from .differences import Agreement, Difference
 from .different_cases import DifferentCases
-from .models import Model
-from .same_cases import SameCases
-from .study import few_of
-from .swapping import mid_ranks
 
 Study = SameCases | SameAmounts | DifferentCases
 OF_ALL = {
@@ -129,9 +130,7 @@ def _kappa(first: Model, second: Model, weight: np.ndarray, level: float) -> Est
 
 def _correlations(first: Model, second: Model) -> tuple[float, float]:
     """Spearman's rho and Kendall's tau-b of the scores, each case counting once."""
-    one, other = (mid_ranks(model.cases.score) for model in (first, second))
+    one, other = (mid_ranks(model.cases) for model in (first, second))
     if np.ptp(one) == 0 or np.ptp(other) == 0:
         return float("nan"), float("nan")
-    from scipy.stats import kendalltau
-
-    return float(np.corrcoef(one, other)[0, 1]), float(kendalltau(one, other).statistic)
+    return float(np.corrcoef(one, other)[0, 1]), kendall_tau_b(first.cases.place, second.cases.place)
