@@ -92,7 +92,7 @@ class Curve(InColumns):
         The facts of the band, or why there is none; None if no band was requested.
     bands : mapping of str to pair of array
         The bounds of other lines by name, of the same kind and level.
-    evaluation : BinaryEvaluation or None
+    origin : BinaryEvaluation or None
         The evaluation that it is a curve of; None for a curve of a table.
     """
 
@@ -112,7 +112,7 @@ class Curve(InColumns):
     dots: bool = False
     about: Band | None = None
     bands: Mapping[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
-    evaluation: Any = field(default=None, repr=False)
+    origin: Any = field(default=None, repr=False)
 
     WRITERS: ClassVar[Writers] = {**InColumns.WRITERS, ".svg": "svg"}
 

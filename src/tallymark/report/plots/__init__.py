@@ -63,11 +63,11 @@ def kind_of(name: Any, result: Result) -> Kind:
 
 def plot_curve(curve: Curve, ax: Any = None, name: str | None = None) -> Display:
     """A curve that is known, with the facts of its evaluation where it has one."""
-    if curve.evaluation is None:
+    if curve.origin is None:
         panel = of_curves.panel_of([of_curves.Drawn(curve.simplify(), name or "")])
         title = caption_of(curve.name).title
         return canvas.drawn(Picture(curve.name, (panel,), title), ax)
-    source = _renamed(Source(curve, {ALONE: curve.evaluation}), name)
+    source = _renamed(Source(curve, {ALONE: curve.origin}), name)
     return canvas.drawn(of_curves.of_drawn(source, [curve]), ax)
 
 
