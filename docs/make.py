@@ -10,6 +10,7 @@ from itertools import groupby
 from pathlib import Path
 
 import errors_page
+import gallery
 import names_page
 import speed_page
 import verbs
@@ -175,6 +176,7 @@ PAGES = {
     "errors.md": errors_page.page,
     "names.md": names_page.page,
     "speed.md": speed_page.page,
+    "gallery.md": gallery.page,
     "../README.md": speed_page.readme,
 }
 

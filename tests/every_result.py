@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from estimators import Centres
+from matplotlib.figure import Figure
 
 import tallymark as tm
 from tallymark.evaluation.thresholds import read
@@ -191,6 +192,10 @@ def _evaluations() -> dict[str, Any]:
         "measure": tm.measures.f_beta,
         "interval of a measure": tm.measures.f_beta.interval,
         "headline of a measure": tm.measures.f1.headline,
+        "display": (display := binary.plot("roc", band=None, ax=Figure().subplots())),
+        "picture": display.picture,
+        "panel": display.picture.panels[0],
+        "axis": display.picture.panels[0].across,
         "headline": many.headline,
         "figure of a headline": many.headline.least_certain,
         "classification report": (report := tm.classification_report(many)),

@@ -87,8 +87,9 @@ def commands_with(option):
     ],
 )
 def test_an_option_of_another_name_is_answered_with_its_name_here(run, command, old, new):
-    required = {"compare": ["--score", "p", "--score", "q"], "curve": []}.get(command, ["--score", "p"])
-    where = ["roc", "cases.csv"] if command == "curve" else ["cases.csv"]
+    own = {"compare": ["--score", "p", "--score", "q"], "curve": [], "plot": ["--out", "x.png"]}
+    required = own.get(command, ["--score", "p"])
+    where = ["roc", "cases.csv"] if command in ("curve", "plot") else ["cases.csv"]
     for written in ([f"--{old}", "site"], [f"--{old}=site"]):
         status, out, err = run(command, *where, "--truth", "y", *required, *written)
         assert (status, out) == (WRONG, "")

@@ -170,3 +170,16 @@ def test_coverage_of_cohorts():
 def _net(p, t):
     taken = p[p >= t]
     return (taken.sum() - (1 - taken).sum() * t / (1 - t)) / len(p)
+
+
+@pytest.mark.full
+def test_a_table_that_is_thinned_twice_has_a_band():
+    """Thinning leaves some more than the most scores, so that it would thin again: 1,880 of 2,004."""
+    random = np.random.default_rng(0)
+    truth = random.random(1_000_000) < 0.3
+    score = np.clip(0.3 * truth + 0.7 * random.random(1_000_000), 0, 1)
+    ranking = RankingTable.from_arrays(truth=truth, score=score)
+    thinned = bands.few_scores(ranking)
+    assert len(bands.few_scores(thinned)) < len(thinned)
+    low, high = curve("decision", ranking, band="pointwise").band
+    assert (low <= high).all()

@@ -30,6 +30,7 @@ from . import (
     measures,
     models,
     plan,
+    plot,
     prevalence,
     threshold,
 )
@@ -40,6 +41,7 @@ COMMANDS = (
     bootstrap,
     compare,
     curve,
+    plot,
     threshold,
     calibration,
     biometric,

@@ -25,9 +25,9 @@ from . import of_rates, of_retrieval, of_costs, of_calibration  # noqa: F401
 # isort: on
 from . import band_kinds, bands
 from .curve import Band, BandKind, Curve, Ties
-from .names import CURVES, OF_PROBABILITIES, has_own_band
+from .names import CAPTIONS, CURVES, OF_PROBABILITIES, Caption, has_own_band
 
-__all__ = ["CURVES", "OF_PROBABILITIES", "Band", "BandKind", "Curve", "Ties", "curve"]
+__all__ = ["CAPTIONS", "CURVES", "OF_PROBABILITIES", "Band", "BandKind", "Caption", "Curve", "Ties", "curve"]
 
 GROUPED = Note("clusters-as-independent", perhaps="too narrow")
 TIES = ("together", "optimistic", "pessimistic")

@@ -137,7 +137,8 @@ def _decision(
 
     That of predicting all positive comes from the interval of the prevalence, the same at all thresholds.
     """
-    base = bands.few_scores(table.as_probabilities())
+    known = table.as_probabilities()
+    base = bands.few_scores(known)
     limits = (base if clusters is None else clusters.units.rows[0].as_probabilities()).thresholds.astype(
         float
     )
@@ -149,7 +150,7 @@ def _decision(
         benefit: np.ndarray = rates.share * rates.tpr[:, at] - (1 - rates.share) * rates.fpr[:, at] * odds
         return benefit
 
-    low, high, method, notes = heights(read, kind, settings, base, clusters)
+    low, high, method, notes = heights(read, kind, settings, known, clusters)
     low, high = (np.interp(found.x, limits[there][::-1], bound[::-1]) for bound in (low, high))
     more = replace(found, band=(np.minimum(low, found.y), np.maximum(high, found.y)))
     everybody = {} if settings.design == HELD else {EVERYBODY: _everybody(found, settings, table, clusters)}

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, ClassVar, Final, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 import numpy as np
 
 from .. import kernels
 from ..input.calls import public
 from ..input.messages.notes import Notes, text_of
+from ..input.plotted import plot_curve
 from ..input.results import InColumns, Result, Writers, as_svg
+
+if TYPE_CHECKING:
+    from ..report.plots.display import Display
 
 Ties = Literal["together", "optimistic", "pessimistic"]
 BandKind = Literal["pointwise", "simultaneous", "kolmogorov-smirnov"]
@@ -88,6 +92,8 @@ class Curve(InColumns):
         The facts of the band, or why there is none; None if no band was requested.
     bands : mapping of str to pair of array
         The bounds of other lines by name, of the same kind and level.
+    origin : BinaryEvaluation or None
+        The evaluation that it is a curve of; None for a curve of a table.
     """
 
     ANSWER = "curve"
@@ -106,6 +112,7 @@ class Curve(InColumns):
     dots: bool = False
     about: Band | None = None
     bands: Mapping[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
+    origin: Any = field(default=None, repr=False)
 
     WRITERS: ClassVar[Writers] = {**InColumns.WRITERS, ".svg": "svg"}
 
@@ -168,6 +175,15 @@ class Curve(InColumns):
                 [_between(once.x, line, self.step) for line in once._heights.values()], axis=0
             )
         return once._where(keep)
+
+    @public()
+    def plot(self, ax: Any = None, *, name: str | None = None) -> Display:
+        """Draw the curve with matplotlib, and of an evaluation its cases, threshold and area.
+
+        ax: the axes, by default new ones; name: in the legend. Returns a display with `ax_`, `figure_` and
+        `save(path)`. Raises InputError without matplotlib.
+        """
+        return plot_curve(self, ax, name)
 
     def turned(self) -> Curve:
         """The curve with the signs of thresholds reversed, for a table that holds scores negated."""

@@ -4,11 +4,31 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from .curve import Curve
 
 CURVES: dict[str, Callable[..., Curve]] = {}
 OF_PROBABILITIES: list[str] = []
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """What a picture of a curve says of it.
+
+    title: its usual name; measure: the name of the measure that summarises it, None where there is none;
+    baseline: what the `baseline` of the curve is; references: the names of those of its `others` that are
+    classifiers which ignore the scores; marked: whether a threshold is one of its points.
+    """
+
+    title: str
+    measure: str | None = None
+    baseline: str = ""
+    references: tuple[str, ...] = ()
+    marked: bool = True
+
+
+CAPTIONS: dict[str, Caption] = {}
 
 
 def entered(function: Callable[..., Curve]) -> Callable[..., Curve]:
@@ -26,3 +46,20 @@ def of_probabilities(function: Callable[..., Curve]) -> Callable[..., Curve]:
 def has_own_band(name: str) -> bool:
     """Whether the function of that curve makes its band itself, with `level=` and `band=`."""
     return name in CURVES and "band" in inspect.signature(CURVES[name]).parameters
+
+
+def caption(
+    title: str,
+    measure: str | None = None,
+    *,
+    baseline: str = "",
+    references: tuple[str, ...] = (),
+    marked: bool = True,
+) -> Callable[[Callable[..., Curve]], Callable[..., Curve]]:
+    """Gives a curve its caption; the arguments are those of `Caption`."""
+
+    def give(function: Callable[..., Curve]) -> Callable[..., Curve]:
+        CAPTIONS[function.__name__] = Caption(title, measure, baseline, references, marked)
+        return function
+
+    return give

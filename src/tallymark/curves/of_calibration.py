@@ -15,7 +15,7 @@ from ..measures.families.decomposition import isotonic
 from ..measures.registry import ratio
 from ..summaries import RankingTable
 from .curve import CONSISTENCY, POINTWISE, SIMULTANEOUS, Band, Curve
-from .names import of_probabilities
+from .names import caption, of_probabilities
 
 MEAN, SHARE = "mean probability", "observed rate"
 LEVEL, SEED = 0.95, 0
@@ -23,6 +23,7 @@ KINDS = POINTWISE, SIMULTANEOUS
 MOST_PLACES = 150  # at which isotonic fits are compared
 
 
+@caption("Reliability", "expected_calibration_error", baseline="calibrated", marked=False)
 @of_probabilities
 def reliability(
     table: RankingTable, *, bins: int = 10, level: float = LEVEL, band: str | None = None
@@ -38,10 +39,11 @@ def reliability(
     Source: Murphy and Winkler
     (1977).
     """
-    known, number = _needs_probabilities(table, "reliability"), validate.whole(bins, "bins", 1, MOST)
+    known, number = probabilities_of(table, "reliability"), validate.whole(bins, "bins", 1, MOST)
     return _of_bins("reliability", of_equal_width(known, number), upper_edges(number), level, band)
 
 
+@caption("Reliability, bins of equal mass", "adaptive_calibration_error", baseline="calibrated", marked=False)
 @of_probabilities
 def reliability_equal_mass(
     table: RankingTable, *, bins: int = 10, level: float = LEVEL, band: str | None = None
@@ -53,7 +55,7 @@ def reliability_equal_mass(
     a bin.
     """
     known, number = (
-        _needs_probabilities(table, "reliability_equal_mass"),
+        probabilities_of(table, "reliability_equal_mass"),
         validate.whole(bins, "bins", 1, MOST),
     )
     found = of_equal_mass(known, number)
@@ -63,6 +65,7 @@ def reliability_equal_mass(
     return _of_bins("reliability_equal_mass", found, known.probability[::-1][last], level, band)
 
 
+@caption("Reliability, isotonic regression", "brier_miscalibration", baseline="calibrated", marked=False)
 @of_probabilities
 def reliability_isotonic(table: RankingTable, *, level: float = LEVEL, band: str | None = None) -> Curve:
     """Isotonic regression of the actual class on the probability, without bins.
@@ -71,7 +74,7 @@ def reliability_isotonic(table: RankingTable, *, level: float = LEVEL, band: str
     were calibrated. band: "simultaneous" for a band around the whole curve. Source: Dimitriadis, Gneiting and
     Jordan (2021), CORP.
     """
-    known = _needs_probabilities(table, "reliability_isotonic")
+    known = probabilities_of(table, "reliability_isotonic")
     bounds, about = _consistency(known, validate.level(level), band and validate.choice(band, KINDS, "band"))
     x = known.probability.copy()
     ends = float(x[-1]), float(x[0])
@@ -88,7 +91,8 @@ def reliability_isotonic(table: RankingTable, *, level: float = LEVEL, band: str
     )
 
 
-def _needs_probabilities(table: RankingTable, name: str) -> RankingTable:
+def probabilities_of(table: RankingTable, name: str) -> RankingTable:
+    """The table of a curve that needs probabilities. Raises InputError for other scores."""
     if not table.in_unit_interval:
         raise InputError(
             "unsupported",

@@ -10,11 +10,12 @@ from ..measures.families.rates import false_negative_rate, false_positive_rate
 from ..measures.registry import ratio
 from ..summaries import Counts, RankingTable
 from .curve import Curve
-from .names import entered, of_probabilities
+from .names import caption, entered, of_probabilities
 
-EVERYBODY = "everybody positive"
+EVERYBODY, NOBODY, ONE_ANSWER = "everybody positive", "nobody positive", "one answer for all"
 
 
+@caption("Cost curve", "average_cost", references=(ONE_ANSWER,), marked=False)
 @entered
 def cost(table: RankingTable) -> Curve:
     """Smallest expected cost over the thresholds, against the probability cost of the positives.
@@ -34,9 +35,10 @@ def cost(table: RankingTable) -> Curve:
     new = np.append(True, ~(np.diff(x) == 0))
     x, y, limits = x[new], y[new], limits[new]
     names = "probability cost of the positives", "normalised expected cost"
-    return Curve("cost", x, y, limits, *names, others={"one answer for all": np.minimum(x, 1 - x)})
+    return Curve("cost", x, y, limits, *names, others={ONE_ANSWER: np.minimum(x, 1 - x)})
 
 
+@caption("Decision curve", references=(EVERYBODY, NOBODY))
 @of_probabilities
 def decision(table: RankingTable) -> Curve:
     """Net benefit against the threshold, with that of predicting all and none positive.
@@ -53,7 +55,7 @@ def decision(table: RankingTable) -> Curve:
     there = (limits < 1) & np.isfinite(limits)
     at, called = limits[there], counts[there]
     everybody = Counts.of(called.positives, called.negatives, *np.zeros((2, len(at))))
-    others = {EVERYBODY: net_benefit(everybody, threshold=at), "nobody positive": np.zeros(len(at))}
+    others = {EVERYBODY: net_benefit(everybody, threshold=at), NOBODY: np.zeros(len(at))}
     return Curve(
         "decision", at, net_benefit(called, threshold=at), at, "threshold", "net benefit", others=others
     )

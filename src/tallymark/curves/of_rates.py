@@ -10,12 +10,13 @@ from ..input import validate
 from ..measures.families.rates import false_negative_rate, false_positive_rate, sensitivity
 from ..summaries import RankingTable
 from .curve import Curve
-from .names import entered
+from .names import caption, entered
 
 MOST_BINS = 100_000
 FPR, TPR, FNR = "false positive rate", "true positive rate", "false negative rate"
 
 
+@caption("ROC curve", "roc_auc", baseline="guessing")
 @entered
 def roc(table: RankingTable) -> Curve:
     """True against false positive rate, from (0, 0) to (1, 1).
@@ -28,6 +29,7 @@ def roc(table: RankingTable) -> Curve:
     )
 
 
+@caption("Convex hull of the ROC curve", "auch", baseline="guessing")
 @entered
 def roc_hull(table: RankingTable) -> Curve:
     """Corners of the upper convex hull of the ROC curve, from (0, 0) to (1, 1).
@@ -41,6 +43,7 @@ def roc_hull(table: RankingTable) -> Curve:
     return Curve("roc_hull", fpr[corner], tpr[corner], table.thresholds[corner], FPR, TPR, (0.0, 1.0))
 
 
+@caption("DET curve", "equal_error_rate")
 @entered
 def det(table: RankingTable) -> Curve:
     """False negative against false positive rate, both as normal deviates.
@@ -57,6 +60,7 @@ def det(table: RankingTable) -> Curve:
     )
 
 
+@caption("True and false positive rate", "kolmogorov_smirnov")
 @entered
 def tpr_fpr(table: RankingTable) -> Curve:
     """True and false positive rate against the threshold.
@@ -75,6 +79,7 @@ def tpr_fpr(table: RankingTable) -> Curve:
     )
 
 
+@caption("False match and false non-match rate", "equal_error_rate")
 @entered
 def far_frr(table: RankingTable) -> Curve:
     """False match and false non-match rate against the threshold.
@@ -88,6 +93,7 @@ def far_frr(table: RankingTable) -> Curve:
     )
 
 
+@caption("Distribution of the scores", marked=False)
 @entered
 def density(table: RankingTable, *, bins: int = 20) -> Curve:
     """Density of the scores of each class, in bins of equal width.

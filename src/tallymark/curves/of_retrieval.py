@@ -9,11 +9,12 @@ from ..measures.families.rates import precision, sensitivity
 from ..measures.registry import ratio
 from ..summaries import RankingTable
 from .curve import Curve
-from .names import entered
+from .names import caption, entered
 
 MOST_POINTS = 20_000_000
 
 
+@caption("Precision-recall curve", "average_precision", baseline="prevalence")
 @entered
 def pr(table: RankingTable) -> Curve:
     """Precision against recall, as steps, whose area is the average precision.
@@ -29,6 +30,7 @@ def pr(table: RankingTable) -> Curve:
     )
 
 
+@caption("Precision-recall curve, interpolated", "auc_pr_davis_goadrich", baseline="prevalence")
 @entered
 def pr_interpolated(table: RankingTable) -> Curve:
     """Precision against recall with the interpolated points of Davis and Goadrich.
@@ -66,6 +68,7 @@ def pr_interpolated(table: RankingTable) -> Curve:
     )
 
 
+@caption("Cumulative gain", "average_gain", baseline="guessing")
 @entered
 def gain(table: RankingTable) -> Curve:
     """Positives found against cases taken, the highest scores first.
@@ -79,6 +82,7 @@ def gain(table: RankingTable) -> Curve:
     )
 
 
+@caption("Lift", "average_lift", baseline="guessing")
 @entered
 def lift(table: RankingTable) -> Curve:
     """Lift against cases taken, the highest scores first.

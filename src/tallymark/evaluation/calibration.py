@@ -16,6 +16,7 @@ from ..input.calls import public
 from ..input.data_info import named
 from ..input.models import of_one_model
 from ..input.options import Reliability
+from ..input.plotted import Plotted
 from ..input.results import Answer, Tabular, as_svg, head
 from ..input.spec import no_clusters
 from ..input.spelling import option
@@ -146,7 +147,7 @@ def _needed() -> InputError:
 
 
 @dataclass(frozen=True, eq=False)
-class Calibration(Answer, Tabular):
+class Calibration(Answer, Tabular, Plotted):
     """The calibration of predicted probabilities: estimates, tests, decomposition and curves.
 
     Attributes

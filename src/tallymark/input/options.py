@@ -20,6 +20,7 @@ McNemarMethod = Literal["exact", "mid-p", "chi-square", "corrected"]
 
 Ties = Literal["together", "optimistic", "pessimistic"]
 Band = Literal["pointwise", "simultaneous", "kolmogorov-smirnov"]
+PlotBand = Literal["auto", "pointwise", "simultaneous", "kolmogorov-smirnov"]
 Reliability = Literal["equal_width", "equal_mass", "isotonic"]
 
 Need = Literal["decision", "ranking", "probabilities"]

@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from html import escape
-from math import floor, log10
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
 from ..curves import Curve
+from .axes import CHARACTER, LARGEST, SIDE, Axis, axes_of, shown_name
 
-SIDE = 320  # of the plotting area, in pixels
 LEFT, TOP, RIGHT, BOTTOM = 56, 12, 12, 42
 NAME_AT = 10  # where the name of the upright axis stands
 KEY = 18  # the height of a line of the key
-UNIT = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-SMALLEST_SHARE = 9  # the exponent of the smallest rate that is marked on an axis of normal deviates, 10^-9
-# the width of a character of a tick, and the least room between two ticks, in pixels
-CHARACTER, APART = 7.6, 4
-ROUNDING = 1e-9  # of a deviate
 FITTING = 5  # characters of a tick for which the left margin has room
-FURTHEST = 3.2  # normal deviate that a band is followed to: a rate of 0.07 %
-FEWEST_TICKS = 4
-# axes that show all of 0 to 1
-RATES = ("rate", "probability", "recall", "precision", "specificity", "sensitivity")
 STYLE = (
     "text { fill: #5c6878; font: 12px system-ui, sans-serif; } .grid { stroke: #dfe4ea; } .mark { fill:"
     " #b35900; } .baseline { stroke: #5c6878; stroke-dasharray: 4 4; fill: none; } .line, .other, .third {"
@@ -35,24 +23,9 @@ STYLE = (
     " fill-opacity: 0.15; } .band.second { fill: #b35900; } .point { fill: #1f6feb; }"
 )
 CLASSES = ("line", "other", "third")
-LARGEST = 1e300  # that is drawn
-LOWEST = 0.5  # of a decision curve: net benefits this share of the highest below 0
 
 
 Placed = Callable[[Any, Any], tuple[Any, Any]]  # x and y, numbers or arrays, as places in the picture
-
-
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """From where to where, and the ticks with their texts."""
-
-    low: float
-    high: float
-    ticks: tuple[tuple[float, str], ...]
-
-    def place(self, value: Any) -> Any:
-        """As a share of the way."""
-        return (value - self.low) / (self.high - self.low)
 
 
 def standalone(curve: Curve) -> str:
@@ -68,7 +41,7 @@ def draw(curve: Curve, mark: tuple[float, float] | None = None, title: str = "")
     key = list(_key(curve))
     above = KEY * len(key)  # the key stands over the picture, where it hides nothing
     width, height = LEFT + SIDE + RIGHT, TOP + SIDE + BOTTOM
-    across, up = _axes(curve)
+    across, up = axes_of(curve)
 
     def at(x: Any, y: Any) -> tuple[Any, Any]:
         return LEFT + SIDE * across.place(x), TOP + SIDE * (1 - up.place(y))
@@ -96,92 +69,12 @@ def draw(curve: Curve, mark: tuple[float, float] | None = None, title: str = "")
         _dot(mark, at),
         (
             f'<text class="axis" x="{LEFT + SIDE / 2:g}" y="{height - 6}"'
-            f' text-anchor="middle">{_shown(curve.x_name)}</text>'
+            f' text-anchor="middle">{escape(shown_name(curve.x_name))}</text>'
         ),
-        f'<text class="axis" transform="{turned}" text-anchor="middle">{_shown(y_name)}</text>',
+        f'<text class="axis" transform="{turned}" text-anchor="middle">{escape(shown_name(y_name))}</text>',
         "</svg>",
     ]
     return "\n".join(part for part in parts if part)
-
-
-def _shown(name: str) -> str:
-    """Of a rate in normal deviates, whose ticks are shares, the rate."""
-    deviates = "normal deviate of the "
-    return escape(f"{name.removeprefix(deviates)} (normal deviates)" if name.startswith(deviates) else name)
-
-
-def _axes(curve: Curve) -> tuple[Axis, Axis]:
-    lines = [*curve.lines.values(), *(curve.band or ())]  # bands of other lines are cut off at the frame
-    # of both mistakes alike, so that the diagonal is their equality
-    if curve.x_name.startswith("normal deviate"):
-        lines = [np.clip(line, -FURTHEST, FURTHEST) for line in curve.band or ()] + [*curve.lines.values()]
-        there = np.isfinite(curve.x) & np.isfinite(curve.y)  # a rate of 0 or 1 is not drawn
-        both = _axis(curve.x_name, [line[there] for line in (curve.x, *lines)])
-        return both, both
-    if curve.name == "decision":  # calling everybody positive falls without end
-        lines = [np.maximum(line, -LOWEST * max(curve.y.max(initial=0.0), 0.1)) for line in lines]
-    return _axis(curve.x_name, [curve.x]), _axis(curve.y_name, lines)
-
-
-def _axis(name: str, values: Sequence[np.ndarray]) -> Axis:
-    """All of 0 to 1 for a rate, shares for normal deviates, else what the finite values need."""
-    finite = np.concatenate([line[np.isfinite(line)] for line in values])
-    low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
-    if name.startswith("normal deviate"):
-        return _of_deviates(min(low, -2.0), max(high, 2.0))
-    if name.split()[-1] in RATES or (low >= 0 and 0.5 < high <= 1 and name != "score"):
-        return Axis(0.0, 1.0, tuple((tick, f"{tick:g}") for tick in UNIT))
-    low, high = max(low, -LARGEST), min(high, LARGEST)
-    if not high - low > 1e-9 * max(abs(low), abs(high)):
-        half = max(0.5, abs(low) * 1e-6)
-        low, high = low - half, high + half
-    if 0 < low < 0.3 * high:
-        low = 0.0
-    step = _step(high - low)
-    ticks = step * np.arange(floor(low / step + 1e-9), floor(high / step + 1e-6) + 1)
-    return Axis(
-        low,
-        high,
-        tuple((float(tick), _written(float(tick), step)) for tick in ticks if tick >= low - step * 1e-9),
-    )
-
-
-def _step(span: float) -> float:
-    """1, 2 or 5 times a power of ten, so that there are some ticks, but not many."""
-    size = 10.0 ** floor(log10(span / FEWEST_TICKS))
-    return max(
-        (size * factor for factor in (1, 2, 5) if span / (size * factor) >= FEWEST_TICKS), default=size
-    )
-
-
-def _written(value: float, step: float) -> str:
-    """With as many digits as tell it from the next one."""
-    if step <= 1e-5 or abs(value) >= 1e13:
-        return f"{value:.6g}" if abs(value) > step / 2 else "0"
-    return f"{value + 0.0:,.{max(0, -floor(log10(step) + 1e-9))}f}"
-
-
-def _of_deviates(low: float, high: float) -> Axis:
-    """Ticks at as many rates as have room: 50 %, both ends, then the others by importance."""
-    ticks: list[tuple[float, str]] = []
-    inside = [(place, text) for place, text in _shares() if low - ROUNDING <= place <= high + ROUNDING]
-    for place, text in [inside[0], min(inside), max(inside), *inside]:
-        if all(
-            SIDE * abs(place - at) / (high - low) >= CHARACTER * (len(text) + len(other)) / 2 + APART
-            for at, other in ticks
-        ):
-            ticks.append((place, text))
-    return Axis(low, high, tuple(sorted(ticks)))
-
-
-def _shares() -> Iterator[tuple[float, str]]:
-    """Rates as normal deviates with their texts, in the order of their importance."""
-    yield 0.0, "50%"
-    powers = [(10.0**-k, k - 2) for k in (*range(2, SMALLEST_SHARE + 1, 2), *range(3, SMALLEST_SHARE + 1, 2))]
-    for share, decimals in [powers[0], (0.2, 0), *powers[1:], (0.05, 0)]:
-        place = NormalDist().inv_cdf(share)
-        yield place, f"{100 * share:.{decimals}f}%"
-        yield -place, f"{100 * (1 - share):.{decimals}f}%"
 
 
 def _across(x: float, text: str) -> str:

@@ -16,6 +16,7 @@ from ...inference.persons import Persons
 from ...inference.weighted_mix import fixed_by_weights
 from ...input.data_info import DataInfo, Task, conditions, named
 from ...input.messages.notes import Note
+from ...input.plotted import Plotted
 from ...input.results import Answer, Tabular, head
 from ...input.validate import InputError
 from ...measures import registry
@@ -29,7 +30,7 @@ from .lacking import AT, NotOfTask, why_lacking
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Evaluation(Answer, Tabular, ABC):
+class Evaluation(Answer, Tabular, Plotted, ABC):
     """A mapping with an `Estimate` of every measure that the data allow; the base of all evaluations.
 
     `evaluate` returns the type of the task: `BinaryEvaluation`, `MulticlassEvaluation`,

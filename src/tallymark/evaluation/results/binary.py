@@ -224,6 +224,7 @@ class BinaryEvaluation(ScoredEvaluation):
             name, ranking, ties=ties, band=band, settings=self.settings, clusters=self.clusters,
             weight_kind=self.data.weight_kind, **parameters,
         )  # fmt: skip
+        found = replace(found, origin=self)
         return found if self.higher_is_positive else found.turned()
 
     def _ranking(self, asked: str, what: str = "it") -> RankingTable:

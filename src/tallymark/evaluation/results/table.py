@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Protocol
 
 from ...input import text
 from ...input.plain_values import rows_of
+from ...input.plotted import Plotted
 from ...input.results import Answer, Result, Tabular, head
 from ...input.validate import InputError, NoSuchEntry, nearest, shown
 from ...measures.headline import Headline
@@ -35,7 +36,7 @@ class PairedCases(Protocol):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
+class EvaluationTable(Answer, Tabular, Plotted, Mapping[str, Evaluation]):
     """The evaluations of several models on the same cases, by the name of the model, in the order given.
 
     Attributes

@@ -15,6 +15,7 @@ from ...input.calls import public
 from ...input.data_info import named
 from ...input.messages.notes import Note, Notes, joined, text_of
 from ...input.models import of_one_model
+from ...input.plotted import Plotted
 from ...input.results import Answer, Tabular, head
 from ...input.spec import no_clusters, only_two_classes
 from ...input.spelling import option
@@ -172,7 +173,7 @@ def _check_clusters(clusters: Any, wanted: Rule, size: int) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class ThresholdChoice(Answer, Tabular):
+class ThresholdChoice(Answer, Tabular, Plotted):
     """A chosen threshold, its interval, and the measures at it.
 
     Attributes

@@ -18,6 +18,7 @@ from ...input.calls import public
 from ...input.data_info import DataInfo, named
 from ...input.options import Design
 from ...input.plain_values import rows_of
+from ...input.plotted import Plotted
 from ...input.results import Answer, Tabular, head
 from ...input.validate import InputError, shown
 from ...measures.registry import forms
@@ -30,7 +31,7 @@ BENEFIT = ("decision", "net_benefit")  # names of the curve with a difference
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(Answer, Tabular):
+class Comparison(Answer, Tabular, Plotted):
     """A comparison of two models or more.
 
     Attributes

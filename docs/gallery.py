@@ -1,0 +1,124 @@
+"""The page of figures: each kind with its code, and a file for each picture, made by that code.
+
+python docs/gallery.py        # draws the pictures anew, which docs/make.py does not
+"""
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+FOLDER = HERE / "gallery"
+DPI = 60
+
+HEAD = """# Gallery of figures
+
+Made by `python docs/make.py`; `python docs/gallery.py` draws the pictures. Figures need matplotlib:
+`pip install 'tallymark[plot]'`. Each result has `plot(kind, ax=..., name=...)`, which returns a `Display`
+with `ax_`, `axes_` and `figure_`, as the displays of scikit-learn, and `save("x.png")` (or .svg, .pdf).
+Without a kind it is the usual figure of the result. `band=` is the confidence band ("pointwise" by default,
+`None` for none); `measures=`, `classes=` and `bins=` are for the kinds that have them; any measure of
+counts, as `ev.plot("f1")`, is drawn against the threshold. From a shell:
+
+    tallymark plot roc scores.csv --truth y --model a=p --model b=q -o roc.png
+
+Colours are those of Okabe and Ito, and line styles differ, so that a figure can be read in print and by
+colour-blind people. `ev.plot(...).picture` has what is drawn as plain values.
+
+The data of this page:
+
+```python
+{setup}
+```
+"""
+SETUP = """import numpy as np
+import tallymark as tm
+
+random = np.random.default_rng(1)
+ill = random.random(400) < 0.35
+noise = random.normal(size=(3, 400))
+chance = lambda z: 1 / (1 + np.exp(-z))
+scores = {"old": chance(1.2 * ill - 1 + noise[0]), "new": chance(2.2 * ill - 1.6 + noise[1])}
+cases = {"truth": np.where(ill, "ill", "well"), "positive": "ill"}
+
+ev = tm.evaluate(**cases, score=scores["new"])
+table = tm.evaluate(**cases, score=scores)
+comparison = tm.compare(**cases, score=scores)
+kinds = np.tile(["ash", "birch", "cedar"], 100)
+shares = random.dirichlet([1, 1, 1], 300) + (kinds[:, None] == ["ash", "birch", "cedar"])
+classes = tm.evaluate(truth=kinds, score=shares / 2)
+size = random.normal(20, 5, 300)
+amounts = tm.evaluate(truth=size, predicted=0.8 * size + 4 + random.normal(size=300), regression=True)"""
+
+# Title, name of the file, code
+FIGURES = (
+    ("ROC curve of a model", "roc", 'ev.plot("roc")'),
+    ("Several models, with the crossings of two", "roc_models", 'table.plot("roc")'),
+    ("The classes of a model", "roc_classes", 'classes.plot("roc")'),
+    ("Convex hull of the ROC curve", "roc_hull", 'ev.plot("roc_hull")'),
+    ("Precision-recall curve", "pr", 'ev.curve("pr", band="pointwise").plot(name="new")'),
+    ("Interpolated precision-recall curve", "pr_interpolated", 'ev.plot("pr_interpolated")'),
+    ("DET curve", "det", 'table.plot("det")'),
+    ("Rates against the threshold", "tpr_fpr", 'ev.plot("tpr_fpr")'),
+    ("Errors of verification", "far_frr", 'ev.plot("far_frr")'),
+    ("Gain", "gain", 'ev.plot("gain")'),
+    ("Lift", "lift", 'ev.plot("lift")'),
+    ("Cost curve", "cost", 'table.plot("cost")'),
+    ("Decision curve", "decision", 'table.plot("decision")'),
+    ("Confusion matrix", "confusion", 'ev.plot("confusion")'),
+    ("Confusion matrix of several classes", "confusion_classes", 'classes.plot("confusion")'),
+    ("Reliability", "reliability", 'ev.plot("reliability")'),
+    ("Reliability of several models", "reliability_models", 'table.plot("reliability")'),
+    ("Reliability of the highest probabilities", "reliability_top", "tm.calibration(classes).plot()"),
+    ("Reliability in bins of equal mass", "reliability_equal_mass", 'ev.plot("reliability_equal_mass")'),
+    ("Reliability without bins", "reliability_isotonic", 'ev.plot("reliability_isotonic")'),
+    ("Distribution of the scores", "density", 'ev.plot("density")'),
+    ("Measures against the threshold", "thresholds", 'ev.plot("thresholds")'),
+    (
+        "A chosen threshold with its interval",
+        "threshold_choice",
+        'tm.choose_threshold(**cases, score=scores["new"], rule="f1", replicates=200).plot()',
+    ),
+    ("Forest of measures", "forest", 'ev.plot("forest")'),
+    ("Forest of models", "forest_models", 'table.plot("forest")'),
+    ("Forest of classes", "forest_classes", 'classes.plot("forest")'),
+    ("Differences of two models", "differences", "comparison.plot()"),
+    ("Confidence curve", "confidence", 'comparison.plot("confidence", measures="roc_auc")'),
+    ("Difference of net benefit", "decision_difference", 'comparison.plot("decision_difference")'),
+    ("Predicted against actual amounts", "predicted", "amounts.plot()"),
+    ("Residuals", "residuals", 'amounts.plot("residuals")'),
+)
+
+
+def page() -> str:
+    """Each figure with its code. A kind without a figure, and a file that is missing, are errors."""
+    from tallymark.report.plots import KINDS
+
+    names = {name for _, name, _ in FIGURES}
+    assert names >= KINDS.keys(), f"add to docs/gallery.py: {sorted(KINDS.keys() - names)}"
+    there = {path.stem for path in FOLDER.glob("*.png")}
+    assert there == names, f"run: python docs/gallery.py ({sorted(there ^ names)})"
+    parts = [
+        f"## {title}\n\n```python\n{code}\n```\n\n![{title}](gallery/{name}.png)\n"
+        for title, name, code in FIGURES
+    ]
+    return "\n".join([HEAD.format(setup=SETUP), *parts])
+
+
+def main() -> int:
+    """Draws the pictures, with the code that the page shows."""
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    from matplotlib import pyplot as plt
+
+    FOLDER.mkdir(exist_ok=True)
+    known: dict = {}
+    exec(SETUP, known)
+    for _, name, code in FIGURES:
+        eval(code, known).save(FOLDER / f"{name}.png", dpi=DPI)
+        plt.close("all")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,82 @@
+"""The method `plot` of results that have figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from .calls import public
+from .options import PlotBand
+from .results import Result
+
+if TYPE_CHECKING:
+    from ..report.plots.display import Display
+
+
+class Plotted(Result):
+    """A result that can be drawn with matplotlib, where that is installed."""
+
+    __slots__ = ()
+
+    @public()
+    def plot(
+        self,
+        kind: str | None = None,
+        *,
+        ax: Any = None,
+        name: str | None = None,
+        band: PlotBand | None = "auto",
+        level: float | None = None,
+        measures: str | Sequence[str] | None = None,
+        classes: Any = None,
+        bins: int | None = None,
+    ) -> Display:
+        """Draw a figure with matplotlib, with bands, intervals, the number of cases and the threshold.
+
+        Parameters
+        ----------
+        kind : str, optional
+            A curve, as "roc" or "decision", a measure of counts, as "f1", or a kind as "confusion",
+            "reliability", "density", "thresholds", "forest", "predicted"; docs/gallery.md shows all. By
+            default the usual one of the result.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; by default on a new figure.
+        name : str, optional
+            The name in the legend.
+        band : {"auto", "pointwise", "simultaneous", "kolmogorov-smirnov"} or None, default "auto"
+            The confidence band of a curve: "auto" is "pointwise" where the curve has it and up to five are
+            drawn; None for no band.
+        level : float, optional
+            The confidence level of the band; by default that of the evaluation.
+        measures : str or list of str, optional
+            The measures of "thresholds", "forest" and "differences".
+        classes : label or list of labels, optional
+            Of a score per class, the classes that are drawn.
+        bins : int, optional
+            The number of bins of "reliability" and "density".
+
+        Returns
+        -------
+        Display
+            With `ax_`, `axes_`, `figure_` and `save(path)`.
+
+        Raises
+        ------
+        InputError
+            Without matplotlib, for an unknown kind or option, and for a kind that the data do not allow.
+        """
+        options = {"band": band, "level": level, "measures": measures, "classes": classes, "bins": bins}
+        display: Display = _plots().plot(self, kind, ax, name, options)
+        return display
+
+
+def plot_curve(curve: Any, ax: Any, name: str | None) -> Display:
+    """The figure of a curve."""
+    display: Display = _plots().plot_curve(curve, ax, name)
+    return display
+
+
+def _plots() -> Any:
+    """The figures import every result, so that they are loaded on demand."""
+    return import_module("..report.plots", __package__)

@@ -1,0 +1,241 @@
+"""Draws a picture with matplotlib: one function per kind of layer."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from itertools import chain
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from ...input.validate import InputError
+from . import style
+from .display import Display
+from .library import load
+from .picture import Area, Bars, Cells, Dots, Layer, Line, Panel, Picture, Place, Rule, Stretch, Texts
+
+MARGIN = 0.015  # of the span of an axis, so that lines on its ends are whole
+WIDE, HIGH, SQUARE = 6.2, 4.6, 5.4  # inches
+ROW_HIGH, LEAST_ROWS = 0.3, 6  # inches of a row of a forest
+CELL, LEAST_CELLS = 0.42, 8  # inches of a cell of a matrix
+ABREAST = 3  # panels of a grid
+ASIDE = "right of it"  # a legend
+SMALL = "small"
+FEW = 1_000  # points that are drawn larger
+DARK = 0.55  # share from which the text of a cell is white
+
+
+def drawn(picture: Picture, ax: Any = None) -> Display:
+    """The picture on these axes, or on a new figure. Raises InputError where one pair of axes is too few."""
+    if ax is not None:
+        return _on(ax, picture)
+    figure, axes = _new(picture)
+    many = len(picture.panels) > 1
+    for one, panel in zip(axes, picture.panels, strict=True):
+        _panel(one, panel, panel.title if many else picture.heading, alone=not many)
+    if many:
+        figure.suptitle(picture.heading, x=0.01, ha="left", fontsize="medium")
+    return Display(axes[0], tuple(axes), figure, picture)
+
+
+def _on(ax: Any, picture: Picture) -> Display:
+    if len(picture.panels) > 1:
+        raise InputError(
+            "unsupported",
+            "ax",
+            f"{picture.kind!r} has {len(picture.panels)} panels here",
+            "leave it out for a figure of its own, or draw one evaluation",
+        )
+    if not hasattr(ax, "get_figure"):
+        raise InputError("invalid-value", "ax", "it is not an Axes of matplotlib", "as from plt.subplots()")
+    _panel(ax, picture.panels[0], picture.heading)
+    return Display(ax, (ax,), ax.get_figure(), picture)
+
+
+def _new(picture: Picture) -> tuple[Any, list[Any]]:
+    """A figure with an empty pair of axes for each panel."""
+    number = len(picture.panels)
+    across = number if picture.shared else min(number, ABREAST)
+    down = ceil(number / across)
+    wide, high = map(max, zip(*map(_size, picture.panels), strict=True))
+    if picture.shared:
+        wide = max(WIDE * 1.6 / number, 2.2)
+    elif number > 1:
+        wide, high = 0.75 * wide, 0.75 * high
+    figure, axes = load().subplots(
+        down, across, figsize=(across * wide, down * high + 0.3), squeeze=False, sharey=picture.shared,
+        layout="tight",
+    )  # fmt: skip
+    for spare in axes.flat[number:]:
+        spare.remove()
+    return figure, list(axes.flat[:number])
+
+
+def _size(panel: Panel) -> tuple[float, float]:
+    """Inches."""
+    matrix = next((one for one in panel.layers if isinstance(one, Cells)), None)
+    if matrix is not None:
+        side = CELL * max(len(matrix.labels), LEAST_CELLS) + 1
+        return side + 1, side
+    if panel.rows:
+        return WIDE, ROW_HIGH * max(len(panel.rows), LEAST_ROWS) + 1
+    more = 3.0 if panel.key == ASIDE else 0.0
+    return (SQUARE + more, SQUARE) if panel.square else (WIDE + more, HIGH + (panel.below is not None))
+
+
+# A panel
+# --------------------------------------------------------------------------------------------------
+
+
+def _panel(ax: Any, panel: Panel, heading: str, alone: bool = True) -> None:
+    ax.set_axisbelow(True)
+    matrix = next((one for one in panel.layers if isinstance(one, Cells)), None)
+    if matrix is None:
+        ax.grid(color=style.FAINT, linewidth=0.8)
+    for layer in panel.layers:
+        draw(layer, ax)
+    if matrix is not None and (alone or matrix.texts is None):
+        ax.get_figure().colorbar(ax.images[-1], ax=ax, label=matrix.bar, fraction=0.046, pad=0.04)
+    _axes(ax, panel)
+    ax.set_title(heading, loc="left", fontsize="medium")
+    strip = None if panel.below is None else _strip(ax, panel.below)
+    if panel.key is not None and panel.named:
+        _key(ax, panel.key, strip)
+
+
+def _axes(ax: Any, panel: Panel) -> None:
+    ax.set_xlabel(panel.x_name)
+    ax.set_ylabel(panel.y_name)
+    for axis, one in (("x", panel.across), ("y", panel.up)):
+        if one is not None:
+            span = MARGIN * (one.high - one.low)
+            getattr(ax, f"set_{axis}lim")(one.low - span, one.high + span)
+            if one.ticks and one.ticks[0][1].endswith("%"):  # of normal deviates
+                getattr(ax, f"set_{axis}ticks")([at for at, _ in one.ticks], [text for _, text in one.ticks])
+    if panel.rows:
+        ax.set_yticks(range(len(panel.rows)), panel.rows)
+        ax.set_ylim(len(panel.rows) - 0.5, -0.5)
+        ax.grid(visible=False, axis="y")
+    if panel.square:
+        ax.set_aspect("equal", adjustable="box")
+
+
+def _key(ax: Any, key: Place, strip: Any) -> None:
+    """The legend, with what the strip shows."""
+    found = [one.get_legend_handles_labels() for one in (ax, strip) if one is not None]
+    pieces, labels = ([*chain(*parts)] for parts in zip(*found, strict=True))
+    how = {"loc": "upper left", "bbox_to_anchor": (1.02, 1.0)} if key == ASIDE else {"loc": key}
+    ax.legend(pieces, labels, fontsize=SMALL, framealpha=0.85, handlelength=2.8, **how)
+
+
+def _strip(ax: Any, panel: Panel) -> Any:
+    """A narrow panel below, with the x axis of the one above."""
+    below = load("mpl_toolkits.axes_grid1").make_axes_locatable(ax)
+    strip = below.append_axes("bottom", size="22%", pad=0.12, sharex=ax)
+    ax.tick_params(labelbottom=False)
+    ax.set_xlabel("")
+    _panel(strip, panel, "")
+    strip.yaxis.set_major_formatter(lambda value, _: f"{abs(value):,.6g}")  # those downwards are numbers, too
+    return strip
+
+
+# The layers
+# --------------------------------------------------------------------------------------------------
+
+
+@singledispatch
+def draw(layer: Layer, ax: Any) -> None:
+    """One layer on the axes."""
+    raise NotImplementedError(type(layer).__name__)
+
+
+@draw.register
+def _(layer: Line, ax: Any) -> None:
+    x, y = (np.where(np.isfinite(values), values, np.nan) for values in (layer.x, layer.y))
+    ax.plot(
+        x, y, label=layer.label or "_", color=style.colour(layer.look),
+        linestyle=style.dash(layer.look, layer.second), linewidth=1.2 if layer.look is None else 1.8,
+        drawstyle=f"steps-{layer.step}" if layer.step else "default",
+        zorder=2 if layer.look is None else 3,
+    )  # fmt: skip
+
+
+@draw.register
+def _(layer: Area, ax: Any) -> None:
+    limits = np.finfo(float).max / 1e10
+    low, high = (np.clip(one, -limits, limits) for one in (layer.low, layer.high))
+    ax.fill_between(
+        layer.x, low, high, label=layer.label or "_", alpha=0.18 if layer.alone else 0.1,
+        color=style.colour(layer.look), linewidth=0, hatch=layer.hatch or None,
+        step=layer.step or None, zorder=1.5,
+    )  # fmt: skip
+
+
+@draw.register
+def _(layer: Dots, ax: Any) -> None:
+    colour, ends = style.colour(layer.look), {}
+    if layer.low is not None and layer.high is not None:
+        at = layer.x if layer.across else layer.y
+        ends["xerr" if layer.across else "yerr"] = np.maximum([at - layer.low, layer.high - at], 0)
+    size, faint = (3.5 if len(layer.x) <= FEW else 2.5, 0.4) if layer.many else (6, 1.0)
+    ax.errorbar(
+        layer.x, layer.y, **ends, label=layer.label or "_", fmt=layer.shape, color=colour, markersize=size,
+        alpha=faint, capsize=2.5, elinewidth=1.4, zorder=4,
+        markeredgecolor=colour if layer.many else "white", markeredgewidth=0 if layer.many else 0.7,
+        rasterized=layer.many,
+    )  # fmt: skip
+
+
+@draw.register
+def _(layer: Rule, ax: Any) -> None:
+    put = ax.axvline if layer.upright else ax.axhline
+    dashes = style.DASHES[2] if layer.dashed else "-"
+    colour = style.colour(layer.look)
+    put(layer.value, label=layer.label or "_", color=colour, linestyle=dashes, linewidth=1.2, zorder=2.5)
+
+
+@draw.register
+def _(layer: Stretch, ax: Any) -> None:
+    ax.axvspan(layer.low, layer.high, label=layer.label or "_", color=style.GREY, alpha=0.15, linewidth=0)
+
+
+@draw.register
+def _(layer: Bars, ax: Any) -> None:
+    heights = -layer.heights if layer.down else layer.heights
+    colour = style.colour(layer.look)
+    ax.stairs(
+        heights, layer.edges, label=layer.label or "_", fill=True, facecolor=f"{colour}55",
+        edgecolor=colour, linewidth=1.2, hatch=layer.hatch or None, zorder=2,
+    )  # fmt: skip
+
+
+@draw.register
+def _(layer: Texts, ax: Any) -> None:
+    for at, words in zip(layer.y, layer.words, strict=True):
+        ax.annotate(
+            words, (1.02, at), xycoords=("axes fraction", "data"), va="center", fontsize=SMALL,
+            annotation_clip=False,
+        )  # fmt: skip
+
+
+@draw.register
+def _(layer: Cells, ax: Any) -> None:
+    ax.imshow(layer.shares, cmap="Blues", vmin=0, vmax=1)
+    places = _sparse(len(layer.labels))
+    labels = [layer.labels[i] for i in places]
+    ax.set_xticks(places, labels, **_turned(labels))
+    ax.set_yticks(places, labels)
+    for i, row in enumerate(layer.texts or ()):
+        for j, words in enumerate(row):
+            colour = "white" if layer.shares[i, j] > DARK else "black"
+            ax.text(j, i, words, ha="center", va="center", color=colour, fontsize=SMALL)
+
+
+def _sparse(number: int, most: int = 40) -> list[int]:
+    """The places that have a label."""
+    return list(range(0, number, ceil(number / most)))
+
+
+def _turned(labels: list[str]) -> dict[str, Any]:
+    return {"rotation": 90} if max(map(len, labels), default=0) * len(labels) > 50 else {}

@@ -1,0 +1,109 @@
+"""Forests: estimates with their intervals, one in a row; of measures, models, groups and classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...evaluation.results import ClasswiseEvaluation, Evaluation, EvaluationTable
+from ...inference import Estimate
+from ...input import text
+from ...input.validate import InputError
+from ...studies.compare.answer import Comparison
+from .. import first_screen
+from . import style, words
+from .picture import Dots, Panel, Picture, Rule, Texts
+from .registry import kind
+from .source import ALONE, LONGEST, Source, evaluations_of
+
+OF_CLASSES = ("sensitivity", "precision", "f1")
+MOST_ROWS, MOST_PANELS = 40, 3
+
+
+@kind("Models", EvaluationTable, Comparison, way="whole", needs="several models", name="forest")
+def of_models(
+    result: EvaluationTable | Comparison, *, measures: str | Sequence[str] | None = None
+) -> Picture:
+    """A panel for each measure, a row for each model or group."""
+    every = evaluations_of(result)
+    names = _listed(measures) or _in_all(list(every.values()))[:MOST_PANELS]
+    shown = dict(list(every.items())[:MOST_ROWS])
+    rows = tuple(text.labels(shown, LONGEST).values())
+    panels = [_panel(words.name_of(name), rows, [one[name] for one in shown.values()]) for name in names]
+    source = Source(result, every, "model")
+    more = (f"the first {MOST_ROWS} of {len(every):,}",) if len(every) > MOST_ROWS else ()
+    return Picture("forest", tuple(panels), "Measures with their intervals", (*source.facts, *more), True)
+
+
+@kind("Classes", ClasswiseEvaluation, way="whole", needs="any measures", name="forest")
+def of_classes(
+    e: ClasswiseEvaluation, *, measures: str | Sequence[str] | None = None, classes: Any = None
+) -> Picture:
+    """A panel for each measure, a row for each class; of many classes those with the lowest values."""
+    names, labels = _listed(measures) or list(OF_CLASSES), list(e.table_of_classes.labels)
+    chosen = [classes] if classes is not None and not isinstance(classes, (list, tuple)) else classes
+    found = {name: e.many.each(name) for name in names}
+    places, more = _places(labels, chosen, found[names[0]])
+    sizes = e.many.counts.positives
+    rows = tuple(f"{text.label(labels[i], 20)} (n = {text.count(sizes[i])})" for i in places)
+    panels = [_panel(words.name_of(name), rows, [found[name][i] for i in places]) for name in names]
+    facts = (*Source(e, {ALONE: e}).facts, *more)
+    return Picture("forest", tuple(panels), "Measures of the classes", facts, True)
+
+
+@kind("Measures", Evaluation, way="whole", needs="any measures", name="forest")
+def of_measures(e: Evaluation, *, measures: str | Sequence[str] | None = None) -> Picture:
+    """A row for each measure, by default those of the first screen on the scale of -1 to 1."""
+    rows = [row for row in first_screen.headlines(e) if row.name in e.estimates]
+    names = _listed(measures) or [row.name for row in rows if _is_share(row.found)]
+    found = [e[name] for name in names]
+    panel = _panel("", tuple(words.name_of(name) for name in names), found, texts=True)
+    return Picture("forest", (panel,), "Measures with their intervals", Source(e, {ALONE: e}).facts)
+
+
+def _listed(measures: str | Sequence[str] | None) -> list[str]:
+    return [measures] if isinstance(measures, str) else list(measures or ())
+
+
+def _in_all(every: Sequence[Evaluation]) -> list[str]:
+    """The measures of the first screen that all evaluations have."""
+    rows = [row.name for row in first_screen.headlines(every[0])]
+    found = [name for name in rows if all(name in one.estimates for one in every)]
+    if not found:
+        raise InputError("needed", "measures", "the evaluations have no usual measure in common", "name some")
+    return found
+
+
+def _places(
+    labels: Sequence[Any], chosen: Sequence[Any] | None, found: Sequence[Estimate]
+) -> tuple[list[int], tuple[str, ...]]:
+    """The classes that are shown, and what is said of the others."""
+    if chosen is not None:
+        known = [labels.index(one) for one in chosen if one in labels]
+        if len(known) < len(chosen):
+            strange = next(one for one in chosen if one not in labels)
+            raise InputError("unknown-name", "classes", f"{strange!r} is not a class here", value=strange)
+        return known, ()
+    if len(labels) <= MOST_ROWS:
+        return list(range(len(labels))), ()
+    values = np.array([one.value for one in found])
+    lowest = sorted(np.argsort(values, kind="stable")[:MOST_ROWS].tolist())
+    return lowest, (f"the {MOST_ROWS} lowest of {len(labels):,} classes",)
+
+
+def _is_share(found: Estimate) -> bool:
+    """Whether the value and its interval are on the scale of -1 to 1."""
+    ends = [found.value, *((found.low, found.high) if found.has_interval else ())]
+    return all(-1 <= end <= 1 for end in ends)
+
+
+def _panel(title: str, rows: tuple[str, ...], found: Sequence[Estimate], texts: bool = False) -> Panel:
+    """The estimates in rows; at the right their numbers."""
+    at = np.arange(len(found), dtype=float)
+    value, low, high = (np.array([getattr(one, end) for one in found]) for end in ("value", "low", "high"))
+    dots = Dots(value, at, "", 0, style.shape(0), low, high, across=True)
+    zero = [Rule(0.0)] if np.nanmin([*value, *low, 0.0]) < 0 else []
+    numbers = [Texts(at, tuple(map(words.value, found)))] if texts else []
+    return Panel((*zero, dots, *numbers), title, "", rows=rows, key=None)

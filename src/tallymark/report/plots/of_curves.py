@@ -1,0 +1,201 @@
+"""Every curve of the catalogue, and any measure of counts against the threshold; several are overlaid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+
+from ...curves import CURVES, BandKind, Curve
+from ...curves.band_kinds import by_clusters, kinds_of
+from ...curves.crossings import crossings
+from ...curves.curve import POINTWISE
+from ...evaluation.results import BinaryEvaluation
+from ...input.options import PlotBand
+from ..axes import Axis, axes_of, shown_name
+from ..operating import THRESHOLD, caption_of, operating_point
+from . import style, words
+from .picture import Area, Dots, Layer, Line, Panel, Picture, Place, Rule, thinned
+from .registry import Kind, enter
+from .source import Source
+
+MOST_BANDS = 5  # series of which each has its band
+AUTO: Final = "auto"
+NEEDS = "two classes, or of several with a score per class"
+# where the curves leave room
+KEYS: dict[str, Place] = {"roc": "lower right", "roc_hull": "lower right", "pr": "lower left"}
+MODEL = "model"  # the label of the only one
+SQUARE = "false positive rate", "probability", "recall", "normal deviate of the false positive rate"
+MOST_INSIDE = 8  # entries of a legend inside the axes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawn:
+    """A curve as it is drawn: its label, and the point of the threshold."""
+
+    curve: Curve
+    label: str
+    mark: tuple[float, float] | None = None
+
+
+def of_curve(
+    name: str, source: Source, *, band: PlotBand | None = AUTO, level: float | None = None
+) -> Picture:
+    """The curve of this name of every evaluation."""
+    chosen = band_kind(name, source, band)
+    given: dict[str, Any] = {} if level is None or chosen is None else {"level": level}
+    curves = [one.curve(name, band=chosen, **given) for one in _parts(source).values()]
+    return of_drawn(source, curves)
+
+
+def of_drawn(source: Source, curves: Sequence[Curve]) -> Picture:
+    """Curves that are known, one for each evaluation."""
+    each = list(zip(_parts(source).items(), curves, strict=True))
+    drawn = [_drawn(source, name, e, one) for (name, e), one in each]
+    first, evaluations = curves[0], [*_parts(source).values()]
+    rules = _rules(evaluations) if first.x_name in THRESHOLD else ()
+    panel = panel_of(drawn, rules, crossed=first.name == "roc" and len(drawn) == 2)
+    return Picture(first.name, (panel,), caption_of(first.name).title, _facts(source, drawn))
+
+
+def _parts(source: Source) -> dict[str, BinaryEvaluation]:
+    return {name: one for name, one in source.parts.items() if isinstance(one, BinaryEvaluation)}
+
+
+def band_kind(name: str, source: Source, asked: PlotBand | None) -> BandKind | None:
+    """The kind of band: where none is named, that of each place, for few curves that have it."""
+    if asked != AUTO:
+        return asked
+    grouped = any(one.clusters is not None for one in source.parts.values())
+    allowed = by_clusters(name, POINTWISE) if grouped else POINTWISE in kinds_of(name)
+    return POINTWISE if allowed and len(source.parts) <= MOST_BANDS else None
+
+
+def _drawn(source: Source, name: str, e: BinaryEvaluation, curve: Curve) -> Drawn:
+    plain = e.curve(curve.name) if curve.band is not None and curve.name in CURVES else curve
+    said = words.summary(e, curve.name)
+    alone = source.alone and len(_own(curve)) > 1  # the legend names the lines, the facts the measure
+    return Drawn(curve.simplify(), source.label(name, "" if alone else said), operating_point(e, plain))
+
+
+def _facts(source: Source, drawn: Sequence[Drawn]) -> tuple[str, ...]:
+    """Those of the cases, the measure where no line says it, and the threshold that dots show."""
+    *first, last = source.facts
+    parts = _parts(source)
+    if source.alone and len(_own(drawn[0].curve)) > 1:
+        last = "; ".join(
+            filter(None, (last, *(words.summary(one, drawn[0].curve.name) for one in parts.values())))
+        )
+    limits = dict.fromkeys(filter(None, map(words.threshold, parts.values())))
+    if not any(one.mark for one in drawn):
+        return (*first, last)
+    one_limit = next(iter(limits)) if len(limits) == 1 else "the thresholds"
+    return (*first, f"{last}; dot{'s' * (len(drawn) > 1)}: {one_limit}")
+
+
+def _rules(evaluations: Sequence[BinaryEvaluation]) -> tuple[Rule, ...]:
+    """The thresholds, upright; one where all have the same."""
+    limits = {words.threshold(one): one.limit for one in evaluations if one.limit is not None}
+    return tuple(
+        Rule(limit, label, None if len(limits) == 1 else i)
+        for i, (label, limit) in enumerate(limits.items())
+        if limit is not None and np.isfinite(limit)
+    )
+
+
+# The panel
+# --------------------------------------------------------------------------------------------------
+
+
+def panel_of(drawn: Sequence[Drawn], rules: Sequence[Rule] = (), crossed: bool = False) -> Panel:
+    """Curves of one name on common axes."""
+    first = drawn[0].curve
+    axes = axes_of(*(one.curve for one in drawn))
+    layers: list[Layer] = [*_references(first, axes)]
+    for look, one in enumerate(drawn):
+        layers += _bands(one, look, axes, alone=len(drawn) == 1)
+    for look, one in enumerate(drawn):
+        layers += _lines(one, look, axes, alone=len(drawn) == 1)
+    layers += [*rules, *(_crossings(*(one.curve for one in drawn)) if crossed else ())]
+    layers += [_mark(*one.mark, look) for look, one in enumerate(drawn) if one.mark]
+    own = list(_own(first))
+    y_name = words.shared(own) if len(own) > 1 else first.y_name
+    y_name = y_name if first.name in CURVES else words.name_of(y_name)
+    panel = Panel(
+        tuple(layers), shown_name(first.x_name), shown_name(y_name), *axes,
+        square=first.x_name in SQUARE and "rate" in first.y_name,
+    )  # fmt: skip
+    inside = len(panel.named) <= MOST_INSIDE
+    return replace(panel, key=KEYS.get(first.name, "best") if inside else "right of it")
+
+
+def _mark(x: float, y: float, look: int) -> Dots:
+    return Dots(np.array([x]), np.array([y]), "", look, style.shape(look))
+
+
+def _lines(one: Drawn, look: int, axes: tuple[Axis, Axis], alone: bool) -> Iterator[Line]:
+    own = _own(one.curve)
+    for second, (name, y) in enumerate(own.items()):
+        x, (heights,) = thinned(one.curve.x, [y], *axes)
+        label = _label(one, name, len(own), second, alone)
+        yield Line(x, heights, label, look, second, "pre" if one.curve.step else "")
+
+
+def _own(curve: Curve) -> dict[str, np.ndarray]:
+    """The lines that are not references."""
+    references = caption_of(curve.name).references
+    return {name: y for name, y in curve.lines.items() if name not in references}
+
+
+def _label(one: Drawn, line: str, lines: int, second: int, alone: bool) -> str:
+    """What is said of the series, and the name of the line where there are several."""
+    if lines == 1:
+        return one.label or (MODEL if alone and caption_of(one.curve.name).references else "")
+    name, _, said = one.label.partition(": ")
+    return "; ".join(filter(None, (": ".join(filter(None, (name, line))), said * (second == 0))))
+
+
+def _bands(one: Drawn, look: int, axes: tuple[Axis, Axis], alone: bool) -> Iterator[Area]:
+    curve = one.curve
+    if curve.band is not None and not curve.dots:
+        there = ~np.isnan([curve.x, *curve.band]).any(axis=0) & np.isfinite(curve.x)
+        x, (low, high) = thinned(curve.x[there], [bound[there] for bound in curve.band], *axes)
+        label = words.band(curve) if look == 0 else ""
+        yield Area(x, low, high, label, look, "pre" if curve.step else "", alone=alone)
+
+
+def _references(curve: Curve, axes: tuple[Axis, Axis]) -> Iterator[Line]:
+    """Classifiers that ignore the scores."""
+    about = caption_of(curve.name)
+    if curve.baseline is not None and np.isfinite(curve.baseline).all():
+        finite = curve.x[np.isfinite(curve.x)]
+        level = curve.baseline[0] == curve.baseline[1] and about.baseline == "prevalence"
+        label = f"{about.baseline} {curve.baseline[0]:.3g}" if level else about.baseline
+        yield Line(np.array([finite.min(), finite.max()]), np.array(curve.baseline), label)
+    for second, name in enumerate(about.references):
+        x, (y,) = thinned(curve.x, [curve.lines[name]], *axes)
+        yield Line(x, y, name, None, second)
+
+
+def _crossings(first: Curve, second: Curve) -> Iterator[Dots]:
+    x, y = crossings(first, second)
+    if len(x):
+        some = ", ".join(f"{at:.3g}" for at in x[:3]) + ", …" * (len(x) > 3)
+        label = f"{len(x)} crossing{'s' * (len(x) > 1)}, at false positive rate {some}"
+        yield Dots(x, y, label, None, "X")
+
+
+OWN = ("density", "reliability", "reliability_equal_mass")  # have their own figures
+
+
+def of_measure(name: str) -> Kind:
+    """The kind of a measure of counts against the threshold."""
+    return Kind(name, caption_of(name).title, partial(of_curve, name), (BinaryEvaluation,), "together", NEEDS)
+
+
+for _name in CURVES:
+    if _name not in OWN:
+        enter(of_measure(_name))

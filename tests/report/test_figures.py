@@ -1,0 +1,613 @@
+"""Figures by their data and labels: what matplotlib's axes hold, not how the pixels look."""
+
+import sys
+from functools import cache
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from looping import for_each
+
+import tallymark as tm
+from tallymark import InputError
+from tallymark.curves import CAPTIONS, CURVES
+from tallymark.report.plots import KINDS, kinds_for, picture, style
+
+mpl.use("Agg")
+from matplotlib import pyplot as plt
+
+N = 90
+RNG = np.random.default_rng(7)
+TRUTH = np.where(np.arange(N) % 3 == 0, "ill", "well")
+ILL = TRUTH == "ill"
+SCORE = np.round(np.clip(0.35 * ILL + 0.65 * RNG.random(N), 0, 1), 2)
+OTHER = np.round(np.clip(0.15 * ILL + 0.85 * RNG.random(N), 0, 1), 2)
+THIRD = np.round(np.clip(0.25 * ILL + 0.75 * RNG.random(N), 0, 1), 2)
+CLASSES = np.tile(["a", "b", "c"], N // 3)
+PER_CLASS = RNG.dirichlet([1, 1, 1], N) * 0.5 + 0.5 * (CLASSES[:, None] == np.array(["a", "b", "c"]))
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+@cache
+def one():
+    return tm.evaluate(truth=TRUTH, score=SCORE, positive="ill")
+
+
+@cache
+def models():
+    return tm.evaluate(truth=TRUTH, score={"old": OTHER, "new": SCORE, "third": THIRD}, positive="ill")
+
+
+@cache
+def classes():
+    return tm.evaluate(truth=CLASSES, score=PER_CLASS)
+
+
+@cache
+def amounts():
+    return tm.evaluate(truth=SCORE * 10, predicted=OTHER * 10, regression=True)
+
+
+@cache
+def compared():
+    return tm.compare(truth=TRUTH, score={"old": OTHER, "new": SCORE}, positive="ill", non_inferior_by=0.1)
+
+
+@cache
+def several():
+    return tm.compare(
+        truth=TRUTH, score={"old": OTHER, "new": SCORE, "third": THIRD}, positive="ill", measures="roc_auc"
+    )
+
+
+@cache
+def results():
+    """One of each that has figures."""
+    return {
+        "two classes": one(),
+        "labels": tm.evaluate(truth=TRUTH, predicted=np.where(SCORE > 0.5, "ill", "well"), positive="ill"),
+        "models": models(),
+        "classes": classes(),
+        "labels of classes": tm.evaluate(truth=CLASSES, predicted=np.roll(CLASSES, 4)),
+        "several labels": tm.evaluate(
+            truth=np.stack([ILL, ~ILL], 1).astype(int), predicted=np.stack([SCORE > 0.5] * 2, 1).astype(int)
+        ),
+        "amounts": amounts(),
+        "comparison": compared(),
+        "calibration": tm.calibration(one()),
+        "calibration of classes": tm.calibration(classes()),
+        "threshold": tm.choose_threshold(truth=TRUTH, score=SCORE, positive="ill", replicates=50),
+    }
+
+
+def lines_of(ax, *names):
+    """By label the lines of these labels, or all that have one."""
+    found = {line.get_label(): line for line in ax.get_lines() if not line.get_label().startswith("_")}
+    return {name: line for name, line in found.items() if not names or any(name.startswith(n) for n in names)}
+
+
+def legend_of(ax):
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def series_of(shown):
+    """The layers of the first series."""
+    return [layer for layer in shown.panels[0].layers if getattr(layer, "look", None) == 0]
+
+
+def crosses(shown):
+    """The marks of crossings."""
+    return [layer for layer in shown.panels[0].layers if getattr(layer, "shape", "") == "X"]
+
+
+def data_of(line):
+    return [np.asarray(part, float).tolist() for part in line.get_data()]
+
+
+# Curves
+# --------------------------------------------------------------------------------------------------
+
+
+def test_roc_shows_curve_band_area_cases_and_threshold_without_being_asked():
+    display = one().plot("roc", band="pointwise")
+    ax, curve = display.ax_, one().curve("roc", band="pointwise").simplify()
+    assert legend_of(ax)[:2] == ["guessing", "95 % pointwise band"]
+    area = one()["roc_auc"]
+    assert legend_of(ax)[2] == f"ROC AUC {area.value:.3f} ~[{area.low:.3f}, {area.high:.3f}]".replace(
+        "~" * (not any(note.kind == "approximate" for note in area.notes)), ""
+    )
+    assert data_of(lines_of(ax, "ROC AUC").popitem()[1]) == [curve.x.tolist(), curve.y.tolist()]
+    assert ax.get_xlabel() == "false positive rate"
+    assert ax.get_ylabel() == "true positive rate"
+    assert ax.get_title("left") == (
+        "ROC curve\n90 cases: 30 positive (ill)\n95 % intervals; dot: threshold 0.5"
+    )
+    corners = ax.collections[0].get_paths()[0].vertices
+    assert corners[:, 1].min() == pytest.approx(curve.band[0].min())
+    assert corners[:, 1].max() == pytest.approx(curve.band[1].max())
+    assert display.picture.panels[0].square
+
+
+def test_the_dot_is_the_threshold():
+    e = one()
+    for name, point in {
+        "roc": (1 - e["specificity"].value, e["sensitivity"].value),
+        "pr": (e["sensitivity"].value, e["precision"].value),
+    }.items():
+        dot = one().plot(name, band=None).picture.panels[0].layers[-1]
+        assert (dot.x[0], dot.y[0]) == pytest.approx(point)
+
+
+@for_each("name", sorted(CURVES))
+def test_every_curve_has_a_caption_and_a_figure_with_its_lines(name):
+    assert CAPTIONS[name].title
+    shown = picture(one(), name, **({} if "bins" in KINDS[name][0].takes else {"band": None}))
+    assert shown.title == CAPTIONS[name].title
+    own = one().curve(name)
+    assert shown.panels[0].layers
+    if name != "density":
+        labels = " ".join(getattr(layer, "label", "") for layer in shown.panels[0].layers)
+        assert all(other in labels for other in own.others)
+    assert all(CAPTIONS[name].references[i] in own.others for i in range(len(CAPTIONS[name].references)))
+
+
+def test_a_step_curve_is_drawn_as_steps():
+    for name, style_of in {"pr": "steps-pre", "roc": "default", "gain": "default"}.items():
+        ax = one().plot(name, band=None).ax_
+        found = [line for label, line in lines_of(ax).items() if "guessing" not in label]
+        assert {line.get_drawstyle() for line in found if "prevalence" not in line.get_label()} == {style_of}
+
+
+def test_baselines_are_named():
+    assert "prevalence 0.333" in legend_of(one().plot("pr", band=None).ax_)
+    assert legend_of(one().plot("decision", band=None).ax_) == [
+        "everybody positive", "nobody positive", "model", "threshold 0.5"
+    ]  # fmt: skip
+    assert "one answer for all" in legend_of(one().plot("cost", band=None).ax_)
+    assert "one answer for all" in legend_of(models().plot("cost", band=None).ax_)
+
+
+def test_lines_of_one_series_differ_and_the_facts_have_the_measure():
+    display = one().plot("tpr_fpr")
+    assert legend_of(display.ax_) == ["true positive rate", "false positive rate", "threshold 0.5"]
+    assert f"kolmogorov smirnov {one()['kolmogorov_smirnov'].value:.3f}" in display.picture.heading
+    first, second = [one for one in display.picture.panels[0].layers if getattr(one, "look", None) == 0]
+    assert style.dash(0, first.second) != style.dash(0, second.second)
+    both = models().plot("far_frr").ax_
+    assert sum("equal error rate" in label for label in legend_of(both)) == 3
+    assert "new: false non-match rate" in legend_of(both)
+
+
+def test_a_measure_of_counts_is_a_kind_by_any_of_its_names():
+    display = one().plot("f1_score", band=None)
+    curve = one().curve("f1")
+    assert display.picture.title == "F1"
+    assert display.ax_.get_ylabel() == "F1"
+    line = display.picture.panels[0].layers[0]
+    assert np.interp([0.3, 0.6], line.x[::-1], line.y[::-1]).tolist() == pytest.approx(
+        np.interp([0.3, 0.6], curve.x[::-1], curve.y[::-1]).tolist()
+    )
+
+
+def test_a_curve_draws_itself_with_the_facts_of_its_evaluation():
+    ax = plt.figure().subplots()
+    display = one().curve("pr").plot(ax, name="logreg")
+    assert display.ax_ is ax
+    assert legend_of(ax)[1].startswith("logreg: Average precision 0.")
+    assert "90 cases: 30 positive (ill)" in ax.get_title("left")
+    table = tm.RankingTable.from_arrays(truth=ILL, score=SCORE)
+    alone = tm.curves.curve("pr", table).plot() if hasattr(tm, "curves") else None
+    assert alone is None or alone.ax_.get_title("left") == "Precision-recall curve"
+
+
+def test_large_curves_are_thinned_within_a_three_thousandth():
+    random = np.random.default_rng(0)
+    truth = random.random(200_000) < 0.5
+    e = tm.evaluate(truth=truth, score=truth + random.normal(size=200_000))
+    line = series_of(picture(e, "roc", band=None))[0]
+    curve = e.curve("roc")
+    assert len(line.x) < 20_000
+    inside = curve.x > 0  # an upright part has several heights
+    assert np.abs(np.interp(curve.x, line.x, line.y) - curve.y)[inside].max() < 3 / 3000
+
+
+def test_where_a_lower_score_is_positive():
+    e = tm.evaluate(truth=TRUTH, score=-SCORE, positive="ill", higher_is_positive=False, threshold=-0.5)
+    for name in ("roc", "pr"):
+        there, here = (picture(one, name, band=None).panels[0].layers[-1] for one in (one(), e))
+        assert (here.x[0], here.y[0]) == (there.x[0], there.y[0])
+    bars = picture(e, "density").panels[0].layers[0]
+    assert bars.edges[0] < bars.edges[-1]
+    assert (bars.heights * np.diff(bars.edges)).sum() == pytest.approx(1)
+
+
+# Several models, several classes
+# --------------------------------------------------------------------------------------------------
+
+
+def test_models_are_overlaid_with_intervals_in_the_legend():
+    ax = models().plot("roc", band=None).ax_
+    found = lines_of(ax, "old", "new", "third")
+    assert len({(line.get_color(), line.get_linestyle()) for line in found.values()}) == 3
+    assert len({line.get_color() for line in found.values()}) == 3
+    for name, label in zip(models(), found, strict=True):
+        area = models()[name]["roc_auc"]
+        assert label.startswith(f"{name}: ROC AUC {area.value:.3f} ")
+        assert f"[{area.low:.3f}, {area.high:.3f}]" in label
+        curve = models()[name].curve("roc").simplify()
+        assert data_of(found[label]) == [curve.x.tolist(), curve.y.tolist()]
+
+
+@pytest.mark.full
+def test_up_to_five_models_have_bands():
+    bands = [layer for layer in models().plot("roc").picture.panels[0].layers if hasattr(layer, "hatch")]
+    assert [layer.look for layer in bands] == [0, 1, 2]
+    assert [bool(layer.label) for layer in bands] == [True, False, False]
+    six = tm.evaluate(truth=TRUTH, score={str(i): np.roll(SCORE, 3 * i) for i in range(6)}, positive="ill")
+    assert not [one for one in picture(six, "roc").panels[0].layers if hasattr(one, "hatch")]
+
+
+def test_the_classes_of_a_model_are_in_one_picture():
+    display = classes().plot("roc", band=None)
+    labels = legend_of(display.ax_)[1:]
+    for label, said in zip("abc", labels, strict=True):
+        assert said.startswith(f"{label}: ROC AUC {classes().one_vs_rest(label)['roc_auc'].value:.3f}")
+    assert "90 cases, each class against the others" in display.picture.heading
+    assert len(legend_of(classes().plot("roc", band=None, classes=["a", "c"]).ax_)) == 3
+    assert len(classes().plot("density").axes_) == 3
+
+
+def test_models_with_classes_need_one_class():
+    both = tm.evaluate(truth=CLASSES, score={"x": PER_CLASS, "y": PER_CLASS[::-1]})
+    with pytest.raises(InputError, match="one class against the others; name it, as classes='a'"):
+        both.plot("roc")
+    assert len(lines_of(both.plot("roc", classes="b", band=None).ax_, "x", "y")) == 2
+
+
+def test_the_crossings_of_two_models_are_shown():
+    truth = np.array([1, 1, 0, 0, 1, 1, 0, 0, 1, 0])
+    first = np.array([10, 9, 8, 7, 3, 2, 6, 5, 4, 1.0])
+    both = tm.evaluate(truth=truth, score={"a": first, "b": np.array([9, 4, 10, 1, 8, 7, 3, 2, 6, 5.0])})
+    dots = crosses(picture(both, "roc", band=None))
+    a, b = (both[name].curve("roc") for name in "ab")
+    assert len(dots) == 1
+    for curve in (a, b):
+        along = np.interp(dots[0].x + dots[0].y, curve.x + curve.y, curve.x)
+        assert along.tolist() == pytest.approx(dots[0].x.tolist())
+    assert dots[0].label.startswith(f"{len(dots[0].x)} crossing")
+    assert not crosses(picture(models(), "roc", band=None))
+
+
+def test_different_cases_have_their_numbers_in_the_legend():
+    parts = tm.evaluate(truth=TRUTH[:60], score=SCORE[:60], positive="ill"), one()
+    groups = type(models())(dict(zip(("north", "south"), parts, strict=True)))
+    labels = legend_of(groups.plot("roc", band=None).ax_)
+    assert any(label.startswith("north (n = 60): ROC AUC") for label in labels)
+    assert any(label.startswith("south (n = 90): ROC AUC") for label in labels)
+
+
+def test_styles_differ_for_28_series_also_without_colour_for_four():
+    assert len({(style.colour(i), str(style.dash(i))) for i in range(28)}) == 28
+    assert len({str(style.dash(i)) for i in range(4)}) == 4
+    assert len({style.shape(i) for i in range(7)}) == 7
+
+
+# Matrices, reliability, distributions, thresholds
+# --------------------------------------------------------------------------------------------------
+
+
+def test_the_confusion_matrix_has_counts_and_shares_of_the_rows():
+    display, c = one().plot("confusion"), one().counts
+    cells = display.picture.panels[0].layers[0]
+    assert cells.labels == ("well", "ill")
+    assert cells.shares.ravel().tolist() == pytest.approx(
+        [c.tn / (c.tn + c.fp), c.fp / (c.tn + c.fp), c.fn / (c.fn + c.tp), c.tp / (c.fn + c.tp)]
+    )
+    texts = [text.get_text() for text in display.ax_.texts]
+    assert texts[3] == f"{c.tp:g}\n{100 * c.tp / (c.fn + c.tp):.1f}%"
+    assert np.asarray(display.ax_.images[0].get_array()).tolist() == cells.shares.tolist()
+    assert display.ax_.get_ylabel() == "actual"
+    assert display.ax_.get_xlabel() == "predicted (threshold 0.5)"
+    assert len(display.figure_.axes) == 2  # with the colour bar
+
+
+def test_the_matrix_of_many_classes_has_no_texts_and_of_no_cases_no_colour():
+    labels = np.arange(25).astype(str)
+    many = tm.evaluate(truth=np.repeat(labels, 2), predicted=np.tile(labels, 2))
+    assert picture(many, "confusion").panels[0].layers[0].texts is None
+    known = tm.evaluate(truth=list("aabb"), predicted=list("abcc"), classes=["a", "b", "c"])
+    cells = picture(known, "confusion").panels[0].layers[0]
+    assert np.isnan(cells.shares[2]).all()
+    assert cells.texts[2] == ("", "", "")
+
+
+def test_models_have_a_panel_each_where_they_cannot_be_overlaid():
+    display = models().plot("confusion")
+    assert [ax.get_title("left") for ax in display.axes_] == ["old", "new", "third"]
+    assert len(display.figure_.axes) == 3
+
+
+def test_reliability_has_bins_a_smooth_curve_and_a_histogram():
+    display = one().plot("reliability", bins=5)
+    panel, curve = display.picture.panels[0], one().curve("reliability", bins=5)
+    dots = next(layer for layer in panel.layers if hasattr(layer, "shape"))
+    assert [dots.x.tolist(), dots.y.tolist()] == [curve.x.tolist(), curve.y.tolist()]
+    assert [dots.low.tolist(), dots.high.tolist()] == [one.tolist() for one in curve.band]
+    up, down = [layer for layer in panel.below.layers if hasattr(layer, "edges")]
+    assert (up.heights.sum(), down.heights.sum()) == (30, 60)
+    assert down.down
+    assert legend_of(display.ax_) == [
+        "calibrated", "smooth curve (local lines)", f"{len(curve)} bins with 95 % intervals",
+        "positive (n = 30)", "negative (n = 60)",
+    ]  # fmt: skip
+    assert f"expected calibration error {one()['expected_calibration_error'].value:.3f}" in (
+        display.picture.heading
+    )
+
+
+def test_a_calibration_draws_its_bins_and_of_classes_the_highest_probabilities():
+    found = tm.calibration(one(), bins=4)
+    dots = next(layer for layer in found.plot().picture.panels[0].layers if hasattr(layer, "shape"))
+    assert dots.x.tolist() == found.curve().x.tolist()
+    of_classes = tm.calibration(classes()).plot()
+    assert of_classes.picture.title == "Reliability of the highest probabilities"
+    assert "Top-label ECE" in of_classes.picture.heading
+
+
+def test_distributions_have_area_one_and_the_threshold():
+    display = one().plot("density", bins=12)
+    positive, negative, rule = display.picture.panels[0].layers
+    for bars in (positive, negative):
+        assert len(bars.heights) == 12
+        assert (bars.heights * np.diff(bars.edges)).sum() == pytest.approx(1)
+    assert rule.value == 0.5
+    assert legend_of(display.ax_) == ["positive (ill), n = 30", "negative (well), n = 60", "threshold 0.5"]
+    counted = np.histogram(SCORE[ILL], positive.edges)[0] / 30 / np.diff(positive.edges)
+    assert positive.heights.tolist() == pytest.approx(counted.tolist())
+
+
+@for_each("at", [0.2, 0.45, 0.5, 0.777])
+def test_measures_against_the_threshold_are_those_at_each_threshold(at):
+    display = one().plot("thresholds")
+    shown = lines_of(display.ax_)
+    there = one().at(at)
+    values = {
+        "Precision": "precision",
+        "Sensitivity": "sensitivity",
+        "Specificity": "specificity",
+        "F1": "f1",
+    }
+    for label, name in {**values, "Share predicted positive": "predicted_prevalence"}.items():
+        x, y = (np.asarray(part) for part in shown[label].get_data())
+        assert shown[label].get_drawstyle() == "steps-post"
+        held = y[np.flatnonzero(x >= at)[-1]]  # thresholds fall, and each holds down to the next
+        assert held == pytest.approx(there[name].value)
+
+
+def test_a_chosen_threshold_shows_its_interval():
+    found = results()["threshold"]
+    stretch = found.plot().picture.panels[0].layers[0]
+    assert (stretch.low, stretch.high) == found.interval
+    assert found.plot().picture.facts[1] == f"threshold by {found.rule.text}"
+
+
+# Forests
+# --------------------------------------------------------------------------------------------------
+
+
+def ranges(panel):
+    dots = next(layer for layer in panel.layers if hasattr(layer, "across") and layer.across)
+    return [part.tolist() for part in (dots.x, dots.low, dots.high)]
+
+
+def estimates(found):
+    return [[getattr(one, end) for one in found] for end in ("value", "low", "high")]
+
+
+def test_a_forest_of_measures():
+    display = one().plot("forest", measures=["f1", "roc_auc"])
+    assert ranges(display.picture.panels[0]) == estimates([one()["f1"], one()["roc_auc"]])
+    assert display.picture.panels[0].rows == ("F1", "ROC AUC")
+    assert [text.get_text() for text in display.ax_.get_yticklabels()] == ["F1", "ROC AUC"]
+    assert display.ax_.texts[1].get_text().startswith(f"{one()['roc_auc'].value:.3f} ")
+    assert "Calibration slope" not in picture(one(), "forest").panels[0].rows
+
+
+def test_a_forest_of_models_has_a_panel_for_each_measure():
+    display = models().plot("forest", measures=["roc_auc", "f1"])
+    for panel, name in zip(display.picture.panels, ("roc_auc", "f1"), strict=True):
+        assert panel.rows == ("old", "new", "third")
+        assert ranges(panel) == estimates([e[name] for e in models().values()])
+    assert [ax.get_xlabel() for ax in display.axes_] == ["ROC AUC", "F1"]
+
+
+def test_a_forest_of_classes():
+    display = classes().plot("forest", classes=["c", "a"])
+    assert display.picture.panels[0].rows == ("c (n = 30)", "a (n = 30)")
+    found = [classes().classes[label]["sensitivity"] for label in "ca"]
+    assert ranges(display.picture.panels[0]) == estimates(found)
+    with pytest.raises(InputError, match="'x' is not a class here"):
+        classes().plot("forest", classes=["x"])
+
+
+def test_the_lowest_of_many_classes_are_shown():
+    labels = np.arange(60).astype(str)
+    truth = np.repeat(labels, 3)
+    guessed = np.where(np.arange(180) < 60, np.roll(truth, 1), truth)
+    shown = picture(tm.evaluate(truth=truth, predicted=guessed), "forest")
+    assert len(shown.panels[0].rows) == 40
+    assert "the 40 lowest of 60 classes" in shown.facts
+
+
+# Comparisons and amounts
+# --------------------------------------------------------------------------------------------------
+
+
+def test_differences_have_intervals_p_values_and_the_margin():
+    display = compared().plot()
+    panel = display.picture.panels[0]
+    assert display.picture.title == "Differences: new - old"
+    assert ranges(panel) == estimates(compared().differences)
+    assert sorted(layer.value for layer in panel.layers if hasattr(layer, "upright")) == [-0.1, 0.0, 0.1]
+    assert legend_of(display.ax_) == ["margin 0.1"]
+    assert all(text.get_text().startswith("p ") for text in display.ax_.texts)
+
+
+def test_pairs_of_models_are_rows():
+    panel = several().plot().picture.panels[0]
+    assert panel.rows == ("new - old", "third - old")
+    assert panel.x_name == "difference of ROC AUC"
+
+
+def test_confidence_curves():
+    display = compared().plot("confidence", measures="roc_auc")
+    curve = compared().confidence_curve("roc_auc").simplify()
+    line = next(layer for layer in display.picture.panels[0].layers if getattr(layer, "look", None) == 0)
+    assert [line.x.tolist(), line.y.tolist()] == [curve.x.tolist(), curve.y.tolist()]
+    assert display.ax_.get_xlabel() == "difference of ROC AUC, new - old"
+    assert [one.value for one in display.picture.panels[0].layers[-2:]] == [0.0, pytest.approx(0.05)]
+    assert len(lines_of(several().plot("confidence").ax_, "new - old", "third - old")) == 2
+
+
+def test_the_difference_of_decision_curves():
+    display = compared().plot("decision_difference", band=None)
+    curve = compared().curve("decision")
+    line = series_of(display.picture)[0]
+    assert np.array_equal([line.x, line.y], [curve.x, curve.y])
+    assert line.label == "new - old"
+    with pytest.raises(InputError, match="pointwise, simultaneous"):
+        compared().plot("decision_difference", band="kolmogorov-smirnov")
+
+
+def test_a_comparison_overlays_the_curves_of_its_models():
+    assert len(lines_of(compared().plot("roc", band=None).ax_, "old", "new")) == 2
+
+
+def test_amounts_are_drawn_against_each_other_and_as_residuals():
+    e = amounts()
+    points = e.plot().picture.panels[0].layers[1]
+    pairs = np.unique(np.stack([OTHER, SCORE], axis=1).round(5), axis=0)
+    drawn = np.unique((np.stack([points.x, points.y], axis=1) / 10).round(5), axis=0)
+    assert drawn == pytest.approx(pairs)
+    assert "R2" in points.label
+    assert "Root mean squared error" in points.label
+    display = e.plot("residuals")
+    rest, zero, mean, low, high = display.picture.panels[0].layers
+    assert rest.y.tolist() == e.residuals.error.tolist()
+    assert (zero.value, mean.value) == (0.0, e["mean_error"].value)
+    inside = (e.residuals.error >= low.value) & (e.residuals.error <= high.value)
+    assert e.residuals.weight[inside].sum() / N == pytest.approx(0.95, abs=0.03)
+    assert display.ax_.get_ylabel() == "predicted - actual"
+
+
+def test_of_many_amounts_some_are_drawn_and_said():
+    random = np.random.default_rng(1)
+    e = tm.evaluate(truth=random.random(6000), predicted=random.random(6000), regression=True)
+    points = picture(e, "residuals").panels[0].layers[0]
+    assert len(points.x) == 5000
+    assert points.label == "5,000 of 6,000 cases"
+
+
+# What is drawn of what, and what is not
+# --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.full
+@for_each("name", results)
+def test_every_kind_of_every_result_is_drawn_or_needs_scores(name):
+    result = results()[name]
+    kinds = list(kinds_for(result))
+    assert kinds
+    for kind in kinds:
+        if name in ("labels", "labels of classes") and kind not in ("confusion", "forest"):
+            with pytest.raises(InputError, match="score"):
+                result.plot(kind)
+            continue
+        display = result.plot(kind)
+        display.figure_.canvas.draw()
+        assert display.ax_ is display.axes_[0]
+        assert display.picture.kind == kind
+        plt.close("all")
+
+
+@for_each("name", results)
+def test_every_result_has_a_usual_figure(name):
+    usual = {
+        "two classes": "roc", "labels": "confusion", "models": "roc", "classes": "confusion",
+        "labels of classes": "confusion", "several labels": "forest", "amounts": "predicted",
+        "comparison": "differences", "calibration": "reliability", "calibration of classes": "reliability",
+        "threshold": "thresholds",
+    }  # fmt: skip
+    assert picture(results()[name]).kind == usual[name]
+
+
+REFUSED = {
+    "a misspelling": (lambda: one().plot("rok"), "'rok' is not a figure (did you mean 'roc'?)"),
+    "no name": (lambda: one().plot(3), "kind: 3 is not a figure"),
+    "of amounts": (
+        lambda: one().plot("residuals"),
+        "'residuals' is a figure of amounts; here is an evaluation of two classes; there are roc",
+    ),
+    "of scores": (lambda: results()["labels"].plot("roc"), "'roc' needs scores; there are only labels"),
+    "of two classes": (
+        lambda: amounts().plot("roc"),
+        "here is an evaluation of amounts; there are forest, predicted, residuals",
+    ),
+    "of probabilities": (lambda: nine_times().plot("reliability"), "needs probabilities"),
+    "an option of others": (
+        lambda: one().plot("roc", bins=3),
+        "bins: the figure 'roc' takes no such option; it takes band, classes, level",
+    ),
+    "several panels": (lambda: models().plot("density", ax=3), "'density' has 3 panels here"),
+    "no axes": (lambda: one().plot("roc", ax=3, band=None), "it is not an Axes of matplotlib"),
+    "not compared": (lambda: compared().plot(measures="mcc"), "'mcc' is not compared here"),
+    "a wrong argument": (lambda: one().plot("roc", axes=3), "no argument of this name"),
+    "a wrong ending": (
+        lambda: one().plot("roc", band=None).save("x.jpg"),
+        "must end in .png, .svg or .pdf",
+    ),
+}
+
+
+def nine_times():
+    return tm.evaluate(truth=ILL, score=SCORE * 9)
+
+
+@for_each("name", REFUSED)
+def test_what_cannot_be_drawn_is_refused(name):
+    call, said = REFUSED[name]
+    with pytest.raises(InputError) as refused:
+        call()
+    assert said in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_without_matplotlib_the_extra_is_named(monkeypatch):
+    for name in [name for name in sys.modules if name.startswith("matplotlib")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(InputError, match=r"pip install 'tallymark\[plot\]'"):
+        one().plot("roc", band=None)
+
+
+def test_a_figure_is_saved_the_same_each_time(tmp_path):
+    for ending in ("svg", "png", "pdf"):
+        paths = [tmp_path / f"{i}.{ending}" for i in range(2)]
+        for path in paths:
+            one().plot("roc", band=None).save(path)
+        assert paths[0].read_bytes() == paths[1].read_bytes()
+        assert paths[0].stat().st_size > 1000
+
+
+def test_the_display_is_drawn_on_given_axes():
+    figure, axes = plt.subplots(1, 2)
+    display = one().plot("roc", ax=axes[1], band=None, name="mine")
+    assert (display.ax_, display.axes_, display.figure_) == (axes[1], (axes[1],), figure)
+    assert legend_of(axes[1])[1].startswith("mine: ROC AUC")
+    assert repr(display) == "<Display of roc: 1 panel>"
+    assert not axes[0].lines
