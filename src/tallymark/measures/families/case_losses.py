@@ -16,7 +16,9 @@ def mean_loss(t: RankingTable, loss: Callable[..., Any]) -> Any:
     if weight.ndim == 1:
         return t.given.mean(loss)
     charges = loss(t.given)
-    return ratio(np.add.reduce(np.where(weight > 0, charges, 0.0) * weight, axis=-1), t.total)
+    if not np.isfinite(charges).all():  # only where there are no cases
+        charges = np.where(weight > 0, charges, 0.0)
+    return ratio(np.einsum("...i,...i->...", weight, charges), t.total)
 
 
 def squared_error(given: OutcomeProbabilities) -> Any:
