@@ -195,7 +195,7 @@ def measured(function: Callable[[RankingTable], Any], resamples: RankingTable) -
 
 
 def blocks(resamples: RankingTable) -> tuple[RankingTable, ...]:
-    """The table, cut along its first axis; kept with it, since all measures share what they need of a block."""
+    """The table, cut along its first axis; kept with it, since measures share what they need of one."""
     if "blocks" not in resamples.kept:
         resamples.kept["blocks"] = tuple(_blocks(resamples))
     found: tuple[RankingTable, ...] = resamples.kept["blocks"]

@@ -103,7 +103,9 @@ def _at_an_end(decisive: float) -> Notes:
 
 def _with_halves(table: RankingTable) -> RankingTable:
     """The value of the table with halves, whose order is not perfect."""
-    found: RankingTable = table.kept.setdefault("with halves", delong.with_halves(table))
+    if "with halves" not in table.kept:
+        table.kept["with halves"] = delong.with_halves(table)
+    found: RankingTable = table.kept["with halves"]
     return found
 
 
