@@ -88,8 +88,10 @@ def result_classes() -> frozenset[type]:
 
 
 def _is_a_base(kind: type) -> bool:
-    return inspect.isabstract(kind) or (
-        issubclass(kind, Answer) and not hasattr(kind, "ANSWER") and bool(kind.__subclasses__())
+    return (
+        inspect.isabstract(kind)
+        or kind.__module__ == Answer.__module__
+        or (issubclass(kind, Answer) and not hasattr(kind, "ANSWER") and bool(kind.__subclasses__()))
     )
 
 
@@ -150,6 +152,11 @@ def _evaluations() -> dict[str, Any]:
         "models": (models := tm.evaluate(truth=TRUTH, score={"one": SCORE, "other": OTHER})),
         "read back": tm.BinaryEvaluation.from_json(binary.to_json()),
         "models read back": tm.EvaluationTable.from_json(models.to_json()),
+        "groups": (sites := tm.evaluate(truth=TRUTH, score=SCORE, by={"site": GROUPS % 3})),
+        "groups read back": type(sites).from_json(sites.to_json()),
+        "groups of cases": sites.groups,
+        "differences of groups": sites.differences,
+        "difference of a group": sites.differences[0],
         "many classes": many,
         "several labels": tm.evaluate(**SEVERAL),
         "amounts": tm.evaluate(truth=SCORE, predicted=OTHER, regression=True),

@@ -84,6 +84,14 @@ CALLS = {
         "evaluate {} --truth class --predicted guess --classes a b c d",
     ],
     "evaluations": [f"evaluate {{}} {Y} --model a=p --model b=q"],
+    "groups": [
+        f"evaluate {{}} {Y} {P} --by first",
+        f"evaluate {{}} {Y} {P} --by other --by label --reference '0, 1' --measure f1",
+        f"evaluate {{}} {Y} {P} --by other --clusters id",
+        f"evaluate {{}} {Y} --score margin --score-kind llr --by other",
+        f"evaluate {{}} {PER_CLASS} --by other",
+        f"evaluate {{}} {AMOUNTS} --by other --by first",
+    ],
     "regression_evaluation": [f"evaluate {{}} {AMOUNTS}", f"evaluate {{}} {AMOUNTS} --weight weight"],
     "bootstrap": [
         f"bootstrap {{}} {Y} {P} --replicates 60",

@@ -16,7 +16,7 @@ from looping import for_each, in_part
 import tallymark as tm
 from tallymark.evaluation.notices import Notice
 from tallymark.input.plain_values import rows_of
-from tallymark.input.results import LIBRARIES, Readable, Result, Tabular
+from tallymark.input.results import BACKENDS, Readable, Result, Tabular
 from tallymark.report.forms.rows import table
 
 LONGEST = 200  # characters of a short form
@@ -205,16 +205,16 @@ def test_a_table_is_a_list_of_rows_of_plain_values(name):
 
 
 @for_each("name", tables)
-@for_each("library", LIBRARIES)
-def test_frames(name, library):
-    pytest.importorskip(library)
+@for_each("backend", BACKENDS)
+def test_frames(name, backend):
+    pytest.importorskip(backend)
     rows = every()[name].table
-    frame = every()[name].to_frame(library)
-    assert type(frame).__module__.split(".")[0] == library
-    names = list(frame.column_names if library == "pyarrow" else frame.columns)
+    frame = every()[name].to_frame(backend)
+    assert type(frame).__module__.split(".")[0] == backend
+    names = list(frame.column_names if backend == "pyarrow" else frame.columns)
     assert (frame.shape, names) == ((len(rows), len(rows[0])), list(rows[0]))
     for column in names:
-        values = (frame[column].to_pylist if library == "pyarrow" else frame[column].to_list)()
+        values = (frame[column].to_pylist if backend == "pyarrow" else frame[column].to_list)()
         for value, row in zip(values, rows, strict=True):
             wanted = row[column]
             assert (wanted is None and (value is None or value != value)) or value in (wanted, str(wanted))
@@ -233,12 +233,12 @@ def test_csv(name, tmp_path_factory):
 
 
 def test_a_library_that_is_not_there_is_refused(monkeypatch):
-    with pytest.raises(tm.InputError, match="library: 'panda' is not known"):
+    with pytest.raises(tm.InputError, match="backend: 'panda' is not known"):
         every()["two classes"].to_frame("panda")
     monkeypatch.setitem(sys.modules, "polars", None)
     with pytest.raises(
         tm.InputError,
-        match="library: polars is not installed; pip install polars, or pass 'pandas' or 'pyarrow'",
+        match="backend: polars is not installed; pip install polars, or pass 'pandas' or 'pyarrow'",
     ):
         every()["two classes"].to_frame("polars")
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .evaluation.calibration import Calibration, calibration
     from .evaluation.contingency import Contingency
     from .evaluation.evaluate import evaluate
+    from .evaluation.groups.table import GroupTable
     from .evaluation.notices import Notice
     from .evaluation.prevalence import AtPrevalence, at_prevalence
     from .evaluation.results import (
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from .measures.registry import Measure, find, measure
     from .probability import convert, losses
     from .probability.scoring_rules import expected_score, is_proper
+    from .report.loading import load
     from .report.saved import SavedResult
     from .report.schema import json_schema
     from .studies import planning
@@ -100,6 +102,7 @@ _HOMES = {
     "BinaryEvaluation": "evaluation.results",
     "Evaluation": "evaluation.results",
     "EvaluationTable": "evaluation.results",
+    "GroupTable": "evaluation.groups.table",
     "MulticlassEvaluation": "evaluation.results",
     "MultilabelEvaluation": "evaluation.results",
     "RegressionEvaluation": "evaluation.results",
@@ -123,6 +126,7 @@ _HOMES = {
     "RankingTable": "summaries",
     "Residuals": "summaries",
     "json_schema": "report.schema",
+    "load": "report.loading",
     "expected_score": "probability.scoring_rules",
     "is_proper": "probability.scoring_rules",
     "Estimate": "inference",
@@ -143,15 +147,16 @@ _HOMES = {
 
 __all__ = [
     "Advice", "AtPrevalence", "BinaryEvaluation", "BiometricEvaluation", "Bootstrap", "Calibration",
-    "ClassLogits", "ClassScores", "Comparison", "ConfusionMatrix", "Contingency", "Counts", "CrossValidation",
-    "Curve", "Estimate", "Evaluation", "EvaluationTable", "IndicatorTable", "InputError", "LogitTable",
-    "Measure", "MulticlassEvaluation", "MultilabelEvaluation", "Note", "Notice", "OperatingPoints",
-    "OutOfBag", "PermutationResult", "RankingTable", "RegressionEvaluation", "Residuals", "RuleSpec",
-    "SavedResult", "Settings", "ThresholdChoice", "UndefinedMeasureWarning", "Unscored", "Verdict",
-    "__version__", "advise", "at_prevalence", "biometric", "bootstrap", "bootstrap_out_of_bag", "calibration",
-    "check", "choose_threshold", "class_mix_sensitivity", "cochran_q", "compare", "convert", "cross_validate",
-    "estimate", "estimate_each", "evaluate", "expected_score", "find", "is_proper", "json_schema", "losses",
-    "mcnemar", "measure", "measures", "permutation_test", "planning", "unscored",
+    "ClassLogits", "ClassScores", "Comparison", "ConfusionMatrix", "Contingency", "Counts",
+    "CrossValidation", "Curve", "Estimate", "Evaluation", "EvaluationTable", "GroupTable",
+    "IndicatorTable", "InputError", "LogitTable", "Measure", "MulticlassEvaluation",
+    "MultilabelEvaluation", "Note", "Notice", "OperatingPoints", "OutOfBag", "PermutationResult",
+    "RankingTable", "RegressionEvaluation", "Residuals", "RuleSpec", "SavedResult", "Settings",
+    "ThresholdChoice", "UndefinedMeasureWarning", "Unscored", "Verdict", "__version__", "advise",
+    "at_prevalence", "biometric", "bootstrap", "bootstrap_out_of_bag", "calibration", "check",
+    "choose_threshold", "class_mix_sensitivity", "cochran_q", "compare", "convert", "cross_validate",
+    "estimate", "estimate_each", "evaluate", "expected_score", "find", "is_proper", "json_schema", "load",
+    "losses", "mcnemar", "measure", "measures", "permutation_test", "planning", "unscored",
 ]  # fmt: skip
 
 

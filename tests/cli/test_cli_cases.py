@@ -21,7 +21,8 @@ FUNCTIONS = {
     "advise": "evaluate", "check": "check",
 }  # fmt: skip
 NO_OPTION = {  # what a function takes only to refuse it, or to leave it out, and its command does not take
-    "curve": {"regression"},  # amounts have none
+    "curve": {"regression", "by"},  # amounts have none
+    "advise": {"by"},  # which are tables of evaluations
     "calibration": {"predicted", "regression"},
     # which --distance says
     "biometric": {"predicted", "classes", "regression", "weight", "weight_kind", "higher_is_positive"},

@@ -10,7 +10,7 @@ from ..input import text
 from ..input.data_info import conditions
 from ..input.errors import InputError
 from ..input.labels import known_as
-from ..input.plain_values import as_csv
+from ..report.exporters import csv
 from . import cases, evaluate, options
 
 TABLE = "table"
@@ -74,7 +74,7 @@ def run(given: argparse.Namespace) -> None:
     curve = found.curve(given.curve, ties=given.ties, band=given.band, **level)
     curve = curve.simplify() if given.simplify else curve
     if given.out is None:
-        print(as_csv(curve.columns), end="")
+        print(csv.as_text(curve), end="")
         say(curve, sys.stderr)  # which no column can
     else:
         options.write(curve, given.out)

@@ -19,10 +19,21 @@ def add(commands: Any) -> None:
     command.set_defaults(run=run)
     cases.add_all(command)
     models.add(command)
+    add_groups(command)
     add_threshold(command)
     add_measures(command)
     options.add_intervals(command)
     options.add_output(command)
+
+
+def add_groups(command: argparse.ArgumentParser) -> None:
+    """Which groups of cases have a row each."""
+    cases.add(command, ["by"])
+    command.add_argument(
+        "--reference",
+        metavar="NAME",
+        help="with --by: the group from which the differences are (default: all cases)",
+    )
 
 
 def add_measures(command: argparse.ArgumentParser) -> None:
@@ -87,6 +98,7 @@ def measured(given: argparse.Namespace, measures: list[str] | None = None) -> An
             **models.scores_of(given),
             **decided(given),
             measures=measures,
+            reference=getattr(given, "reference", None),
             progress=progress,
             **options.intervals(given),
         )

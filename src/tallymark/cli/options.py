@@ -24,7 +24,9 @@ def add_output(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--report",
         metavar="PAGE.html",
-        help="write a page (.html), JSON (.json), Markdown (.md) or CSV to this file",
+        help=(
+            "write a file of the type of its ending: a page, .html; .json, .csv, .md, .tex, .xlsx, .parquet"
+        ),
     )
 
 
@@ -169,15 +171,18 @@ def answer(result: Any, options: argparse.Namespace) -> str:
 
 def text_of(evaluation: Any, options: argparse.Namespace) -> str:
     """The first screen, or all, as text or as Markdown."""
+    from ..evaluation.groups.table import GroupTable
     from ..evaluation.results import EvaluationTable
     from ..report import first_screen
     from ..report.exporters import markdown
-    from ..report.forms import models
+    from ..report.forms import groups, models
 
     if options.all:
         return answer(evaluation.all, options)
     if options.markdown:
         return markdown.as_text(evaluation, names=options.names, digits=options.digits).rstrip("\n")
+    if isinstance(evaluation, GroupTable):
+        return groups.as_text(evaluation, names=options.names, digits=options.digits)
     written = partial(first_screen.text_of, names=options.names, digits=options.digits)
     several = isinstance(evaluation, EvaluationTable)
     return models.as_text(evaluation, written) if several else written(evaluation)

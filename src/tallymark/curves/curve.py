@@ -107,7 +107,7 @@ class Curve(InColumns):
     about: Band | None = None
     bands: Mapping[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
 
-    WRITERS: ClassVar[Writers] = {**InColumns.WRITERS, ".svg": lambda curve: curve._repr_svg_()}
+    WRITERS: ClassVar[Writers] = {**InColumns.WRITERS, ".svg": "svg"}
 
     def __len__(self) -> int:
         return len(self.x)

@@ -26,7 +26,7 @@ from ..measures.families.bins import MOST
 from ..measures.registry import Measure
 from ..summaries import ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from .arguments import EvaluateArguments
-from .evaluate import evaluate
+from .evaluate import NOT_OF_ONE, evaluate
 from .from_evaluation import evaluated
 from .notices import Notice
 from .results import Evaluation, MulticlassEvaluation, ScoredEvaluation
@@ -50,7 +50,7 @@ KEPT = (
 )  # fmt: skip
 
 
-@public(also=evaluate, but="measures")
+@public(also=evaluate, but=NOT_OF_ONE)
 def calibration(
     data: Any = None,
     /,

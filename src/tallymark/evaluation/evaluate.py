@@ -18,16 +18,25 @@ from .applicable import only_of_amounts
 from .arguments import AllArguments, Asked, describe
 from .from_cases import of_cases
 from .from_summaries import of_counts, of_summary
+from .groups.reading import of_groups
+from .groups.table import GroupTable
 from .results import Evaluation, EvaluationTable, SomeEvaluation, refuse_answers
 from .thresholds import SPLITS
 
 SUMMARIES = (Counts, ConfusionMatrix, RankingTable, IndicatorTable, ClassScores, Residuals)
+
+# arguments for which the result has no single evaluation with all measures
+NOT_OF_ONE = ("measures", "by", "reference")
 
 
 @overload
 def evaluate(
     data: Any = None, /, *misplaced: Any, score: Mapping[str, Any], **given: Any
 ) -> EvaluationTable: ...
+
+
+@overload
+def evaluate(data: Any = None, /, *misplaced: Any, by: Any, **given: Any) -> GroupTable: ...
 
 
 @overload
@@ -63,6 +72,8 @@ def evaluate(
     classes: Sequence[Any] | None = None,
     measures: str | Sequence[str] | None = None,
     clusters: Any = None,
+    by: Any = None,
+    reference: str | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Evaluation | EvaluationTable:
     """Compute every measure that the data allow, each with its confidence interval.
@@ -140,6 +151,11 @@ def evaluate(
         The cluster of each case, as its patient or site. Intervals allow for correlation within clusters,
         which are resampled or left out as wholes. Values of proportion, auc_interval and resampling other
         than the default are refused.
+    by : name of a column, list of names, array, or mapping from names to arrays, optional
+        A row for each group of cases: for each value of the column, as a site, or each combination of values
+        of several. All groups have the classes and the threshold of all cases.
+    reference : str, optional
+        With by, the group from which the differences are; by default they are from all cases.
     progress : callable, optional
         Called with the number of rows read, after each batch.
 
@@ -148,7 +164,8 @@ def evaluate(
     Evaluation or EvaluationTable
         The measures by name, each an `Estimate`. An `EvaluationTable` where score or predicted is a mapping
         from names, as score={"logreg": "a", "svm": "b"}: by name the evaluation of each model as it would be
-        alone.
+        alone. A `GroupTable` with by: by name the evaluation of each group, with the differences from all
+        cases.
 
     Raises
     ------
@@ -181,7 +198,13 @@ def evaluate(
         rule=rule, replicates=replicates, threshold=limit,
     )  # fmt: skip
     chosen = None if measures is None else names_of_measures(measures)
-    found = _measured(data, counts, spec, asked, limit, progress)
+    found: Evaluation | EvaluationTable
+    if by is None:
+        _no_reference(reference)
+        found = _measured(data, counts, spec, asked, limit, progress)
+    else:
+        _only_cases(data, counts)
+        found = of_groups(data, spec.of_columns({"by": by}), asked, limit, reference, progress)
     if chosen is None:
         return found
     return found.choose(chosen) if isinstance(found, EvaluationTable) else found[chosen]
@@ -196,6 +219,20 @@ def names_of_measures(measures: Any) -> list[str]:
     for name in names:
         registry.get(name)
     return list(names)
+
+
+def _no_reference(reference: str | None) -> None:
+    """Raises InputError for a reference where there are no groups."""
+    if reference is not None:
+        problem = "it is a group, from which the others are compared"
+        raise InputError("conflict", "reference", problem, f"pass {option('by')}, or leave it out")
+
+
+def _only_cases(data: Any, counts: Counts | None) -> None:
+    """Raises InputError for a summary, which does not have the groups of its cases."""
+    if counts is not None or isinstance(data, SUMMARIES):
+        problem = "a summary does not hold the group of each case"
+        raise InputError("unsupported", "by", problem, "pass the cases")
 
 
 def _check_position(data: Any, misplaced: tuple[Any, ...]) -> None:

@@ -19,12 +19,12 @@ from ..input.spelling import option
 from ..measures.families.ranking import roc_auc
 from ..summaries import RankingTable
 from .arguments import EvaluateArguments
-from .evaluate import evaluate
+from .evaluate import NOT_OF_ONE, evaluate
 from .from_evaluation import evaluated
 from .results import BinaryEvaluation
 
 
-@public(also=evaluate, but="measures")
+@public(also=evaluate, but=NOT_OF_ONE)
 def unscored(
     data: Any = None,
     /,

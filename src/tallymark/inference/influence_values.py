@@ -106,7 +106,12 @@ def of_answers(
     predicted class of each case.
     """
     cell = np.where(positive, np.where(answers, 0, 2), np.where(answers, 1, 3))
-    held = np.bincount(cell, weight, 4).astype(float)
+    found = of_cells(function, np.bincount(cell, weight, 4).astype(float))
+    return None if found is None else found[cell]
+
+
+def of_cells(function: Callable[..., Any], held: np.ndarray) -> np.ndarray | None:
+    """The influence value of a case in each of four cells, tp, fp, fn and tn. held: their weights."""
     there = np.flatnonzero(held)
     step = STEP * held[there].min()
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -115,7 +120,7 @@ def of_answers(
     slope[there] = np.subtract(*np.broadcast_arrays(*ends)) / (2 * step) * held.sum()
     if not np.isfinite(slope).all():
         return None
-    found: np.ndarray = (slope - kernels.dot(slope, held) / held.sum())[cell]
+    found: np.ndarray = slope - kernels.dot(slope, held) / held.sum()
     return found
 
 

@@ -69,18 +69,18 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 
 def public(
     also: Callable[..., Any] | None = None,
-    but: str | None = None,
+    but: tuple[str, ...] = (),
     instead: Mapping[str, str] = MappingProxyType({}),
 ) -> Callable[[F], F]:
     """Makes calls with wrong arguments raise an InputError with the right names.
 
     also: the function that further keyword arguments are passed on to; they become part of the signature, and
-    so of `help`; but: the one of these that is not taken; instead: by argument of other functions, why this
+    so of `help`; but: those of these that are not taken; instead: by argument of other functions, why this
     one does not take it, and what to do.
     """
 
     def enter(function: F) -> F:
-        takes = {one: True for one in (*named(function), *(named(also) if also else ())) if one != but}
+        takes = {one: True for one in (*named(function), *(named(also) if also else ())) if one not in but}
         unknown_are_checked = also is not None or not function.__code__.co_flags & TAKES_KEYWORDS
 
         @wraps(function)
@@ -109,7 +109,7 @@ def public(
     return enter
 
 
-def _with_those_of(also: Callable[..., Any], function: Callable[..., Any], but: str | None) -> Signature:
+def _with_those_of(also: Callable[..., Any], function: Callable[..., Any], but: tuple[str, ...]) -> Signature:
     """The signature of a function with the keyword arguments of another one, which it passes on."""
     from inspect import Parameter, signature
 
@@ -117,7 +117,7 @@ def _with_those_of(also: Callable[..., Any], function: Callable[..., Any], but: 
     kept = [one for one in own.parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
     more = [one for one in signature(also).parameters.values() if one.kind is Parameter.KEYWORD_ONLY]
     return own.replace(
-        parameters=[*kept, *(one for one in more if one.name not in own.parameters and one.name != but)]
+        parameters=[*kept, *(one for one in more if one.name not in own.parameters and one.name not in but)]
     )
 
 

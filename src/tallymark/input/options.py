@@ -24,4 +24,4 @@ Reliability = Literal["equal_width", "equal_mass", "isotonic"]
 
 Need = Literal["decision", "ranking", "probabilities"]
 GrownClass = Literal["negative", "positive"]
-Library = Literal["pandas", "polars", "pyarrow"]
+Backend = Literal["pandas", "polars", "pyarrow"]

@@ -1,14 +1,10 @@
-"""Rows and columns as plain values: for tables, strict JSON and CSV."""
+"""Rows and columns as plain values: for tables and strict JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any
-
-import numpy as np
-
-from .arrays import is_plain
 
 
 def rows_of(dicts: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -23,30 +19,6 @@ def rows_of(dicts: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ]
     names = dict.fromkeys(name for row in flat for name in row)
     return [{name: row.get(name) for name in names} for row in flat]
-
-
-def as_csv(columns: Mapping[str, Any]) -> str:
-    """A line of names and one per row; undefined values are empty."""
-    import csv
-    from io import StringIO
-
-    written = StringIO()
-    if columns and all(map(is_plain, columns.values())):
-        csv.writer(written, lineterminator="\n").writerow(columns)
-        texts = zip(*map(_texts, columns.values()), strict=True)
-        return "".join([written.getvalue(), *(f"{','.join(row)}\n" for row in texts)])
-    writer = csv.writer(written, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(zip(*map(plain_list, columns.values()), strict=True))
-    return written.getvalue()
-
-
-def _texts(values: np.ndarray) -> list[str]:
-    """The numbers as texts; of equal numbers in succession one text is made, since curves have many."""
-    first = np.flatnonzero(np.append(True, values[1:] != values[:-1])) if len(values) else np.empty(0, int)
-    texts = ["" if value != value else repr(value) for value in values[first].tolist()]
-    repeated: list[str] = np.array(texts, object).repeat(np.diff(first, append=len(values))).tolist()
-    return repeated
 
 
 def columns_in_rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Self, get_args
 
 from ..__about__ import __version__
-from . import arrays, text, validate
+from . import text, validate
 from .calls import public
 from .errors import InputError
-from .options import Library
-from .plain_values import as_csv, columns_in_rows, of_one_type, plain_columns, plain_list, rows_of
+from .options import Backend
+from .plain_values import columns_in_rows, of_one_type, plain_columns, plain_list, rows_of
 from .values import shown
 
 if TYPE_CHECKING:
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from ..evaluation.notices import Notice
     from ..report.saved import SavedResult
 
-Writers = Mapping[str, Callable[[Any], str | bytes]]  # by the ending of a file, what it holds
+Writers = Mapping[str, str]  # by the ending of a file, the module of `report.exporters` that writes it
 
-LIBRARIES = get_args(Library)
+BACKENDS: tuple[Backend, ...] = get_args(Backend)
 SCHEMA = 2  # version of the JSON, which docs/json.md and data/answers.schema.json describe
 HEAD = ("schema", "tallymark", "answer")  # entries of `to_dict` that are not part of the result itself
 FACTS, LONGEST = 5, 40  # of the repr: how many facts, and characters of each
@@ -44,11 +44,7 @@ class Result:
 
         def to_dict(self) -> dict[str, Any]: ...
 
-    WRITERS: ClassVar[Writers] = {
-        ".html": lambda result: result.to_html(),
-        ".htm": lambda result: result.to_html(),
-        ".json": lambda result: result.to_json() + "\n",
-    }
+    WRITERS: ClassVar[Writers] = {".html": "html", ".htm": "html", ".json": "json"}
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -81,8 +77,9 @@ class Result:
     def save(self, path: str | Path) -> None:
         """Write a file of the type of its ending: a page (.html), JSON (.json), and others of the class.
 
-        An error leaves no partial file. Raises InputError for another ending, and where the file cannot be
-        written.
+        Results with rows also have .csv, .md (Markdown), .tex (LaTeX), .xlsx (Excel) and .parquet. An error
+        leaves no partial file. Raises InputError for another ending, where the file cannot be written, and
+        where the library for its type is not installed.
         """
         _forms().save(self, path)
 
@@ -122,8 +119,11 @@ class Tabular(Result):
 
     WRITERS: ClassVar[Writers] = {
         **Result.WRITERS,
-        ".csv": lambda result: as_csv(result._columns),
-        ".parquet": lambda result: _parquet(result),
+        ".csv": "csv",
+        ".md": "markdown",
+        ".tex": "latex",
+        ".xlsx": "excel",
+        ".parquet": "parquet",
     }
 
     @property
@@ -141,26 +141,34 @@ class Tabular(Result):
         return {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
 
     @public()
-    def to_frame(self, library: Library = "pandas") -> Any:
+    def to_frame(self, backend: Backend = "pandas") -> Any:
         """`table` as a data frame of "pandas" or "polars", or a "pyarrow" table.
 
         Undefined values are null. Raises InputError where the library is not installed.
         """
-        validate.choice(library, LIBRARIES, "library")
+        validate.choice(backend, BACKENDS, "backend")
         from narwhals import from_dict
 
         try:
-            backend = import_module(library)
+            library = import_module(backend)
         except ImportError:
-            others = " or ".join(repr(one) for one in LIBRARIES if one != library)
+            others = " or ".join(repr(one) for one in BACKENDS if one != backend)
             raise InputError(
                 "not-installed",
-                "library",
-                f"{library} is not installed",
-                f"pip install {library}, or pass {others}, or use .table",
+                "backend",
+                f"{backend} is not installed",
+                f"pip install {backend}, or pass {others}, or use .table",
             ) from None
         columns = {name: of_one_type(values) for name, values in self._columns.items()}
-        return from_dict(columns, backend=backend).to_native()
+        return from_dict(columns, backend=library).to_native()
+
+    def to_markdown(self) -> str:
+        """What leads, severe notices and a table: for a comment, or a language model."""
+        return self._exported("markdown")
+
+    def to_latex(self) -> str:
+        """The same as a LaTeX table, for `\\usepackage{booktabs}`; text is escaped."""
+        return self._exported("latex")
 
 
 class Answer(Result):
@@ -285,26 +293,6 @@ def as_svg(result: Result) -> str:
     """The picture of a result whose form has one."""
     picture: str = _forms().picture(result)
     return picture
-
-
-def _parquet(result: Tabular) -> bytes:
-    """The bytes of a Parquet file. Raises InputError without pyarrow."""
-    try:
-        import pyarrow
-        from pyarrow.parquet import write_table
-    except ImportError:
-        raise InputError(
-            "not-installed", "path", "Parquet needs pyarrow", "pip install 'tallymark[files]', or write .csv"
-        ) from None
-    written = pyarrow.BufferOutputStream()
-    columns = result._columns
-    if all(map(arrays.is_plain, columns.values())):
-        table = pyarrow.table({name: arrays.as_arrow(one) for name, one in columns.items()})
-    else:
-        table = result.to_frame("pyarrow")
-    write_table(table, written)
-    content: bytes = written.getvalue().to_pybytes()
-    return content
 
 
 def _brief(value: str | float) -> str | float:

@@ -11,6 +11,8 @@ from . import validate
 from .arguments import CaseArguments as CaseArguments
 from .arguments import DeclaredCases
 from .errors import InputError
+from .grouping import ROLE as BY
+from .grouping import columns_by
 from .models import ANSWERS, SCORES, Roles, columns_of, refuse_twice, role_of, roles_of
 from .persons import both_persons
 from .score_columns import TWO, is_indicator, several_columns
@@ -21,7 +23,7 @@ from .values import OF_MODELS, names_of_models
 PROBABILITIES = ("probability", "logit")
 SCORE_KINDS = (*PROBABILITIES, "margin", "llr")
 # arguments that are columns
-COLUMNS = ("truth", "score", "predicted", "baseline_score", "weight", "clusters", "sample", "pair_by")
+COLUMNS = ("truth", "score", "predicted", "baseline_score", "weight", "clusters", "sample", "by", "pair_by")
 AMOUNTS = ("truth", "predicted")  # of a regression
 
 
@@ -34,7 +36,8 @@ class CaseSpec(DeclaredCases):
     of the positive class is the score); or a mapping from names of models to such columns; predicted may be a
     mapping, too. baseline_score: scores or labels of the model in use, as those of the new one; weight,
     weight_kind: the weight of each case; clusters: the cluster of each case; persons: the two persons of each
-    comparison; sample: the sample of each case, of several; pair_by: the name of each case; positive: the
+    comparison; sample: the sample of each case, of several; by: a column, or several, of whose values each
+    combination is a group; pair_by: the name of each case; positive: the
     positive label; classes: all labels; higher_is_positive: the direction of scores; score_kind: their kind;
     missing: "reject" or "drop"; regression: whether truth and predicted are amounts; numbers: roles of
     numbers, besides scores, weights and these amounts. Raises InputError.
@@ -75,13 +78,16 @@ class CaseSpec(DeclaredCases):
 
         "score", or "score 1", ... per class; "score NAME", or "score 1 of NAME", ... for a named model.
         """
-        parts = (
-            columns_of(values, arrays, self.roles(kind, arrays)) if kind in ANSWERS else [(kind, values)]
-            for kind, values in self.given.items()
-        )
+        parts = (self._columns_of(kind, values, arrays) for kind, values in self.given.items())
         found = [one for part in parts for one in part]
         refuse_twice(role for role, _ in found)
         return dict(found) | both_persons(self.persons)
+
+    def _columns_of(self, kind: str, values: Any, arrays: bool) -> list[tuple[str, Any]]:
+        """The columns of one argument, by role."""
+        if kind in ANSWERS:
+            return columns_of(values, arrays, self.roles(kind, arrays))
+        return list(columns_by(values, arrays).items()) if kind == BY else [(kind, values)]
 
     def models(self, arrays: bool) -> dict[str | None, tuple[str, ...]]:
         """By model the roles of its columns of scores or labels in a batch.

@@ -21,6 +21,8 @@ class Headline:
         Of many classes: which averages of it stand there, of "macro", "weighted" and "micro".
     labels_only : bool
         Whether it is left out where there are scores.
+    column : int, optional
+        The place among the columns of a table with a row per model or group; None where it is not there.
     """
 
     place: int
@@ -28,3 +30,4 @@ class Headline:
     next_to: tuple[str, str] | None = None
     averages: tuple[str, ...] = ()
     labels_only: bool = False
+    column: int | None = None

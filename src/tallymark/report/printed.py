@@ -237,14 +237,18 @@ RANKED = ("roc_auc", "average_precision")
 LONGEST_LABEL = 12
 
 
-def brief(found: Estimate) -> str:
-    """Three decimals, and two in the bounds, but three where two would leave the value outside."""
+def brief(found: Estimate, digits: int = 3) -> str:
+    """Three decimals, and two in the bounds, but three where two would leave the value outside.
+
+    digits: in place of three.
+    """
     if found.undefined:
         return "-"
     if not found.has_interval:
         return text.number(found.value)
     value, low, high = (
-        round(end, digits) for end, digits in ((found.value, 3), (found.low, 2), (found.high, 2))
+        round(end, places)
+        for end, places in ((found.value, digits), (found.low, digits - 1), (found.high, digits - 1))
     )
-    digits = 2 if low <= value <= high and low < high else 3
-    return f"{found.value:.3f} ({found.low:.{digits}f}-{found.high:.{digits}f})"
+    of_ends = digits - 1 if low <= value <= high and low < high else digits
+    return f"{found.value:.{digits}f} ({found.low:.{of_ends}f}-{found.high:.{of_ends}f})"

@@ -31,6 +31,7 @@ class ClassLogits(ClassScores):
     A `ClassScores`. `from_arrays` takes the logits and computes the scores.
     """
 
+    SCORE_KIND = "logit"
     kind_of_table = LogitTable
 
     @classmethod

@@ -61,6 +61,7 @@ class ClassScores(PredictedClasses, ClassOrders, ClassSizes, ClassProbabilities,
     """
 
     said_of_it = "ClassScores are"
+    ENTRIES = ("labels", "truth", "score")
     kind_of_table: type[RankingTable] = RankingTable  # of one score, such as the highest probability
 
     labels: Labels
@@ -310,11 +311,12 @@ class ClassScores(PredictedClasses, ClassOrders, ClassSizes, ClassProbabilities,
         cases = {"truth": self.truth.tolist(), "score": score, "weight": self.weight.tolist()}
         labels = [text.json_label(label) for label in self.labels]
         kind = {} if self.weight_kind is None else {"weight_kind": self.weight_kind}
-        return {"labels": labels, **cases, **kind, "score_type": self.score.dtype.name}
+        return {"labels": labels, **cases, **kind, "score_type": self.score.dtype.name, **self._kind}
 
     @classmethod
     def from_dict(cls, table: dict[str, Any]) -> ClassScores:
         """Make the summary from the result of `to_dict`."""
+        cls._check_kind(table)
         kind = validate.choice(table.get("score_type", "float64"), SCORE_TYPES, "score_type")
         score = np.array([[float(value) for value in row] for row in table["score"]], kind).reshape(
             -1, len(table["labels"])

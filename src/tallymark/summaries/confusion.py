@@ -60,6 +60,8 @@ class ConfusionMatrix(Summary):
 
     FORM = "confusion"
 
+    ENTRIES = ("labels", "rows")
+
     labels: tuple[Label, ...]
     weights: np.ndarray
     squares: np.ndarray | None = None

@@ -60,6 +60,8 @@ class Counts(Summary):
 
     FORM = "counts"
 
+    ENTRIES = ("tp", "fp", "fn", "tn")
+
     tp: Cell
     fp: Cell
     fn: Cell

@@ -60,6 +60,8 @@ class IndicatorTable(Summary):
     [1.0, 0.0]
     """
 
+    ENTRIES = ("labels", "together")
+
     labels: tuple[Any, ...]
     together: np.ndarray
     total: float

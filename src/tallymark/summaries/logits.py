@@ -31,6 +31,8 @@ class LogitTable(RankingTable):
     Nothing overflows or is clipped: the logarithm of p is computed from z.
     """
 
+    SCORE_KIND = "logit"
+
     @property
     def in_unit_interval(self) -> bool:
         """True, since every logit has a probability."""

@@ -66,6 +66,7 @@ class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
     """
 
     said_of_it = "A RankingTable is"
+    ENTRIES = ("score", "positive", "negative")
 
     def __init__(self, score: Any, positive: Any, negative: Any, squares: Any = None):
         self._set(*checked(score, positive, negative, squares))
@@ -329,11 +330,12 @@ class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
         score = [value if np.isfinite(value) else str(value) for value in self.score.tolist()]
         weights = {"positive": self.positive.tolist(), "negative": self.negative.tolist()}
         squares = {"squares": [part.tolist() for part in self.squares]} if self.squares else {}
-        return {"score": score, **weights, **squares, "score_type": self.score.dtype.name}
+        return {"score": score, **weights, **squares, "score_type": self.score.dtype.name, **self._kind}
 
     @classmethod
     def from_dict(cls, table: dict[str, Any]) -> RankingTable:
         """Make the summary from the result of `to_dict`."""
+        cls._check_kind(table)
         kind = validate.choice(table["score_type"], SCORE_TYPES, "score_type")
         score = np.array([float(value) for value in table["score"]], kind)
         return cls(score, table["positive"], table["negative"], table.get("squares"))

@@ -59,6 +59,7 @@ class Residuals(Value):
     """
 
     said_of_it = "Residuals are"
+    ENTRIES = ("error", "weight")
 
     error: np.ndarray
     weight: np.ndarray

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from ..input.results import Readable, Tabular
+from ..input.validate import InputError, shown
 from .cached import cached
 
 
@@ -12,6 +14,22 @@ class Summary(Readable, Tabular):
     """A result that adds up with others of its class, with `+`."""
 
     __slots__ = ()
+
+    ENTRIES: ClassVar[tuple[str, ...]]  # of its JSON, by which a file is known as one of this class
+    SCORE_KIND: ClassVar[str | None] = None  # in its JSON, where the scores are of a kind
+
+    @classmethod
+    def _check_kind(cls, plain: Mapping[str, Any]) -> None:
+        """Raises InputError for plain values with scores of another kind."""
+        if plain.get("score_kind") != cls.SCORE_KIND:
+            kind = plain.get("score_kind") or "no score_kind"
+            problem = f"it holds scores of {shown(kind)}, and is no JSON of {cls.__name__}"
+            raise InputError("mismatch", "from_dict", problem, "read it with tallymark.load")
+
+    @property
+    def _kind(self) -> dict[str, str]:
+        """The kind of the scores as an entry of plain values; empty where any scores may be meant."""
+        return {} if self.SCORE_KIND is None else {"score_kind": self.SCORE_KIND}
 
     def to_json(self, indent: int | None = None) -> str:
         """Strict JSON on one line, which `from_json` reads; indent: spaces per level, for several lines."""

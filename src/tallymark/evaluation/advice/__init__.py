@@ -23,7 +23,7 @@ from ...input.spelling import option
 from ...input.validate import InputError
 from ..arguments import EvaluateArguments
 from ..availability import NotMeasuredError
-from ..evaluate import evaluate
+from ..evaluate import NOT_OF_ONE, evaluate
 from ..from_evaluation import evaluated
 from ..results import BinaryEvaluation, Evaluation, RegressionEvaluation
 from .answer import Advice, Costs, Item
@@ -38,7 +38,7 @@ NEEDS = get_args(Need)
 from . import of_needs, of_class_mix, of_guessing, of_reporting  # noqa: E402, F401, I001
 
 
-@public(also=evaluate, but="measures")
+@public(also=evaluate, but=NOT_OF_ONE)
 def advise(
     evaluation: Any = None,
     /,

@@ -18,7 +18,7 @@ from ...input.spelling import assigned, option
 from ...input.validate import InputError, shown
 from ...summaries import RankingTable
 from ..arguments import EvaluateArguments
-from ..evaluate import evaluate
+from ..evaluate import NOT_OF_ONE, evaluate
 from ..results import BinaryEvaluation
 from . import comparisons
 from .answer import SUMMARY, BiometricEvaluation
@@ -28,7 +28,7 @@ __all__ = ["FMRS", "SUMMARY", "BiometricEvaluation", "biometric"]
 FMRS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 
 
-@public(also=evaluate, but="measures")
+@public(also=evaluate, but=NOT_OF_ONE)
 def biometric(
     data: Any = None,
     /,

@@ -16,7 +16,7 @@ from ...inference.persons import Persons
 from ...inference.weighted_mix import fixed_by_weights
 from ...input.data_info import DataInfo, Task, conditions, named
 from ...input.messages.notes import Note
-from ...input.results import Answer, Tabular, Writers, head
+from ...input.results import Answer, Tabular, head
 from ...input.validate import InputError
 from ...measures import registry
 from ...summaries.cases import POSITIVE_FROM
@@ -282,12 +282,6 @@ class Evaluation(Answer, Tabular, ABC):
     @property
     def instead(self) -> None:
         """None: an evaluation can be passed itself."""
-
-    WRITERS: ClassVar[Writers] = {**Tabular.WRITERS, ".md": lambda found: found.to_markdown()}
-
-    def to_markdown(self) -> str:
-        """The headline, severe notices, and a table of the measures: for a comment, or a language model."""
-        return self._exported("markdown")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, in the layout of docs/json.md (version 2)."""

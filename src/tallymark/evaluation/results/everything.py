@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
-from ...input.results import Tabular, Writers
+from ...input.results import Tabular
 
 if TYPE_CHECKING:
     from ..notices import Notice
@@ -40,12 +40,6 @@ class FullEvaluation(Tabular):
     def to_dict(self) -> dict[str, Any]:
         """Those of the evaluation."""
         return self.evaluation.to_dict()
-
-    WRITERS: ClassVar[Writers] = {**Tabular.WRITERS, ".md": lambda found: found.to_markdown()}
-
-    def to_markdown(self) -> str:
-        """The headline, severe notices, and a table of all measures."""
-        return self._exported("markdown")
 
     @property
     def instead(self) -> str:

@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 
 from ...input import text
 from ...input.plain_values import rows_of
-from ...input.results import Answer, Result, Tabular, Writers, head
+from ...input.results import Answer, Result, Tabular, head
 from ...input.validate import InputError, NoSuchEntry, nearest, shown
+from ...measures.headline import Headline
 from ..notices import Notice, of_model
 from .base import Evaluation
 from .everything import FullEvaluation
@@ -17,6 +18,7 @@ from .lacking import REASONS, NotOfTask
 
 SHOWN = 6  # number of models that a message, or the short form, lists
 LONGEST = 60  # characters of a name in a heading
+COLUMNS = 6  # measures of a row, where none are chosen
 
 
 def refuse_answers(data: Any, argument: str = "data") -> None:
@@ -42,7 +44,8 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
 
     ANSWER = "evaluations"
     FORM = "models"
-    HOLDS = "models"
+    HOLDS: ClassVar[str | None] = "models"
+    OF: ClassVar[str] = "model"  # what a row is
 
     evaluations: Mapping[str, Evaluation]
 
@@ -83,6 +86,12 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
         return self is other
 
     @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures of a row: those that were chosen, or up to six of the first screen."""
+        first = next(iter(self.values()))
+        return first.selected or columns_of(list(self.values()), COLUMNS)
+
+    @property
     def all(self) -> FullEvaluation:
         """The evaluations as they print in full: every measure, with methods and notes."""
         return FullEvaluation(
@@ -93,12 +102,6 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
         """The same models with these measures only. Raises InputError where the data do not allow one."""
         names = [measures] if isinstance(measures, str) else list(measures)
         return EvaluationTable({name: one[names] for name, one in self.items()})
-
-    WRITERS: ClassVar[Writers] = {**Tabular.WRITERS, ".md": lambda found: found.to_markdown()}
-
-    def to_markdown(self) -> str:
-        """Of each model the headline, severe notices, and a table of the measures."""
-        return self._exported("markdown")
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -137,3 +140,15 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
     def _names(self) -> str:
         some = ", ".join(map(shown, list(self)[:SHOWN]))
         return some if len(self) <= SHOWN else f"{some} and {len(self) - SHOWN} more"
+
+
+def columns_of(evaluations: Sequence[Evaluation], most: int) -> tuple[str, ...]:
+    """The measures of a table with a row per evaluation: those with a column that all of them have."""
+    first, *others = evaluations
+    heads = ((first.entry(name).headline, name) for name in first.estimates)
+    placed = sorted((_place(head), name) for head, name in heads if head is not None and head.column)
+    return tuple(name for _, name in placed if all(name in one.estimates for one in others))[:most]
+
+
+def _place(head: Headline) -> int:
+    return head.column or 0

@@ -15,12 +15,12 @@ from .halves import SPLITS, Optimism, less
 from .picking import pick
 from .reading import read
 from .rules import Rule, needed
-from .rulespec import DEFAULT, GIVEN, HIGHEST_SCORE, PREDICTED, RuleSpec
+from .rulespec import DEFAULT, GIVEN, HIGHEST_SCORE, ON_ALL_GROUPS, PREDICTED, RuleSpec
 from .stability import Choice, by_rule, choose, depends_on_mix
 
 __all__ = [
     "CORRECTED", "Choice", "DEFAULT", "GIVEN", "GROUPED", "HIGHEST_SCORE", "NOT_REPEATED", "OF_CLUSTERS",
-    "Optimism", "PREDICTED", "Rule", "RuleError", "RuleSpec", "SPLITS", "Threshold",
+    "ON_ALL_GROUPS",    "Optimism", "PREDICTED", "Rule", "RuleError", "RuleSpec", "SPLITS", "Threshold",
     "around_corrected", "by_rule", "choose", "default_threshold", "depends_on_mix", "depends_on_threshold",
     "estimate_at_chosen", "largest_youden", "less", "needed", "optimism_of", "pick", "read",
 ]  # fmt: skip

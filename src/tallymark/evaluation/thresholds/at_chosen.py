@@ -15,6 +15,7 @@ from ...summaries import Counts, RankingTable
 from .bounds import OfCounts
 from .choice import Threshold
 from .halves import FEW, Optimism, less, optimism
+from .rulespec import ON_ALL_GROUPS
 
 BEFORE_METHOD = "corrected-"
 CORRECTED = (
@@ -24,6 +25,7 @@ CORRECTED = (
 GROUPED = Note("chosen-in-clusters")
 NOT_REPEATED = Note("choice-not-repeated")
 NO_RULE = Note("rule-unknown")
+ON_ALL = Note("chosen-on-all-groups")
 APPROXIMATE = Note("chosen-on-few", limit=FEW)
 AT_AN_END = Note("corrected-undefined")
 
@@ -33,6 +35,8 @@ def optimism_of(threshold: Threshold, table: RankingTable, seed: int, grouped: b
 
     The weights of the table must be numbers of cases.
     """
+    if threshold.rule == ON_ALL_GROUPS:
+        return ON_ALL
     if grouped:
         return GROUPED
     if threshold.by is None:

@@ -21,7 +21,7 @@ from ...input.spelling import option
 from ...measures import registry
 from ...summaries import Counts
 from ..arguments import MeasureArguments, replicates_of
-from ..evaluate import evaluate
+from ..evaluate import NOT_OF_ONE, evaluate
 from ..from_evaluation import evaluated
 from ..notices import Notice, without
 from ..results import BinaryEvaluation, Evaluation
@@ -33,7 +33,7 @@ NEVER_MET = Note("never-met")
 RARELY = 0.95  # share of resamples on which a constraint should be met
 
 
-@public(also=evaluate, but="measures")
+@public(also=evaluate, but=NOT_OF_ONE)
 def choose_threshold(
     data: Any = None,
     /,

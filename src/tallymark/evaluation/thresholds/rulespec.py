@@ -15,9 +15,10 @@ class RuleSpec(Message):
     ----------
     code : str
         The kind: "given", "default", "predicted" (labels, which have no threshold), "highest-score" (a score
-        per class), "one-class" (the median score, with cases of one class only), "stated" (a description in
-        words), "objective" (the best value of a measure), "constraint" (a limit on a measure), "bound" (a
-        limit on a confidence bound), or a rule by its name, as "youden" or "cost".
+        per class), "one-class" (the median score, with cases of one class only), "on-all-groups" (chosen on
+        all cases, of which these are a group), "stated" (a description in words), "objective" (the best value
+        of a measure), "constraint" (a limit on a measure), "bound" (a limit on a confidence bound), or a rule
+        by its name, as "youden" or "cost".
     fields : tuple of pairs (name, value)
         The parameters. A rule by name has its options, as `cost_fp`; an objective `measure`, `better` and the
         parameters of the measure; a constraint `measure`, `sign` (">=" or "<=") and `limit`; a bound these
@@ -82,6 +83,7 @@ WORDS: dict[str, str | Callable[[RuleSpec], str]] = {
     "predicted": "predicted",
     "highest-score": "highest score",
     "one-class": "median score (one class only)",
+    "on-all-groups": "chosen on all cases",
     "stated": lambda rule: rule["words"],
     "objective": _objective,
     "constraint": _constraint,
@@ -91,3 +93,4 @@ LIMITS = ("constraint", "bound")
 NOT_CHOSEN = ("given", "default", "predicted", "highest-score", "one-class")
 GIVEN, DEFAULT, PREDICTED = RuleSpec("given"), RuleSpec("default"), RuleSpec("predicted")
 HIGHEST_SCORE, ONE_CLASS = RuleSpec("highest-score"), RuleSpec("one-class")
+ON_ALL_GROUPS = RuleSpec("on-all-groups")

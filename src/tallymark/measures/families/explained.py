@@ -38,7 +38,7 @@ def _correlation(s: Sums) -> Any:
     ),
     range=UP_TO_ONE,
     interval=jackknife(_unexplained),
-    headline=Headline(60, "R2"),
+    headline=Headline(60, "R2", column=4),
 )
 def r2(r: Residuals) -> float:
     """Relative improvement of the mean squared error over predicting the mean of the actual numbers.

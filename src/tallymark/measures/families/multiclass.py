@@ -29,7 +29,7 @@ def right_and_wrong(m: ConfusionMatrix) -> tuple[float, float]:
     return float(m.weights.trace()), float(off)
 
 
-@measure(interval="share right", headline=Headline(70, "Accuracy"))
+@measure(interval="share right", headline=Headline(70, "Accuracy", column=2))
 def accuracy(m: ConfusionMatrix) -> float:
     """Proportion of all cases that are predicted correctly.
 
@@ -57,7 +57,7 @@ def error_rate(m: ConfusionMatrix) -> float:
     return share
 
 
-@measure(interval="mean of recalls", headline=Headline(75, "Balanced accuracy"))
+@measure(interval="mean of recalls", headline=Headline(75, "Balanced accuracy", column=3))
 def balanced_accuracy(m: ConfusionMatrix) -> float:
     """Mean over the classes of the proportion of their cases that is predicted correctly.
 
@@ -86,7 +86,7 @@ def _slope_of_correlation(shares: np.ndarray) -> np.ndarray:
     return slope
 
 
-@measure(range=(-1.0, 1.0), interval=delta(_slope_of_correlation), headline=Headline(90, "MCC"))
+@measure(range=(-1.0, 1.0), interval=delta(_slope_of_correlation), headline=Headline(90, "MCC", column=4))
 def matthews_correlation(m: ConfusionMatrix) -> float:
     """Correlation of the actual and the predicted class, each coded by one indicator per class.
 

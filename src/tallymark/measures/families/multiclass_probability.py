@@ -125,7 +125,7 @@ def log_loss(t: ClassScores, *, base: float = np.e, clip: float | None = None) -
     interval="mean",
     loss=squared_charge,
     scores="probability",
-    headline=Headline(120, "Brier score", ("skill", "brier_skill_score")),
+    headline=Headline(120, "Brier score", ("skill", "brier_skill_score"), column=6),
 )
 def brier_score(t: ClassScores) -> float:
     """Mean of the squared difference between probability and actual class (1 or 0), summed over classes.

@@ -229,7 +229,11 @@ def _mean(t: ClassScores, of_classes: OfClasses, weights: np.ndarray | None = No
     return mean
 
 
-@measure(aka=("macro_auc", "one_vs_rest_auc"), interval="of-classes", headline=Headline(10, "Macro ROC AUC"))
+@measure(
+    aka=("macro_auc", "one_vs_rest_auc"),
+    interval="of-classes",
+    headline=Headline(10, "Macro ROC AUC", column=1),
+)
 def macro_roc_auc(t: ClassScores) -> float:
     """Unweighted mean over the classes of the area under the ROC curve of the class against all others.
 

@@ -5,7 +5,11 @@ from ..headline import Headline
 from ..registry import measure, ratio
 
 
-@measure(aka=("subset_accuracy", "exact_match_ratio"), interval="exact", headline=Headline(5, "Exact match"))
+@measure(
+    aka=("subset_accuracy", "exact_match_ratio"),
+    interval="exact",
+    headline=Headline(5, "Exact match", column=1),
+)
 def exact_match(t: IndicatorTable) -> float:
     """Proportion of the cases whose labels are all predicted correctly.
 

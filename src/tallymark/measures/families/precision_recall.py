@@ -81,7 +81,7 @@ def _mean_over_recall(t: RankingTable, heights: Callable[[Segments], np.ndarray]
 @measure(
     aka=("ap", "average_precision_score"),
     interval="average-precision",
-    headline=Headline(20, "Average precision", ("baseline", "prevalence")),
+    headline=Headline(20, "Average precision", ("baseline", "prevalence"), column=5),
 )
 def average_precision(t: RankingTable) -> Any:
     """Area under the precision-recall curve as steps: the mean over the positives of the precision there.

@@ -70,7 +70,7 @@ def mean_absolute_error(t: RankingTable) -> Any:
     interval="mean",
     loss=squared_error,
     scores="probability",
-    headline=Headline(120, "Brier score", ("skill", "brier_skill_score")),
+    headline=Headline(120, "Brier score", ("skill", "brier_skill_score"), column=6),
 )
 def brier_score(t: RankingTable) -> Any:
     """Mean squared difference between predicted probability and actual class (1 or 0).

@@ -25,7 +25,7 @@ INT64_ENDS = 2.0**63
 @measure(
     aka=("auc", "auroc", "area_under_the_roc_curve", "c_statistic", "concordance"),
     interval="delong-logit",
-    headline=Headline(10, "ROC AUC"),
+    headline=Headline(10, "ROC AUC", column=1),
 )
 def roc_auc(t: RankingTable) -> Any:
     """Area under the ROC curve: the probability that a random positive scores above a random negative.

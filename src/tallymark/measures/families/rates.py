@@ -39,7 +39,7 @@ def error_rate(c: Counts) -> Any:
 @measure(
     aka=("recall", "true_positive_rate", "tpr", "hit_rate", "completeness"),
     interval="proportion",
-    headline=Headline(30, "Sensitivity (recall)"),
+    headline=Headline(30, "Sensitivity (recall)", column=2),
 )
 def sensitivity(c: Counts) -> Any:
     """Proportion of the actual positives that are predicted positive.
@@ -56,7 +56,7 @@ def sensitivity(c: Counts) -> Any:
 @measure(
     aka=("true_negative_rate", "tnr", "selectivity", "inverse_recall"),
     interval="proportion",
-    headline=Headline(40, "Specificity"),
+    headline=Headline(40, "Specificity", column=3),
 )
 def specificity(c: Counts) -> Any:
     """Proportion of the actual negatives that are predicted negative.
@@ -96,7 +96,7 @@ def false_negative_rate(c: Counts) -> Any:
 @measure(
     aka=("positive_predictive_value", "ppv"),
     interval="proportion",
-    headline=Headline(50, "Precision (PPV)", averages=("macro",)),
+    headline=Headline(50, "Precision (PPV)", averages=("macro",), column=4),
 )
 def precision(c: Counts) -> Any:
     """Proportion of the predicted positives that are actual positives.

@@ -77,7 +77,7 @@ def mean_squared_error(r: Residuals) -> float:
     best=0.0,
     interval="mean",
     loss=absolute,
-    headline=Headline(20, "Mean absolute error"),
+    headline=Headline(20, "Mean absolute error", column=2),
 )
 def mean_absolute_error(r: Residuals) -> float:
     """Mean absolute difference between the predicted and the actual number.
@@ -97,7 +97,7 @@ def mean_absolute_error(r: Residuals) -> float:
     range=UNBOUNDED,
     best=0.0,
     interval=mapped(mean_squared_error, _root),
-    headline=Headline(10, "Root mean squared error"),
+    headline=Headline(10, "Root mean squared error", column=1),
 )
 def root_mean_squared_error(r: Residuals) -> float:
     """Square root of the mean squared difference between the predicted and the actual number.
@@ -141,7 +141,7 @@ def huber_loss(r: Residuals, *, epsilon: float = 1.35) -> float:
     best=None,
     interval="signed-mean",
     loss=signed,
-    headline=Headline(40, "Mean error (bias)"),
+    headline=Headline(40, "Mean error (bias)", column=3),
 )
 def mean_error(r: Residuals) -> float:
     """Mean difference between the predicted and the actual number.

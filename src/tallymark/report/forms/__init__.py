@@ -44,18 +44,27 @@ def fragment(result: Result) -> str:
 
 
 def checked_path(kind: type[Result], path: str | Path, role: str) -> Path:
-    """The path, if such a result can be written there. Raises InputError."""
-    return writing.check(path, role, tuple(kind.WRITERS))
+    """The path, if such a result can be written there, with what is installed. Raises InputError."""
+    target = writing.check(path, role, tuple(kind.WRITERS))
+    check = getattr(_exporter(kind, target), "check_installed", None)
+    if check is not None:
+        check(role)
+    return target
 
 
 def save(result: Result, path: str | Path) -> None:
     """Writes a file, whole or not at all. Raises InputError."""
     target = checked_path(type(result), path, "path")
-    content = result.WRITERS[target.suffix.lower()](result)
-    if isinstance(content, bytes):
-        writing.write_bytes(target, "path", content)
+    exporter = _exporter(type(result), target)
+    if hasattr(exporter, "as_bytes"):
+        writing.write_bytes(target, "path", exporter.as_bytes(result))
     else:
-        writing.write_text(target, "path", content)
+        writing.write_text(target, "path", exporter.as_text(result))
+
+
+def _exporter(kind: type[Result], path: Path) -> Any:
+    """The module of `report.exporters` that writes such a file."""
+    return import_module(f"..exporters.{kind.WRITERS[path.suffix.lower()]}", __package__)
 
 
 def exported(result: Result, name: str) -> str:

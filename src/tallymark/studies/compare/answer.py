@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isnan
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ...curves import Curve, plain
 from ...evaluation.notices import Notice
@@ -17,7 +17,7 @@ from ...input.calls import public
 from ...input.data_info import DataInfo, named
 from ...input.options import Design
 from ...input.plain_values import rows_of
-from ...input.results import Answer, Tabular, Writers, head
+from ...input.results import Answer, Tabular, head
 from ...input.validate import InputError, shown
 from ...measures.registry import forms
 from .benefit import difference_curve
@@ -81,12 +81,6 @@ class Comparison(Answer, Tabular):
     notices: tuple[Notice, ...] = ()
     design: Design = "cohort"
     compared: tuple[Model, ...] = field(default=(), repr=False)
-
-    WRITERS: ClassVar[Writers] = {**Tabular.WRITERS, ".md": lambda found: found.to_markdown()}
-
-    def to_markdown(self) -> str:
-        """The headline, severe notices, and a table of the differences."""
-        return self._exported("markdown")
 
     @property
     def models(self) -> tuple[str, ...]:

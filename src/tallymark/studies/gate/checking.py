@@ -34,7 +34,7 @@ NOTHING = "as {required}, or a {option[baseline]} with {margin}"
 REQUIRED = '["roc_auc.low >= 0.80"]'
 
 
-@public(also=evaluate)
+@public(also=evaluate, but=("by", "reference"))
 def check(
     data: Any = None,
     /,

@@ -200,11 +200,7 @@ class Verdict(Answer, Tabular):
         """What the intervals depend on: the design, and the kind of the weights."""
         return self.evaluation.conditions
 
-    WRITERS: ClassVar[Writers] = {
-        **Tabular.WRITERS,
-        ".xml": lambda verdict: verdict.to_junit(),
-        ".md": lambda verdict: verdict.to_markdown(),
-    }
+    WRITERS: ClassVar[Writers] = {**Tabular.WRITERS, ".xml": "junit"}
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -250,10 +246,6 @@ class Verdict(Answer, Tabular):
     def to_annotations(self) -> str:
         """Workflow commands of GitHub Actions: a line `::error` for each requirement that is not met."""
         return self._exported("annotations")
-
-    def to_markdown(self) -> str:
-        """A table, as for the summary of a job."""
-        return self._exported("markdown")
 
     def __repr__(self) -> str:
         return f"<Verdict {self.summary}>"

@@ -52,6 +52,7 @@ class Plan(Readable):
         "cohort", cases are taken as they come, or "case-control", the class sizes are fixed.
     """
 
+    ANSWER = "plan"
     FORM = "plan"
 
     goal: str
@@ -76,7 +77,7 @@ class Plan(Readable):
         """Plain values."""
         found = asdict(self)
         found["interval"] = None if self.interval is None else list(self.interval)
-        return {**head("plan"), **found, "assumptions": list(self.assumptions)}
+        return {**head(self.ANSWER), **found, "assumptions": list(self.assumptions)}
 
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> Plan:

@@ -142,7 +142,7 @@ def proportion(
     return in_clusters(found, group, normal_quantile(goal.level), wanted)
 
 
-@public(also=proportion, but="share")
+@public(also=proportion, but=("share",))
 def sensitivity(*, expected: float, prevalence: float | None = None, **goal: Any) -> Plan:
     """Number of positives needed to estimate a sensitivity.
 
@@ -178,7 +178,7 @@ def sensitivity(*, expected: float, prevalence: float | None = None, **goal: Any
     )
 
 
-@public(also=proportion, but="share")
+@public(also=proportion, but=("share",))
 def specificity(*, expected: float, prevalence: float | None = None, **goal: Any) -> Plan:
     """Number of negatives needed to estimate a specificity.
 

@@ -1,0 +1,1 @@
+"""Evaluations of groups of cases, and the differences between groups."""

@@ -1,0 +1,191 @@
+"""Differences of groups from all cases, from one group, or between each two, with simultaneous intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from ...inference import Estimate
+from ...inference.intervals.differences import independent, span
+from ...inference.intervals.part_of_whole import Whole
+from ...input.messages.notes import Note
+from ...input.plain_values import rows_of
+from ...input.results import Result, Tabular
+from ..results import Evaluation
+
+ALL_CASES = "all cases"
+CROSSED = Note("clusters-in-several-groups")
+Kind = Literal["whole", "group", "pairs"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class GroupDifference(Result):
+    """The value of a group less that of the reference.
+
+    Attributes
+    ----------
+    measure, group, reference : str
+        Their names; the reference is another group, or "all cases".
+    estimate : Estimate
+        The difference. Its level is that of the single interval, so that all of them hold together.
+    """
+
+    measure: str
+    group: str
+    reference: str
+    estimate: Estimate
+
+    @property
+    def value(self) -> float:
+        return self.estimate.value
+
+    @property
+    def excludes_zero(self) -> bool:
+        """Whether the interval excludes 0."""
+        return self.estimate.has_interval and not self.estimate.low <= 0 <= self.estimate.high
+
+    def to_dict(self) -> dict[str, Any]:
+        """Strict JSON values."""
+        named = {"measure": self.measure, "group": self.group, "reference": self.reference}
+        return {**named, **self.estimate.to_dict()}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupDifferences(Tabular, Sequence[GroupDifference]):
+    """Differences between groups, with intervals that hold together.
+
+    Attributes
+    ----------
+    found : tuple of GroupDifference
+        The differences.
+    level : float
+        The confidence that all intervals contain their differences.
+    level_of_each : float
+        The level of each of them, level ** (1 / number): Sidak's adjustment.
+
+    Notes
+    -----
+    With two-sided intervals of values that are jointly normal the confidence is at least `level`, whatever
+    their correlation (Sidak, 1967, Journal of the American Statistical Association 62, 626-633).
+    """
+
+    FORM = "group_differences"
+    METHOD = "sidak"
+
+    found: tuple[GroupDifference, ...]
+    level: float
+    level_of_each: float
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.found[place]
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """One row per difference, as plain values."""
+        return rows_of(_row(one) for one in self.found)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Strict JSON values: how the intervals are simultaneous, and the differences."""
+        return {
+            "simultaneous": {
+                "method": self.METHOD,
+                "comparisons": len(self),
+                "level": self.level,
+                "level_of_each": self.level_of_each,
+            },
+            "found": [one.to_dict() for one in self.found],
+        }
+
+    def __repr__(self) -> str:
+        return f"<GroupDifferences: {len(self)}, simultaneous at {self.level:g} ({self.METHOD})>"
+
+
+def _row(one: GroupDifference) -> dict[str, Any]:
+    return {"measure": one.measure, "group": one.group, "reference": one.reference, **one.estimate.plain}
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Groups and all cases, at the level of a single interval.
+
+    groups: by name the evaluation; whole: that of all cases; crossed: whether clusters have cases in several
+    groups; level: of each interval.
+    """
+
+    groups: Mapping[str, Evaluation]
+    whole: Evaluation
+    crossed: bool
+    level: float
+    _found: dict[tuple[str, str], Estimate] = field(default_factory=dict)
+    _wholes: dict[str, Whole] = field(default_factory=dict)
+
+    def of_whole(self, name: str, measure: str) -> Estimate:
+        """The value of a group less that of all cases."""
+        part, whole = self._estimate(name, measure), self._whole(measure)
+        if self.crossed:
+            return _without(part, whole.found, CROSSED)
+        e = self.groups[name]
+        share = e.data.rows / self.whole.data.rows
+        return whole.less(e.summary_of(measure), part, share, span(e.entry(measure).range))
+
+    def of_group(self, name: str, reference: str, measure: str) -> Estimate:
+        """The value of a group less that of another."""
+        one, other = self._estimate(name, measure), self._estimate(reference, measure)
+        if self.crossed:
+            return _without(one, other, CROSSED)
+        return independent(one, other, span(self.groups[name].entry(measure).range))
+
+    def _whole(self, measure: str) -> Whole:
+        if measure not in self._wholes:
+            e, entry = self.whole, self.whole.entry(measure)
+            found = at_level(e, self.level)[measure]
+            self._wholes[measure] = Whole(entry, e.parameters_of(entry), e.summary_of(measure), found)
+        return self._wholes[measure]
+
+    def _estimate(self, name: str, measure: str) -> Estimate:
+        if (name, measure) not in self._found:
+            self._found[name, measure] = at_level(self.groups[name], self.level)[measure]
+        return self._found[name, measure]
+
+
+def _without(one: Estimate, other: Estimate, reason: Note) -> Estimate:
+    found = independent(one, other, (float("-inf"), float("inf")))
+    return found if found.undefined else Estimate(found.value, level=found.level, notes=(reason,))
+
+
+def at_level(e: Evaluation, level: float) -> Evaluation:
+    """The evaluation with intervals at another level."""
+    return e if e.settings.level == level else replace(e, settings=replace(e.settings, level=level))
+
+
+def differences(
+    pairs: Sequence[tuple[str, str | None]],
+    measures: Sequence[str],
+    level: float,
+    compared_at: Callable[[float], Compared],
+) -> GroupDifferences:
+    """The differences of these groups in these measures.
+
+    pairs: of a group and its reference, None for all cases; compared_at: the groups, by the level of a single
+    interval.
+    """
+    number = len(pairs) * len(measures)
+    each = level ** (1 / number) if number else level
+    compared = compared_at(each)
+    return GroupDifferences(tuple(_every(pairs, measures, compared)), level, each)
+
+
+def _every(
+    pairs: Sequence[tuple[str, str | None]], measures: Sequence[str], compared: Compared
+) -> Iterator[GroupDifference]:
+    for measure in measures:
+        for name, reference in pairs:
+            if reference is None:
+                found = compared.of_whole(name, measure)
+            else:
+                found = compared.of_group(name, reference, measure)
+            yield GroupDifference(measure, name, reference or ALL_CASES, found)

@@ -1,0 +1,221 @@
+"""From the collected columns of cases to the evaluation of all of them, and of any part."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ...input import CaseSpec
+from ...input.cases import facts_of
+from ...input.columns import Column
+from ...input.data_info import DataInfo
+from ...input.grouping import Groups, taken
+from ...input.labels import BinaryLabels, Coded
+from ...summaries import ConfusionMatrix, Residuals
+from ...summaries.collected import Encoding, kind_of_table, of_columns, score_of
+from ..arguments import Asked
+from ..from_cases import matrix_of, of_class_columns, of_clusters, of_predicted, of_predicted_clusters
+from ..from_summaries import of_class_scores, of_matrix, of_ranking, of_residuals
+from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation
+from ..thresholds import ON_ALL_GROUPS, Threshold
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Splitting(ABC):
+    """The columns of all cases, of which any rows can be evaluated as all of them are.
+
+    columns: by role, without those of the groups; data: the facts, by the weight of positives and of
+    negatives; limit: the threshold, or None.
+    """
+
+    columns: Mapping[str, Column]
+    data: Callable[..., DataInfo]
+    spec: CaseSpec
+    asked: Asked
+    limit: float | None = None
+
+    @cached_property
+    @abstractmethod
+    def whole(self) -> Evaluation:
+        """The evaluation of all cases. Raises InputError for columns that are not valid."""
+
+    @abstractmethod
+    def part(self, rows: Array) -> Evaluation:
+        """The evaluation of these rows: with the classes, the threshold and the kind of weights of all."""
+
+    def crosses(self, groups: Groups) -> bool:
+        """Whether a cluster has cases in several groups."""
+        clusters = self.columns.get("clusters")
+        if clusters is None:
+            return False
+        numbers = np.unique(clusters.values, return_inverse=True)[1].astype(np.int64)
+        pairs = np.unique(numbers * len(groups.labels) + groups.codes)
+        return bool(len(pairs) > numbers.max() + 1)
+
+    def _rows(self, rows: Array) -> dict[str, Column]:
+        return {role: taken(column, rows) for role, column in self._marked.items()}
+
+    @cached_property
+    def _marked(self) -> dict[str, Column]:
+        """The columns; the weights with the kind that all of them have."""
+        weight, kind = self.columns.get("weight"), self.whole.data.weight_kind
+        of_kind = {} if weight is None else {"weight": replace(weight, weight_kind=kind)}  # type: ignore[arg-type]  # not mixed
+        return {**self.columns, **of_kind}
+
+    def _facts(self, columns: Mapping[str, Column]) -> DataInfo:
+        return facts_of(columns.get("weight"), len(columns["truth"]), self.whole.data.source)
+
+
+class OfScores(Splitting):
+    """One score per case, of two classes."""
+
+    @cached_property
+    def _labels(self) -> BinaryLabels:
+        return BinaryLabels(self.spec.positive)
+
+    @cached_property
+    def _coded(self) -> Coded:
+        return self._labels.coded(self.columns["truth"])
+
+    @cached_property
+    def whole(self) -> BinaryEvaluation:
+        """The evaluation of all cases."""
+        score = score_of(self.spec, self.columns["score"], self.columns["truth"])
+        table = self._kind.from_coded(self._labels, self._coded, score, self.columns.get("weight"))
+        self._labels.judge(self.columns["truth"])
+        about = self.data(table.positives, table.negatives)
+        higher = self.spec.higher_is_positive
+        return of_ranking(table, about, self.asked, self.limit, self._labels.pair(), higher)
+
+    @property
+    def _kind(self) -> Any:
+        return kind_of_table(self.spec)
+
+    def part(self, rows: Array) -> BinaryEvaluation:
+        """The evaluation of these rows, at the threshold of all cases."""
+        of_rows, at = self._rows(rows), self.whole.threshold
+        score = score_of(self.spec, of_rows["score"], of_rows["truth"])
+        coded = Coded(of_rows["truth"], self._coded.codes[rows], self._coded.positive)
+        table = self._kind.from_coded(self._labels, coded, score, of_rows.get("weight"))
+        about = self._facts(of_rows).of_classes(table.positives, table.negatives)
+        higher, asked = self.spec.higher_is_positive, replace(self.asked, rule=None)
+        found = of_ranking(table, about, asked, self.whole.limit, self.whole.labels, higher)
+        return replace(found, threshold=chosen_on_all(at))
+
+
+def chosen_on_all(at: Threshold | None) -> Threshold | None:
+    """The threshold of all cases, as that of a part: it may have been chosen, but not on this part alone."""
+    return Threshold(at.value, ON_ALL_GROUPS) if at is not None and at.chosen else at
+
+
+class OfClusters(Splitting):
+    """Cases of two classes in clusters, with scores or predicted labels."""
+
+    @cached_property
+    def _encoding(self) -> Encoding:
+        return Encoding(BinaryLabels(self.spec.positive))
+
+    @cached_property
+    def whole(self) -> BinaryEvaluation:
+        """The evaluation of all cases."""
+        return self._of(self.columns, self.data, self._encoding, self.limit)
+
+    def _of(
+        self, columns: Mapping[str, Column], data: Callable[..., DataInfo], encoding: Encoding, limit: Any
+    ) -> BinaryEvaluation:
+        found = of_columns(columns, self.spec, data, encoding)
+        if self.spec.predicted is not None:
+            return of_predicted_clusters(found, self.asked)
+        return of_clusters(found, self.asked, limit, self.spec.higher_is_positive)
+
+    def part(self, rows: Array) -> BinaryEvaluation:
+        """The evaluation of these rows, at the threshold of all cases."""
+        of_rows, all_of = self._rows(rows), self._encoding.of(self.columns["truth"])
+        coded = Coded(of_rows["truth"], all_of.codes[rows], all_of.positive)
+        about, encoding = self._facts(of_rows), Encoding(self._encoding.labels, coded)
+        found = self._of(of_rows, about.of_classes, encoding, self.whole.limit)
+        return replace(found, threshold=chosen_on_all(self.whole.threshold), labels=self.whole.labels)
+
+
+class OfLabels(Splitting):
+    """Predicted labels of two classes or more."""
+
+    @cached_property
+    def _matrix(self) -> ConfusionMatrix:
+        return self._of(self.columns)
+
+    def _of(self, columns: Mapping[str, Column]) -> ConfusionMatrix:
+        found = matrix_of(columns["truth"], columns["predicted"], columns.get("weight"))
+        return found if self.data(None, None).weight_kind == "importance" else found.without_squares()
+
+    @cached_property
+    def whole(self) -> Evaluation:
+        """The evaluation of all cases."""
+        return of_predicted(self._matrix, self.data, self.columns["truth"], self.spec, self.asked)
+
+    def part(self, rows: Array) -> Evaluation:
+        """The evaluation of these rows, with the classes of all cases."""
+        of_rows = self._rows(rows)
+        matrix, about = self._of(of_rows), self._facts(of_rows)
+        if self.spec.classes is not None:
+            return of_predicted(matrix, about.of_classes, None, self.spec, self.asked)
+        labels = self._matrix.labels
+        every = ConfusionMatrix(labels, np.zeros(2 * [len(labels)]))
+        return of_matrix(matrix + every, about.of_classes, self.asked, self.spec.positive)
+
+
+class OfClassScores(Splitting):
+    """A score per class."""
+
+    @cached_property
+    def _found(self) -> tuple[MulticlassEvaluation, Array]:
+        """The evaluation of all cases, and by row of its table that of the columns."""
+        return of_class_columns({None: [dict(self.columns)]}, self.data, self.spec, self.asked)[None]
+
+    @cached_property
+    def whole(self) -> MulticlassEvaluation:
+        """The evaluation of all cases."""
+        return self._found[0]
+
+    @cached_property
+    def _places(self) -> Array:
+        """The row of the table, by row of the columns."""
+        places = np.empty(len(self._found[1]), np.int64)
+        places[self._found[1]] = np.arange(len(places))
+        return places
+
+    def part(self, rows: Array) -> MulticlassEvaluation:
+        """The evaluation of these rows, with the classes of all cases."""
+        every, some = self.whole.scores, np.sort(self._places[rows])
+        assert every is not None
+        scores = type(every)(
+            every.labels,
+            every.truth[some],
+            every.score[some],
+            every.weight[some],
+            every.affix,
+            self.whole.data.weight_kind,  # type: ignore[arg-type]  # not mixed
+        )
+        ordered = self.spec.classes is not None and isinstance(every.labels[0], str)
+        return of_class_scores(scores, self._facts(self._rows(rows)).of_classes, self.asked, ordered)
+
+
+class OfAmounts(Splitting):
+    """Predicted amounts."""
+
+    @cached_property
+    def whole(self) -> Evaluation:
+        """The evaluation of all cases."""
+        return of_residuals(Residuals.from_columns(**self.columns), self.asked, self.data(None, None))
+
+    def part(self, rows: Array) -> Evaluation:
+        """The evaluation of these rows."""
+        of_rows = self._rows(rows)
+        return of_residuals(Residuals.from_columns(**of_rows), self.asked, self._facts(of_rows))

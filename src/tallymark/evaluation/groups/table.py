@@ -1,0 +1,292 @@
+"""The result of `evaluate` with `by`: an evaluation of each group, and of all cases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+from ...input import text
+from ...input.grouping import Groups
+from ...input.plain_values import rows_of
+from ...input.results import head
+from ...input.spelling import option
+from ...input.validate import InputError, NoSuchEntry, nearest, shown
+from ..class_measures import OnDemand
+from ..notices import Notice, of_model
+from ..results import BinaryEvaluation, Evaluation, EvaluationTable, MulticlassEvaluation
+from ..results.everything import FullEvaluation
+from ..results.table import LONGEST, columns_of
+from .differences import Compared, GroupDifferences, differences
+from .splitting import Splitting
+
+FEWEST = 10  # cases of each class; a group with fewer is not ranked
+MOST_PAIRS = 2_000  # of groups
+COLUMNS = 3  # measures of a row, where none are chosen
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupTable(EvaluationTable):
+    """The evaluations of the groups of some cases, by the name of the group, in ascending order.
+
+    Attributes
+    ----------
+    evaluations : mapping of str to Evaluation
+        By group; each is made when it is asked for, with the classes and the threshold of all cases.
+    whole : Evaluation
+        That of all cases.
+    groups : Groups
+        The columns, the labels of each group in these, and the group of each case.
+    reference : str or None
+        The group from which the differences are; None for differences from all cases.
+    selected : tuple of str or None
+        The measures that were chosen; None for three of the first screen.
+
+    Notes
+    -----
+    `table` has a row for each group and measure. A group with fewer than 10 cases of a class is not ranked,
+    nor compared with others as the highest or the lowest.
+    """
+
+    ANSWER = "groups"
+    FORM = "groups"
+    HOLDS = None
+    OF = "group"
+
+    whole: Evaluation
+    groups: Groups
+    _splitting: Splitting = field(repr=False)
+    reference: str | None = None
+    selected: tuple[str, ...] | None = None
+
+    def __getitem__(self, name: Any) -> Evaluation:
+        """The evaluation of a group, by its name or its label. Raises InputError for an unknown one."""
+        known = name if name in self.evaluations else self._by_label.get(_key(name))
+        if known is None:
+            raise NoSuchEntry(
+                "unknown-name",
+                None,
+                f"{shown(name)} is not a group here{nearest(name, self.evaluations)}",
+                f"there are {self._names()}",
+                value=name,
+            )
+        found = self.evaluations[known]
+        return found if self.selected is None else found[list(self.selected)]
+
+    @cached_property
+    def _by_label(self) -> dict[Any, str]:
+        return dict(zip(self.groups.labels, self.groups.names, strict=True))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.evaluations or _key(name) in self._by_label
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return self.groups.columns
+
+    @cached_property
+    def sizes(self) -> dict[str, int]:
+        """The number of cases of each group."""
+        return dict(zip(self.groups.names, self.groups.sizes.tolist(), strict=True))
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures of a row: those that were chosen, or three of the first screen."""
+        return columns_of([self.whole], COLUMNS) if self.selected is None else self.selected
+
+    def is_small(self, name: str) -> bool:
+        """Whether a group has fewer than 10 cases of a class, so that it is not ranked."""
+        return smallest_class(self[name]) < FEWEST
+
+    def choose(self, measures: str | Sequence[str]) -> GroupTable:
+        """The same groups with these measures only. Raises InputError where the data do not allow one."""
+        names = [measures] if isinstance(measures, str) else list(measures)
+        chosen = self.whole[names].selected
+        return replace(self, selected=chosen)
+
+    # Differences
+    # ----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def differences(self) -> GroupDifferences:
+        """Of each group from all cases, or from the reference, with simultaneous intervals."""
+        return self.differences_of(list(self))
+
+    def differences_of(self, groups: Sequence[str]) -> GroupDifferences:
+        """The same of some groups: the intervals are simultaneous for these."""
+        pairs = [(name, self.reference) for name in groups if name != self.reference]
+        return differences(pairs, self.measures, self.whole.settings.level, self._compared)
+
+    @cached_property
+    def pairs(self) -> GroupDifferences:
+        """The differences between each two groups that are not small, with simultaneous intervals."""
+        names = [name for name in self if not self.is_small(name)]
+        pairs = list(combinations(names, 2))
+        if len(pairs) > MOST_PAIRS:
+            raise InputError(
+                "unsupported",
+                "pairs",
+                f"{len(names)} groups have {len(pairs):,} pairs, more than {MOST_PAIRS:,}",
+                f"use .differences, or evaluate with {option('reference', names[0])}",
+            )
+        return differences(
+            [(one, other) for one, other in pairs], self.measures, self.whole.settings.level, self._compared
+        )
+
+    def _compared(self, level: float) -> Compared:
+        return Compared(self.evaluations, self.whole, self._crossed, level)
+
+    @cached_property
+    def _crossed(self) -> bool:
+        return self._splitting.crosses(self.groups)
+
+    # As other results
+    # ----------------------------------------------------------------------------------------------
+
+    @property
+    def all(self) -> FullEvaluation:
+        """The groups as they print in full: every measure, with methods and notes."""
+        return FullEvaluation(EvaluationTable({name: replace(self[name], selected=None) for name in self}))
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What to consider when reading the results of all cases."""
+        return tuple(of_model("all cases", one) for one in self.whole.notices)
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """One row per group and measure, as plain values, with the labels of the group."""
+        return self.rows_in(self.to_dict())
+
+    @classmethod
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The rows of `table`, made from the plain values."""
+        return rows_of(
+            {
+                "group": name,
+                **_labelled(plain["by"], one["labels"]),
+                "cases": one["rows"],
+                "measure": measure,
+                **found,
+            }
+            for name, one in plain["groups"].items()
+            for measure, found in one["measures"].items()
+        )
+
+    @classmethod
+    def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
+        """The estimates by measure and group."""
+        return {
+            (measure, name): found
+            for name, one in plain["groups"].items()
+            for measure, found in one["measures"].items()
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values: of each group its labels, sizes and measures; all cases; and the differences."""
+        return {
+            **head(self.ANSWER),
+            "by": list(self.by),
+            "reference": self.reference,
+            "selected": list(self.measures),
+            "whole": self.whole[list(self.measures)].to_dict(),
+            "groups": {
+                name: self._plain(name, labels)
+                for name, labels in zip(self.groups.names, self.groups.labels, strict=True)
+            },
+            "differences": self.differences.to_dict(),
+            "notices": [notice.to_dict() for notice in self.notices],
+        }
+
+    def _plain(self, name: str, labels: Sequence[Any]) -> dict[str, Any]:
+        e = self.evaluations[name]
+        sizes = {"rows": e.data.rows, "positives": e.data.positives, "negatives": e.data.negatives}
+        return {
+            "labels": [text.json_label(label) for label in labels],
+            **{key: size for key, size in sizes.items() if size is not None},
+            "ranked": not self.is_small(name),
+            "measures": {measure: e[measure].to_dict() for measure in self.measures},
+        }
+
+    @property
+    def instead(self) -> str:
+        """What to pass where cases or an evaluation are taken."""
+        return (
+            f"it holds evaluations of {len(self)} group{'s' * (len(self) != 1)}; pass one of them by its"
+            " name, as table['name'], or .whole"
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"<GroupTable of {len(self)} group{'s' * (len(self) != 1)} by {', '.join(self.by)}:"
+            f" {text.label(self._names(), 2 * LONGEST)}>"
+        )
+
+
+def table_of(groups: Groups, splitting: Splitting, reference: str | None) -> GroupTable:
+    """The table of these groups. Raises InputError for a reference that is not one of them."""
+    made = Made(groups, splitting)
+    if reference is not None and reference not in made.places:
+        problem = f"{shown(reference)} is not a group here{nearest(reference, made.places)}"
+        way_out = f"there are {', '.join(map(shown, groups.names[:6]))}"
+        raise InputError("unknown-name", "reference", problem, way_out, value=reference)
+    return GroupTable(OnDemand(made.places, made.evaluation), splitting.whole, groups, splitting, reference)
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """The evaluations of groups, each made once, when it is asked for."""
+
+    groups: Groups
+    splitting: Splitting
+    known: dict[str, Evaluation] = field(default_factory=dict)
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The index of each group, by its name."""
+        return {name: i for i, name in enumerate(self.groups.names)}
+
+    def evaluation(self, name: str) -> Evaluation:
+        """The evaluation of a group."""
+        if name not in self.known:
+            self.known[name] = self.splitting.part(self.groups.rows(self.places[name]))
+        return self.known[name]
+
+
+def smallest_class(e: Evaluation) -> float:
+    """The number of cases of the smallest class, of those with importance weights the effective number."""
+    share = 1.0 if e.data.effective_rows is None else e.data.effective_rows / _weight(e)
+    return share * min(_sizes(e))
+
+
+def _sizes(e: Evaluation) -> list[float]:
+    if isinstance(e, BinaryEvaluation):
+        return [float(e.data.positives or 0), float(e.data.negatives or 0)]
+    if isinstance(e, MulticlassEvaluation):
+        found: list[float] = e.matrix.weights.sum(axis=1).tolist()
+        return found
+    return [float(e.data.rows)]
+
+
+def _weight(e: Evaluation) -> float:
+    return sum(_sizes(e)) or 1.0
+
+
+def _key(name: Any) -> Any:
+    """The labels of a group, of which one alone may stand for itself."""
+    try:
+        hash(name)
+    except TypeError:
+        return None
+    return name if isinstance(name, tuple) else (name,)
+
+
+def _labelled(columns: Sequence[str], labels: Sequence[Any]) -> dict[str, Any]:
+    """The labels by column; a column with the name of another entry gets "by " before its own."""
+    taken = {"group", "cases", "measure", "value", "low", "high", "level", "method", "undefined", "note"}
+    return {
+        f"by {name}" if name in taken else name: label for name, label in zip(columns, labels, strict=True)
+    }

@@ -1,0 +1,147 @@
+"""The difference of a part of the cases from all of them, which are not independent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, partial, singledispatch
+from math import isfinite, isinf, nan, sqrt
+from typing import Any
+
+import numpy as np
+
+from ...input.messages.notes import Note, joined
+from ...measures.registry import Measure
+from ...summaries import Counts, RankingTable
+from ...summaries.cases import ScoredCases
+from ..influence_values import influence_values, known, of_cells
+from ..results import Estimate
+from .differences import ENDS, independent
+
+BY_CLASS = ("roc_auc",)
+
+
+def from_whole(
+    part: Estimate, whole: Estimate, correlation: float, ends: tuple[float, float] = ENDS
+) -> Estimate:
+    """The value of a part of the cases less that of all cases, with an interval.
+
+    correlation: of the two values; ends: as for `independent`. The bounds combine the two intervals, as those
+    of independent values, with the correlation: below sqrt(a^2 + b^2 - 2 r a b), where a is the distance of
+    the part's value from its lower end, and b that of the whole's from its higher end; likewise above.
+    Source: Zou (2007), Psychological Methods 12, 399-413.
+    """
+    apart = independent(part, whole, ends)
+    if not apart.has_interval:
+        return apart
+    value, r = apart.value, correlation
+    low = value - _side(part.value - part.low, whole.high - whole.value, r)
+    high = value + _side(part.high - part.value, whole.value - whole.low, r)
+    if not high > low:
+        return Estimate(value, level=part.level, notes=joined(Note("bounds-alike")))
+    return Estimate(value, max(low, ends[0]), min(high, ends[1]), part.level, "mover-part-of-whole")
+
+
+def _side(a: float, b: float, r: float) -> float:
+    if isinf(a) or isinf(b):
+        return float("inf")
+    return sqrt(max(a * a + b * b - 2 * r * a * b, 0.0))
+
+
+class Whole:
+    """All cases, of which parts are compared with them.
+
+    entry, parameters: the measure; table: the summary of all cases; found: their estimate.
+    """
+
+    def __init__(self, entry: Measure, parameters: dict[str, Any], table: Any, found: Estimate):
+        self.entry, self.parameters, self.found = entry, {**entry.defaults, **parameters}, found
+        self._influence = influence_on(table, entry, self.parameters)
+
+    def less(self, table: Any, part: Estimate, share: float, ends: tuple[float, float]) -> Estimate:
+        """The value of a part less that of all cases. table: its summary; share: of the cases that it has."""
+        return from_whole(part, self.found, self.correlation(table, part, share), ends)
+
+    def correlation(self, table: Any, part: Estimate, share: float) -> float:
+        """The correlation of the value of a part of the cases with that of all.
+
+        From the influence of the cases of the part on both values, where it is known: the covariance is the
+        sum of the products. For other measures the value of all cases is taken as the mean of the values of
+        its parts, weighted by their share of the cases.
+        """
+        own = None if self._influence is None else influence_on(table, self.entry, self.parameters)
+        known = nan if own is None or self._influence is None else own.correlation(self._influence)
+        if isfinite(known):
+            return min(max(known, -1.0), 1.0)
+        widths = [one.high - one.low for one in (part, self.found)]
+        usable = widths[1] > 0 and isfinite(widths[0] * widths[1])
+        return min(share * (widths[0] / widths[1] if usable else sqrt(1 / share)), 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Influence:
+    """The influence of the cases of a table on a measure.
+
+    values: of a case in each cell or at each score, of a positive and of a negative; squares: the sums of the
+    squared weights of these cases; score: of a table of scores, descending, else None.
+    """
+
+    values: np.ndarray
+    squares: np.ndarray
+    score: np.ndarray | None = None
+
+    @cached_property
+    def variance(self) -> float:
+        """The sum of the squared influence."""
+        return float(np.dot((self.values**2).ravel(), self.squares.ravel()))
+
+    def correlation(self, whole: Influence) -> float:
+        """The correlation with the value of all cases, of which these are a part; NaN without spread."""
+        there = whole.values
+        if self.score is not None and whole.score is not None:
+            there = there[np.searchsorted(-whole.score, -self.score)]
+        both = float(np.dot((self.values * there).ravel(), self.squares.ravel()))
+        alone = self.variance * whole.variance
+        return both / sqrt(alone) if alone > 0 else nan
+
+
+@singledispatch
+def influence_on(table: Any, entry: Measure, parameters: dict[str, Any]) -> Influence | None:
+    """The influence of the cases of a summary on a measure; None where it is not known."""
+    return None
+
+
+@influence_on.register
+def _(table: Counts, entry: Measure, parameters: dict[str, Any]) -> Influence | None:
+    slopes = of_cells(partial(entry.function, **parameters), _cells(table))
+    return None if slopes is None else Influence(slopes, _cells(table.squares or table))
+
+
+def _cells(counts: Counts) -> np.ndarray:
+    return np.array([counts.tp, counts.fp, counts.fn, counts.tn], float)
+
+
+@influence_on.register
+def _(table: RankingTable, entry: Measure, parameters: dict[str, Any]) -> Influence | None:
+    if not (entry.name in BY_CLASS or known(entry)) or not (table.positives and table.negatives):
+        return None
+    squares = np.stack([table.squared.positive, table.squared.negative], axis=1).astype(float)
+    values = _of_area(table) if entry.name in BY_CLASS else _of_rows(table, entry, parameters)
+    return Influence(values, squares, table.score)
+
+
+def _of_rows(table: RankingTable, entry: Measure, parameters: dict[str, Any]) -> np.ndarray:
+    """The influence of a positive and of a negative at each score, shape (scores, 2)."""
+    weight = np.stack([table.positive, table.negative], axis=1).ravel().astype(float)
+    positive, score = np.tile([True, False], len(table)), np.repeat(table.score, 2)
+    cases = ScoredCases(positive, score, weight, type(table), "importance").with_table(table)
+    found: np.ndarray = influence_values(entry, parameters, cases).reshape(-1, 2)
+    return found
+
+
+def _of_area(table: RankingTable) -> np.ndarray:
+    """The influence on the area, by the share of the other class below, or above; of ties a half."""
+    p, n = float(table.positives), float(table.negatives)
+    below = 1 - (np.cumsum(table.negative) - table.negative / 2) / n
+    above = (np.cumsum(table.positive) - table.positive / 2) / p
+    area = float(np.dot(below, table.positive)) / p
+    return np.stack([(below - area) * (p + n) / p, (above - area) * (p + n) / n], axis=1)

@@ -1,0 +1,186 @@
+"""Groups of cases: the columns that `by` names, and which group each case is in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from .columns import Column
+from .errors import InputError
+from .labels import together
+from .spelling import option
+from .values import shown
+
+ROLE = "by"
+MOST_CODES = 1 << 22  # whole numbers in a range of this size are counted, not sorted
+SMALL = 1 << 16  # codes below it are sorted by counting
+MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # of a hash of text; equal hashes are compared as text
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+def columns_by(given: Any, arrays: bool) -> dict[str, Any]:
+    """The columns that `by` names, by role: "by 1", "by 2", ... Raises InputError where there is none."""
+    parts = _parts(given, arrays)
+    if not parts:
+        raise InputError("needed", ROLE, "no column is named", f"as {option(ROLE, 'site')}")
+    return {f"{ROLE} {i + 1}": part for i, part in enumerate(parts)}
+
+
+def _parts(given: Any, arrays: bool) -> list[Any]:
+    if isinstance(given, Mapping):
+        return list(given.values())
+    if isinstance(given, str) or (arrays and not _of_arrays(given)):
+        return [given]
+    return list(given) if isinstance(given, (list, tuple)) else [given]
+
+
+def _of_arrays(given: Any) -> bool:
+    """Whether it is a list of columns, and not one column."""
+    return (
+        isinstance(given, (list, tuple))
+        and len(given) > 0
+        and all(hasattr(one, "__len__") and not isinstance(one, (str, bytes)) for one in given)
+    )
+
+
+def names_by(given: Any, arrays: bool) -> tuple[str, ...]:
+    """The names of these columns; an array has that of its series, else "group"."""
+    if isinstance(given, Mapping):
+        return tuple(map(str, given))
+    parts = _parts(given, arrays)
+    plain = [ROLE_OF_ARRAY] if len(parts) == 1 else [f"{ROLE_OF_ARRAY} {i + 1}" for i in range(len(parts))]
+    if not arrays:
+        return tuple(map(str, parts))
+    named = (getattr(part, "name", None) for part in parts)
+    return tuple(name if isinstance(name, str) else other for name, other in zip(named, plain, strict=True))
+
+
+ROLE_OF_ARRAY = "group"
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Which group each case is in.
+
+    columns: the names of the columns; labels: by group the label in each column, in ascending order; codes:
+    the index of the group of each case.
+    """
+
+    columns: tuple[str, ...]
+    labels: Sequence[tuple[Any, ...]]
+    codes: Array
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The name of each group: its labels, with the columns where those alone are not distinct."""
+        short = [", ".join(str(_plain(label)) for label in one) for one in self.labels]
+        if len(set(short)) == len(short):
+            return tuple(short)
+        long = [
+            ", ".join(f"{name}={label!r}" for name, label in zip(self.columns, one, strict=True))
+            for one in self.labels
+        ]
+        return tuple(long)
+
+    @cached_property
+    def sizes(self) -> Array:
+        """The number of rows of each group."""
+        return np.bincount(self.codes, minlength=len(self.labels))
+
+    def rows(self, group: int) -> Array:
+        """The indices of the rows of a group, in their order."""
+        first = self._starts[group]
+        return self._order[first : first + self.sizes[group]]
+
+    @cached_property
+    def _starts(self) -> Array:
+        return np.cumsum(self.sizes) - self.sizes
+
+    @cached_property
+    def _order(self) -> Array:
+        """The rows, sorted by group once for all groups."""
+        small = self.codes.astype(np.uint16) if len(self.labels) <= SMALL else self.codes
+        return np.argsort(small, kind="stable")
+
+
+def _plain(label: Any) -> Any:
+    """A whole number without a point."""
+    return int(label) if isinstance(label, float) and label.is_integer() else label
+
+
+def groups_of(columns: Sequence[Column], names: tuple[str, ...]) -> Groups:
+    """The groups of the cases. Raises InputError where a name occurs twice."""
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError("repeated", ROLE, f"{shown(twice)} is named twice", "name every column once")
+    each = [_codes(column.values) for column in columns]
+    codes = each[0][1]
+    for labels, more in each[1:]:
+        codes = codes * len(labels) + more
+    present, codes = _numbered(codes)
+    return Groups(names, [_labels_at(int(one), each) for one in present], codes)
+
+
+def _labels_at(code: int, each: Sequence[tuple[list[Any], Array]]) -> tuple[Any, ...]:
+    """The label in each column of a joint code."""
+    found: list[Any] = []
+    for labels, _ in reversed(each):
+        code, place = divmod(code, len(labels))
+        found.insert(0, labels[place])
+    return tuple(found)
+
+
+def _codes(values: Array) -> tuple[list[Any], Array]:
+    """The labels that occur, sorted, and the index of that of each case."""
+    if values.dtype.kind == "b":
+        values = values.astype(np.uint8)
+        labels, codes = _numbered(values)
+        return [bool(label) for label in labels], codes
+    if values.dtype.kind in "iu":
+        labels, codes = _numbered(values)
+        return labels.tolist(), codes
+    if values.dtype.kind == "U":
+        return _of_text(np.ascontiguousarray(values))
+    found, (codes,) = together(values)
+    return found, codes
+
+
+def _numbered(values: Array) -> tuple[Array, Array]:
+    """The whole numbers that occur, sorted, and the index of each."""
+    low, reach = values.min(), int(values.max()) - int(values.min())
+    if reach >= MOST_CODES:
+        found, codes = np.unique(values, return_inverse=True)
+        return found, codes
+    shifted = (values - low).astype(np.int64)
+    there = np.bincount(shifted, minlength=reach + 1) > 0
+    return np.flatnonzero(there).astype(values.dtype) + low, (np.cumsum(there) - 1)[shifted]
+
+
+def _of_text(values: Array) -> tuple[list[Any], Array]:
+    """The same for text of a fixed width, by a hash of each, which is checked."""
+    letters = values.view(np.uint32).reshape(len(values), -1)
+    keys = np.zeros(len(values), np.uint64)
+    for place in range(letters.shape[1]):
+        keys = (keys ^ letters[:, place]) * MULTIPLIER
+    found = np.unique(keys)
+    codes = np.searchsorted(found, keys)
+    first = np.empty(len(found), np.int64)
+    first[codes] = np.arange(len(codes))
+    labels = values[first]
+    if not (labels[codes] == values).all():  # two texts have one hash
+        other, (codes,) = together(values)
+        return other, codes
+    order = np.argsort(labels)
+    places = np.empty(len(order), np.int64)
+    places[order] = np.arange(len(order))
+    return labels[order].tolist(), places[codes]
+
+
+def taken(column: Column, rows: Array) -> Column:
+    """These rows of a column without missing values."""
+    kept = rows if column.kept is None else column.kept[rows]
+    return replace(column, values=column.values[rows], missing=None, kept=kept)

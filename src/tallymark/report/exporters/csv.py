@@ -1,0 +1,33 @@
+"""The rows of a result as CSV: a line of names and one per row; undefined values are empty."""
+
+from __future__ import annotations
+
+import csv
+from io import StringIO
+
+import numpy as np
+
+from ...input.arrays import is_plain
+from ...input.plain_values import plain_list
+from ...input.results import Tabular
+
+
+def as_text(result: Tabular) -> str:
+    """The rows as CSV."""
+    columns, written = result._columns, StringIO()
+    if columns and all(map(is_plain, columns.values())):
+        csv.writer(written, lineterminator="\n").writerow(columns)
+        texts = zip(*map(_texts, columns.values()), strict=True)
+        return "".join([written.getvalue(), *(f"{','.join(row)}\n" for row in texts)])
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*map(plain_list, columns.values()), strict=True))
+    return written.getvalue()
+
+
+def _texts(values: np.ndarray) -> list[str]:
+    """The numbers as texts; of equal numbers in succession one text is made, since curves have many."""
+    first = np.flatnonzero(np.append(True, values[1:] != values[:-1])) if len(values) else np.empty(0, int)
+    texts = ["" if value != value else repr(value) for value in values[first].tolist()]
+    repeated: list[str] = np.array(texts, object).repeat(np.diff(first, append=len(values))).tolist()
+    return repeated

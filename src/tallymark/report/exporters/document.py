@@ -1,0 +1,255 @@
+"""The parts of a result for a reader: what leads, notices, a table; Markdown and LaTeX write them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import singledispatch
+from pathlib import PurePath
+from typing import Any
+
+from ...evaluation.groups.differences import ALL_CASES
+from ...evaluation.groups.table import GroupTable
+from ...evaluation.notices import Notice
+from ...evaluation.results import Evaluation, EvaluationTable, FullEvaluation
+from ...inference import Estimate
+from ...input import text
+from ...input.results import Tabular
+from ...studies.compare.answer import Comparison
+from ...studies.compare.differences import Difference
+from ...studies.gate.results import Verdict
+from .. import first_screen, parts
+from ..first_screen import Row
+from ..forms import comparison, groups, headline
+
+LONGEST = 60  # characters of a name
+INTERVAL = ("low", "high", "level")
+# columns of an estimate that files for programs have
+APART = {*INTERVAL, "method", "note", "undefined", "standard_error"}
+P_VALUES = ("p_value", "adjusted_p_value")
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table of texts. right: the indices of the columns with numbers."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    right: Sequence[int] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One result of a document; empty parts are left out.
+
+    Attributes
+    ----------
+    grid : Grid or None
+        The table.
+    heading : str
+        Its name, where a document has several.
+    lead : str
+        The sentence that leads.
+    notices : sequence of Notice
+        What to consider when the numbers are read.
+    above, below : str
+        What stands over and under the table.
+    """
+
+    grid: Grid | None = None
+    heading: str = ""
+    lead: str = ""
+    notices: Sequence[Notice] = ()
+    above: str = ""
+    below: str = ""
+
+
+@singledispatch
+def sections(result: Any, names: bool = False, digits: int | None = None) -> list[Section]:
+    """The sections of a result: of any with rows its notices and rows.
+
+    Of evaluations, names: identifiers in place of standard names; digits: after the point.
+    """
+    if not isinstance(result, Tabular):
+        raise TypeError(type(result))
+    return [Section(grid_of(result.table, digits), above=_short(result), notices=result.notices)]
+
+
+def _short(result: Any) -> str:
+    """The short form of a result, as a sentence."""
+    return f"{repr(result).removeprefix('<').removesuffix('>')}."
+
+
+# Rows of plain values
+# --------------------------------------------------------------------------------------------------
+
+
+def grid_of(rows: Sequence[Mapping[str, Any]], digits: int | None = None) -> Grid:
+    """Rows of plain values: an interval in one cell, without columns that are empty, or about the method."""
+    names = [name for name in (rows[0] if rows else ()) if any(row[name] is not None for row in rows)]
+    levels = {row["level"] for row in rows} if set(INTERVAL) <= {*(rows[0] if rows else ())} else set()
+    shown = [name for name in names if name not in APART]
+    place = shown.index("value") + 1 if "value" in shown else len(shown)
+    header = [*shown[:place], *map(parts.level_of, levels if len(levels) == 1 else ()), *shown[place:]]
+    cells = [_cells(row, shown, place, len(levels) == 1, digits) for row in rows]
+    number = {name for name in shown if all(_is_number(row[name]) for row in rows)}
+    return Grid(header, cells, [i for i, name in enumerate(header) if name in number])
+
+
+def _cells(
+    row: Mapping[str, Any], shown: Sequence[str], place: int, interval: bool, digits: int | None
+) -> list[str]:
+    cells = [_cell(name, row[name], digits) for name in shown]
+    return [*cells[:place], _ends(row, digits), *cells[place:]] if interval else cells
+
+
+def _is_number(value: Any) -> bool:
+    return value is None or (isinstance(value, (int, float)) and not isinstance(value, bool))
+
+
+def _cell(name: str, value: Any, digits: int | None) -> str:
+    if value is None:
+        return "-" if name == "value" else ""
+    if name in P_VALUES:
+        return parts.p_value(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return parts.rounded(value, digits)
+    return text.count(value) if isinstance(value, int) else str(value)
+
+
+def _ends(row: Mapping[str, Any], digits: int | None) -> str:
+    if row["low"] is None and row["high"] is None:
+        return "undefined" if row["value"] is None else "none"
+    low, high = (
+        "infinite" if end is None else parts.rounded(end, digits) for end in (row["low"], row["high"])
+    )
+    return f"{low} to {high}"
+
+
+# Evaluations
+# --------------------------------------------------------------------------------------------------
+
+
+@sections.register
+def _(e: Evaluation, names: bool = False, digits: int | None = None) -> list[Section]:
+    """The headline, and the measures of the first screen."""
+    return [_of_one(e, first_screen.headlines(e), "", names, digits)]
+
+
+@sections.register
+def _(models: EvaluationTable, names: bool = False, digits: int | None = None) -> list[Section]:
+    """The same of each model, under its name."""
+    return [
+        _of_one(one, first_screen.headlines(one), text.label(name, LONGEST), names, digits)
+        for name, one in models.items()
+    ]
+
+
+@sections.register
+def _(table: GroupTable, names: bool = False, digits: int | None = None) -> list[Section]:
+    """A row for each group, then a row of its differences."""
+    heads = list(table.measures) if names else [groups.title(name) for name in table.measures]
+    shown, places = groups.largest(table, groups.ON_PAGE), digits or parts.DIGITS
+    found = table.differences_of(shown)
+    rows = [groups.cells(table, table[name], name, places) for name in shown]
+    rows.append(groups.cells(table, table.whole, ALL_CASES, places))
+    head = [", ".join(table.by), "cases", *heads]
+    right = range(1, len(head))
+    first = Section(Grid(head, rows, right), lead=groups.headline(table), notices=table.whole.notices)
+    if not found:
+        return [first]
+    compared = [name for name in shown if name != table.reference]
+    apart = [[name, *(groups.signed(one, places) for one in found if one.group == name)] for name in compared]
+    said = groups.said_of(table, found)
+    return [first, Section(Grid(["difference", *heads], apart, right[:-1]), below=said)]
+
+
+@sections.register
+def _(full: FullEvaluation, names: bool = False, digits: int | None = None) -> list[Section]:
+    """The same with every measure."""
+    found = full.evaluation
+    models = found if isinstance(found, EvaluationTable) else {"": found}
+    return [
+        _of_one(one, _every_row(one), text.label(name, LONGEST) if len(models) > 1 else "", names, digits)
+        for name, one in models.items()
+    ]
+
+
+def _every_row(e: Evaluation) -> list[Row]:
+    return [Row(0, name, name, found) for name, found in e.estimates.items()]
+
+
+def _of_one(e: Evaluation, rows: Sequence[Row], heading: str, names: bool, digits: int | None) -> Section:
+    lead = "" if e.headline is None else headline.as_text(e.headline, digits)
+    more = first_screen.sizes(e)
+    data = f"Data: {PurePath(e.data.source).name}{'; ' * bool(more)}{more}."
+    cells = [
+        (
+            row.name if names else row.label,
+            first_screen.value_of(row.found, digits),
+            interval(row.found, digits),
+            row.next_to,
+        )
+        for row in rows
+    ]
+    head = ["measure", "value", parts.level_of(e.settings.level), ""]
+    return Section(Grid(head, cells, (1,)) if cells else None, heading, lead, e.notices, below=data)
+
+
+def interval(found: Estimate, digits: int | None = None) -> str:
+    """The interval of an estimate in a cell."""
+    if found.undefined or not found.has_interval:
+        return "undefined" if found.undefined else "none"
+    about = " (approximate)" * any(note.kind == "approximate" for note in found.notes)
+    return f"{parts.rounded(found.low, digits)} to {parts.rounded(found.high, digits)}{about}"
+
+
+# Comparisons and verdicts
+# --------------------------------------------------------------------------------------------------
+
+
+@sections.register
+def _(c: Comparison, names: bool = False, digits: int | None = None) -> list[Section]:
+    """The headline, and a row for each difference."""
+    several = len(c.pairs) > 1
+    head = ["measure", *(["models"] if several else []), *_heads(c), "difference"]
+    head += [parts.level_of(c.level), "p", *comparison.adjusted(c)]
+    rows = [_difference(c, one, several) for one in c.differences]
+    right = tuple(range(1 + several, 4 + several))
+    return [Section(Grid(head, rows, right), lead=comparison.sentence(c), notices=c.notices)]
+
+
+def _heads(c: Comparison) -> tuple[str, str]:
+    """The names of the models of the only pair, or what they are in each."""
+    if len(c.pairs) > 1:
+        return "model", "reference"
+    model, reference = (text.label(name, LONGEST) for name in c.pairs[0])
+    return model, reference
+
+
+def _difference(c: Comparison, one: Difference, several: bool) -> list[str]:
+    pair = [f"{text.label(one.model, LONGEST)} - {text.label(one.reference, LONGEST)}"] if several else []
+    p = [parts.p_value(one.p_value), *([parts.p_value(one.adjusted)] if comparison.adjusted(c) else [])]
+    values = (first_screen.value_of(found) for found in (*one.models, one.estimate))
+    return [parts.title(one.measure), *pair, *values, interval(one.estimate), *p]
+
+
+@sections.register
+def _(verdict: Verdict, names: bool = False, digits: int | None = None) -> list[Section]:
+    """A heading, and a row for each requirement."""
+    rows = [(finding.outcome, finding.requirement, finding.sentence) for finding in verdict.findings]
+    return [
+        Section(
+            Grid(("outcome", "requirement", "found"), rows),
+            heading=f"tallymark check: {verdict.summary}",
+            notices=_severe(verdict.notices),
+            above=verdict.condition or "",
+            below=f"{verdict.budget}." if verdict.budget else "",
+        )
+    ]
+
+
+def _severe(notices: Iterable[Notice]) -> list[Notice]:
+    return [notice for notice in notices if notice.severe]

@@ -1,0 +1,106 @@
+"""A result as an Excel workbook, through XlsxWriter: its rows, its notices, and the facts about it.
+
+Numbers are numbers. Text is written as text, so that no label becomes a formula or a link.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from io import BytesIO
+from math import isfinite
+from typing import Any
+
+from ...input.errors import InputError
+from ...input.plain_values import plain_list
+from ...input.results import Tabular
+from .parquet import installed
+
+# Source: Microsoft, "Excel specifications and limits"
+MOST_ROWS, LONGEST, LARGEST_WHOLE = 1_048_576, 32_767, 10**15
+FACTS = ("fact", "value")
+NOTICES = ("notice", "sentence", "severe", "source")
+NARROW, WIDE = 8, 60  # widths of columns, in characters
+
+
+def check_installed(role: str) -> None:
+    """Raises InputError without XlsxWriter."""
+    if not installed("xlsxwriter"):
+        raise InputError(
+            "not-installed",
+            role,
+            "Excel needs XlsxWriter",
+            "pip install 'tallymark[excel]', or write .csv",
+        )
+
+
+def as_bytes(result: Tabular) -> bytes:
+    """The bytes of an .xlsx file. Raises InputError for more rows than a sheet has."""
+    from xlsxwriter import Workbook
+
+    columns = {name: plain_list(values) for name, values in result._columns.items()}
+    rows = list(zip(*columns.values(), strict=True))
+    _check_size(len(rows))
+    written = BytesIO()
+    with Workbook(written, {"in_memory": True}) as book:
+        bold = book.add_format({"bold": True, "bottom": 1})
+        _fill(book.add_worksheet("table"), bold, list(columns), rows)
+        notices = [(one.code, one.text, one.severe, one.source) for one in result.notices]
+        _fill(book.add_worksheet("notices"), bold, NOTICES, notices)
+        _fill(book.add_worksheet("data"), bold, FACTS, list(_facts(result.to_dict())))
+    return written.getvalue()
+
+
+def _check_size(rows: int) -> None:
+    if rows >= MOST_ROWS:
+        raise InputError(
+            "not-written",
+            "path",
+            f"there are {rows:,} rows, and a sheet of Excel has {MOST_ROWS - 1:,} below its header",
+            "write .parquet or .csv",
+        )
+
+
+def _fill(sheet: Any, bold: Any, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """The header, which stays in view, and the rows."""
+    widths = [max(NARROW, len(name)) for name in header]
+    for column, name in enumerate(header):
+        sheet.write_string(0, column, name, bold)
+    for i, row in enumerate(rows, 1):
+        for column, value in enumerate(row):
+            widths[column] = max(widths[column], _write(sheet, i, column, value))
+    for column, width in enumerate(widths):
+        sheet.set_column(column, column, min(width, WIDE) + 1)
+    sheet.freeze_panes(1, 0)
+
+
+def _write(sheet: Any, row: int, column: int, value: Any) -> int:
+    """Write a cell of the type of its value, and return about how wide it is."""
+    if value is None:
+        return 0
+    if isinstance(value, bool):
+        sheet.write_boolean(row, column, value)
+    elif isinstance(value, (int, float)) and _is_number(value):
+        sheet.write_number(row, column, value)
+        return NARROW
+    else:
+        sheet.write_string(row, column, str(value)[:LONGEST])
+    return len(str(value))
+
+
+def _is_number(value: float) -> bool:
+    """Whether Excel holds it as it is: with 15 digits, and no infinity."""
+    return isfinite(value) and (isinstance(value, float) or abs(value) <= LARGEST_WHOLE)
+
+
+def _facts(plain: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    """What the plain values say of the whole: entries that are no rows, as "data.rows"."""
+    for name, value in plain.items():
+        if isinstance(value, Mapping) and not _holds_results(value):
+            yield from _facts(value, f"{before}{name}.")
+        elif isinstance(value, (str, int, float)):
+            yield f"{before}{name}", value
+
+
+def _holds_results(value: Mapping[str, Any]) -> bool:
+    """Whether it holds results by name, as the measures, which are rows."""
+    return bool(value) and all(isinstance(one, Mapping) for one in value.values())

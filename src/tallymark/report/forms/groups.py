@@ -1,0 +1,189 @@
+"""Groups of cases: a row for each, then the differences from all cases; as HTML also each by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from pathlib import PurePath
+
+from ...evaluation.groups.differences import ALL_CASES, GroupDifference, GroupDifferences
+from ...evaluation.groups.table import FEWEST, GroupTable
+from ...evaluation.results import BinaryEvaluation, Evaluation
+from ...inference import Estimate
+from ...input import text
+from .. import first_screen, parts, printed
+from ..sheet import notices
+
+SHOWN = 20  # groups with a row, the largest ones
+ON_PAGE = 200
+LONGEST = 14  # characters of the name of a group
+SMALL = "*"
+
+
+def as_text(table: GroupTable, names: bool = False, digits: int | None = None) -> str:
+    """The data, a row per group, the differences, and what they rest on.
+
+    names: identifiers in place of standard names; digits: after the point.
+    """
+    shown, heads = largest(table, SHOWN), list(table.measures if names else map(title, table.measures))
+    found, places = table.differences_of(shown), digits or parts.DIGITS
+    rows, differences = _rows(table, shown, heads, places), _differences(table, found, heads, places)
+    blocks = [text.paragraph(headline(table), first=""), rows, _more(table, shown), differences]
+    return "\n\n".join([part for part in (*blocks, *parts.flagged(_severe(table))) if part])
+
+
+def largest(table: GroupTable, most: int) -> list[str]:
+    """The groups with most cases, in the order of the table."""
+    if len(table) <= most:
+        return list(table)
+    kept = set(sorted(table, key=lambda name: -table.sizes[name])[:most])
+    return [name for name in table if name in kept]
+
+
+def _severe(table: GroupTable) -> list[str]:
+    return [f"{one.brief} [{one.code}]" for one in table.whole.notices if one.severe]
+
+
+def headline(table: GroupTable) -> str:
+    """What the groups are, on one line."""
+    d = table.whole.data
+    many = f"{text.count(len(table))} group{'s' * (len(table) != 1)} by {', '.join(table.by)}"
+    cases = f"{text.count(d.rows)} case{'s' * (d.rows != 1)}"
+    more = first_screen.sizes(table.whole)
+    return f"{PurePath(d.source).name}: {many}, {cases}{', ' * bool(more)}{more}"
+
+
+def _rows(table: GroupTable, shown: Sequence[str], heads: Sequence[str], digits: int) -> str:
+    names = text.labels(shown, LONGEST)
+    small = [name for name in shown if table.is_small(name)]
+    rows = [cells(table, table[name], names[name] + SMALL * (name in small), digits) for name in shown]
+    rows.append(cells(table, table.whole, ALL_CASES, digits))
+    head = [", ".join(table.by), "cases", *heads]
+    below = (
+        f"{SMALL} fewer than {FEWEST} cases of a class: not ranked\n" * bool(small)
+        + f"Intervals: {100 * table.whole.settings.level:.4g}%, each group alone."
+    )
+    return f"{text.blocks(_short(head), rows)}\n{below}"
+
+
+def _short(head: list[str]) -> list[str]:
+    return [text.label(head[0], LONGEST), *head[1:]]
+
+
+def title(measure: str) -> str:
+    """The name of a measure at the head of a column."""
+    return parts.title(measure).split(" (")[0]
+
+
+def _positive(table: GroupTable) -> list[str]:
+    return ["positive"] if isinstance(table.whole, BinaryEvaluation) else []
+
+
+def cells(table: GroupTable, e: Evaluation, label: str, digits: int = parts.DIGITS) -> list[str]:
+    """The name, the number of cases, and each measure with its interval."""
+    found = (printed.brief(e[name], digits) for name in table.measures)
+    return [label, text.count(e.data.rows), *found]
+
+
+def _share(e: BinaryEvaluation) -> str:
+    positives, negatives = e.data.positives or 0, e.data.negatives or 0
+    return f"{100 * positives / (positives + negatives):.1f} %" if positives + negatives else "-"
+
+
+def _more(table: GroupTable, shown: Sequence[str]) -> str:
+    more = len(table) - len(shown)
+    said = f"{text.count(more)} more group{'s' * (more != 1)}, with fewer cases: .table, --json"
+    return text.paragraph(said, first="") if more else ""
+
+
+def _differences(table: GroupTable, found: GroupDifferences, heads: Sequence[str], digits: int) -> str:
+    if not found:
+        return ""
+    names = text.labels(dict.fromkeys(one.group for one in found), LONGEST)
+    by_group = {name: [one for one in found if one.group == name] for name in names}
+    rows = [[names[name], *(signed(one, digits) for one in some)] for name, some in by_group.items()]
+    head = ["difference", *heads]
+    return f"{text.blocks(_short(head), rows)}\n{text.paragraph(said_of(table, found), first='')}"
+
+
+def said_of(table: GroupTable, found: GroupDifferences) -> str:
+    """What the differences are, and how the intervals hold together."""
+    return f"Each group less {table.reference or ALL_CASES}. {simultaneous(found)}"
+
+
+def simultaneous(found: GroupDifferences) -> str:
+    """How the intervals hold together, as sentences."""
+    apart = sum(one.excludes_zero for one in found)
+    which = f"{apart} exclude{'s' * (apart == 1)} 0, marked with !" if apart else "none excludes 0"
+    return f"Intervals: {100 * found.level:.4g}% for all {len(found)} differences together (Sidak); {which}."
+
+
+def signed(one: GroupDifference, digits: int = parts.DIGITS) -> str:
+    """A difference with its interval, which has a digit less, marked where that excludes 0."""
+    found = one.estimate
+    if found.undefined or not found.has_interval:
+        return "-" if found.undefined else f"{found.value:+.{digits}f}"
+    low, high = (parts.rounded(end, max(digits - 1, 1)) for end in (found.low, found.high))
+    return f"{found.value:+.{digits}f} [{low}, {high}]{'!' * one.excludes_zero}"
+
+
+# The page
+# --------------------------------------------------------------------------------------------------
+
+
+def as_html(table: GroupTable) -> str:
+    """The notices, a table of the groups, and one of the differences."""
+    shown = largest(table, ON_PAGE)
+    found = table.differences_of(shown)
+    blocks = [
+        notices(table),
+        "<h1>Groups</h1>",
+        f"<p>{escape(headline(table))}</p>",
+        _table_of_groups(table, shown),
+        f"<p>{escape(_more(table, shown))}</p>" if _more(table, shown) else "",
+        "<h2>Differences</h2>" if found else "",
+        _table_of_differences(table, found) if found else "",
+        f"<p>{escape(said_of(table, found))}</p>" if found else "",
+    ]
+    return "\n".join(block for block in blocks if block)
+
+
+def _table_of_groups(table: GroupTable, shown: Sequence[str]) -> str:
+    head = [", ".join(table.by), "cases", *_positive(table), *map(title, table.measures)]
+    small = f"fewer than {FEWEST} cases of a class: not ranked"
+    marked = {name: f" title='{small}'" for name in shown if table.is_small(name)}
+    rows = [
+        _html_row(name + SMALL * (name in marked), _html_cells(table, table[name]), marked.get(name, ""))
+        for name in shown
+    ]
+    rows.append(_html_row(ALL_CASES, _html_cells(table, table.whole)))
+    note = f"<p>{SMALL} {small}</p>" if marked else ""
+    return _html_table(head, rows) + note
+
+
+def _html_cells(table: GroupTable, e: Evaluation) -> list[str]:
+    _, cases, *found = cells(table, e, "")
+    return [cases, *([_share(e)] if isinstance(e, BinaryEvaluation) else []), *found]
+
+
+def _table_of_differences(table: GroupTable, found: GroupDifferences) -> str:
+    head = [f"less {table.reference or ALL_CASES}", *map(title, table.measures)]
+    groups = dict.fromkeys(one.group for one in found)
+    rows = [_html_row(name, [_whole(one.estimate) for one in found if one.group == name]) for name in groups]
+    return _html_table(head, rows)
+
+
+def _whole(found: Estimate) -> str:
+    return f"{text.number(found.value)} ({parts.bounds(found)})"
+
+
+def _html_row(name: str, cells: Sequence[str], more: str = "") -> str:
+    numbers = "".join(f'<td class="n">{escape(one)}</td>' for one in cells)
+    return f"<tr><th{more}>{escape(name)}</th>{numbers}</tr>"
+
+
+def _html_table(head: Sequence[str], rows: Sequence[str]) -> str:
+    first, *others = map(escape, head)
+    cells = "".join(f'<th class="n">{one}</th>' for one in others)
+    lines = "\n".join(rows)
+    return f'<div class="scroll"><table>\n<tr><th>{first}</th>{cells}</tr>\n{lines}\n</table></div>'

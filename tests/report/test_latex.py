@@ -1,0 +1,91 @@
+"""LaTeX of every result with rows: its tables are whole, and nothing in a label is a command."""
+
+import re
+
+import numpy as np
+import pytest
+from every_result import results
+from looping import for_each
+
+import tallymark as tm
+from tallymark.input.results import Tabular
+from tallymark.report.exporters.latex import escaped
+
+# what the characters mean that are not written as they are
+MEANT = {
+    r"\textbackslash{}": "\\",
+    r"\textasciitilde{}": "~",
+    r"\textasciicircum{}": "^",
+    r"\textless{}": "<",
+    r"\textgreater{}": ">",
+    r"\textbar{}": "|",
+    r"\textasciigrave{}": "`",
+    r"\textquotedbl{}": '"',
+    "$-$": "-",
+    "-{}": "-",
+    **{f"\\{one}": one for one in "&%$#_{}"},
+}
+NASTY = r"50%_of\n{a}&b$c$#d~^<e>|f`g\"--[x]"
+
+
+def read(cell):
+    """The text that a cell shows."""
+    known = "|".join(map(re.escape, sorted(MEANT, key=len, reverse=True)))
+    return re.sub(known, lambda found: MEANT[found[0]], cell.removeprefix("{}"))
+
+
+def tables(written):
+    """The header and the cells of every table."""
+    bodies = re.findall(r"\\toprule\n(.*?)\\bottomrule", written, re.S)
+    every = [[line.strip() for line in body.splitlines() if line.strip()] for body in bodies]
+    every = [[line for line in lines if line != r"\midrule"] for lines in every]
+    assert all(line.endswith(r"\\") for lines in every for line in lines)
+    split = [[re.split(r"(?<!\\)&", line.removesuffix(r"\\")) for line in lines] for lines in every]
+    return [[[read(cell.strip()) for cell in row] for row in rows] for rows in split]
+
+
+def with_rows():
+    return {name: one for name, one in results().items() if isinstance(one, Tabular)}
+
+
+@for_each("name", with_rows)
+def test_every_table_is_whole(name):
+    written = with_rows()[name].to_latex()
+    assert written.startswith("% Tallymark ")
+    for begin in ("table", "tabular"):
+        assert written.count(f"\\begin{{{begin}}}") == written.count(f"\\end{{{begin}}}") > 0
+    specs = re.findall(r"\\begin\{tabular\}\{@\{\}([lr]+)@\{\}\}", written)
+    assert [len(spec) for spec in specs] == [len(rows[0]) for rows in tables(written)]
+    for rows in tables(written):
+        assert {len(row) for row in rows} == {len(rows[0])}
+    plain = re.sub("|".join(map(re.escape, sorted(MEANT, key=len, reverse=True))), "", written)
+    assert not re.search(r"[#$~^<>|`\"]", plain)
+
+
+@for_each("text", [NASTY, "-1", "a-1", "- -", "x\ty\nz", "[a]", "*", "\\", "{", "--", "---", "\x00a"])
+def test_text_is_shown_as_it_is(text):
+    meant = " ".join("".join(one if one.isprintable() else " " for one in text).split())
+    assert read(escaped(text)) == meant
+
+
+def test_a_label_is_no_command():
+    truth = np.tile([NASTY, "x"], 20)
+    score = np.linspace(0, 1, 40)
+    several = tm.compare(truth=truth, positive=NASTY, score={NASTY: score, "[b]": 1 - score})
+    written = several.to_latex()
+    assert NASTY not in written
+    assert read(escaped(NASTY)) == NASTY
+    (rows,) = tables(written)
+    assert rows[0][1:4] == ["[b]", NASTY, "difference"] or rows[0][1:4] == [NASTY, "[b]", "difference"]
+    assert "{}{[}" not in written
+    assert not re.search(r"^\s*[\[*]", written, re.M)
+
+
+def test_rows_are_those_of_the_table():
+    found = tm.calibration(truth=[0, 0, 1, 0, 1, 1], score=[0.1, 0.3, 0.4, 0.6, 0.7, 0.9], bins=2)
+    (rows,) = tables(found.to_latex())
+    assert [row[0] for row in rows] == ["measure", *(row["measure"] for row in found.table)]
+    values = {row[0]: row[1] for row in rows[1:]}
+    assert float(values["expected_calibration_error"]) == pytest.approx(
+        found["expected_calibration_error"].value, abs=5e-4
+    )
