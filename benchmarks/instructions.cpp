@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "areas.hpp"
 #include "exact.hpp"
 #include "hull.hpp"
+#include "inversions.hpp"
 #include "json_objects.hpp"
 #include "rank.hpp"
 #include "resample.hpp"
@@ -117,6 +119,29 @@ COUNTED count_given_to_truth(Data& d) { kept = static_cast<double>(given_to_trut
 
 COUNTED count_hull(Data& d) { hull(d.tp.data(), d.fp.data(), d.rows + 1, d.corner.data()); }
 
+COUNTED count_inversions(Data& d) {
+    std::vector<std::int64_t> values(n), room(n);
+    for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<std::int64_t>(1e6 * d.score[i]);
+    kept = static_cast<double>(inversions(values.data(), room.data(), n));
+}
+
+// 1,000 rows of 100 classes.
+COUNTED count_areas(Data& d) {
+    const std::size_t classes = 100, cases = n / classes;
+    std::vector<double> own, share(classes, 1.0), sums(cases), worth(cases, 1.0);
+    std::vector<std::int64_t> truth(cases), start{0};
+    for (std::size_t i = 0; i < cases; ++i) truth[i] = static_cast<std::int64_t>(i % classes);
+    for (std::size_t c = 0; c < classes; ++c) {
+        for (std::size_t i = c; i < cases; i += classes) own.push_back(d.score[i * classes + c]);
+        std::sort(own.begin() + start[c], own.end());
+        start.push_back(static_cast<std::int64_t>(own.size()));
+    }
+    std::vector<double> above(2 * own.size() + classes, 1.0), others(above.size()), pairs(classes * classes);
+    const ClassTable<double> table{d.score.data(), classes, truth.data(), worth.data(), worth.data()};
+    areas(table, 0, cases, own.data(), start.data(), above.data(), share.data(), 1, cases, sums.data(), others.data(), pairs.data());
+    kept = sums[0];
+}
+
 COUNTED count_total(Data& d) { kept = total(d.weight.data(), n); }
 
 COUNTED count_sums(Data& d) {
@@ -179,6 +204,8 @@ int main() {
     count_concordance(d);
     count_given_to_truth(d);
     count_hull(d);
+    count_inversions(d);
+    count_areas(d);
     count_total(d);
     count_sums(d);
     count_draw(d);

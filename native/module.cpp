@@ -13,6 +13,7 @@
 #include "draw.hpp"
 #include "exact.hpp"
 #include "hull.hpp"
+#include "inversions.hpp"
 #include "json_objects.hpp"
 #include "rank.hpp"
 #include "resample.hpp"
@@ -200,6 +201,11 @@ W bind_concordance(In<W> positive, In<W> negative) {
     return concordance(positive.data(), negative.data(), positive.shape(0));
 }
 
+std::uint64_t bind_inversions(Out<std::int64_t> values, Out<std::int64_t> room) {
+    const Unlocked unlocked;
+    return inversions(values.data(), room.data(), values.shape(0));
+}
+
 template <typename S, typename W>
 std::size_t bind_given_to_truth(In<S> score, In<W> positive, In<W> negative, Out<double> probability, Out<double> weight) {
     const Unlocked unlocked;
@@ -370,6 +376,7 @@ NB_MODULE(_native, m) {
     m.def("hull", &bind_hull);
     m.def("corners", &bind_corners);
     m.def("sweep", &bind_sweep);
+    m.def("inversions", &bind_inversions);
     m.def("draw", &bind_draw);
     m.def("draw_poisson", &bind_draw_poisson);
     m.def("among", &bind_among);

@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 import pytest
+from areas_of_scores import areas
 from looping import for_each
 from scipy.special import expit, logit
 
@@ -16,7 +17,6 @@ import tallymark
 from tallymark import RankingTable, planning
 from tallymark.curves import GROUPED
 from tallymark.inference.hypothesis.calibration import hosmer_lemeshow, spiegelhalter
-from tallymark.inference.intervals.paired import areas
 
 RANDOM = np.random.default_rng(11)
 N = 240

@@ -11,6 +11,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from areas_of_scores import areas
 from looping import for_each, in_part
 from scipy import stats
 
@@ -25,7 +26,6 @@ from tallymark.inference.hypothesis.paired import cochran_q_of_right, mcnemar_of
 from tallymark.inference.intervals.delong import delong_variance
 from tallymark.inference.intervals.differences import independent, span
 from tallymark.inference.intervals.discordant import Discordant
-from tallymark.inference.intervals.paired import areas
 from tallymark.measures.registry import get
 from tallymark.studies.compare.models import Model
 from tallymark.studies.compare.swapping import mid_ranks, of_ranks, shuffled, swapped
@@ -603,7 +603,7 @@ def test_swapping_against_every_way_to_swap():
     random = np.random.default_rng(2)
     positive = np.arange(10) < 5
     scores = [np.round(random.normal(size=10) + 1.5 * positive, 1), np.round(random.normal(size=10), 1)]
-    ranks = np.array([mid_ranks(score) for score in scores])
+    ranks = np.array([mid_ranks(ScoredCases(positive, score)) for score in scores])
     auc = get("roc_auc").function
 
     def difference(swap):

@@ -13,6 +13,7 @@
 #include "areas.hpp"
 #include "exact.hpp"
 #include "hull.hpp"
+#include "inversions.hpp"
 #include "json_objects.hpp"
 #include "rank.hpp"
 #include "resample.hpp"
@@ -379,9 +380,20 @@ void areas_of_classes(std::size_t cases, std::size_t classes) {
     }
 }
 
+// By merge sort as pair by pair.
+void pairs_in_descending_order(std::size_t n) {
+    std::vector<std::int64_t> values(n), room(n);
+    for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<std::int64_t>(i * 7919 % 31);
+    std::uint64_t wanted = 0;
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = i + 1; j < n; ++j) wanted += values[i] > values[j];
+    check(inversions(values.data(), room.data(), n) == wanted, "every inversion is counted");
+}
+
 }  // namespace
 
 int main() {
+    for (std::size_t n : {std::size_t{0}, std::size_t{1}, inserted, inserted + 1, 3 * inserted + 7, std::size_t{1000}}) pairs_in_descending_order(n);
     for (std::size_t n : {std::size_t{1}, rows_in_tile - 1, rows_in_tile, rows_in_tile + 1, 3 * rows_in_tile + 7})
         for (std::size_t classes = 1; classes < 6; ++classes) areas_of_classes(n, classes);
     for (std::size_t n = 0; n < 40; ++n) json_objects(n);

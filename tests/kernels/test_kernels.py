@@ -344,6 +344,23 @@ def test_given_to_truth(score_type, weight_type):
     both("given_to_truth", score[:0], positive[:0], negative[:0])
 
 
+@pytest.mark.parametrize("kernels", [pytest.param("_compiled", marks=native), "_numpy"])
+def test_inversions_by_brute_force(kernels):
+    count, random = globals()[kernels].inversions, np.random.default_rng(5)
+    for size in (0, 1, 2, 15, 16, 17, 33, 100, 257):
+        for distinct in (1, 3, 1000):
+            values = random.integers(0, distinct, size)
+            wanted = sum(int((values[i + 1 :] < values[i]).sum()) for i in range(size))
+            assert count(values) == wanted, (size, distinct)
+    ascending = np.arange(100)
+    assert (count(ascending), count(ascending[::-1])) == (0, 100 * 99 // 2)
+
+
+@native
+def test_inversions_of_many_values():
+    both("inversions", np.random.default_rng(6).integers(0, 5000, 20_000))
+
+
 # Sums of weights of every size
 # --------------------------------------------------------------------------------------------------
 

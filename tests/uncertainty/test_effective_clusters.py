@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from areas_of_scores import areas
 from scipy.special import expit, logit, ndtr
 from scipy.stats import t as student
 
@@ -14,7 +15,6 @@ from tallymark.inference.bootstrap.intervals import Sample
 from tallymark.inference.bootstrap.limits import kind_of
 from tallymark.inference.clustered import Clusters
 from tallymark.inference.effective_units import effective_number
-from tallymark.inference.intervals.paired import areas
 from tallymark.inference.units import SMOOTH
 from tallymark.measures import registry
 from tallymark.summaries.cases import ScoredCases

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from areas_of_scores import areas
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tallymark import RankingTable
 from tallymark.inference.hypothesis.evidence import Normal
 from tallymark.inference.intervals.delong import delong_variance
-from tallymark.inference.intervals.paired import areas
 
 I = np.arange(90)  # noqa: E741
 TRUTH = I * 7 % 11 < 5

@@ -113,13 +113,13 @@ def decided(given: argparse.Namespace) -> dict[str, Any]:
 @contextmanager
 def progress_bar(unit: str = "rows", total: int | None = None) -> Iterator[Callable[[int], None] | None]:
     """A count of what is done, on a terminal; nothing in a pipe."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
     try:
         from tqdm import tqdm
     except ImportError:
         yield None
         return
-    silent = sys.stderr is None or not sys.stderr.isatty()
-    with tqdm(
-        total=total, unit=f" {unit}", unit_scale=total is None, delay=0.5, leave=False, disable=silent
-    ) as bar:
+    with tqdm(total=total, unit=f" {unit}", unit_scale=total is None, delay=0.5, leave=False) as bar:
         yield lambda done: bar.update(done - bar.n)

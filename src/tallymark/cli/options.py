@@ -174,12 +174,13 @@ def text_of(evaluation: Any, options: argparse.Namespace) -> str:
     from ..evaluation.groups.table import GroupTable
     from ..evaluation.results import EvaluationTable
     from ..report import first_screen
-    from ..report.exporters import markdown
     from ..report.forms import groups, models
 
     if options.all:
         return answer(evaluation.all, options)
     if options.markdown:
+        from ..report.exporters import markdown  # loads every room
+
         return markdown.as_text(evaluation, names=options.names, digits=options.digits).rstrip("\n")
     if isinstance(evaluation, GroupTable):
         return groups.as_text(evaluation, names=options.names, digits=options.digits)

@@ -93,8 +93,9 @@ def of_average_precision(cases: ScoredCases) -> np.ndarray:
     precision = tp / seen
     below = [np.cumsum((t.positive * part / seen**2)[::-1])[::-1] for part in (fp, tp)]
     value = kernels.dot(t.positive, precision) / float(t.positives)
-    row = np.searchsorted(-t.score, -cases.score)
-    return np.where(cases.positive, (precision + below[0] - value)[row], -below[1][row]) / share
+    row = cases.place
+    found: np.ndarray = np.where(cases.positive, (precision + below[0] - value)[row], -below[1][row]) / share
+    return found
 
 
 def of_answers(

@@ -8,6 +8,7 @@ from itertools import count as count_from
 from math import isinf, isnan
 from textwrap import wrap
 from typing import Any
+from unicodedata import combining, east_asian_width
 
 import numpy as np
 
@@ -74,7 +75,7 @@ def fitted(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence
     if fits(whole):
         return whole
     lines = aligned(header[1:], [row[1:] for row in rows], [i - 1 for i in right]).splitlines()
-    if max(map(len, lines)) + len(GAP) > width():
+    if max(map(columns_of, lines)) + len(GAP) > width():
         return blocks(header, rows)
     names = [header[0], "", *(row[0] for row in rows)]
     below = (([name] if name else []) + [GAP + line] for name, line in zip(names, lines, strict=True))
@@ -144,7 +145,7 @@ def width() -> int:
 
 def fits(table: str, most: int | None = None) -> bool:
     """Whether no line is longer than the width of text, or than `most`."""
-    return max(map(len, table.splitlines())) <= (width() if most is None else most)
+    return max(map(columns_of, table.splitlines())) <= (width() if most is None else most)
 
 
 def label(value: object, longest: int) -> str:
@@ -220,14 +221,22 @@ def _cut_to(written: str, longest: int, start: int) -> str:
     return _cut(f"{written[:1]}{ellipsis()}{written[start:]}", longest, longest - 1)
 
 
+def columns_of(text: str) -> int:
+    """The columns of a terminal that a text takes: two for a wide character, none for a combining one."""
+    if text.isascii():
+        return len(text)
+    return sum(2 if east_asian_width(one) in "WF" else not combining(one) for one in text)
+
+
 def _widths(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
-    return [max(len(row[i]) for row in (header, *rows)) for i in range(len(header))]
+    return [max(columns_of(row[i]) for row in (header, *rows)) for i in range(len(header))]
 
 
 def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[int]) -> str:
-    padded = enumerate(zip(cells, widths, strict=True))
+    spaces = [" " * (width - columns_of(cell)) for cell, width in zip(cells, widths, strict=True)]
     return GAP.join(
-        cell.rjust(width) if i in right else cell.ljust(width) for i, (cell, width) in padded
+        space + cell if i in right else cell + space
+        for i, (cell, space) in enumerate(zip(cells, spaces, strict=True))
     ).rstrip()
 
 

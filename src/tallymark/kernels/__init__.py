@@ -26,5 +26,5 @@ concordance, given_to_truth = _kernels.concordance, _kernels.given_to_truth
 hull, corners, sweep = _kernels.hull, _kernels.corners, _kernels.sweep
 draw, draw_poisson = _kernels.draw, _kernels.draw_poisson
 json_objects = _kernels.json_objects
-areas = _kernels.areas
+areas, inversions = _kernels.areas, _kernels.inversions
 among, weighed, swept = _kernels.among, _kernels.weighed, _kernels.swept

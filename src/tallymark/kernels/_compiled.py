@@ -132,6 +132,12 @@ def sweep(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return above, rest
 
 
+def inversions(values: np.ndarray) -> int:
+    """See `_numpy.inversions`."""
+    found: int = _native.inversions(values.astype(np.int64), np.empty(len(values), np.int64))
+    return found
+
+
 @contextmanager
 def _scratch(size: int, score_type: np.dtype[Any]) -> Iterator[np.ndarray]:
     """Room for scores for a short time, reused in the next call.

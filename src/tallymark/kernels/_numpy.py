@@ -181,6 +181,27 @@ def given_to_truth(
     return np.stack([p, 1.0 - p], axis=1)[occurs], weight[occurs]
 
 
+def inversions(values: np.ndarray) -> int:
+    """The number of pairs of values in descending order. values: whole numbers from 0 on.
+
+    By binary digits, highest first: among values with equal higher digits a 1 before a 0 is such a pair.
+    """
+    found, row = 0, np.arange(len(values))
+    for digit in reversed(range(int(values.max(initial=0)).bit_length())):
+        one, higher = values >> digit & 1, values >> (digit + 1)
+        start = np.flatnonzero(np.append(True, higher[1:] != higher[:-1]))
+        group = np.repeat(np.arange(len(start)), np.diff(start, append=len(values)))
+        ones = np.cumsum(one) - one
+        before, first = ones - ones[start][group], start[group]
+        found += int(before[one == 0].sum())
+        zeros = np.add.reduceat(1 - one, start)[group]
+        place = first + np.where(one, zeros + before, row - first - before)
+        ordered = np.empty_like(values)
+        ordered[place] = values
+        values = ordered
+    return found
+
+
 def _running(weight: np.ndarray) -> np.ndarray:
     """The sums of the weights above each row, and of all, with compensation (Neumaier 1974)."""
     sums = np.concatenate([[0.0], np.cumsum(weight)])

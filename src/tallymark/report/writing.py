@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -59,8 +58,10 @@ def _writable(target: Path, role: str, endings: Sequence[str]) -> Path:
 
 def write(target: Path, role: str, fill: Callable[[str], object]) -> None:
     """Let `fill` write a draft, which then replaces the target. Raises InputError on failure."""
+    from tempfile import mkstemp  # slow to load, and not needed to print
+
     try:
-        handle, draft = tempfile.mkstemp(dir=target.parent, prefix=".tallymark-")
+        handle, draft = mkstemp(dir=target.parent, prefix=".tallymark-")
         os.close(handle)
         try:
             fill(draft)

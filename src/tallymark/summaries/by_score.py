@@ -54,7 +54,9 @@ def _ends(there: np.ndarray) -> tuple[int, ...]:
 def starts_of_groups(positive: np.ndarray, negative: np.ndarray, fineness: float) -> np.ndarray:
     """The first rows of groups, each with about the square root of the cases of a class further out."""
     found = [_starts(np.cumsum(weight, dtype=np.float64), fineness) for weight in (positive, negative)]
-    return np.unique(np.concatenate(found))
+    first = np.sort(np.concatenate(found))  # not np.unique, which loads numpy.ma
+    starts: np.ndarray = first[np.append(True, first[1:] != first[:-1])[: len(first)]]
+    return starts
 
 
 def split(positive: np.ndarray, negative: np.ndarray, above: int, squares: Counts | None = None) -> Counts:

@@ -183,6 +183,16 @@ class ScoredCases:
         return np.append(np.flatnonzero(np.append(True, score[1:] != score[:-1])), len(score))
 
     @cached
+    def place(self) -> np.ndarray:
+        """For each case the number of distinct scores above its own: the row of its score in the table."""
+        numbers = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        if self.order is None:
+            return numbers
+        place = np.empty_like(numbers)
+        place[self.order] = numbers
+        return place
+
+    @cached
     def table(self) -> RankingTable:
         """The ranking table of the cases."""
         return self.kind.from_arrays(
@@ -230,12 +240,20 @@ class ScoredCases:
         return Counts.of(*kernels.weighed(times, np.stack([mask * self.weight for mask in masks])).T)
 
 
-def content_order(*keys: np.ndarray | None) -> np.ndarray:
+def content_order(first: np.ndarray, *others: np.ndarray | None) -> np.ndarray:
     """An order of the rows that depends on their values alone, not on the order of input.
 
     Ascending by the first key; rows that are equal in it by the next, and so on; None means no key.
     """
-    return np.lexsort([key for key in reversed(keys) if key is not None])
+    order = np.argsort(first)
+    value = first[order]
+    again = np.append(False, value[1:] == value[:-1])
+    tied = np.flatnonzero(again | np.append(again[1:], False))
+    if len(tied):
+        rows, group = order[tied], np.cumsum(~again[tied])
+        keys = [key[rows] for key in reversed(others) if key is not None]
+        order[tied] = rows[np.lexsort([*keys, group])]
+    return order
 
 
 def _cases_at(weights: np.ndarray, squares: Squares | None) -> np.ndarray:

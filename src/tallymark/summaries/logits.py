@@ -89,12 +89,11 @@ class LogitTable(RankingTable):
 class GivenLogits(OutcomeProbabilities):
     """The predicted probabilities of the actual classes, of logits."""
 
-    by_row = False
-
     @cached
     def _entries(self) -> tuple[np.ndarray, np.ndarray]:
-        weight = both_classes(self.table.positive, self.table.negative).astype(np.float64)
-        return sigmoid(self.margin), self._there(weight)
+        t = self.table
+        weight = both_classes(t.positive[..., self._rows], t.negative[..., self._rows])
+        return sigmoid(self.margin), self._there(weight.astype(np.float64))
 
     def log(self, clip: float | None = None) -> np.ndarray:
         """-log(1 + exp(-margin)), at least log(clip) if clip is given."""
@@ -104,7 +103,12 @@ class GivenLogits(OutcomeProbabilities):
 
 
 def sigmoid(z: Any) -> Any:
-    """1 / (1 + exp(-z)), without overflow."""
-    from scipy.special import expit
+    """1 / (1 + exp(-z)), without overflow; in NumPy, since loading SciPy takes longer than an evaluation."""
+    small = np.exp(-np.abs(z))
+    return np.where(np.less(z, 0), small, 1.0) / (1.0 + small)
 
-    return expit(z)
+
+def logit(p: Any) -> Any:
+    """log(p / (1 - p)), without a division: infinite for 0 and 1."""
+    with np.errstate(divide="ignore"):
+        return np.log(p) - np.log1p(-np.asarray(p))

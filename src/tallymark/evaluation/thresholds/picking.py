@@ -93,7 +93,10 @@ def _known(function: OfCounts, counts: Counts) -> np.ndarray:
 def _without_repeats(place: Places, counts: Counts) -> tuple[Places, Shared]:
     """The indices where the counts differ from those before, and what each shares with the next."""
     row, tp, fp = _shared(place, counts)
-    kept = np.append(True, ~(row & tp & fp))[: len(place[0])]
+    same = row & tp & fp
+    if not same.any():
+        return place, (row, tp, fp)
+    kept = np.append(True, ~same)[: len(place[0])]
     place = tuple(axis[kept] for axis in place)
     return place, _shared(place, counts)
 
@@ -102,5 +105,6 @@ def _shared(place: Places, counts: Counts) -> Shared:
     """For each two neighbours, whether they are of one row, and whether tp, and fp, are equal."""
     row = np.ones(max(len(place[0]) - 1, 0), bool)
     for axis in place[:-1]:
-        row &= np.diff(axis) == 0
-    return row, np.diff(counts.tp[place]) == 0, np.diff(counts.fp[place]) == 0
+        row &= axis[1:] == axis[:-1]
+    tp, fp = counts.tp[place], counts.fp[place]
+    return row, tp[1:] == tp[:-1], fp[1:] == fp[:-1]

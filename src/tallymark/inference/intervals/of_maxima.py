@@ -57,9 +57,15 @@ class Limits(NamedTuple):
     tilt: float
 
 
-def drawn(table: Any, seed: int) -> Drawn:
-    """The samples of a table; the last ones are kept, since all measures of a table share them."""
-    found: Drawn = resampled.kept("tilted", table, seed, lambda: _drawn(table, seed))
+def drawn(table: Any, seed: int, halves: bool = False) -> Drawn:
+    """The samples of a table; the last ones are kept, since all measures of a table share them.
+
+    halves: of the table with halves, whose order is not perfect.
+    """
+    name = "tilted with halves" if halves else "tilted"
+    found: Drawn = resampled.kept(
+        name, table, seed, lambda: _drawn(delong.with_halves(table) if halves else table, seed)
+    )
     return found
 
 
@@ -84,7 +90,7 @@ def inverted(q: Question) -> Interval:
     decisive, ended = _decisive(q), q.value in q.entry.range
     if decisive < FEWEST_DECIDING:
         return no_interval(Note("fewer-deciding", limit=FEWEST_DECIDING))
-    found = drawn(_with_halves(table) if ended else table, q.settings.seed)
+    found = drawn(table, q.settings.seed, halves=ended)
     limits = _limits(q, found)
     if limits is None:
         return no_interval(Note("samples-alike"))
@@ -99,14 +105,6 @@ def inverted(q: Question) -> Interval:
 
 def _at_an_end(decisive: float) -> Notes:
     return joined(AT_AN_END, Note("cases-deciding", cases=decisive) if decisive < FEW else None)
-
-
-def _with_halves(table: RankingTable) -> RankingTable:
-    """The value of the table with halves, whose order is not perfect."""
-    if "with halves" not in table.kept:
-        table.kept["with halves"] = delong.with_halves(table)
-    found: RankingTable = table.kept["with halves"]
-    return found
 
 
 def _limits(q: Question, found: Drawn) -> Limits | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, nan
 
@@ -74,13 +75,14 @@ class Areas:
 
 def areas(
     positive: np.ndarray,
-    scores: np.ndarray,
+    places: Sequence[np.ndarray],
     weight: np.ndarray | None = None,
     clusters: np.ndarray | None = None,
 ) -> Areas:
-    """Areas of k models with their covariance, in one sort per model.
+    """Areas of k models with their covariance.
 
-    positive: (n,) booleans; scores: (k, n), higher for positives; weight: (n,), importance weights, on any
+    positive: (n,) booleans; places: of each model (n,) whole numbers from 0 on, 0 for the highest score, the
+    same for tied ones (`ScoredCases.place`); weight: (n,), importance weights, on any
     scale; clusters: (n,) whole numbers from 0 on, the same for cases that belong together, as those of a
     patient. The covariances over the cases of the placements (see `placements`), divided by the class sizes,
     are added; with weights the linearised ones of the weighted mean of each class, by its effective number of
@@ -88,7 +90,7 @@ def areas(
     Obuchowski (1997), Biometrics 53, 567-578, Eqs. 3 and 4.
     """
     w = np.ones(len(positive)) if weight is None else np.asarray(weight, float)
-    shares = np.array([placements(positive, score, w) for score in scores])
+    shares = np.array([placements(positive, place, w) for place in places])
     sizes = w[positive].sum(), w[~positive].sum()
     value = (shares[:, positive] * w[positive]).sum(1) / sizes[0]
     if clusters is not None:
@@ -103,14 +105,13 @@ def _of_difference(covariance: np.ndarray, one: int, other: int) -> float:
     return found
 
 
-def placements(positive: np.ndarray, score: np.ndarray, weight: np.ndarray) -> np.ndarray:
+def placements(positive: np.ndarray, place: np.ndarray, weight: np.ndarray) -> np.ndarray:
     """For each case the proportion of the other class that it is ranked correctly against.
 
     A tie counts one half.
     """
-    _, place = np.unique(score, return_inverse=True)
     own = np.bincount(place, weight * positive), np.bincount(place, weight * ~positive)
-    beaten, beating = np.cumsum(own[1]) - own[1] / 2, own[0].sum() - np.cumsum(own[0]) + own[0] / 2
+    beaten, beating = own[1].sum() - np.cumsum(own[1]) + own[1] / 2, np.cumsum(own[0]) - own[0] / 2
     with np.errstate(invalid="ignore"):
         found: np.ndarray = np.where(
             positive, (beaten / own[1].sum())[place], (beating / own[0].sum())[place]

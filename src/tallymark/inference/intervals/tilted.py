@@ -22,7 +22,9 @@ import numpy as np
 from ...measures.families.ranking import roc_auc
 from ...measures.registry import ratio
 from ...summaries import RankingTable
+from ...summaries.logits import logit, sigmoid
 from .delong import hanley_mcneil_variance
+from .scale import normal_quantiles
 
 CELLS = 300  # of balanced ranks, where scores are not tied
 # width of the outermost cell, in cases, and the ratio of the next ones
@@ -69,11 +71,9 @@ class Family:
 
     def shares(self, tilt: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The proportions of the positives and of the negatives in each cell: one row per tilt."""
-        from scipy.special import expit
-
         own = np.clip(self.side * tilt, 0.0, 1.0)
         odds = own[:, None] * self.odds + (tilt - self.side * own)[:, None] * self.quantile
-        chance = expit(_balanced(self.width, odds))
+        chance = sigmoid(_balanced(self.width, odds))
         return 2 * self.width * chance, 2 * self.width * (1 - chance)
 
     def populations(self, shares: tuple[np.ndarray, np.ndarray]) -> RankingTable:
@@ -94,8 +94,6 @@ def sizes(table: RankingTable) -> tuple[float, float]:
 
 def family(table: RankingTable) -> Family:
     """The family through a table of two classes."""
-    from scipy.special import expit, logit
-
     positive, negative = (np.asarray(part, float) for part in (table.positive, table.negative))
     share = (positive / positive.sum() + negative / negative.sum()) / 2
     edges = _ends(share)
@@ -104,7 +102,7 @@ def family(table: RankingTable) -> Family:
     middle = (cells[1:] + cells[:-1]) / 2
     at = np.minimum(np.searchsorted(edges, middle) - 1, len(share) - 1)
     polynomial = _polynomial(middle)
-    fitted = expit(polynomial @ _fit(*_points(edges, positive, negative)))
+    fitted = sigmoid(polynomial @ _fit(*_points(edges, positive, negative)))
     further = np.where(wide, positive + negative - 1, 0.0)[at]
     own = (positive / positive.sum() / 2 / np.maximum(share, ROUNDING))[at]
     odds = logit((further * own + TIED * fitted) / (further + TIED))
@@ -142,9 +140,7 @@ def _points(edges: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> tu
 
 def _polynomial(u: np.ndarray) -> np.ndarray:
     """Hermite polynomials in the normal quantile, which increases with the score."""
-    from scipy.special import ndtri
-
-    z = -ndtri(np.clip(u, ROUNDING, 1 - ROUNDING))
+    z = -normal_quantiles(np.clip(u, ROUNDING, 1 - ROUNDING))
     return np.stack([np.ones_like(z), z, (z**2 - 1) / np.sqrt(2), (z**3 - 3 * z) / np.sqrt(6)], axis=-1)
 
 
@@ -153,8 +149,6 @@ def _fit(u: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> np.ndarra
 
     Each class has a weight of the harmonic mean of both sizes.
     """
-    from scipy.special import expit
-
     size = 2 / (1 / positive.sum() + 1 / negative.sum())
     yes, all_ = (
         positive / positive.sum() * size,
@@ -162,7 +156,7 @@ def _fit(u: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> np.ndarra
     )
     x, found = _polynomial(u), np.zeros(len(PENALTY))
     for _ in range(ROUNDS):
-        chance = expit(x @ found)
+        chance = sigmoid(x @ found)
         slope = np.einsum("ij,i->j", x, yes - all_ * chance) - PENALTY * found
         bent = (
             np.einsum("ij,i,ik->jk", x, all_ * chance * (1 - chance), x)
@@ -182,12 +176,10 @@ def _balanced(width: np.ndarray, odds: np.ndarray) -> np.ndarray:
 
     Row by row, by Newton's method on the logit scale, and by bisection where a step leaves the bracket.
     """
-    from scipy.special import expit, logit
-
     low, high = -odds.max(-1) - ROUNDING, -odds.min(-1) + ROUNDING
     move, near = -np.einsum("j,ij->i", width, odds), np.zeros(len(odds), bool)
     for _ in range(MOST_STEPS_TO_BALANCE):
-        chance = expit(odds + move[:, None])
+        chance = sigmoid(odds + move[:, None])
         share, steepness = (np.einsum("j,ij->i", width, part) for part in (chance, chance * (1 - chance)))
         low, high = np.where(share > HALF, low, move), np.where(share > HALF, move, high)
         with np.errstate(invalid="ignore"):  # infinity * 0
@@ -206,13 +198,11 @@ def _table(positive: np.ndarray, negative: np.ndarray) -> RankingTable:
 
 def tilts(known: Family) -> np.ndarray:
     """The ascending tilts of the members: no discrimination, the fit, those around it, and both ends."""
-    from scipy.special import expit, logit
-
     area = np.maximum.accumulate(roc_auc(known.populations(known.shares(TILTS))))
     least = 0.1 / known.sizes[0] / known.sizes[1]
     fit = float(np.clip(np.interp(known.side, TILTS, area), least, 1 - least))
     error = np.sqrt(hanley_mcneil_variance(fit, *known.sizes)) / (fit * (1 - fit))
-    around = np.interp(expit(logit(fit) + ERRORS * min(error, LARGEST_ERROR)), area, TILTS)
+    around = np.interp(sigmoid(logit(fit) + ERRORS * min(error, LARGEST_ERROR)), area, TILTS)
     return np.unique(np.concatenate([around, [TILTS[0], 0.0, known.side, TILTS[-1]]]))
 
 

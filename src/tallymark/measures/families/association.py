@@ -165,6 +165,4 @@ def log_of_dependence(observed: Any, beyond: Any, by_chance: Any) -> np.ndarray:
 
 def _surprise(part: Any, other: Any) -> Any:
     """The part of a class in total * entropy: -part log(part / total)."""
-    from scipy.special import xlog1py
-
-    return xlog1py(part, np.where(part == 0, 0.0, ratio(other, part)))[()]
+    return (part * np.log1p(np.where(np.equal(part, 0), 0.0, ratio(other, part))))[()]

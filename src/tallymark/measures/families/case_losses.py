@@ -12,10 +12,9 @@ from ..division import ratio
 
 def mean_loss(t: RankingTable, loss: Callable[..., Any]) -> Any:
     """The mean over all cases of a loss, a function of the probabilities of the actual classes."""
-    weight = t.given.weight
-    if weight.ndim == 1:
+    if t.positive.ndim == 1:
         return t.given.mean(loss)
-    charges = loss(t.given)
+    charges, weight = loss(t.given), t.given.weight
     if not np.isfinite(charges).all():  # only where there are no cases
         charges = np.where(weight > 0, charges, 0.0)
     return ratio(np.einsum("...i,...i->...", weight, charges), t.total)
@@ -94,6 +93,6 @@ def hinge(given: OutcomeProbabilities) -> Any:
 
 def entropy(prior: Any) -> Any:
     """The entropy of two classes, in nats."""
-    from scipy.special import entr
-
-    return entr(prior) + entr(1 - prior)
+    shares = np.stack([prior, 1 - np.asarray(prior)])
+    terms = -shares * np.log(shares, where=shares > 0, out=np.zeros_like(shares, float))
+    return terms[0] + terms[1]

@@ -17,8 +17,8 @@ def as_text(result: Tabular) -> str:
     columns, written = result._columns, StringIO()
     if columns and all(map(is_plain, columns.values())):
         csv.writer(written, lineterminator="\n").writerow(columns)
-        texts = zip(*map(_texts, columns.values()), strict=True)
-        return "".join([written.getvalue(), *(f"{','.join(row)}\n" for row in texts)])
+        rows = map(",".join, zip(*map(_texts, columns.values()), strict=True))
+        return "\n".join([written.getvalue()[:-1], *rows, ""])
     writer = csv.writer(written, lineterminator="\n")
     writer.writerow(columns)
     writer.writerows(zip(*map(plain_list, columns.values()), strict=True))
@@ -28,6 +28,8 @@ def as_text(result: Tabular) -> str:
 def _texts(values: np.ndarray) -> list[str]:
     """The numbers as texts; of equal numbers in succession one text is made, since curves have many."""
     first = np.flatnonzero(np.append(True, values[1:] != values[:-1])) if len(values) else np.empty(0, int)
-    texts = ["" if value != value else repr(value) for value in values[first].tolist()]
-    repeated: list[str] = np.array(texts, object).repeat(np.diff(first, append=len(values))).tolist()
+    distinct = values[first]
+    texts = np.array(list(map(repr, distinct.tolist())), object)
+    texts[distinct != distinct] = ""
+    repeated: list[str] = texts.repeat(np.diff(first, append=len(values))).tolist()
     return repeated

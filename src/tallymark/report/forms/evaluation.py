@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...evaluation.results import Evaluation
-from .. import first_screen, page
+from .. import first_screen
 
 
 def as_text(e: Evaluation) -> str:
@@ -13,4 +13,6 @@ def as_text(e: Evaluation) -> str:
 
 def as_html(e: Evaluation) -> str:
     """Notices, figures and tables."""
+    from .. import page  # figures, which text does not need
+
     return page.body(e)

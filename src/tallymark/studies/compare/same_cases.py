@@ -42,7 +42,7 @@ from .study import (
     with_note,
     without_interval,
 )
-from .swapping import of_ranks, places, swapped
+from .swapping import of_ranks, swapped
 
 ROUNDING = 1e-9  # of a standard error
 FEW_DISCORDANT = 10
@@ -119,8 +119,7 @@ class SameCases:
             return SAME_SCORES
         if value or entry.summary is not RankingTable:
             return None  # predictions of other cases may differ
-        first, second = (places(model.cases.score) for model in (one, other))
-        if not np.array_equal(first, second):
+        if not np.array_equal(one.cases.place, other.cases.place):
             return None
         return SAME_RANKS if of_ranks(entry, entry_of(one, entry.name)[1], one.cases) else None
 
@@ -131,8 +130,8 @@ class SameCases:
     def areas(self) -> Areas:
         """DeLong's covariance of the areas."""
         first = self.models[0]
-        scores = np.array([model.cases.score for model in self.models if model.cases is not None])
-        return areas(first.cases.positive, scores, first.weight, first.clusters)
+        ranked = [model.cases.place for model in self.models if model.cases is not None]
+        return areas(first.cases.positive, ranked, first.weight, first.clusters)
 
     def _delong(self, model: int, reference: int, name: str) -> Evidence:
         value, error = self.areas.difference(model, reference)

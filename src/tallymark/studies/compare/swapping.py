@@ -105,22 +105,18 @@ def _pooled(entry: Measure, parameters: dict[str, Any], one: Model, other: Model
     if entry.summary is Counts:
         scores = [model.answers.astype(float) for model in (one, other)]
     elif of_ranks(entry, parameters, one.cases):
-        scores = [mid_ranks(model.cases.score) for model in (one, other)]
+        scores = [mid_ranks(model.cases) for model in (one, other)]
     else:
         scores, kind = [model.cases.score for model in (one, other)], one.cases.kind
     weight = None if one.weight is None else np.tile(one.weight, 2)
     return ScoredCases(np.tile(one.cases.positive, 2), np.concatenate(scores), weight, kind)
 
 
-def places(score: np.ndarray) -> np.ndarray:
-    """The index of each score among the distinct ones."""
-    return np.unique(score, return_inverse=True)[1]
-
-
-def mid_ranks(score: np.ndarray) -> np.ndarray:
-    """Ranks divided by the number of cases; ties get their mean rank."""
-    _, place, number = np.unique(score, return_inverse=True, return_counts=True)
-    return (np.cumsum(number) - (number - 1) / 2)[place] / len(score)
+def mid_ranks(cases: ScoredCases) -> np.ndarray:
+    """Ranks of the scores, ascending, divided by the number of cases; ties get their mean rank."""
+    number = np.bincount(cases.place)
+    found: np.ndarray = (len(cases) - np.cumsum(number) + (number + 1) / 2)[cases.place] / len(cases)
+    return found
 
 
 def of_ranks(entry: Measure, parameters: dict[str, Any], cases: ScoredCases) -> bool:
@@ -130,6 +126,6 @@ def of_ranks(entry: Measure, parameters: dict[str, Any], cases: ScoredCases) -> 
     """
     if entry.scores is not None:
         return False
-    ordered = ScoredCases(cases.positive, mid_ranks(cases.score), cases.weight)
+    ordered = ScoredCases(cases.positive, mid_ranks(cases), cases.weight)
     of_scores, of_order = (float(entry.function(one.table, **parameters)) for one in (cases, ordered))
     return bool(np.isclose(of_scores, of_order, rtol=1e-9, atol=1e-12))

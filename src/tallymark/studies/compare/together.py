@@ -13,6 +13,7 @@ from ...inference import Estimate, Settings, estimate
 from ...inference.hypothesis.calibration import Test
 from ...inference.hypothesis.paired import cochran_q_of_right, mcnemar_of_counts, not_made
 from ...inference.intervals import proportion
+from ...inference.rank_correlation import kendall_tau_b
 from ...input.messages.notes import Note
 from ...summaries import ConfusionMatrix, Counts
 from .amounts import SameAmounts
@@ -129,9 +130,7 @@ def _kappa(first: Model, second: Model, weight: np.ndarray, level: float) -> Est
 
 def _correlations(first: Model, second: Model) -> tuple[float, float]:
     """Spearman's rho and Kendall's tau-b of the scores, each case counting once."""
-    one, other = (mid_ranks(model.cases.score) for model in (first, second))
+    one, other = (mid_ranks(model.cases) for model in (first, second))
     if np.ptp(one) == 0 or np.ptp(other) == 0:
         return float("nan"), float("nan")
-    from scipy.stats import kendalltau
-
-    return float(np.corrcoef(one, other)[0, 1]), float(kendalltau(one, other).statistic)
+    return float(np.corrcoef(one, other)[0, 1]), kendall_tau_b(first.cases.place, second.cases.place)
