@@ -10,12 +10,12 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit, ndtri
 
+from tallymark.evaluation.paired.models import Model
+from tallymark.evaluation.paired.same_cases import SameCases
+from tallymark.evaluation.paired.study import Asked
 from tallymark.inference import Estimate
 from tallymark.inference.bootstrap.draws import Draws
 from tallymark.measures import registry
-from tallymark.studies.compare.models import Model
-from tallymark.studies.compare.same_cases import SameCases
-from tallymark.studies.compare.study import Asked
 from tallymark.summaries import Counts
 from tallymark.summaries.cases import ScoredCases
 

@@ -30,9 +30,9 @@ from coverage_compare import (
 )
 from scipy.special import ndtri
 
+from tallymark.evaluation.paired.study import estimate_of, with_width
 from tallymark.inference.intervals.differences import span
 from tallymark.measures import registry
-from tallymark.studies.compare.study import estimate_of, with_width
 from tallymark.studies.gate.baseline import not_inferior
 from tallymark.studies.gate.grammar import parse_quantity
 from tallymark.summaries.cases import ScoredCases

@@ -7,6 +7,8 @@ import numpy as np
 from scipy.special import ndtri
 from scipy.stats import binom
 
+from tallymark.evaluation.paired.models import Model
+from tallymark.evaluation.paired.swapping import shuffled, swapped
 from tallymark.inference import Estimate, estimate
 from tallymark.inference.bootstrap.draws import Draws
 from tallymark.inference.bootstrap.replicates import replicates
@@ -15,8 +17,6 @@ from tallymark.inference.intervals import delong, proportion
 from tallymark.inference.intervals.differences import independent
 from tallymark.inference.intervals.paired import areas
 from tallymark.measures import registry
-from tallymark.studies.compare.models import Model
-from tallymark.studies.compare.swapping import shuffled, swapped
 from tallymark.summaries import Counts, RankingTable
 from tallymark.summaries.cases import POSITIVE_FROM, ScoredCases
 

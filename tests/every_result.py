@@ -157,6 +157,8 @@ def _evaluations() -> dict[str, Any]:
         "groups of cases": sites.groups,
         "differences of groups": sites.differences,
         "difference of a group": sites.differences[0],
+        "fairness": (fair := sites.fairness),
+        "a criterion of fairness": fair["equalised_odds"],
         "many classes": many,
         "several labels": tm.evaluate(**SEVERAL),
         "amounts": tm.evaluate(truth=SCORE, predicted=OTHER, regression=True),
@@ -191,6 +193,11 @@ def _evaluations() -> dict[str, Any]:
         "headline of a measure": tm.measures.f1.headline,
         "headline": many.headline,
         "figure of a headline": many.headline.least_certain,
+        "classification report": (report := tm.classification_report(many)),
+        "row of a classification report": report.rows[0],
+        "model card": tm.model_card(binary, model="a", dataset="b"),
+        "paragraph": (paragraph := tm.reporting_paragraph(binary)),
+        "item of a guideline": paragraph.items[0],
     }
 
 

@@ -17,6 +17,8 @@ from scipy import stats
 
 import tallymark as tm
 from tallymark import Counts, InputError, RankingTable, compare, evaluate
+from tallymark.evaluation.paired.models import Model
+from tallymark.evaluation.paired.swapping import mid_ranks, of_ranks, shuffled, swapped
 from tallymark.inference.bootstrap.draws import Draws
 from tallymark.inference.bootstrap.replicates import replicates
 from tallymark.inference.effective_units import effective_number
@@ -27,8 +29,6 @@ from tallymark.inference.intervals.delong import delong_variance
 from tallymark.inference.intervals.differences import independent, span
 from tallymark.inference.intervals.discordant import Discordant
 from tallymark.measures.registry import get
-from tallymark.studies.compare.models import Model
-from tallymark.studies.compare.swapping import mid_ranks, of_ranks, shuffled, swapped
 from tallymark.summaries.cases import ScoredCases
 
 RANDOM = np.random.default_rng(11)

@@ -16,7 +16,7 @@ FUNCTIONS = {
 SECTIONS = ("Parameters", "Returns", "Raises", "Notes", "References", "Examples")
 NEVER_RAISES = {"find"}
 # scikit-learn and joblib are imported
-RETRAINING = {"bootstrap_out_of_bag", "cross_validate", "permutation_test"}
+RETRAINING = {"bootstrap_out_of_bag", "cross_validate", "permutation_test", "scorer"}
 
 
 def sections(function):

@@ -84,6 +84,11 @@ CALLS = {
         "evaluate {} --truth class --predicted guess --classes a b c d",
     ],
     "evaluations": [f"evaluate {{}} {Y} --model a=p --model b=q"],
+    "fairness": [
+        f"evaluate {{}} {Y} {P} --by other --fairness",
+        f"evaluate {{}} {Y} {P} --by first --fairness",
+        f"evaluate {{}} {Y} --predicted label --by other --clusters id --fairness",
+    ],
     "groups": [
         f"evaluate {{}} {Y} {P} --by first",
         f"evaluate {{}} {Y} {P} --by other --by label --reference '0, 1' --measure f1",

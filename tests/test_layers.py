@@ -28,6 +28,7 @@ ROOMS = tuple(
         "studies",
         "probability",
         "report",
+        "integrations",
         "cli",
     ]
 )

@@ -195,8 +195,9 @@ def test_plain_values_and_text():
     plain = found.to_dict()
     assert json.loads(found.to_json()) == plain
     assert plain["models"] == {name: one.to_dict() for name, one in found.items()}
-    assert all(str(one) in str(found) for one in found.values())
-    assert str(found).splitlines()[:2] == ["logreg", "======"]
+    assert plain["reference"] == found.compared_with == "logreg"
+    assert [one["measure"] for one in plain["differences"]] == list(found.measures)
+    assert str(found.all).splitlines()[:2] == ["logreg", "======"]
     again = pickle.loads(pickle.dumps(found))
     assert again.to_dict() == plain
     assert repr(again) == repr(found)
@@ -422,14 +423,22 @@ def test_evaluate_of_models(path, capsys, tmp_path):
         )
     page = tmp_path / "page.html"
     text = said(capsys, "evaluate", path, "--truth", "y", *MODELS, "--report", str(page))
-    assert text.startswith("logreg\n======")
+    assert text.startswith("cases.csv: 2 models")
     assert "svm" in page.read_text(encoding="utf-8")
 
 
 def test_models_on_the_command_line(path, capsys):
     text = said(capsys, "evaluate", path, "--truth", "y", *MODELS)
-    assert text.startswith("logreg\n======")
-    assert "\nsvm\n===\n" in text
+    assert text.startswith("cases.csv: 2 models of 120 cases")
+    assert max(map(len, text.splitlines())) <= 80
+    full = said(capsys, "evaluate", path, "--truth", "y", *MODELS, "--all")
+    assert full.startswith("logreg\n======")
+    assert "\nsvm\n===\n" in full
+    named = said(
+        capsys, "evaluate", path, "--truth", "y", *MODELS, "--reference", "svm", "--names", "--digits", "4"
+    )
+    assert "less svm;" in named
+    assert "roc_auc" in named
 
 
 def test_the_first_equals_sign_ends_the_name(path, capsys):

@@ -26,9 +26,13 @@ if TYPE_CHECKING:
     from .evaluation.calibration import Calibration, calibration
     from .evaluation.contingency import Contingency
     from .evaluation.evaluate import evaluate
+    from .evaluation.groups.fairness import Fairness
     from .evaluation.groups.table import GroupTable
     from .evaluation.notices import Notice
     from .evaluation.prevalence import AtPrevalence, at_prevalence
+    from .evaluation.reporting.classification_report import ClassificationReport, classification_report
+    from .evaluation.reporting.guidelines import ReportingParagraph, reporting_paragraph
+    from .evaluation.reporting.model_card import ModelCard, model_card
     from .evaluation.results import (
         BinaryEvaluation,
         Evaluation,
@@ -44,6 +48,7 @@ if TYPE_CHECKING:
     from .inference import Estimate, Settings, estimate, estimate_each
     from .input.errors import InputError, UndefinedMeasureWarning
     from .input.messages.notes import Note
+    from .integrations.scorers import scorer
     from .measures.registry import Measure, find, measure
     from .probability import convert, losses
     from .probability.scoring_rules import expected_score, is_proper
@@ -99,9 +104,16 @@ _HOMES = {
     "Contingency": "evaluation.contingency",
     "estimate_each": "inference",
     "evaluate": "evaluation.evaluate",
+    "ClassificationReport": "evaluation.reporting.classification_report",
+    "classification_report": "evaluation.reporting.classification_report",
+    "ModelCard": "evaluation.reporting.model_card",
+    "model_card": "evaluation.reporting.model_card",
+    "ReportingParagraph": "evaluation.reporting.guidelines",
+    "reporting_paragraph": "evaluation.reporting.guidelines",
     "BinaryEvaluation": "evaluation.results",
     "Evaluation": "evaluation.results",
     "EvaluationTable": "evaluation.results",
+    "Fairness": "evaluation.groups.fairness",
     "GroupTable": "evaluation.groups.table",
     "MulticlassEvaluation": "evaluation.results",
     "MultilabelEvaluation": "evaluation.results",
@@ -127,6 +139,7 @@ _HOMES = {
     "Residuals": "summaries",
     "json_schema": "report.schema",
     "load": "report.loading",
+    "scorer": "integrations.scorers",
     "expected_score": "probability.scoring_rules",
     "is_proper": "probability.scoring_rules",
     "Estimate": "inference",
@@ -147,16 +160,17 @@ _HOMES = {
 
 __all__ = [
     "Advice", "AtPrevalence", "BinaryEvaluation", "BiometricEvaluation", "Bootstrap", "Calibration",
-    "ClassLogits", "ClassScores", "Comparison", "ConfusionMatrix", "Contingency", "Counts",
-    "CrossValidation", "Curve", "Estimate", "Evaluation", "EvaluationTable", "GroupTable",
-    "IndicatorTable", "InputError", "LogitTable", "Measure", "MulticlassEvaluation",
-    "MultilabelEvaluation", "Note", "Notice", "OperatingPoints", "OutOfBag", "PermutationResult",
-    "RankingTable", "RegressionEvaluation", "Residuals", "RuleSpec", "SavedResult", "Settings",
-    "ThresholdChoice", "UndefinedMeasureWarning", "Unscored", "Verdict", "__version__", "advise",
-    "at_prevalence", "biometric", "bootstrap", "bootstrap_out_of_bag", "calibration", "check",
-    "choose_threshold", "class_mix_sensitivity", "cochran_q", "compare", "convert", "cross_validate",
-    "estimate", "estimate_each", "evaluate", "expected_score", "find", "is_proper", "json_schema", "load",
-    "losses", "mcnemar", "measure", "measures", "permutation_test", "planning", "unscored",
+    "ClassLogits", "ClassScores", "ClassificationReport", "Comparison", "ConfusionMatrix", "Contingency",
+    "Counts", "CrossValidation", "Curve", "Estimate", "Evaluation", "EvaluationTable", "Fairness",
+    "GroupTable", "IndicatorTable", "InputError", "LogitTable", "Measure", "ModelCard",
+    "MulticlassEvaluation", "MultilabelEvaluation", "Note", "Notice", "OperatingPoints", "OutOfBag",
+    "PermutationResult", "RankingTable", "RegressionEvaluation", "ReportingParagraph", "Residuals",
+    "RuleSpec", "SavedResult", "Settings", "ThresholdChoice", "UndefinedMeasureWarning", "Unscored",
+    "Verdict", "__version__", "advise", "at_prevalence", "biometric", "bootstrap", "bootstrap_out_of_bag",
+    "calibration", "check", "choose_threshold", "class_mix_sensitivity", "classification_report",
+    "cochran_q", "compare", "convert", "cross_validate", "estimate", "estimate_each", "evaluate",
+    "expected_score", "find", "is_proper", "json_schema", "load", "losses", "mcnemar", "measure", "measures",
+    "model_card", "permutation_test", "planning", "reporting_paragraph", "scorer", "unscored",
 ]  # fmt: skip
 
 

@@ -23,6 +23,7 @@ FUNCTIONS = {
 NO_OPTION = {  # what a function takes only to refuse it, or to leave it out, and its command does not take
     "curve": {"regression", "by"},  # amounts have none
     "advise": {"by"},  # which are tables of evaluations
+    "check": {"by"},  # arrays of groups; on the command line requirements name the columns
     "calibration": {"predicted", "regression"},
     # which --distance says
     "biometric": {"predicted", "classes", "regression", "weight", "weight_kind", "higher_is_positive"},

@@ -26,7 +26,8 @@ def add(commands: Any) -> None:
         statuses=STATUSES,
         epilog=(
             "A requirement is MEASURE[.low|.high|.width] >= NUMBER [at specificity 0.95 | at threshold 0.3 |"
-            " at rule youden], with >=, >, <= or <; .low and .high are the ends of its interval."
+            " at rule youden] [by COLUMN], with >=, >, <= or <; .low and .high are the ends of its interval;"
+            " each group by a column has to meet it."
         ),
     )
     command.set_defaults(run=run)

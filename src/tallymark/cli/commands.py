@@ -21,6 +21,7 @@ from . import (
     calibration,
     check,
     compare,
+    completion,
     counts,
     curve,
     demo,
@@ -49,6 +50,7 @@ COMMANDS = (
     plan,
     measures,
     demo,
+    completion,
     guess,
 )
 

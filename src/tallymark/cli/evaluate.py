@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from ..input.errors import InputError
 from . import cases, models, options
 
 
@@ -32,7 +33,12 @@ def add_groups(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--reference",
         metavar="NAME",
-        help="with --by: the group from which the differences are (default: all cases)",
+        help="the model, or with --by the group, to compare with (default: the best, or all cases)",
+    )
+    command.add_argument(
+        "--fairness",
+        action="store_true",
+        help="with --by: criteria of fairness between the groups, as differences and ratios",
     )
 
 
@@ -84,7 +90,22 @@ def add_threshold(command: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> None:
     """Checks where the report goes, measures, shows."""
     options.check_output(given, given.file)
-    options.show(measured(given, given.measure), given)
+    found = measured(given, given.measure)
+    if given.fairness:
+        show_fairness(found, given)
+    else:
+        options.show(found, given)
+
+
+def show_fairness(found: Any, given: argparse.Namespace) -> None:
+    """The criteria of fairness between groups. Raises InputError without groups."""
+    if given.by is None:
+        problem = "the criteria are of groups of cases"
+        raise InputError("needed", "by", problem, "name their column with --by")
+    criteria = found.fairness
+    if given.report is not None:
+        options.write(criteria, given.report)
+    print(options.answer(criteria, given))
 
 
 def measured(given: argparse.Namespace, measures: list[str] | None = None) -> Any:

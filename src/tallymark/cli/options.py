@@ -6,7 +6,6 @@ import argparse
 import json
 import re
 from collections.abc import Sequence
-from functools import partial
 from glob import glob
 from pathlib import Path
 from typing import Any
@@ -182,11 +181,10 @@ def text_of(evaluation: Any, options: argparse.Namespace) -> str:
         from ..report.exporters import markdown  # loads every room
 
         return markdown.as_text(evaluation, names=options.names, digits=options.digits).rstrip("\n")
-    if isinstance(evaluation, GroupTable):
-        return groups.as_text(evaluation, names=options.names, digits=options.digits)
-    written = partial(first_screen.text_of, names=options.names, digits=options.digits)
     several = isinstance(evaluation, EvaluationTable)
-    return models.as_text(evaluation, written) if several else written(evaluation)
+    form = groups if isinstance(evaluation, GroupTable) else models if several else first_screen
+    written = form.as_text if form is not first_screen else first_screen.text_of
+    return str(written(evaluation, names=options.names, digits=options.digits))
 
 
 def write(result: Any, path: str) -> None:

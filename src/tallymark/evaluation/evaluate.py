@@ -7,9 +7,10 @@ from typing import Any, Unpack, overload
 
 import numpy as np
 
-from ..input import CaseSpec, validate
+from ..input import CaseSpec, KeepingTruth, validate
 from ..input.calls import public
 from ..input.errors import InputError, by_position
+from ..input.models import by_name
 from ..input.options import AucInterval, CountResampling, Design, Missing, Proportion, ScoreKind, WeightKind
 from ..input.spelling import option
 from ..measures import registry
@@ -20,6 +21,7 @@ from .from_cases import of_cases
 from .from_summaries import of_counts, of_summary
 from .groups.reading import of_groups
 from .groups.table import GroupTable
+from .paired.kept import kept_cases
 from .results import Evaluation, EvaluationTable, SomeEvaluation, refuse_answers
 from .thresholds import SPLITS
 
@@ -155,7 +157,8 @@ def evaluate(
         A row for each group of cases: for each value of the column, as a site, or each combination of values
         of several. All groups have the classes and the threshold of all cases.
     reference : str, optional
-        With by, the group from which the differences are; by default they are from all cases.
+        The model, or with by the group, from which the differences are: by default the model that is best in
+        the first measure of a row, or all cases.
     progress : callable, optional
         Called with the number of rows read, after each batch.
 
@@ -200,8 +203,7 @@ def evaluate(
     chosen = None if measures is None else names_of_measures(measures)
     found: Evaluation | EvaluationTable
     if by is None:
-        _no_reference(reference)
-        found = _measured(data, counts, spec, asked, limit, progress)
+        found = _measured(data, counts, spec, asked, limit, progress, reference)
     else:
         _only_cases(data, counts)
         found = of_groups(data, spec.of_columns({"by": by}), asked, limit, reference, progress)
@@ -222,9 +224,9 @@ def names_of_measures(measures: Any) -> list[str]:
 
 
 def _no_reference(reference: str | None) -> None:
-    """Raises InputError for a reference where there are no groups."""
+    """Raises InputError for a reference where there is one evaluation."""
     if reference is not None:
-        problem = "it is a group, from which the others are compared"
+        problem = "it is a group or a model, with which the others are compared"
         raise InputError("conflict", "reference", problem, f"pass {option('by')}, or leave it out")
 
 
@@ -256,8 +258,11 @@ def _measured(
     asked: Asked,
     threshold: Any,
     progress: Callable[[int], None] | None,
+    reference: str | None,
 ) -> Evaluation | EvaluationTable:
     """The evaluation of counts, of a summary, or of cases of one model or several."""
+    if not any(isinstance(one, Mapping) for one in (spec.score, spec.predicted)):
+        _no_reference(reference)
     given = {
         "threshold": threshold,
         "positive": spec.positive,
@@ -275,5 +280,12 @@ def _measured(
         return of_summary(data, asked, spec.positive, threshold, spec.higher_is_positive)
     if spec.regression:
         only_of_amounts(spec.score, clusters=spec.clusters, classes=spec.classes, **given)
-    found = of_cases(data, spec, asked, threshold, progress)
-    return found[None] if None in found else EvaluationTable({str(name): one for name, one in found.items()})
+    kept = KeepingTruth(data, every=True) if len(by_name(spec.given[spec.kind])) > 1 else None
+    found = of_cases(data, spec, asked, threshold, progress, kept)
+    if None in found:
+        return found[None]
+    evaluations = {str(name): one for name, one in found.items()}
+    if reference is not None:
+        validate.choice(reference, list(evaluations), "reference")
+    cases = None if kept is None else kept_cases(kept, spec, asked, evaluations)
+    return EvaluationTable(evaluations, reference=reference, _cases=cases)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..inference.clustered import Clusters
-from ..input import Cases, CaseSpec, columns, probabilities, read, validate
+from ..input import Cases, CaseSpec, KeepingTruth, columns, probabilities, read, validate
 from ..input.cases import facts_of
 from ..input.columns import Column
 from ..input.data_info import DataInfo
@@ -42,15 +42,25 @@ Progress = Callable[[int], None] | None
 Evaluations = dict[str | None, Evaluation]
 
 
-def of_cases(data: Any, spec: CaseSpec, asked: Asked, threshold: Any, progress: Progress) -> Evaluations:
+def of_cases(
+    data: Any,
+    spec: CaseSpec,
+    asked: Asked,
+    threshold: Any,
+    progress: Progress,
+    kept: KeepingTruth | None = None,
+) -> Evaluations:
     """The evaluation of each model, of the type that the columns of the cases call for.
 
-    Amounts, clusters, several labels, a score per class, one score, or predicted labels.
+    Amounts, clusters, several labels, a score per class, one score, or predicted labels. kept: the same data,
+    where the columns that are read are to be kept.
     """
+    source = data if kept is None else kept
     if spec.regression:
-        return _of_amounts(read(data, spec, progress), asked)
+        return _of_amounts(read(source, spec, progress), asked)
     if spec.clusters is not None:
-        return _of_clusters(data, spec, asked, threshold, progress)
+        check_clusters(data, spec, asked)
+        return _of_clusters(source, spec, asked, threshold, progress)
     kind = spec.kind
     if spec.truth is None:
         raise no_truth()
@@ -58,11 +68,11 @@ def of_cases(data: Any, spec: CaseSpec, asked: Asked, threshold: Any, progress: 
         return {name: _of_several_labels(one, asked, threshold) for name, one in _one_by_one(spec).items()}
     if kind == "predicted":
         only_labels(spec, asked, threshold)
-        return _of_labels(read(data, spec, progress), asked)
+        return _of_labels(read(source, spec, progress), asked)
     if per_class(spec, data is None):
-        return _of_scores_per_class(read(data, spec, progress), asked, threshold)
+        return _of_scores_per_class(read(source, spec, progress), asked, threshold)
     only_of_columns(spec, data is None)
-    return _of_scores(read(data, spec, progress), asked, _limits(threshold, spec))
+    return _of_scores(read(source, spec, progress), asked, _limits(threshold, spec))
 
 
 def _one_by_one(spec: CaseSpec) -> dict[str | None, CaseSpec]:
@@ -236,7 +246,6 @@ def _of_several_labels(spec: CaseSpec, asked: Asked, threshold: float | None) ->
 
 def _of_clusters(data: Any, spec: CaseSpec, asked: Asked, threshold: Any, progress: Progress) -> Evaluations:
     """The cases of two classes, kept one by one because of their clusters."""
-    check_clusters(data, spec, asked)
     if spec.predicted is not None:
         only_labels(spec, asked, threshold)
     cases = read(data, spec, progress)

@@ -48,6 +48,7 @@ def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = Non
         models,
         pairs,
         keeping is not None,
+        keep_every=keeping is not None and keeping.every,
     )
     if keeping is not None:
         keeping.cases = cases
@@ -56,16 +57,27 @@ def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = Non
 
 @dataclass
 class KeepingTruth:
-    """Data of which the actual labels are kept while the cases are read, for a later look at their order."""
+    """Data of which the actual labels are kept while the cases are read, for a later look at their order.
+
+    every: whether all columns are kept, too.
+    """
 
     data: Any
     cases: Cases | None = None
+    every: bool = False
 
     @property
     def truth(self) -> Column:
         """The labels of all rows that have one."""
         assert self.cases is not None  # they are read before this is called
         return joined(self.cases.truths)
+
+    @property
+    def columns(self) -> Batch:
+        """The columns of the cases that count, by role."""
+        assert self.cases is not None  # they are read before this is called
+        batches = self.cases.kept
+        return {role: joined([batch[role] for batch in batches]) for role in batches[0]}
 
 
 @dataclass
@@ -74,7 +86,7 @@ class Cases:
 
     models: by the name of the model, None for the only one without a name, the roles of its columns of scores
     or labels in a batch; pairs: by role, the roles of two columns, one per class, which a batch replaces by
-    that of the positive class; keep_truth: whether the actual labels are kept.
+    that of the positive class; keep_truth, keep_every: whether the actual labels, or all columns, are kept.
     """
 
     source: Source
@@ -91,6 +103,8 @@ class Cases:
     whole: bool = True
     truth: Column | None = None
     truths: tuple[Column, ...] = ()
+    keep_every: bool = False
+    kept: tuple[Batch, ...] = ()
     left_out: Counter[Left] = field(default_factory=Counter)
     weights: Column | None = None
     alike: bool = True
@@ -176,7 +190,9 @@ class Cases:
             self.dropped += len(self.truth) - len(kept["truth"])
             self.rows += len(kept["truth"])
             if len(kept["truth"]) and self._weigh(kept):
-                yield self._one_score(those_that_count(kept))
+                batch = self._one_score(those_that_count(kept))
+                self.kept += (batch,) if self.keep_every else ()
+                yield batch
             if self.progress:
                 self.progress(self.rows)
         if not self.rows:

@@ -13,7 +13,8 @@ from typing import Any, Literal
 import numpy as np
 
 from ..input.calls import required_names
-from ..input.errors import UndefinedMeasureWarning, by_position
+from ..input.errors import UndefinedMeasureWarning
+from ..input.spelling import option
 from ..input.validate import InputError, real, shown
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from . import search, two_classes
@@ -138,7 +139,7 @@ class Measure(Documented):
         **given: Any,
     ) -> Any:
         if misplaced:
-            raise by_position("truth", self.takes[1])
+            raise self._by_position()
         if not isinstance(undefined, Real) and not (
             isinstance(undefined, str) and undefined in ("warn", "raise")
         ):
@@ -172,6 +173,13 @@ class Measure(Documented):
         if type(value) is float and value == value:
             return value
         return form._settle(value, summary, undefined)
+
+    def _by_position(self) -> InputError:
+        """The error for arrays by position, which scikit-learn passes."""
+        arrays = f"{option('truth')} and {option(self.takes[1])}"
+        problem = f"Pass arrays by name, as {arrays}, so that they cannot be swapped"
+        way_out = f"in scikit-learn take tallymark.scorer({self.name!r}) in place of make_scorer"
+        return InputError("by-position", None, problem, way_out)
 
     def check(self, summary: Any) -> None:
         """Raises InputError for a summary of another type, or one that needs to hold probabilities."""

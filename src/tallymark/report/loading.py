@@ -22,7 +22,8 @@ from .saved import SavedResult
 
 # The kinds of answers are those that these modules define.
 ANSWERS = (
-    advice, biometrics, bootstrap, calibration, choose_threshold, compare, gate, groups, planning, prevalence,
+    advice, biometrics, bootstrap, calibration, choose_threshold, compare, gate, groups,
+    planning, prevalence,
     retraining, unscored,
 )  # fmt: skip
 ENDING = ".json"
@@ -31,7 +32,7 @@ T = TypeVar("T")
 
 
 @public()
-def load(path: str | Path) -> SavedResult | Readable:
+def load(path: str | Path) -> Any:
     """Read a result from the JSON file that its `save` wrote.
 
     Parameters

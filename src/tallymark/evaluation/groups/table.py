@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 from typing import Any
 
+import numpy as np
+
+from ...inference import Estimate
 from ...input import text
 from ...input.grouping import Groups
 from ...input.plain_values import rows_of
@@ -19,7 +22,8 @@ from ..notices import Notice, of_model
 from ..results import BinaryEvaluation, Evaluation, EvaluationTable, MulticlassEvaluation
 from ..results.everything import FullEvaluation
 from ..results.table import LONGEST, columns_of
-from .differences import Compared, GroupDifferences, differences
+from .differences import Compared, GroupDifferences, at_level, differences
+from .fairness import CRITERIA, Fairness, disparity, refuse_other_tasks
 from .splitting import Splitting
 
 FEWEST = 10  # cases of each class; a group with fewer is not ranked
@@ -58,7 +62,6 @@ class GroupTable(EvaluationTable):
     whole: Evaluation
     groups: Groups
     _splitting: Splitting = field(repr=False)
-    reference: str | None = None
     selected: tuple[str, ...] | None = None
 
     def __getitem__(self, name: Any) -> Evaluation:
@@ -92,7 +95,7 @@ class GroupTable(EvaluationTable):
         """The number of cases of each group."""
         return dict(zip(self.groups.names, self.groups.sizes.tolist(), strict=True))
 
-    @property
+    @cached_property
     def measures(self) -> tuple[str, ...]:
         """The measures of a row: those that were chosen, or three of the first screen."""
         return columns_of([self.whole], COLUMNS) if self.selected is None else self.selected
@@ -106,6 +109,14 @@ class GroupTable(EvaluationTable):
         names = [measures] if isinstance(measures, str) else list(measures)
         chosen = self.whole[names].selected
         return replace(self, selected=chosen)
+
+    def regrouped(self, columns: Sequence[str]) -> GroupTable:
+        """The groups by some of the columns only, of the same cases."""
+        places = [self.by.index(name) for name in columns]
+        labels = [tuple(one[i] for i in places) for one in self.groups.labels]
+        distinct = sorted(set(labels))
+        codes = np.array([distinct.index(one) for one in labels])[self.groups.codes]
+        return table_of(Groups(tuple(columns), distinct, codes), self._splitting, None)
 
     # Differences
     # ----------------------------------------------------------------------------------------------
@@ -142,6 +153,25 @@ class GroupTable(EvaluationTable):
     @cached_property
     def _crossed(self) -> bool:
         return self._splitting.crosses(self.groups)
+
+    @cached_property
+    def fairness(self) -> Fairness:
+        """The criteria of fairness between groups that are not small, as differences and ratios.
+
+        Raises InputError for more than two classes, and for amounts.
+        """
+        refuse_other_tasks(self.whole.task)
+        small = tuple(name for name in self if self.is_small(name))
+        groups, level = tuple(name for name in self if name not in small), self.whole.settings.level
+        found = {
+            name: disparity(name, groups, partial(self._estimates, groups), level, self._crossed)
+            for name, measures in CRITERIA.items()
+            if all(measure in self.whole.estimates for measure in measures)
+        }
+        return Fairness(found, self.by, groups, small, level)
+
+    def _estimates(self, groups: Sequence[str], measure: str, level: float) -> list[Estimate]:
+        return [at_level(self.evaluations[name], level)[measure] for name in groups]
 
     # As other results
     # ----------------------------------------------------------------------------------------------
@@ -233,7 +263,8 @@ def table_of(groups: Groups, splitting: Splitting, reference: str | None) -> Gro
         problem = f"{shown(reference)} is not a group here{nearest(reference, made.places)}"
         way_out = f"there are {', '.join(map(shown, groups.names[:6]))}"
         raise InputError("unknown-name", "reference", problem, way_out, value=reference)
-    return GroupTable(OnDemand(made.places, made.evaluation), splitting.whole, groups, splitting, reference)
+    evaluations = OnDemand(made.places, made.evaluation)
+    return GroupTable(evaluations, splitting.whole, groups, splitting, reference=reference)
 
 
 @dataclass(frozen=True, eq=False)

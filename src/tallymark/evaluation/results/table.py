@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar, Protocol
 
 from ...input import text
 from ...input.plain_values import rows_of
@@ -27,6 +28,12 @@ def refuse_answers(data: Any, argument: str = "data") -> None:
         raise InputError("unsupported", argument, data.instead)
 
 
+class PairedCases(Protocol):
+    """The cases of several models, from which their differences are estimated."""
+
+    def differences(self, names: Sequence[str], reference: str) -> Sequence[Any]: ...
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
     """The evaluations of several models on the same cases, by the name of the model, in the order given.
@@ -35,6 +42,8 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
     ----------
     evaluations : mapping of str to Evaluation
         By model.
+    reference : str or None
+        The model from which the differences are; None for the one that is best in the first measure.
 
     Notes
     -----
@@ -48,6 +57,8 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
     OF: ClassVar[str] = "model"  # what a row is
 
     evaluations: Mapping[str, Evaluation]
+    reference: str | None = field(default=None, kw_only=True)
+    _cases: PairedCases | None = field(default=None, kw_only=True, repr=False)
 
     def __getitem__(self, name: str) -> Evaluation:
         """The evaluation of a model. Raises InputError (a KeyError) for an unknown name."""
@@ -85,11 +96,32 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
     def __eq__(self, other: object) -> bool:
         return self is other
 
-    @property
+    @cached_property
     def measures(self) -> tuple[str, ...]:
         """The measures of a row: those that were chosen, or up to six of the first screen."""
         first = next(iter(self.values()))
         return first.selected or columns_of(list(self.values()), COLUMNS)
+
+    @cached_property
+    def compared_with(self) -> str:
+        """The model from which the differences are: the reference, or the best in the first measure."""
+        if self.reference is not None or not self.measures:
+            return self.reference or next(iter(self))
+        measure = self.measures[0]
+        values = {name: one[measure].value for name, one in self.items()}
+        known = {name: value for name, value in values.items() if value == value}
+        lowest = next(iter(self.values())).entry(measure).better == "lower"
+        return (min if lowest else max)(known or values, key=values.__getitem__)
+
+    @cached_property
+    def differences(self) -> Any:
+        """The paired differences of the models from one of them, by measure and model; empty for one model.
+
+        By the method "auto" of `compare`, with p-values adjusted by Holm.
+        """
+        if self._cases is None or not self.measures:
+            return ()
+        return self._cases.differences(self.measures, self.compared_with)
 
     @property
     def all(self) -> FullEvaluation:
@@ -101,7 +133,7 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
     def choose(self, measures: str | Sequence[str]) -> EvaluationTable:
         """The same models with these measures only. Raises InputError where the data do not allow one."""
         names = [measures] if isinstance(measures, str) else list(measures)
-        return EvaluationTable({name: one[names] for name, one in self.items()})
+        return replace(self, evaluations={name: one[names] for name, one in self.items()})
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -128,8 +160,13 @@ class EvaluationTable(Answer, Tabular, Mapping[str, Evaluation]):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values: those of `Evaluation.to_dict` by model, as "models"."""
-        return {**head(self.ANSWER), "models": {name: one.to_dict() for name, one in self.items()}}
+        """Plain values: those of `Evaluation.to_dict` by model, as "models", and the differences."""
+        return {
+            **head(self.ANSWER),
+            "models": {name: one.to_dict() for name, one in self.items()},
+            "reference": self.compared_with,
+            "differences": [one.to_dict() for one in self.differences],
+        }
 
     def __repr__(self) -> str:
         return (

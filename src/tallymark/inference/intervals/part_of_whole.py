@@ -90,6 +90,12 @@ class Influence:
     score: np.ndarray | None = None
 
     @cached_property
+    def ascending(self) -> np.ndarray:
+        """The scores in ascending order."""
+        assert self.score is not None
+        return np.ascontiguousarray(self.score[::-1])
+
+    @cached_property
     def variance(self) -> float:
         """The sum of the squared influence."""
         return float(np.dot((self.values**2).ravel(), self.squares.ravel()))
@@ -98,7 +104,7 @@ class Influence:
         """The correlation with the value of all cases, of which these are a part; NaN without spread."""
         there = whole.values
         if self.score is not None and whole.score is not None:
-            there = there[np.searchsorted(-whole.score, -self.score)]
+            there = there[len(whole.score) - 1 - np.searchsorted(whole.ascending, self.score)]
         both = float(np.dot((self.values * there).ravel(), self.squares.ravel()))
         alone = self.variance * whole.variance
         return both / sqrt(alone) if alone > 0 else nan

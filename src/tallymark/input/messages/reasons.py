@@ -137,6 +137,8 @@ WITHOUT: dict[str, Words] = {
         "no interval and no p-value: the threshold of {models} was chosen on these cases, which may favour"
         " one model more than the other; give {option[threshold]}, from other cases"
     ),
+    "fewer-than-two-groups": "fewer than two groups have 10 cases of each class",
+    "undefined-in-a-group": "the measure is undefined in a group",
     "chosen-on-all-groups": "{lead}the threshold was chosen on all cases, of which these are a part",
     "clusters-in-several-groups": "{lead}clusters have cases in several groups, which are not independent",
     "chosen-in-clusters": "{lead}of cases in clusters the choice of a threshold is not resampled",

@@ -11,16 +11,16 @@ from typing import Any
 from ...evaluation.groups.differences import ALL_CASES
 from ...evaluation.groups.table import GroupTable
 from ...evaluation.notices import Notice
+from ...evaluation.paired.differences import Difference
 from ...evaluation.results import Evaluation, EvaluationTable, FullEvaluation
 from ...inference import Estimate
 from ...input import text
 from ...input.results import Tabular
 from ...studies.compare.answer import Comparison
-from ...studies.compare.differences import Difference
 from ...studies.gate.results import Verdict
 from .. import first_screen, parts
 from ..first_screen import Row
-from ..forms import comparison, groups, headline
+from ..forms import comparison, groups, headline, models
 
 LONGEST = 60  # characters of a name
 INTERVAL = ("low", "high", "level")
@@ -139,12 +139,24 @@ def _(e: Evaluation, names: bool = False, digits: int | None = None) -> list[Sec
 
 
 @sections.register
-def _(models: EvaluationTable, names: bool = False, digits: int | None = None) -> list[Section]:
-    """The same of each model, under its name."""
-    return [
+def _(table: EvaluationTable, names: bool = False, digits: int | None = None) -> list[Section]:
+    """A row for each model, a row of its differences, and each model under its name."""
+    each = [
         _of_one(one, first_screen.headlines(one), text.label(name, LONGEST), names, digits)
-        for name, one in models.items()
+        for name, one in table.items()
     ]
+    heads = list(table.measures) if names else [groups.title(name) for name in table.measures]
+    if not heads:
+        return each
+    places, right = digits or parts.DIGITS, range(1, len(heads) + 1)
+    rows = [[text.label(name, LONGEST), *models.cells(table, one, places)] for name, one in table.items()]
+    first = [Section(Grid(["model", *heads], rows, right), lead=models.headline(table).replace("\n", " "))]
+    apart = [
+        [text.label(name, LONGEST), *row] for name, row in models.rows_of_differences(table, places).items()
+    ]
+    if apart:
+        first.append(Section(Grid(["difference", *heads], apart, right), below=models.said_of(table)))
+    return [*first, *each]
 
 
 @sections.register
@@ -170,10 +182,10 @@ def _(table: GroupTable, names: bool = False, digits: int | None = None) -> list
 def _(full: FullEvaluation, names: bool = False, digits: int | None = None) -> list[Section]:
     """The same with every measure."""
     found = full.evaluation
-    models = found if isinstance(found, EvaluationTable) else {"": found}
+    several = found if isinstance(found, EvaluationTable) else {"": found}
     return [
-        _of_one(one, _every_row(one), text.label(name, LONGEST) if len(models) > 1 else "", names, digits)
-        for name, one in models.items()
+        _of_one(one, _every_row(one), text.label(name, LONGEST) if len(several) > 1 else "", names, digits)
+        for name, one in several.items()
     ]
 
 

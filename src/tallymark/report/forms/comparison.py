@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import isnan
 
+from ...evaluation.paired.differences import Agreement, Difference
 from ...evaluation.results import BinaryEvaluation, Evaluation
 from ...inference import Estimate
 from ...input import text
@@ -11,28 +12,60 @@ from ...input.data_info import conditions
 from ...input.messages.notes import joined
 from ...measures import registry
 from ...studies.compare.answer import Comparison
-from ...studies.compare.differences import Agreement, Difference
-from .. import parts
+from .. import parts, printed
 
 LONGEST = 14  # of a model's name in a table
+SHORTEST = 10  # the same, where it has a row in each measure
 ADJUSTED = {"holm": "Holm", "benjamini-hochberg": "BH", "none": ""}
 
 
 def as_text(c: Comparison) -> str:
     """Values, differences, decisions, tests, agreement; what they rest on; notices."""
     remarks: dict[str, str] = {}
-    tables = [
-        _values(c),
-        *(_differences(c, pair, remarks) for pair in c.pairs),
-        _decisions(c),
-        _tests(c),
-        _agreement(c),
-    ]
+    several = len(c.models) > 2 and len({reference for _, reference in c.pairs}) == 1
+    main = [_by_model(c, remarks)] if several else _by_pair(c, remarks)
+    tables = [*main, _decisions(c), _tests(c), *([] if several else [_agreement(c)])]
     below = "\n".join(text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items())
     first = text.paragraph(sentence(c), first="")
     return "\n\n".join(
         part for part in (first, _head(c), *tables, below, _foot(c), *parts.flagged(c.notices)) if part
     )
+
+
+def _by_pair(c: Comparison, remarks: dict[str, str]) -> list[str]:
+    """The values, and a table of the differences of each pair."""
+    return [_values(c), *(_differences(c, pair, remarks) for pair in c.pairs)]
+
+
+def _by_model(c: Comparison, remarks: dict[str, str]) -> str:
+    """A row for each model in each measure: its value, and its difference from the reference."""
+    names, reference = text.labels(c.models, SHORTEST), c.pairs[0][1]
+    found = {(one.measure, one.model): one for one in c.differences}
+    rows = [
+        [
+            measure if i == 0 else "",
+            names[model],
+            printed.brief(c.evaluations[model][measure]),
+            *_against(c, found.get((measure, model)), remarks),
+        ]
+        for measure in c.measures
+        for i, model in enumerate(c.models)
+    ]
+    head = ["measure", "model", "value", f"less {names[reference]}", *(adjusted(c) or ["p"])]
+    methods = dict.fromkeys(f"{one.estimate.method} ({one.measure})" for one in c.differences if one.test)
+    said = f"Intervals: {100 * c.level:.4g}%. Methods: {', '.join(methods)}."
+    return f"{text.fitted(head, rows, right=(2, 4))}\n{text.paragraph(said, first='')}"
+
+
+def _against(c: Comparison, one: Difference | None, remarks: dict[str, str]) -> list[str]:
+    """The difference from the reference with its interval, and the p-value; of the reference itself none."""
+    if one is None:
+        return ["reference", ""]
+    found, p = one.estimate, parts.p_value(one.adjusted if adjusted(c) else one.p_value)
+    marks = "".join(parts.mark(note.text, remarks) for note in joined(found.undefined, found.notes))
+    if found.undefined or not found.has_interval:
+        return [("undefined" if found.undefined else f"{found.value:+.3f}") + marks, p]
+    return [f"{found.value:+.3f} [{parts.rounded(found.low, 2)}, {parts.rounded(found.high, 2)}]{marks}", p]
 
 
 def sentence(c: Comparison) -> str:

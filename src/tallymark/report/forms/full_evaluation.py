@@ -11,7 +11,7 @@ def as_text(full: FullEvaluation) -> str:
     """The data, every measure by family, notices; of each model."""
     found = full.evaluation
     if isinstance(found, EvaluationTable):
-        return models.as_text(found, printed.text_of)
+        return models.one_by_one(found, printed.text_of)
     return printed.text_of(found)
 
 

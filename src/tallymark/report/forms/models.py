@@ -1,28 +1,115 @@
-"""Several models: as text one after the other, as HTML side by side and then each by itself.
+"""Several models: a row for each with its measures, then the differences; as HTML also each by itself.
 
 Names are escaped.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape
+from pathlib import PurePath
 
+from ...evaluation.paired.differences import Difference
 from ...evaluation.results import Evaluation, EvaluationTable
 from ...inference import Estimate
 from ...input import text
+from .. import first_screen, parts, printed
 from ..page import body as page_of_one
 from ..page import interval
 from ..sheet import notices
+from .groups import title
 
 LONGEST = 40  # characters of a name at the head of a column; the whole name is its title
+LONGEST_IN_ROW = 20
+NO_MEASURE = "The models have no measure of the table in common; see each, as table['name']."
 
 
-def as_text(models: EvaluationTable, text_of: Callable[[Evaluation], str] = str) -> str:
-    """Each under its name."""
+def as_text(models: EvaluationTable, names: bool = False, digits: int | None = None) -> str:
+    """The data, a row per model, the differences, and severe notices.
+
+    names: identifiers in place of standard names; digits: after the point.
+    """
+    heads = [name if names else title(name) for name in models.measures]
+    places = digits or parts.DIGITS
+    blocks = [headline(models), _rows(models, heads, places), _differences(models, heads, places)]
+    severe = [f"{one.brief} [{one.code}]" for one in models.notices if one.severe]
+    more = f"All measures of one model: table[{next(iter(models))!r}]; of all: --all"
+    last = text.paragraph(more, first="")
+    return "\n\n".join(part for part in (*blocks, *parts.flagged(severe), last) if part)
+
+
+def one_by_one(models: EvaluationTable, text_of: Callable[[Evaluation], str]) -> str:
+    """Each model under its name."""
     names = text.labels(models, LONGEST)
     each = (f"{names[name]}\n{'=' * len(names[name])}\n\n{text_of(one)}" for name, one in models.items())
     return "\n\n\n".join(each)
+
+
+def headline(models: EvaluationTable) -> str:
+    """The data, and the thresholds where they differ."""
+    first = next(iter(models.values()))
+    d, number = first.data, len(models)
+    cases = f"{text.count(d.rows)} case{'s' * (d.rows != 1)}"
+    line = f"{PurePath(d.source).name}: {number} model{'s' * (number != 1)} of {cases}"
+    said = {name: first_screen.sizes(one) for name, one in models.items()}
+    if len(set(said.values())) == 1:
+        more = said[next(iter(said))]
+        return text.paragraph(f"{line}{', ' * bool(more)}{more}", first="")
+    each = (f"{text.label(name, LONGEST)}: {one}" for name, one in said.items())
+    return "\n".join(text.paragraph(one, first="") for one in (line, *each))
+
+
+def _rows(models: EvaluationTable, heads: Sequence[str], digits: int) -> str:
+    if not heads:
+        return NO_MEASURE
+    names = text.labels(models, LONGEST_IN_ROW)
+    rows = [[names[name], *cells(models, one, digits)] for name, one in models.items()]
+    level = next(iter(models.values())).settings.level
+    return f"{text.blocks(['model', *heads], rows)}\nIntervals: {100 * level:.4g}%."
+
+
+def cells(models: EvaluationTable, one: Evaluation, digits: int = parts.DIGITS) -> list[str]:
+    """Each measure of a row with its interval."""
+    return [printed.brief(one[name], digits) for name in models.measures]
+
+
+def _differences(models: EvaluationTable, heads: Sequence[str], digits: int) -> str:
+    rows = rows_of_differences(models, digits)
+    if not rows:
+        return ""
+    names = text.labels(models, LONGEST_IN_ROW)
+    table = text.blocks(["difference", *heads], [[names[name], *row] for name, row in rows.items()])
+    return f"{table}\n{text.paragraph(said_of(models), first='')}"
+
+
+def rows_of_differences(models: EvaluationTable, digits: int = parts.DIGITS) -> dict[str, list[str]]:
+    """By model its difference in each measure."""
+    rows: dict[str, list[str]] = {}
+    for one in models.differences:
+        rows.setdefault(one.model, []).append(_signed(one, digits))
+    return rows
+
+
+def _signed(one: Difference, digits: int) -> str:
+    """A difference with its interval, marked where its adjusted p-value shows a difference."""
+    found = one.estimate
+    if found.undefined or not found.has_interval:
+        return "-" if found.undefined else f"{found.value:+.{digits}f}"
+    low, high = (parts.rounded(end, max(digits - 1, 1)) for end in (found.low, found.high))
+    return f"{found.value:+.{digits}f} [{low}, {high}]{'!' * (one.adjusted < 1 - found.level)}"
+
+
+def said_of(models: EvaluationTable) -> str:
+    """What the differences are, and how many are shown to be differences."""
+    reference, found = models.compared_with, models.differences
+    level = found[0].estimate.level
+    best = f", the best {title(models.measures[0])} here" if models.reference is None else ""
+    apart = sum(one.adjusted < 1 - level for one in found)
+    shown = f"{apart} with p < {1 - level:.3g}, marked with !" if apart else f"none with p < {1 - level:.3g}"
+    return (
+        f"Each model less {text.label(reference, LONGEST)}{best}; paired, {100 * level:.4g}% intervals. Of"
+        f" {len(found)} differences {shown} (p adjusted by Holm)."
+    )
 
 
 def as_html(models: EvaluationTable) -> str:
@@ -31,7 +118,24 @@ def as_html(models: EvaluationTable) -> str:
         f'<h1 class="model">{escape(name)}</h1>\n{page_of_one(one, noticed=False)}'
         for name, one in models.items()
     )
-    return "\n".join(part for part in (notices(models), side_by_side(models), *each) if part)
+    blocks = (notices(models), side_by_side(models), _html_differences(models), *each)
+    return "\n".join(part for part in blocks if part)
+
+
+def _html_differences(models: EvaluationTable) -> str:
+    """A row per model with its differences, and what they are."""
+    rows = rows_of_differences(models)
+    if not rows:
+        return ""
+    head = "".join(f'<th class="n">{escape(title(name))}</th>' for name in models.measures)
+    lines = "\n".join(_html_row(name, row) for name, row in rows.items())
+    table = f'<div class="scroll"><table>\n<tr><th>difference</th>{head}</tr>\n{lines}\n</table></div>'
+    return f"<h2>Differences</h2>\n{table}\n<p>{escape(said_of(models))}</p>"
+
+
+def _html_row(name: str, row: Sequence[str]) -> str:
+    numbers = "".join(f'<td class="n">{escape(one)}</td>' for one in row)
+    return f"<tr><th>{escape(name)}</th>{numbers}</tr>"
 
 
 def side_by_side(models: EvaluationTable) -> str:

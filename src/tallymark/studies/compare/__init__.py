@@ -11,42 +11,33 @@ import numpy as np
 from ...evaluation.arguments import Asked as Measured
 from ...evaluation.arguments import checked_parameters
 from ...evaluation.notices import Notice, of_model
+from ...evaluation.paired.amounts import check as check_amounts
+from ...evaluation.paired.differences import Agreement, Decision, Difference
+from ...evaluation.paired.estimating import differences_of, pairs_of, study_of_same_cases
+from ...evaluation.paired.margins import margins_of
+from ...evaluation.paired.models import Model
+from ...evaluation.paired.same_cases import SameCases
+from ...evaluation.paired.study import (
+    Asked,
+    ComparisonMethod,
+    check_method,
+    measures_of,
+)
 from ...inference import Settings
 from ...inference.bootstrap.draws import Draws, check_design
-from ...inference.fixed_sizes import GIVEN_MIX
 from ...inference.hypothesis.multiplicity import METHODS as ADJUSTMENTS
-from ...inference.hypothesis.multiplicity import adjusted
-from ...inference.intervals.differences import span
 from ...input import CaseSpec, validate, weighting
 from ...input.calls import public
 from ...input.data_info import DataInfo
 from ...input.options import Adjustment, Design, Missing, ScoreKind, WeightKind
-from .amounts import ModelOfAmounts, SameAmounts
-from .amounts import check as check_amounts
 from .answer import Comparison
-from .class_scores import SameCasesPerClass
-from .differences import Agreement, Decision, Difference
 from .different_cases import DifferentCases
-from .margins import decision_of, margins_of
-from .models import Model
-from .same_cases import SameCases
 from .sources import read_models
-from .study import (
-    Asked,
-    ComparisonMethod,
-    check_method,
-    depends_on_mix,
-    estimate_of,
-    measures_of,
-    with_note,
-    with_width,
-)
 from .together import Study, agreements, tests_of
 
 __all__ = ["Agreement", "Comparison", "Difference", "Decision", "compare"]
 
 REPLICATES = 2_000
-ALL = "all"
 
 
 @public()
@@ -174,8 +165,15 @@ def compare(
     models, about, same = read_models(data, spec, paired, threshold, measured)
     study = study_of(models, measures, asked, same, clusters is not None, threshold is not None)
     hypothesis, margins = margins_of(non_inferior_by, equivalent_within, study.names, level)
-    differences = _differences(
-        study, study.names, _pairs(models, reference), study.asked, hypothesis, margins, adjust
+    pairs = pairs_of([one.name for one in models], reference)
+    differences = differences_of(
+        study,
+        study.names,
+        pairs,
+        study.asked,
+        hypothesis,
+        margins,
+        adjust,
     )
     return _answer(study, models, about, study.names, differences, study.asked, adjust)
 
@@ -196,12 +194,7 @@ def study_of(
     kept = not clustered and all(model.evaluation.mix_fixed_by_weights for model in models)
     asked = replace(asked, draws=replace(asked.draws, keeps_weights=kept))
     names = measures_of(measures, models, asked.method, at_threshold)
-    of_amounts = [model for model in models if isinstance(model, ModelOfAmounts)]
-    if same and of_amounts:
-        return SameAmounts(of_amounts, names, asked)
-    if same and all(model.per_class for model in models):
-        return SameCasesPerClass(models, names, asked)
-    return SameCases(models, names, asked) if same else DifferentCases(models, names, asked)
+    return (study_of_same_cases if same else DifferentCases)(models, names, asked)
 
 
 def difference_from(
@@ -218,8 +211,15 @@ def difference_from(
         at_threshold,
     )
     hypothesis, margins = margins_of(None, None, study.names, settings.level)
-    return _differences(
-        study, study.names, _pairs(models, reference), study.asked, hypothesis, margins, "holm"
+    pairs = pairs_of([one.name for one in models], reference)
+    return differences_of(
+        study,
+        study.names,
+        pairs,
+        study.asked,
+        hypothesis,
+        margins,
+        "holm",
     )[0]
 
 
@@ -243,52 +243,6 @@ def _answer(
         design=asked.draws.design,
         compared=tuple(models),
     )
-
-
-def _pairs(models: Sequence[Model], reference: Any) -> list[tuple[int, int]]:
-    """The indices of model and reference in each pair."""
-    names = [model.name for model in models]
-    if reference is None:
-        return [(i, 0) for i in range(1, len(names))]
-    if reference == ALL and ALL not in names:
-        return [(j, i) for i in range(len(names)) for j in range(i + 1, len(names))]
-    known = (
-        reference if isinstance(reference, str) else str(reference)
-    )  # the label of a sample may be a number
-    place = names.index(validate.choice(known, names, "reference"))
-    return [(i, place) for i in range(len(names)) if i != place]
-
-
-def _differences(
-    study: Study, names: Sequence[str], pairs: Sequence[tuple[int, int]], asked: Asked,
-    hypothesis: str | None, margins: Mapping[str, float], adjust: Adjustment,
-) -> tuple[Difference, ...]:  # fmt: skip
-    found = [_difference(study, name, pair, asked, hypothesis, margins) for name in names for pair in pairs]
-    p_values = adjusted([one.p_value for one in found], adjust).tolist()
-    return tuple(replace(one, adjusted=p) for one, p in zip(found, p_values, strict=True))
-
-
-def _difference(
-    study: Study,
-    name: str,
-    pair: tuple[int, int],
-    asked: Asked,
-    hypothesis: str | None,
-    margins: Mapping[str, float],
-) -> Difference:
-    model, reference = pair
-    one, other = study.models[model], study.models[reference]
-    values = one.evaluation[name], other.evaluation[name]
-    value, entry = values[0].value - values[1].value, one.evaluation.entry(name)
-    evidence = with_width(study.evidence(name, model, reference), value, asked.level)
-    if asked.fixed and depends_on_mix(one, name):
-        evidence = with_note(evidence, GIVEN_MIX)
-    estimate = estimate_of(value, evidence, asked.level, span(entry.range))
-    p, test = float(evidence.p_at(0.0)), evidence.method
-    decision = None
-    if hypothesis is not None and name in margins:
-        decision = decision_of(hypothesis, margins[name], entry.better, estimate, evidence, asked.level)
-    return Difference(name, one.name, other.name, estimate, p, p, test, values, evidence, decision)
 
 
 def _notices(models: Sequence[Model]) -> tuple[Notice, ...]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ...curves import Curve, plain
 from ...evaluation.notices import Notice
+from ...evaluation.paired.differences import Agreement, Difference
 from ...evaluation.results import Evaluation, RegressionEvaluation
 from ...inference import Settings
 from ...inference.hypothesis.calibration import Test
@@ -21,10 +22,9 @@ from ...input.results import Answer, Tabular, head
 from ...input.validate import InputError, shown
 from ...measures.registry import forms
 from .benefit import difference_curve
-from .differences import Agreement, Difference
 
 if TYPE_CHECKING:
-    from .models import Model
+    from ...evaluation.paired.models import Model
 
 BENEFIT = ("decision", "net_benefit")  # names of the curve with a difference
 

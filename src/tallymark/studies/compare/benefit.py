@@ -16,6 +16,9 @@ import numpy as np
 
 from ...curves import Band, Curve
 from ...curves.curve import POINTWISE, SIMULTANEOUS
+from ...evaluation.paired.models import Model
+from ...evaluation.paired.same_cases import FEW_DISCORDANT, SAME_SCORES
+from ...evaluation.paired.study import few_of
 from ...evaluation.results import BinaryEvaluation
 from ...inference import Settings
 from ...inference.bootstrap import bands
@@ -28,9 +31,6 @@ from ...input.messages.notes import Note, Notes, joined
 from ...input.validate import InputError
 from .benefit_moments import Moments, moments
 from .different_cases import with_cases
-from .models import Model
-from .same_cases import FEW_DISCORDANT, SAME_SCORES
-from .study import few_of
 
 KINDS = POINTWISE, SIMULTANEOUS
 REGULAR = np.arange(1, 100) / 100  # default thresholds

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from ...evaluation.paired.models import Model
+from ...evaluation.paired.study import deciding
 from ...inference.bootstrap.resampled_counts import HALF_A_CASE
 from ...inference.effective_units import effective_number
 from ...summaries import LogitTable
 from ...summaries.logits import sigmoid
-from .models import Model
-from .study import deciding
 
 CELLS = 1 << 21  # of sums by unit and threshold in memory at a time
 

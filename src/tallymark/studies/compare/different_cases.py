@@ -9,6 +9,10 @@ from math import sqrt
 
 import numpy as np
 
+from ...evaluation.paired.chosen import chosen_here
+from ...evaluation.paired.models import Model, answers_at
+from ...evaluation.paired.study import Asked, deciding, entry_of, few_of, with_note, without_interval
+from ...evaluation.paired.swapping import shuffled
 from ...evaluation.results import Evaluation
 from ...inference import Estimate
 from ...inference.bootstrap.replicates import replicates
@@ -22,10 +26,6 @@ from ...input.spelling import option
 from ...input.validate import InputError
 from ...summaries import ConfusionMatrix
 from ...summaries.cases import ScoredCases
-from .chosen import chosen_here
-from .models import Model, answers_at
-from .study import Asked, deciding, entry_of, few_of, with_note, without_interval
-from .swapping import shuffled
 
 OF_PERSONS = "its comparisons share persons, and compare would assume that they are independent"
 WITH_INTERVALS = "see the interval of each evaluation, which allows for them"

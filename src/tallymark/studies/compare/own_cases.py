@@ -9,6 +9,10 @@ from typing import Any
 import numpy as np
 
 from ...evaluation.arguments import Asked
+from ...evaluation.paired.class_scores import models_of_class_scores
+from ...evaluation.paired.estimating import models_of_columns
+from ...evaluation.paired.models import Model
+from ...evaluation.paired.shared_cases import codes_of
 from ...input import Cases, CaseSpec, validate
 from ...input.cases import DROPPED, WEIGHTLESS, facts_of
 from ...input.columns import Column
@@ -17,11 +21,8 @@ from ...input.models import thresholds_of
 from ...input.spelling import option
 from ...input.validate import InputError
 from .alike import refuse_one_truth
-from .class_scores import models_of_class_scores
 from .model_names import names_of
-from .models import Model
-from .reading import Found, facts_of_models, models_of_columns, read_as_asked, with_models
-from .shared_cases import codes_of
+from .reading import Found, facts_of_models, read_as_asked, with_models
 
 TOGETHER = "of all models"  # in the name of the column that sample= divides
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...evaluation.paired.shared_cases import read
 from ...inference.hypothesis.paired import (
     CochranQResult,
     McNemarResult,
@@ -23,7 +24,6 @@ from ...input.spec import no_truth
 from ...input.spelling import IN_FORMATS
 from ...input.validate import InputError, LabelError
 from .model_names import names_of
-from .shared_cases import read
 
 FORMS = (
     "pass {option[truth]} and {option[predicted]} with two models, or {option[table]}, or"

@@ -7,14 +7,14 @@ from typing import Any
 
 from ...evaluation.applicable import only_per_class
 from ...evaluation.arguments import Asked
+from ...evaluation.paired.estimating import models_of_columns
+from ...evaluation.paired.models import Model
+from ...evaluation.paired.shared_cases import read
 from ...input import Cases, CaseSpec
 from ...input.columns import Column
 from ...input.data_info import DataInfo, of_several
 from ...input.models import thresholds_of
 from .alike import refuse_other_classes
-from .amounts import models_of_amounts
-from .models import Model
-from .shared_cases import models_of, read
 
 Found = tuple[list[Model], DataInfo, bool]
 
@@ -42,17 +42,6 @@ def read_as_asked(data: Any, spec: CaseSpec, threshold: Any, asked: Asked) -> Ca
     if cases.per_class:
         only_per_class(spec, asked, threshold)
     return cases
-
-
-def models_of_columns(
-    found: Mapping[str, Column],
-    data: Callable[..., DataInfo],
-    spec: CaseSpec,
-    asked: Asked,
-    thresholds: Mapping[Any, Any],
-) -> list[Model]:
-    """The models of amounts, or of classes."""
-    return (models_of_amounts if spec.regression else models_of)(found, data, spec, asked, thresholds)
 
 
 def with_models(spec: CaseSpec, named: Mapping[str, Any], **others: Any) -> CaseSpec:

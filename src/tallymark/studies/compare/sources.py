@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from ...evaluation.arguments import Asked
+from ...evaluation.paired.class_scores import models_of_class_scores
 from ...evaluation.results import refuse_answers
 from ...input import CaseSpec, validate
 from ...input.errors import by_position
 from ...input.spec import no_truth
 from ...input.spelling import option
 from ...input.validate import InputError
-from .class_scores import models_of_class_scores
 from .model_names import names_of, several
 from .own_cases import of_data_sets, of_lists, of_samples
 from .reading import Found, models_together, read_as_asked, with_models

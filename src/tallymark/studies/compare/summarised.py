@@ -8,6 +8,7 @@ from typing import Any
 
 from ...evaluation.arguments import Asked
 from ...evaluation.from_summaries import of_summary
+from ...evaluation.paired.models import Model
 from ...evaluation.results import Evaluation, RegressionEvaluation
 from ...input import CaseSpec, validate
 from ...input.models import thresholds_of
@@ -16,7 +17,6 @@ from ...input.validate import InputError
 from ...summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from .alike import alike, cases_of, paired_instead
 from .different_cases import model_of
-from .models import Model
 from .reading import Found, facts_of_models
 
 SUMMARIES = (Evaluation, Counts, ConfusionMatrix, RankingTable)

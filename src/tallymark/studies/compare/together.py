@@ -9,6 +9,12 @@ from math import isnan
 import numpy as np
 
 from ... import kernels
+from ...evaluation.paired.amounts import SameAmounts
+from ...evaluation.paired.differences import Agreement, Difference
+from ...evaluation.paired.models import Model
+from ...evaluation.paired.same_cases import SameCases
+from ...evaluation.paired.study import few_of
+from ...evaluation.paired.swapping import mid_ranks
 from ...inference import Estimate, Settings, estimate
 from ...inference.hypothesis.calibration import Test
 from ...inference.hypothesis.paired import cochran_q_of_right, mcnemar_of_counts, not_made
@@ -16,13 +22,7 @@ from ...inference.intervals import proportion
 from ...inference.rank_correlation import kendall_tau_b
 from ...input.messages.notes import Note
 from ...summaries import ConfusionMatrix, Counts
-from .amounts import SameAmounts
-from .differences import Agreement, Difference
 from .different_cases import DifferentCases
-from .models import Model
-from .same_cases import SameCases
-from .study import few_of
-from .swapping import mid_ranks
 
 Study = SameCases | SameAmounts | DifferentCases
 OF_ALL = {

@@ -10,6 +10,7 @@ from typing import Any
 from ...evaluation.applicable import check_clusters, only_labels
 from ...evaluation.arguments import Asked, describe
 from ...evaluation.evaluate import SUMMARIES
+from ...evaluation.paired.models import Model
 from ...evaluation.results import Evaluation
 from ...inference import Estimate, Settings
 from ...inference.intervals.differences import independent, span
@@ -23,7 +24,6 @@ from ...input.spelling import option
 from ...measures.registry import Measure
 from ..compare import difference_from
 from ..compare.alike import alike, cases_of
-from ..compare.models import Model
 from ..compare.reading import models_together, with_models
 from .at_thresholds import ready
 from .deciding import compare

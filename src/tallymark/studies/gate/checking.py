@@ -23,6 +23,7 @@ from .baseline import SameCases, of_other_cases, read_together, refuse_alike
 from .budget import shared
 from .deciding import decide
 from .grammar import parse
+from .in_groups import of_groups, refuse_by, refuse_groups
 from .measuring import measured
 from .pairing import refuse_one_truth
 from .requirement import Requirement
@@ -34,7 +35,7 @@ NOTHING = "as {required}, or a {option[baseline]} with {margin}"
 REQUIRED = '["roc_auc.low >= 0.80"]'
 
 
-@public(also=evaluate, but=("by", "reference"))
+@public(also=evaluate, but=("reference",))
 def check(
     data: Any = None,
     /,
@@ -47,6 +48,7 @@ def check(
     no_worse_than: float | None = None,
     measures: str | Sequence[str] | None = None,
     uses: int | None = None,
+    by: Mapping[str, Any] | None = None,
     **cases: Unpack[EvaluateArguments],
 ) -> Verdict:
     """Check whether a model meets requirements, as "roc_auc.low >= 0.80".
@@ -57,7 +59,8 @@ def check(
         As for `evaluate`, or an `Evaluation`.
     require : str, Requirement, or list of these
         As "roc_auc.low >= 0.80" or "sensitivity.low >= 0.9 at specificity 0.95"; docs/check.md has the
-        grammar. `.low` and `.high` are the ends of the interval, two-sided at `level`.
+        grammar. `.low` and `.high` are the ends of the interval, two-sided at `level`. With "by site" each
+        group of cases with the same value of that column has to meet it.
     baseline : data frame, file, mapping of columns, summary or evaluation, optional
         The cases of the model in use, with columns of the same names as data, or an `Evaluation`.
     baseline_score : name of a column or array, optional
@@ -77,6 +80,8 @@ def check(
     uses : int, optional
         Number of decisions in total for which these cases are used, this one included, as 5 for five
         releases.
+    by : mapping from names to arrays, optional
+        Without data, the columns of the groups that requirements name, as "sensitivity >= 0.9 by site".
     truth, score, predicted, weight, weight_kind, counts, positive, classes, clusters, regression
         As for `evaluate`.
     higher_is_positive, score_kind, missing, threshold, rule, replicates
@@ -130,11 +135,16 @@ def check(
     margin, compared = against(
         same_source(data, baseline), baseline, baseline_score, pair_by, paired, no_worse_than, measures
     )
+    in_groups = any(one.by for one in required)
     if margin is None:
         if not required:
             raise _nothing_required(bool(misplaced))
+        if in_groups:
+            return of_groups(data, misplaced, cases, by, required, budget)
+        refuse_by(by)
         e = shared(evaluated(data, misplaced, cases), budget)
         return Verdict(_decided(e, required), e, uses=budget)
+    refuse_groups(in_groups, by)
     asked = _Asked(required, compared, margin, budget)
     if pair_by is not None or baseline is None:
         return _on_same_cases(data, misplaced, cases, baseline, baseline_score, pair_by, asked)

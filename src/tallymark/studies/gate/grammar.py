@@ -2,7 +2,8 @@ r"""The grammar of requirements: a tokenizer and a recursive descent parser, wit
 
 Every error message shows the position of the mistake.
 
-requirement := quantity ["." part] operator number ["at" condition]
+requirement := quantity ["." part] operator number ["at" condition] ["by" column {"," column}]
+column      := string | name
 quantity    := ["macro" | "weighted" | "micro"] name ["(" name "=" number {"," name "=" number} ")"]
                ["[" "class" label "]"]
 part        := "value" | "low" | "high" | "width"
@@ -156,8 +157,20 @@ class _Reader:
             self.refuse("a comparison, >=, >, <= or <")
         operator, limit = self.take().text, self.limit(name, part)
         quantity = Quantity(name, parameters, label, average, self.condition(name, average))
-        self.end("the end, or 'at' and where the threshold is put")
-        return Requirement(quantity, part, operator, limit, self.text, self.where, self.places)
+        by = self.columns() if self.skip("by") else ()
+        self.end(
+            "the end, 'by' and a column of groups" + ", or 'at' and where the threshold is put" * (not by)
+        )
+        return Requirement(quantity, part, operator, limit, self.text, self.where, self.places, by)
+
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the groups, each of which has to meet the requirement."""
+        found: list[str] = []
+        while not found or self.skip(","):
+            if self.peek.kind not in ("string", "name"):
+                self.refuse("the name of a column")
+            found.append(_text(self.take()))
+        return tuple(found)
 
     def limit(self, name: str, part: str) -> float:
         """A number that the measure can have; any other limit would always or never be met."""
@@ -261,11 +274,7 @@ class _Reader:
         token = self.take()
         self.places["label"] = token.start
         self.need("]")
-        return (
-            re.sub(r"\\(.)", r"\1", token.text[1:-1], flags=re.DOTALL)
-            if token.kind == "string"
-            else token.text
-        )
+        return _text(token)
 
     def part(self, name: str) -> str:
         place = self.peek.start
@@ -326,6 +335,12 @@ class _Reader:
             self.wrong(
                 token.start, str(reason.why) if isinstance(reason, thresholds.RuleError) else reason.clause
             )
+
+
+def _text(token: Token) -> str:
+    """What a name, a number or a string in quotation marks stands for."""
+    string = token.kind == "string"
+    return re.sub(r"\\(.)", r"\1", token.text[1:-1], flags=re.DOTALL) if string else token.text
 
 
 def _plain(name: str) -> str:

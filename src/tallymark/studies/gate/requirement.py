@@ -94,7 +94,8 @@ class Requirement:
     """One requirement of a gate.
 
     part: "value", "low", "high" or "width", or "" for the value by default; text: as it was written; where:
-    its origin, as "require" or "gate.txt, line 3"; places: positions of its parts in the text.
+    its origin, as "require" or "gate.txt, line 3"; places: positions of its parts in the text; by: the
+    columns of the groups, each of which has to meet it, empty for all cases together.
     """
 
     quantity: Quantity
@@ -104,10 +105,12 @@ class Requirement:
     text: str = field(default="", compare=False)
     where: str = field(default="require", compare=False)
     places: Mapping[str, int] = field(default_factory=dict, compare=False)
+    by: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         asked = f"{self.quantity.front(self.part)} {self.operator} {plain(self.limit)}"
-        return f"{asked} {self.quantity.at}" if self.quantity.at else asked
+        columns = f"by {', '.join(map(quoted, self.by))}" if self.by else ""
+        return " ".join(str(part) for part in (asked, self.quantity.at, columns) if part)
 
     def wrong(self, what: str, place: str = "name") -> RequirementError:
         """The error with this sentence, at the position of a part."""

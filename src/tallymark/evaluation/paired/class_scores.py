@@ -9,9 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from ...evaluation.arguments import Asked as Measured
-from ...evaluation.from_cases import of_class_columns
-from ...evaluation.results import MulticlassEvaluation
 from ...inference.bootstrap.replicates import replicates
 from ...inference.degrees_of_freedom import few_deciding
 from ...inference.hypothesis.evidence import Evidence, Normal, Unknown, of_replicates
@@ -34,6 +31,9 @@ from ...measures.registry import Measure
 from ...summaries import ClassScores, ConfusionMatrix, RankingTable
 from ...summaries.cases import ScoredCases
 from ...summaries.class_orders import order_of_cases, sorted_in_each_class
+from ..arguments import Asked as Measured
+from ..from_cases import of_class_columns
+from ..results import MulticlassEvaluation
 from .models import Model
 from .same_cases import GROWING, GROWS, NO_SPREAD, ROUNDING, SAME_ANSWERS, SAME_RANKS, SAME_SCORES, SameCases
 from .shared_cases import Shared

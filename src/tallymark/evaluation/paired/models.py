@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ...evaluation.results import BinaryEvaluation, Evaluation, MulticlassEvaluation
 from ...summaries import ConfusionMatrix, RankingTable
 from ...summaries.cases import POSITIVE_FROM, ScoredCases
+from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation
 
 
 @dataclass(frozen=True, eq=False)

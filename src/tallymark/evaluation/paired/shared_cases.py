@@ -10,11 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from ...evaluation.applicable import no_classes_with_clusters
-from ...evaluation.arguments import Asked
-from ...evaluation.from_cases import matrix_of, of_clusters, of_predicted, of_predicted_clusters, per_class
-from ...evaluation.from_summaries import of_ranking
-from ...evaluation.results import BinaryEvaluation, Evaluation, MulticlassEvaluation
 from ...inference.clustered_matrix import ClusteredMatrix
 from ...input import Cases, CaseSpec, validate, weighting
 from ...input import read as read_cases
@@ -27,6 +22,11 @@ from ...input.validate import InputError
 from ...summaries import ConfusionMatrix
 from ...summaries.cases import ScoredCases, content_order, rows_that_count
 from ...summaries.collected import TwoClassCases, in_order, kind_of_table, of_columns, score_of
+from ..applicable import no_classes_with_clusters
+from ..arguments import Asked
+from ..from_cases import matrix_of, of_clusters, of_predicted, of_predicted_clusters, per_class
+from ..from_summaries import of_ranking
+from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation
 from .models import Model, answers_at
 
 

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 
 from ... import kernels
-from ...evaluation.arguments import Asked as Measured
-from ...evaluation.from_summaries import of_residuals
 from ...inference.effective_units import effective_number
 from ...inference.hypothesis.evidence import Certain, Evidence, Normal, Unknown
 from ...inference.influence_values import freedom_of_squares, standard_error
@@ -24,6 +22,8 @@ from ...input.spelling import option
 from ...input.validate import InputError
 from ...summaries import Residuals
 from ...summaries.cases import content_order
+from ..arguments import Asked as Measured
+from ..from_summaries import of_residuals
 from .influence_of_amounts import influence_values, without_influence_values
 from .models import Model
 from .shared_cases import Shared, by_model

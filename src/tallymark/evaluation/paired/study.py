@@ -10,7 +10,6 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from ...evaluation.results import RegressionEvaluation
 from ...inference import Estimate
 from ...inference.bootstrap.draws import Draws
 from ...inference.effective_units import Resting, few_units, resting_clusters
@@ -26,6 +25,7 @@ from ...input.weighting import effective
 from ...measures import registry
 from ...measures.registry import Measure
 from ...summaries import ClassScores, ConfusionMatrix, Counts, RankingTable
+from ..results import RegressionEvaluation
 from .models import Model
 
 ComparisonMethod = Literal["auto", "delong", "score", "bootstrap", "basic-bootstrap", "permutation"]

@@ -1,0 +1,108 @@
+"""The differences of models: which pairs, by which study of the cases, with adjusted p-values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+from ...inference.fixed_sizes import GIVEN_MIX
+from ...inference.hypothesis.evidence import Evidence
+from ...inference.hypothesis.multiplicity import adjusted
+from ...inference.intervals.differences import span
+from ...input import CaseSpec, validate
+from ...input.columns import Column
+from ...input.data_info import DataInfo
+from ...input.options import Adjustment
+from ..arguments import Asked as Measured
+from .amounts import ModelOfAmounts, SameAmounts, models_of_amounts
+from .class_scores import SameCasesPerClass
+from .differences import Difference
+from .margins import decision_of
+from .models import Model
+from .same_cases import SameCases
+from .shared_cases import models_of
+from .study import Asked, depends_on_mix, estimate_of, with_note, with_width
+
+ALL = "all"
+
+
+class Differing(Protocol):
+    """Data from which differences of models are estimated."""
+
+    @property
+    def models(self) -> Sequence[Model]: ...
+
+    def evidence(self, name: str, model: int, reference: int) -> Evidence: ...
+
+
+def models_of_columns(
+    found: Mapping[str, Column],
+    data: Callable[..., DataInfo],
+    spec: CaseSpec,
+    asked: Measured,
+    thresholds: Mapping[Any, Any],
+) -> list[Model]:
+    """The models of amounts, or of classes."""
+    return (models_of_amounts if spec.regression else models_of)(found, data, spec, asked, thresholds)
+
+
+def study_of_same_cases(
+    models: list[Model], names: Sequence[str], asked: Asked
+) -> SameCases | SameAmounts | SameCasesPerClass:
+    """The study of models on the same cases, of the kind of their cases."""
+    of_amounts = [model for model in models if isinstance(model, ModelOfAmounts)]
+    if of_amounts:
+        return SameAmounts(of_amounts, names, asked)
+    per_class = all(model.per_class for model in models)
+    return SameCasesPerClass(models, names, asked) if per_class else SameCases(models, names, asked)
+
+
+def pairs_of(names: Sequence[str], reference: Any) -> list[tuple[int, int]]:
+    """The indices of model and reference in each pair."""
+    if reference is None:
+        return [(i, 0) for i in range(1, len(names))]
+    if reference == ALL and ALL not in names:
+        return [(j, i) for i in range(len(names)) for j in range(i + 1, len(names))]
+    # the label of a sample may be a number
+    known = reference if isinstance(reference, str) else str(reference)
+    place = names.index(validate.choice(known, names, "reference"))
+    return [(i, place) for i in range(len(names)) if i != place]
+
+
+def differences_of(
+    study: Differing,
+    names: Sequence[str],
+    pairs: Sequence[tuple[int, int]],
+    asked: Asked,
+    hypothesis: str | None,
+    margins: Mapping[str, float],
+    adjust: Adjustment,
+) -> tuple[Difference, ...]:
+    """The differences of these measures in these pairs."""
+    found = [_difference(study, name, pair, asked, hypothesis, margins) for name in names for pair in pairs]
+    p_values = adjusted([one.p_value for one in found], adjust).tolist()
+    return tuple(replace(one, adjusted=p) for one, p in zip(found, p_values, strict=True))
+
+
+def _difference(
+    study: Differing,
+    name: str,
+    pair: tuple[int, int],
+    asked: Asked,
+    hypothesis: str | None,
+    margins: Mapping[str, float],
+) -> Difference:
+    model, reference = pair
+    one, other = study.models[model], study.models[reference]
+    values = one.evaluation[name], other.evaluation[name]
+    value, entry = values[0].value - values[1].value, one.evaluation.entry(name)
+    evidence = with_width(study.evidence(name, model, reference), value, asked.level)
+    if asked.fixed and depends_on_mix(one, name):
+        evidence = with_note(evidence, GIVEN_MIX)
+    estimate = estimate_of(value, evidence, asked.level, span(entry.range))
+    p, test = float(evidence.p_at(0.0)), evidence.method
+    decision = None
+    if hypothesis is not None and name in margins:
+        decision = decision_of(hypothesis, margins[name], entry.better, estimate, evidence, asked.level)
+    return Difference(name, one.name, other.name, estimate, p, p, test, values, evidence, decision)

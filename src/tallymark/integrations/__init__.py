@@ -1,0 +1,1 @@
+"""Other libraries: scorers of scikit-learn."""

@@ -1,0 +1,183 @@
+"""The sentence of an item of a reporting guideline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...evaluation.headline import Figure
+from ...evaluation.reporting.guidelines import ReportingItem
+from ...input import text
+from .. import parts
+
+NAMES = {
+    "positive_likelihood_ratio": "positive likelihood ratio",
+    "negative_likelihood_ratio": "negative likelihood ratio",
+    "precision": "positive predictive value",
+    "negative_predictive_value": "negative predictive value",
+    "roc_auc": "the area under the ROC curve",
+    "calibration_slope": "the calibration slope",
+    "calibration_in_the_large": "calibration in the large",
+    "brier_score": "the Brier score",
+    "net_benefit": "net benefit",
+}
+METHODS = {
+    "wilson": "the Wilson score method",
+    "clopper-pearson": "the exact method of Clopper and Pearson",
+    "delong-logit": "the method of DeLong on the logit scale",
+    "delong": "the method of DeLong",
+    "hanley-mcneil": "the method of Hanley and McNeil",
+    "jeffreys": "Jeffreys' method",
+    "agresti-coull": "the method of Agresti and Coull",
+    "wald": "the normal approximation",
+    "log": "the normal approximation on the logarithmic scale",
+    "mean-logit": "the normal approximation on the logit scale",
+    "fisher-information": "the Fisher information of the logistic regression",
+    "score-test": "inversion of the score test",
+    "bayesian-bootstrap": "the Bayesian bootstrap",
+}
+CORRECTED = "corrected-"  # how the names of intervals begin that count the choice of the threshold in
+OPTIMISM = "Values at the threshold are corrected for the optimism of its choice."
+LONGEST = 40  # characters of a label
+
+
+def as_text(item: ReportingItem) -> str:
+    """The sentence."""
+    return SENTENCES[item.topic](item)
+
+
+def _named(measure: str) -> str:
+    return NAMES.get(measure, measure.replace("_", " "))
+
+
+def _listed(said: list[str]) -> str:
+    return said[0] if len(said) < 2 else f"{', '.join(said[:-1])} and {said[-1]}"
+
+
+def _estimates(figures: tuple[Figure, ...], level: float) -> str:
+    """The estimates with their intervals, the level at the first."""
+    head = f"{100 * level:.4g}% confidence interval "
+    said = [_estimate(one, head * (not i), " was" * (not i)) for i, one in enumerate(figures)]
+    optimism = f". {OPTIMISM[:-1]}" * any(one.estimate.corrected is not None for one in figures)
+    return f"{_listed(said)}{optimism}"
+
+
+def _estimate(one: Figure, head: str, verb: str) -> str:
+    found = one.estimate
+    value = parts.rounded(found.value if found.corrected is None else found.corrected)
+    ends = f"{head}{parts.rounded(found.low)} to {parts.rounded(found.high)}"
+    return f"{_named(one.measure)}{verb} {value} ({ends if found.has_interval else 'no interval'})"
+
+
+def _method(name: str) -> str:
+    """The method of an interval in words."""
+    known = METHODS.get(name.removeprefix(CORRECTED), f"the method {name.removeprefix(CORRECTED)!r}")
+    return f"{known}, with the choice of the threshold counted in," if name.startswith(CORRECTED) else known
+
+
+def _sentence(written: str) -> str:
+    return f"{written[0].upper()}{written[1:]}."
+
+
+# By topic
+# --------------------------------------------------------------------------------------------------
+
+
+def _cut_off(item: ReportingItem) -> str:
+    facts = item.facts
+    side = "or higher" if facts["side"] == ">=" else "or lower"
+    how = "chosen on these participants" if facts["chosen"] else "not chosen on these participants"
+    return _sentence(
+        f"a score of {facts['threshold']:.4g} {side} was taken as positive (rule: {facts['rule']}; {how})"
+    )
+
+
+def _methods(item: ReportingItem) -> str:
+    facts = item.facts
+    by_method: dict[str, list[str]] = {}
+    for one in item.figures:
+        if one.estimate.method:
+            by_method.setdefault(one.estimate.method, []).append(_named(one.measure))
+    ways = [f"by {_method(method)} for {_listed(of)}" for method, of in by_method.items()]
+    level = f"{100 * facts['level']:.4g}% confidence intervals were computed"
+    said = [f"{level} {'; '.join(ways)}" if ways else "no confidence intervals were computed"]
+    if facts["design"] == "case-control":
+        said.append("the numbers with and without the condition were fixed by the design")
+    if facts["weight_kind"] == "importance":
+        said.append("participants were weighted")
+    if "groups" in facts:
+        said.append(f"intervals allow for {facts['groups']:,} {facts['of']}")
+    return " ".join(map(_sentence, said))
+
+
+def _missing(item: ReportingItem) -> str:
+    dropped = item.facts["dropped"]
+    if not dropped:
+        return "No participant was left out for missing values."
+    return _sentence(f"{text.count(dropped)} with missing values {_were(dropped)} left out")
+
+
+def _were(number: float) -> str:
+    return "was" if number == 1 else "were"
+
+
+def _participants(item: ReportingItem) -> str:
+    return _sentence(f"{text.count(item.facts['rows'])} participants were analysed")
+
+
+def _with_condition(item: ReportingItem) -> str:
+    facts = item.facts
+    share = f" ({100 * facts['positives'] / facts['of']:.1f} %)" if facts["of"] else ""
+    weighted = "weighted, " * bool(facts["weighted"])
+    label = text.label(facts["label"], LONGEST)
+    return (
+        f"{weighted}{text.count(facts['positives'])} of {text.count(facts['of'])}{share} had the condition"
+        f" (class {label})"
+    )
+
+
+def _flow(item: ReportingItem) -> str:
+    return f"{_participants(item)} {_sentence(_with_condition(item))}"
+
+
+def _events(item: ReportingItem) -> str:
+    facts = item.facts
+    share = f" ({100 * facts['positives'] / facts['of']:.1f} %)" if facts["of"] else ""
+    weighted = "weighted, " * bool(facts["weighted"])
+    return _sentence(
+        f"{weighted}the analysis included {text.count(facts['of'])} participants and"
+        f" {text.count(facts['positives'])} outcome events{share}"
+    )
+
+
+def _cross_tabulation(item: ReportingItem) -> str:
+    cells = {name: text.count(item.facts[name]) for name in ("tp", "fp", "fn", "tn")}
+    return _sentence(
+        f"of those with the condition {cells['tp']} tested positive and {cells['fn']} negative; of those"
+        f" without it {cells['fp']} tested positive and {cells['tn']} negative"
+    )
+
+
+def _measured(item: ReportingItem) -> str:
+    if not item.figures:
+        return "No measure of accuracy is defined for these data."
+    return _sentence(_estimates(item.figures, item.facts["level"]))
+
+
+def _at_threshold(item: ReportingItem) -> str:
+    limit = item.facts["threshold"]
+    return _sentence(f"at the threshold {limit:.4g} {_estimates(item.figures, item.facts['level'])}")
+
+
+SENTENCES: dict[str, Callable[[Any], str]] = {
+    "cut-off": _cut_off,
+    "methods": _methods,
+    "missing": _missing,
+    "participants": _flow,
+    "analysed": _participants,
+    "events": _events,
+    "cross-tabulation": _cross_tabulation,
+    "accuracy": _measured,
+    "performance": _measured,
+    "at threshold": _at_threshold,
+}

@@ -1,0 +1,118 @@
+"""Requirements that each group of the cases has to meet: "sensitivity >= 0.9 by site"."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from looping import for_each
+
+import tallymark as tm
+from tallymark.cli import main
+from tallymark.studies.gate import parse
+
+N = 300
+RNG = np.random.default_rng(6)
+Y = RNG.integers(0, 2, N)
+S = np.round(np.clip(0.3 * Y + 0.7 * RNG.random(N), 0, 1), 2)
+SITE = np.array(["north", "south", "east"])[np.arange(N) % 3]
+FRAME = pd.DataFrame({"y": Y, "s": S, "site": SITE, "age group": np.arange(N) % 2})
+GIVEN = {"truth": "y", "score": "s"}
+
+
+def test_each_group_has_a_finding():
+    found = tm.check(FRAME, **GIVEN, require=["roc_auc >= 0.5", "sensitivity.low >= 0.4 by site"])
+    assert [one.requirement for one in found.findings] == [
+        "roc_auc >= 0.5",
+        *(f"sensitivity.low >= 0.4 by site: {site}" for site in ("east", "north", "south")),
+    ]
+    for site, one in zip(("east", "north", "south"), found.findings[1:], strict=True):
+        where = np.equal(SITE, site)
+        alone = tm.evaluate(truth=Y[where], score=S[where])["sensitivity"]
+        assert one.estimate == alone
+        assert one.compared == alone.low
+    whole = tm.evaluate(FRAME, **GIVEN)
+    assert found.findings[0].estimate == whole["roc_auc"]
+    assert found.evaluation.data.rows == N
+
+
+def test_one_group_is_enough_to_fail():
+    lowest = min(one["accuracy"].value for one in tm.evaluate(FRAME, **GIVEN, by="site").values())
+    met = tm.check(FRAME, **GIVEN, require=f"accuracy >= {lowest - 0.001} by site")
+    assert met.passed
+    assert len(met.findings) == 3
+    failed = tm.check(FRAME, **GIVEN, require=f"accuracy >= {lowest + 0.001} by site")
+    assert not failed.passed
+    assert 1 <= sum(not one.passed for one in failed.findings) < 3
+
+
+def test_groups_of_several_columns_in_one_check():
+    asked = ["rows >= 1 by site", 'rows >= 1 by "age group"', 'rows >= 1 by site, "age group"']
+    found = tm.check(FRAME, **GIVEN, require=asked)
+    starts = [one.requirement.partition(": ")[0] for one in found.findings]
+    assert [starts.count(text) for text in asked] == [3, 2, 6]
+    sizes = [one.compared for one in found.findings]
+    assert sizes[:3] == [100, 100, 100]
+    assert sizes[3:5] == [150, 150]
+    assert sum(sizes[5:]) == N
+
+
+def test_conditions_uses_and_arrays():
+    text = "specificity >= 0.1 at threshold 0.3 by site"
+    found = tm.check(truth=Y, score=S, require=text, by={"site": SITE}, uses=5)
+    assert {one.estimate.level for one in found.findings} == {0.99}
+    assert all("threshold 0.3" in one.how for one in found.findings)
+    assert tm.Verdict.from_json(found.to_json()).table == found.table
+    assert len(tm.Verdict.from_json(found.to_json())) == 3
+
+
+def test_a_measure_that_is_undefined_in_a_group_does_not_pass():
+    site = np.where(np.arange(N) == np.flatnonzero(Y == 0)[0], "tiny", SITE)
+    found = tm.check(truth=Y, score=S, require="sensitivity >= 0 by site", by={"site": site})
+    tiny = found.findings[-1]
+    assert tiny.requirement.endswith(": tiny")
+    assert tiny.outcome == "undefined"
+    assert not found.passed
+
+
+def test_the_text_of_a_requirement_reads_as_the_same():
+    asked = parse('f1.low >= 0.5 at specificity 0.9 by site, "age group"')
+    assert asked.by == ("site", "age group")
+    assert parse(str(asked)) == asked
+    assert parse("f1 >= 0.5").by == ()
+
+
+WRONG = {
+    "by": ("f1 >= 0.5 by", "expected the name of a column"),
+    "after a comma": ("f1 >= 0.5 by site,", "expected the name of a column"),
+    "a number": ("f1 >= 0.5 by 3", "expected the name of a column"),
+    "another column": ("f1 >= 0.5 by sitee", "the data has no column 'sitee'"),
+    "more": ("f1 >= 0.5 by site at threshold 0.5", "expected the end"),
+}
+
+
+@for_each("name", WRONG)
+def test_what_is_refused(name):
+    text, words = WRONG[name]
+    with pytest.raises(tm.InputError) as refused:
+        tm.check(FRAME, **GIVEN, require=text)
+    assert words in str(refused.value)
+
+
+def test_what_does_not_go_together():
+    asked = {"require": "f1 >= 0.5 by site"}
+    with pytest.raises(tm.InputError, match="pass the column 'site' that a requirement names"):
+        tm.check(truth=Y, score=S, **asked)
+    with pytest.raises(tm.InputError, match="does not hold the group of each case"):
+        tm.check(tm.evaluate(FRAME, **GIVEN), **asked)
+    with pytest.raises(tm.InputError, match="check them in two calls"):
+        tm.check(FRAME, **GIVEN, **asked, baseline_score="s", no_worse_than=0.1)
+    with pytest.raises(tm.InputError, match="named in requirements"):
+        tm.check(FRAME, **GIVEN, require="f1 >= 0.5", by={"site": SITE})
+
+
+def test_on_the_command_line(tmp_path, capsys):
+    path = tmp_path / "cases.csv"
+    FRAME.to_csv(path, index=False)
+    given = ["check", str(path), "--truth", "y", "--score", "s", "--require"]
+    assert main([*given, "rows >= 100 by site"]) == 0
+    assert "rows >= 100 by site: north" in capsys.readouterr().out
+    assert main([*given, "rows >= 101 by site"]) == 1
