@@ -5,11 +5,10 @@
 
 namespace tallymark {
 
-// tp, fp: the sweep, both rising from 0. corner[i]: the last corner at or before point i; the first and the last point are corners.
-inline void hull(const double* tp, const double* fp, std::size_t size, std::int64_t* corner) {
-    if (size == 0) return;
-    // `corner` serves as the stack first: a corner is never further down the stack than its own index.
-    std::size_t top = 0;
+// tp, fp: the sweep, both rising from 0. The corners, of which the first and the last point are two; returns how many there are.
+inline std::size_t corners(const double* tp, const double* fp, std::size_t size, std::int64_t* corner) {
+    if (size == 0) return 0;
+    std::size_t top = 0;  // of a stack: a corner is never further down than its own index
     corner[0] = 0;
     for (std::size_t i = 1; i < size; ++i) {
         while (top >= 1) {
@@ -20,6 +19,13 @@ inline void hull(const double* tp, const double* fp, std::size_t size, std::int6
         }
         corner[++top] = static_cast<std::int64_t>(i);
     }
+    return top + 1;
+}
+
+// corner[i]: the last corner at or before point i.
+inline void hull(const double* tp, const double* fp, std::size_t size, std::int64_t* corner) {
+    if (size == 0) return;
+    std::size_t top = corners(tp, fp, size, corner) - 1;
     // Spread from the end, so that no stack entry is overwritten before it is read.
     for (std::size_t i = size; i-- > 0;) {
         const std::int64_t last = corner[top];

@@ -19,6 +19,7 @@
 #include "resample.hpp"
 #include "shortcuts.hpp"
 #include "sort.hpp"
+#include "sweep.hpp"
 #include "table.hpp"
 #include "tally.hpp"
 
@@ -225,6 +226,21 @@ void bind_hull(In2<double> tp, In2<double> fp, Out2<std::int64_t> corner) {
         hull(tp.data() + row * size, fp.data() + row * size, size, corner.data() + row * size);
 }
 
+// The corners of one hull per row, and how many there are.
+void bind_corners(In2<double> tp, In2<double> fp, Out2<std::int64_t> corner, Out<std::int64_t> many) {
+    const Unlocked unlocked;
+    const std::size_t size = tp.shape(1);
+    for (std::size_t row = 0; row < tp.shape(0); ++row)
+        many.data()[row] = static_cast<std::int64_t>(
+            corners(tp.data() + row * size, fp.data() + row * size, size, corner.data() + row * size));
+}
+
+// One sweep per row.
+void bind_sweep(In2<double> weight, Out2<double> above, Out2<double> rest) {
+    const Unlocked unlocked;
+    sweep(weight.data(), weight.shape(0), weight.shape(1), above.data(), rest.data());
+}
+
 // Replicates [first, first + rows of times). limit: (classes, limits); sizes: of the classes; place: see draw.
 void bind_draw(std::uint64_t seed, std::uint64_t first, In2<std::uint32_t> limit, In<std::int64_t> sizes,
                std::optional<In<std::uint32_t>> place, Out2<std::uint8_t> times) {
@@ -358,6 +374,8 @@ NB_MODULE(_native, m) {
     m.def("concordance", &bind_concordance<std::int64_t>);
     m.def("concordance", &bind_concordance<double>);
     m.def("hull", &bind_hull);
+    m.def("corners", &bind_corners);
+    m.def("sweep", &bind_sweep);
     m.def("inversions", &bind_inversions);
     m.def("draw", &bind_draw);
     m.def("draw_poisson", &bind_draw_poisson);

@@ -19,6 +19,7 @@
 #include "resample.hpp"
 #include "shortcuts.hpp"
 #include "sort.hpp"
+#include "sweep.hpp"
 #include "table.hpp"
 
 using namespace tallymark;
@@ -154,6 +155,13 @@ void trial(std::size_t n) {
     hull(none.data(), none.data(), n, corner.data());
     check(corner.back() == static_cast<std::int64_t>(n - 1), "points that are all the same have a hull");
     hull(none.data(), none.data(), 0, corner.data());
+
+    for (const std::size_t rows : {std::size_t{0}, std::size_t{1}, rows_together, 2 * rows_together + 3}) {
+        const std::vector<double> ones(rows * n, 1.0);
+        std::vector<double> above(rows * (n + 1)), rest(rows * (n + 1));
+        sweep(ones.data(), rows, n, above.data(), rest.data());
+        check(!rows || (above.back() == static_cast<double>(n) && rest.back() == 0.0), "a sweep ends with the sum");
+    }
 
     const std::vector<double> weights(n, 0.1);
     const double pairs = concordance(weights.data(), weights.data(), n), all = 0.01 * static_cast<double>(n) * static_cast<double>(n);

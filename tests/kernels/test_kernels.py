@@ -314,6 +314,20 @@ def test_concordance():
 
 
 @native
+def test_sweeps_and_corners_of_rows():
+    random = np.random.default_rng(5)
+    for shape in ((1, 1), (3, 0), (8, 7), (19, 40), (3, 5, 33)):
+        for weight in (random.integers(0, 3, shape), random.exponential(size=shape), np.zeros(shape)):
+            (tp, fn), (fp, _) = both("sweep", weight), both("sweep", np.roll(weight, 1, -1))
+            assert (tp[..., 0] == 0).all()
+            np.testing.assert_allclose(tp + fn, np.broadcast_to(weight.sum(-1, keepdims=True), tp.shape))
+            for kernels in (_numpy, _compiled):
+                hull, (corner, many) = kernels.hull(tp, fp), kernels.corners(tp, fp)
+                for row in np.ndindex(shape[:-1]):
+                    assert corner[row][: many[row]].tolist() == np.unique(hull[row]).tolist()
+
+
+@native
 def test_concordance_is_exact_beyond_the_whole_numbers_of_a_float():
     half = np.array([2**30, 1], np.int64)
     assert both("concordance", half, np.array([1, 2**30], np.int64)) == 2**30 + 2**30 * (2 * 2**30 + 1)

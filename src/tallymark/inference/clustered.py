@@ -118,7 +118,11 @@ class Clusters(InUnits):
         """value +- t * the standard deviation of the resamples, on the scale of the range."""
         base, resamples = self._resamples(entry.summary, settings.seed, threshold)
         scale = Scale(entry.range)
-        values = np.asarray(function(resamples), float)
+        values = (
+            np.asarray(function(resamples), float)
+            if entry.summary is Counts
+            else resampled.measured(function, resamples)
+        )
         with np.errstate(divide="ignore", invalid="ignore"):
             spread = scale.to(values) - scale.to(float(function(base)))
             ended = not np.isfinite(scale.to(value))

@@ -29,6 +29,7 @@ FIXED_BY_WEIGHTS = Note("class-mix-fixed")
 POSITIVES, NEGATIVES = np.array([1.0, 0.0, 1.0, 0.0]), np.array([0.0, 1.0, 0.0, 1.0])
 SEED = 14
 NEGLIGIBLE = 1e-9
+MOST_KEPT, OTHER_SIZES = 1_000, "other class sizes"
 Found = TypeVar("Found", Interval, Estimate)
 
 
@@ -108,14 +109,24 @@ def _at_two_mixes(function: Callable[..., Any]) -> list[Any]:
 
 def _depends_on_rows(function: Callable[..., Any], summary: Any) -> bool:
     """Whether the measure changes with the class sizes, for the same total."""
-    factors = np.random.default_rng(SEED).uniform(
-        0.5, 2.0, (2, 2 if isinstance(summary, RankingTable) else len(summary))
-    )
+    tables = _with_other_sizes(summary)
     with np.errstate(divide="ignore", invalid="ignore"):
-        value, *others = (
-            float(function(one)) for one in (summary, *(_with_sizes(summary, factor) for factor in factors))
-        )
+        value, *others = (float(function(one)) for one in (summary, *tables))
     return _differ(value, np.array(others))
+
+
+def _with_other_sizes(summary: Any) -> list[Any]:
+    """Two such summaries; those of a small table are kept, since measures share what they need of them."""
+    small = isinstance(summary, RankingTable) and len(summary) <= MOST_KEPT
+    if small and OTHER_SIZES in summary.kept:
+        kept: list[Any] = summary.kept[OTHER_SIZES]
+        return kept
+    classes = 2 if isinstance(summary, RankingTable) else len(summary)
+    factors = np.random.default_rng(SEED).uniform(0.5, 2.0, (2, classes))
+    found = [_with_sizes(summary, factor) for factor in factors]
+    if small:
+        summary.kept[OTHER_SIZES] = found
+    return found
 
 
 def _with_sizes(summary: Any, factor: np.ndarray) -> Any:

@@ -24,6 +24,7 @@ from .intervals.of_counts import parts
 from .intervals.scale import Scale
 from .results import Estimate, Interval, no_interval, with_interval
 
+MOST_KEPT = 1_000  # scores, of tables with more weight at each that are kept
 AT_ONCE = 500  # units left out at a time, in tables with a leading axis
 MOST_LEFT_OUT = 1_000  # units left out one by one; with more, influence values are summed
 # kinds for which the jackknife is valid
@@ -301,18 +302,27 @@ def influences(
 
 
 def _slopes(base: RankingTable, of: int, function: Callable[..., Any], value: float) -> np.ndarray:
+    size = float((base.positive, base.negative)[of].sum())
+    step = np.sqrt(size)
+    if len(base) > MOST_KEPT:
+        tables = _with_more(base, of, step)
+    else:  # all measures share what they need of them
+        tables = resampled.kept(f"more of class {of}", base, of, lambda: list(_with_more(base, of, step)))
+    found = [np.asarray(function(table), float) - value for table in tables]
+    slopes: np.ndarray = np.concatenate(found) * (size + step) / (size * step)
+    return slopes
+
+
+def _with_more(base: RankingTable, of: int, step: float) -> Iterator[RankingTable]:
+    """The table with so much more weight of a class at each score, one after the other."""
     both = base.positive, base.negative
-    size = float(both[of].sum())
-    step, found = np.sqrt(size), []
     for start in range(0, len(base), AT_ONCE):
         more = step * np.eye(min(AT_ONCE, len(base) - start), len(base), start)
         positive, negative = (
             part + more if place == of else np.broadcast_to(part * 1.0, more.shape)
             for place, part in enumerate(both)
         )
-        found.append(np.asarray(function(base.of(base.score, positive, negative)), float) - value)
-    slopes: np.ndarray = np.concatenate(found) * (size + step) / (size * step)
-    return slopes
+        yield base.of(base.score, positive, negative)
 
 
 def is_smooth(entry: Measure) -> bool:

@@ -5,6 +5,7 @@ Cases in the order of their scores, and cases with few distinct scores, are rank
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -112,6 +113,23 @@ def hull(tp: np.ndarray, fp: np.ndarray) -> np.ndarray:
     rows = (-1, tp.shape[-1])
     _native.hull(tp.reshape(rows), fp.reshape(rows), corner.reshape(rows))
     return corner
+
+
+def corners(tp: np.ndarray, fp: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """See `_numpy.corners`."""
+    corner, many = np.empty(tp.shape, np.int64), np.empty(tp.shape[:-1], np.int64)
+    rows = (-1, tp.shape[-1])
+    _native.corners(tp.reshape(rows), fp.reshape(rows), corner.reshape(rows), many.reshape(-1))
+    return corner, many
+
+
+def sweep(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """See `_numpy.sweep`."""
+    size = weight.shape[-1]
+    above, rest = np.empty((2, *weight.shape[:-1], size + 1))
+    rows = np.ascontiguousarray(weight, np.float64).reshape(math.prod(weight.shape[:-1]), size)
+    _native.sweep(rows, above.reshape(len(rows), -1), rest.reshape(len(rows), -1))
+    return above, rest
 
 
 def inversions(values: np.ndarray) -> int:

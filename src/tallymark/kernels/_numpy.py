@@ -146,6 +146,28 @@ def hull(tp: np.ndarray, fp: np.ndarray) -> np.ndarray:
     return np.maximum.accumulate(corner)
 
 
+def corners(tp: np.ndarray, fp: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The indices of the corners of the hull of each row, first of it, and how many there are.
+
+    tp, fp: as for `hull`, with at least one point. What follows the corners of a row is undefined.
+    """
+    rows = hull(tp, fp).reshape(-1, tp.shape[-1])
+    row, column = np.nonzero(rows == np.arange(rows.shape[-1]))
+    many = np.bincount(row, minlength=len(rows))
+    rows[row, np.arange(len(row)) - np.repeat(np.cumsum(many) - many, many)] = column
+    return rows.reshape(tp.shape), many.reshape(tp.shape[:-1])
+
+
+def sweep(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The running sums of each row from 0 on, and the sum of the row less these.
+
+    weight: with leading axes; any type of numbers.
+    """
+    above = np.zeros((*weight.shape[:-1], weight.shape[-1] + 1))
+    np.add.accumulate(weight, axis=-1, dtype=np.float64, out=above[..., 1:])
+    return above, above[..., -1:] - above
+
+
 def given_to_truth(
     score: np.ndarray, positive: np.ndarray, negative: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:

@@ -7,19 +7,15 @@ from .counts import Counts
 FEWEST_STEPS = 8  # that NumPy adds in parallel
 
 
-def without_pauses(corner: np.ndarray) -> np.ndarray:
-    """The corners alone, of the indices of the last corner so far along the last axis.
+def padded(corner: np.ndarray, many: np.ndarray) -> np.ndarray:
+    """The corners alone, of the indices of corners and their number along the last axis.
 
     A row has one entry more than a power of two, so that sums over the steps have the same digits with any
     other rows: the last corner is repeated.
     """
-    rows = corner.reshape(-1, corner.shape[-1])
-    row, column = np.nonzero(rows == np.arange(rows.shape[-1]))
-    many = np.bincount(row, minlength=len(rows))
     steps = max(FEWEST_STEPS, 1 << int(many.max(initial=2) - 2).bit_length())
-    found = np.repeat(rows[:, -1:], 1 + steps, axis=-1)
-    found[row, np.arange(len(row)) - np.repeat(np.cumsum(many) - many, many)] = column
-    return found.reshape(*corner.shape[:-1], 1 + steps)
+    place = np.minimum(np.arange(1 + steps), many[..., None] - 1)
+    return np.take_along_axis(corner, place, -1)
 
 
 def at_places(counts: Counts, place: np.ndarray) -> Counts:

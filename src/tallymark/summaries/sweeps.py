@@ -11,7 +11,7 @@ from ..input import validate
 from .by_score import split
 from .cached import cached
 from .counts import Counts
-from .hulls import at_places, without_pauses
+from .hulls import at_places, padded
 from .squares import Squares
 
 
@@ -45,7 +45,10 @@ class Sweeps:
 
     @cached
     def _sweep(self) -> Counts:
-        tp, fp = np.zeros((2, *self.positive.shape[:-1], len(self.score) + 1))
+        if self.positive.ndim > 1:
+            (tp, fn), (fp, tn) = (kernels.sweep(part) for part in (self.positive, self.negative))
+            return Counts.of(tp, fp, fn, tn)
+        tp, fp = np.zeros((2, len(self.score) + 1))
         np.add.accumulate(self.positive, axis=-1, dtype=np.float64, out=tp[..., 1:])
         np.add.accumulate(self.negative, axis=-1, dtype=np.float64, out=fp[..., 1:])
         # by subtraction from the last sum, so that no difference is negative
@@ -59,7 +62,8 @@ class Sweeps:
     @cached
     def corners(self) -> Counts:
         """The corners of the hull; the last one is repeated until all rows are of equal length."""
-        return at_places(self._sweep, without_pauses(self._corner))
+        sweep = self._sweep
+        return at_places(sweep, padded(*kernels.corners(sweep.tp, sweep.fp)))
 
     @property
     def corner_places(self) -> np.ndarray:

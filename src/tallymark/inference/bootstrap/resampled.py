@@ -7,7 +7,7 @@ is thinned first, so that the cost of a resample does not depend on the number o
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ FEWEST_REPLICATES = 200
 CELLS, MOST_DRAWN = 1_000_000, 20_000_000  # of a resampled column: limits on time and memory
 MOST_SCORES = 1_000  # resampled one by one
 MOST_WHOLE = 5_000  # resampled one by one, for measures of which each score counts
+CELLS_AT_ONCE = 100_000  # of resamples that are measured, so that what a measure needs stays in the cache
 
 
 def multinomial(
@@ -186,6 +187,26 @@ def gammas(
     shape = effective(weight, squares).astype(np.float32)
     found: np.ndarray = random.standard_gamma(np.broadcast_to(shape.astype(np.float64), size)) * unit
     return found
+
+
+def measured(function: Callable[[RankingTable], Any], resamples: RankingTable) -> np.ndarray:
+    """The values of a measure, by the leading axes of the table."""
+    return np.concatenate([np.asarray(function(block), float) for block in blocks(resamples)])
+
+
+def blocks(resamples: RankingTable) -> tuple[RankingTable, ...]:
+    """The table, cut along its first axis; kept with it, since measures share what they need of one."""
+    if "blocks" not in resamples.kept:
+        resamples.kept["blocks"] = tuple(_blocks(resamples))
+    found: tuple[RankingTable, ...] = resamples.kept["blocks"]
+    return found
+
+
+def _blocks(resamples: RankingTable) -> Iterator[RankingTable]:
+    positive, negative = resamples.positive, resamples.negative
+    step = max(1, CELLS_AT_ONCE // max(positive[:1].size, 1))
+    for start in range(0, len(positive), step):
+        yield resamples.of(resamples.score, positive[start : start + step], negative[start : start + step])
 
 
 _last: dict[str, tuple[Any, ...]] = {}  # by the kind: the table, the seed, and the resamples

@@ -67,8 +67,8 @@ def _of_isotonic(q: Question, reference: RankingTable) -> Interval:
     with np.errstate(over="ignore"):  # one saving is infinite
         error = float(np.sqrt(squares_of(saved - mean, given, q.settings.design, cases))) / float(table.total)
     _, again = resampled.if_isotonic(table, q.settings.seed)
-    beyond = np.maximum(mean_loss(again, loss) - recalibrated(again), 0.0)
-    added = float(np.quantile(beyond, (1 + q.settings.level) / 2))
+    beyond = resampled.measured(lambda some: mean_loss(some, loss) - recalibrated(some), again)
+    added = float(np.quantile(np.maximum(beyond, 0.0), (1 + q.settings.level) / 2))
     step = normal_quantile(q.settings.level) * error
     low, high = max(q.value - added - step, 0.0), min(q.value + step, q.entry.range[1])
     if not (isfinite(step) and high - low > TOLERANCE * max(q.value, 1.0)):

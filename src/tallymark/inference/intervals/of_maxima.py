@@ -39,14 +39,13 @@ BIASED = 0.25  # of the width
 class Drawn(NamedTuple):
     """Members of a family by their tilts, with their populations and samples.
 
-    Samples can be had for a few members at a time.
+    samples: with the axes member and replicate.
     """
 
     family: tilted.Family
     tilt: np.ndarray
     populations: Any
     samples: Any
-    blocks: tuple[Any, ...]
 
 
 class Limits(NamedTuple):
@@ -74,8 +73,7 @@ def _drawn(table: RankingTable, seed: int) -> Drawn:
     family = tilted.family(table)
     tilt = tilted.tilts(family)
     shares = family.shares(tilt)
-    samples = tilted.samples(family, shares, seed)
-    return Drawn(family, tilt, family.populations(shares), samples, tuple(tilted.blocks(samples)))
+    return Drawn(family, tilt, family.populations(shares), tilted.samples(family, shares, seed))
 
 
 @kind("RankingTable", "largest")
@@ -117,7 +115,7 @@ def _limits(q: Question, found: Drawn) -> Limits | None:
     true = np.asarray(q.function(found.populations), float)
     scale = scale_of(q)
     with np.errstate(all="ignore"):
-        values = scale.to(np.concatenate([np.asarray(q.function(block), float) for block in found.blocks]))
+        values = scale.to(resampled.measured(q.function, found.samples))
         at = float(scale.to(q.value))
     sign = 1.0 if true[-1] >= true[len(true) // 2] else -1.0
     first = int(np.argmin(sign * true))  # where both directions count there are two members with each value

@@ -279,7 +279,7 @@ def _of_resamples(q: Question, bounds: Around, whole: bool = False) -> Interval:
         return no_interval(Note("fewer-deciding", limit=FEWEST_DECIDING))
     base, resamples = resampled.bayesian(table, q.settings.seed, whole, q.settings.design)
     scale = Scale(q.entry.range)
-    values = np.asarray(q.function(resamples), float)
+    values = resampled.measured(q.function, resamples)
     with np.errstate(divide="ignore", invalid="ignore"):
         spread = scale.to(values) - scale.to(float(q.function(base)))
         ended = not isfinite(scale.to(q.value))
@@ -299,7 +299,7 @@ def _at_an_end(q: Question) -> Interval:
     For resamples that do not differ, or reach an end of the range.
     """
     _, resamples = resampled.with_halves(q.summary, q.settings.seed, q.settings.design)
-    values = np.asarray(q.function(resamples), float)
+    values = resampled.measured(q.function, resamples)
     values = values[np.isfinite(values)]
     tail = (1 - q.settings.level) / 2
     low, high = np.quantile(values, [tail, 1 - tail]) if len(values) else (np.nan, np.nan)

@@ -14,7 +14,7 @@ Families through the data on which a bootstrap is inverted: Efron (1981), Canadi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,7 +33,6 @@ MOST_IN_ORDER = 300  # cases, up to which these are drawn one by one, without ti
 REPLICATES = 100  # samples of each member
 # cases of a class that are drawn one by one into cells; by numbers of 16 bits
 MOST_CASE_BY_CASE, SLOTS = 1_000, 1 << 16
-CELLS_AT_ONCE = 200_000  # of samples that are measured
 POINTS = 1_000  # of the fit
 PENALTY = np.array([0.0, 0.02, 3.0, 3.0])  # of the squares of the coefficients of the Hermite polynomials
 ROUNDS, LONGEST_STEP, CONVERGED = 25, 2.0, 1e-15  # of Newton's method
@@ -217,15 +216,6 @@ def samples(known: Family, shares: tuple[np.ndarray, np.ndarray], seed: int) -> 
     return _table(
         *(part * factor for part, factor in zip(_in_order(random, shares, cases), factors, strict=True))
     )
-
-
-def blocks(table: RankingTable) -> Iterator[RankingTable]:
-    """The samples of a few members at a time, since intermediate results are several times as large."""
-    step = max(1, CELLS_AT_ONCE // (table.positive[0].size or 1))
-    for start in range(0, len(table.positive), step):
-        yield table.of(
-            table.score, table.positive[start : start + step], table.negative[start : start + step]
-        )
 
 
 def _in_cells(random: np.random.Generator, shares: np.ndarray, size: int, factor: float) -> np.ndarray:

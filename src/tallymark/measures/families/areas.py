@@ -53,26 +53,36 @@ def trapezoids(x: np.ndarray, y: np.ndarray) -> Any:
     return within(total(np.diff(x) * (y[..., 1:] + y[..., :-1]) / 2), 0.0, 1.0)
 
 
-def precision_within(
-    tp_above: np.ndarray, above: np.ndarray, here: np.ndarray, size: np.ndarray
-) -> np.ndarray:
-    """The sum over tied cases, in random order, of the precision down to each.
+def precision_within(tp: np.ndarray, fp: np.ndarray) -> np.ndarray:
+    """The sum over tied cases, in random order, of the precision down to each; one entry per score.
 
-    tp_above, above: positives, and all cases, with higher scores; here, size: positives, and all cases, with
-    this one. Where `size` cases are tied, the i-th of them is expected to have tp_above + here * i / size
-    positives among above + i cases. The sum of these quotients has a closed form in digamma functions, which
-    holds for fractional weights, too.
+    tp, fp: at every threshold of the sweep. Where m cases are tied, p of them positive, after b positives
+    among a cases, the i-th is expected to have b + p * i / m positives among a + i cases. The sum of these
+    quotients has a closed form in digamma functions, which holds for fractional weights, too.
     """
-    from scipy.special import digamma
-
-    sums: np.ndarray = ratio(tp_above + here, above + 1)
+    called, here = tp + fp, np.diff(tp)
+    size = here + np.diff(fp)
+    before, above = tp[..., :-1], called[..., :-1]
     tied = size != 1
+    sums: np.ndarray = ratio(before + here, above + 1)
     if tied.any():
-        p, m, a, before = here[tied], size[tied], above[tied], tp_above[tied]
-        with np.errstate(invalid="ignore"):
-            more = (before - p / m * a) * (digamma(a + m + 1) - digamma(a + 1))
+        p, m = here[tied], size[tied]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            more = (before[tied] - p / m * above[tied]) * _harmonic(called, tied)
         sums[tied] = np.where(m > 0, p + more, 0.0)
     return sums
+
+
+def _harmonic(called: np.ndarray, tied: np.ndarray) -> np.ndarray:
+    """The sum of 1 / i over the ranks i of the cases at each tied score."""
+    from scipy.special import digamma
+
+    ends, found = np.zeros(called.shape, bool), np.zeros_like(called)
+    ends[..., 1:] = tied
+    ends[..., :-1] |= tied
+    found[ends] = digamma(called[ends] + 1)
+    harmonic: np.ndarray = np.diff(found)[tied]
+    return harmonic
 
 
 def least_mean(u: np.ndarray, v: np.ndarray, a: Any, b: Any) -> Any:

@@ -15,7 +15,9 @@ def mean_loss(t: RankingTable, loss: Callable[..., Any]) -> Any:
     if t.positive.ndim == 1:
         return t.given.mean(loss)
     charges, weight = loss(t.given), t.given.weight
-    return ratio(np.add.reduce(np.where(weight > 0, charges, 0.0) * weight, axis=-1), t.total)
+    if not np.isfinite(charges).all():  # only where there are no cases
+        charges = np.where(weight > 0, charges, 0.0)
+    return ratio(np.einsum("...i,...i->...", weight, charges), t.total)
 
 
 def squared_error(given: OutcomeProbabilities) -> Any:

@@ -124,7 +124,7 @@ def goodman_kruskal_gamma(t: RankingTable) -> Any:
     Undefined: no positives (positives = 0), or no negatives (negatives = 0), or no two scores (steps = 0).
     Source: Goodman and Kruskal (1954).
     """
-    right, wrong = (_won(table, lambda positive, negative: 0.0) for table in (t, _swapped(t)))
+    right, wrong = _won(t, lambda positive, negative: 0.0), areas.total(t.positive * t.sweep().fp[..., :-1])
     return ratio(right - wrong, right + wrong)
 
 
@@ -242,14 +242,8 @@ def average_lift(t: RankingTable) -> Any:
     Undefined: no positives (positives = 0).
     Source: Berrar, Def. 26.
     """
-    counts, here = t.sweep(), np.diff(t.sweep().tp)
-    size = here + np.diff(counts.fp)
-    return ratio(
-        areas.total(
-            areas.precision_within(counts.tp[..., :-1], (counts.tp + counts.fp)[..., :-1], here, size)
-        ),
-        t.positives * 1.0,
-    )
+    counts = t.sweep()
+    return ratio(areas.total(areas.precision_within(counts.tp, counts.fp)), t.positives * 1.0)
 
 
 @measure(interval="largest", limits={"severity_ratio": (1e-6, 1e6)})
