@@ -44,8 +44,8 @@ ev = tm.evaluate(**cases, score=scores["new"])
 table = tm.evaluate(**cases, score=scores)
 comparison = tm.compare(**cases, score=scores)
 kinds = np.tile(["ash", "birch", "cedar"], 100)
-shares = random.dirichlet([1, 1, 1], 300) + (kinds[:, None] == ["ash", "birch", "cedar"])
-classes = tm.evaluate(truth=kinds, score=shares / 2)
+shares = random.dirichlet([1, 1, 1], 300) + 0.3 * (kinds[:, None] == ["ash", "birch", "cedar"])
+classes = tm.evaluate(truth=kinds, score=shares / 1.3)
 size = random.normal(20, 5, 300)
 amounts = tm.evaluate(truth=size, predicted=0.8 * size + 4 + random.normal(size=300), regression=True)"""
 
