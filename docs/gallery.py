@@ -36,13 +36,13 @@ import tallymark as tm
 random = np.random.default_rng(1)
 ill = random.random(400) < 0.35
 noise = random.normal(size=(3, 400))
-chance = lambda z: 1 / (1 + np.exp(-z))
-scores = {"old": chance(1.2 * ill - 1 + noise[0]), "new": chance(2.2 * ill - 1.6 + noise[1])}
-cases = {"truth": np.where(ill, "ill", "well"), "positive": "ill"}
+odds = {"old": np.exp(1.2 * ill - 1 + noise[0]), "new": np.exp(2.2 * ill - 1.6 + noise[1])}
+scores = {name: one / (1 + one) for name, one in odds.items()}
+truth = np.where(ill, "ill", "well")
 
-ev = tm.evaluate(**cases, score=scores["new"])
-table = tm.evaluate(**cases, score=scores)
-comparison = tm.compare(**cases, score=scores)
+ev = tm.evaluate(truth=truth, score=scores["new"], positive="ill")
+table = tm.evaluate(truth=truth, score=scores, positive="ill")
+comparison = tm.compare(truth=truth, score=scores, positive="ill")
 kinds = np.tile(["ash", "birch", "cedar"], 100)
 shares = random.dirichlet([1, 1, 1], 300) + 0.3 * (kinds[:, None] == ["ash", "birch", "cedar"])
 classes = tm.evaluate(truth=kinds, score=shares / 1.3)
@@ -76,7 +76,7 @@ FIGURES = (
     (
         "A chosen threshold with its interval",
         "threshold_choice",
-        'tm.choose_threshold(**cases, score=scores["new"], rule="f1", replicates=200).plot()',
+        'tm.choose_threshold(truth=truth, score=scores["new"], positive="ill", rule="f1").plot()',
     ),
     ("Forest of measures", "forest", 'ev.plot("forest")'),
     ("Forest of models", "forest_models", 'table.plot("forest")'),

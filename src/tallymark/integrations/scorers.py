@@ -17,6 +17,7 @@ from ..input import validate
 from ..input.calls import public
 from ..input.errors import InputError
 from ..input.validate import shown
+from ..input.values import label_of
 from ..measures import registry
 from ..measures.entry import Measure
 from ..studies.retraining.measuring import ANY_SCORES, NEEDED
@@ -152,7 +153,7 @@ def scorer(
         raise InputError("invalid-value", "classes", problem, "as [0, 1, 2]", value=classes)
     columns = None if classes is None else tuple(np.asarray(classes).tolist())
     made = ScoreFunction(entry, entry.checked(dict(parameters or {})), average, columns)
-    label = {} if positive is None else {"pos_label": positive}
+    label = {} if positive is None else {"pos_label": label_of(positive, "positive")}
     return _make_scorer()(
         made, response_method=_methods(entry), greater_is_better=entry.better == "higher", **label
     )

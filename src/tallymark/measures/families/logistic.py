@@ -125,7 +125,7 @@ def _solved_level(t: RankingTable) -> tuple[Any, Any]:
         p = sigmoid(areas.column(a) + x) if a.ndim else sigmoid(a + x)
         missing, known = wanted - (total * p).sum(-1), (total * p * (1 - p)).sum(-1)
         low, high = np.where(missing > 0, a, low), np.where(missing > 0, high, a)
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             newton = a + missing / known
         new = np.where((newton >= low) & (newton <= high), newton, (low + high) / 2)
         moved, a = np.abs(new - a), new
