@@ -54,7 +54,7 @@ def kinds() -> str:
 def run(given: argparse.Namespace) -> None:
     """Checks where the figure goes, measures, draws."""
     from ..report import writing
-    from ..report.plots.library import load
+    from ..report.plots.loading import load
 
     writing.check(given.out, "out", ENDINGS)
     options.spare(given.out, given.file, "out")

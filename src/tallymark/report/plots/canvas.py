@@ -12,7 +12,7 @@ import numpy as np
 from ...input.validate import InputError
 from . import style
 from .display import Display
-from .library import load
+from .loading import load
 from .picture import Area, Bars, Cells, Dots, Layer, Line, Panel, Picture, Place, Rule, Stretch, Texts
 
 MARGIN = 0.015  # of the span of an axis, so that lines on its ends are whole

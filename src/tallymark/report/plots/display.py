@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import writing
-from .library import load
+from .loading import load
 from .picture import Picture
 
 ENDINGS = (".png", ".svg", ".pdf")
