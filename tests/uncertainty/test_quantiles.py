@@ -4,11 +4,18 @@ import numpy as np
 import pytest
 from scipy import special
 
-from tallymark.inference.intervals.scale import MANY_DEGREES, normal_quantiles, student_quantile
+from tallymark.inference.intervals.quantiles import (
+    FEW_DEGREES,
+    MANY_DEGREES,
+    normal_quantiles,
+    student_quantile,
+)
 from tallymark.summaries.logits import logit, sigmoid
 
 
-@pytest.mark.parametrize("df", [1.5, 30.0, MANY_DEGREES - 1e-9, MANY_DEGREES, 317.3, 1e4, 1e9])
+@pytest.mark.parametrize(
+    "df", [1.5, FEW_DEGREES, 3.7, 8.0, 30.0, 63.2, MANY_DEGREES - 1e-9, MANY_DEGREES, 317.3, 1e4, 1e9]
+)
 @pytest.mark.parametrize("level", [0.01, 0.5, 0.8, 0.95, 0.99, 0.999, 0.9999, 1 - 1e-9])
 def test_quantiles_of_student(level, df):
     assert student_quantile(level, df) == pytest.approx(special.stdtrit(df, (1 + level) / 2), rel=1e-12)

@@ -170,10 +170,7 @@ def answer(result: Any, options: argparse.Namespace) -> str:
 
 def text_of(evaluation: Any, options: argparse.Namespace) -> str:
     """The first screen, or all, as text or as Markdown."""
-    from ..evaluation.groups.table import GroupTable
-    from ..evaluation.results import EvaluationTable
-    from ..report import first_screen
-    from ..report.forms import groups, models
+    from ..report import forms
 
     if options.all:
         return answer(evaluation.all, options)
@@ -181,10 +178,7 @@ def text_of(evaluation: Any, options: argparse.Namespace) -> str:
         from ..report.exporters import markdown  # loads every room
 
         return markdown.as_text(evaluation, names=options.names, digits=options.digits).rstrip("\n")
-    several = isinstance(evaluation, EvaluationTable)
-    form = groups if isinstance(evaluation, GroupTable) else models if several else first_screen
-    written = form.as_text if form is not first_screen else first_screen.text_of
-    return str(written(evaluation, names=options.names, digits=options.digits))
+    return forms.first_screen(evaluation, options.names, options.digits)
 
 
 def write(result: Any, path: str) -> None:

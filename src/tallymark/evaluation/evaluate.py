@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Unpack, overload
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 import numpy as np
 
@@ -19,11 +19,11 @@ from .applicable import only_of_amounts
 from .arguments import AllArguments, Asked, describe
 from .from_cases import of_cases
 from .from_summaries import of_counts, of_summary
-from .groups.reading import of_groups
-from .groups.table import GroupTable
-from .paired.kept import kept_cases
 from .results import Evaluation, EvaluationTable, SomeEvaluation, refuse_answers
 from .thresholds import SPLITS
+
+if TYPE_CHECKING:
+    from .groups.table import GroupTable
 
 SUMMARIES = (Counts, ConfusionMatrix, RankingTable, IndicatorTable, ClassScores, Residuals)
 
@@ -205,6 +205,8 @@ def evaluate(
     if by is None:
         found = _measured(data, counts, spec, asked, limit, progress, reference)
     else:
+        from .groups.reading import of_groups  # not loaded where there are no groups: 6 ms
+
         _only_cases(data, counts)
         found = of_groups(data, spec.of_columns({"by": by}), asked, limit, reference, progress)
     if chosen is None:
@@ -287,5 +289,9 @@ def _measured(
     evaluations = {str(name): one for name, one in found.items()}
     if reference is not None:
         validate.choice(reference, list(evaluations), "reference")
-    cases = None if kept is None else kept_cases(kept, spec, asked, evaluations)
+    if kept is None:
+        return EvaluationTable(evaluations, reference=reference)
+    from .paired.kept import kept_cases  # not loaded for one model: 30 ms
+
+    cases = kept_cases(kept, spec, asked, evaluations)
     return EvaluationTable(evaluations, reference=reference, _cases=cases)

@@ -22,6 +22,7 @@ import numpy as np
 from ...measures.families.ranking import roc_auc
 from ...measures.registry import ratio
 from ...summaries import RankingTable
+from ...summaries.by_score import distinct
 from ...summaries.logits import logit, sigmoid
 from .delong import hanley_mcneil_variance
 from .scale import normal_quantiles
@@ -124,7 +125,7 @@ def _cells(edges: np.ndarray, wide: np.ndarray, smaller: float) -> np.ndarray:
     outer = outer[outer < 0.5]
     free = np.concatenate([outer, [0.5], 1 - outer])
     inside = wide[np.clip(np.searchsorted(edges, free) - 1, 0, len(wide) - 1)]
-    found = np.unique(np.concatenate([[0.0], free[~inside], edges[:-1][wide], edges[1:][wide]]))
+    found = distinct(np.concatenate([[0.0], free[~inside], edges[:-1][wide], edges[1:][wide]]))
     return np.append(found[:-1][(np.diff(found) > ROUNDING) & (found[:-1] < 1 - ROUNDING)], 1.0)
 
 
@@ -203,7 +204,7 @@ def tilts(known: Family) -> np.ndarray:
     fit = float(np.clip(np.interp(known.side, TILTS, area), least, 1 - least))
     error = np.sqrt(hanley_mcneil_variance(fit, *known.sizes)) / (fit * (1 - fit))
     around = np.interp(sigmoid(logit(fit) + ERRORS * min(error, LARGEST_ERROR)), area, TILTS)
-    return np.unique(np.concatenate([around, [TILTS[0], 0.0, known.side, TILTS[-1]]]))
+    return distinct(np.concatenate([around, [TILTS[0], 0.0, known.side, TILTS[-1]]]))
 
 
 def samples(known: Family, shares: tuple[np.ndarray, np.ndarray], seed: int) -> RankingTable:
