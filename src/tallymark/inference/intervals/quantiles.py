@@ -1,12 +1,18 @@
-"""Quantiles of the normal distribution and of Student's t, mostly without SciPy, which is slow to load."""
+"""Quantiles and tails of the normal distribution, Student's t and chi-square, without SciPy.
+
+SciPy takes longer to load than an evaluation; it is used for what is rare.
+"""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from math import exp, lgamma, pi, pow, sqrt
+from math import exp, inf, isnan, lgamma, log, log1p, nan, pi, sqrt
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
+
+from ... import kernels
 
 MANY_DEGREES, FEW_DEGREES, LARGEST_NORMAL = 200.0, 3.0, 3.5
 SERIES = {  # by the power of 1 / df: the divisor, and the coefficients of z from its highest power down
@@ -17,7 +23,9 @@ SERIES = {  # by the power of 1 / df: the divisor, and the coefficients of z fro
     5: (368_640, (27, 0, 339, 0, 930, 0, -1782, 0, -765, 0, 17955, 0)),
 }
 NEAR, MOST_STEPS = 1e-9, 50  # a relative step of Newton's method after which there is none; steps
-SMALLEST, EXACT = 1e-300, 1e-16  # of a continued fraction
+SMALLEST, EXACT = 1e-300, 2e-16  # of a continued fraction
+LARGE = 20.0  # from which a ratio of gamma functions is a series
+MOST_FOR_FRACTION = 1e5  # degrees of freedom
 
 
 @lru_cache(maxsize=64)
@@ -62,26 +70,87 @@ def _polynomial(terms: tuple[int, ...], z: float) -> float:
     return found
 
 
+def student_tail(t: Any, df: float) -> Any:
+    """The probability above t, 0 or more, of an array or a number."""
+    if df > MOST_FOR_FRACTION:
+        return kernels.normal_cdf(-_as_normal(np.asarray(t, float), df))
+    found = np.array([_upper_tail(one, df) for one in np.ravel(t).tolist()]).reshape(np.shape(t))
+    return found if found.ndim else float(found)
+
+
+def chi_square_tail(chi: float, df: float) -> float:
+    """The probability above a chi-square statistic."""
+    if df > MANY_DEGREES:
+        from scipy.special import chdtrc
+
+        return float(chdtrc(df, chi))
+    if isnan(chi) or chi <= 0:
+        return nan if isnan(chi) else 1.0
+    return _gamma_tail(df / 2, chi / 2) if chi < inf else 0.0
+
+
+def _gamma_tail(a: float, x: float) -> float:
+    """The regularised upper incomplete gamma function. Source: NIST DLMF, 8.11.4 and 8.9.2."""
+    front = exp(a * log(x) - x - lgamma(a))
+    if x >= a + 1:
+        below = x + 1 - a
+        ratio, found, k = 1 / SMALLEST, 1 / below, 0
+        change, inverse = 0.0, found
+        while abs(change - 1) > EXACT:
+            k += 1
+            below += 2.0
+            inverse = 1 / _apart(below - k * (k - a) * inverse)
+            ratio = _apart(below - k * (k - a) / ratio)
+            change = inverse * ratio
+            found *= change
+        return front * found
+    term = total = 1 / a
+    k = 0
+    while term > EXACT * total:
+        k += 1
+        term *= x / (a + k)
+        total += term
+    return 1 - front * total
+
+
 def _by_newton(start: float, tail: float, df: float) -> float:
     """Where the upper tail of Student's t is `tail`."""
-    scale = exp(lgamma((df + 1) / 2) - lgamma(df / 2)) / sqrt(pi)
-    t = start
+    scale, t = exp(_log_ratio(df / 2)) / sqrt(pi * df), start
     for _ in range(MOST_STEPS):
-        density = scale / sqrt(df) * pow(1 + t * t / df, -(df + 1) / 2)
-        step = (_upper_tail(t, df, scale) - tail) / density
+        density = scale * exp(-(df + 1) / 2 * log1p(t * t / df))
+        step = (_upper_tail(t, df) - tail) / density
         t += step
         if abs(step) <= NEAR * t:
             break
     return t
 
 
-def _upper_tail(t: float, df: float, scale: float) -> float:
-    """By the incomplete beta function. scale: the inverse of the beta function of df / 2 and 1 / 2."""
+def _upper_tail(t: float, df: float) -> float:
+    """By the incomplete beta function of df / 2 and 1 / 2."""
+    if not 0 < t < inf:
+        return nan if isnan(t) else 0.5 if t == 0 else 0.0
     x, y, a = df / (df + t * t), t * t / (df + t * t), df / 2
-    front = scale * pow(x, a) * sqrt(y)
+    front = exp(_log_ratio(a) - a * log1p(t * t / df)) * sqrt(y / pi)
     if x < (a + 1) / (a + 2.5):
         return front * _fraction(a, 0.5, x) / df
     return 0.5 - front * _fraction(0.5, a, y)
+
+
+def _as_normal(t: np.ndarray, df: float) -> np.ndarray:
+    """The normal deviate with the same tail. Source: Hill (1970), Communications of the ACM 13, 617-619."""
+    a = df - 0.5
+    b, w = 48 * a * a, np.sqrt(a * np.log1p(t * t / df))
+    with np.errstate(invalid="ignore"):
+        further = (4 * w**7 + 33 * w**5 + 240 * w**3 + 855 * w) / (10 * b * (b + 0.8 * w**4 + 100))
+        return np.where(np.isinf(t), t, w + (w**3 + 3 * w) / b - further)
+
+
+def _log_ratio(a: float) -> float:
+    """The logarithm of the gamma function at a + 1/2, less that at a: for large ones an asymptotic series."""
+    if a < LARGE:
+        return lgamma(a + 0.5) - lgamma(a)
+    terms = (-1 / 8, 1 / 192, -1 / 640, 17 / 14336)
+    return log(a) / 2 + sum(term / a ** (2 * k + 1) for k, term in enumerate(terms))
 
 
 def _fraction(a: float, b: float, x: float) -> float:
