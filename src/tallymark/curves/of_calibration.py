@@ -23,7 +23,7 @@ KINDS = POINTWISE, SIMULTANEOUS
 MOST_PLACES = 150  # at which isotonic fits are compared
 
 
-@caption("Reliability", "expected_calibration_error", baseline="calibrated", marked=False)
+@caption("Reliability", "expected_calibration_error", label="ECE", baseline="calibrated", marked=False)
 @of_probabilities
 def reliability(
     table: RankingTable, *, bins: int = 10, level: float = LEVEL, band: str | None = None
@@ -43,7 +43,10 @@ def reliability(
     return _of_bins("reliability", of_equal_width(known, number), upper_edges(number), level, band)
 
 
-@caption("Reliability, bins of equal mass", "adaptive_calibration_error", baseline="calibrated", marked=False)
+@caption(
+    "Reliability, bins of equal mass", "adaptive_calibration_error", label="ECE", baseline="calibrated",
+    marked=False,
+)  # fmt: skip
 @of_probabilities
 def reliability_equal_mass(
     table: RankingTable, *, bins: int = 10, level: float = LEVEL, band: str | None = None
@@ -65,7 +68,10 @@ def reliability_equal_mass(
     return _of_bins("reliability_equal_mass", found, known.probability[::-1][last], level, band)
 
 
-@caption("Reliability, isotonic regression", "brier_miscalibration", baseline="calibrated", marked=False)
+@caption(
+    "Reliability, isotonic regression", "brier_miscalibration", label="Miscalibration (Brier)",
+    baseline="calibrated", marked=False,
+)  # fmt: skip
 @of_probabilities
 def reliability_isotonic(table: RankingTable, *, level: float = LEVEL, band: str | None = None) -> Curve:
     """Isotonic regression of the actual class on the probability, without bins.

@@ -15,7 +15,7 @@ from .names import caption, entered, of_probabilities
 EVERYBODY, NOBODY, ONE_ANSWER = "everybody positive", "nobody positive", "one answer for all"
 
 
-@caption("Cost curve", "average_cost", references=(ONE_ANSWER,), marked=False)
+@caption("Cost curve", "average_cost", label="Average cost", references=(ONE_ANSWER,), marked=False)
 @entered
 def cost(table: RankingTable) -> Curve:
     """Smallest expected cost over the thresholds, against the probability cost of the positives.

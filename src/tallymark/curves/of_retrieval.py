@@ -26,11 +26,11 @@ def pr(table: RankingTable) -> Curve:
     y = precision(counts)
     y[0] = y[1]
     return Curve(
-        "pr", sensitivity(counts), y, table.thresholds, "recall", "precision", (share, share), step=True
+        "pr", sensitivity(counts), y, table.thresholds, "recall", "precision", (share, share), step="pre"
     )
 
 
-@caption("Precision-recall curve, interpolated", "auc_pr_davis_goadrich", baseline="prevalence")
+@caption("Precision-recall curve, interpolated", "auc_pr_davis_goadrich", label="Area", baseline="prevalence")
 @entered
 def pr_interpolated(table: RankingTable) -> Curve:
     """Precision against recall with the interpolated points of Davis and Goadrich.
@@ -68,7 +68,7 @@ def pr_interpolated(table: RankingTable) -> Curve:
     )
 
 
-@caption("Cumulative gain", "average_gain", baseline="guessing")
+@caption("Cumulative gain", "average_gain", label="Average gain", baseline="guessing")
 @entered
 def gain(table: RankingTable) -> Curve:
     """Positives found against cases taken, the highest scores first.
@@ -82,7 +82,7 @@ def gain(table: RankingTable) -> Curve:
     )
 
 
-@caption("Lift", "average_lift", baseline="guessing")
+@caption("Lift", "average_lift", label="Average lift", baseline="guessing")
 @entered
 def lift(table: RankingTable) -> Curve:
     """Lift against cases taken, the highest scores first.

@@ -8,10 +8,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ...curves.curve import Step
 from ..axes import Axis
 
-Step = Literal["", "pre", "post"]  # where a step function has the value of a point: before it, or after it
-Place = Literal["best", "lower right", "lower left", "upper right", "upper left", "right of it"]
+Place = Literal["best", "lower right", "lower left", "upper right", "upper left", "right of it", "below it"]
 POINTS = 4_000  # of a line; of more, those on one place of a fine grid are one
 GRID = 3_000  # places of an axis
 
@@ -72,6 +72,17 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """A distance between two heights at one place, as that of two lines."""
+
+    x: float
+    low: float
+    high: float
+    label: str = ""
+    look: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Stretch:
     """A range of x over the whole height, as the interval of a threshold."""
 
@@ -110,8 +121,8 @@ class Texts:
     words: tuple[str, ...]
 
 
-Labelled = Line | Area | Dots | Rule | Stretch | Bars
-Layer = Line | Area | Dots | Rule | Stretch | Bars | Cells | Texts
+Labelled = Line | Area | Dots | Rule | Span | Stretch | Bars
+Layer = Line | Area | Dots | Rule | Span | Stretch | Bars | Cells | Texts
 
 
 @dataclass(frozen=True, slots=True, eq=False)

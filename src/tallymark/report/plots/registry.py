@@ -113,7 +113,9 @@ def find(name: Any, result: Result) -> Kind:
 
 
 def _apart(kind: Kind, source: Source, options: dict[str, Any]) -> Picture:
-    panels: list[Panel] = [kind.draw(one, name, **options) for name, one in source.parts.items()]
+    panels: list[Panel] = [
+        kind.draw(one, source.shown_names[name], **options) for name, one in source.parts.items()
+    ]
     first = [one.label for one in panels[0].named]
     alike = len(panels) > 1 and all([one.label for one in panel.named] == first for panel in panels)
     shown = [replace(one, key=None) if alike and i else one for i, one in enumerate(panels)]

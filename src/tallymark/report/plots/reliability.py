@@ -78,7 +78,7 @@ def _diagonal() -> Line:
 
 
 def _panel(layers: Sequence[Layer], below: Panel | None) -> Panel:
-    key: Place = "best" if len(layers) < 8 else "right of it"
+    key: Place = "best" if below is not None else "below it"
     return Panel(
         tuple(layers), "mean probability", "observed rate", SHARES, SHARES, key=key, below=below, square=True
     )

@@ -12,7 +12,7 @@ from ..operating import caption_of
 def name_of(measure: str) -> str:
     """The usual name of a measure."""
     title = parts.title(measure)
-    return title if title != measure else measure.replace("_", " ")
+    return title if title != measure else measure[0].upper() + measure[1:].replace("_", " ")
 
 
 def short_name(measure: str) -> str:
@@ -33,8 +33,10 @@ def value(found: Estimate) -> str:
 
 def summary(e: BinaryEvaluation, name: str) -> str:
     """The measure that summarises the curve of this name, where the data allow it; else nothing."""
-    measure = caption_of(name).measure
-    return estimate(measure, e[measure]) if measure is not None and measure in e.estimates else ""
+    about = caption_of(name)
+    if about.measure is None or about.measure not in e.estimates:
+        return ""
+    return f"{about.label or name_of(about.measure)} {value(e[about.measure])}"
 
 
 def threshold(e: BinaryEvaluation) -> str:
