@@ -39,8 +39,10 @@ def standalone(curve: Curve) -> str:
     )
 
 
-def draw(curve: Curve, mark: tuple[float, float] | None = None, title: str = "") -> str:
-    """An `<svg>` element. mark: a point to stress, as the one of the threshold."""
+def draw(
+    curve: Curve, mark: tuple[float, float] | None = None, title: str = "", limit: float | None = None
+) -> str:
+    """An `<svg>` element. mark: a point to stress; limit: a place of the x axis, as that of the threshold."""
     key = list(_key(curve))
     above = KEY * len(key)  # the key stands over the picture, where it hides nothing
     width, height = LEFT + SIDE + RIGHT, TOP + SIDE + BOTTOM
@@ -63,6 +65,7 @@ def draw(curve: Curve, mark: tuple[float, float] | None = None, title: str = "")
         *(_band(curve.x, both, at, across, up, "band second") for both in curve.bands.values()),
         _band(curve.x, curve.band, at, across, up),
         _baseline(curve, at),
+        "" if limit is None else _upright(limit, across, at),
         *(
             _line(curve, line, at, CLASSES[min(i, 2)])
             for i, line in reversed(list(enumerate(curve.lines.values())))
@@ -103,6 +106,13 @@ def _baseline(curve: Curve, at: Placed) -> str:
     low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
     (x0, y0), (x1, y1) = at(low, curve.baseline[0]), at(high, curve.baseline[1])
     return f'<path class="baseline" d="M{x0:g},{y0:g}L{x1:g},{y1:g}"/>'
+
+
+def _upright(place: float, across: Axis, at: Placed) -> str:
+    """A line over the whole height, if the place is on the axis."""
+    if not across.low <= place <= across.high:
+        return ""
+    return f'<path class="baseline" d="M{at(place, 0.0)[0]:g},{TOP}V{TOP + SIDE}"/>'
 
 
 def _band(

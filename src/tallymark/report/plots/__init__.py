@@ -12,7 +12,7 @@ from ...input.results import Result
 from ...input.validate import InputError
 from ...measures import registry as measures
 from ...summaries import Counts
-from ..operating import caption_of
+from ..captions import caption_of
 from . import canvas
 from .display import Display
 

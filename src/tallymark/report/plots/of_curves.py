@@ -17,7 +17,7 @@ from ...curves.marks import mark_of
 from ...evaluation.results import BinaryEvaluation
 from ...input.options import PlotBand
 from ..axes import Axis, axes_of, shown_name
-from ..operating import THRESHOLD, caption_of, operating_point
+from ..captions import THRESHOLD, caption_of, operating_point
 from . import style, words
 from .picture import Area, Dots, Layer, Line, Panel, Picture, Place, Rule, Span, thinned
 from .registry import Kind, enter

@@ -15,7 +15,7 @@ from ...evaluation.results import BinaryEvaluation
 from ...input import text
 from ...summaries import RankingTable
 from ..axes import UNIT, Axis
-from ..operating import caption_of
+from ..captions import caption_of
 from . import style, words
 from .of_curves import NEEDS
 from .picture import Bars, Dots, Layer, Line, Panel, Picture, Place, Rule

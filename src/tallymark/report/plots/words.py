@@ -4,39 +4,14 @@ from __future__ import annotations
 
 from ...curves import Curve
 from ...evaluation.results import BinaryEvaluation
-from ...inference import Estimate
-from .. import first_screen, parts
-from ..operating import caption_of
+from ..captions import estimate, name_of, summary, value
 
-
-def name_of(measure: str) -> str:
-    """The usual name of a measure."""
-    title = parts.title(measure)
-    return title if title != measure else measure[0].upper() + measure[1:].replace("_", " ")
+__all__ = ["band", "estimate", "name_of", "shared", "short_name", "summary", "threshold", "value"]
 
 
 def short_name(measure: str) -> str:
     """The same without what is in parentheses."""
     return name_of(measure).split(" (")[0]
-
-
-def estimate(measure: str, found: Estimate) -> str:
-    """Its name, value and interval."""
-    return f"{name_of(measure)} {value(found)}"
-
-
-def value(found: Estimate) -> str:
-    """The value and the interval, if there is one."""
-    ends = first_screen.interval_of(found) if found.has_interval else ""
-    return f"{first_screen.value_of(found)} {ends}".rstrip()
-
-
-def summary(e: BinaryEvaluation, name: str) -> str:
-    """The measure that summarises the curve of this name, where the data allow it; else nothing."""
-    about = caption_of(name)
-    if about.measure is None or about.measure not in e.estimates:
-        return ""
-    return f"{about.label or name_of(about.measure)} {value(e[about.measure])}"
 
 
 def threshold(e: BinaryEvaluation) -> str:
