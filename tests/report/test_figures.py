@@ -264,6 +264,20 @@ def test_a_measure_of_counts_is_a_kind_by_any_of_its_names():
     )
 
 
+def test_a_curve_without_a_point_says_so():
+    perfect = tm.evaluate(truth=ILL, score=np.where(ILL, 0.9, 0.1))
+    assert picture(perfect, "det").facts[-1] == "no threshold has both error rates between 0 and 1"
+    assert "no threshold" not in picture(one(), "det").heading
+
+
+def test_a_single_point_is_visible():
+    flat = tm.evaluate(truth=ILL, score=np.full(N, 0.5))
+    (line,) = [line for line in flat.plot("lift", band=None).ax_.get_lines() if len(line.get_xdata()) == 1][
+        :1
+    ]
+    assert line.get_marker() == "o"
+
+
 def test_a_curve_draws_itself_with_the_facts_of_its_evaluation():
     ax = plt.figure().subplots()
     display = one().curve("pr").plot(ax, name="logreg")
@@ -284,6 +298,17 @@ def test_large_curves_are_thinned_within_a_three_thousandth():
     assert len(line.x) < 20_000
     inside = curve.x > 0  # an upright part has several heights
     assert np.abs(np.interp(curve.x, line.x, line.y) - curve.y)[inside].max() < 3 / 3000
+
+
+@pytest.mark.full
+def test_no_figure_of_many_cases_has_many_vertices():
+    random = np.random.default_rng(0)
+    truth = random.random(10**6) < 0.3
+    e = tm.evaluate(truth=truth, score=1 / (1 + np.exp(random.normal(size=10**6) - truth)))
+    for kind in (*kinds_for(e), "f1"):
+        panel = picture(e, kind).panels[0]
+        every = [getattr(layer, "x", ()) for layer in panel.layers]
+        assert sum(map(np.size, every)) < 60_000, kind
 
 
 def test_where_a_lower_score_is_positive():
@@ -394,6 +419,21 @@ def test_the_matrix_of_many_classes_has_no_texts_and_of_no_cases_no_colour():
     cells = picture(known, "confusion").panels[0].layers[0]
     assert np.isnan(cells.shares[2]).all()
     assert cells.texts[2] == ("", "", "")
+
+
+def test_labels_have_a_matrix_each():
+    e = results()["several labels"]
+    shown = picture(e, "confusion")
+    assert [panel.title for panel in shown.panels] == [str(label) for label in e.classes]
+    for panel, c in zip(shown.panels, e.class_counts.values(), strict=True):
+        (cells,) = panel.layers
+        assert cells.shares[1].tolist() == [c.fn / (c.fn + c.tp), c.tp / (c.fn + c.tp)]
+        assert cells.labels == ("without", "with")
+        assert cells.texts[0][1].startswith(f"{c.fp:g}\n")
+    second = list(e.classes)[1]
+    assert picture(e, "confusion", classes=second).title == f"Confusion matrix of {second}"
+    with pytest.raises(InputError, match="'x' is not a label here"):
+        e.plot("confusion", classes="x")
 
 
 def test_models_have_a_panel_each_where_they_cannot_be_overlaid():

@@ -25,6 +25,7 @@ from .source import Source
 
 MOST_BANDS = 5  # series of which each has its band
 AUTO: Final = "auto"
+NO_POINT = "no threshold has both error rates between 0 and 1"  # of DET curves
 NEEDS = "two classes, or of several with a score per class"
 # where the curves leave room
 KEYS: dict[str, Place] = {
@@ -97,6 +98,8 @@ def _facts(source: Source, drawn: Sequence[Drawn]) -> tuple[str, ...]:
     if source.alone and len(_own(curve)) > 1 and not caption_of(curve.name).shows:
         last = "; ".join(filter(None, (last, *(words.summary(one, curve.name) for one in parts.values()))))
     limits = dict.fromkeys(filter(None, map(words.threshold, parts.values())))
+    if not any((np.isfinite(one.curve.x) & np.isfinite(one.curve.y)).any() for one in drawn):
+        return (*first, last, NO_POINT)
     if not any(one.mark for one in drawn):
         return (*first, last)
     one_limit = next(iter(limits)) if len(limits) == 1 else "the thresholds"

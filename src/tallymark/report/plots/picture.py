@@ -14,6 +14,7 @@ from ..axes import Axis
 Place = Literal["best", "lower right", "lower left", "upper right", "upper left", "right of it", "below it"]
 POINTS = 4_000  # of a line; of more, those on one place of a fine grid are one
 GRID = 3_000  # places of an axis
+OUTSIDE = -0.5, 1.5  # places beyond these are not distinguished
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -181,4 +182,5 @@ def thinned(
 
 def _place(values: np.ndarray, axis: Axis) -> Any:
     with np.errstate(invalid="ignore"):
-        return np.rint(GRID * np.nan_to_num(axis.place(values), nan=-1.0, posinf=2.0, neginf=-2.0))
+        places = np.clip(axis.place(values), *OUTSIDE)
+    return np.rint(GRID * np.nan_to_num(places, nan=3 * OUTSIDE[1]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -103,7 +103,13 @@ def find(name: Any, result: Result) -> Kind:
             f"there are {known}" if known else "",
             value=name,
         )
-    raise InputError(
+    raise unknown(name, kinds_for(result))
+
+
+def unknown(name: Any, kinds: Iterable[str]) -> InputError:
+    """The error for a name that no kind has; kinds: those there are."""
+    known = ", ".join(kinds)
+    return InputError(
         "unknown-name",
         "kind",
         f"{shown(name)} is not a figure{nearest(str(name), KINDS)}",
