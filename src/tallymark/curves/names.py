@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ..input.listed import listed
 from .curve import Curve
 
 CURVES: dict[str, Callable[..., Curve]] = {}
@@ -55,11 +56,14 @@ def caption(
     baseline: str = "",
     references: tuple[str, ...] = (),
     marked: bool = True,
+    aka: tuple[str, ...] = (),
 ) -> Callable[[Callable[..., Curve]], Callable[..., Curve]]:
-    """Gives a curve its caption; the arguments are those of `Caption`."""
+    """Gives a curve its caption; the arguments are those of `Caption`, and `aka` its other names."""
 
     def give(function: Callable[..., Curve]) -> Callable[..., Curve]:
-        CAPTIONS[function.__name__] = Caption(title, measure, baseline, references, marked)
-        return function
+        name = function.__name__
+        CAPTIONS[name] = Caption(title, measure, baseline, references, marked)
+        entered = listed("curve", f'ev.curve("{name}")', aka=aka, command=f"tallymark curve {name}")
+        return entered(function)
 
     return give
