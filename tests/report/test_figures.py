@@ -308,7 +308,7 @@ def test_no_figure_of_many_cases_has_many_vertices():
     for kind in (*kinds_for(e), "f1"):
         panel = picture(e, kind).panels[0]
         every = [getattr(layer, "x", ()) for layer in panel.layers]
-        assert sum(map(np.size, every)) < 60_000, kind
+        assert sum(map(np.size, every)) < 100_000, kind
 
 
 def test_where_a_lower_score_is_positive():

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from ..input.listed import listed
 from .curve import Curve
 
 Shows = Literal["", "distance", "crossing"]
@@ -63,11 +64,14 @@ def caption(
     references: tuple[str, ...] = (),
     marked: bool = True,
     shows: Shows = "",
+    aka: tuple[str, ...] = (),
 ) -> Callable[[Callable[..., Curve]], Callable[..., Curve]]:
-    """Gives a curve its caption; the arguments are those of `Caption`."""
+    """Gives a curve its caption; the arguments are those of `Caption`, and `aka` its other names."""
 
     def give(function: Callable[..., Curve]) -> Callable[..., Curve]:
-        CAPTIONS[function.__name__] = Caption(title, measure, label, baseline, references, marked, shows)
-        return function
+        name = function.__name__
+        CAPTIONS[name] = Caption(title, measure, label, baseline, references, marked, shows)
+        entered = listed("curve", f'ev.curve("{name}")', aka=aka, command=f"tallymark curve {name}")
+        return entered(function)
 
     return give

@@ -23,7 +23,14 @@ KINDS = POINTWISE, SIMULTANEOUS
 MOST_PLACES = 150  # at which isotonic fits are compared
 
 
-@caption("Reliability", "expected_calibration_error", label="ECE", baseline="calibrated", marked=False)
+@caption(
+    "Reliability",
+    "expected_calibration_error",
+    label="ECE",
+    baseline="calibrated",
+    marked=False,
+    aka=("reliability_diagram", "calibration_curve", "calibration_plot"),
+)
 @of_probabilities
 def reliability(
     table: RankingTable, *, bins: int = 10, level: float = LEVEL, band: str | None = None
@@ -44,9 +51,13 @@ def reliability(
 
 
 @caption(
-    "Reliability, bins of equal mass", "adaptive_calibration_error", label="ECE", baseline="calibrated",
+    "Reliability, bins of equal mass",
+    "adaptive_calibration_error",
+    label="ECE",
+    baseline="calibrated",
     marked=False,
-)  # fmt: skip
+    aka=("calibration_plot_quantile",),
+)
 @of_probabilities
 def reliability_equal_mass(
     table: RankingTable, *, bins: int = 10, level: float = LEVEL, band: str | None = None
@@ -69,9 +80,13 @@ def reliability_equal_mass(
 
 
 @caption(
-    "Reliability, isotonic regression", "brier_miscalibration", label="Miscalibration (Brier)",
-    baseline="calibrated", marked=False,
-)  # fmt: skip
+    "Reliability, isotonic regression",
+    "brier_miscalibration",
+    label="Miscalibration (Brier)",
+    baseline="calibrated",
+    marked=False,
+    aka=("corp_reliability_diagram", "isotonic_calibration_curve"),
+)
 @of_probabilities
 def reliability_isotonic(table: RankingTable, *, level: float = LEVEL, band: str | None = None) -> Curve:
     """Isotonic regression of the actual class on the probability, without bins.
