@@ -28,6 +28,7 @@ COMMANDS = (  # each is a module with its name, of which only the one that is ru
     "advise",
     "check",
     "plan",
+    "find",
     "measures",
     "demo",
     "completion",

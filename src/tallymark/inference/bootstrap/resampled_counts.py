@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...input.listed import listed
 from ...summaries import Counts
 from ..effective import numbers, units
 
@@ -18,6 +19,13 @@ HALF = 0.5
 HALF_A_CASE = 0.5  # Jeffreys' prior for each cell
 
 
+@listed(
+    "interval",
+    "tm.evaluate(..., resampling='bootstrap')",
+    name="bootstrap",
+    aka=("nonparametric_bootstrap", "resampling"),
+    command="--resampling bootstrap",
+)
 @lru_cache(maxsize=8)
 def multinomial(counts: Counts, seed: int, design: str = COHORT, replicates: int | None = None) -> Counts:
     """The bootstrap: cases drawn with replacement, so that the four counts are multinomial.
@@ -35,6 +43,12 @@ def multinomial(counts: Counts, seed: int, design: str = COHORT, replicates: int
     return _held(_weighed(draws, counts), counts)
 
 
+@listed(
+    "interval",
+    "tm.evaluate(..., resampling='bayesian-bootstrap')",
+    name="bayesian-bootstrap",
+    command="--resampling bayesian-bootstrap",
+)
 @lru_cache(maxsize=8)
 def bayesian(counts: Counts, seed: int, design: str = COHORT, replicates: int | None = None) -> Counts:
     """The Bayesian bootstrap: proportions of the four kinds of cases, drawn from their posterior.
