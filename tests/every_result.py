@@ -285,6 +285,7 @@ def _of_training() -> dict[str, Any]:
         {"one": model, "other": Centres(2.0)}, FEATURES, TRUTH, folds=3, repeats=2, **few
     )
     return {
+        "predictions": tm.Predictions({"case": np.arange(2), "fold": np.arange(2), "truth": np.arange(2)}, 2),
         "cross-validation": validated,
         "difference of estimators": validated.differences[0],
         "lost": validated.lost[0],

@@ -167,4 +167,7 @@ def _is_regressor(estimator: Any) -> bool:
         raise InputError(
             "not-installed", None, "evaluate_estimator needs scikit-learn", "pip install scikit-learn"
         ) from None
-    return bool(is_regressor(estimator))
+    try:
+        return bool(is_regressor(estimator))
+    except AttributeError:  # an estimator of another library, without tags
+        return getattr(estimator, "_estimator_type", None) == "regressor"

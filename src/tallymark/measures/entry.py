@@ -144,7 +144,7 @@ class Measure(Documented):
             scorer = scorer_that_calls()
             if scorer is None or len(misplaced) > 1:
                 raise self._by_position(len(misplaced) + 1)
-            summary, given = None, arguments_of(self, scorer, summary, *misplaced, given)
+            summary, given = None, arguments_of(self, scorer, summary, misplaced[0], given)
         if not isinstance(undefined, Real) and not (
             isinstance(undefined, str) and undefined in ("warn", "raise")
         ):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -178,18 +178,18 @@ class FoldTable(OfParts, EvaluationTable):
         """What to consider when reading the results: on the folds, and on all cases."""
         return (*self._of_folds, *(of_model(POOLED_CASES, one) for one in self.whole.notices))
 
-    @cached_property
-    def _of_folds(self) -> tuple[Notice, ...]:
-        crossing = self._clusters_in_several_folds
-        order = any(not is_sum_over_cases(self.whole.entry(name)) for name in self.measures)
-        found = {
-            "clusters-in-several-folds": {"clusters": crossing} if crossing else None,
-            "labels-not-by-threshold": {"cases": self.differing} if self.differing else None,
-            "pooled-scores": {} if order and len(self) > 1 else None,
-            "cases-repeated": {} if self.repeated else None,
-            "cases-untested": {"cases": self.untested} if self.untested else None,
-        }
-        return tuple(Notice(code, **fields) for code, fields in found.items() if fields is not None)
+    @property
+    def _of_folds(self) -> Iterator[Notice]:
+        if self._clusters_in_several_folds:
+            yield Notice("clusters-in-several-folds", clusters=self._clusters_in_several_folds)
+        if self.differing:
+            yield Notice("labels-not-by-threshold", cases=self.differing)
+        if any(not is_sum_over_cases(self.whole.entry(name)) for name in self.measures):
+            yield Notice("pooled-scores")
+        if self.repeated:
+            yield Notice("cases-repeated")
+        if self.untested:
+            yield Notice("cases-untested", cases=self.untested)
 
     @cached_property
     def _clusters_in_several_folds(self) -> int:
