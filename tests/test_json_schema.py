@@ -177,6 +177,7 @@ CALLS = {
         f"plan present {{}} {Y} --predicted never --measure precision",
     ],
     "measures": ["measures", "measures f1"],
+    "found": ["find", "find mcnemar", "find lift"],
 }
 WRITTEN = {  # that --out, and --plot, write
     "curve": [

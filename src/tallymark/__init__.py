@@ -52,9 +52,10 @@ if TYPE_CHECKING:
     from .input.messages.notes import Note
     from .integrations.estimators import evaluate_estimator
     from .integrations.scorers import scorer
-    from .measures.registry import Measure, find, measure
+    from .measures.registry import Measure, measure
     from .probability import convert, losses
     from .probability.scoring_rules import expected_score, is_proper
+    from .report.catalogue import find
     from .report.loading import load
     from .report.saved import SavedResult
     from .report.schema import json_schema
@@ -127,7 +128,7 @@ _HOMES = {
     "RuleSpec": "evaluation.thresholds",
     "UndefinedMeasureWarning": "input.errors",
     "Measure": "measures.registry",
-    "find": "measures.registry",
+    "find": "report.catalogue",
     "measure": "measures.registry",
     "bootstrap_out_of_bag": "studies.retraining",
     "cross_validate": "studies.retraining",

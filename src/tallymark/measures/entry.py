@@ -72,6 +72,8 @@ class Measure(Documented):
         much smaller than the number of all cases.
     headline : Headline or None
         Its place on the first screen; None if it is not there.
+    terms : tuple of str
+        Words under which `find` shows it that are also names of other measures.
 
     Attributes
     ----------
@@ -117,6 +119,7 @@ class Measure(Documented):
     of_mean: Callable[..., Any] | None = None
     effective_n: Callable[..., Any] | None = None
     headline: Headline | None = None
+    terms: tuple[str, ...] = ()
     name: str = field(init=False)
     summary: Any = field(init=False)
 
@@ -251,6 +254,11 @@ class Measure(Documented):
     @cached_property
     def _signature(self) -> Mapping[str, inspect.Parameter]:
         return inspect.signature(self.function).parameters
+
+    @property
+    def kind(self) -> str:
+        """What it is in the catalogue: "measure"."""
+        return "measure"
 
     @property
     def names(self) -> tuple[str, ...]:
