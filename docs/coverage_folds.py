@@ -19,7 +19,7 @@ FOLDS = [(5, 1), (10, 1), (5, 3)]  # folds, repeats
 def folds() -> list[str]:
     """How often the intervals hold the expected performance of models trained on all folds but one."""
     head = ["measure", "cases, features, distance", "folds, repeats", "expected", "mean", "pooled"]
-    head += ["interval of the mean", "of pooled", "as of one model"]
+    head += ["interval of the mean", "of pooled", "of one model"]
     rows = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for (seed, setting), (number, repeats) in product(enumerate(SETTINGS), FOLDS):
         rng = np.random.default_rng((seed, number, repeats))

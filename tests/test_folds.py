@@ -152,6 +152,11 @@ def test_what_is_refused(words):
         tm.evaluate(**{"truth": Y, "score": S, **REFUSED[words]})
 
 
+def test_predictions_that_were_given_are_not_kept():
+    with pytest.raises(tm.InputError, match="given to evaluate"):
+        tm.evaluate(truth=Y, score=S, fold=FOLD).predictions  # noqa: B018
+
+
 def test_it_is_chosen_from_saved_and_read_back(tmp_path):
     found = tm.evaluate(FRAME, truth="y", score="s", fold="fold", measures=["f1", "roc_auc"])
     assert found.measures == tuple(found.means) == ("f1", "roc_auc")

@@ -159,7 +159,7 @@ def evaluate_estimator(
     found = of_splits(spec.of_columns({FOLD: fold}), asked, threshold, sizes[:, 0], bool(times.max() > 1))
     differing = sum(one.differing for one in made) if threshold is None else 0
     kept = Predictions(task.columns(kind, tests, fold, answers), len(task))
-    found = replace(found, untested=int((times == 0).sum()), differing=differing, predictions=kept)
+    found = replace(found, untested=int((times == 0).sum()), differing=differing, _predictions=kept)
     return found if chosen is None else found.choose(chosen)
 
 

@@ -16,6 +16,7 @@ from ...input.grouping import Groups
 from ...input.messages.notes import Note, joined
 from ...input.plain_values import rows_of
 from ...input.results import head
+from ...input.validate import InputError
 from ...measures import registry
 from ...summaries import Counts
 from ..class_measures import OnDemand
@@ -59,8 +60,6 @@ class FoldTable(OfParts, EvaluationTable):
         The number of cases that are in no test set.
     differing : int
         The number of test cases whose label, predicted by the estimator, is not that by score and threshold.
-    predictions : Predictions or None
-        The predictions of `evaluate_estimator`; None where they were given.
 
     Notes
     -----
@@ -81,7 +80,15 @@ class FoldTable(OfParts, EvaluationTable):
     selected: tuple[str, ...] | None = None
     untested: int = 0
     differing: int = 0
-    predictions: Predictions | None = None
+    _predictions: Predictions | None = field(default=None, repr=False)
+
+    @property
+    def predictions(self) -> Predictions:
+        """The predictions of `evaluate_estimator`. Raises InputError where they were given to `evaluate`."""
+        if self._predictions is None:
+            problem = "the predictions were given to evaluate, which does not keep them"
+            raise InputError("unsupported", "predictions", problem, "use the data that it was given")
+        return self._predictions
 
     @property
     def columns(self) -> tuple[str, ...]:
