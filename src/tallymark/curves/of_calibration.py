@@ -26,6 +26,7 @@ MOST_PLACES = 150  # at which isotonic fits are compared
 @caption(
     "Reliability",
     "expected_calibration_error",
+    label="ECE",
     baseline="calibrated",
     marked=False,
     aka=("reliability_diagram", "calibration_curve", "calibration_plot"),
@@ -52,6 +53,7 @@ def reliability(
 @caption(
     "Reliability, bins of equal mass",
     "adaptive_calibration_error",
+    label="ECE",
     baseline="calibrated",
     marked=False,
     aka=("calibration_plot_quantile",),
@@ -80,6 +82,7 @@ def reliability_equal_mass(
 @caption(
     "Reliability, isotonic regression",
     "brier_miscalibration",
+    label="Miscalibration (Brier)",
     baseline="calibrated",
     marked=False,
     aka=("corp_reliability_diagram", "isotonic_calibration_curve"),

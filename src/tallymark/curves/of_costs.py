@@ -16,7 +16,12 @@ EVERYBODY, NOBODY, ONE_ANSWER = "everybody positive", "nobody positive", "one an
 
 
 @caption(
-    "Cost curve", "average_cost", references=(ONE_ANSWER,), marked=False, aka=("cost_curve", "cost_lines")
+    "Cost curve",
+    "average_cost",
+    label="Average cost",
+    references=(ONE_ANSWER,),
+    marked=False,
+    aka=("cost_curve", "cost_lines"),
 )
 @entered
 def cost(table: RankingTable) -> Curve:

@@ -37,6 +37,7 @@ def roc(table: RankingTable) -> Curve:
 @caption(
     "Convex hull of the ROC curve",
     "auch",
+    label="AUC of the hull",
     baseline="guessing",
     aka=("roc_convex_hull", "convex_hull", "rocch"),
 )
@@ -56,6 +57,7 @@ def roc_hull(table: RankingTable) -> Curve:
 @caption(
     "DET curve",
     "equal_error_rate",
+    label="EER",
     aka=("detection_error_tradeoff", "detection_error_trade_off", "det_curve"),
 )
 @entered
@@ -77,6 +79,8 @@ def det(table: RankingTable) -> Curve:
 @caption(
     "True and false positive rate",
     "kolmogorov_smirnov",
+    label="KS distance",
+    shows="distance",
     aka=("tpr_fpr_plot", "kolmogorov_smirnov_plot", "ks_plot"),
 )
 @entered
@@ -93,11 +97,18 @@ def tpr_fpr(table: RankingTable) -> Curve:
         limits,
         "threshold",
         TPR,
+        step="post",
         others={FPR: false_positive_rate(counts)},
     )
 
 
-@caption("False match and false non-match rate", "equal_error_rate", aka=("far_frr_curve", "fmr_fnmr"))
+@caption(
+    "False match and false non-match rate",
+    "equal_error_rate",
+    label="EER",
+    shows="crossing",
+    aka=("far_frr_curve", "fmr_fnmr"),
+)
 @entered
 def far_frr(table: RankingTable) -> Curve:
     """False match and false non-match rate against the threshold.
@@ -106,9 +117,8 @@ def far_frr(table: RankingTable) -> Curve:
     """
     counts, limits = table.sweep(), table.thresholds
     rates = {"false non-match rate": false_negative_rate(counts)}
-    return Curve(
-        "far_frr", limits, false_positive_rate(counts), limits, "threshold", "false match rate", others=rates
-    )
+    y = false_positive_rate(counts)
+    return Curve("far_frr", limits, y, limits, "threshold", "false match rate", step="post", others=rates)
 
 
 @caption(
@@ -132,7 +142,14 @@ def density(table: RankingTable, *, bins: int = 20) -> Curve:
     limits = edges[::-1]
     others = {"density of the negatives": lines["negatives"]}
     return Curve(
-        "density", limits, lines[first], limits, "score", "density of the positives", step=True, others=others
+        "density",
+        limits,
+        lines[first],
+        limits,
+        "score",
+        "density of the positives",
+        step="pre",
+        others=others,
     )
 
 

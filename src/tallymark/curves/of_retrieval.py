@@ -31,13 +31,14 @@ def pr(table: RankingTable) -> Curve:
     y = precision(counts)
     y[0] = y[1]
     return Curve(
-        "pr", sensitivity(counts), y, table.thresholds, "recall", "precision", (share, share), step=True
+        "pr", sensitivity(counts), y, table.thresholds, "recall", "precision", (share, share), step="pre"
     )
 
 
 @caption(
     "Precision-recall curve, interpolated",
     "auc_pr_davis_goadrich",
+    label="Area",
     baseline="prevalence",
     aka=("davis_goadrich_interpolation", "interpolated_precision_recall", "davis_goadrich"),
 )
@@ -81,6 +82,7 @@ def pr_interpolated(table: RankingTable) -> Curve:
 @caption(
     "Cumulative gain",
     "average_gain",
+    label="Average gain",
     baseline="guessing",
     aka=("gain_chart", "gain_curve", "cumulative_gains", "cumulative_gain"),
 )
@@ -97,7 +99,7 @@ def gain(table: RankingTable) -> Curve:
     )
 
 
-@caption("Lift", "average_lift", baseline="guessing", aka=("lift_chart", "lift_curve"))
+@caption("Lift", "average_lift", label="Average lift", baseline="guessing", aka=("lift_chart", "lift_curve"))
 @entered
 def lift(table: RankingTable) -> Curve:
     """Lift against cases taken, the highest scores first.

@@ -100,7 +100,13 @@ def inverted(q: Question) -> Interval:
             q, np.asarray(q.function(found.family.at_shares(limits.tilt, priors(q))), float), low, high
         )
     notes = _at_an_end(decisive) if ended else _notes(q, limits, low, high, decisive)
+    low, high = (_at_an_end_of(q.entry.range, end) for end in (low, high))
     return rounded_interval(q.value, low, high, "inverted-bootstrap", notes)
+
+
+def _at_an_end_of(span: tuple[float, float], end: float) -> float:
+    """A bound that differs from an end of the range by rounding only is that end."""
+    return next((one for one in span if abs(end - one) < ROUNDING), end)
 
 
 def _at_an_end(decisive: float) -> Notes:

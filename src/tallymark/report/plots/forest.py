@@ -16,7 +16,7 @@ from .. import first_screen
 from . import style, words
 from .picture import Dots, Panel, Picture, Rule, Texts
 from .registry import kind
-from .source import ALONE, LONGEST, Source, evaluations_of
+from .source import ALONE, LONGEST, Source, evaluations_of, source_of
 
 OF_CLASSES = ("sensitivity", "precision", "f1")
 MOST_ROWS, MOST_PANELS = 40, 3
@@ -32,7 +32,7 @@ def of_models(
     shown = dict(list(every.items())[:MOST_ROWS])
     rows = tuple(text.labels(shown, LONGEST).values())
     panels = [_panel(words.name_of(name), rows, [one[name] for one in shown.values()]) for name in names]
-    source = Source(result, every, "model")
+    source = source_of(result, (Evaluation,))
     more = (f"the first {MOST_ROWS} of {len(every):,}",) if len(every) > MOST_ROWS else ()
     return Picture("forest", tuple(panels), "Measures with their intervals", (*source.facts, *more), True)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 from ...evaluation.calibration import Calibration
@@ -17,15 +18,16 @@ from ...studies.compare.answer import Comparison
 MOST = 28  # series of one figure, which style distinguishes
 LONGEST = 32  # characters of a name
 ALONE = ""  # the name of an evaluation that is alone
+NOUNS = {"": "evaluations", "model": "evaluations", "group": "groups", "class": "classes"}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Source:
     """The result, and its evaluations by name; `by` says what the names are of."""
 
     result: Result
     parts: Mapping[str, Evaluation]
-    by: Literal["", "model", "class"] = ""
+    by: Literal["", "model", "group", "class"] = ""
 
     @property
     def alone(self) -> bool:
@@ -48,12 +50,17 @@ class Source:
 
     @property
     def _noun(self) -> str:
-        return "classes" if self.by == "class" else "evaluations"
+        return NOUNS[self.by]
+
+    @cached_property
+    def shown_names(self) -> dict[str, str]:
+        """The names, shortened so that they remain distinct."""
+        return text.labels(self.parts, LONGEST)
 
     def label(self, name: str, said: str = "") -> str:
         """The name of a series, with its number of cases where these differ, and what is said of it."""
         e = self.parts[name]
-        shown = text.label(name, LONGEST)
+        shown = self.shown_names[name]
         if name != ALONE and not self.same_cases:
             number = e.data.positives if self.by == "class" else e.data.rows
             shown = f"{shown} (n = {text.count(number or 0)})"
@@ -89,7 +96,7 @@ def source_of(result: Result, of: tuple[type, ...], classes: Any = None) -> Sour
     """
     parts = evaluations_of(result)
     if all(isinstance(one, of) for one in parts.values()):
-        return Source(result, parts, "" if ALONE in parts else "model")
+        return Source(result, parts, _what_of(result, parts))
     if len(parts) == 1:
         return _per_class(result, next(iter(parts.values())), classes)
     names = _listed(classes)
@@ -100,7 +107,15 @@ def source_of(result: Result, of: tuple[type, ...], classes: Any = None) -> Sour
             f"{len(parts)} models with several classes are drawn of one class against the others",
             f"name it, as classes={_labels(next(iter(parts.values())))[0]!r}",
         )
-    return Source(result, {name: _against_rest(one, names[0]) for name, one in parts.items()}, "model")
+    chosen = {name: _against_rest(one, names[0]) for name, one in parts.items()}
+    return Source(result, chosen, _what_of(result, parts))
+
+
+def _what_of(result: Result, parts: Mapping[str, Evaluation]) -> Literal["", "model", "group"]:
+    """What the names are of."""
+    if ALONE in parts:
+        return ""
+    return "group" if isinstance(result, EvaluationTable) and result.OF == "group" else "model"
 
 
 def evaluations_of(result: Result) -> dict[str, Evaluation]:
