@@ -209,7 +209,13 @@ def _two_classes(name: str, data: Any, misplaced: Any, cases: Any) -> BinaryEval
 
 
 def _predictions(e: Evaluation) -> Counts | ConfusionMatrix:
-    table = e.counts if isinstance(e, BinaryEvaluation) else e.matrix if isinstance(e, MulticlassEvaluation) else None
+    table = (
+        e.counts
+        if isinstance(e, BinaryEvaluation)
+        else e.matrix
+        if isinstance(e, MulticlassEvaluation)
+        else None
+    )
     if table is None:
         raise InputError("unsupported", "no_information_test", "it is for cases of one class each")
     if not table.total:

@@ -84,27 +84,23 @@ class NoInformationResult(Test):
 
 def fisher_of_counts(counts: Counts, alternative: Alternative) -> FisherResult:
     """Fisher's test from four whole numbers, as `tallymark.fisher_exact` describes it."""
-    tp, fp, fn, tn = (whole(cell, name) for name, cell in zip(("tp", "fp", "fn", "tn"), _cells(counts), strict=True))
+    tp, fp, fn, tn = (whole(getattr(counts, name), name) for name in ("tp", "fp", "fn", "tn"))
     first, total, predicted = tp + fn, tp + fp + fn + tn, tp + fp
     low, high = max(0, predicted - (total - first)), min(first, predicted)
     if high - low >= MOST_TABLES:
-        raise InputError(
-            "unsupported", "counts", f"there are {high - low + 1:,} tables with these margins", "take the interval of the odds ratio"
-        )
+        problem = f"there are {high - low + 1:,} tables with these margins"
+        raise InputError("unsupported", "counts", problem, "take the interval of the odds ratio")
     odds = tp * tn / (fp * fn) if fp * fn else (inf if tp * tn else nan)
     p = _tail(np.arange(low, high + 1), tp, (first, total, predicted), alternative)
     notes = (Note("one-table-possible"),) if low == high else ()
     return FisherResult("fisher exact", odds, p, notes=notes, alternative=alternative)
 
 
-def _cells(counts: Counts) -> tuple[float, float, float, float]:
-    return counts.tp, counts.fp, counts.fn, counts.tn
-
-
 def whole(value: float, name: str) -> int:
     """The number of cases. Raises InputError for a weight that is not whole."""
     if np.ndim(value) or not float(value).is_integer():
-        raise InputError("unsupported", name, f"{value!r} is not a number of cases", "the test is for cases of weight 1")
+        problem = f"{value!r} is not a number of cases"
+        raise InputError("unsupported", name, problem, "the test is for cases of weight 1")
     return int(value)
 
 
