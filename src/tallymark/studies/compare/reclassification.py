@@ -191,7 +191,8 @@ def discrimination_improvement(positives: np.ndarray, negatives: np.ndarray, lev
 def _limits(cutoffs: Any) -> tuple[float, ...]:
     if cutoffs is None:
         return ()
-    found = tuple(validate.number(one, "cutoffs", 0.0, 1.0) for one in cutoffs)
+    given = validate.some(cutoffs, "cutoffs", "numbers")
+    found = tuple(validate.number(one, "cutoffs", 0.0, 1.0) for one in given)
     if not found or any(a >= b for a, b in pairwise(found)):
         raise InputError("invalid-value", "cutoffs", "they must be ascending numbers between 0 and 1")
     return found
