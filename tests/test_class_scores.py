@@ -32,8 +32,6 @@ COUNT = RANDOM.integers(1, 4, 90)
 OF_RANKING = [entry.name for entry in tm.find(ClassScores) if not entry.needs_probabilities]
 OF_AREAS = [entry for entry in tm.find(ClassScores) if average_of(entry)]
 AVERAGES = [entry.name for entry in OF_AREAS if not average_of(entry).pooled]
-    entry.name for entry in tm.find(ClassScores) if average_of(entry) and not average_of(entry).pooled
-]
 # the labels are text, which has no order
 OF_SCORES = [entry.name for entry in tm.find(ClassScores) if not entry.ordered]
 OF_MATRIX = [entry.name for entry in tm.find(ConfusionMatrix)]
