@@ -52,7 +52,8 @@ class OutcomeProbabilities:
 
     @property
     def _large(self) -> bool:
-        return self.table.positive.ndim == 1 and len(self.table) > ROWS
+        shape = self.table.positive.shape
+        return len(shape) == 1 and shape[0] > ROWS
 
     def _parts(self) -> Iterator[OutcomeProbabilities]:
         """The entries of blocks of rows, of a single table."""
@@ -87,7 +88,11 @@ class OutcomeProbabilities:
         else:
             inside = not len(t) or (t.score[0] <= 1 and t.score[-1] >= 0)
             score = t.score if inside else t.probability
-            p, weight = kernels.given_to_truth(*(one[self._rows] for one in (score, t.positive, t.negative)))
+            if self._whole is None:
+                p, weight = kernels.given_to_truth(score, t.positive, t.negative)
+            else:
+                some = self._rows
+                p, weight = kernels.given_to_truth(score[some], t.positive[some], t.negative[some])
         p.setflags(write=False)
         weight.setflags(write=False)
         return p, weight

@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Any
 
+import numpy as np
+
 from ...input import arrays
 from ...input.errors import InputError
 from ...input.results import Tabular
@@ -36,6 +38,9 @@ def as_bytes(result: Tabular) -> bytes:
         table: Any = pyarrow.table({name: arrays.as_arrow(one) for name, one in columns.items()})
     else:
         table = result.to_frame("pyarrow")
-    write_table(table, written)
+    floats = {name for name, one in columns.items() if getattr(one, "dtype", None) == np.float64}
+    # a dictionary of floats, most of which differ, takes longer and makes the file larger
+    coded = [name for name in table.column_names if name not in floats]
+    write_table(table, written, use_dictionary=coded or False)
     content: bytes = written.getvalue().to_pybytes()
     return content
