@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from ...measures.families.ranking import roc_auc
 from ...measures.registry import ratio
 from ...summaries import RankingTable
 from ...summaries.logits import logit, sigmoid
+from .controls import Controls
 from .delong import hanley_mcneil_variance
 from .scale import normal_quantiles
 
@@ -30,7 +32,8 @@ CELLS = 300  # of balanced ranks, where scores are not tied
 # width of the outermost cell, in cases, and the ratio of the next ones
 FINEST, GROWTH, MOST_STEPS = 0.1, 1.15, 200
 MOST_IN_ORDER = 300  # cases, up to which these are drawn one by one, without ties
-REPLICATES = 100  # samples of each member
+REPLICATES = 70  # samples of each member
+EDGES = np.array([0.05, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95])  # balanced ranks, between which cases are counted
 # cases of a class that are drawn one by one into cells; by numbers of 16 bits
 MOST_CASE_BY_CASE, SLOTS = 1_000, 1 << 16
 POINTS = 1_000  # of the fit
@@ -206,25 +209,54 @@ def tilts(known: Family) -> np.ndarray:
     return np.unique(np.concatenate([around, [TILTS[0], 0.0, known.side, TILTS[-1]]]))
 
 
-def samples(known: Family, shares: tuple[np.ndarray, np.ndarray], seed: int) -> RankingTable:
-    """As many positives and negatives of each member: axes member, replicate."""
+class Samples(NamedTuple):
+    """Of each member as many positives and negatives: axes member, replicate; and their controls."""
+
+    table: RankingTable
+    controls: Controls
+
+
+def samples(known: Family, shares: tuple[np.ndarray, np.ndarray], seed: int) -> Samples:
+    """The samples of members with these shares in the cells."""
     random = np.random.default_rng(seed)
     cases = [max(round(size), 1) for size in known.sizes]
+    first, second = (share / share.sum(-1, keepdims=True) for share in shares)
     factors = [weight / size for weight, size in zip(known.weights, cases, strict=True)]
-    if known.tied or sum(cases) > MOST_IN_ORDER:
-        return _table(*(_in_cells(random, *each) for each in zip(shares, cases, factors, strict=True)))
-    return _table(
-        *(part * factor for part, factor in zip(_in_order(random, shares, cases), factors, strict=True))
+    group = np.searchsorted(EDGES, np.cumsum(known.width) - known.width / 2)
+    counted = np.empty((2, len(first), REPLICATES, len(EDGES) + 1))
+    draw = _in_cells if known.tied or sum(cases) > MOST_IN_ORDER else _in_order
+    drawn = draw(random, (first, second), cases, group, counted)
+    expected = _by_group(first, group), _by_group(second, group)
+    table = _table(
+        *(np.multiply(part, factor, out=part) for part, factor in zip(drawn, factors, strict=True))
     )
+    return Samples(table, Controls(counted, expected))
 
 
-def _in_cells(random: np.random.Generator, shares: np.ndarray, size: int, factor: float) -> np.ndarray:
+def _by_group(cells: np.ndarray, group: np.ndarray) -> np.ndarray:
+    """The sums over the cells of each group, along the last axis."""
+    member = np.equal(group[:, None], np.arange(len(EDGES) + 1)).astype(float)
+    found: np.ndarray = cells @ member
+    return found
+
+
+def _in_cells(
+    random: np.random.Generator,
+    shares: Sequence[np.ndarray],
+    cases: Sequence[int],
+    group: np.ndarray,
+    counted: np.ndarray,
+) -> list[np.ndarray]:
     """The samples, one member at a time, which needs half the memory."""
-    drawn = np.empty((len(shares), REPLICATES, shares.shape[-1]))
-    counted = _case_by_case if size <= MOST_CASE_BY_CASE else _cell_by_cell
-    for share, part in zip(shares, drawn, strict=True):
-        np.multiply(counted(random, share / share.sum(), size), factor, out=part)
-    return drawn
+    found = []
+    for share, size, counts in zip(shares, cases, counted, strict=True):
+        drawn = np.empty((len(share), REPLICATES, share.shape[-1]))
+        draw = _case_by_case if size <= MOST_CASE_BY_CASE else _cell_by_cell
+        for each, part, held in zip(share, drawn, counts, strict=True):
+            part[:] = draw(random, each, size)
+            held[:] = _by_group(part, group)
+        found.append(drawn)
+    return found
 
 
 def _cell_by_cell(random: np.random.Generator, share: np.ndarray, size: int) -> np.ndarray:
@@ -233,8 +265,13 @@ def _cell_by_cell(random: np.random.Generator, share: np.ndarray, size: int) -> 
 
 def _case_by_case(random: np.random.Generator, share: np.ndarray, size: int) -> np.ndarray:
     """The same for fewer cases."""
-    found = _cells_of_cases(random, share, size) + np.arange(REPLICATES)[:, None] * len(share)
-    return np.bincount(found.ravel(), minlength=REPLICATES * len(share)).reshape(REPLICATES, -1)
+    return _counted(_cells_of_cases(random, share, size), len(share))
+
+
+def _counted(place: np.ndarray, places: int) -> np.ndarray:
+    """How many of each row are at each place."""
+    found = place + np.arange(len(place))[:, None] * places
+    return np.bincount(found.ravel(), minlength=len(place) * places).reshape(len(place), places)
 
 
 def _cells_of_cases(random: np.random.Generator, share: np.ndarray, size: int) -> np.ndarray:
@@ -255,15 +292,21 @@ def _cells_of_cases(random: np.random.Generator, share: np.ndarray, size: int) -
 
 
 def _in_order(
-    random: np.random.Generator, shares: tuple[np.ndarray, np.ndarray], cases: Sequence[int]
-) -> tuple[np.ndarray, np.ndarray]:
+    random: np.random.Generator,
+    shares: Sequence[np.ndarray],
+    cases: Sequence[int],
+    group: np.ndarray,
+    counted: np.ndarray,
+) -> list[np.ndarray]:
     """The cases, sorted by the cell and at random within it, with the class in the last bit."""
     key = np.empty((len(shares[0]), REPLICATES, sum(cases)), np.int64)
-    for one, *of_classes in zip(key, *shares, strict=True):
+    for i, one in enumerate(key):
         parts = np.split(one, cases[:1], axis=-1)
-        for is_positive, part, share, size in zip((1, 0), parts, of_classes, cases, strict=True):
-            place = 1 + _cells_of_cases(random, share / share.sum(), size) + random.random(part.shape)
+        for is_positive, part, share, size, held in zip((1, 0), parts, shares, cases, counted, strict=True):
+            cell = _cells_of_cases(random, share[i], size)
+            held[i] = _counted(group[cell], held.shape[-1])
+            place = 1 + cell + random.random(part.shape)
             part[:] = (place.view(np.int64) & ~1) | is_positive
     key.sort(axis=-1)
     positive = (key & 1).astype(float)
-    return positive, 1 - positive
+    return [positive, 1 - positive]
