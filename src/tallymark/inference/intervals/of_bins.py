@@ -26,19 +26,14 @@ from ..results import Interval, no_interval, rounded_interval
 from .kinds import Question, kind
 from .largest_gap import upper_bound
 from .means import FEW_LOSSES, TOO_FEW
+from .multiples import DIGITS, TINY, bounds, factors_for
 
 if TYPE_CHECKING:
     from ...summaries import RankingTable
 
-FACTORS = np.concatenate([[0.0], np.geomspace(0.1, 10.0, 20)])
-COARSE = 0.2  # relative standard error below which the factors above are too coarse
-# distances from 1 of additional factors, the nearest in standard errors
-NEAREST, NEAR, GROWTH, MOST_NEAR = 0.5, 0.6, 1.5, 40
 REPLICATES, FEWEST_REPLICATES, CELLS = 400, 100, 200_000  # samples of each member, and counts in all of them
 ADDED = 2.0  # cases that shrink the gap of a bin to 0, and its rate to 1/2 (Agresti and Coull 1998)
 FEW = 30  # cases that decide
-TINY = 1e-9  # difference of errors due to rounding
-DIGITS = 12  # of rates and numbers of cases, so that rounding changes no sample
 PART, HALF = 0.5, 0.5  # smallest gap of the family, in standard errors
 
 
@@ -136,13 +131,7 @@ def _bounds(
             )
         )
     )
-    values = np.asarray(measured(samples), float)
-    tail = (1 - q.settings.level) / 2
-    above, below = (values >= q.value - TINY).mean(-1), (values <= q.value + TINY).mean(-1)
-    low, high = (
-        _crossing(np.maximum.accumulate(above), tail, true),
-        _crossing(np.maximum.accumulate(-below), -tail, true),
-    )
+    low, high = bounds(np.asarray(measured(samples), float), q.value, true, q.settings.level)
     if norm is largest_gap:
         high = upper_bound(_cases(kept), kept.rate, kept.expected / kept.weight, q.settings.level)
     if max(high, q.value) <= TINY:
@@ -167,22 +156,9 @@ def _rates(bins: Bins) -> np.ndarray:
     least = PART * np.sqrt(rate * (1 - rate) / cases)
     way = np.where(gap == 0, np.where(mean > HALF, -1.0, 1.0), np.sign(gap))
     size = np.hypot(gap, least)
-    factors = _factors(float(np.sqrt(((least / PART * cases) ** 2).sum()) / (size * cases).sum()))
+    factors = factors_for(float(np.sqrt(((least / PART * cases) ** 2).sum()) / (size * cases).sum()))
     found: np.ndarray = np.clip(mean + factors[:, None] * way * size, 0.0, 1.0).round(DIGITS)
     return found
-
-
-def _factors(error: float) -> np.ndarray:
-    """The factors of the members of the family.
-
-    With many cases there are more near 1, at distances of about the relative standard error of the gaps
-    found.
-    """
-    if error >= COARSE:
-        return FACTORS
-    near = error * NEAREST * GROWTH ** np.arange(MOST_NEAR)
-    near = near[near < NEAR]
-    return np.union1d(FACTORS, np.concatenate([1 - near, 1 + near]).round(DIGITS))
 
 
 def _samples(bins: Bins, rates: np.ndarray, seed: int) -> Bins:
@@ -209,12 +185,3 @@ def _cases(bins: Bins) -> np.ndarray:
         effective(bins.weight, bins.squares.positive + bins.squares.negative), DIGITS
     )
     return found
-
-
-def _crossing(share: np.ndarray, wanted: float, true: np.ndarray) -> float:
-    """The true error of the member with the wanted proportion of samples.
-
-    Proportions do not decrease from one member to the next.
-    """
-    place = np.arange(len(share))
-    return float(np.interp(np.interp(wanted, share, place), place, true))

@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...input.weighting import effective
 from ...measures.families.ranking import roc_auc
 from ...measures.registry import ratio
 from ...summaries import RankingTable
@@ -42,7 +43,7 @@ ROUNDS, LONGEST_STEP, CONVERGED = 25, 2.0, 1e-15  # of Newton's method
 NEAR, HALF, MOST_STEPS_TO_BALANCE = 1e-7, 0.5, 60  # a step of Newton's method, after which one more is enough
 TIED = 4.0  # the weight of the smooth fit at a score, in cases
 STEEPEST = 12.0  # log odds of the fit
-ROUNDING = 1e-12
+ROUNDING, JITTER = 1e-12, 1e-9
 STEPS = np.geomspace(0.03, 60.0, 25)
 TILTS = np.concatenate([-STEPS[::-1], [0.0], STEPS])
 # Members that samples are drawn of: how far their area is from that of the fit, in its standard errors on the
@@ -100,18 +101,52 @@ def family(table: RankingTable) -> Family:
     positive, negative = (np.asarray(part, float) for part in (table.positive, table.negative))
     share = (positive / positive.sum() + negative / negative.sum()) / 2
     edges = _ends(share)
-    wide = (positive + negative > 1) & (share > 1 / CELLS)
+    tied = _tied(table)
+    wide = (tied > JITTER) & (share > 1 / CELLS)
     cells = _cells(edges, wide, min(sizes(table)))
     middle = (cells[1:] + cells[:-1]) / 2
     at = np.minimum(np.searchsorted(edges, middle) - 1, len(share) - 1)
     polynomial = _polynomial(middle)
-    fitted = sigmoid(polynomial @ _fit(*_points(edges, positive, negative)))
-    further = np.where(wide, positive + negative - 1, 0.0)[at]
-    own = (positive / positive.sum() / 2 / np.maximum(share, ROUNDING))[at]
-    odds = logit((further * own + TIED * fitted) / (further + TIED))
-    odds = np.clip(odds, -STEEPEST, STEEPEST)
+    odds = _odds(positive, negative, edges, polynomial, np.where(wide, tied, 0.0)[at], at)
     weights = float(table.positives), float(table.negatives)
     return Family(np.diff(cells), odds, polynomial[:, 1], weights, sizes(table), bool(wide.any()))
+
+
+def _odds(
+    positive: np.ndarray,
+    negative: np.ndarray,
+    edges: np.ndarray,
+    polynomial: np.ndarray,
+    further: np.ndarray,
+    at: np.ndarray,
+) -> np.ndarray:
+    """The log odds of the fit where both classes have the same weight; a score with many cases keeps its own.
+
+    further: the number of cases beyond one at the score of each row of the polynomial; at: this score.
+    """
+    fitted = sigmoid(polynomial @ _fit(*_points(edges, positive, negative)))
+    own = (positive / positive.sum() / 2 / np.maximum(np.diff(edges), ROUNDING))[at]
+    odds = logit((further * own + TIED * fitted) / (further + TIED))
+    return np.clip(odds, -STEEPEST, STEEPEST)
+
+
+def rates(table: RankingTable) -> np.ndarray:
+    """The proportion of positives at each score, by the smooth fit."""
+    positive, negative = (np.asarray(part, float) for part in (table.positive, table.negative))
+    edges = _ends((positive / positive.sum() + negative / negative.sum()) / 2)
+    tied = np.where(np.diff(edges) > 1 / CELLS, _tied(table), 0.0)
+    polynomial = _polynomial((edges[1:] + edges[:-1]) / 2)
+    odds = _odds(positive, negative, edges, polynomial, tied, np.arange(len(table)))
+    found: np.ndarray = sigmoid(odds + logit(np.float64(table.prior)))
+    return found
+
+
+def _tied(table: RankingTable) -> np.ndarray:
+    """The effective number of cases at each score beyond one."""
+    weight = np.asarray(table.positive + table.negative, float)
+    cases = weight if table.squares is None else effective(weight, sum(table.squared))
+    found: np.ndarray = np.maximum(cases - 1, 0.0)
+    return found
 
 
 def _ends(share: np.ndarray) -> np.ndarray:
@@ -223,14 +258,14 @@ def samples(known: Family, shares: tuple[np.ndarray, np.ndarray], seed: int) -> 
     first, second = (share / share.sum(-1, keepdims=True) for share in shares)
     factors = [weight / size for weight, size in zip(known.weights, cases, strict=True)]
     group = np.searchsorted(EDGES, np.cumsum(known.width) - known.width / 2)
-    counted = np.empty((2, len(first), REPLICATES, len(EDGES) + 1))
+    groups = np.empty((2, len(first), REPLICATES, len(EDGES) + 1))
     draw = _in_cells if known.tied or sum(cases) > MOST_IN_ORDER else _in_order
-    drawn = draw(random, (first, second), cases, group, counted)
+    drawn = draw(random, (first, second), cases, group, groups)
     expected = _by_group(first, group), _by_group(second, group)
     table = _table(
         *(np.multiply(part, factor, out=part) for part, factor in zip(drawn, factors, strict=True))
     )
-    return Samples(table, Controls(counted, expected))
+    return Samples(table, Controls(groups, expected))
 
 
 def _by_group(cells: np.ndarray, group: np.ndarray) -> np.ndarray:
@@ -245,11 +280,11 @@ def _in_cells(
     shares: Sequence[np.ndarray],
     cases: Sequence[int],
     group: np.ndarray,
-    counted: np.ndarray,
+    groups: np.ndarray,
 ) -> list[np.ndarray]:
     """The samples, one member at a time, which needs half the memory."""
     found = []
-    for share, size, counts in zip(shares, cases, counted, strict=True):
+    for share, size, counts in zip(shares, cases, groups, strict=True):
         drawn = np.empty((len(share), REPLICATES, share.shape[-1]))
         draw = _case_by_case if size <= MOST_CASE_BY_CASE else _cell_by_cell
         for each, part, held in zip(share, drawn, counts, strict=True):
@@ -265,17 +300,19 @@ def _cell_by_cell(random: np.random.Generator, share: np.ndarray, size: int) -> 
 
 def _case_by_case(random: np.random.Generator, share: np.ndarray, size: int) -> np.ndarray:
     """The same for fewer cases."""
-    return _counted(_cells_of_cases(random, share, size), len(share))
+    return counted(cells_of_cases(random, share, size), len(share))
 
 
-def _counted(place: np.ndarray, places: int) -> np.ndarray:
+def counted(place: np.ndarray, places: int) -> np.ndarray:
     """How many of each row are at each place."""
     found = place + np.arange(len(place))[:, None] * places
     return np.bincount(found.ravel(), minlength=len(place) * places).reshape(len(place), places)
 
 
-def _cells_of_cases(random: np.random.Generator, share: np.ndarray, size: int) -> np.ndarray:
-    """The cell of each case, from a table of slots for the random number.
+def cells_of_cases(
+    random: np.random.Generator, share: np.ndarray, size: int, replicates: int = REPLICATES
+) -> np.ndarray:
+    """The cell of each case, from a table of slots for the random number: axes replicate, case.
 
     Where a slot has several cells, from the position in the slot.
     """
@@ -284,11 +321,11 @@ def _cells_of_cases(random: np.random.Generator, share: np.ndarray, size: int) -
     few = np.int16 if len(share) < SLOTS // 2 else np.int64  # of 128 KB, which needs no fresh pages
     cells = np.repeat(np.arange(len(share), dtype=few), np.diff(meeting + 1, prepend=0, append=SLOTS))
     cells[meeting] = -1
-    slot = random.integers(0, SLOTS, REPLICATES * size, np.uint16)
+    slot = random.integers(0, SLOTS, replicates * size, np.uint16)
     found: np.ndarray = cells[slot]
     unclear = np.flatnonzero(found < 0)
     found[unclear] = np.searchsorted(edges, slot[unclear] + random.random(len(unclear)), side="right")
-    return found.reshape(REPLICATES, size)
+    return found.reshape(replicates, size)
 
 
 def _in_order(
@@ -296,15 +333,15 @@ def _in_order(
     shares: Sequence[np.ndarray],
     cases: Sequence[int],
     group: np.ndarray,
-    counted: np.ndarray,
+    groups: np.ndarray,
 ) -> list[np.ndarray]:
     """The cases, sorted by the cell and at random within it, with the class in the last bit."""
     key = np.empty((len(shares[0]), REPLICATES, sum(cases)), np.int64)
     for i, one in enumerate(key):
         parts = np.split(one, cases[:1], axis=-1)
-        for is_positive, part, share, size, held in zip((1, 0), parts, shares, cases, counted, strict=True):
-            cell = _cells_of_cases(random, share[i], size)
-            held[i] = _counted(group[cell], held.shape[-1])
+        for is_positive, part, share, size, held in zip((1, 0), parts, shares, cases, groups, strict=True):
+            cell = cells_of_cases(random, share[i], size)
+            held[i] = counted(group[cell], held.shape[-1])
             place = 1 + cell + random.random(part.shape)
             part[:] = (place.view(np.int64) & ~1) | is_positive
     key.sort(axis=-1)
