@@ -67,10 +67,10 @@ def test_a_score_that_many_cases_share_is_a_cell_with_its_own_odds():
 @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
 def test_samples_have_the_size_of_the_table(table):
     drawn = of_maxima.drawn(table, 1)
-    np.testing.assert_allclose(drawn.samples.positive.sum(-1), table.positives)
-    np.testing.assert_allclose(drawn.samples.negative.sum(-1), table.negatives)
+    np.testing.assert_allclose(drawn.samples.table.positive.sum(-1), table.positives)
+    np.testing.assert_allclose(drawn.samples.table.negative.sum(-1), table.negatives)
     again = tilted.samples(drawn.family, drawn.family.shares(drawn.tilt), 1)
-    np.testing.assert_array_equal(drawn.samples.positive, again.positive)
+    np.testing.assert_array_equal(drawn.samples.table.positive, again.table.positive)
     assert of_maxima.drawn(table, 1) is drawn
 
 
@@ -78,11 +78,11 @@ def test_samples_one_by_one_and_in_cells_have_the_same_mean_area(monkeypatch):
     family = tilted.family(normal(60, 90, 1.0))
     tilt = np.array([0.0, 1.0, 2.0])
     shares = family.shares(tilt)
-    one_by_one = measures.roc_auc.function(tilted.samples(family, shares, 1)).mean(-1)
+    one_by_one = measures.roc_auc.function(tilted.samples(family, shares, 1).table).mean(-1)
     monkeypatch.setattr(tilted, "MOST_IN_ORDER", 0)
-    case_by_case = measures.roc_auc.function(tilted.samples(family, shares, 1)).mean(-1)
+    case_by_case = measures.roc_auc.function(tilted.samples(family, shares, 1).table).mean(-1)
     monkeypatch.setattr(tilted, "MOST_CASE_BY_CASE", 0)
-    cell_by_cell = measures.roc_auc.function(tilted.samples(family, shares, 1)).mean(-1)
+    cell_by_cell = measures.roc_auc.function(tilted.samples(family, shares, 1).table).mean(-1)
     for in_cells in (case_by_case, cell_by_cell):
         np.testing.assert_allclose(in_cells, one_by_one, atol=0.02)
     np.testing.assert_allclose(measures.roc_auc.function(family.populations(shares)), one_by_one, atol=0.015)

@@ -23,10 +23,12 @@ from ...measures.families.bins import Bins, of_equal_mass, of_equal_width
 from ...measures.families.calibration import largest_gap, root_mean_square_gap
 from ...summaries.squares import Squares
 from ..results import Interval, no_interval, rounded_interval
+from . import bins_by_class
 from .kinds import Question, kind
 from .largest_gap import upper_bound
 from .means import FEW_LOSSES, TOO_FEW
 from .multiples import DIGITS, TINY, bounds, factors_for
+from .tilted import sizes
 
 if TYPE_CHECKING:
     from ...summaries import RankingTable
@@ -74,11 +76,32 @@ def _inverted(q: Question, table: RankingTable, binned: Callable[[RankingTable, 
     kept = bins.only(bins.weight > 0)
     if _cases(kept).sum() < 2:
         return no_interval(TOO_FEW)
-    rates = _rates(kept)
-    of = "samples of bins", binned.__name__, bins_of(q), q.settings.seed
+    functions = q.entry.interval.of[0], q.entry.interval.of[-1]
+    by_class = q.settings.design == "case-control" and table is q.summary and functions[0] is not largest_gap
+    of = "samples of bins", binned.__name__, bins_of(q), q.settings.seed, by_class
     if of not in table.kept:  # all errors over the same bins share them
-        table.kept[of] = _samples(kept, rates, q.settings.seed)
-    return _bounds(q, kept, rates, table.kept[of], (q.entry.interval.of[0], q.entry.interval.of[-1]))
+        table.kept[of] = _of_classes(q, kept) if by_class else _of_all(kept, q.settings.seed)
+    members, samples = table.kept[of]
+    return _bounds(q, kept, members, samples, functions)
+
+
+def _of_all(kept: Bins, seed: int) -> tuple[Bins, Bins]:
+    """The populations of the family, and samples of all cases together."""
+    rates = _rates(kept)
+    populations = Bins(
+        np.broadcast_to(kept.weight, rates.shape),
+        rates * kept.weight,
+        np.broadcast_to(kept.expected, rates.shape),
+    )
+    return populations, _samples(kept, rates, seed)
+
+
+def _of_classes(q: Question, kept: Bins) -> tuple[Bins, Bins]:
+    """The same with fixed class sizes."""
+    gaps = _gaps(kept)
+    replicates = int(np.clip(CELLS // gaps.size, FEWEST_REPLICATES, REPLICATES))
+    members = bins_by_class.populations(kept, _cases(kept), gaps)
+    return members, bins_by_class.samples(members, sizes(q.summary), replicates, q.settings.seed)
 
 
 @kind("RankingTable", "bins-between")
@@ -90,18 +113,13 @@ def between_bins(q: Question) -> Interval:
         return no_interval(Note("probabilities-in-one-bin"))
     if _cases(kept).sum() < 2:
         return no_interval(TOO_FEW)
-    rates = _rates(kept)
 
     def apart(samples: Bins) -> Any:
         return root_mean_square_gap(_about_all(samples))
 
-    found = _bounds(
-        replace(q, value=float(np.sqrt(q.value))),
-        kept,
-        rates,
-        _samples(kept, rates, q.settings.seed),
-        (apart, apart),
-    )
+    members, samples = _of_all(kept, q.settings.seed)
+    root = replace(q, value=float(np.sqrt(q.value)))
+    found = _bounds(root, kept, members, samples, (apart, apart))
     return replace(
         found, low=min(found.low**2, q.value), high=min(max(found.high**2, q.value), q.entry.range[1])
     )
@@ -116,21 +134,13 @@ def _about_all(bins: Bins) -> Bins:
 def _bounds(
     q: Question,
     kept: Bins,
-    rates: np.ndarray,
+    populations: Bins,
     samples: Bins,
     functions: tuple[Callable[..., Any], Callable[..., Any]],
 ) -> Interval:
     """functions: the error of a population, and of a sample."""
     norm, measured = functions
-    true = np.asarray(
-        norm(
-            Bins(
-                np.broadcast_to(kept.weight, rates.shape),
-                rates * kept.weight,
-                np.broadcast_to(kept.expected, rates.shape),
-            )
-        )
-    )
+    true = np.asarray(norm(populations))
     low, high = bounds(np.asarray(measured(samples), float), q.value, true, q.settings.level)
     if norm is largest_gap:
         high = upper_bound(_cases(kept), kept.rate, kept.expected / kept.weight, q.settings.level)
@@ -151,13 +161,20 @@ def _notes(norm: Callable[..., Any], bins: Bins) -> Note | None:
 
 def _rates(bins: Bins) -> np.ndarray:
     """The proportions of positives in each bin: one row for each member of the family."""
+    mean = bins.expected / bins.weight
+    found: np.ndarray = np.clip(mean + _gaps(bins), 0.0, 1.0).round(DIGITS)
+    return found
+
+
+def _gaps(bins: Bins) -> np.ndarray:
+    """The gap of each bin: one row for each member of the family."""
     cases, mean = _cases(bins), bins.expected / bins.weight
     gap, rate = bins.gap * cases / (cases + ADDED), (bins.rate * cases + ADDED) / (cases + 2 * ADDED)
     least = PART * np.sqrt(rate * (1 - rate) / cases)
     way = np.where(gap == 0, np.where(mean > HALF, -1.0, 1.0), np.sign(gap))
     size = np.hypot(gap, least)
     factors = factors_for(float(np.sqrt(((least / PART * cases) ** 2).sum()) / (size * cases).sum()))
-    found: np.ndarray = np.clip(mean + factors[:, None] * way * size, 0.0, 1.0).round(DIGITS)
+    found: np.ndarray = factors[:, None] * way * size
     return found
 
 

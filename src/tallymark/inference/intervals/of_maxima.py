@@ -86,9 +86,9 @@ def inverted(q: Question) -> Interval:
     The family extends from no discrimination to perfect separation. It allows for the bias of a maximum, and
     for the uncertainty of the proportion of positives.
     """
-    table, few = in_effect(q.summary, q.settings.level)
-    if min(tilted.sizes(table)) < FEWEST:
+    if min(tilted.sizes(q.summary)) < FEWEST:
         return no_interval(Note("one-in-a-class"))
+    table, few = in_effect(q.summary, q.settings.level)
     if table is not q.summary:
         cases = cases_of_share(q.summary) if q.cases is None else q.cases
         q = replace(q, summary=table, cases=cases)
@@ -105,7 +105,9 @@ def inverted(q: Question) -> Interval:
             q, np.asarray(q.function(found.family.at_shares(limits.tilt, priors(q))), float), low, high
         )
     notes = _at_an_end(decisive) if ended else _notes(q, limits, low, high, decisive)
-    return rounded_interval(q.value, low, high, "inverted-bootstrap", notes or few)
+    made = rounded_interval(q.value, low, high, "inverted-bootstrap", notes or few)
+    least, most = q.entry.range
+    return replace(made, low=max(made.low, least), high=min(made.high, most))  # rounded beyond ln 2
 
 
 def _at_an_end(decisive: float) -> Notes:

@@ -27,6 +27,7 @@ from .kinds import Question, kind
 from .means import FEW_LOSSES, TOO_FEW
 from .multiples import bounds, factors_for
 
+FEWEST = 2  # cases of a class
 TOLERANCE = 1e-9  # of a width
 LEAST = 0.5  # shift of the logits, in standard errors, that is added to the difference found
 NEAREST_TO_AN_END = 1e-9  # of a probability whose logit is taken
@@ -38,6 +39,8 @@ def of_miscalibration(q: Question) -> Interval:
     cases = q.summary.effective_total
     if cases < 2:
         return no_interval(TOO_FEW)
+    if min(tilted.sizes(q.summary)) < FEWEST:
+        return no_interval(Note("one-in-a-class"))
     recalibrated, loss = q.entry.interval.of
     table, given = _joined(q.summary)
     rate = tilted.rates(table)

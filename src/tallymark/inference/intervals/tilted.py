@@ -127,7 +127,8 @@ def _odds(
     fitted = sigmoid(polynomial @ _fit(*_points(edges, positive, negative)))
     own = (positive / positive.sum() / 2 / np.maximum(np.diff(edges), ROUNDING))[at]
     odds = logit((further * own + TIED * fitted) / (further + TIED))
-    return np.clip(odds, -STEEPEST, STEEPEST)
+    found: np.ndarray = np.clip(odds, -STEEPEST, STEEPEST)
+    return found
 
 
 def rates(table: RankingTable) -> np.ndarray:
