@@ -46,6 +46,14 @@ comparison = tm.compare(truth=truth, score=scores, positive="ill")
 kinds = np.tile(["ash", "birch", "cedar"], 100)
 shares = random.dirichlet([1, 1, 1], 300) + 0.3 * (kinds[:, None] == ["ash", "birch", "cedar"])
 classes = tm.evaluate(truth=kinds, score=shares / 1.3)
+topics = random.random((200, 3)) < [0.5, 0.3, 0.2]
+wrong = random.random((200, 3)) < 0.15
+names = ["art", "law", "sport"]
+tags = tm.evaluate(tm.IndicatorTable.from_arrays(truth=topics, predicted=topics ^ wrong, labels=names))
+site = random.choice(["east", "north", "south"], 400, p=[0.5, 0.3, 0.2])
+groups = tm.evaluate(truth=truth, score=scores["new"], positive="ill", by=site)
+fold = np.arange(400) % 5
+folds = tm.evaluate(truth=truth, score=scores["new"], positive="ill", fold=fold)
 size = random.normal(20, 5, 300)
 amounts = tm.evaluate(truth=size, predicted=0.8 * size + 4 + random.normal(size=300), regression=True)"""
 
@@ -54,6 +62,8 @@ FIGURES = (
     ("ROC curve of a model", "roc", 'ev.plot("roc")'),
     ("Several models, with the crossings of two", "roc_models", 'table.plot("roc")'),
     ("The classes of a model", "roc_classes", 'classes.plot("roc")'),
+    ("The groups of the cases", "roc_groups", 'groups.plot("roc")'),
+    ("The folds of a cross-validation", "roc_folds", 'folds.plot("roc")'),
     ("Convex hull of the ROC curve", "roc_hull", 'ev.plot("roc_hull")'),
     ("Precision-recall curve", "pr", 'ev.curve("pr", band="pointwise").plot(name="new")'),
     ("Interpolated precision-recall curve", "pr_interpolated", 'ev.plot("pr_interpolated")'),
@@ -66,6 +76,7 @@ FIGURES = (
     ("Decision curve", "decision", 'table.plot("decision")'),
     ("Confusion matrix", "confusion", 'ev.plot("confusion")'),
     ("Confusion matrix of several classes", "confusion_classes", 'classes.plot("confusion")'),
+    ("Confusion matrix of each of several labels", "confusion_labels", 'tags.plot("confusion")'),
     ("Reliability", "reliability", 'ev.plot("reliability")'),
     ("Reliability of several models", "reliability_models", 'table.plot("reliability")'),
     ("Reliability of the highest probabilities", "reliability_top", "tm.calibration(classes).plot()"),
@@ -80,11 +91,14 @@ FIGURES = (
     ),
     ("Forest of measures", "forest", 'ev.plot("forest")'),
     ("Forest of models", "forest_models", 'table.plot("forest")'),
+    ("Forest of groups", "forest_groups", 'groups.plot("forest")'),
+    ("Forest of folds", "forest_folds", 'folds.plot("forest")'),
     ("Forest of classes", "forest_classes", 'classes.plot("forest")'),
     ("Differences of two models", "differences", "comparison.plot()"),
     ("Confidence curve", "confidence", 'comparison.plot("confidence", measures="roc_auc")'),
     ("Difference of net benefit", "decision_difference", 'comparison.plot("decision_difference")'),
-    ("Predicted against actual amounts", "predicted", "amounts.plot()"),
+    ("A measure against the threshold", "f1", 'table.plot("f1")'),
+    ("Actual against predicted amounts", "predicted", "amounts.plot()"),
     ("Residuals", "residuals", 'amounts.plot("residuals")'),
 )
 

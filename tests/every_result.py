@@ -155,6 +155,8 @@ def _evaluations() -> dict[str, Any]:
         "models read back": tm.EvaluationTable.from_json(models.to_json()),
         "groups": (sites := tm.evaluate(truth=TRUTH, score=SCORE, by={"site": GROUPS % 3})),
         "groups read back": type(sites).from_json(sites.to_json()),
+        "folds": (folds := tm.evaluate(truth=TRUTH, score=SCORE, fold=GROUPS % 3)),
+        "folds read back": type(folds).from_json(folds.to_json()),
         "groups of cases": sites.groups,
         "differences of groups": sites.differences,
         "difference of a group": sites.differences[0],
@@ -243,6 +245,10 @@ def _of_two_classes() -> dict[str, Any]:
         "test": calibration.tests[0],
         "mcnemar": tm.mcnemar(first_only=3, second_only=11),
         "cochran q": tm.cochran_q(truth=TRUTH, predicted=[SCORE > 0.5, OTHER > 0.5, SCORE > 0.4]),
+        "fisher exact": tm.fisher_exact(tm.Counts(tp=8, fp=2, fn=1, tn=9)),
+        "mann whitney": tm.mann_whitney(truth=TRUTH, score=SCORE),
+        "no information": tm.no_information_test(tm.Counts(tp=8, fp=2, fn=1, tn=9)),
+        "reclassification": tm.reclassification(**several, cutoffs=[0.3, 0.6]),
         "agreement": compared.agreement[0],
         "verdict": verdict,
         "finding": verdict.findings[0],
@@ -283,6 +289,7 @@ def _of_training() -> dict[str, Any]:
         {"one": model, "other": Centres(2.0)}, FEATURES, TRUTH, folds=3, repeats=2, **few
     )
     return {
+        "predictions": tm.Predictions({"case": np.arange(2), "fold": np.arange(2), "truth": np.arange(2)}, 2),
         "cross-validation": validated,
         "difference of estimators": validated.differences[0],
         "lost": validated.lost[0],

@@ -763,3 +763,15 @@ def test_what_a_summary_leaves_no_room_for():
 def test_a_table_of_fractional_weights_says_that_its_cases_are_unknown():
     table = tm.RankingTable.from_arrays(truth=TRUTH, score=SCORE, weight=np.full(200, 0.5))
     assert "weights-not-whole" in [notice.code for notice in evaluate(table).notices]
+
+
+@pytest.mark.parametrize("several", [False, True], ids=["one model", "several"])
+def test_an_attribute_error_inside_a_property_is_not_hidden(several, monkeypatch):
+    score = [0.1, 0.8, 0.9, 0.2]
+    ev = evaluate(truth=[0, 1, 1, 0], score={"a": score, "b": score} if several else score)
+    broken = property(lambda self: self.data_of_old)
+    monkeypatch.setattr(type(ev), "notices", broken)
+    with pytest.raises(AttributeError, match="data_of_old"):
+        _ = ev.notices
+    with pytest.raises(AttributeError, match="no_such"):
+        _ = ev.no_such

@@ -89,6 +89,13 @@ CALLS = {
         f"evaluate {{}} {Y} {P} --by first --fairness",
         f"evaluate {{}} {Y} --predicted label --by other --clusters id --fairness",
     ],
+    "folds": [
+        f"evaluate {{}} {Y} {P} --fold id",
+        f"evaluate {{}} {Y} {P} --fold other --fold first --measure f1",
+        f"evaluate {{}} {Y} --score margin --score-kind llr --fold other",
+        f"evaluate {{}} {PER_CLASS} --fold other",
+        f"evaluate {{}} {AMOUNTS} --fold other",
+    ],
     "groups": [
         f"evaluate {{}} {Y} {P} --by first",
         f"evaluate {{}} {Y} {P} --by other --by label --reference '0, 1' --measure f1",
@@ -170,6 +177,7 @@ CALLS = {
         f"plan present {{}} {Y} --predicted never --measure precision",
     ],
     "measures": ["measures", "measures f1"],
+    "found": ["find", "find mcnemar", "find lift"],
 }
 WRITTEN = {  # that --out, and --plot, write
     "curve": [

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from .evaluation.calibration import Calibration, calibration
     from .evaluation.contingency import Contingency
     from .evaluation.evaluate import evaluate
+    from .evaluation.folds.predictions import Predictions
+    from .evaluation.folds.table import FoldTable
     from .evaluation.groups.fairness import Fairness
     from .evaluation.groups.table import GroupTable
     from .evaluation.notices import Notice
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
         MultilabelEvaluation,
         RegressionEvaluation,
     )
+    from .evaluation.significance import fisher_exact, mann_whitney, no_information_test
     from .evaluation.threshold_table import OperatingPoints
     from .evaluation.thresholds import RuleSpec
     from .evaluation.thresholds.choose_threshold import ThresholdChoice, choose_threshold
@@ -48,16 +51,19 @@ if TYPE_CHECKING:
     from .inference import Estimate, Settings, estimate, estimate_each
     from .input.errors import InputError, UndefinedMeasureWarning
     from .input.messages.notes import Note
+    from .integrations.estimators import evaluate_estimator
     from .integrations.scorers import scorer
-    from .measures.registry import Measure, find, measure
+    from .measures.registry import Measure, measure
     from .probability import convert, losses
     from .probability.scoring_rules import expected_score, is_proper
+    from .report.catalogue import find
     from .report.loading import load
     from .report.saved import SavedResult
     from .report.schema import json_schema
     from .studies import planning
     from .studies.compare import Comparison, compare
     from .studies.compare.paired_answers import cochran_q, mcnemar
+    from .studies.compare.reclassification import Reclassification, reclassification
     from .studies.gate import Verdict, check
     from .studies.retraining import (
         CrossValidation,
@@ -97,6 +103,11 @@ _HOMES = {
     "cochran_q": "studies.compare.paired_answers",
     "mcnemar": "studies.compare.paired_answers",
     "Curve": "curves",
+    "fisher_exact": "evaluation.significance",
+    "mann_whitney": "evaluation.significance",
+    "no_information_test": "evaluation.significance",
+    "Reclassification": "studies.compare.reclassification",
+    "reclassification": "studies.compare.reclassification",
     "unscored": "evaluation.unscored",
     "AtPrevalence": "evaluation.prevalence",
     "at_prevalence": "evaluation.prevalence",
@@ -124,7 +135,7 @@ _HOMES = {
     "RuleSpec": "evaluation.thresholds",
     "UndefinedMeasureWarning": "input.errors",
     "Measure": "measures.registry",
-    "find": "measures.registry",
+    "find": "report.catalogue",
     "measure": "measures.registry",
     "bootstrap_out_of_bag": "studies.retraining",
     "cross_validate": "studies.retraining",
@@ -139,6 +150,9 @@ _HOMES = {
     "Residuals": "summaries",
     "json_schema": "report.schema",
     "load": "report.loading",
+    "evaluate_estimator": "integrations.estimators",
+    "FoldTable": "evaluation.folds.table",
+    "Predictions": "evaluation.folds.predictions",
     "scorer": "integrations.scorers",
     "expected_score": "probability.scoring_rules",
     "is_proper": "probability.scoring_rules",
@@ -162,15 +176,17 @@ __all__ = [
     "Advice", "AtPrevalence", "BinaryEvaluation", "BiometricEvaluation", "Bootstrap", "Calibration",
     "ClassLogits", "ClassScores", "ClassificationReport", "Comparison", "ConfusionMatrix", "Contingency",
     "Counts", "CrossValidation", "Curve", "Estimate", "Evaluation", "EvaluationTable", "Fairness",
-    "GroupTable", "IndicatorTable", "InputError", "LogitTable", "Measure", "ModelCard",
+    "FoldTable", "GroupTable", "IndicatorTable", "InputError", "LogitTable", "Measure", "ModelCard",
     "MulticlassEvaluation", "MultilabelEvaluation", "Note", "Notice", "OperatingPoints", "OutOfBag",
-    "PermutationResult", "RankingTable", "RegressionEvaluation", "ReportingParagraph", "Residuals",
-    "RuleSpec", "SavedResult", "Settings", "ThresholdChoice", "UndefinedMeasureWarning", "Unscored",
-    "Verdict", "__version__", "advise", "at_prevalence", "biometric", "bootstrap", "bootstrap_out_of_bag",
-    "calibration", "check", "choose_threshold", "class_mix_sensitivity", "classification_report",
-    "cochran_q", "compare", "convert", "cross_validate", "estimate", "estimate_each", "evaluate",
-    "expected_score", "find", "is_proper", "json_schema", "load", "losses", "mcnemar", "measure", "measures",
-    "model_card", "permutation_test", "planning", "reporting_paragraph", "scorer", "unscored",
+    "PermutationResult", "Predictions", "RankingTable", "Reclassification", "RegressionEvaluation",
+    "ReportingParagraph", "Residuals", "RuleSpec", "SavedResult", "Settings", "ThresholdChoice",
+    "UndefinedMeasureWarning", "Unscored", "Verdict", "__version__", "advise", "at_prevalence",
+    "biometric", "bootstrap", "bootstrap_out_of_bag", "calibration", "check", "choose_threshold",
+    "class_mix_sensitivity", "classification_report", "cochran_q", "compare", "convert",
+    "cross_validate", "estimate", "estimate_each", "evaluate", "evaluate_estimator", "expected_score",
+    "find", "fisher_exact", "is_proper", "json_schema", "load", "losses", "mann_whitney", "mcnemar",
+    "measure", "measures", "model_card", "no_information_test", "permutation_test", "planning",
+    "reclassification", "reporting_paragraph", "scorer", "unscored",
 ]  # fmt: skip
 
 

@@ -242,11 +242,8 @@ WRONG = {
     "count of text": (["counts", "--tp", "many", "--fp", "1", "--fn", "1", "--tn", "1"], "'many'"),
     "count of NaN": (["counts", "--tp", "nan", "--fp", "1", "--fn", "1", "--tn", "1"], "tp: nan"),
     "infinite count": (["counts", "--tp", "1", "--fp", "inf", "--fn", "1", "--tn", "1"], "fp: inf"),
-    "measure": (
-        ["measures", "preciison"],
-        "'preciison' is not a measure in the catalogue (did you mean 'precision'?)",
-    ),
     "measure, none near": (["measures", "qqqqq"], "'qqqqq' is not a measure"),
+    "found nothing": (["find", "qqqqq"], "'qqqqq' is nothing in the catalogue"),
 }
 
 
@@ -254,7 +251,7 @@ WRONG = {
 @for_each(("arguments", "said"), WRONG.values(), ids=WRONG)
 def test_what_goes_wrong_is_said_in_one_line(run, arguments, said):
     assert said in refused(run(*arguments))
-    if arguments and "measures" not in arguments:
+    if arguments and arguments[0] not in ("measures", "find"):
         assert said in refused(run(*arguments, "--json"))
 
 
@@ -298,10 +295,26 @@ def test_one_measure(run, name):
         assert word in out
 
 
-def test_measures_by_words(run):
-    status, out, _ = run("measures", "predicted", "positive")
+def test_find_shows_any_kind(run):
+    status, out, _ = run("find", "gain", "chart")
     assert status == 0
-    assert "precision" in out
+    for said in ("gain\n====", "curve", 'ev.curve("gain")', "tallymark curve gain", "Berrar, Fig. 4a"):
+        assert said in out
+    assert max(map(len, run("find")[1].splitlines())) <= 80
+
+
+def test_find_corrects_a_typing_slip_and_lists_candidates(run):
+    assert run("find", "preciison")[1].startswith("precision\n")
+    out = run("find", "lift")[1]
+    assert "[combined]" in out
+    assert "[curves]" in out
+
+
+def test_measures_by_words(run):
+    status, out, _ = run("measures", "actual", "positives")
+    assert status == 0
+    assert "sensitivity" in out
+    assert "prevalence" in out
     assert "recall" in run("measures", "sensitivity")[1]
 
 

@@ -63,6 +63,12 @@ def test_another_ending_is_refused_before_the_work(tmp_path, capsys):
     assert "must end in .png, .svg or .pdf" in capsys.readouterr().err
 
 
+def test_an_unknown_kind_is_refused_before_the_file_is_read(tmp_path, capsys):
+    call = ["plot", "rok", "none.csv", "--truth", "y", "--score", "p", "-o", str(tmp_path / "x.png")]
+    assert main(call) == 2
+    assert "'rok' is not a figure (did you mean 'roc'?)" in capsys.readouterr().err
+
+
 def test_the_help_lists_every_kind(capsys):
     assert main(["plot", "--help"]) == 0
     shown = " ".join(capsys.readouterr().out.split())

@@ -93,7 +93,7 @@ def test_the_forms_of_what_is_infinite_or_undefined(tmp_path):
     assert (tmp_path / "a.csv").read_bytes() == b"threshold,precision\ninf,\n0.5,1.0\n-inf,0.5\n"
     assert found.to_dict() == head("curve") | {
         "curve": "precision",
-        "step": False,
+        "step": "post",
         "baseline": None,
         "columns": {"threshold": ["inf", 0.5, "-inf"], "precision": [None, 1.0, 0.5]},
     }
@@ -103,7 +103,7 @@ def test_the_json_says_what_the_curve_is(tmp_path):
     found = curve("pr", INFINITE)
     found.save(tmp_path / "a.json")
     told = json.loads((tmp_path / "a.json").read_text())
-    assert (told["curve"], told["step"], told["baseline"]) == ("pr", True, [0.5, 0.5])
+    assert (told["curve"], told["step"], told["baseline"]) == ("pr", "pre", [0.5, 0.5])
     assert [*told["columns"]] == ["threshold", "recall", "precision"]
 
 

@@ -35,8 +35,9 @@ def on_the_way(found, line, gone, before, after):
     (x0, y0), (x, y), (x1, y1) = ((found.x[at], line[at]) for at in (before, gone, after))
     across, up = x1 - x0, y1 - y0
     onward = ((x - x0) * (x1 - x) >= 0) & ((y - y0) * (y1 - y) >= 0)
-    if found.step:
-        return onward & ((y == y1) | (x == x0))
+    if found.step:  # level before each point, or after it
+        level, upright = (y == y1, x == x0) if found.step == "pre" else (y == y0, x == x1)
+        return onward & (level | upright) | ((x == x0) & (y == y0)) | ((x == x1) & (y == y1))
     straight = near(y, y0 + over(up * (x - x0), across), line) | near(
         x, x0 + over(across * (y - y0), up), found.x
     )
@@ -111,7 +112,7 @@ SMOOTH = {
 
 @pytest.mark.full
 @for_each("points", SMOOTH.values(), ids=SMOOTH)
-@for_each("step", [False, True], ids=["line", "steps"])
+@for_each("step", ["", "pre", "post"], ids=["line", "steps", "steps after"])
 def test_a_smooth_curve_is_not_flattened(points, step):
     t = np.linspace(0, 1, 100_001)
     found = Curve("smooth", *points(t), 1 - t, "x", "y", step=step)

@@ -11,7 +11,9 @@ from looping import for_each
 import tallymark as tm
 from tallymark import InputError
 from tallymark.curves import CAPTIONS, CURVES
+from tallymark.curves.marks import mark_of
 from tallymark.report.plots import KINDS, kinds_for, picture, style
+from tallymark.report.plots.picture import Area, Dots, Line, Span
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt
@@ -157,10 +159,13 @@ def test_every_curve_has_a_caption_and_a_figure_with_its_lines(name):
 
 
 def test_a_step_curve_is_drawn_as_steps():
-    for name, style_of in {"pr": "steps-pre", "roc": "default", "gain": "default"}.items():
-        ax = one().plot(name, band=None).ax_
-        found = [line for label, line in lines_of(ax).items() if "guessing" not in label]
-        assert {line.get_drawstyle() for line in found if "prevalence" not in line.get_label()} == {style_of}
+    for name, step in {"pr": "pre", "roc": "", "gain": "", "f1": "post", "tpr_fpr": "post"}.items():
+        display = one().plot(name, band=None)
+        shown = [layer for layer in series_of(display.picture) if isinstance(layer, Line)]
+        assert {line.step for line in shown} == {step}
+        drawn = [line for line in display.ax_.get_lines() if line.get_color() == style.colour(0)]
+        styles = {line.get_drawstyle() for line in drawn if len(line.get_xdata()) > 1}
+        assert styles == {f"steps-{step}" if step else "default"}
 
 
 def test_baselines_are_named():
@@ -174,13 +179,92 @@ def test_baselines_are_named():
 
 def test_lines_of_one_series_differ_and_the_facts_have_the_measure():
     display = one().plot("tpr_fpr")
-    assert legend_of(display.ax_) == ["true positive rate", "false positive rate", "threshold 0.5"]
-    assert f"kolmogorov smirnov {one()['kolmogorov_smirnov'].value:.3f}" in display.picture.heading
-    first, second = [one for one in display.picture.panels[0].layers if getattr(one, "look", None) == 0]
+    *lines, distance = legend_of(display.ax_)
+    assert lines == ["true positive rate", "false positive rate", "threshold 0.5"]
+    assert distance.startswith(f"KS distance {one()['kolmogorov_smirnov'].value:.3f} ")
+    first, second = series_of(display.picture)
     assert style.dash(0, first.second) != style.dash(0, second.second)
     both = models().plot("far_frr").ax_
-    assert sum("equal error rate" in label for label in legend_of(both)) == 3
+    assert sum("EER 0." in label for label in legend_of(both)) == 3
     assert "new: false non-match rate" in legend_of(both)
+
+
+def test_measures_are_marked_on_the_lines_that_show_them():
+    shown, t = picture(one(), "tpr_fpr"), one().curve("tpr_fpr")
+    (span,) = [layer for layer in shown.panels[0].layers if isinstance(layer, Span)]
+    assert span.high - span.low == one()["kolmogorov_smirnov"].value
+    there = one().at(span.x)
+    rates = there["false_positive_rate"].value, there["sensitivity"].value
+    assert (span.low, span.high) == rates
+    assert f"at {span.x:.4g}" in span.label
+    (dot,) = [layer for layer in picture(one(), "far_frr").panels[0].layers if isinstance(layer, Dots)]
+    assert dot.y[0] == one()["equal_error_rate"].value
+    above, at = (one().at(limit) for limit in (np.nextafter(dot.x[0], 1), dot.x[0]))
+    for name in ("false_positive_rate", "false_negative_rate"):  # the dot is on both risers, or treads
+        assert min(above[name].value, at[name].value) <= dot.y[0] <= max(above[name].value, at[name].value)
+    assert mark_of(t.simplify()) == mark_of(t)
+    flat = tm.evaluate(truth=ILL, score=np.full(N, 0.5))
+    assert mark_of(flat.curve("far_frr")).low == pytest.approx(flat["equal_error_rate"].value)
+    assert not [one for one in picture(flat, "tpr_fpr").panels[0].layers if isinstance(one, Span)]
+
+
+def test_marks_where_a_lower_score_is_positive():
+    turned = tm.evaluate(truth=TRUTH, score=-SCORE, positive="ill", higher_is_positive=False)
+    for name in ("tpr_fpr", "far_frr"):
+        there, here = (mark_of(e.curve(name)) for e in (one(), turned))
+        assert here == (-there.x, there.low, there.high)
+
+
+def test_baselines_of_groups_differ():
+    by = tm.evaluate(
+        truth=TRUTH,
+        score=SCORE,
+        positive="ill",
+        by=np.where((ILL & (np.arange(N) % 2 == 0)) | (np.arange(N) % 5 == 0), "a", "b"),
+    )
+    shown = picture(by, "pr", band=None)
+    shares = [e["prevalence"].value for e in by.values()]
+    levels = [layer for layer in shown.panels[0].layers if getattr(layer, "look", 0) is None]
+    assert [layer.y[0] for layer in levels] == pytest.approx(shares)
+    assert levels[0].label == f"prevalence {min(shares):.3g} to {max(shares):.3g}"
+    assert not levels[1].label
+    assert shown.facts[0] == "2 groups"
+
+
+def test_folds_have_curves_and_a_forest_with_their_means():
+    folds = tm.evaluate(truth=TRUTH, score=SCORE, positive="ill", fold=np.arange(N) // 2 % 4)
+    curves = picture(folds, "roc")
+    assert curves.facts[0] == f"4 folds of {N} cases: {ILL.sum()} positive (ill)"
+    assert not [layer for layer in curves.panels[0].layers if isinstance(layer, Area)]
+    labels = legend_of(folds.plot("roc").ax_)
+    assert [one for one in labels if one.startswith("fold 2: ROC AUC")]
+    forest = picture(folds, "forest", measures="roc_auc").panels[0]
+    assert forest.rows == ("fold 0", "fold 1", "fold 2", "fold 3", "mean", "pooled")
+    [dots] = [layer for layer in forest.layers if isinstance(layer, Dots)]
+    assert dots.x[4:].tolist() == [folds.means["roc_auc"].value, folds.pooled["roc_auc"].value]
+    assert dots.low[4] == folds.means["roc_auc"].low
+
+
+def test_names_that_are_shortened_stay_distinct():
+    long = {
+        f"a model with a very long name, number {i}, of this year and of others": s
+        for i, s in enumerate((SCORE, OTHER))
+    }
+    both = tm.evaluate(truth=TRUTH, score=long, positive="ill")
+    assert len(set(legend_of(both.plot("roc", band=None).ax_))) == 3
+    titles = [ax.get_title("left") for ax in both.plot("confusion").axes_]
+    assert len(set(titles)) == 2
+    assert max(map(len, titles)) <= 32
+
+
+def test_a_legend_is_inside_where_there_is_room():
+    few = picture(one(), "roc").panels[0]
+    many = tm.evaluate(
+        truth=TRUTH, score={f"model {i}": np.roll(SCORE, 3 * i) for i in range(5)}, positive="ill"
+    )
+    assert (few.key, picture(many, "roc", band=None).panels[0].key) == ("lower right", "below it")
+    assert picture(many, "tpr_fpr").panels[0].key == "right of it"
+    many.plot("roc", band=None).figure_.canvas.draw()
 
 
 def test_a_measure_of_counts_is_a_kind_by_any_of_its_names():
@@ -192,6 +276,20 @@ def test_a_measure_of_counts_is_a_kind_by_any_of_its_names():
     assert np.interp([0.3, 0.6], line.x[::-1], line.y[::-1]).tolist() == pytest.approx(
         np.interp([0.3, 0.6], curve.x[::-1], curve.y[::-1]).tolist()
     )
+
+
+def test_a_curve_without_a_point_says_so():
+    perfect = tm.evaluate(truth=ILL, score=np.where(ILL, 0.9, 0.1))
+    assert picture(perfect, "det").facts[-1] == "no threshold has both error rates between 0 and 1"
+    assert "no threshold" not in picture(one(), "det").heading
+
+
+def test_a_single_point_is_visible():
+    flat = tm.evaluate(truth=ILL, score=np.full(N, 0.5))
+    (line,) = [line for line in flat.plot("lift", band=None).ax_.get_lines() if len(line.get_xdata()) == 1][
+        :1
+    ]
+    assert line.get_marker() == "o"
 
 
 def test_a_curve_draws_itself_with_the_facts_of_its_evaluation():
@@ -214,6 +312,17 @@ def test_large_curves_are_thinned_within_a_three_thousandth():
     assert len(line.x) < 20_000
     inside = curve.x > 0  # an upright part has several heights
     assert np.abs(np.interp(curve.x, line.x, line.y) - curve.y)[inside].max() < 3 / 3000
+
+
+@pytest.mark.full
+def test_no_figure_of_many_cases_has_many_vertices():
+    random = np.random.default_rng(0)
+    truth = random.random(10**6) < 0.3
+    e = tm.evaluate(truth=truth, score=1 / (1 + np.exp(random.normal(size=10**6) - truth)))
+    for kind in (*kinds_for(e), "f1"):
+        panel = picture(e, kind).panels[0]
+        every = [getattr(layer, "x", ()) for layer in panel.layers]
+        assert sum(map(np.size, every)) < 100_000, kind
 
 
 def test_where_a_lower_score_is_positive():
@@ -326,6 +435,21 @@ def test_the_matrix_of_many_classes_has_no_texts_and_of_no_cases_no_colour():
     assert cells.texts[2] == ("", "", "")
 
 
+def test_labels_have_a_matrix_each():
+    e = results()["several labels"]
+    shown = picture(e, "confusion")
+    assert [panel.title for panel in shown.panels] == [str(label) for label in e.classes]
+    for panel, c in zip(shown.panels, e.class_counts.values(), strict=True):
+        (cells,) = panel.layers
+        assert cells.shares[1].tolist() == [c.fn / (c.fn + c.tp), c.tp / (c.fn + c.tp)]
+        assert cells.labels == ("without", "with")
+        assert cells.texts[0][1].startswith(f"{c.fp:g}\n")
+    second = list(e.classes)[1]
+    assert picture(e, "confusion", classes=second).title == f"Confusion matrix of {second}"
+    with pytest.raises(InputError, match="'x' is not a label here"):
+        e.plot("confusion", classes="x")
+
+
 def test_models_have_a_panel_each_where_they_cannot_be_overlaid():
     display = models().plot("confusion")
     assert [ax.get_title("left") for ax in display.axes_] == ["old", "new", "third"]
@@ -345,9 +469,7 @@ def test_reliability_has_bins_a_smooth_curve_and_a_histogram():
         "calibrated", "smooth curve (local lines)", f"{len(curve)} bins with 95 % intervals",
         "positive (n = 30)", "negative (n = 60)",
     ]  # fmt: skip
-    assert f"expected calibration error {one()['expected_calibration_error'].value:.3f}" in (
-        display.picture.heading
-    )
+    assert f"ECE {one()['expected_calibration_error'].value:.3f}" in (display.picture.heading)
 
 
 def test_a_calibration_draws_its_bins_and_of_classes_the_highest_probabilities():

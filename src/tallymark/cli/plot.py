@@ -52,10 +52,12 @@ def kinds() -> str:
 
 
 def run(given: argparse.Namespace) -> None:
-    """Checks where the figure goes, measures, draws."""
+    """Checks the kind and where the figure goes, measures, draws."""
     from ..report import writing
+    from ..report.plots import known
     from ..report.plots.loading import load
 
+    known(given.kind)
     writing.check(given.out, "out", ENDINGS)
     options.spare(given.out, given.file, "out")
     load("matplotlib").use("agg")  # no window is opened

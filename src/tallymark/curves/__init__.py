@@ -165,4 +165,4 @@ def _entry(name: Any) -> registry.Measure:
 def _of_measure(entry: registry.Measure, table: RankingTable, parameters: dict[str, Any]) -> Curve:
     values = np.asarray(entry.function(table.sweep(), **entry.checked(parameters)), float)
     limits = table.thresholds
-    return Curve(entry.name, limits, values, limits, "threshold", entry.name)
+    return Curve(entry.name, limits, values, limits, "threshold", entry.name, step="post")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 Ties = Literal["together", "optimistic", "pessimistic"]
 BandKind = Literal["pointwise", "simultaneous", "kolmogorov-smirnov"]
+Step = Literal["", "pre", "post"]
 POINTWISE: Final = "pointwise"
 SIMULTANEOUS: Final = "simultaneous"
 CONSISTENCY = "consistency, simulated"  # around the curve expected under calibration
@@ -80,8 +81,9 @@ class Curve(InColumns):
         The labels of the axes.
     baseline : pair of float, or None
         The y of an uninformative classifier at both ends of x; None where that is not a straight line.
-    step : bool
-        Whether y is constant from a point back to the one before; else points are joined by straight lines.
+    step : {"", "pre", "post"}
+        "pre": y is constant from a point back to the one before, as precision; "post": from a point to the
+        next one, as measures against the threshold. "": points are joined by straight lines.
     others : mapping of str to array
         Further lines over the same x, by name.
     band : pair of array, or None
@@ -106,7 +108,7 @@ class Curve(InColumns):
     x_name: str
     y_name: str
     baseline: tuple[float, float] | None = None
-    step: bool = False
+    step: Step = ""
     others: Mapping[str, np.ndarray] = field(default_factory=dict)
     band: tuple[np.ndarray, np.ndarray] | None = None
     dots: bool = False
@@ -154,7 +156,8 @@ class Curve(InColumns):
         if not (np.isfinite(self.x).all() and np.isfinite(self.y).all()):
             return float("nan")
         with np.errstate(over="ignore", invalid="ignore"):
-            height = self.y[1:] if self.step else (self.y[1:] + self.y[:-1]) / 2
+            before, after = self.y[:-1], self.y[1:]
+            height = {"": (after + before) / 2, "pre": after, "post": before}[self.step]
             return abs(kernels.dot(np.diff(self.x), height))
 
     @public()
@@ -196,7 +199,7 @@ class Curve(InColumns):
     def _facts(self) -> dict[str, Any]:
         facts = {
             "curve": self.name,
-            "step": self.step,
+            "step": self.step or None,
             "baseline": list(self.baseline) if self.baseline else None,
         }
         return facts if self.about is None else {**facts, "band": self.about.to_dict()}
@@ -219,7 +222,7 @@ class Curve(InColumns):
         )
 
 
-def _between(x: np.ndarray, y: np.ndarray, step: bool) -> np.ndarray:
+def _between(x: np.ndarray, y: np.ndarray, step: Step) -> np.ndarray:
     """Whether each inner point lies on the line between its neighbours, but for rounding."""
     with np.errstate(invalid="ignore", over="ignore"):
         dx, dy = np.diff(x), np.diff(y)
@@ -227,7 +230,8 @@ def _between(x: np.ndarray, y: np.ndarray, step: bool) -> np.ndarray:
         straight = np.abs(one - other) <= ROUNDING * (np.abs(one) + np.abs(other))
         onward = (dx[:-1] * dx[1:] >= 0) & (dy[:-1] * dy[1:] >= 0)
         if step:  # a horizontal tread, or a riser; not a slope
-            straight = (dy[1:] == 0) | ((dx[:-1] == 0) & (dx[1:] == 0))
+            tread = dy[1:] if step == "pre" else dy[:-1]
+            straight = (tread == 0) | ((dx[:-1] == 0) & (dx[1:] == 0))
     finite = np.isfinite(x) & np.isfinite(y)
     found: np.ndarray = straight & onward & finite[:-2] & finite[1:-1] & finite[2:]
     return found

@@ -23,7 +23,14 @@ KINDS = POINTWISE, SIMULTANEOUS
 MOST_PLACES = 150  # at which isotonic fits are compared
 
 
-@caption("Reliability", "expected_calibration_error", baseline="calibrated", marked=False)
+@caption(
+    "Reliability",
+    "expected_calibration_error",
+    label="ECE",
+    baseline="calibrated",
+    marked=False,
+    aka=("reliability_diagram", "calibration_curve", "calibration_plot"),
+)
 @of_probabilities
 def reliability(
     table: RankingTable, *, bins: int = 10, level: float = LEVEL, band: str | None = None
@@ -43,7 +50,14 @@ def reliability(
     return _of_bins("reliability", of_equal_width(known, number), upper_edges(number), level, band)
 
 
-@caption("Reliability, bins of equal mass", "adaptive_calibration_error", baseline="calibrated", marked=False)
+@caption(
+    "Reliability, bins of equal mass",
+    "adaptive_calibration_error",
+    label="ECE",
+    baseline="calibrated",
+    marked=False,
+    aka=("calibration_plot_quantile",),
+)
 @of_probabilities
 def reliability_equal_mass(
     table: RankingTable, *, bins: int = 10, level: float = LEVEL, band: str | None = None
@@ -65,7 +79,14 @@ def reliability_equal_mass(
     return _of_bins("reliability_equal_mass", found, known.probability[::-1][last], level, band)
 
 
-@caption("Reliability, isotonic regression", "brier_miscalibration", baseline="calibrated", marked=False)
+@caption(
+    "Reliability, isotonic regression",
+    "brier_miscalibration",
+    label="Miscalibration (Brier)",
+    baseline="calibrated",
+    marked=False,
+    aka=("corp_reliability_diagram", "isotonic_calibration_curve"),
+)
 @of_probabilities
 def reliability_isotonic(table: RankingTable, *, level: float = LEVEL, band: str | None = None) -> Curve:
     """Isotonic regression of the actual class on the probability, without bins.

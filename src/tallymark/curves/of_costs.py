@@ -15,7 +15,14 @@ from .names import caption, entered, of_probabilities
 EVERYBODY, NOBODY, ONE_ANSWER = "everybody positive", "nobody positive", "one answer for all"
 
 
-@caption("Cost curve", "average_cost", references=(ONE_ANSWER,), marked=False)
+@caption(
+    "Cost curve",
+    "average_cost",
+    label="Average cost",
+    references=(ONE_ANSWER,),
+    marked=False,
+    aka=("cost_curve", "cost_lines"),
+)
 @entered
 def cost(table: RankingTable) -> Curve:
     """Smallest expected cost over the thresholds, against the probability cost of the positives.
@@ -38,7 +45,9 @@ def cost(table: RankingTable) -> Curve:
     return Curve("cost", x, y, limits, *names, others={ONE_ANSWER: np.minimum(x, 1 - x)})
 
 
-@caption("Decision curve", references=(EVERYBODY, NOBODY))
+@caption(
+    "Decision curve", references=(EVERYBODY, NOBODY), aka=("decision_curve", "decision_curve_analysis", "dca")
+)
 @of_probabilities
 def decision(table: RankingTable) -> Curve:
     """Net benefit against the threshold, with that of predicting all and none positive.

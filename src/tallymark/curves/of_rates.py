@@ -16,7 +16,12 @@ MOST_BINS = 100_000
 FPR, TPR, FNR = "false positive rate", "true positive rate", "false negative rate"
 
 
-@caption("ROC curve", "roc_auc", baseline="guessing")
+@caption(
+    "ROC curve",
+    "roc_auc",
+    baseline="guessing",
+    aka=("receiver_operating_characteristic", "relative_operating_characteristic", "roc_curve"),
+)
 @entered
 def roc(table: RankingTable) -> Curve:
     """True against false positive rate, from (0, 0) to (1, 1).
@@ -29,7 +34,13 @@ def roc(table: RankingTable) -> Curve:
     )
 
 
-@caption("Convex hull of the ROC curve", "auch", baseline="guessing")
+@caption(
+    "Convex hull of the ROC curve",
+    "auch",
+    label="AUC of the hull",
+    baseline="guessing",
+    aka=("roc_convex_hull", "convex_hull", "rocch"),
+)
 @entered
 def roc_hull(table: RankingTable) -> Curve:
     """Corners of the upper convex hull of the ROC curve, from (0, 0) to (1, 1).
@@ -43,7 +54,12 @@ def roc_hull(table: RankingTable) -> Curve:
     return Curve("roc_hull", fpr[corner], tpr[corner], table.thresholds[corner], FPR, TPR, (0.0, 1.0))
 
 
-@caption("DET curve", "equal_error_rate")
+@caption(
+    "DET curve",
+    "equal_error_rate",
+    label="EER",
+    aka=("detection_error_tradeoff", "detection_error_trade_off", "det_curve"),
+)
 @entered
 def det(table: RankingTable) -> Curve:
     """False negative against false positive rate, both as normal deviates.
@@ -60,7 +76,13 @@ def det(table: RankingTable) -> Curve:
     )
 
 
-@caption("True and false positive rate", "kolmogorov_smirnov")
+@caption(
+    "True and false positive rate",
+    "kolmogorov_smirnov",
+    label="KS distance",
+    shows="distance",
+    aka=("tpr_fpr_plot", "kolmogorov_smirnov_plot", "ks_plot"),
+)
 @entered
 def tpr_fpr(table: RankingTable) -> Curve:
     """True and false positive rate against the threshold.
@@ -75,11 +97,18 @@ def tpr_fpr(table: RankingTable) -> Curve:
         limits,
         "threshold",
         TPR,
+        step="post",
         others={FPR: false_positive_rate(counts)},
     )
 
 
-@caption("False match and false non-match rate", "equal_error_rate")
+@caption(
+    "False match and false non-match rate",
+    "equal_error_rate",
+    label="EER",
+    shows="crossing",
+    aka=("far_frr_curve", "fmr_fnmr"),
+)
 @entered
 def far_frr(table: RankingTable) -> Curve:
     """False match and false non-match rate against the threshold.
@@ -88,12 +117,15 @@ def far_frr(table: RankingTable) -> Curve:
     """
     counts, limits = table.sweep(), table.thresholds
     rates = {"false non-match rate": false_negative_rate(counts)}
-    return Curve(
-        "far_frr", limits, false_positive_rate(counts), limits, "threshold", "false match rate", others=rates
-    )
+    y = false_positive_rate(counts)
+    return Curve("far_frr", limits, y, limits, "threshold", "false match rate", step="post", others=rates)
 
 
-@caption("Distribution of the scores", marked=False)
+@caption(
+    "Distribution of the scores",
+    marked=False,
+    aka=("class_densities", "score_distribution", "score_histogram", "class_density"),
+)
 @entered
 def density(table: RankingTable, *, bins: int = 20) -> Curve:
     """Density of the scores of each class, in bins of equal width.
@@ -110,7 +142,14 @@ def density(table: RankingTable, *, bins: int = 20) -> Curve:
     limits = edges[::-1]
     others = {"density of the negatives": lines["negatives"]}
     return Curve(
-        "density", limits, lines[first], limits, "score", "density of the positives", step=True, others=others
+        "density",
+        limits,
+        lines[first],
+        limits,
+        "score",
+        "density of the positives",
+        step="pre",
+        others=others,
     )
 
 

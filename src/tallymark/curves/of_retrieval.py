@@ -14,7 +14,12 @@ from .names import caption, entered
 MOST_POINTS = 20_000_000
 
 
-@caption("Precision-recall curve", "average_precision", baseline="prevalence")
+@caption(
+    "Precision-recall curve",
+    "average_precision",
+    baseline="prevalence",
+    aka=("precision_recall", "precision_recall_curve", "prc", "pr_curve"),
+)
 @entered
 def pr(table: RankingTable) -> Curve:
     """Precision against recall, as steps, whose area is the average precision.
@@ -26,11 +31,17 @@ def pr(table: RankingTable) -> Curve:
     y = precision(counts)
     y[0] = y[1]
     return Curve(
-        "pr", sensitivity(counts), y, table.thresholds, "recall", "precision", (share, share), step=True
+        "pr", sensitivity(counts), y, table.thresholds, "recall", "precision", (share, share), step="pre"
     )
 
 
-@caption("Precision-recall curve, interpolated", "auc_pr_davis_goadrich", baseline="prevalence")
+@caption(
+    "Precision-recall curve, interpolated",
+    "auc_pr_davis_goadrich",
+    label="Area",
+    baseline="prevalence",
+    aka=("davis_goadrich_interpolation", "interpolated_precision_recall", "davis_goadrich"),
+)
 @entered
 def pr_interpolated(table: RankingTable) -> Curve:
     """Precision against recall with the interpolated points of Davis and Goadrich.
@@ -68,7 +79,13 @@ def pr_interpolated(table: RankingTable) -> Curve:
     )
 
 
-@caption("Cumulative gain", "average_gain", baseline="guessing")
+@caption(
+    "Cumulative gain",
+    "average_gain",
+    label="Average gain",
+    baseline="guessing",
+    aka=("gain_chart", "gain_curve", "cumulative_gains", "cumulative_gain"),
+)
 @entered
 def gain(table: RankingTable) -> Curve:
     """Positives found against cases taken, the highest scores first.
@@ -82,7 +99,7 @@ def gain(table: RankingTable) -> Curve:
     )
 
 
-@caption("Lift", "average_lift", baseline="guessing")
+@caption("Lift", "average_lift", label="Average lift", baseline="guessing", aka=("lift_chart", "lift_curve"))
 @entered
 def lift(table: RankingTable) -> Curve:
     """Lift against cases taken, the highest scores first.

@@ -164,6 +164,7 @@ class Calibration(Answer, Tabular, Plotted):
 
     ANSWER = "calibration"
     FORM = "calibration"
+    FIGURE = "reliability"
 
     evaluation: ScoredEvaluation
     bins: int = 10

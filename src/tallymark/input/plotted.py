@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from .calls import public
 from .options import PlotBand
@@ -18,6 +18,13 @@ class Plotted(Result):
     """A result that can be drawn with matplotlib, where that is installed."""
 
     __slots__ = ()
+
+    FIGURE: ClassVar[str] = "forest"
+
+    @property
+    def usual_figure(self) -> str:
+        """The kind of figure that `plot` draws where none is named."""
+        return self.FIGURE
 
     @public()
     def plot(

@@ -43,6 +43,7 @@ def measure(
     of_mean: Callable[..., Any] | None = None,
     effective_n: Callable[..., Any] | None = None,
     headline: Headline | None = None,
+    terms: tuple[str, ...] = (),
 ) -> Callable[[F], F]:
     """Enter a function into the catalogue of measures.
 
@@ -76,6 +77,8 @@ def measure(
         much smaller than the number of all cases.
     headline : Headline, optional
         Its place on the first screen.
+    terms : tuple of str
+        Words under which `find` shows it that are also names of other measures, as "likelihood ratio".
 
     Returns
     -------
@@ -132,6 +135,7 @@ def measure(
             of_mean,
             effective_n,
             headline,
+            terms,
         )
         search.enter(entry)
         return function

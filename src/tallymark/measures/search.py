@@ -1,15 +1,14 @@
-"""The measures of the catalogue, and searches in it by name, by words and by summary.
+"""The measures of the catalogue, and searches in it by name and by summary.
 
 No list of measures is kept anywhere else. A search is cached until the catalogue changes.
 """
 
 from __future__ import annotations
 
-import re
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ..input.calls import public
+from ..input.names import plain
 from ..input.validate import InputError, nearest, shown
 
 if TYPE_CHECKING:
@@ -41,8 +40,9 @@ def forms_of(name: str) -> tuple[Measure, ...]:
     """All measures of this name or alias as it is spelled, each of another summary."""
     wanted = _names.get(name, ())
     found = [entry for entry in _measures.values() if entry.name in wanted]
-    # a measure with this name comes before those with this alias
-    return tuple(sorted(found, key=lambda entry: entry.name != name))
+    # a measure with this name comes before those with this alias, and one that the others are forms of first
+    named = {entry.name: {one.name for one in found if entry.name in one.names} for entry in found}
+    return tuple(sorted(found, key=lambda entry: (entry.name != name, -len(named[entry.name]))))
 
 
 @cache
@@ -80,7 +80,7 @@ def all_measures() -> tuple[Measure, ...]:
 
 def known(name: Any) -> bool:
     """Whether a measure has this name or alias."""
-    return isinstance(name, str) and _plain(name) in _names
+    return isinstance(name, str) and plain(name) in _names
 
 
 def get(name: str, summary: type | None = None) -> Measure:
@@ -89,7 +89,7 @@ def get(name: str, summary: type | None = None) -> Measure:
     summary: where there are several forms, the type of summary of the one wanted. Raises InputError with the
     nearest name.
     """
-    key = _plain(name if isinstance(name, str) else shown(name))
+    key = plain(name if isinstance(name, str) else shown(name))
     if key not in _names:
         raise InputError(
             "unknown-name",
@@ -104,45 +104,9 @@ def get(name: str, summary: type | None = None) -> Measure:
 def forms(name: str) -> tuple[Measure, ...]:
     """All measures of this name or alias, in any spelling. Raises InputError with the nearest name."""
     get(name)  # refuses an unknown name
-    return forms_of(_plain(name))
+    return forms_of(plain(name))
 
 
-@public()
 def find(wanted: Any) -> tuple[Measure, ...]:
-    """Find measures of the catalogue.
-
-    Parameters
-    ----------
-    wanted : str, summary or type of a summary
-        A name or alias; else words that occur in names or descriptions. For a summary, or the type of one:
-        the measures that are computed from it.
-
-    Returns
-    -------
-    tuple of Measure
-        Empty if nothing is found.
-
-    Examples
-    --------
-    >>> import tallymark as tm
-    >>> tm.find("phi")[0].name, "sensitivity" in [entry.name for entry in tm.find(tm.Counts)]
-    ('matthews_correlation', True)
-    """
-    if not isinstance(wanted, str):
-        return _of(wanted if isinstance(wanted, type) else type(wanted))
-    if _plain(wanted) in _names:
-        return (get(wanted),)
-    words = _plain(wanted).strip("_").split("_")
-    if words == [""]:
-        return ()
-    every = all_measures()
-    by_name = [entry for entry in every if all(word in " ".join(entry.names) for word in words)]
-    by_text = [
-        entry for entry in every if all(word in entry._doc.lower() for word in words) and entry not in by_name
-    ]
-    return (*by_name, *by_text)
-
-
-@lru_cache(1024)
-def _plain(name: str) -> str:
-    return re.sub(r"[\s_-]+", "_", name.strip().lower())
+    """The measures that are computed from a summary, or from summaries of a type."""
+    return _of(wanted if isinstance(wanted, type) else type(wanted))

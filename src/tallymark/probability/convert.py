@@ -12,6 +12,7 @@ import numpy as np
 
 from ..input import probabilities, validate
 from ..input.calls import public
+from ..input.listed import listed
 from ..input.validate import InputError
 from ..summaries import logits
 from .decisions import Ambiguous, Decisions, decided, distinct, with_rounding
@@ -21,6 +22,11 @@ from .reading import as_scores, numbers_of, refuse_outside, table_of
 # ----------------------------------------------------------------------------------------------
 
 
+@listed(
+    "conversion",
+    "tm.convert.linear(...)",
+    aka=("linear_transform", "min_max_scaling", "scores_to_probabilities"),
+)
 @public()
 def linear(score: Any, *, low: float, high: float) -> np.ndarray:
     """Map scores linearly from [low, high] to [0, 1]: (score - low) / (high - low).
@@ -71,6 +77,11 @@ def linear(score: Any, *, low: float, high: float) -> np.ndarray:
     return (scores.astype(np.float64) - low) / width
 
 
+@listed(
+    "conversion",
+    "tm.convert.sigmoid(...)",
+    aka=("logistic_function", "expit", "scores_to_probabilities_sigmoid"),
+)
 @public()
 def sigmoid(score: Any) -> np.ndarray:
     """Map log-odds to probabilities: 1 / (1 + exp(-score)), without overflow.
@@ -104,6 +115,11 @@ def sigmoid(score: Any) -> np.ndarray:
     return found
 
 
+@listed(
+    "conversion",
+    "tm.convert.softmax(...)",
+    aka=("softmax_function", "normalised_exponential", "multinomial_logistic_function"),
+)
 @public()
 def softmax(score: Any) -> np.ndarray:
     """Map a score per class to probabilities: exp(score) over the sum of its row, without overflow.
@@ -156,6 +172,11 @@ def softmax(score: Any) -> np.ndarray:
 # ----------------------------------------------------------------------------------------------
 
 
+@listed(
+    "conversion",
+    "tm.convert.to_labels(...)",
+    aka=("probabilities_to_labels", "apply_threshold", "thresholding"),
+)
 @public()
 def to_labels(
     probability: Any,
@@ -226,6 +247,7 @@ def to_labels(
     return decided((exact >= limit).astype(np.int64), names, close, why, ambiguous, ambiguous_label)
 
 
+@listed("conversion", "tm.convert.argmax(...)", aka=("most_probable_class", "highest_probability", "arg_max"))
 @public()
 def argmax(
     probability: Any,

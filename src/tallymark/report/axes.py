@@ -58,7 +58,8 @@ def axes_of(*curves: Curve) -> tuple[Axis, Axis]:
 def _heights(curve: Curve) -> list[np.ndarray]:
     lines, band = [*curve.lines.values()], [*(curve.band or ())]
     if curve.x_name.startswith("normal deviate"):  # a rate of 0 or 1 is not drawn
-        every = [*(np.clip(one, -FURTHEST, FURTHEST) for one in band), *lines]
+        followed = [np.where(np.abs(one) < FURTHEST, one, np.nan) for one in band]
+        every = [*followed, *lines]
         return [_where_finite(curve, one) for one in every]
     if curve.name == "decision":  # calling everybody positive falls without end
         lowest = -LOWEST * max(curve.y.max(initial=0.0), 0.1)

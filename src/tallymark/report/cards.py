@@ -1,4 +1,4 @@
-"""A measure's card: all that the catalogue knows of it, and how it behaves, as plain values."""
+"""The card of an entry of the catalogue: all that is known of it, of a measure how it behaves, too."""
 
 from __future__ import annotations
 
@@ -8,12 +8,30 @@ import numpy as np
 
 from ..evaluation.behaviour import behaviour
 from ..inference import described
+from ..input.listed import Listed
 from ..measures.registry import Measure
 
 
-def card(entry: Measure) -> dict[str, Any]:
+def card(entry: Measure | Listed) -> dict[str, Any]:
     """As plain values; an end of its range that is infinite as "inf"."""
+    return _of_listed(entry) if isinstance(entry, Listed) else _of_measure(entry)
+
+
+def _of_listed(entry: Listed) -> dict[str, Any]:
     return {
+        "kind": entry.kind,
+        "name": entry.name,
+        "title": entry.title,
+        "aliases": list(entry.aliases),
+        "in_python": entry.use,
+        "command": entry.command,
+        "source": entry.source,
+    }
+
+
+def _of_measure(entry: Measure) -> dict[str, Any]:
+    return {
+        "kind": entry.kind,
         "name": entry.name,
         "title": entry.title,
         "remarks": entry.remarks,

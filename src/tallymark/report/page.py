@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import singledispatch
 from html import escape
 from itertools import groupby
@@ -14,10 +13,10 @@ from ..__about__ import __version__
 from ..evaluation.results import BinaryEvaluation, ClasswiseEvaluation, Evaluation, MulticlassEvaluation
 from ..inference import Estimate
 from ..input import text
-from ..measures.families.rates import false_positive_rate, precision, sensitivity
-from . import first_screen, svg
+from . import first_screen
 from .forms import contingency
 from .forms.confusion import drawn, matrix_table
+from .page_figures import curves
 from .parts import bounds, level_of, said_of
 from .printed import (
     AVERAGED,
@@ -64,7 +63,7 @@ def _above(e: Evaluation) -> list[str]:
 
 @_above.register
 def _(e: BinaryEvaluation) -> list[str]:
-    return [_curves(e), f"<h2>Two-by-two table</h2>\n{contingency.as_html(e.two_by_two)}"]
+    return [curves(e), f"<h2>Two-by-two table</h2>\n{contingency.as_html(e.two_by_two)}"]
 
 
 @_above.register
@@ -110,41 +109,6 @@ def _of_two(e: BinaryEvaluation) -> list[str]:
             f"positive when score {side} {text.exact(e.limit)} ({escape(e.threshold.rule.text)} threshold)"
         )
     return facts
-
-
-def _curves(e: BinaryEvaluation) -> str:
-    if e.ranking is None or not e.both_classes:
-        return ""
-    roc = _figure(e, "roc", (false_positive_rate(e.counts), sensitivity(e.counts)), "ROC curve", "roc_auc")
-    pr = _figure(
-        e, "pr", (sensitivity(e.counts), precision(e.counts)), "Precision-recall curve", "average_precision"
-    )
-    parts = "\n".join(part for part in (roc, pr, _reliability(e)) if part)
-    return f'<h2>Curves</h2>\n<div class="curves">\n{parts}\n</div>'
-
-
-def _reliability(e: BinaryEvaluation) -> str:
-    if not e.probabilities:
-        return ""
-    found, title = e.estimates["expected_calibration_error"], "Reliability curve"
-    of_cases = ", which take cases as independent of each other" if e.clusters else ""
-    caption = (
-        f"{title}: expected_calibration_error {text.number(found.value)} ({interval(found)}), in bins of"
-        f" equal width with their intervals{of_cases}. Calibrated probabilities lie on the dashed line."
-    )
-    # the caption says what the band is, and a key would move the picture down
-    plain = replace(e.curve("reliability"), about=None)
-    return f"<figure>\n{svg.draw(plain, None, title)}\n<figcaption>{escape(caption)}</figcaption>\n</figure>"
-
-
-def _figure(e: BinaryEvaluation, name: str, mark: tuple[float, float], title: str, area: str) -> str:
-    found = e.estimates[area]
-    caption = (
-        f"{title}: {area} {text.number(found.value)} ({interval(found)}). The dot is the threshold; the"
-        " dashed line is a classifier that guesses."
-    )
-    picture = svg.draw(e.curve(name), mark, title)
-    return f"<figure>\n{picture}\n<figcaption>{escape(caption)}</figcaption>\n</figure>"
 
 
 def _confusions(e: MulticlassEvaluation) -> str:

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..curves import Curve
+from ..curves.curve import Step
+from ..curves.marks import mark_of
 from .axes import CHARACTER, LARGEST, SIDE, Axis, axes_of, shown_name
 
 LEFT, TOP, RIGHT, BOTTOM = 56, 12, 12, 42
@@ -21,6 +23,7 @@ STYLE = (
     " fill: none; stroke-linecap: round; } .line { stroke: #1f6feb; stroke-width: 2; } .other { stroke:"
     " #b35900; stroke-width: 2; } .third { stroke: #5c6878; stroke-width: 1.5; } .band { fill: #1f6feb;"
     " fill-opacity: 0.15; } .band.second { fill: #b35900; } .point { fill: #1f6feb; }"
+    " .distance { stroke: #5c6878; stroke-width: 3; }"
 )
 CLASSES = ("line", "other", "third")
 
@@ -36,8 +39,10 @@ def standalone(curve: Curve) -> str:
     )
 
 
-def draw(curve: Curve, mark: tuple[float, float] | None = None, title: str = "") -> str:
-    """An `<svg>` element. mark: a point to stress, as the one of the threshold."""
+def draw(
+    curve: Curve, mark: tuple[float, float] | None = None, title: str = "", limit: float | None = None
+) -> str:
+    """An `<svg>` element. mark: a point to stress; limit: a place of the x axis, as that of the threshold."""
     key = list(_key(curve))
     above = KEY * len(key)  # the key stands over the picture, where it hides nothing
     width, height = LEFT + SIDE + RIGHT, TOP + SIDE + BOTTOM
@@ -60,6 +65,7 @@ def draw(curve: Curve, mark: tuple[float, float] | None = None, title: str = "")
         *(_band(curve.x, both, at, across, up, "band second") for both in curve.bands.values()),
         _band(curve.x, curve.band, at, across, up),
         _baseline(curve, at),
+        "" if limit is None else _upright(limit, across, at),
         *(
             _line(curve, line, at, CLASSES[min(i, 2)])
             for i, line in reversed(list(enumerate(curve.lines.values())))
@@ -67,6 +73,7 @@ def draw(curve: Curve, mark: tuple[float, float] | None = None, title: str = "")
         *key,
         *(_points(curve, at) if curve.dots else ()),
         _dot(mark, at),
+        _measured(curve, at),
         (
             f'<text class="axis" x="{LEFT + SIDE / 2:g}" y="{height - 6}"'
             f' text-anchor="middle">{escape(shown_name(curve.x_name))}</text>'
@@ -101,6 +108,13 @@ def _baseline(curve: Curve, at: Placed) -> str:
     return f'<path class="baseline" d="M{x0:g},{y0:g}L{x1:g},{y1:g}"/>'
 
 
+def _upright(place: float, across: Axis, at: Placed) -> str:
+    """A line over the whole height, if the place is on the axis."""
+    if not across.low <= place <= across.high:
+        return ""
+    return f'<path class="baseline" d="M{at(place, 0.0)[0]:g},{TOP}V{TOP + SIDE}"/>'
+
+
 def _band(
     x: np.ndarray,
     band: tuple[np.ndarray, np.ndarray] | None,
@@ -119,7 +133,7 @@ def _band(
         np.clip(low, up.low, up.high),
         np.clip(high, up.low, up.high),
     )
-    path = _run(*at(np.append(x, x[::-1]), np.append(low, high[::-1])), step=False) if len(x) else ""
+    path = _run(*at(np.append(x, x[::-1]), np.append(low, high[::-1])), step="") if len(x) else ""
     return f'<path class="{kind}" d="{path}Z"/>' if path else ""
 
 
@@ -135,6 +149,17 @@ def _dot(mark: tuple[float, float] | None, at: Placed) -> str:
         return ""
     x, y = at(*mark)
     return f'<circle class="mark" cx="{x:.1f}" cy="{y:.1f}" r="5"/>'
+
+
+def _measured(curve: Curve, at: Placed) -> str:
+    """The largest distance of two lines, or the point where they cross."""
+    found = mark_of(curve)
+    if found is None:
+        return ""
+    (x, low), (_, high) = at(found.x, found.low), at(found.x, found.high)
+    if found.low == found.high:
+        return _dot((found.x, found.low), at)
+    return f'<path class="distance" d="M{x:.1f},{low:.1f}V{high:.1f}"/>'
 
 
 def _key(curve: Curve) -> Iterator[str]:
@@ -171,7 +196,7 @@ def _path(curve: Curve, values: np.ndarray, at: Placed) -> str:
     return "".join(_run(x[start:stop], y[start:stop], curve.step) for start, stop in runs.tolist())
 
 
-def _run(x: np.ndarray, y: np.ndarray, step: bool) -> str:
+def _run(x: np.ndarray, y: np.ndarray, step: Step) -> str:
     """Of points without a gap; a single one as a dot, which a round cap makes of a line without length."""
     x, y = (np.rint(10 * places).astype(int) for places in (x, y))
     moved = np.ones(len(x), bool)
@@ -181,6 +206,8 @@ def _run(x: np.ndarray, y: np.ndarray, step: bool) -> str:
         return f"M{points[0]}h0"
     if not step:
         return "M" + "L".join(points)
-    # As steps: each precision holds back to the recall before it.
+    # As steps: each precision holds back to the recall before it, a rate down to the next threshold.
     pairs = [point.split(",") for point in points]
+    if step == "post":
+        return f"M{points[0]}" + "".join(f"H{x}V{y}" for x, y in pairs[1:])
     return f"M{points[0]}" + "".join(f"V{y}H{x}" for x, y in pairs[1:])

@@ -14,6 +14,7 @@ from ...inference.bootstrap.draws import Draws
 from ...inference.bootstrap.replicates import Resampled
 from ...inference.hypothesis.evidence import Evidence, Permuted, Unknown
 from ...inference.intervals.differences import span
+from ...input.listed import listed
 from ...input.messages.notes import Note
 from ...measures.registry import Measure
 from ...summaries import Counts, RankingTable
@@ -26,6 +27,13 @@ AT_ONCE = 1 << 22  # random numbers per chunk
 ROUNDING = 1e-12
 
 
+@listed(
+    "test",
+    "tm.compare(..., method='permutation')",
+    name="paired-permutation",
+    aka=("swapped_scores", "permutation_of_two_models"),
+    command="tallymark compare --method permutation",
+)
 def swapped(entry: Measure, parameters: dict[str, Any], one: Model, other: Model, how: Draws) -> Evidence:
     """A permutation test on the same cases: the scores of the two models are swapped at random, by case.
 

@@ -63,6 +63,8 @@ class BinaryEvaluation(ScoredEvaluation):
     The other attributes are as in `Evaluation`.
     """
 
+    FIGURE = "roc"
+
     task = "binary"
     AGAIN = (
         "keep the summary with ev.ranking.to_json(), of labels with ev.counts.to_json(), or evaluate again"
@@ -90,6 +92,11 @@ class BinaryEvaluation(ScoredEvaluation):
     def two_by_two(self) -> Contingency:
         """The counts with their margins and the eight ratios."""
         return Contingency(self.counts, self.labels, self.settings, self.estimates)
+
+    @property
+    def usual_figure(self) -> str:
+        """The ROC curve, or the confusion matrix where there are no scores, or only one class."""
+        return self.FIGURE if self.ranking is not None and self.both_classes else "confusion"
 
     @property
     def both_classes(self) -> bool:

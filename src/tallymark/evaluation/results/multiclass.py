@@ -40,6 +40,8 @@ class MulticlassEvaluation(ScoredEvaluation, ClasswiseEvaluation):
     The other attributes are as in `Evaluation`.
     """
 
+    FIGURE = "confusion"
+
     task = "multiclass"
     AGAIN = (
         "keep the summary with ev.matrix.to_json(), of a score per class with ev.scores.to_json(), or"

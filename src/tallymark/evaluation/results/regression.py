@@ -22,6 +22,8 @@ class RegressionEvaluation(Evaluation):
     The other attributes are as in `Evaluation`.
     """
 
+    FIGURE = "predicted"
+
     task = "regression"
     AGAIN = "keep the summary with ev.residuals.to_json(), or evaluate again"
     summary_types = (Residuals,)

@@ -73,7 +73,14 @@ class EvaluationTable(Answer, Tabular, Plotted, Mapping[str, Evaluation]):
             )
         return self.evaluations[name]
 
+    @property
+    def usual_figure(self) -> str:
+        """The ROC curves, or a forest where not all evaluations have one."""
+        return "roc" if {one.usual_figure for one in self.values()} == {"roc"} else self.FIGURE
+
     def __getattr__(self, name: str) -> Any:
+        if hasattr(type(self), name):  # a property raised an AttributeError, which is raised again
+            return object.__getattribute__(self, name)
         if any(name in lacking for lacking in REASONS.values()):
             raise NotOfTask(
                 "unsupported",

@@ -188,6 +188,7 @@ class ThresholdChoice(Answer, Tabular, Plotted):
 
     ANSWER = "threshold"
     FORM = "threshold_choice"
+    FIGURE = "thresholds"
 
     evaluation: BinaryEvaluation
     choice: Choice

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...input.listed import listed
 from ...input.messages.notes import Note
 from ...measures.families.combined import youden_j
 from ...measures.families.rates import false_negative_rate, false_positive_rate, sensitivity
@@ -95,24 +96,26 @@ def needed(rule: str) -> list[str]:
 
 
 def named(
-    *options: str, allowed: Callable[..., Any] | None = None
+    *options: str, allowed: Callable[..., Any] | None = None, aka: tuple[str, ...] = ()
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Registers a rule under the name of the function."""
+    """Registers a rule under the name of the function. aka: other names, for the catalogue."""
 
     def enter(function: Callable[..., Any]) -> Callable[..., Any]:
-        NAMED[function.__name__] = Named(function, options, allowed)
-        return function
+        name = function.__name__
+        NAMED[name] = Named(function, options, allowed)
+        use, command = f'tm.choose_threshold(..., rule="{name}")', f"tallymark threshold --rule {name}"
+        return listed("rule", use, aka=aka, command=command)(function)
 
     return enter
 
 
-@named()
+@named(aka=("youden_threshold", "youden_cutoff"))
 def youden(c: Counts) -> Any:
     """The largest sensitivity + specificity - 1. Source: Berrar, Def. 8; Youden (1950)."""
     return youden_j(c)
 
 
-@named()
+@named(aka=("closest_topleft", "closest_to_0_1", "top_left_corner", "closest_to_perfect"))
 def closest_to_corner(c: Counts) -> Any:
     """The point of the ROC curve closest to (0, 1).
 
@@ -121,7 +124,13 @@ def closest_to_corner(c: Counts) -> Any:
     return -(np.square(false_positive_rate(c)) + np.square(false_negative_rate(c)))
 
 
-@named("cost_fp", "cost_fn", "prevalence", "slope")
+@named(
+    "cost_fp",
+    "cost_fn",
+    "prevalence",
+    "slope",
+    aka=("slope_of_the_roc_curve", "iso_performance_line", "slope_1"),
+)
 def roc_slope(c: Counts, slope: float | None = None, **of_costs: Any) -> Any:
     """The point where a line of this slope touches the ROC curve.
 
@@ -141,7 +150,7 @@ def _slope(
     return (1.0 if cost_fp is None else cost_fp) / (1.0 if cost_fn is None else cost_fn) * odds
 
 
-@named()
+@named(aka=("equal_error_threshold",))
 def equal_error(c: Counts) -> Any:
     """The threshold at which the error rates of both classes are as equal as possible.
 
@@ -152,14 +161,14 @@ def equal_error(c: Counts) -> Any:
     return -np.abs(false_positive_rate(c) - false_negative_rate(c))
 
 
-@named("cost_fp", "cost_fn", "prevalence")
+@named("cost_fp", "cost_fn", "prevalence", aka=("minimum_cost", "cost_threshold"))
 def cost(c: Counts, cost_fp: float, cost_fn: float, prevalence: float | None = None) -> Any:
     """The smallest mean cost per case, at the class mix of the data or another one. Source: Elkan (2001)."""
     share = c.positives / c.total if prevalence is None else prevalence
     return -(cost_fn * share * false_negative_rate(c) + cost_fp * (1 - share) * false_positive_rate(c))
 
 
-@named("prevalence")
+@named("prevalence", aka=("prevalence_matching", "predicted_prevalence_matched"))
 def prevalence_matched(c: Counts, prevalence: float | None = None) -> Any:
     """As many predicted as actual positives, or as many as the prevalence states.
 
@@ -174,7 +183,7 @@ def at_most_k(c: Counts, k: float) -> Any:
     return c.tp + c.fp <= k
 
 
-@named("k", allowed=at_most_k)
+@named("k", allowed=at_most_k, aka=("k_highest",))
 def top_k(c: Counts, k: float) -> Any:
     """The most predicted positives, but at most k.
 

@@ -15,6 +15,7 @@ from statistics import NormalDist
 import numpy as np
 
 from ... import kernels
+from ...input.listed import listed
 from ...input.messages.notes import Note, joined
 from ..intervals.kinds import ROUNDING
 from ..intervals.scale import Scale
@@ -84,6 +85,12 @@ class Sample:
         return scale, found
 
 
+@listed(
+    "interval",
+    "tm.bootstrap(...).interval(..., method='percentile')",
+    aka=("percentile_bootstrap", "bootstrap_percentile"),
+    command="tallymark bootstrap --method percentile",
+)
 def percentile(s: Sample) -> tuple[float, float]:
     """The middle of the resamples.
 
@@ -93,6 +100,12 @@ def percentile(s: Sample) -> tuple[float, float]:
     return float(low), float(high)
 
 
+@listed(
+    "interval",
+    "tm.bootstrap(...).interval(..., method='basic')",
+    aka=("basic_bootstrap", "pivotal_bootstrap", "reverse_percentile"),
+    command="tallymark bootstrap --method basic",
+)
 def basic(s: Sample) -> tuple[float, float]:
     """The value less the errors of the resamples, which corrects for their bias.
 
@@ -104,6 +117,12 @@ def basic(s: Sample) -> tuple[float, float]:
     return scale.back(2 * centre - low), scale.back(2 * centre - high)
 
 
+@listed(
+    "interval",
+    "tm.bootstrap(...).interval(..., method='bca')",
+    aka=("bca_bootstrap", "bias_corrected_and_accelerated"),
+    command="tallymark bootstrap --method bca",
+)
 def bca(s: Sample) -> tuple[float, float]:
     """Percentiles corrected for bias and acceleration.
 
@@ -122,6 +141,12 @@ def bca(s: Sample) -> tuple[float, float]:
     return float(low), float(high)
 
 
+@listed(
+    "interval",
+    "tm.bootstrap(...).interval(..., method='studentised')",
+    aka=("bootstrap_t", "studentised_bootstrap"),
+    command="tallymark bootstrap --method studentised",
+)
 def studentised(s: Sample) -> tuple[float, float]:
     """The value less quantiles of (resampled - value) / its own standard error, times the standard error.
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...input.listed import listed
 from ...summaries import Counts
 from ..effective import numbers, units
 
@@ -17,6 +18,13 @@ CLASSES = ([0, 2], [1, 3])  # the cells of positives, and of negatives
 HALF_A_CASE = 0.5  # Jeffreys' prior for each cell
 
 
+@listed(
+    "interval",
+    "tm.evaluate(..., resampling='bootstrap')",
+    name="bootstrap",
+    aka=("nonparametric_bootstrap", "resampling"),
+    command="--resampling bootstrap",
+)
 @lru_cache(maxsize=8)
 def multinomial(counts: Counts, seed: int, design: str = COHORT, replicates: int | None = None) -> Counts:
     """The bootstrap: cases drawn with replacement, so that the four counts are multinomial.
@@ -34,6 +42,12 @@ def multinomial(counts: Counts, seed: int, design: str = COHORT, replicates: int
     return _held(_weighed(draws, counts), counts)
 
 
+@listed(
+    "interval",
+    "tm.evaluate(..., resampling='bayesian-bootstrap')",
+    name="bayesian-bootstrap",
+    command="--resampling bayesian-bootstrap",
+)
 @lru_cache(maxsize=8)
 def bayesian(counts: Counts, seed: int, design: str = COHORT, replicates: int | None = None) -> Counts:
     """The Bayesian bootstrap: proportions of the four kinds of cases, drawn from their posterior.

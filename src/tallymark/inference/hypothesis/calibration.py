@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...input import validate
+from ...input.listed import listed
 from ...input.messages.notes import Note, Notes, text_of
 from ...input.results import Result
 from ...measures.families.bins import MOST, of_equal_mass, places_of_equal_mass
@@ -61,6 +62,12 @@ def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and not isfinite(value) else value
 
 
+@listed(
+    "test",
+    "tm.calibration(...).tests",
+    aka=("spiegelhalter_z", "spiegelhalter_z_test"),
+    command="tallymark calibration",
+)
 def spiegelhalter(table: RankingTable) -> Test:
     """Spiegelhalter's z: a two-sided test of whether the Brier score has its mean under calibration.
 
@@ -80,6 +87,12 @@ def spiegelhalter(table: RankingTable) -> Test:
     return Test(name, z, erfc(abs(z) / sqrt(2)))
 
 
+@listed(
+    "test",
+    "tm.calibration(...).tests",
+    aka=("hl_test", "hoslem_test", "goodness_of_fit"),
+    command="tallymark calibration",
+)
 def hosmer_lemeshow(table: RankingTable, hl_groups: int = 10, fitted: bool = False) -> Test:
     """Hosmer and Lemeshow's chi-square test over groups of equal size.
 

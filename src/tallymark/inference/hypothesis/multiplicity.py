@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...input import validate
+from ...input.listed import listed
 from ...input.options import Adjustment
 
 
@@ -33,14 +34,29 @@ def adjusted(p_values: Any, method: Adjustment = "holm") -> np.ndarray:
     return found
 
 
+@listed(
+    "test",
+    "tm.compare(..., adjust='holm')",
+    aka=("bonferroni_holm", "holm_bonferroni"),
+    terms=("multiplicity", "multiple_comparisons"),
+    command="tallymark compare --adjust holm",
+)
 def holm(ascending: np.ndarray) -> np.ndarray:
-    """Step down: the smallest times their number, the next times one less, kept ascending."""
+    """Holm's adjustment: the smallest times their number, the next times one less, kept ascending."""
     factors = np.arange(len(ascending), 0, -1)
     return np.minimum(np.maximum.accumulate(ascending * factors), 1.0) if len(ascending) else ascending
 
 
+@listed(
+    "test",
+    "tm.compare(..., adjust='benjamini-hochberg')",
+    name="benjamini-hochberg",
+    aka=("fdr_adjustment", "fdr_correction"),
+    terms=("multiplicity", "multiple_comparisons"),
+    command="tallymark compare --adjust benjamini-hochberg",
+)
 def benjamini_hochberg(ascending: np.ndarray) -> np.ndarray:
-    """Step up: each times their number over its rank, kept ascending."""
+    """Benjamini and Hochberg's adjustment, step up: each times their number over its rank, kept ascending."""
     factors = len(ascending) / np.arange(1, len(ascending) + 1)
     return (
         np.minimum(np.minimum.accumulate((ascending * factors)[::-1])[::-1], 1.0)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf, isnan, sqrt
 
+from ...input.listed import listed
 from ...input.messages.notes import Note, joined
 from ..results import Interval
 from . import delong
@@ -91,6 +92,13 @@ def _newcombe(area: Area, level: float, method: str, note: Note | None, times: f
     return Interval(low, high, method, note)
 
 
+@listed(
+    "interval",
+    "tm.evaluate(..., auc_interval='delong-logit')",
+    name="delong-logit",
+    aka=("logit_delong",),
+    command="--auc-interval delong-logit",
+)
 def delong_logit(area: Area, level: float) -> Interval:
     """DeLong's variance on the logit scale: within (0, 1), and skewed near the ends.
 
@@ -105,6 +113,13 @@ def delong_logit(area: Area, level: float) -> Interval:
     return Interval(low, high, "delong-logit" if area.df == inf else "delong-logit-t", area.few, error)
 
 
+@listed(
+    "interval",
+    "tm.evaluate(..., auc_interval='delong')",
+    name="delong",
+    aka=("ci_auc",),
+    command="--auc-interval delong",
+)
 def plain_delong(area: Area, level: float) -> Interval:
     """area +- z times DeLong's standard error, clipped to [0, 1].
 
@@ -113,6 +128,13 @@ def plain_delong(area: Area, level: float) -> Interval:
     return _plain(area, area.variance, level, "delong", area.few)
 
 
+@listed(
+    "interval",
+    "tm.evaluate(..., auc_interval='hanley-mcneil')",
+    name="hanley-mcneil",
+    aka=("hanley_and_mcneil",),
+    command="--auc-interval hanley-mcneil",
+)
 def hanley_mcneil(area: Area, level: float) -> Interval:
     """area +- z times Hanley and McNeil's standard error, clipped to [0, 1].
 
@@ -131,6 +153,13 @@ def _plain(area: Area, variance: float, level: float, method: str, note: Note | 
     return Interval(max(low, 0.0), min(high, 1.0), method, notes, error)
 
 
+@listed(
+    "interval",
+    "tm.evaluate(..., auc_interval='newcombe')",
+    name="newcombe",
+    aka=("newcombe_pseudo_score",),
+    command="--auc-interval newcombe",
+)
 def newcombe(area: Area, level: float) -> Interval:
     """Newcombe's pseudo-score interval, from the area and the class sizes alone."""
     return _newcombe(area, level, "newcombe", _of_unlike_sizes(area))

@@ -105,9 +105,15 @@ def inverted(q: Question) -> Interval:
             q, np.asarray(q.function(found.family.at_shares(limits.tilt, priors(q))), float), low, high
         )
     notes = _at_an_end(decisive) if ended else _notes(q, limits, low, high, decisive)
-    made = rounded_interval(q.value, low, high, "inverted-bootstrap", notes or few)
     least, most = q.entry.range
+    low, high = (_at_an_end_of(q.entry.range, end) for end in (low, high))
+    made = rounded_interval(q.value, low, high, "inverted-bootstrap", notes or few)
     return replace(made, low=max(made.low, least), high=min(made.high, most))  # rounded beyond ln 2
+
+
+def _at_an_end_of(span: tuple[float, float], end: float) -> float:
+    """A bound that differs from an end of the range by rounding only is that end."""
+    return next((one for one in span if abs(end - one) < ROUNDING), end)
 
 
 def _at_an_end(decisive: float) -> Notes:

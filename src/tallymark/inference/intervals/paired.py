@@ -8,6 +8,7 @@ from math import inf, nan
 
 import numpy as np
 
+from ...input.listed import listed
 from ..effective_units import effective_number
 
 ROUNDING = 1e-9  # eigenvalues of a correlation below this, relative to the largest, are 0
@@ -26,8 +27,18 @@ class Areas:
     of_classes: np.ndarray | None = None
     cases: tuple[float, float] | None = None
 
+    @listed(
+        "test",
+        "tm.compare(..., method='delong')",
+        name="delong",
+        aka=("roc_test", "comparison_of_areas", "delong_test_of_two_areas"),
+        command="tallymark compare --method delong",
+    )
     def difference(self, model: int, reference: int) -> tuple[float, float]:
-        """The difference of two areas, and its standard error."""
+        """The difference of two areas on the same cases, and its standard error by DeLong's covariance.
+
+        Source: DeLong, DeLong and Clarke-Pearson (1988).
+        """
         variance = float(_of_difference(self.covariance, model, reference))
         return float(self.value[model] - self.value[reference]), float(
             np.sqrt(max(variance, 0.0))

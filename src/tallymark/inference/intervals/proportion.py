@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...input.listed import listed
 from ...input.messages.notes import Note, in_array
 from ...measures.registry import ratio
 from ..results import Interval, no_interval
@@ -20,6 +21,13 @@ CUT = Note("bound-cut")
 NO_WIDTH = Note("all-on-one-side")
 
 
+@listed(
+    "interval",
+    "tm.evaluate(..., proportion='wilson')",
+    name="wilson",
+    aka=("wilson_score", "score_interval"),
+    command="--proportion wilson",
+)
 def wilson(x: Any, n: Any, level: float) -> tuple[Any, Any]:
     """Wilson's score interval: the proportions that a score test at this level would not reject.
 
@@ -37,6 +45,13 @@ def wilson(x: Any, n: Any, level: float) -> tuple[Any, Any]:
     return _undefined_without_cases(n, low, high)
 
 
+@listed(
+    "interval",
+    "tm.evaluate(..., proportion='clopper-pearson')",
+    name="clopper-pearson",
+    aka=("exact_binomial", "exact_interval", "binomial_exact"),
+    command="--proportion clopper-pearson",
+)
 def clopper_pearson(x: Any, n: Any, level: float) -> tuple[Any, Any]:
     """The exact interval: each binomial tail at its bound is (1 - level) / 2.
 
@@ -52,6 +67,13 @@ def clopper_pearson(x: Any, n: Any, level: float) -> tuple[Any, Any]:
     return _undefined_without_cases(n, low, high)
 
 
+@listed(
+    "interval",
+    "tm.evaluate(..., proportion='jeffreys')",
+    name="jeffreys",
+    aka=("jeffreys_prior",),
+    command="--proportion jeffreys",
+)
 def jeffreys(x: Any, n: Any, level: float) -> tuple[Any, Any]:
     """The equal-tailed credible interval under Jeffreys' prior: quantiles of Beta(x + 1/2, n - x + 1/2).
 
@@ -71,6 +93,13 @@ def jeffreys(x: Any, n: Any, level: float) -> tuple[Any, Any]:
     )
 
 
+@listed(
+    "interval",
+    "tm.evaluate(..., proportion='agresti-coull')",
+    name="agresti-coull",
+    aka=("adjusted_wald", "add_two_successes"),
+    command="--proportion agresti-coull",
+)
 def agresti_coull(x: Any, n: Any, level: float) -> tuple[Any, Any]:
     """Wald's interval after z^2 / 2 cases are added on each side.
 
@@ -86,6 +115,13 @@ def agresti_coull(x: Any, n: Any, level: float) -> tuple[Any, Any]:
     return _undefined_without_cases(n, np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high))
 
 
+@listed(
+    "interval",
+    "tm.evaluate(..., proportion='wald')",
+    name="wald",
+    aka=("normal_approximation", "simple_asymptotic"),
+    command="--proportion wald",
+)
 def wald(x: Any, n: Any, level: float) -> tuple[Any, Any]:
     """p +- z sqrt(p (1 - p) / n), clipped to [0, 1]: the textbook interval, with the lowest coverage.
 

@@ -37,6 +37,11 @@ def _left_out(fields: Mapping[str, Any]) -> str:
     )
 
 
+def _folds_left_out(fields: Mapping[str, Any]) -> str:
+    folds = f"{fields['folds']} fold{'s' * (fields['folds'] != 1)}"
+    return f"{folds} left out, the first since {fields['because']}"
+
+
 def _given_mix(fields: Mapping[str, Any]) -> str:
     return GIVEN[fields.get("fixed_by"), fields.get("of")].format(**IN_FORMATS)
 
@@ -150,6 +155,17 @@ REMARKS: dict[str, Words] = {
     "without-better-side": "for the measure neither a higher nor a lower value is better",
     "certain-group-wrong": "a group whose probabilities are all 0, or all 1, has cases of the other class",
     "models-rank-alike": "the models rank alike, or show no spread",
+    "one-table-possible": "only one table has these margins",
+    "equal-distributions": (
+        "the hypothesis is that positives and negatives have the same distribution of scores, not an area of"
+        " 0.5"
+    ),
+    "rate-from-same-cases": "the no-information rate is taken as known, although it is from the same cases",
+    "reclassification-misleads": (
+        "a net reclassification improvement above 0 does not show a better model: it is so for uninformative"
+        " predictors and for probabilities that are merely shifted; look at the calibration of both models,"
+        " and at the differences of log_loss and roc_auc (Hilden and Gerds 2014; Pepe and others 2015)"
+    ),
     "no-discordant-case": "no case that only one of the models gets right",
     "right-on-the-same-cases": "the models are right and wrong on the same cases",
     "at-some-thresholds": "at some thresholds {what}",
@@ -168,6 +184,8 @@ REMARKS: dict[str, Words] = {
     "cases-deciding": "about {cases:.2g} cases decide",
     "clusters-as-cases": "wider than necessary: every cluster counts as one case",
     "cut-at-range": "cut at the end of the measure's range",
+    "folds-left-out": _folds_left_out,
+    "scores-of-several-models": "it compares scores of different models",
     "equal-on-every-fold": "the two are equal on every fold",
     "halves-added": "a count is 0: 1/2 is added to each count",
     "infinite-parts": "infinite: {parts}",

@@ -13,7 +13,7 @@ from .rates import false_positive_rate, sensitivity
 
 
 @measure(
-    aka=("mcc", "phi", "matthews_corrcoef"),
+    aka=("mcc", "phi", "matthews_corrcoef", "matthews_correlation_coefficient", "phi_coefficient", "r_phi"),
     range=(-1.0, 1.0),
     interval="counts",
     headline=Headline(90, "MCC"),
@@ -33,7 +33,11 @@ def matthews_correlation(c: Counts) -> Any:
     return within(ratio(c.tp * c.tn - c.fp * c.fn, margins), -1.0, 1.0)
 
 
-@measure(aka=("kappa", "heidke_skill_score"), range=(-1.0, 1.0), interval="kappa")
+@measure(
+    aka=("kappa", "heidke_skill_score", "kap", "cohen_kappa_score", "kappa_statistic", "hss"),
+    range=(-1.0, 1.0),
+    interval="kappa",
+)
 def cohen_kappa(c: Counts) -> Any:
     """Agreement of the actual and the predicted class beyond chance, relative to the largest possible.
 
@@ -68,7 +72,7 @@ def equitable_threat_score(c: Counts) -> Any:
     return within(ratio(beyond, beyond + (c.fp + c.fn) * c.total), -1 / 3, 1.0)
 
 
-@measure(aka=("sedi",), range=(-1.0, 1.0), interval="counts")
+@measure(aka=("sedi", "symmetric_extremal_dependence_index"), range=(-1.0, 1.0), interval="counts")
 def symmetric_extremal_dependence(c: Counts) -> Any:
     """Association of the actual and the predicted class that stays informative for rare events.
 
@@ -92,7 +96,7 @@ def symmetric_extremal_dependence(c: Counts) -> Any:
 
 
 @measure(
-    aka=("proficiency", "theils_u", "entropy_coefficient"),
+    aka=("proficiency", "theils_u", "entropy_coefficient", "uc"),
     interval="association",
 )
 def uncertainty_coefficient(c: Counts) -> Any:

@@ -31,7 +31,7 @@ def _crossing(fmr: np.ndarray, fnmr: np.ndarray) -> Any:
     return within(areas.plain(f0 - a0 * ratio(f1 - f0, a1 - a0)), 0.0, 1.0)
 
 
-@measure(aka=("eer",), best=0.0, interval="resampled")
+@measure(aka=("eer", "crossover_error_rate"), best=0.0, interval="resampled")
 def equal_error_rate(t: RankingTable) -> Any:
     """Error rate at which both error rates are equal, by linear interpolation between thresholds.
 

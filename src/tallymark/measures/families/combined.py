@@ -19,7 +19,18 @@ from .rates import accuracy, false_omission_rate, false_positive_rate, precision
         "peirce_skill_score",
         "true_skill_statistic",
         "hanssen_kuipers",
+        "youden_index",
+        "youden_j_statistic",
+        "yi",
+        "j_index",
+        "j_statistic",
+        "bm",
+        "tss",
+        "pss",
+        "deltap_prime",
+        "hanssen_kuipers_discriminant",
     ),
+    terms=("youden",),
     range=(-1.0, 1.0),
     interval=difference_of(sensitivity, false_positive_rate),
 )
@@ -36,7 +47,9 @@ def youden_j(c: Counts) -> Any:
     return ratio(c.tp * c.tn - c.fp * c.fn, (c.tp + c.fn) * (c.fp + c.tn))  # exactly 0 where it is
 
 
-@measure(aka=("delta_p",), range=(-1.0, 1.0), interval=difference_of(precision, false_omission_rate))
+@measure(
+    aka=("delta_p", "mk", "deltap"), range=(-1.0, 1.0), interval=difference_of(precision, false_omission_rate)
+)
 def markedness(c: Counts) -> Any:
     """Precision plus negative predictive value minus 1, which is 0 for random predictions.
 
@@ -49,7 +62,16 @@ def markedness(c: Counts) -> Any:
 
 
 @measure(
-    aka=("balanced_classification_rate", "bacc"),
+    aka=(
+        "balanced_classification_rate",
+        "bacc",
+        "bcr",
+        "bal_accuracy",
+        "balanced_accuracy_score",
+        "average_recall",
+        "macro_recall",
+        "unweighted_average_recall",
+    ),
     interval=function_of(youden_j, lambda j: (1 + j) / 2),
     headline=Headline(75, "Balanced accuracy", labels_only=True),
 )
@@ -83,7 +105,19 @@ def balanced_error_rate(c: Counts) -> Any:
 
 
 @measure(
-    aka=("tanimoto", "threat_score", "critical_success_index", "csi", "jaccard_index", "iou"),
+    aka=(
+        "tanimoto",
+        "threat_score",
+        "critical_success_index",
+        "csi",
+        "jaccard_index",
+        "iou",
+        "tanimoto_coefficient",
+        "tanimoto_similarity_coefficient",
+        "jaccard_score",
+        "jaccard_similarity_coefficient",
+        "intersection_over_union",
+    ),
     interval="proportion",
 )
 def jaccard(c: Counts) -> Any:
@@ -99,7 +133,17 @@ def jaccard(c: Counts) -> Any:
 
 
 @measure(
-    aka=("f_score", "f_measure", "f1_score", "dice"),
+    aka=(
+        "f_score",
+        "f_measure",
+        "f1_score",
+        "dice",
+        "f_meas",
+        "f1_measure",
+        "balanced_f_score",
+        "dice_coefficient",
+        "sorensen_dice_coefficient",
+    ),
     interval=function_of(jaccard, lambda j: 2 * j / (1 + j)),
     headline=Headline(80, "F1", averages=("macro", "weighted")),
 )
@@ -116,7 +160,7 @@ def f1(c: Counts) -> Any:
     return ratio(2 * c.tp, 2 * c.tp + c.fp + c.fn)
 
 
-@measure(aka=("f_beta_score", "fbeta"), interval="counts", limits={"beta": (0.0, 1e6)})
+@measure(aka=("f_beta_score", "fbeta", "f_beta_measure"), interval="counts", limits={"beta": (0.0, 1e6)})
 def f_beta(c: Counts, *, beta: float = 2.0) -> Any:
     """Weighted harmonic mean of precision and sensitivity.
 
@@ -133,7 +177,7 @@ def f_beta(c: Counts, *, beta: float = 2.0) -> Any:
     return ratio(hits, hits + beta**2 * c.fn + c.fp)
 
 
-@measure(aka=("agf", "adjusted_f_measure"), interval="counts")
+@measure(aka=("agf", "adjusted_f_measure", "adjusted_f_score"), interval="counts")
 def adjusted_f(c: Counts) -> Any:
     """Geometric mean of the F2 of the positive class and the F0.5 of the negative class.
 
@@ -161,7 +205,7 @@ def g_measure(c: Counts) -> Any:
     return np.sqrt(precision(c) * sensitivity(c))
 
 
-@measure(aka=("g_mean", "gmean"), interval="counts")
+@measure(aka=("g_mean", "gmean", "gm", "geometric_mean_score"), terms=("g_measure",), interval="counts")
 def geometric_mean(c: Counts) -> Any:
     """Geometric mean of sensitivity and specificity.
 
@@ -197,7 +241,7 @@ def _imbalance(c: Counts) -> Any:
 
 
 @measure(
-    aka=("optimized_precision",),
+    aka=("optimized_precision", "op"),
     range=(-1.0, 1.0),
     interval=smaller_of(lambda c: accuracy(c) - _imbalance(c), lambda c: accuracy(c) + _imbalance(c)),
 )
@@ -213,7 +257,7 @@ def optimization_precision(c: Counts) -> Any:
     return accuracy(c) - abs(_imbalance(c))
 
 
-@measure(range=(0.0, np.inf), best=None, better="higher", interval="counts")
+@measure(aka=("lift_score",), range=(0.0, np.inf), best=None, better="higher", interval="counts")
 def lift(c: Counts) -> Any:
     """How many times as frequent positives are among the predicted positives as among all cases.
 

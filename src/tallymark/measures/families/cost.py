@@ -9,7 +9,7 @@ from ..registry import measure, ratio
 
 
 @measure(
-    aka=("misclassification_cost",),
+    aka=("misclassification_cost", "classification_cost", "expected_misclassification_cost"),
     range=(0.0, np.inf),
     best=0.0,
     interval="counts",

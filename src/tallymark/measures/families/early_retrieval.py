@@ -16,7 +16,11 @@ RANGE = {"low": SHARE, "high": SHARE}
 
 
 @measure(
-    range=BELOW_ONE, interval="resampled", limits=RANGE, effective_n=lambda t, low, high: high * t.negatives
+    aka=("partial_auc_corrected",),
+    range=BELOW_ONE,
+    interval="resampled",
+    limits=RANGE,
+    effective_n=lambda t, low, high: high * t.negatives,
 )
 def partial_auc_standardised(t: RankingTable, *, low: float = 0.0, high: float = 0.1) -> Any:
     """Partial area under the ROC curve, scaled to 0.5 for random scores and 1 for perfect ones.
@@ -97,7 +101,12 @@ def partial_auc_tpr(t: RankingTable, *, low: float = 0.9, high: float = 1.0) -> 
 
 
 @measure(
-    best=None, better="higher", interval="share-of-taken", limits={"k": (1, np.inf)}, effective_n=cases_taken
+    aka=("p_at_k", "top_k_precision"),
+    best=None,
+    better="higher",
+    interval="share-of-taken",
+    limits={"k": (1, np.inf)},
+    effective_n=cases_taken,
 )
 def precision_at_k(t: RankingTable, *, k: float = 10) -> Any:
     """Proportion of positives among the k highest scores.
@@ -113,7 +122,14 @@ def precision_at_k(t: RankingTable, *, k: float = 10) -> Any:
     return areas.share(positives_among(t, areas.column(cases_taken(t, k))), cases_taken(t, k))
 
 
-@measure(best=None, better="higher", interval="inverted", limits={"k": (1, np.inf)}, effective_n=cases_taken)
+@measure(
+    aka=("top_k_recall",),
+    best=None,
+    better="higher",
+    interval="inverted",
+    limits={"k": (1, np.inf)},
+    effective_n=cases_taken,
+)
 def recall_at_k(t: RankingTable, *, k: float = 10) -> Any:
     """Proportion of the positives that are among the k highest scores.
 
@@ -180,6 +196,7 @@ def _enriched(recall: Any, t: RankingTable, share: float) -> Any:
 
 
 @measure(
+    aka=("ef",),
     range=(0.0, np.inf),
     best=None,
     better="higher",

@@ -35,6 +35,8 @@ def _correlation(s: Sums) -> Any:
         "coefficient_of_determination",
         "squared_error_skill_score",
         "nash_sutcliffe_efficiency",
+        "r_squared",
+        "rsq_trad",
     ),
     range=UP_TO_ONE,
     interval=jackknife(_unexplained),

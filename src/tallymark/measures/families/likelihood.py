@@ -15,7 +15,8 @@ INFINITE = np.inf
 
 
 @measure(
-    aka=("plr", "lr_plus", "positive_lr"),
+    aka=("plr", "lr_plus", "positive_lr", "likelihood_ratio_positive", "lr_positive"),
+    terms=("likelihood_ratio", "class_likelihood_ratios"),
     range=(0.0, INFINITE),
     best=INFINITE,
     interval=quotient_of(sensitivity, false_positive_rate),
@@ -37,7 +38,8 @@ def positive_likelihood_ratio(c: Counts) -> Any:
 
 
 @measure(
-    aka=("nlr", "lr_minus", "negative_lr"),
+    aka=("nlr", "lr_minus", "negative_lr", "likelihood_ratio_negative", "lr_negative"),
+    terms=("likelihood_ratio", "class_likelihood_ratios"),
     range=(0.0, INFINITE),
     best=0.0,
     interval=quotient_of(false_negative_rate, specificity),
@@ -75,6 +77,7 @@ def diagnostic_odds_ratio(c: Counts) -> Any:
 
 @measure(
     aka=("haldane_anscombe_odds_ratio", "odds_ratio_with_halves"),
+    terms=("odds_ratio",),
     range=(0.0, INFINITE),
     best=None,
     better="higher",
@@ -95,6 +98,7 @@ def corrected_odds_ratio(c: Counts) -> Any:
 
 
 @measure(
+    aka=("dp",),
     range=(-INFINITE, INFINITE),
     best=INFINITE,
     interval=function_of(diagnostic_odds_ratio, lambda r: np.sqrt(3) / np.pi * np.log(r)),

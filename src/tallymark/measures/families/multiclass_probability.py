@@ -154,7 +154,14 @@ def spherical_score(t: ClassScores) -> float:
     return value
 
 
-@measure(aka=("rps",), best=0.0, interval="mean", loss=ranked_charge, scores="probability", ordered=True)
+@measure(
+    aka=("rps", "ranked_prob_score"),
+    best=0.0,
+    interval="mean",
+    loss=ranked_charge,
+    scores="probability",
+    ordered=True,
+)
 def ranked_probability_score(t: ClassScores) -> float:
     """Mean squared error of the cumulative probabilities, for ordered classes.
 

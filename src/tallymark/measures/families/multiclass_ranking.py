@@ -230,7 +230,7 @@ def _mean(t: ClassScores, of_classes: OfClasses, weights: np.ndarray | None = No
 
 
 @measure(
-    aka=("macro_auc", "one_vs_rest_auc"),
+    aka=("macro_auc", "one_vs_rest_auc", "roc_aunu"),
     interval="of-classes",
     headline=Headline(10, "Macro ROC AUC", column=1),
 )
@@ -247,7 +247,10 @@ def macro_roc_auc(t: ClassScores) -> float:
     return _mean(t, against_the_rest(t))
 
 
-@measure(aka=("prior_weighted_auc", "provost_domingos_auc", "weighted_auc"), interval="of-classes-weighted")
+@measure(
+    aka=("prior_weighted_auc", "provost_domingos_auc", "weighted_auc", "total_auc", "auc_total", "roc_aunp"),
+    interval="of-classes-weighted",
+)
 def weighted_roc_auc(t: ClassScores) -> float:
     """Mean of the areas under the ROC curves of the classes against all others, weighted by class size.
 
@@ -259,7 +262,10 @@ def weighted_roc_auc(t: ClassScores) -> float:
     return _mean(t, against_the_rest(t), t.sizes)
 
 
-@measure(aka=("hand_till_auc", "m_measure", "one_vs_one_auc"), interval="of-pairs")
+@measure(
+    aka=("hand_till_auc", "m_measure", "one_vs_one_auc", "hand_till", "multiclass_roc_auc"),
+    interval="of-pairs",
+)
 def pairwise_roc_auc(t: ClassScores) -> float:
     """Mean area under the ROC curve over all pairs of classes.
 
@@ -274,7 +280,7 @@ def pairwise_roc_auc(t: ClassScores) -> float:
     return _mean(t, against_each(t))
 
 
-@measure(aka=("map", "macro_average_precision"), interval="of-precisions")
+@measure(aka=("map", "macro_average_precision", "mean_ap"), interval="of-precisions")
 def mean_average_precision(t: ClassScores) -> float:
     """Unweighted mean over the classes of the average precision of the class against all others.
 

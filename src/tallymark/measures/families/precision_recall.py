@@ -80,6 +80,7 @@ def _mean_over_recall(t: RankingTable, heights: Callable[[Segments], np.ndarray]
 
 @measure(
     aka=("ap", "average_precision_score"),
+    terms=("auc_pr", "auprc", "pr_auc", "area_under_the_precision_recall_curve"),
     interval="average-precision",
     headline=Headline(20, "Average precision", ("baseline", "prevalence"), column=5),
 )
@@ -122,7 +123,10 @@ def mean_precision(t: RankingTable) -> Any:
     )
 
 
-@measure(interval="inverted")
+@measure(
+    terms=("auc_pr", "auprc", "pr_auc", "area_under_the_precision_recall_curve", "trapezoid_estimator"),
+    interval="inverted",
+)
 def auc_pr_trapezoid(t: RankingTable) -> Any:
     """Area under straight lines between the points of the precision-recall curve, starting at (0, 1).
 
@@ -160,7 +164,7 @@ def _lowest_after(t: RankingTable, found: Segments) -> np.ndarray:
     return np.where(np.append(found.first[1:], True), everybody, np.roll(_lowest_before(found), -1))
 
 
-@measure(best=None, better="higher", interval="inverted")
+@measure(aka=("lower_trapezoid_estimator",), best=None, better="higher", interval="inverted")
 def auc_pr_min(t: RankingTable) -> Any:
     """Lower trapezoid estimator of the area under the precision-recall curve.
 
@@ -175,7 +179,7 @@ def auc_pr_min(t: RankingTable) -> Any:
     return _mean_over_recall(t, lambda found: (_lowest_before(found) + _lowest_after(t, found)) / 2)
 
 
-@measure(best=None, better="higher", interval="inverted")
+@measure(aka=("min_max_trapezoid_estimator",), best=None, better="higher", interval="inverted")
 def auc_pr_minmax(t: RankingTable) -> Any:
     """Trapezoid estimator of the area under the precision-recall curve, from lowest to highest precision.
 
@@ -190,7 +194,7 @@ def auc_pr_minmax(t: RankingTable) -> Any:
     return _mean_over_recall(t, lambda found: (_lowest_before(found) + found.after) / 2)
 
 
-@measure(best=None, better="higher", interval="inverted")
+@measure(aka=("upper_trapezoid_estimator",), best=None, better="higher", interval="inverted")
 def auc_pr_max(t: RankingTable) -> Any:
     """Upper trapezoid estimator of the area under the precision-recall curve.
 
@@ -209,7 +213,11 @@ MOST_STEPS = 5_000_000  # that are added one by one
 ROUNDING = 1e-12  # of weights that make up whole cases
 
 
-@measure(interval="inverted")
+@measure(
+    aka=("auc_pr_continuous",),
+    terms=("auc_pr", "auprc", "pr_auc", "area_under_the_precision_recall_curve"),
+    interval="inverted",
+)
 def auc_pr_integral(t: RankingTable) -> Any:
     """Area under the precision-recall curve with nonlinear interpolation between thresholds, in closed form.
 
@@ -232,7 +240,7 @@ def _integral(found: Segments) -> np.ndarray:
         return mean
 
 
-@measure(interval="inverted")
+@measure(terms=("auc_pr", "auprc", "pr_auc", "area_under_the_precision_recall_curve"), interval="inverted")
 def auc_pr_davis_goadrich(t: RankingTable) -> Any:
     """Area under the precision-recall curve with the interpolated points of Davis and Goadrich.
 

@@ -50,7 +50,9 @@ def _of_both(t: RankingTable, value: Any) -> Any:
     return areas.defined(value, t.positives, t.negatives)
 
 
-@measure(aka=("mae_of_probabilities",), best=0.0, interval="mean", loss=absolute_error, scores="probability")
+@measure(
+    aka=("mae_of_probabilities", "mae"), best=0.0, interval="mean", loss=absolute_error, scores="probability"
+)
 def mean_absolute_error(t: RankingTable) -> Any:
     """Mean absolute difference between predicted probability and actual class (1 or 0).
 
@@ -65,7 +67,7 @@ def mean_absolute_error(t: RankingTable) -> Any:
 
 
 @measure(
-    aka=("mean_squared_error", "brier"),
+    aka=("mean_squared_error", "brier", "mse", "brier_score_loss", "brier_class"),
     best=0.0,
     interval="mean",
     loss=squared_error,
@@ -83,7 +85,12 @@ def brier_score(t: RankingTable) -> Any:
     return mean_loss(t, squared_error)
 
 
-@measure(best=0.0, interval=mapped(brier_score, _root), scores="probability")
+@measure(
+    aka=("rmse", "root_mean_square_error", "rms_error"),
+    best=0.0,
+    interval=mapped(brier_score, _root),
+    scores="probability",
+)
 def root_mean_squared_error(t: RankingTable) -> Any:
     """Square root of the mean squared difference between predicted probability and actual class (1 or 0).
 
@@ -96,7 +103,17 @@ def root_mean_squared_error(t: RankingTable) -> Any:
 
 
 @measure(
-    aka=("cross_entropy", "logloss", "logarithmic_loss"),
+    aka=(
+        "cross_entropy",
+        "logloss",
+        "logarithmic_loss",
+        "binary_cross_entropy",
+        "mn_log_loss",
+        "negative_log_likelihood",
+        "logistic_loss",
+        "logistic_regression_loss",
+    ),
+    terms=("bce",),
     range=UNBOUNDED,
     best=0.0,
     interval="mean",
@@ -123,7 +140,7 @@ def log_loss(t: RankingTable, *, base: float = np.e, clip: float | None = None) 
 
 
 @measure(
-    aka=("weighted_cross_entropy",),
+    aka=("weighted_cross_entropy", "bce"),
     range=UNBOUNDED,
     best=0.0,
     interval="mean-of-prior",
@@ -177,7 +194,7 @@ def focal_loss(
 
 
 @measure(
-    aka=("kononenko_bratko_score",),
+    aka=("kononenko_bratko_score", "kononenko_bratko_information_score"),
     range=(-np.inf, np.inf),
     best=None,
     better="higher",
@@ -201,7 +218,12 @@ def information_score(t: RankingTable, *, base: float = np.e) -> Any:
 
 
 @measure(
-    range=UP_TO_ONE, interval="mean-of-prior", loss=information, of_mean=_of_entropy, scores="probability"
+    aka=("ris",),
+    range=UP_TO_ONE,
+    interval="mean-of-prior",
+    loss=information,
+    of_mean=_of_entropy,
+    scores="probability",
 )
 def relative_information_score(t: RankingTable) -> Any:
     """Information score divided by the entropy of the class proportions, its largest value.
@@ -249,6 +271,7 @@ def brier_skill_score(t: RankingTable) -> Any:
 
 @measure(
     aka=("mcfadden_r2", "d2_log_loss_score"),
+    terms=("pseudo_r2", "r2"),
     range=UP_TO_ONE,
     interval="mean-of-prior",
     loss=log_error,
@@ -270,6 +293,7 @@ def log_loss_skill_score(t: RankingTable) -> Any:
 
 @measure(
     aka=("tjur_r2", "coefficient_of_discrimination"),
+    terms=("pseudo_r2", "r2"),
     range=(-1.0, 1.0),
     interval="mean-of-prior",
     loss=share_of_probability,

@@ -23,7 +23,18 @@ INT64_ENDS = 2.0**63
 
 
 @measure(
-    aka=("auc", "auroc", "area_under_the_roc_curve", "c_statistic", "concordance"),
+    aka=(
+        "auc",
+        "auroc",
+        "area_under_the_roc_curve",
+        "c_statistic",
+        "concordance",
+        "auc_roc",
+        "roc_auc_score",
+        "area_under_curve",
+        "area_under_the_curve",
+        "concordance_index",
+    ),
     interval="delong-logit",
     headline=Headline(10, "ROC AUC", column=1),
 )
@@ -99,7 +110,7 @@ def _twice_less_one(area: Any, t: RankingTable | None = None) -> Any:
 
 
 @measure(
-    aka=("somers_d", "accuracy_ratio", "gini_coefficient", "gini_index"),
+    aka=("somers_d", "accuracy_ratio", "gini_coefficient", "gini_index", "gain_capture"),
     range=(-1.0, 1.0),
     interval=mapped(roc_auc, _twice_less_one),
 )
@@ -128,7 +139,7 @@ def goodman_kruskal_gamma(t: RankingTable) -> Any:
     return ratio(right - wrong, right + wrong)
 
 
-@measure(aka=("area_under_the_roc_convex_hull",), range=(0.5, 1.0), interval="largest")
+@measure(aka=("area_under_the_roc_convex_hull", "roc_convex_hull_area"), range=(0.5, 1.0), interval="largest")
 def auch(t: RankingTable) -> Any:
     """Area under the convex hull of the ROC curve, which the best mixtures of thresholds reach.
 
@@ -169,7 +180,7 @@ def d_prime(t: RankingTable) -> Any:
     return areas.plain(np.where(area < rest, _deviate(area), 0.0 - _deviate(rest)))
 
 
-@measure(aka=("ks", "ks_statistic"), interval="largest")
+@measure(aka=("ks", "ks_statistic", "ks_distance", "kolmogorov_smirnov_distance"), interval="largest")
 def kolmogorov_smirnov(t: RankingTable) -> Any:
     """Largest absolute difference between the true and the false positive rate.
 
@@ -197,7 +208,10 @@ def truncated_average_ks(t: RankingTable) -> Any:
     return areas.defined(areas.plain(mean), t.positives, t.negatives)
 
 
-@measure(aka=("max_youden_j",), interval="largest")
+@measure(
+    aka=("max_youden_j", "max_youden_index", "maximum_youden_index", "j_max", "maximum_youden_j"),
+    interval="largest",
+)
 def youden_j_max(t: RankingTable) -> Any:
     """Largest Youden index over the thresholds.
 

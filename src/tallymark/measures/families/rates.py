@@ -10,7 +10,20 @@ from ..interval_spec import function_of
 from ..registry import measure, ratio
 
 
-@measure(aka=("fraction_correct",), interval="proportion", headline=Headline(70, "Accuracy"))
+@measure(
+    aka=(
+        "fraction_correct",
+        "acc",
+        "fc",
+        "correct_classification_rate",
+        "accuracy_score",
+        "overall_accuracy",
+        "proportion_correct",
+    ),
+    terms=("observed_agreement",),
+    interval="proportion",
+    headline=Headline(70, "Accuracy"),
+)
 def accuracy(c: Counts) -> Any:
     """Proportion of all cases that are predicted correctly.
 
@@ -23,7 +36,18 @@ def accuracy(c: Counts) -> Any:
 
 
 @measure(
-    aka=("misclassification_rate", "fraction_incorrect", "zero_one_loss"), best=0.0, interval="proportion"
+    aka=(
+        "misclassification_rate",
+        "fraction_incorrect",
+        "zero_one_loss",
+        "err",
+        "fic",
+        "classification_error",
+        "classification_error_rate",
+    ),
+    terms=("0_1_loss", "zero_one"),
+    best=0.0,
+    interval="proportion",
 )
 def error_rate(c: Counts) -> Any:
     """Proportion of all cases that are predicted incorrectly.
@@ -37,7 +61,19 @@ def error_rate(c: Counts) -> Any:
 
 
 @measure(
-    aka=("recall", "true_positive_rate", "tpr", "hit_rate", "completeness"),
+    aka=(
+        "recall",
+        "true_positive_rate",
+        "tpr",
+        "hit_rate",
+        "completeness",
+        "sens",
+        "recall_score",
+        "probability_of_detection",
+        "pod",
+        "producer_accuracy",
+    ),
+    terms=("power", "hit"),
     interval="proportion",
     headline=Headline(30, "Sensitivity (recall)", column=2),
 )
@@ -54,7 +90,15 @@ def sensitivity(c: Counts) -> Any:
 
 
 @measure(
-    aka=("true_negative_rate", "tnr", "selectivity", "inverse_recall"),
+    aka=(
+        "true_negative_rate",
+        "tnr",
+        "selectivity",
+        "inverse_recall",
+        "spc",
+        "spec",
+        "correct_rejection_rate",
+    ),
     interval="proportion",
     headline=Headline(40, "Specificity", column=3),
 )
@@ -69,7 +113,25 @@ def specificity(c: Counts) -> Any:
     return ratio(c.tn, c.fp + c.tn)
 
 
-@measure(aka=("fall_out", "false_alarm_rate", "fpr", "type_i_error_rate"), best=0.0, interval="proportion")
+@measure(
+    aka=(
+        "fall_out",
+        "false_alarm_rate",
+        "fpr",
+        "type_i_error_rate",
+        "fallout",
+        "far",
+        "false_acceptance_rate",
+        "false_accept_rate",
+        "false_match_rate",
+        "fmr",
+        "probability_of_false_detection",
+        "pofd",
+    ),
+    terms=("false_alarm",),
+    best=0.0,
+    interval="proportion",
+)
 def false_positive_rate(c: Counts) -> Any:
     """Proportion of the actual negatives that are predicted positive.
 
@@ -81,7 +143,21 @@ def false_positive_rate(c: Counts) -> Any:
     return ratio(c.fp, c.fp + c.tn)
 
 
-@measure(aka=("miss_rate", "fnr", "type_ii_error_rate"), best=0.0, interval="proportion")
+@measure(
+    aka=(
+        "miss_rate",
+        "fnr",
+        "type_ii_error_rate",
+        "frr",
+        "false_rejection_rate",
+        "false_reject_rate",
+        "false_recognition_rate",
+        "false_non_match_rate",
+        "fnmr",
+    ),
+    best=0.0,
+    interval="proportion",
+)
 def false_negative_rate(c: Counts) -> Any:
     """Proportion of the actual positives that are predicted negative.
 
@@ -94,7 +170,7 @@ def false_negative_rate(c: Counts) -> Any:
 
 
 @measure(
-    aka=("positive_predictive_value", "ppv"),
+    aka=("positive_predictive_value", "ppv", "precision_score", "pos_pred_value", "user_accuracy"),
     interval="proportion",
     headline=Headline(50, "Precision (PPV)", averages=("macro",), column=4),
 )
@@ -111,7 +187,7 @@ def precision(c: Counts) -> Any:
 
 
 @measure(
-    aka=("npv", "inverse_precision", "true_negative_accuracy"),
+    aka=("npv", "inverse_precision", "true_negative_accuracy", "tna", "neg_pred_value"),
     interval="proportion",
     headline=Headline(60, "NPV"),
 )
@@ -126,7 +202,7 @@ def negative_predictive_value(c: Counts) -> Any:
     return ratio(c.tn, c.fn + c.tn)
 
 
-@measure(aka=("fdr",), best=0.0, interval="proportion")
+@measure(aka=("fdr", "false_alarm_ratio"), terms=("far",), best=0.0, interval="proportion")
 def false_discovery_rate(c: Counts) -> Any:
     """Proportion of the predicted positives that are actual negatives.
 
@@ -138,7 +214,7 @@ def false_discovery_rate(c: Counts) -> Any:
     return ratio(c.fp, c.tp + c.fp)
 
 
-@measure(aka=("for_rate",), best=0.0, interval="proportion")
+@measure(aka=("for_rate", "for"), best=0.0, interval="proportion")
 def false_omission_rate(c: Counts) -> Any:
     """Proportion of the predicted negatives that are actual positives.
 
@@ -150,7 +226,7 @@ def false_omission_rate(c: Counts) -> Any:
     return ratio(c.fn, c.fn + c.tn)
 
 
-@measure(aka=("base_rate",), best=None, interval="proportion")
+@measure(aka=("base_rate", "event_rate", "prior_probability"), best=None, interval="proportion")
 def prevalence(c: Counts) -> Any:
     """Proportion of all cases that are actual positives.
 
@@ -162,7 +238,18 @@ def prevalence(c: Counts) -> Any:
     return ratio(c.tp + c.fn, c.tp + c.fp + c.fn + c.tn)
 
 
-@measure(aka=("predicted_positive_rate", "detection_prevalence"), best=None, interval="proportion")
+@measure(
+    aka=(
+        "predicted_positive_rate",
+        "detection_prevalence",
+        "selection_rate",
+        "rate_of_positive_predictions",
+        "rpp",
+        "alarm_rate",
+    ),
+    best=None,
+    interval="proportion",
+)
 def predicted_prevalence(c: Counts) -> Any:
     """Proportion of all cases that are predicted positive.
 
@@ -175,7 +262,7 @@ def predicted_prevalence(c: Counts) -> Any:
 
 
 @measure(
-    aka=("negatives_per_positive",),
+    aka=("negatives_per_positive", "negative_positive_rate", "negative_positive_ratio", "class_ratio"),
     range=(0.0, np.inf),
     best=None,
     interval=function_of(prevalence, lambda p: ratio(1 - p, p)),

@@ -93,7 +93,7 @@ def mean_absolute_error(r: Residuals) -> float:
 
 
 @measure(
-    aka=("rmse",),
+    aka=("rmse", "root_mean_square_error", "rms_error"),
     range=UNBOUNDED,
     best=0.0,
     interval=mapped(mean_squared_error, _root),
@@ -158,6 +158,7 @@ def mean_error(r: Residuals) -> float:
 
 
 @measure(
+    aka=("medae",),
     range=UNBOUNDED,
     best=0.0,
     interval="median",

@@ -7,9 +7,11 @@ from typing import Any
 
 from ...input import validate
 from ...input.calls import public
+from ...input.listed import listed
 from ..loss_input import Reduction, above_zero, cases_of, embeddings
 
 
+@listed("loss", "tm.losses.triplet(...)", aka=("triplet_margin_loss", "triplet_loss"))
 @public()
 def triplet(
     *,

@@ -7,9 +7,13 @@ from typing import Any
 
 from ...input import validate
 from ...input.calls import public
+from ...input.listed import listed
 from ..loss_input import Reduction, measured
 
 
+@listed(
+    "loss", "tm.losses.squared(...)", aka=("squared_error", "quadratic_loss", "l2_loss"), terms=("mse_loss",)
+)
 @public()
 def squared(
     *, truth: Any, predicted: Any, weight: Any = None, reduction: Reduction = "mean", check: bool = True
@@ -58,6 +62,7 @@ def squared(
     return cases.reduced((predicted - truth) ** 2)
 
 
+@listed("loss", "tm.losses.absolute(...)", aka=("absolute_error", "l1_loss"))
 @public()
 def absolute(
     *, truth: Any, predicted: Any, weight: Any = None, reduction: Reduction = "mean", check: bool = True
@@ -106,6 +111,7 @@ def absolute(
     return cases.reduced(xp.abs(predicted - truth))
 
 
+@listed("loss", "tm.losses.huber(...)", aka=("smooth_l1",), terms=("huber_loss",))
 @public()
 def huber(
     *,

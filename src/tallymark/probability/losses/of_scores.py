@@ -7,9 +7,11 @@ from typing import Any
 
 from ...input import validate
 from ...input.calls import public
+from ...input.listed import listed
 from ..loss_input import Reduction, above_zero, labelled, weight_of_positives
 
 
+@listed("loss", "tm.losses.hinge(...)", aka=("svm_loss", "max_margin_loss"), terms=("hinge_loss",))
 @public()
 def hinge(
     *, truth: Any, score: Any, weight: Any = None, reduction: Reduction = "mean", check: bool = True
@@ -60,6 +62,12 @@ def hinge(
     return cases.reduced(above_zero(xp, 1 - _signed(y, score)))
 
 
+@listed(
+    "loss",
+    "tm.losses.cross_entropy(...)",
+    aka=("bce_with_logits", "softplus_loss"),
+    terms=("log_loss", "logistic_loss", "logistic_regression_loss", "bce"),
+)
 @public()
 def cross_entropy(
     *,
@@ -122,6 +130,7 @@ def cross_entropy(
     return cases.reduced(_softplus(xp, -_signed(y, score)))
 
 
+@listed("loss", "tm.losses.balanced_cross_entropy(...)", aka=("class_weighted_loss",))
 @public()
 def balanced_cross_entropy(
     *,
@@ -188,6 +197,7 @@ def balanced_cross_entropy(
     return cases.reduced(_balance(y, alpha) * _softplus(xp, -_signed(y, score)))
 
 
+@listed("loss", "tm.losses.focal(...)", terms=("focal_loss",))
 @public()
 def focal(
     *,
@@ -261,6 +271,7 @@ def focal(
     return cases.reduced(loss if alpha is None else _balance(y, alpha) * loss)
 
 
+@listed("loss", "tm.losses.auc(...)", name="auc", aka=("auc_loss", "pairwise_loss"))
 @public()
 def auc(*, truth: Any, score: Any, weight: Any = None, check: bool = True) -> Any:
     """Pairwise loss, small if positives have higher scores than negatives, in linear time and memory.

@@ -8,11 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 from ...curves import Curve
+from ...input.plotted import Plotted
 from ...input.results import Result
 from ...input.validate import InputError
 from ...measures import registry as measures
 from ...summaries import Counts
-from ..operating import caption_of
+from ..captions import caption_of
 from . import canvas
 from .display import Display
 
@@ -22,11 +23,10 @@ from . import of_curves, reliability, density, thresholds, confusion, forest, co
 
 # isort: on
 from .picture import Picture
-from .registry import KINDS, Kind, find, kinds_for
+from .registry import KINDS, Kind, find, kinds_for, unknown
 from .source import ALONE, Source
-from .usual import usual
 
-__all__ = ["KINDS", "Display", "Kind", "Picture", "kinds_for", "picture", "plot", "plot_curve"]
+__all__ = ["KINDS", "Display", "Kind", "Picture", "kinds_for", "known", "picture", "plot", "plot_curve"]
 
 OPTIONS = {"band": of_curves.AUTO, "level": None, "measures": None, "classes": None, "bins": None}
 
@@ -38,7 +38,7 @@ def plot(result: Result, kind: str | None, ax: Any, name: str | None, options: d
 
 def picture(result: Result, kind: str | None = None, name: str | None = None, **options: Any) -> Picture:
     """What the figure shows, as plain values; the options are those of the kind. Raises InputError."""
-    chosen = kind_of(usual(result) if kind is None else kind, result)
+    chosen = kind_of(usual_kind(result) if kind is None else kind, result)
     given = {one: value for one, value in options.items() if value != OPTIONS[one]}
     takes = {*chosen.takes, *(("classes",) if chosen.way != "whole" else ())}
     for one in given:
@@ -50,15 +50,35 @@ def picture(result: Result, kind: str | None = None, name: str | None = None, **
     return chosen.picture(_renamed(source, name), **own)
 
 
+def usual_kind(result: Result) -> str:
+    """The kind of figure of a result where none is named."""
+    return result.usual_figure if isinstance(result, Plotted) else Plotted.FIGURE
+
+
 def kind_of(name: Any, result: Result) -> Kind:
     """The kind of this name, or of this measure of counts. Raises InputError."""
-    plain = name.strip().lower().replace("-", "_").replace(" ", "_") if isinstance(name, str) else name
-    if isinstance(plain, str) and plain not in KINDS and measures.known(plain):
-        form = next((one for one in measures.forms(plain) if one.summary is Counts), None)
-        found = form and of_curves.of_measure(form.name)
-        if found and found.fits(result):
-            return found
-    return find(plain, result)
+    plain = _plain(name)
+    found = _of_counts(plain)
+    return found if found is not None and found.fits(result) else find(plain, result)
+
+
+def known(name: str) -> str:
+    """The name, if it is that of a kind or of a measure of counts, for any result. Raises InputError."""
+    if _plain(name) not in KINDS and _of_counts(_plain(name)) is None:
+        raise unknown(name, KINDS)
+    return name
+
+
+def _plain(name: Any) -> Any:
+    return name.strip().lower().replace("-", "_").replace(" ", "_") if isinstance(name, str) else name
+
+
+def _of_counts(name: Any) -> Kind | None:
+    """The kind of a measure of counts by any of its names; None for other names."""
+    if not isinstance(name, str) or name in KINDS or not measures.known(name):
+        return None
+    form = next((one for one in measures.forms(name) if one.summary is Counts), None)
+    return None if form is None else of_curves.of_measure(form.name)
 
 
 def plot_curve(curve: Curve, ax: Any = None, name: str | None = None) -> Display:

@@ -14,15 +14,16 @@ from .picture import Dots, Layer, Line, Panel, Rule
 from .registry import kind
 
 NEEDS = "amounts"
+ROOM = 0.03  # of the span of an axis, next to the outermost points
 MOST = 5_000  # points; of more, every so many along the sorted errors
 
 
-@kind("Predicted against actual", RegressionEvaluation, way="apart", needs=NEEDS)
+@kind("Actual against predicted amounts", RegressionEvaluation, way="apart", needs=NEEDS)
 def predicted(e: RegressionEvaluation, name: str) -> Panel:
     """Each pair as a point, with the line of equality."""
     actual, error, said = _pairs(e.residuals)
     found = actual + error
-    both = axis_of("score", [actual, found])
+    both = _axis(np.concatenate([actual, found]))
     ends = np.array([both.low, both.high])
     layers: list[Layer] = [
         Line(ends, ends, "equal"),
@@ -44,8 +45,16 @@ def residuals(e: RegressionEvaluation, name: str) -> Panel:
         Rule(low, f"95 % of the errors: {low:.4g} to {high:.4g}", 2, upright=False),
         Rule(high, "", 2, upright=False),
     ]
-    up: Axis = axis_of("score", [e.residuals.error])
-    return Panel(tuple(layers), "predicted", "predicted - actual", None, up, title=name)
+    up = _axis(e.residuals.error)
+    return Panel(tuple(layers), "predicted", "predicted - actual", None, up, title=name, key="below it")
+
+
+def _axis(values: np.ndarray) -> Axis:
+    """All values, with room for the points at both ends."""
+    plain = axis_of("score", [values])
+    low, high = max(plain.low, float(values.min())), plain.high
+    room = ROOM * (high - low)
+    return Axis(low - room, high + room, ())
 
 
 def _pairs(known: Residuals) -> tuple[np.ndarray, np.ndarray, str]:

@@ -13,14 +13,17 @@ from ...input.validate import InputError
 from . import style
 from .display import Display
 from .loading import load
-from .picture import Area, Bars, Cells, Dots, Layer, Line, Panel, Picture, Place, Rule, Stretch, Texts
+from .picture import Area, Bars, Cells, Dots, Layer, Line, Panel, Picture, Place, Rule, Span, Stretch, Texts
 
 MARGIN = 0.015  # of the span of an axis, so that lines on its ends are whole
 WIDE, HIGH, SQUARE = 6.2, 4.6, 5.4  # inches
 ROW_HIGH, LEAST_ROWS = 0.3, 6  # inches of a row of a forest
 CELL, LEAST_CELLS = 0.42, 8  # inches of a cell of a matrix
 ABREAST = 3  # panels of a grid
-ASIDE = "right of it"  # a legend
+ASIDE, BELOW = "right of it", "below it"  # a legend
+NARROW = 4  # intervals between the ticks of a panel of several in a row
+UNDER = 0.5  # inches of a legend below the axes
+PER_INCH, HANDLE = 13, 8  # characters of a legend
 SMALL = "small"
 FEW = 1_000  # points that are drawn larger
 DARK = 0.55  # share from which the text of a cell is white
@@ -80,8 +83,11 @@ def _size(panel: Panel) -> tuple[float, float]:
         return side + 1, side
     if panel.rows:
         return WIDE, ROW_HIGH * max(len(panel.rows), LEAST_ROWS) + 1
-    more = 3.0 if panel.key == ASIDE else 0.0
-    return (SQUARE + more, SQUARE) if panel.square else (WIDE + more, HIGH + (panel.below is not None))
+    wide = 3.0 if panel.key == ASIDE else 0.0
+    high = 0.2 * ceil(len(panel.named) / ABREAST) + 0.3 if panel.key == BELOW else 0.0
+    if panel.square:
+        return SQUARE + wide, SQUARE + high
+    return WIDE + wide, HIGH + high + (panel.below is not None)
 
 
 # A panel
@@ -97,14 +103,14 @@ def _panel(ax: Any, panel: Panel, heading: str, alone: bool = True) -> None:
         draw(layer, ax)
     if matrix is not None and (alone or matrix.texts is None):
         ax.get_figure().colorbar(ax.images[-1], ax=ax, label=matrix.bar, fraction=0.046, pad=0.04)
-    _axes(ax, panel)
+    _axes(ax, panel, alone)
     ax.set_title(heading, loc="left", fontsize="medium")
     strip = None if panel.below is None else _strip(ax, panel.below)
     if panel.key is not None and panel.named:
         _key(ax, panel.key, strip)
 
 
-def _axes(ax: Any, panel: Panel) -> None:
+def _axes(ax: Any, panel: Panel, alone: bool) -> None:
     ax.set_xlabel(panel.x_name)
     ax.set_ylabel(panel.y_name)
     for axis, one in (("x", panel.across), ("y", panel.up)):
@@ -117,6 +123,8 @@ def _axes(ax: Any, panel: Panel) -> None:
         ax.set_yticks(range(len(panel.rows)), panel.rows)
         ax.set_ylim(len(panel.rows) - 0.5, -0.5)
         ax.grid(visible=False, axis="y")
+        if not alone:
+            ax.locator_params(axis="x", nbins=NARROW)
     if panel.square:
         ax.set_aspect("equal", adjustable="box")
 
@@ -125,8 +133,30 @@ def _key(ax: Any, key: Place, strip: Any) -> None:
     """The legend, with what the strip shows."""
     found = [one.get_legend_handles_labels() for one in (ax, strip) if one is not None]
     pieces, labels = ([*chain(*parts)] for parts in zip(*found, strict=True))
-    how = {"loc": "upper left", "bbox_to_anchor": (1.02, 1.0)} if key == ASIDE else {"loc": key}
-    ax.legend(pieces, labels, fontsize=SMALL, framealpha=0.85, handlelength=2.8, **how)
+    ax.legend(pieces, labels, fontsize=SMALL, framealpha=0.85, handlelength=2.8, **_placed(ax, key, labels))
+
+
+def _placed(ax: Any, key: Place, labels: list[str]) -> dict[str, Any]:
+    """The arguments of the legend at this place."""
+    if key == ASIDE:
+        return {"loc": "upper left", "bbox_to_anchor": (1.02, 1.0)}
+    if key != BELOW:
+        return {"loc": key}
+    figure = ax.get_figure()
+    lower = load("matplotlib.transforms").ScaledTranslation(0, -UNDER, figure.dpi_scale_trans)
+    return {
+        "loc": "upper left", "bbox_to_anchor": (0.0, 0.0), "bbox_transform": ax.transAxes + lower,
+        "borderaxespad": 0, "ncols": _abreast(labels, figure.get_size_inches()[0]),
+    }  # fmt: skip
+
+
+def _abreast(labels: list[str], wide: float) -> int:
+    """The columns of a legend for which there is room."""
+    for across in range(ABREAST, 1, -1):
+        columns = np.array_split([len(one) + HANDLE for one in labels], min(across, len(labels)))
+        if sum(column.max() for column in columns) <= PER_INCH * wide:
+            return across
+    return 1
 
 
 def _strip(ax: Any, panel: Panel) -> Any:
@@ -157,6 +187,7 @@ def _(layer: Line, ax: Any) -> None:
         x, y, label=layer.label or "_", color=style.colour(layer.look),
         linestyle=style.dash(layer.look, layer.second), linewidth=1.2 if layer.look is None else 1.8,
         drawstyle=f"steps-{layer.step}" if layer.step else "default",
+        marker="o" if np.count_nonzero(np.isfinite(x + y)) == 1 else None, markersize=4,
         zorder=2 if layer.look is None else 3,
     )  # fmt: skip
 
@@ -193,6 +224,14 @@ def _(layer: Rule, ax: Any) -> None:
     dashes = style.DASHES[2] if layer.dashed else "-"
     colour = style.colour(layer.look)
     put(layer.value, label=layer.label or "_", color=colour, linestyle=dashes, linewidth=1.2, zorder=2.5)
+
+
+@draw.register
+def _(layer: Span, ax: Any) -> None:
+    ax.plot(
+        [layer.x, layer.x], [layer.low, layer.high], label=layer.label or "_", linewidth=2.2,
+        color=style.colour(layer.look), marker="_", markersize=9, markeredgewidth=2.2, zorder=4,
+    )  # fmt: skip
 
 
 @draw.register

@@ -42,7 +42,7 @@ def confidence(c: Comparison, *, measures: str | Sequence[str] | None = None) ->
         )
     several = len(found) > 1
     drawn = [Drawn(one.curve, _pair(one, several) + words.value(one.estimate)) for one in found]
-    panel = panel_of(drawn, (Rule(0.0, "no difference"),))
+    panel = panel_of(drawn, (Rule(0.0, "no difference", dashed=False),))
     level = Rule(1 - c.level, f"ends of the {100 * c.level:.4g} % interval", None, upright=False)
     name = words.name_of(found[0].measure)
     which = name if several else f"{name}, {_short(found[0].model)} - {_short(found[0].reference)}"
@@ -66,7 +66,7 @@ def decision_difference(
     found = c.curve("decision", model, reference, band="pointwise" if band == AUTO else band, level=level)
     panel = panel_of([Drawn(found, f"{_short(model)} - {_short(reference)}")])
     up = axis_of("difference", [1.5 * found.y, -0.5 * found.y])  # at high thresholds a band has no end
-    layers = (Rule(0.0, "no difference", upright=False), *panel.layers)
+    layers = (Rule(0.0, "no difference", upright=False, dashed=False), *panel.layers)
     shown = Panel(layers, "threshold", "difference of net benefit", panel.across, up)
     return Picture("decision_difference", (shown,), "Difference of net benefit", _facts(c))
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from ...evaluation.results import BinaryEvaluation, MulticlassEvaluation
+from ...evaluation.results import BinaryEvaluation, MulticlassEvaluation, MultilabelEvaluation
 from ...input import text
+from ...input.validate import InputError
+from ...summaries import Counts
 from . import words
-from .picture import Cells, Panel
+from .picture import Cells, Panel, Picture
 from .registry import kind
+from .source import ALONE, MOST, Source
 
+WITHOUT_WITH = ("without", "with")
 MOST_TEXTS = 20  # classes whose cells have texts
 LONGEST = 16  # characters of a label
 WITH_SHARE = 12  # classes whose cells have the share, too
@@ -23,15 +29,50 @@ WITH_SHARE = 12  # classes whose cells have the share, too
 def confusion(e: BinaryEvaluation | MulticlassEvaluation, name: str) -> Panel:
     """Rows are actual classes and columns predicted ones; the colour is the share of the row."""
     labels, weights = _matrix(e)
-    sums = weights.sum(axis=1, keepdims=True)
-    shares = np.divide(weights, sums, out=np.full_like(weights, np.nan), where=sums > 0)
     limit = words.threshold(e) if isinstance(e, BinaryEvaluation) else ""
     predicted = f"predicted ({limit})" if limit else "predicted"
-    shown = tuple(text.labels(map(str, labels), LONGEST).values())
-    return Panel(
-        (Cells(shares, _texts(weights, shares), shown, "share of the actual class"),),
-        predicted, "actual", title=name, key=None,
-    )  # fmt: skip
+    return _panel(weights, tuple(text.labels(map(str, labels), LONGEST).values()), predicted, name)
+
+
+def _panel(weights: np.ndarray, labels: tuple[str, ...], predicted: str, title: str) -> Panel:
+    sums = weights.sum(axis=1, keepdims=True)
+    shares = np.divide(weights, sums, out=np.full_like(weights, np.nan), where=sums > 0)
+    cells = Cells(shares, _texts(weights, shares), labels, "share of the actual class")
+    return Panel((cells,), predicted, "actual", title=title, key=None)
+
+
+@kind(
+    "Confusion matrix of each label",
+    MultilabelEvaluation,
+    way="whole",
+    needs="several labels",
+    name="confusion",
+)
+def of_labels(e: MultilabelEvaluation, *, classes: Any = None) -> Picture:
+    """A matrix for each label: whether a case has it, and whether it was predicted."""
+    counts = e.class_counts
+    chosen = _chosen([*counts], classes)
+    names = text.labels(chosen, LONGEST)
+    panels = [_of_counts(counts[label], names[label]) for label in chosen]
+    title = f"Confusion matrix of {names[chosen[0]] if len(chosen) == 1 else 'each label'}"
+    return Picture("confusion", tuple(panels), title, Source(e, {ALONE: e}).facts[:1])
+
+
+def _chosen(labels: list[Any], classes: Any) -> list[Any]:
+    """The labels that are drawn. Raises InputError for others, and for too many."""
+    chosen = labels if classes is None else list(classes) if isinstance(classes, (list, tuple)) else [classes]
+    strange = [one for one in chosen if one not in labels]
+    if strange:
+        raise InputError("unknown-name", "classes", f"{strange[0]!r} is not a label here", value=strange[0])
+    if len(chosen) > MOST:
+        problem = f"there are {len(chosen):,} labels, and one figure shows {MOST} at most"
+        raise InputError("needed", "classes", problem, f"name some, as classes={chosen[:3]!r}")
+    return chosen
+
+
+def _of_counts(c: Counts, name: str) -> Panel:
+    weights = np.array([[c.tn, c.fp], [c.fn, c.tp]], float)
+    return _panel(weights, WITHOUT_WITH, "predicted", name)
 
 
 def _matrix(e: BinaryEvaluation | MulticlassEvaluation) -> tuple[tuple[object, ...], np.ndarray]:

@@ -9,36 +9,43 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...curves import CURVES, BandKind, Curve
+from ...curves import CURVES, BandKind, Caption, Curve
 from ...curves.band_kinds import by_clusters, kinds_of
 from ...curves.crossings import crossings
 from ...curves.curve import POINTWISE
+from ...curves.marks import mark_of
 from ...evaluation.results import BinaryEvaluation
 from ...input.options import PlotBand
 from ..axes import Axis, axes_of, shown_name
-from ..operating import THRESHOLD, caption_of, operating_point
+from ..captions import THRESHOLD, caption_of, operating_point
 from . import style, words
-from .picture import Area, Dots, Layer, Line, Panel, Picture, Place, Rule, thinned
+from .picture import Area, Dots, Layer, Line, Panel, Picture, Place, Rule, Span, thinned
 from .registry import Kind, enter
 from .source import Source
 
 MOST_BANDS = 5  # series of which each has its band
 AUTO: Final = "auto"
+NO_POINT = "no threshold has both error rates between 0 and 1"  # of DET curves
 NEEDS = "two classes, or of several with a score per class"
 # where the curves leave room
-KEYS: dict[str, Place] = {"roc": "lower right", "roc_hull": "lower right", "pr": "lower left"}
+KEYS: dict[str, Place] = {
+    "roc": "lower right", "roc_hull": "lower right", "pr": "lower left", "pr_interpolated": "lower left",
+    "tpr_fpr": "below it", "far_frr": "below it",
+}  # fmt: skip
 MODEL = "model"  # the label of the only one
 SQUARE = "false positive rate", "probability", "recall", "normal deviate of the false positive rate"
-MOST_INSIDE = 8  # entries of a legend inside the axes
+INSIDE = 200  # entries of a legend inside the axes, times the characters of the longest
+MOST_BELOW = 8  # entries of a legend below the axes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Drawn:
-    """A curve as it is drawn: its label, and the point of the threshold."""
+    """A curve as it is drawn: its label, the point of the threshold, and its measure with its value."""
 
     curve: Curve
     label: str
     mark: tuple[float, float] | None = None
+    measured: str = ""
 
 
 def of_curve(
@@ -57,7 +64,8 @@ def of_drawn(source: Source, curves: Sequence[Curve]) -> Picture:
     drawn = [_drawn(source, name, e, one) for (name, e), one in each]
     first, evaluations = curves[0], [*_parts(source).values()]
     rules = _rules(evaluations) if first.x_name in THRESHOLD else ()
-    panel = panel_of(drawn, rules, crossed=first.name == "roc" and len(drawn) == 2)
+    alike = source.same_cases and source.by != "class"
+    panel = panel_of(drawn, rules, first.name == "roc" and len(drawn) == 2, alike)
     return Picture(first.name, (panel,), caption_of(first.name).title, _facts(source, drawn))
 
 
@@ -66,30 +74,33 @@ def _parts(source: Source) -> dict[str, BinaryEvaluation]:
 
 
 def band_kind(name: str, source: Source, asked: PlotBand | None) -> BandKind | None:
-    """The kind of band: where none is named, that of each place, for few curves that have it."""
+    """The kind of band: where none is named, that of each place for few curves that have it, not of folds."""
     if asked != AUTO:
         return asked
     grouped = any(one.clusters is not None for one in source.parts.values())
     allowed = by_clusters(name, POINTWISE) if grouped else POINTWISE in kinds_of(name)
-    return POINTWISE if allowed and len(source.parts) <= MOST_BANDS else None
+    few = len(source.parts) <= MOST_BANDS and source.by != "fold"  # the curves of folds show how they vary
+    return POINTWISE if allowed and few else None
 
 
 def _drawn(source: Source, name: str, e: BinaryEvaluation, curve: Curve) -> Drawn:
     plain = e.curve(curve.name) if curve.band is not None and curve.name in CURVES else curve
     said = words.summary(e, curve.name)
     alone = source.alone and len(_own(curve)) > 1  # the legend names the lines, the facts the measure
-    return Drawn(curve.simplify(), source.label(name, "" if alone else said), operating_point(e, plain))
+    label = source.label(name, "" if alone else said)
+    return Drawn(curve.simplify(), label, operating_point(e, plain), said)
 
 
 def _facts(source: Source, drawn: Sequence[Drawn]) -> tuple[str, ...]:
     """Those of the cases, the measure where no line says it, and the threshold that dots show."""
     *first, last = source.facts
     parts = _parts(source)
-    if source.alone and len(_own(drawn[0].curve)) > 1:
-        last = "; ".join(
-            filter(None, (last, *(words.summary(one, drawn[0].curve.name) for one in parts.values())))
-        )
+    curve = drawn[0].curve
+    if source.alone and len(_own(curve)) > 1 and not caption_of(curve.name).shows:
+        last = "; ".join(filter(None, (last, *(words.summary(one, curve.name) for one in parts.values()))))
     limits = dict.fromkeys(filter(None, map(words.threshold, parts.values())))
+    if not any((np.isfinite(one.curve.x) & np.isfinite(one.curve.y)).any() for one in drawn):
+        return (*first, last, NO_POINT)
     if not any(one.mark for one in drawn):
         return (*first, last)
     one_limit = next(iter(limits)) if len(limits) == 1 else "the thresholds"
@@ -110,17 +121,20 @@ def _rules(evaluations: Sequence[BinaryEvaluation]) -> tuple[Rule, ...]:
 # --------------------------------------------------------------------------------------------------
 
 
-def panel_of(drawn: Sequence[Drawn], rules: Sequence[Rule] = (), crossed: bool = False) -> Panel:
-    """Curves of one name on common axes."""
+def panel_of(
+    drawn: Sequence[Drawn], rules: Sequence[Rule] = (), crossed: bool = False, alike: bool = True
+) -> Panel:
+    """Curves of one name on common axes. alike: whether all have the same baselines and references."""
     first = drawn[0].curve
     axes = axes_of(*(one.curve for one in drawn))
-    layers: list[Layer] = [*_references(first, axes)]
+    layers: list[Layer] = _references([one.curve for one in (drawn[:1] if alike else drawn)], axes)
     for look, one in enumerate(drawn):
         layers += _bands(one, look, axes, alone=len(drawn) == 1)
     for look, one in enumerate(drawn):
         layers += _lines(one, look, axes, alone=len(drawn) == 1)
     layers += [*rules, *(_crossings(*(one.curve for one in drawn)) if crossed else ())]
     layers += [_mark(*one.mark, look) for look, one in enumerate(drawn) if one.mark]
+    layers += [_shown(one, look, len(drawn) == 1) for look, one in enumerate(drawn) if mark_of(one.curve)]
     own = list(_own(first))
     y_name = words.shared(own) if len(own) > 1 else first.y_name
     y_name = y_name if first.name in CURVES else words.name_of(y_name)
@@ -128,12 +142,31 @@ def panel_of(drawn: Sequence[Drawn], rules: Sequence[Rule] = (), crossed: bool =
         tuple(layers), shown_name(first.x_name), shown_name(y_name), *axes,
         square=first.x_name in SQUARE and "rate" in first.y_name,
     )  # fmt: skip
-    inside = len(panel.named) <= MOST_INSIDE
-    return replace(panel, key=KEYS.get(first.name, "best") if inside else "right of it")
+    return replace(panel, key=_key(first.name, [one.label for one in panel.named]))
+
+
+def _key(name: str, labels: Sequence[str]) -> Place:
+    """Inside where there is room, else below the axes, or next to them where there are many."""
+    if len(labels) > MOST_BELOW:
+        return "right of it"
+    longest = max(map(len, labels), default=0)
+    return KEYS.get(name, "best") if len(labels) * longest <= INSIDE else "below it"
 
 
 def _mark(x: float, y: float, look: int) -> Dots:
     return Dots(np.array([x]), np.array([y]), "", look, style.shape(look))
+
+
+def _shown(one: Drawn, look: int, alone: bool) -> Span | Dots:
+    """The measure of two lines: their distance, or the point where they cross."""
+    found, about = mark_of(one.curve), caption_of(one.curve.name)
+    assert found is not None
+    apart = about.shows == "distance"
+    value = found.high - found.low if apart else found.low
+    label = f"{one.measured or f'{about.label} {value:.3f}'} at {found.x:.4g}" if alone else ""
+    if apart:
+        return Span(*found, label, look + alone)
+    return Dots(np.array([found.x]), np.array([found.low]), label, look + alone, style.shape(look + alone))
 
 
 def _lines(one: Drawn, look: int, axes: tuple[Axis, Axis], alone: bool) -> Iterator[Line]:
@@ -141,7 +174,7 @@ def _lines(one: Drawn, look: int, axes: tuple[Axis, Axis], alone: bool) -> Itera
     for second, (name, y) in enumerate(own.items()):
         x, (heights,) = thinned(one.curve.x, [y], *axes)
         label = _label(one, name, len(own), second, alone)
-        yield Line(x, heights, label, look, second, "pre" if one.curve.step else "")
+        yield Line(x, heights, label, look, second, one.curve.step)
 
 
 def _own(curve: Curve) -> dict[str, np.ndarray]:
@@ -161,23 +194,43 @@ def _label(one: Drawn, line: str, lines: int, second: int, alone: bool) -> str:
 def _bands(one: Drawn, look: int, axes: tuple[Axis, Axis], alone: bool) -> Iterator[Area]:
     curve = one.curve
     if curve.band is not None and not curve.dots:
-        there = ~np.isnan([curve.x, *curve.band]).any(axis=0) & np.isfinite(curve.x)
+        there = ~np.isnan([curve.x, *curve.band]).any(axis=0) & np.isfinite(curve.x) & np.isfinite(curve.y)
         x, (low, high) = thinned(curve.x[there], [bound[there] for bound in curve.band], *axes)
         label = words.band(curve) if look == 0 else ""
-        yield Area(x, low, high, label, look, "pre" if curve.step else "", alone=alone)
+        yield Area(x, low, high, label, look, curve.step, alone=alone)
 
 
-def _references(curve: Curve, axes: tuple[Axis, Axis]) -> Iterator[Line]:
-    """Classifiers that ignore the scores."""
-    about = caption_of(curve.name)
-    if curve.baseline is not None and np.isfinite(curve.baseline).all():
+def _references(curves: Sequence[Curve], axes: tuple[Axis, Axis]) -> list[Layer]:
+    """Classifiers that ignore the scores, of each of these curves; the legend names those of the first."""
+    about, found = caption_of(curves[0].name), []
+    levels = [one for one in curves if one.baseline is not None and np.isfinite(one.baseline).all()]
+    for i, curve in enumerate(levels):
+        assert curve.baseline is not None
         finite = curve.x[np.isfinite(curve.x)]
-        level = curve.baseline[0] == curve.baseline[1] and about.baseline == "prevalence"
-        label = f"{about.baseline} {curve.baseline[0]:.3g}" if level else about.baseline
-        yield Line(np.array([finite.min(), finite.max()]), np.array(curve.baseline), label)
-    for second, name in enumerate(about.references):
-        x, (y,) = thinned(curve.x, [curve.lines[name]], *axes)
-        yield Line(x, y, name, None, second)
+        label = "" if i else _baseline(about, levels)
+        found.append(Line(np.array([finite.min(), finite.max()]), np.array(curve.baseline), label))
+    for i, curve in enumerate(curves):
+        for second, name in enumerate(about.references):
+            x, (y,) = thinned(curve.x, [curve.lines[name]], *axes)
+            found.append(Line(x, y, "" if i else name, None, second))
+    return _once(found)
+
+
+def _baseline(about: Caption, curves: Sequence[Curve]) -> str:
+    """What the baseline is, with its height, or the lowest and the highest, where that is the prevalence."""
+    heights = [one.baseline[0] for one in curves if one.baseline is not None]
+    if about.baseline != "prevalence":
+        return about.baseline
+    low, high = f"{min(heights):.3g}", f"{max(heights):.3g}"
+    return f"{about.baseline} {low}" if low == high else f"{about.baseline} {low} to {high}"
+
+
+def _once(lines: Sequence[Line]) -> list[Layer]:
+    """Without lines that are there already."""
+    known: dict[bytes, Line] = {}
+    for one in lines:
+        known.setdefault(np.concatenate([one.x, one.y]).tobytes(), one)
+    return list(known.values())
 
 
 def _crossings(first: Curve, second: Curve) -> Iterator[Dots]:

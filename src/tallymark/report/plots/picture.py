@@ -8,12 +8,13 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ...curves.curve import Step
 from ..axes import Axis
 
-Step = Literal["", "pre", "post"]  # where a step function has the value of a point: before it, or after it
-Place = Literal["best", "lower right", "lower left", "upper right", "upper left", "right of it"]
+Place = Literal["best", "lower right", "lower left", "upper right", "upper left", "right of it", "below it"]
 POINTS = 4_000  # of a line; of more, those on one place of a fine grid are one
 GRID = 3_000  # places of an axis
+OUTSIDE = -0.5, 1.5  # places beyond these are not distinguished
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +73,17 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """A distance between two heights at one place, as that of two lines."""
+
+    x: float
+    low: float
+    high: float
+    label: str = ""
+    look: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Stretch:
     """A range of x over the whole height, as the interval of a threshold."""
 
@@ -110,8 +122,8 @@ class Texts:
     words: tuple[str, ...]
 
 
-Labelled = Line | Area | Dots | Rule | Stretch | Bars
-Layer = Line | Area | Dots | Rule | Stretch | Bars | Cells | Texts
+Labelled = Line | Area | Dots | Rule | Span | Stretch | Bars
+Layer = Line | Area | Dots | Rule | Span | Stretch | Bars | Cells | Texts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -170,4 +182,5 @@ def thinned(
 
 def _place(values: np.ndarray, axis: Axis) -> Any:
     with np.errstate(invalid="ignore"):
-        return np.rint(GRID * np.nan_to_num(axis.place(values), nan=-1.0, posinf=2.0, neginf=-2.0))
+        places = np.clip(axis.place(values), *OUTSIDE)
+    return np.rint(GRID * np.nan_to_num(places, nan=3 * OUTSIDE[1]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -103,7 +103,13 @@ def find(name: Any, result: Result) -> Kind:
             f"there are {known}" if known else "",
             value=name,
         )
-    raise InputError(
+    raise unknown(name, kinds_for(result))
+
+
+def unknown(name: Any, kinds: Iterable[str]) -> InputError:
+    """The error for a name that no kind has; kinds: those there are."""
+    known = ", ".join(kinds)
+    return InputError(
         "unknown-name",
         "kind",
         f"{shown(name)} is not a figure{nearest(str(name), KINDS)}",
@@ -113,7 +119,9 @@ def find(name: Any, result: Result) -> Kind:
 
 
 def _apart(kind: Kind, source: Source, options: dict[str, Any]) -> Picture:
-    panels: list[Panel] = [kind.draw(one, name, **options) for name, one in source.parts.items()]
+    panels: list[Panel] = [
+        kind.draw(one, source.shown_names[name], **options) for name, one in source.parts.items()
+    ]
     first = [one.label for one in panels[0].named]
     alike = len(panels) > 1 and all([one.label for one in panel.named] == first for panel in panels)
     shown = [replace(one, key=None) if alike and i else one for i, one in enumerate(panels)]

@@ -15,7 +15,7 @@ from ...evaluation.results import BinaryEvaluation
 from ...input import text
 from ...summaries import RankingTable
 from ..axes import UNIT, Axis
-from ..operating import caption_of
+from ..captions import caption_of
 from . import style, words
 from .of_curves import NEEDS
 from .picture import Bars, Dots, Layer, Line, Panel, Picture, Place, Rule
@@ -78,7 +78,7 @@ def _diagonal() -> Line:
 
 
 def _panel(layers: Sequence[Layer], below: Panel | None) -> Panel:
-    key: Place = "best" if len(layers) < 8 else "right of it"
+    key: Place = "best" if below is not None else "below it"
     return Panel(
         tuple(layers), "mean probability", "observed rate", SHARES, SHARES, key=key, below=below, square=True
     )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 from ...evaluation.calibration import Calibration
+from ...evaluation.folds.table import FoldTable
 from ...evaluation.results import BinaryEvaluation, Evaluation, EvaluationTable, MulticlassEvaluation
 from ...evaluation.thresholds.choose_threshold import ThresholdChoice
 from ...input import text
@@ -17,15 +19,17 @@ from ...studies.compare.answer import Comparison
 MOST = 28  # series of one figure, which style distinguishes
 LONGEST = 32  # characters of a name
 ALONE = ""  # the name of an evaluation that is alone
+NOUNS = {"": "evaluations", "model": "evaluations", "group": "groups", "fold": "folds", "class": "classes"}
+What = Literal["", "model", "group", "fold"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Source:
     """The result, and its evaluations by name; `by` says what the names are of."""
 
     result: Result
     parts: Mapping[str, Evaluation]
-    by: Literal["", "model", "class"] = ""
+    by: Literal["", "model", "group", "fold", "class"] = ""
 
     @property
     def alone(self) -> bool:
@@ -44,17 +48,24 @@ class Source:
         said = sizes_of(first) if self.same_cases else f"{len(self.parts)} {self._noun}"
         if self.by == "class":
             said = f"{text.count(first.data.rows)} cases, each class against the others"
+        if isinstance(self.result, FoldTable):
+            said = f"{len(self.parts)} folds of {sizes_of(self.result.whole)}"
         return said, f"{100 * first.settings.level:.4g} % intervals"
 
     @property
     def _noun(self) -> str:
-        return "classes" if self.by == "class" else "evaluations"
+        return NOUNS[self.by]
+
+    @cached_property
+    def shown_names(self) -> dict[str, str]:
+        """The names, shortened so that they remain distinct."""
+        return text.labels(self.parts, LONGEST)
 
     def label(self, name: str, said: str = "") -> str:
         """The name of a series, with its number of cases where these differ, and what is said of it."""
         e = self.parts[name]
-        shown = text.label(name, LONGEST)
-        if name != ALONE and not self.same_cases:
+        shown = self.shown_names[name]
+        if name != ALONE and self.by != "fold" and not self.same_cases:
             number = e.data.positives if self.by == "class" else e.data.rows
             shown = f"{shown} (n = {text.count(number or 0)})"
         return ": ".join(part for part in (shown, said) if part)
@@ -89,7 +100,7 @@ def source_of(result: Result, of: tuple[type, ...], classes: Any = None) -> Sour
     """
     parts = evaluations_of(result)
     if all(isinstance(one, of) for one in parts.values()):
-        return Source(result, parts, "" if ALONE in parts else "model")
+        return Source(result, parts, _what_of(result, parts))
     if len(parts) == 1:
         return _per_class(result, next(iter(parts.values())), classes)
     names = _listed(classes)
@@ -100,7 +111,17 @@ def source_of(result: Result, of: tuple[type, ...], classes: Any = None) -> Sour
             f"{len(parts)} models with several classes are drawn of one class against the others",
             f"name it, as classes={_labels(next(iter(parts.values())))[0]!r}",
         )
-    return Source(result, {name: _against_rest(one, names[0]) for name, one in parts.items()}, "model")
+    chosen = {name: _against_rest(one, names[0]) for name, one in parts.items()}
+    return Source(result, chosen, _what_of(result, parts))
+
+
+def _what_of(result: Result, parts: Mapping[str, Evaluation]) -> What:
+    """What the names are of."""
+    if ALONE in parts:
+        return ""
+    if isinstance(result, FoldTable):
+        return "fold"
+    return "group" if isinstance(result, EvaluationTable) and result.OF == "group" else "model"
 
 
 def evaluations_of(result: Result) -> dict[str, Evaluation]:
@@ -109,6 +130,8 @@ def evaluations_of(result: Result) -> dict[str, Evaluation]:
         return {ALONE: result}
     if isinstance(result, (Calibration, ThresholdChoice)):
         return {ALONE: result.evaluation}
+    if isinstance(result, FoldTable):
+        return {f"fold {name}": one for name, one in result.items()}
     if isinstance(result, (EvaluationTable, Comparison)):
         several = result if isinstance(result, EvaluationTable) else result.evaluations
         return {str(name): one for name, one in several.items()}

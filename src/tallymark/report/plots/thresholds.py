@@ -9,6 +9,7 @@ import numpy as np
 from ...evaluation.results import BinaryEvaluation
 from ...evaluation.thresholds.choose_threshold import ThresholdChoice
 from ..axes import axis_of
+from ..captions import OF_MEASURES
 from . import words
 from .of_curves import NEEDS
 from .picture import Layer, Line, Panel, Picture, Place, Rule, Stretch, thinned
@@ -17,10 +18,9 @@ from .source import ALONE, Source
 
 USUAL = ("precision", "sensitivity", "specificity", "f1")
 SHARE = "predicted_prevalence"
-TITLE = "Measures against the threshold"
 
 
-@kind(TITLE, BinaryEvaluation, way="apart", needs=NEEDS, intervals=False)
+@kind(OF_MEASURES, BinaryEvaluation, way="apart", needs=NEEDS, intervals=False)
 def thresholds(e: BinaryEvaluation, name: str, *, measures: str | Sequence[str] | None = None) -> Panel:
     """Each measure as a step function, and the threshold."""
     names = [measures] if isinstance(measures, str) else list(measures or USUAL)
@@ -32,14 +32,14 @@ def thresholds(e: BinaryEvaluation, name: str, *, measures: str | Sequence[str] 
         x, (y,) = thinned(curve.x, [curve.y], across, up)
         last = look == len(names)
         label = "Share predicted positive" if last else words.short_name(curve.name)
-        layers.append(Line(x, y, label, None if last else look, 0, "post"))
+        layers.append(Line(x, y, label, None if last else look, 0, curve.step))
     if e.limit is not None and np.isfinite(e.limit):
         layers.append(Rule(e.limit, words.threshold(e)))
-    key: Place = "best" if name else "right of it"
-    return Panel(tuple(layers), "threshold", "", across, up, title=name, key=key)
+    key: Place = "best" if name else "below it"
+    return Panel(tuple(layers), "threshold", "value", across, up, title=name, key=key)
 
 
-@kind(TITLE, ThresholdChoice, way="whole", needs="a chosen threshold", name="thresholds")
+@kind(OF_MEASURES, ThresholdChoice, way="whole", needs="a chosen threshold", name="thresholds")
 def of_choice(choice: ThresholdChoice, *, measures: str | Sequence[str] | None = None) -> Picture:
     """The same, with the interval of the threshold."""
     source = Source(choice, {ALONE: choice.evaluation})
@@ -50,4 +50,4 @@ def of_choice(choice: ThresholdChoice, *, measures: str | Sequence[str] | None =
     layers = (Stretch(low, high, said), *panel.layers) if ends else panel.layers
     shown = Panel(layers, panel.x_name, panel.y_name, panel.across, panel.up, key=panel.key)
     facts = (source.facts[0], f"threshold by {choice.rule.text}")
-    return Picture("thresholds", (shown,), TITLE, facts)
+    return Picture("thresholds", (shown,), OF_MEASURES, facts)

@@ -4,37 +4,14 @@ from __future__ import annotations
 
 from ...curves import Curve
 from ...evaluation.results import BinaryEvaluation
-from ...inference import Estimate
-from .. import first_screen, parts
-from ..operating import caption_of
+from ..captions import estimate, name_of, summary, value
 
-
-def name_of(measure: str) -> str:
-    """The usual name of a measure."""
-    title = parts.title(measure)
-    return title if title != measure else measure.replace("_", " ")
+__all__ = ["band", "estimate", "name_of", "shared", "short_name", "summary", "threshold", "value"]
 
 
 def short_name(measure: str) -> str:
     """The same without what is in parentheses."""
     return name_of(measure).split(" (")[0]
-
-
-def estimate(measure: str, found: Estimate) -> str:
-    """Its name, value and interval."""
-    return f"{name_of(measure)} {value(found)}"
-
-
-def value(found: Estimate) -> str:
-    """The value and the interval, if there is one."""
-    ends = first_screen.interval_of(found) if found.has_interval else ""
-    return f"{first_screen.value_of(found)} {ends}".rstrip()
-
-
-def summary(e: BinaryEvaluation, name: str) -> str:
-    """The measure that summarises the curve of this name, where the data allow it; else nothing."""
-    measure = caption_of(name).measure
-    return estimate(measure, e[measure]) if measure is not None and measure in e.estimates else ""
 
 
 def threshold(e: BinaryEvaluation) -> str:

@@ -67,6 +67,7 @@ class Comparison(Answer, Tabular, Plotted):
 
     ANSWER = "comparison"
     FORM = "comparison"
+    FIGURE = "differences"
 
     data: DataInfo
     paired: bool

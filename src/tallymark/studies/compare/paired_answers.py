@@ -19,6 +19,7 @@ from ...input.calls import public
 from ...input.columns import Column
 from ...input.errors import by_position
 from ...input.labels import differ, not_scores, same_kind
+from ...input.listed import listed
 from ...input.options import McNemarMethod, Missing
 from ...input.spec import no_truth
 from ...input.spelling import IN_FORMATS
@@ -31,6 +32,7 @@ FORMS = (
 )
 
 
+@listed("test", "tm.mcnemar(truth=y, predicted=[a, b])")
 @public()
 def mcnemar(
     data: Any = None,
@@ -126,6 +128,7 @@ def mcnemar(
     return mcnemar_of_counts(first_only, second_only, method)
 
 
+@listed("test", "tm.cochran_q(truth=y, predicted=[a, b, c])", aka=("cochrans_q", "cochran"))
 @public()
 def cochran_q(data: Any = None, *, truth: Any, predicted: Any, missing: Missing = "reject") -> CochranQResult:
     """Cochran's Q test of whether two or more models are correct equally often on the same cases.

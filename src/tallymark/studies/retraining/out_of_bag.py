@@ -15,6 +15,7 @@ from ...inference import Estimate
 from ...inference.bootstrap.resampled_counts import percentiles
 from ...input import validate
 from ...input.calls import public
+from ...input.listed import listed
 from ...input.messages.notes import Note, joined
 from ...input.results import Answer, Tabular, head
 from .cases import Cases, read
@@ -29,6 +30,18 @@ METHOD = "out-of-bag percentile"
 NO_INTERVAL = Note("point-estimate")
 
 
+@listed(
+    "interval",
+    "tm.bootstrap_out_of_bag(estimator, X, y)",
+    aka=(
+        "bootstrap_by_retraining",
+        "out_of_bag_bootstrap",
+        "out_of_bag",
+        "oob",
+        "bootstrap_632",
+        "bootstrap_632_plus",
+    ),
+)
 @public()
 def bootstrap_out_of_bag(
     estimator: Any,

@@ -14,6 +14,7 @@ from ...inference import Estimate
 from ...inference.intervals import proportion
 from ...input import validate
 from ...input.calls import public
+from ...input.listed import listed
 from ...input.messages.notes import Note, Notes
 from ...input.plain_values import rows_of
 from ...input.results import Answer, head
@@ -30,6 +31,11 @@ Counting = Literal["with-observed", "permuted-only"]
 COUNTINGS = get_args(Counting)
 
 
+@listed(
+    "test",
+    "tm.permutation_test(estimator, X, y)",
+    aka=("permutation_test_score", "randomisation_test", "permuted_labels", "label_permutation"),
+)
 @public()
 def permutation_test(
     estimator: Any,

@@ -1,4 +1,4 @@
-"""Where the threshold of an evaluation lies on one of its curves."""
+"""What pictures of curves say: titles, measures with their values, and where the threshold lies."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import numpy as np
 
 from ..curves import CAPTIONS, Caption, Curve
 from ..evaluation.results import BinaryEvaluation
+from ..inference import Estimate
+from . import first_screen, parts
 
+OF_MEASURES = "Measures against the threshold"
 THRESHOLD = ("threshold", "score")  # axes on which it is a place itself
 
 
@@ -32,3 +35,28 @@ def operating_point(e: BinaryEvaluation, curve: Curve) -> tuple[float, float] | 
         return None
     x, y = float(curve.x[at]), float(curve.y[at])
     return (x, y) if np.isfinite([x, y]).all() else None
+
+
+def name_of(measure: str) -> str:
+    """The usual name of a measure."""
+    title = parts.title(measure)
+    return title if title != measure else measure[0].upper() + measure[1:].replace("_", " ")
+
+
+def estimate(measure: str, found: Estimate) -> str:
+    """Its name, value and interval."""
+    return f"{name_of(measure)} {value(found)}"
+
+
+def value(found: Estimate) -> str:
+    """The value and the interval, if there is one."""
+    ends = first_screen.interval_of(found) if found.has_interval else ""
+    return f"{first_screen.value_of(found)} {ends}".rstrip()
+
+
+def summary(e: BinaryEvaluation, name: str) -> str:
+    """The measure that summarises the curve of this name, where the data allow it; else nothing."""
+    about = caption_of(name)
+    if about.measure is None or about.measure not in e.estimates:
+        return ""
+    return f"{about.label or name_of(about.measure)} {value(e[about.measure])}"

@@ -1,0 +1,104 @@
+"""tallymark find [WORDS]"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..input.validate import InputError
+
+if TYPE_CHECKING:
+    from ..report.catalogue import Entry
+
+WIDTH = 26  # of the names in a list
+
+
+def add(commands: Any) -> None:
+    """Enters the command."""
+    command = commands.add_parser(
+        "find", help="find measures, curves, rules, intervals, tests, losses and conversions by any name"
+    )
+    command.set_defaults(run=run)
+    add_words(command)
+
+
+def add_words(command: argparse.ArgumentParser) -> None:
+    """What is looked for, and how it is written."""
+    command.add_argument("name", nargs="*", help="a name, an abbreviation, or words to look for")
+    command.add_argument(
+        "--json", action="store_true", help="write JSON, and nothing else, to standard output"
+    )
+
+
+def run(given: argparse.Namespace) -> None:
+    """Without words the whole catalogue; with them the card of what they mean, or the candidates."""
+    from ..report import catalogue
+
+    wanted = " ".join(given.name)
+    show("found", found(wanted) if wanted else catalogue.entries(), given.json)
+
+
+def found(wanted: str) -> Sequence[Entry]:
+    """What the words mean. Raises InputError if nothing."""
+    from ..report import catalogue
+
+    entries = catalogue.find(wanted)
+    if not entries:
+        problem = f"{wanted!r} is nothing in the catalogue"
+        raise InputError("unknown-name", None, problem, "`tallymark find` lists it")
+    return entries
+
+
+def show(answer: str, entries: Sequence[Entry], as_json: bool) -> None:
+    """One as its card, several as a list; of a measure with several forms the first form."""
+    from ..input.results import head
+    from ..report.cards import card
+
+    once = tuple({(one.kind, one.name): one for one in reversed(entries)}.values())[::-1]
+    if as_json:
+        print(json.dumps({**head(answer), answer: [card(entry) for entry in once]}, indent=2))
+    else:
+        print(_printed(card(once[0])) if len(once) == 1 else _list(once))
+
+
+def _list(entries: Sequence[Entry]) -> str:
+    from ..input import text
+
+    lines: list[str] = []
+    for entry in entries:
+        heading = f"[{getattr(entry, 'family', f'{entry.kind}s')}]"
+        if heading not in lines:
+            lines += [""] * bool(lines) + [heading]
+        also = f" (also {', '.join(entry.aliases)})" if entry.aliases else ""
+        indent = " " * (WIDTH + 2)
+        lines.append(text.paragraph(f"{entry.title}{also}", indent, f"{entry.name:<{WIDTH}}  "))
+    return "\n".join(lines)
+
+
+def _printed(card: Mapping[str, Any]) -> str:
+    from ..input import text
+
+    head = [card["name"], "=" * len(card["name"]), text.paragraph(card["title"], "", ""), ""]
+    if "formula" in card:
+        head += [text.paragraph(card["formula"], "      ", "    "), ""]
+    if card.get("remarks"):
+        head += [text.paragraph(card["remarks"], "", ""), ""]
+    facts = {
+        key: value
+        for key, value in card.items()
+        if key not in ("name", "title", "remarks", "formula") and value not in (None, "", [])
+    }
+    lines = [
+        text.paragraph(_plain(value), indent=" " * 18, first=f"{key.replace('_', ' '):<16}  ")
+        for key, value in facts.items()
+    ]
+    return "\n".join([*head, *lines])
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, list):
+        ends = (len(value) == 2 and any(isinstance(end, float) for end in value)) or value == ["-inf", "inf"]
+        return " to ".join(f"{float(end):g}" for end in value) if ends else ", ".join(value)
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,95 @@
+"""Names in any spelling: as an identifier, and as the words that tell names apart."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+GREEK = {
+    "α": "alpha",
+    "β": "beta",
+    "γ": "gamma",
+    "δ": "delta",
+    "Δ": "delta",
+    "κ": "kappa",
+    "φ": "phi",
+    "ρ": "rho",
+}
+MARKS = str.maketrans({"’": "'", "′": "'", "−": "-", "–": "-", **GREEK})
+SIGNS = (
+    (r"'s\b|(?<=s)'", ""),  # Youden's J, users' accuracy
+    (r"'", " prime "),  # d'
+    (r"\+(?=\W|$)", " plus "),  # LR+
+    (r"(?<=[a-z])-(?=\s*$)", " minus "),  # LR-
+    (r"@", " at "),
+    (r"\\[a-z]+|[{}$]", lambda found: found[0].strip("\\{}$")),  # F_{\beta}
+    (r"[\s_.,:;()\-]+", "_"),  # another sign is no part of a name
+)
+# words of which a name has one more or one less without another meaning
+SPARE = frozenset(
+    (
+        *("a", "an", "the", "of", "for", "and", "in", "at", "to", "by", "with", "from", "on", "under", "vs"),
+        *("score", "measure", "metric", "index", "statistic", "coefficient", "value", "estimate"),
+        *("rate", "ratio", "plot", "chart", "graph", "diagram", "curve", "test", "interval", "confidence"),
+        *("method", "rule", "function", "loss", "between", "estimator", "ci"),
+    )
+)
+AMERICAN = (("isation", "ization"), ("ise", "ize"), ("our", "or"), ("centre", "center"), ("labell", "label"))
+
+
+@lru_cache(4096)
+def plain(name: str) -> str:
+    """The name as an identifier in lower case: "Youden's J" is youden_j, "LR+" lr_plus."""
+    if name.isascii() and name.isidentifier():
+        return name.lower().strip("_")
+    text = unicodedata.normalize("NFKD", name.translate(MARKS)).lower()
+    text = "".join(sign for sign in text if not unicodedata.combining(sign))
+    for pattern, instead in SIGNS:
+        text = re.sub(pattern, instead, text)
+    return text.strip("_")
+
+
+@lru_cache(4096)
+def words(name: str) -> tuple[str, ...]:
+    """The words of a name in American spelling and in the singular."""
+    return tuple(_stem(word) for word in re.split(r"[\W_]+", plain(name)) if word)
+
+
+@lru_cache(4096)
+def joined(name: str) -> str:
+    """The words without spaces."""
+    return "".join(words(name))
+
+
+@lru_cache(4096)
+def core(name: str) -> str:
+    """The words that tell it apart from others, without spaces; "" where there is none."""
+    return "".join(word for word in words(name) if word not in SPARE)
+
+
+def _stem(word: str) -> str:
+    for british, american in AMERICAN:
+        word = word.replace(british, american)
+    plural = len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is", "as"))
+    return word[:-1] if plural else word
+
+
+def distance(one: str, other: str, most: int) -> int:
+    """The number of letters to insert, delete, replace or swap; most + 1 where there are more.
+
+    Source: Damerau (1964), in the restricted form.
+    """
+    if abs(len(one) - len(other)) > most:
+        return most + 1
+    before, now = [0] * (len(other) + 1), list(range(len(other) + 1))
+    for i, letter in enumerate(one, 1):
+        earlier, before, now = before, now, [i]
+        for j, there in enumerate(other, 1):
+            cost = min(before[j] + 1, now[j - 1] + 1, before[j - 1] + (letter != there))
+            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == there:
+                cost = min(cost, earlier[j - 2] + 1)
+            now.append(cost)
+        if min(now) > most:
+            return most + 1
+    return now[-1]
