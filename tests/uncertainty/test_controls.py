@@ -63,7 +63,7 @@ def test_single_weighted_cases_are_not_tied_ones():
 
 
 def test_heavy_cases_apart_from_the_others_have_smaller_effective_classes():
-    apart = table(weight=np.where(SCORE < np.quantile(SCORE[TRUTH], 0.05), 10.5, 1.05))
+    apart = table(weight=np.where(np.quantile(SCORE[TRUTH], 0.05) > SCORE, 10.5, 1.05))
     made, few = weight_effects.in_effect(apart, 0.95)
     assert made.effective_positives < apart.effective_positives / 1.5
     assert few is not None

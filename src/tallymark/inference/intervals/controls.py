@@ -24,11 +24,13 @@ class Moments(NamedTuple):
 
 
 class Controls:
-    """Counts with known moments, and the measures that are regressed on them."""
+    """Counts with known moments, on which measures are regressed.
+
+    counted: numbers of cases, with the axes class, member, replicate and group; shares: of each class, the
+    expected proportions of its cases, with the axes member and group.
+    """
 
     def __init__(self, counted: np.ndarray, shares: tuple[np.ndarray, np.ndarray]):
-        """counted: numbers of cases, with the axes class, member, replicate and group; shares: of each class,
-        the expected proportions of its cases, with the axes member and group."""
         self.sizes = counted[:, 0, 0].sum(-1)
         self.shares = np.stack(shares)
         expected = self.sizes[:, None, None] * self.shares
