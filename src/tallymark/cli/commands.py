@@ -59,6 +59,11 @@ COMMANDS = (
 )
 
 
+EXAMPLES = (
+    "demo",
+    "scores.csv",
+    "evaluate cases.csv --truth y --score p --report page.html",
+)
 NEAR = 0.7  # how alike a misspelled option is to the one that is meant: the share of characters
 
 
@@ -67,13 +72,22 @@ class Parser(argparse.ArgumentParser):
 
     statuses: those of the command itself, added to the ones of all commands, or in their place. late: by
     option, helps that read a registry; they are made when the help is shown, so that other calls do not load
-    it.
+    it. examples: calls without the name of the program, which tests/cli/test_examples.py runs. words: gives
+    the names that the first argument may have.
     """
 
-    def __init__(self, statuses: Mapping[int, str] | None = None, epilog: str = "", **given: Any):
+    def __init__(
+        self,
+        statuses: Mapping[int, str] | None = None,
+        epilog: str = "",
+        examples: Sequence[str] = (),
+        **given: Any,
+    ):
         said = ", ".join(
             f"{status} {what}" for status, what in sorted({**STATUSES, **(statuses or {})}.items())
         )
+        self.examples = examples
+        self.words: Callable[[], Iterable[str]] = list
         self.typed: list[str] = []
         self.commands: Mapping[str, argparse.ArgumentParser] = {}
         self.late: dict[argparse.Action, Callable[[], str]] = {}
@@ -105,7 +119,8 @@ class Parser(argparse.ArgumentParser):
         """As in argparse, with the helps that are made late."""
         for option, made in self.late.items():
             option.help = made()
-        return super().format_help()
+        examples = "".join(f"\n  tallymark {one}" for one in self.examples)
+        return super().format_help() + (f"\nexamples:{examples}\n" if examples else "")
 
     def misspelled(self, typed: Sequence[str]) -> str:
         """ "; --truht is not an option (did you mean '--truth'?)" for the first unknown option, or ""."""
@@ -179,6 +194,7 @@ def parser() -> Parser:
         usage="tallymark [-h] [--version] COMMAND ...\n       tallymark FILE [OPTION ...]",
         description="Evaluate classifiers: every measure, with its uncertainty.",
         epilog="tallymark FILE evaluates a file and guesses its columns.",
+        examples=EXAMPLES,
         statuses={NOT_PASSED: "a check failed"},
     )
     whole.add_argument("--version", action=Version, help="show the version, and which kernels run")

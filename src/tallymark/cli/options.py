@@ -12,6 +12,7 @@ from typing import Any
 
 from ..input import validate
 from ..input.validate import InputError
+from . import progress
 from .spelling import in_python
 
 MOST_DIGITS = 15
@@ -160,12 +161,13 @@ def parameters_of(settings: Sequence[str]) -> dict[str, dict[str, float]]:
 
 def answer(result: Any, options: argparse.Namespace) -> str:
     """The JSON, the Markdown or the text of a result."""
-    if getattr(options, "markdown", False):
-        return str(result.to_markdown()).rstrip("\n")
-    if not options.json:
-        return str(result)
-    with in_python():
-        return json.dumps(result.to_dict(), indent=2, allow_nan=False)
+    with progress.bar():
+        if getattr(options, "markdown", False):
+            return str(result.to_markdown()).rstrip("\n")
+        if not options.json:
+            return str(result)
+        with in_python():
+            return json.dumps(result.to_dict(), indent=2, allow_nan=False)
 
 
 def text_of(evaluation: Any, options: argparse.Namespace) -> str:
@@ -184,12 +186,13 @@ def text_of(evaluation: Any, options: argparse.Namespace) -> str:
     several = isinstance(evaluation, EvaluationTable)
     form = groups if isinstance(evaluation, GroupTable) else models if several else first_screen
     written = form.as_text if form is not first_screen else first_screen.text_of
-    return str(written(evaluation, names=options.names, digits=options.digits))
+    with progress.bar():
+        return str(written(evaluation, names=options.names, digits=options.digits))
 
 
 def write(result: Any, path: str) -> None:
     """To a file."""
-    with in_python():
+    with in_python(), progress.bar():
         result.save(path)
 
 
