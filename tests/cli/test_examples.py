@@ -25,9 +25,10 @@ def test_every_command_has_examples_in_its_help(capsys):
         assert command.examples, name
         assert main([name, "--help"]) == 0
         shown = capsys.readouterr().out
-        for example in command.examples:
-            assert f"\n  tallymark {example}\n" in shown
-            assert name in example.split()
+        calls = shown.split("\nexamples:\n")[1].replace("\\\n", " ").splitlines()
+        assert [" ".join(call.split()) for call in calls] == [f"tallymark {one}" for one in command.examples]
+        assert all(name in one.split() for one in command.examples)
+        assert max(map(len, shown.splitlines())) <= 80
 
 
 @pytest.mark.full

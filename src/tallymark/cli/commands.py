@@ -64,6 +64,7 @@ EXAMPLES = (
     "scores.csv",
     "evaluate cases.csv --truth y --score p --report page.html",
 )
+WIDEST = 74  # characters of a line of an example
 NEAR = 0.7  # how alike a misspelled option is to the one that is meant: the share of characters
 
 
@@ -119,7 +120,7 @@ class Parser(argparse.ArgumentParser):
         """As in argparse, with the helps that are made late."""
         for option, made in self.late.items():
             option.help = made()
-        examples = "".join(f"\n  tallymark {one}" for one in self.examples)
+        examples = "".join(f"\n  {_wrapped(f'tallymark {one}')}" for one in self.examples)
         return super().format_help() + (f"\nexamples:{examples}\n" if examples else "")
 
     def misspelled(self, typed: Sequence[str]) -> str:
@@ -149,6 +150,17 @@ class Parser(argparse.ArgumentParser):
         """One line on standard error, and the exit status of a wrong call."""
         line = "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in message)
         self.exit(WRONG, f"{self.prog}: error: {line}; see {self.prog} --help\n")
+
+
+def _wrapped(call: str) -> str:
+    """A call on lines of at most 78 characters, as a shell takes it."""
+    lines, words = [""], call.split(" --")
+    for word in [words[0], *(f"--{one}" for one in words[1:])]:
+        if len(lines[-1]) + len(word) + 1 > WIDEST:
+            lines.append(f"    {word}")
+        else:
+            lines[-1] = f"{lines[-1]} {word}".strip() if len(lines) == 1 else f"{lines[-1]} {word}"
+    return " \\\n  ".join(lines)
 
 
 def _is_file(typed: str) -> bool:

@@ -23,7 +23,7 @@ from ..results import BinaryEvaluation, Evaluation, EvaluationTable, MulticlassE
 from ..results.everything import FullEvaluation
 from ..results.table import LONGEST, columns_of
 from .differences import Compared, GroupDifferences, at_level, differences
-from .fairness import CRITERIA, Fairness, disparity, refuse_other_tasks
+from .fairness import CALIBRATION, CRITERIA, Fairness, calibration_within, disparity, refuse_other_tasks
 from .splitting import Splitting
 
 FEWEST = 10  # cases of each class; a group with fewer is not ranked
@@ -168,7 +168,9 @@ class GroupTable(EvaluationTable):
             for name, measures in CRITERIA.items()
             if all(measure in self.whole.estimates for measure in measures)
         }
-        return Fairness(found, self.by, groups, small, level)
+        measures = [name for name in CALIBRATION if name in self.whole.estimates]
+        within = calibration_within(groups, measures, partial(self._estimates, groups), level)
+        return Fairness(found, self.by, groups, small, level, within)
 
     def _estimates(self, groups: Sequence[str], measure: str, level: float) -> list[Estimate]:
         return [at_level(self.evaluations[name], level)[measure] for name in groups]
