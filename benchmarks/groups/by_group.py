@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from samples import two_classes
 from tasks import OURS, REGISTRY, Job, Target, Task
 
 ROWS, GROUPS = 1_000_000, 1_000
-WHOLE = "tallymark, one evaluation"
+WHOLE, EVERY = "tallymark, one evaluation", "tallymark, all rows with differences"
 
 
-def grouped(data: Any) -> Job:
+def grouped(rows: bool, data: Any) -> Job:
+    """rows: whether every row of the table and every difference is asked for, else what is printed."""
     import numpy as np
 
     import tallymark as tm
@@ -20,7 +22,7 @@ def grouped(data: Any) -> Job:
 
     def run() -> Any:
         found = tm.evaluate(truth=data.truth, score=data.score, by=group)
-        str(found)
+        _ = found.table if rows else str(found)
         return found
 
     return Job(run, lambda found: {"roc_auc": found.whole["roc_auc"].value})
@@ -43,7 +45,7 @@ REGISTRY.add(
         line=0,
         title=f"`evaluate` of {ROWS:,} rows in {GROUPS:,} groups with print",
         data=two_classes(ROWS),
-        tools={OURS: grouped, WHOLE: whole},
+        tools={OURS: partial(grouped, False), EVERY: partial(grouped, True), WHOLE: whole},
         targets=(Target(3, of=WHOLE),),
     )
 )
