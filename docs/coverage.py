@@ -15,6 +15,7 @@ from coverage_answers import answers
 from coverage_bands import curves, reliability_bands
 from coverage_bootstrap import bootstraps, class_mixes, groups_of_cases
 from coverage_counts import answers_by_design, classes_by_design
+from coverage_folds import folds
 from coverage_intervals import areas, proportions
 from coverage_probability import calibration_tests, class_probabilities, probabilities, residuals
 from coverage_rankings import rankings, scores, tables
@@ -292,7 +293,7 @@ def main() -> None:
     )
     parts += (curves, reliability_bands, answers_by_design, classes_by_design)
     write(PAGE, parts)
-    write(PAGE.with_name("retraining.md"), (retraining, rejections))
+    write(PAGE.with_name("retraining.md"), (retraining, rejections, folds))
     write(PAGE.with_name("compare.md"), (errors, answers, margins, differences))
 
 

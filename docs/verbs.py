@@ -112,6 +112,7 @@ VERBS: dict[str, Callable[[Task], Any]] = {
     "evaluate": lambda task: tm.evaluate(**task.cases()),
     "evaluate, two models": lambda task: tm.evaluate(**task.models()),
     "evaluate, by=": lambda task: tm.evaluate(**task.cases(), by=SAMPLE),
+    "evaluate, fold=": lambda task: tm.evaluate(**task.cases(), fold=SAMPLE),
     "evaluate, clusters=": lambda task: tm.evaluate(**task.cases(), clusters=CLUSTERS),
     "bootstrap": lambda task: tm.bootstrap(**task.cases(), replicates=100),
     "bootstrap an evaluation": lambda task: tm.bootstrap(_evaluated(task), replicates=100),

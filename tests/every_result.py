@@ -155,6 +155,8 @@ def _evaluations() -> dict[str, Any]:
         "models read back": tm.EvaluationTable.from_json(models.to_json()),
         "groups": (sites := tm.evaluate(truth=TRUTH, score=SCORE, by={"site": GROUPS % 3})),
         "groups read back": type(sites).from_json(sites.to_json()),
+        "folds": (folds := tm.evaluate(truth=TRUTH, score=SCORE, fold=GROUPS % 3)),
+        "folds read back": type(folds).from_json(folds.to_json()),
         "groups of cases": sites.groups,
         "differences of groups": sites.differences,
         "difference of a group": sites.differences[0],
@@ -283,6 +285,7 @@ def _of_training() -> dict[str, Any]:
         {"one": model, "other": Centres(2.0)}, FEATURES, TRUTH, folds=3, repeats=2, **few
     )
     return {
+        "predictions": tm.Predictions({"case": np.arange(2), "fold": np.arange(2), "truth": np.arange(2)}, 2),
         "cross-validation": validated,
         "difference of estimators": validated.differences[0],
         "lost": validated.lost[0],

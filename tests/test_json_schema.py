@@ -89,6 +89,13 @@ CALLS = {
         f"evaluate {{}} {Y} {P} --by first --fairness",
         f"evaluate {{}} {Y} --predicted label --by other --clusters id --fairness",
     ],
+    "folds": [
+        f"evaluate {{}} {Y} {P} --fold id",
+        f"evaluate {{}} {Y} {P} --fold other --fold first --measure f1",
+        f"evaluate {{}} {Y} --score margin --score-kind llr --fold other",
+        f"evaluate {{}} {PER_CLASS} --fold other",
+        f"evaluate {{}} {AMOUNTS} --fold other",
+    ],
     "groups": [
         f"evaluate {{}} {Y} {P} --by first",
         f"evaluate {{}} {Y} {P} --by other --by label --reference '0, 1' --measure f1",

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from .evaluation.calibration import Calibration, calibration
     from .evaluation.contingency import Contingency
     from .evaluation.evaluate import evaluate
+    from .evaluation.folds.predictions import Predictions
+    from .evaluation.folds.table import FoldTable
     from .evaluation.groups.fairness import Fairness
     from .evaluation.groups.table import GroupTable
     from .evaluation.notices import Notice
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from .inference import Estimate, Settings, estimate, estimate_each
     from .input.errors import InputError, UndefinedMeasureWarning
     from .input.messages.notes import Note
+    from .integrations.estimators import evaluate_estimator
     from .integrations.scorers import scorer
     from .measures.registry import Measure, measure
     from .probability import convert, losses
@@ -140,6 +143,9 @@ _HOMES = {
     "Residuals": "summaries",
     "json_schema": "report.schema",
     "load": "report.loading",
+    "evaluate_estimator": "integrations.estimators",
+    "FoldTable": "evaluation.folds.table",
+    "Predictions": "evaluation.folds.predictions",
     "scorer": "integrations.scorers",
     "expected_score": "probability.scoring_rules",
     "is_proper": "probability.scoring_rules",
@@ -163,15 +169,16 @@ __all__ = [
     "Advice", "AtPrevalence", "BinaryEvaluation", "BiometricEvaluation", "Bootstrap", "Calibration",
     "ClassLogits", "ClassScores", "ClassificationReport", "Comparison", "ConfusionMatrix", "Contingency",
     "Counts", "CrossValidation", "Curve", "Estimate", "Evaluation", "EvaluationTable", "Fairness",
-    "GroupTable", "IndicatorTable", "InputError", "LogitTable", "Measure", "ModelCard",
+    "FoldTable", "GroupTable", "IndicatorTable", "InputError", "LogitTable", "Measure", "ModelCard",
     "MulticlassEvaluation", "MultilabelEvaluation", "Note", "Notice", "OperatingPoints", "OutOfBag",
-    "PermutationResult", "RankingTable", "RegressionEvaluation", "ReportingParagraph", "Residuals",
-    "RuleSpec", "SavedResult", "Settings", "ThresholdChoice", "UndefinedMeasureWarning", "Unscored",
-    "Verdict", "__version__", "advise", "at_prevalence", "biometric", "bootstrap", "bootstrap_out_of_bag",
-    "calibration", "check", "choose_threshold", "class_mix_sensitivity", "classification_report",
-    "cochran_q", "compare", "convert", "cross_validate", "estimate", "estimate_each", "evaluate",
-    "expected_score", "find", "is_proper", "json_schema", "load", "losses", "mcnemar", "measure", "measures",
-    "model_card", "permutation_test", "planning", "reporting_paragraph", "scorer", "unscored",
+    "PermutationResult", "Predictions", "RankingTable", "RegressionEvaluation", "ReportingParagraph",
+    "Residuals", "RuleSpec", "SavedResult", "Settings", "ThresholdChoice", "UndefinedMeasureWarning",
+    "Unscored", "Verdict", "__version__", "advise", "at_prevalence", "biometric", "bootstrap",
+    "bootstrap_out_of_bag", "calibration", "check", "choose_threshold", "class_mix_sensitivity",
+    "classification_report", "cochran_q", "compare", "convert", "cross_validate", "estimate",
+    "estimate_each", "evaluate", "evaluate_estimator", "expected_score", "find", "is_proper",
+    "json_schema", "load", "losses", "mcnemar", "measure", "measures", "model_card", "permutation_test",
+    "planning", "reporting_paragraph", "scorer", "unscored",
 ]  # fmt: skip
 
 

@@ -21,8 +21,8 @@ FUNCTIONS = {
     "advise": "evaluate", "check": "check",
 }  # fmt: skip
 NO_OPTION = {  # what a function takes only to refuse it, or to leave it out, and its command does not take
-    "curve": {"regression", "by"},  # amounts have none
-    "advise": {"by"},  # which are tables of evaluations
+    "curve": {"regression", "by", "fold"},  # amounts have none
+    "advise": {"by", "fold"},  # which are tables of evaluations
     "check": {"by"},  # arrays of groups; on the command line requirements name the columns
     "calibration": {"predicted", "regression"},
     # which --distance says

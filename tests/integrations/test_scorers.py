@@ -164,10 +164,10 @@ def test_measures_that_cannot_score():
         tm.scorer("not-a-measure")
 
 
-def test_make_scorer_of_a_measure_says_what_to_use():
+def test_a_measure_itself_is_no_scorer():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        cross_val_score(MODEL, X, Y, cv=3, scoring=metrics.make_scorer(tm.measures.f1))
+        cross_val_score(MODEL, X, Y, cv=3, scoring=tm.measures.f1)
     assert "tallymark.scorer('f1')" in str(caught[0].message)
     with pytest.raises(tm.InputError, match=r"tallymark.scorer\('f1'\)"):
         tm.measures.f1(MODEL, X, Y)
@@ -177,3 +177,74 @@ def test_without_scikit_learn(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn.metrics", None)
     with pytest.raises(tm.InputError, match="a scorer needs scikit-learn; pip install scikit-learn"):
         tm.scorer("f1")
+
+
+# make_scorer of a measure
+# -------------------------------------------------------------------------------------------------------
+
+BOTH = ("decision_function", "predict_proba")
+MADE = {
+    "f1": {},
+    "matthews_correlation": {},
+    "error_rate": {"greater_is_better": False},
+    "roc_auc": {"response_method": BOTH},
+    "log_loss": {"response_method": "predict_proba", "greater_is_better": False},
+    "f_beta": {"beta": 2},
+}
+
+
+@for_each("name", MADE)
+def test_make_scorer_of_a_measure_gives_what_our_scorer_gives(name):
+    measure, given = getattr(tm.measures, name), MADE[name]
+    parameters = {key: value for key, value in given.items() if key == "beta"}
+    ours = tm.scorer(name, parameters=parameters)
+    made = metrics.make_scorer(measure, **given)
+    found = [cross_val_score(MODEL, X, Y, cv=3, scoring=one, error_score="raise") for one in (made, ours)]
+    assert found[0].tolist() == found[1].tolist()
+
+
+def test_make_scorer_of_many_classes_and_of_text_labels():
+    for name, given in {"mcc": {}, "macro_roc_auc": {"response_method": "predict_proba"}}.items():
+        made = metrics.make_scorer(getattr(tm.measures, name), **given)
+        found = [
+            cross_val_score(MODEL, X3, MANY, cv=3, scoring=one, error_score="raise")
+            for one in (made, tm.scorer(name))
+        ]
+        assert found[0].tolist() == found[1].tolist()
+    names = np.array(["sick", "well"])[Y]
+    model = MODEL.fit(X, names)
+    for name, given in {"recall": {}, "brier_score": MADE["log_loss"]}.items():
+        made = metrics.make_scorer(getattr(tm.measures, name), pos_label="sick", **given)
+        assert made(model, X, names) == tm.scorer(name, positive="sick")(model, X, names)
+
+
+def test_make_scorer_in_searches():
+    made = metrics.make_scorer(tm.measures.f1)
+    found = TunedThresholdClassifierCV(MODEL, scoring=made, cv=3).fit(X, Y)
+    theirs = TunedThresholdClassifierCV(MODEL, scoring="f1", cv=3).fit(X, Y)
+    assert found.best_threshold_ == pytest.approx(theirs.best_threshold_)
+    searched = GridSearchCV(MODEL, {"C": [1e-6, 1.0]}, scoring=made, cv=3, error_score="raise").fit(X, Y)
+    theirs = GridSearchCV(MODEL, {"C": [1e-6, 1.0]}, scoring="f1", cv=3).fit(X, Y)
+    assert searched.best_score_ == pytest.approx(theirs.best_score_)
+
+
+@for_each(
+    ("name", "given", "words"),
+    {
+        "sign": ("error_rate", {}, "pass greater_is_better=False to make_scorer"),
+        "the other sign": ("f1", {"greater_is_better": False}, "pass greater_is_better=True"),
+        "labels for scores": ("roc_auc", {}, "needs scores, and the scorer asks for labels"),
+        "scores for labels": ("exact_match", {"response_method": "predict_proba"}, "needs labels"),
+        "no direction": ("prevalence", {}, "neither higher nor lower"),
+        "positive": ("roc_auc", {"response_method": BOTH, "positive": 1}, "pass pos_label"),
+    }.values(),
+)
+def test_what_make_scorer_cannot_make(name, given, words):
+    made = metrics.make_scorer(getattr(tm.measures, name), **given)
+    with pytest.raises(tm.InputError, match=words):
+        made(MODEL.fit(X, Y), X, Y)
+
+
+def test_other_callers_name_their_arrays():
+    with pytest.raises(tm.InputError, match="so that they cannot be swapped"):
+        tm.measures.f1(Y, Y)

@@ -34,7 +34,7 @@ def add(commands: Any) -> None:
 
 def add_groups(command: argparse.ArgumentParser) -> None:
     """Which groups of cases have a row each."""
-    cases.add(command, ["by"])
+    cases.add(command, ["by", "fold"])
     command.add_argument(
         "--reference",
         metavar="NAME",

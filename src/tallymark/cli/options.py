@@ -172,10 +172,11 @@ def answer(result: Any, options: argparse.Namespace) -> str:
 
 def text_of(evaluation: Any, options: argparse.Namespace) -> str:
     """The first screen, or all, as text or as Markdown."""
+    from ..evaluation.folds.table import FoldTable
     from ..evaluation.groups.table import GroupTable
     from ..evaluation.results import EvaluationTable
     from ..report import first_screen
-    from ..report.forms import groups, models
+    from ..report.forms import folds, groups, models
 
     if options.all:
         return answer(evaluation.all, options)
@@ -184,8 +185,8 @@ def text_of(evaluation: Any, options: argparse.Namespace) -> str:
 
         return markdown.as_text(evaluation, names=options.names, digits=options.digits).rstrip("\n")
     several = isinstance(evaluation, EvaluationTable)
-    form = groups if isinstance(evaluation, GroupTable) else models if several else first_screen
-    written = form.as_text if form is not first_screen else first_screen.text_of
+    of_parts: dict[type, Any] = {GroupTable: groups.as_text, FoldTable: folds.as_text}
+    written = of_parts.get(type(evaluation), models.as_text if several else first_screen.text_of)
     with progress.bar():
         return str(written(evaluation, names=options.names, digits=options.digits))
 

@@ -17,6 +17,8 @@ from ..measures import registry
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from .applicable import only_of_amounts
 from .arguments import AllArguments, Asked, describe
+from .folds.reading import of_folds
+from .folds.table import FoldTable
 from .from_cases import of_cases
 from .from_summaries import of_counts, of_summary
 from .groups.reading import of_groups
@@ -28,7 +30,7 @@ from .thresholds import SPLITS
 SUMMARIES = (Counts, ConfusionMatrix, RankingTable, IndicatorTable, ClassScores, Residuals)
 
 # arguments for which the result has no single evaluation with all measures
-NOT_OF_ONE = ("measures", "by", "reference")
+NOT_OF_ONE = ("measures", "by", "fold", "reference")
 
 
 @overload
@@ -39,6 +41,10 @@ def evaluate(
 
 @overload
 def evaluate(data: Any = None, /, *misplaced: Any, by: Any, **given: Any) -> GroupTable: ...
+
+
+@overload
+def evaluate(data: Any = None, /, *misplaced: Any, fold: Any, **given: Any) -> FoldTable: ...
 
 
 @overload
@@ -75,6 +81,7 @@ def evaluate(
     measures: str | Sequence[str] | None = None,
     clusters: Any = None,
     by: Any = None,
+    fold: Any = None,
     reference: str | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Evaluation | EvaluationTable:
@@ -156,6 +163,9 @@ def evaluate(
     by : name of a column, list of names, array, or mapping from names to arrays, optional
         A row for each group of cases: for each value of the column, as a site, or each combination of values
         of several. All groups have the classes and the threshold of all cases.
+    fold : name of a column, list of names, array, or mapping from names to arrays, optional
+        Of predictions by cross-validation, the fold whose model was tested on the case. Of repeated folds
+        two columns, the repeat and the fold.
     reference : str, optional
         The model, or with by the group, from which the differences are: by default the model that is best in
         the first measure of a row, or all cases.
@@ -168,7 +178,7 @@ def evaluate(
         The measures by name, each an `Estimate`. An `EvaluationTable` where score or predicted is a mapping
         from names, as score={"logreg": "a", "svm": "b"}: by name the evaluation of each model as it would be
         alone. A `GroupTable` with by: by name the evaluation of each group, with the differences from all
-        cases.
+        cases. A `FoldTable` with fold: by name the evaluation of each fold, with means over the folds.
 
     Raises
     ------
@@ -202,11 +212,16 @@ def evaluate(
     )  # fmt: skip
     chosen = None if measures is None else names_of_measures(measures)
     found: Evaluation | EvaluationTable
-    if by is None:
+    if by is None and fold is None:
         found = _measured(data, counts, spec, asked, limit, progress, reference)
     else:
-        _only_cases(data, counts)
-        found = of_groups(data, spec.of_columns({"by": by}), asked, limit, reference, progress)
+        _only_cases(data, counts, by, fold, reference)
+        spec = spec.of_columns({"by": by, "fold": fold})
+        found = (
+            of_groups(data, spec, asked, limit, reference, progress)
+            if fold is None
+            else of_folds(data, spec, asked, limit, progress)
+        )
     if chosen is None:
         return found
     return found.choose(chosen) if isinstance(found, EvaluationTable) else found[chosen]
@@ -230,11 +245,17 @@ def _no_reference(reference: str | None) -> None:
         raise InputError("conflict", "reference", problem, f"pass {option('by')}, or leave it out")
 
 
-def _only_cases(data: Any, counts: Counts | None) -> None:
-    """Raises InputError for a summary, which does not have the groups of its cases."""
+def _only_cases(data: Any, counts: Counts | None, by: Any, fold: Any, reference: str | None) -> None:
+    """Raises InputError for a summary, which does not have the groups of its cases, and for both kinds."""
     if counts is not None or isinstance(data, SUMMARIES):
-        problem = "a summary does not hold the group of each case"
-        raise InputError("unsupported", "by", problem, "pass the cases")
+        problem = f"a summary does not hold the {'group' if fold is None else 'fold'} of each case"
+        raise InputError("unsupported", "by" if fold is None else "fold", problem, "pass the cases")
+    if by is not None and fold is not None:
+        raise InputError(
+            "conflict", "fold", "the rows are the groups of by already", "leave one of the two out"
+        )
+    if fold is not None:
+        _no_reference(reference)
 
 
 def _check_position(data: Any, misplaced: tuple[Any, ...]) -> None:

@@ -55,6 +55,9 @@ SCORE_KIND = (
 )
 POSITIVE = "the positive label, where labels are not 0/1, -1/1 or false/true"
 PERSONS = "the two persons of a comparison: intervals allow for comparisons that share one"
+FOLD = (
+    "the fold whose model was tested on the case; given twice, for repeated folds: the repeat, then the fold"
+)
 BY = "a row for each value of this column, as a site; repeated: for each combination of values"
 LOWER = _option(
     "a lower score means more positive", None, "--lower-is-positive", action="store_const", const=False
@@ -80,6 +83,7 @@ class DeclaredCases:
         default=None, metadata=_option("which independent sample, such as a site or a model, a case is of")
     )
     by: Any = field(default=None, metadata=_option(BY, action="append"))
+    fold: Any = field(default=None, metadata=_option(FOLD, action="append"))
     pair_by: Any = field(
         default=None, metadata=_option("names the cases, where both models were run on the same")
     )

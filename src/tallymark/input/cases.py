@@ -22,7 +22,17 @@ from .two_columns import labels_met, positive_column
 from .weighting import effective
 
 # roles that may have missing values
-PRESENT = ("truth", "score", "predicted", "baseline_score", "clusters", "by", "persons[0]", "persons[1]")
+PRESENT = (
+    "truth",
+    "score",
+    "predicted",
+    "baseline_score",
+    "clusters",
+    "by",
+    "fold",
+    "persons[0]",
+    "persons[1]",
+)
 DROPPED, WEIGHTLESS = "dropped", "weightless"
 Left = tuple[str, Any]  # reasons why rows are left out, and the samples that they are from
 

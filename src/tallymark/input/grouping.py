@@ -15,19 +15,24 @@ from .labels import together
 from .spelling import option
 from .values import shown
 
-ROLE = "by"
+BY, FOLD = "by", "fold"  # arguments that name such columns
 MOST_CODES = 1 << 22  # whole numbers in a range of this size are counted, not sorted
 SMALL = 1 << 16  # codes below it are sorted by counting
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # of a hash of text; equal hashes are compared as text
+OF_ARRAY = {BY: "group", FOLD: "fold"}  # names of columns that have none
+USUAL = {BY: "site", FOLD: "fold"}  # of a column, in a message
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
-def columns_by(given: Any, arrays: bool) -> dict[str, Any]:
-    """The columns that `by` names, by role: "by 1", "by 2", ... Raises InputError where there is none."""
+def columns_by(given: Any, arrays: bool, argument: str = BY) -> dict[str, Any]:
+    """The columns that `by` names, by role: "by 1", "by 2", ... Raises InputError where there is none.
+
+    argument: "by" or "fold".
+    """
     parts = _parts(given, arrays)
     if not parts:
-        raise InputError("needed", ROLE, "no column is named", f"as {option(ROLE, 'site')}")
-    return {f"{ROLE} {i + 1}": part for i, part in enumerate(parts)}
+        raise InputError("needed", argument, "no column is named", f"as {option(argument, USUAL[argument])}")
+    return {f"{argument} {i + 1}": part for i, part in enumerate(parts)}
 
 
 def _parts(given: Any, arrays: bool) -> list[Any]:
@@ -47,19 +52,17 @@ def _of_arrays(given: Any) -> bool:
     )
 
 
-def names_by(given: Any, arrays: bool) -> tuple[str, ...]:
-    """The names of these columns; an array has that of its series, else "group"."""
+def names_by(given: Any, arrays: bool, argument: str = BY) -> tuple[str, ...]:
+    """The names of these columns; an array has that of its series, else "group", or "fold"."""
     if isinstance(given, Mapping):
         return tuple(map(str, given))
     parts = _parts(given, arrays)
-    plain = [ROLE_OF_ARRAY] if len(parts) == 1 else [f"{ROLE_OF_ARRAY} {i + 1}" for i in range(len(parts))]
+    own = OF_ARRAY[argument]
+    plain = [own] if len(parts) == 1 else [f"{own} {i + 1}" for i in range(len(parts))]
     if not arrays:
         return tuple(map(str, parts))
     named = (getattr(part, "name", None) for part in parts)
     return tuple(name if isinstance(name, str) else other for name, other in zip(named, plain, strict=True))
-
-
-ROLE_OF_ARRAY = "group"
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,11 +115,11 @@ def _plain(label: Any) -> Any:
     return int(label) if isinstance(label, float) and label.is_integer() else label
 
 
-def groups_of(columns: Sequence[Column], names: tuple[str, ...]) -> Groups:
+def groups_of(columns: Sequence[Column], names: tuple[str, ...], argument: str = BY) -> Groups:
     """The groups of the cases. Raises InputError where a name occurs twice."""
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise InputError("repeated", ROLE, f"{shown(twice)} is named twice", "name every column once")
+        raise InputError("repeated", argument, f"{shown(twice)} is named twice", "name every column once")
     each = [_codes(column.values) for column in columns]
     codes = each[0][1]
     for labels, more in each[1:]:

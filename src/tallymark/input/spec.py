@@ -11,8 +11,7 @@ from . import validate
 from .arguments import CaseArguments as CaseArguments
 from .arguments import DeclaredCases
 from .errors import InputError
-from .grouping import ROLE as BY
-from .grouping import columns_by
+from .grouping import BY, FOLD, columns_by
 from .models import ANSWERS, SCORES, Roles, columns_of, refuse_twice, role_of, roles_of
 from .persons import both_persons
 from .score_columns import TWO, is_indicator, several_columns
@@ -23,7 +22,18 @@ from .values import OF_MODELS, names_of_models
 PROBABILITIES = ("probability", "logit")
 SCORE_KINDS = (*PROBABILITIES, "margin", "llr")
 # arguments that are columns
-COLUMNS = ("truth", "score", "predicted", "baseline_score", "weight", "clusters", "sample", "by", "pair_by")
+COLUMNS = (
+    "truth",
+    "score",
+    "predicted",
+    "baseline_score",
+    "weight",
+    "clusters",
+    "sample",
+    "by",
+    "fold",
+    "pair_by",
+)
 AMOUNTS = ("truth", "predicted")  # of a regression
 
 
@@ -37,10 +47,10 @@ class CaseSpec(DeclaredCases):
     mapping, too. baseline_score: scores or labels of the model in use, as those of the new one; weight,
     weight_kind: the weight of each case; clusters: the cluster of each case; persons: the two persons of each
     comparison; sample: the sample of each case, of several; by: a column, or several, of whose values each
-    combination is a group; pair_by: the name of each case; positive: the
-    positive label; classes: all labels; higher_is_positive: the direction of scores; score_kind: their kind;
-    missing: "reject" or "drop"; regression: whether truth and predicted are amounts; numbers: roles of
-    numbers, besides scores, weights and these amounts. Raises InputError.
+    combination is a group; fold: the fold of each case, or its repeat and its fold; pair_by: the name
+    of each case; positive: the positive label; classes: all labels; higher_is_positive: the direction of
+    scores; score_kind: their kind; missing: "reject" or "drop"; regression: whether truth and predicted are
+    amounts; numbers: roles of numbers, besides scores, weights and these amounts. Raises InputError.
     """
 
     numbers: tuple[str, ...] = ()
@@ -87,7 +97,7 @@ class CaseSpec(DeclaredCases):
         """The columns of one argument, by role."""
         if kind in ANSWERS:
             return columns_of(values, arrays, self.roles(kind, arrays))
-        return list(columns_by(values, arrays).items()) if kind == BY else [(kind, values)]
+        return list(columns_by(values, arrays, kind).items()) if kind in (BY, FOLD) else [(kind, values)]
 
     def models(self, arrays: bool) -> dict[str | None, tuple[str, ...]]:
         """By model the roles of its columns of scores or labels in a batch.

@@ -19,6 +19,7 @@ from ..input.validate import InputError, real, shown
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from . import search, two_classes
 from .docstrings import Documented
+from .for_scorers import arguments_of, scorer_that_calls
 from .headline import Headline
 from .interval_spec import IntervalSpec
 from .of_arrays import of_each_model, summary_of
@@ -33,6 +34,7 @@ SUMMARIES = {
     for kind in (Counts, RankingTable, ConfusionMatrix, IndicatorTable, ClassScores, Residuals)
 }
 UNIT = (0.0, 1.0)
+TWO = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +144,10 @@ class Measure(Documented):
         **given: Any,
     ) -> Any:
         if misplaced:
-            raise self._by_position()
+            scorer = scorer_that_calls()
+            if scorer is None or len(misplaced) > 1:
+                raise self._by_position(len(misplaced) + 1)
+            summary, given = None, arguments_of(self, scorer, summary, misplaced[0], given)
         if not isinstance(undefined, Real) and not (
             isinstance(undefined, str) and undefined in ("warn", "raise")
         ):
@@ -177,11 +182,11 @@ class Measure(Documented):
             return value
         return form._settle(value, summary, undefined)
 
-    def _by_position(self) -> InputError:
-        """The error for arrays by position, which scikit-learn passes."""
+    def _by_position(self, number: int) -> InputError:
+        """The error for arrays by position; scikit-learn passes three where `scoring` is the measure."""
         arrays = f"{option('truth')} and {option(self.takes[1])}"
         problem = f"Pass arrays by name, as {arrays}, so that they cannot be swapped"
-        way_out = f"in scikit-learn take tallymark.scorer({self.name!r}) in place of make_scorer"
+        way_out = f"in scikit-learn take tallymark.scorer({self.name!r})" if number > TWO else ""
         return InputError("by-position", None, problem, way_out)
 
     def check(self, summary: Any) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ..evaluation import advice, biometrics, bootstrap, calibration, prevalence, unscored
+from ..evaluation.folds import table as folds
 from ..evaluation.groups import table as groups
 from ..evaluation.results import Evaluation
 from ..evaluation.thresholds import choose_threshold
@@ -22,7 +23,7 @@ from .saved import SavedResult
 
 # The kinds of answers are those that these modules define.
 ANSWERS = (
-    advice, biometrics, bootstrap, calibration, choose_threshold, compare, gate, groups,
+    advice, biometrics, bootstrap, calibration, choose_threshold, compare, folds, gate, groups,
     planning, prevalence,
     retraining, unscored,
 )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import combinations
 from typing import Any
@@ -16,14 +16,13 @@ from ...input.grouping import Groups
 from ...input.plain_values import rows_of
 from ...input.results import head
 from ...input.spelling import option
-from ...input.validate import InputError, NoSuchEntry, nearest, shown
-from ..class_measures import OnDemand
+from ...input.validate import InputError, nearest, shown
 from ..notices import Notice, of_model
 from ..results import BinaryEvaluation, Evaluation, EvaluationTable, MulticlassEvaluation
-from ..results.everything import FullEvaluation
 from ..results.table import LONGEST, columns_of
 from .differences import Compared, GroupDifferences, at_level, differences
 from .fairness import CALIBRATION, CRITERIA, Fairness, calibration_within, disparity, refuse_other_tasks
+from .parts import Made, OfParts
 from .splitting import Splitting
 
 FEWEST = 10  # cases of each class; a group with fewer is not ranked
@@ -32,7 +31,7 @@ COLUMNS = 3  # measures of a row, where none are chosen
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GroupTable(EvaluationTable):
+class GroupTable(OfParts, EvaluationTable):
     """The evaluations of the groups of some cases, by the name of the group, in ascending order.
 
     Attributes
@@ -64,36 +63,10 @@ class GroupTable(EvaluationTable):
     _splitting: Splitting = field(repr=False)
     selected: tuple[str, ...] | None = None
 
-    def __getitem__(self, name: Any) -> Evaluation:
-        """The evaluation of a group, by its name or its label. Raises InputError for an unknown one."""
-        known = name if name in self.evaluations else self._by_label.get(_key(name))
-        if known is None:
-            raise NoSuchEntry(
-                "unknown-name",
-                None,
-                f"{shown(name)} is not a group here{nearest(name, self.evaluations)}",
-                f"there are {self._names()}",
-                value=name,
-            )
-        found = self.evaluations[known]
-        return found if self.selected is None else found[list(self.selected)]
-
-    @cached_property
-    def _by_label(self) -> dict[Any, str]:
-        return dict(zip(self.groups.labels, self.groups.names, strict=True))
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.evaluations or _key(name) in self._by_label
-
     @property
     def by(self) -> tuple[str, ...]:
         """The names of the columns."""
         return self.groups.columns
-
-    @cached_property
-    def sizes(self) -> dict[str, int]:
-        """The number of cases of each group."""
-        return dict(zip(self.groups.names, self.groups.sizes.tolist(), strict=True))
 
     @cached_property
     def measures(self) -> tuple[str, ...]:
@@ -103,12 +76,6 @@ class GroupTable(EvaluationTable):
     def is_small(self, name: str) -> bool:
         """Whether a group has fewer than 10 cases of a class, so that it is not ranked."""
         return smallest_class(self[name]) < FEWEST
-
-    def choose(self, measures: str | Sequence[str]) -> GroupTable:
-        """The same groups with these measures only. Raises InputError where the data do not allow one."""
-        names = [measures] if isinstance(measures, str) else list(measures)
-        chosen = self.whole[names].selected
-        return replace(self, selected=chosen)
 
     def regrouped(self, columns: Sequence[str]) -> GroupTable:
         """The groups by some of the columns only, of the same cases."""
@@ -177,11 +144,6 @@ class GroupTable(EvaluationTable):
 
     # As other results
     # ----------------------------------------------------------------------------------------------
-
-    @property
-    def all(self) -> FullEvaluation:
-        """The groups as they print in full: every measure, with methods and notes."""
-        return FullEvaluation(EvaluationTable({name: replace(self[name], selected=None) for name in self}))
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -265,28 +227,7 @@ def table_of(groups: Groups, splitting: Splitting, reference: str | None) -> Gro
         problem = f"{shown(reference)} is not a group here{nearest(reference, made.places)}"
         way_out = f"there are {', '.join(map(shown, groups.names[:6]))}"
         raise InputError("unknown-name", "reference", problem, way_out, value=reference)
-    evaluations = OnDemand(made.places, made.evaluation)
-    return GroupTable(evaluations, splitting.whole, groups, splitting, reference=reference)
-
-
-@dataclass(frozen=True, eq=False)
-class Made:
-    """The evaluations of groups, each made once, when it is asked for."""
-
-    groups: Groups
-    splitting: Splitting
-    known: dict[str, Evaluation] = field(default_factory=dict)
-
-    @cached_property
-    def places(self) -> dict[str, int]:
-        """The index of each group, by its name."""
-        return {name: i for i, name in enumerate(self.groups.names)}
-
-    def evaluation(self, name: str) -> Evaluation:
-        """The evaluation of a group."""
-        if name not in self.known:
-            self.known[name] = self.splitting.part(self.groups.rows(self.places[name]))
-        return self.known[name]
+    return GroupTable(made.each, splitting.whole, groups, splitting, reference=reference)
 
 
 def smallest_class(e: Evaluation) -> float:
@@ -306,15 +247,6 @@ def _sizes(e: Evaluation) -> list[float]:
 
 def _weight(e: Evaluation) -> float:
     return sum(_sizes(e)) or 1.0
-
-
-def _key(name: Any) -> Any:
-    """The labels of a group, of which one alone may stand for itself."""
-    try:
-        hash(name)
-    except TypeError:
-        return None
-    return name if isinstance(name, tuple) else (name,)
 
 
 def _labelled(columns: Sequence[str], labels: Sequence[Any]) -> dict[str, Any]:

@@ -168,10 +168,36 @@ def _undefined(notice: Message) -> str:
     return f"{values} undefined, the first since: {notice['because']}; left out here."
 
 
+def _untested(notice: Message) -> str:
+    return f"{number_of(notice['cases'], 'case is', 'cases are')} in no test set, and not counted."
+
+
+def _crossing(notice: Message) -> str:
+    return (
+        f"{number_of(notice['clusters'], 'cluster has', 'clusters have')} cases in several folds, so that"
+        " models were tested on clusters that they were trained on, and the values are too good: let"
+        " whole clusters be in one fold, as by GroupKFold."
+    )
+
+
+def _not_by_threshold(notice: Message) -> str:
+    return (
+        f"The estimator predicts another label than its score at the threshold for"
+        f" {number_of(notice['cases'], 'test case')}, as one with a tuned threshold does: measures at the"
+        " threshold are of the scores; {predict} takes its labels."
+    ).format(predict="method='predict'")
+
+
 SENTENCES: dict[str, Words] = {
     "agreement-below-chance": _agreement,
     "auc-below-half": _auc,
+    "cases-repeated": (
+        "Cases are tested in several folds: pooled, each is counted as often as it is tested; the intervals"
+        " allow for that."
+    ),
+    "cases-untested": _untested,
     "class-auc-below-half": _class_auc,
+    "clusters-in-several-folds": _crossing,
     "dependent-comparisons": (
         "The intervals take comparisons as independent; those of the same persons are not, so the uncertainty"
         " is larger. Pass {either[persons=(id1, id2)|--persons ID1 ID2]}, the two persons of each comparison,"
@@ -181,6 +207,7 @@ SENTENCES: dict[str, Words] = {
     "joblib-missing": (
         "joblib is not installed, so that one process made all fits; pip install tallymark[retrain]"
     ),
+    "labels-not-by-threshold": _not_by_threshold,
     "limit-met-here-only": _met_here,
     "one-answer": _one_answer,
     "over-confident": _slope("Over-confident", "below", "extreme, as after overfitting"),
@@ -188,6 +215,10 @@ SENTENCES: dict[str, Words] = {
     "perfect-ranking": (
         "Every positive scores above every negative: check that the score does not contain the label in "
         "another form."
+    ),
+    "pooled-scores": (
+        "Pooled, measures of the order of the scores (marked ~) compare cases of different folds, whose"
+        " scores are from different models; the mean compares cases of one fold only."
     ),
     "rarely-met": "On {share:.0%} of the resamples no threshold meets the rule {rule!r}: do not rely on it.",
     "rule-of-three": _unsupported,

@@ -138,7 +138,11 @@ WITHOUT: dict[str, Words] = {
         " one model more than the other; give {option[threshold]}, from other cases"
     ),
     "fewer-than-two-groups": "fewer than two groups have 10 cases of each class",
+    "undefined-without-a-fold": "{lead}it is undefined for the cases of all folds but one",
     "undefined-in-a-group": "the measure is undefined in a group",
+    "chosen-on-all-folds": (
+        "{lead}the threshold was chosen on the test cases of all folds; give {option[threshold]}"
+    ),
     "chosen-on-all-groups": "{lead}the threshold was chosen on all cases, of which these are a part",
     "clusters-in-several-groups": "{lead}clusters have cases in several groups, which are not independent",
     "chosen-in-clusters": "{lead}of cases in clusters the choice of a threshold is not resampled",

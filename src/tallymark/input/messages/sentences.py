@@ -37,6 +37,11 @@ def _left_out(fields: Mapping[str, Any]) -> str:
     )
 
 
+def _folds_left_out(fields: Mapping[str, Any]) -> str:
+    folds = f"{fields['folds']} fold{'s' * (fields['folds'] != 1)}"
+    return f"{folds} left out, the first since {fields['because']}"
+
+
 def _given_mix(fields: Mapping[str, Any]) -> str:
     return GIVEN[fields.get("fixed_by"), fields.get("of")].format(**IN_FORMATS)
 
@@ -168,6 +173,8 @@ REMARKS: dict[str, Words] = {
     "cases-deciding": "about {cases:.2g} cases decide",
     "clusters-as-cases": "wider than necessary: every cluster counts as one case",
     "cut-at-range": "cut at the end of the measure's range",
+    "folds-left-out": _folds_left_out,
+    "scores-of-several-models": "it compares scores of different models",
     "equal-on-every-fold": "the two are equal on every fold",
     "halves-added": "a count is 0: 1/2 is added to each count",
     "infinite-parts": "infinite: {parts}",

@@ -8,6 +8,7 @@ from functools import singledispatch
 from pathlib import PurePath
 from typing import Any
 
+from ...evaluation.folds.table import FoldTable
 from ...evaluation.groups.differences import ALL_CASES
 from ...evaluation.groups.table import GroupTable
 from ...evaluation.notices import Notice
@@ -20,7 +21,7 @@ from ...studies.compare.answer import Comparison
 from ...studies.gate.results import Verdict
 from .. import first_screen, parts
 from ..first_screen import Row
-from ..forms import comparison, groups, headline, models
+from ..forms import comparison, folds, groups, headline, models
 
 LONGEST = 60  # characters of a name
 INTERVAL = ("low", "high", "level")
@@ -176,6 +177,23 @@ def _(table: GroupTable, names: bool = False, digits: int | None = None) -> list
     apart = [[name, *(groups.signed(one, places) for one in found if one.group == name)] for name in compared]
     said = groups.said_of(table, found)
     return [first, Section(Grid(["difference", *heads], apart, right[:-1]), below=said)]
+
+
+@sections.register
+def _(table: FoldTable, names: bool = False, digits: int | None = None) -> list[Section]:
+    """A row for each measure, then a row for each fold."""
+    heads = list(table.measures) if names else [groups.title(name) for name in table.measures]
+    places = digits or parts.DIGITS
+    of_each = zip(heads, folds.of_measures(table, places), strict=True)
+    rows = [[head, *cells] for head, cells in of_each]
+    first = Grid(["measure", *folds.HEAD], rows, range(1, 1 + len(folds.HEAD)))
+    each = [[name, *folds.of_fold(table, name, places)] for name in list(table)[: folds.ON_PAGE]]
+    head = [", ".join(table.columns), "cases", *heads]
+    lead, said = folds.headline(table), folds.said_of(table)
+    return [
+        Section(first, lead=lead, notices=table.notices, below=said),
+        Section(Grid(head, each, range(1, len(head)))),
+    ]
 
 
 @sections.register

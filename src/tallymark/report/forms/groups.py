@@ -153,12 +153,12 @@ def _table_of_groups(table: GroupTable, shown: Sequence[str]) -> str:
     small = f"fewer than {FEWEST} cases of a class: not ranked"
     marked = {name: f" title='{small}'" for name in shown if table.is_small(name)}
     rows = [
-        _html_row(name + SMALL * (name in marked), _html_cells(table, table[name]), marked.get(name, ""))
+        html_row(name + SMALL * (name in marked), _html_cells(table, table[name]), marked.get(name, ""))
         for name in shown
     ]
-    rows.append(_html_row(ALL_CASES, _html_cells(table, table.whole)))
+    rows.append(html_row(ALL_CASES, _html_cells(table, table.whole)))
     note = f"<p>{SMALL} {small}</p>" if marked else ""
-    return _html_table(head, rows) + note
+    return html_table(head, rows) + note
 
 
 def _html_cells(table: GroupTable, e: Evaluation) -> list[str]:
@@ -169,20 +169,22 @@ def _html_cells(table: GroupTable, e: Evaluation) -> list[str]:
 def _table_of_differences(table: GroupTable, found: GroupDifferences) -> str:
     head = [f"less {table.reference or ALL_CASES}", *map(title, table.measures)]
     groups = dict.fromkeys(one.group for one in found)
-    rows = [_html_row(name, [_whole(one.estimate) for one in found if one.group == name]) for name in groups]
-    return _html_table(head, rows)
+    rows = [html_row(name, [_whole(one.estimate) for one in found if one.group == name]) for name in groups]
+    return html_table(head, rows)
 
 
 def _whole(found: Estimate) -> str:
     return f"{text.number(found.value)} ({parts.bounds(found)})"
 
 
-def _html_row(name: str, cells: Sequence[str], more: str = "") -> str:
+def html_row(name: str, cells: Sequence[str], more: str = "") -> str:
+    """A row of a table: the name, which is escaped, and cells of numbers. more: attributes of its cell."""
     numbers = "".join(f'<td class="n">{escape(one)}</td>' for one in cells)
     return f"<tr><th{more}>{escape(name)}</th>{numbers}</tr>"
 
 
-def _html_table(head: Sequence[str], rows: Sequence[str]) -> str:
+def html_table(head: Sequence[str], rows: Sequence[str]) -> str:
+    """A table with rows of HTML."""
     first, *others = map(escape, head)
     cells = "".join(f'<th class="n">{one}</th>' for one in others)
     lines = "\n".join(rows)

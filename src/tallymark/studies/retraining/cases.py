@@ -77,7 +77,7 @@ def _columns(spec: CaseSpec) -> Batch:
 
 
 def _cases(X: Any, column: Column, positive: Any) -> Cases:
-    features = _readable(X, len(column), "X", "y")
+    features = readable(X, len(column), "X", "y")
     found = distinct(column.values)
     if len(found) < 2:
         raise InputError(
@@ -119,7 +119,7 @@ def _positive(column: Column, found: list[Any], positive: Any) -> int | None:
 def read_more(X: Any, y: Any, like: Cases) -> Cases:
     """Test cases for the training cases `like`. Raises InputError for labels that do not occur there."""
     column = _columns(CaseSpec(truth=columns.read(y, "y_test")))["truth"]
-    features = _readable(X, len(column), "X_test", "y_test")
+    features = readable(X, len(column), "X_test", "y_test")
     codes = codes_of(column, like.labels)
     return replace(like, X=features, truth=codes)
 
@@ -151,8 +151,8 @@ def codes_of(column: Column, labels: np.ndarray) -> np.ndarray:
 # --------------------------------------------------------------------------------------------------
 
 
-def _readable(X: Any, size: int, role: str, labels: str) -> Any:
-    """X in a form whose rows can be taken.
+def readable(X: Any, size: int, role: str, labels: str) -> Any:
+    """X in a form whose rows can be taken. Raises InputError.
 
     A sparse matrix by columns or coordinates is converted to one by rows.
     """

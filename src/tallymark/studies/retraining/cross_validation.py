@@ -15,6 +15,7 @@ import numpy as np
 
 from ...evaluation.notices import Notice
 from ...inference import Estimate
+from ...inference.over_folds import mean_over_folds
 from ...input import validate
 from ...input.calls import public
 from ...input.results import Answer, Tabular, head
@@ -22,7 +23,7 @@ from ...input.validate import InputError, shown, some
 from .cases import Cases, read
 from .fitting import Fitting, Outcome, check
 from .measuring import ask
-from .over_folds import Difference, difference_of, less, mean_over_folds
+from .over_folds import Difference, difference_of, less
 from .running import Lost, checked_jobs, checked_progress, lost, plain, run, streams, values_of
 from .splits import by_class
 from .splits import folds as dealt
@@ -288,7 +289,7 @@ class CrossValidation(Answer, Tabular):
         """By estimator the mean with its interval."""
         every = zip(self.names, self.values, self.lost, strict=True)
         return {
-            name: mean_over_folds(values, self.shares, self.range, self.level, gone)
+            name: mean_over_folds(values, self.shares, self.range, self.level, gone.first_reason)
             for name, values, gone in every
         }
 

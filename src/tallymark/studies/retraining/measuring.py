@@ -55,17 +55,20 @@ class Asked:
         kind = self.entry.summary
         if kind is RankingTable:
             return RankingTable.from_arrays(
-                truth=cases.truth == cases.positive, score=_score(model, cases, self._methods)
+                truth=cases.truth == cases.positive, score=score_of(model, cases, self._methods)
             )
         if kind is ClassScores:
             weight = np.ones(len(cases))
             return ClassScores(
-                tuple(cases.labels.tolist()), cases.truth.copy(), _scores(model, cases, self._methods), weight
+                tuple(cases.labels.tolist()),
+                cases.truth.copy(),
+                scores_of(model, cases, self._methods),
+                weight,
             )
         if kind is Counts:
             return _counts(cases.truth == cases.positive, self._called_positive(model, cases))
         size = len(cases.labels)
-        cells = np.bincount(cases.truth * size + _predicted(model, cases), minlength=size * size)
+        cells = np.bincount(cases.truth * size + predicted_of(model, cases), minlength=size * size)
         return ConfusionMatrix(tuple(cases.labels.tolist()), cells.reshape(size, size))
 
     @property
@@ -74,11 +77,11 @@ class Asked:
 
     def _called_positive(self, model: Any, cases: Cases) -> np.ndarray:
         if self.threshold is None and hasattr(model, "predict"):
-            return np.asarray(_predicted(model, cases) == cases.positive)
+            return np.asarray(predicted_of(model, cases) == cases.positive)
         limit = self.threshold
         if limit is None:
             limit = HALF if hasattr(model, "predict_proba") else 0.0
-        return _score(model, cases, ANY_SCORES) >= limit
+        return score_of(model, cases, ANY_SCORES) >= limit
 
     @property
     def sign(self) -> int:
@@ -161,7 +164,7 @@ def by_chance(summary: Any) -> Any:
 # --------------------------------------------------------------------------------------------------
 
 
-def _predicted(model: Any, cases: Cases) -> np.ndarray:
+def predicted_of(model: Any, cases: Cases) -> np.ndarray:
     """The index of the predicted label of each case."""
     if not hasattr(model, "predict"):
         raise Unable(
@@ -179,7 +182,7 @@ def _predicted(model: Any, cases: Cases) -> np.ndarray:
     return codes_of(column, cases.labels)
 
 
-def _score(model: Any, cases: Cases, methods: tuple[str, ...]) -> np.ndarray:
+def score_of(model: Any, cases: Cases, methods: tuple[str, ...]) -> np.ndarray:
     """One score per case; higher scores are for positives."""
     name, answers = _asked_of(model, cases, methods)
     if answers.ndim == 1:
@@ -188,7 +191,7 @@ def _score(model: Any, cases: Cases, methods: tuple[str, ...]) -> np.ndarray:
     return _by_class(name, answers, model, cases)[:, cases.positive]
 
 
-def _scores(model: Any, cases: Cases, methods: tuple[str, ...]) -> np.ndarray:
+def scores_of(model: Any, cases: Cases, methods: tuple[str, ...]) -> np.ndarray:
     """A score per case and class; for two classes with one score, p and 1 - p, or s and -s."""
     name, answers = _asked_of(model, cases, methods)
     if answers.ndim == 1:

@@ -1,22 +1,17 @@
-"""A mean over folds, and the difference of two, with intervals for overlapping training sets."""
+"""The difference of two estimators over folds, with an interval for overlapping training sets."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isnan, nan, sqrt
+from math import isnan, nan
 from typing import Any
 
 import numpy as np
 
 from ...inference import Estimate
+from ...inference.over_folds import METHOD, ROUNDING, around, corrected
 from ...input.messages.notes import Note, joined, text_of
 from ...input.results import Result
-from .running import Lost
-
-MOST_FOLDS, MOST_REPEATS = 1e6, 1e6
-
-METHOD = "corrected-resampled-t"
-ROUNDING = 1e-12  # relative spread due to rounding
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -52,54 +47,6 @@ class Difference(Result):
         return {"first": self.first, "second": self.second, "estimate": self.estimate.to_dict(), **finite}
 
 
-def mean_over_folds(
-    values: np.ndarray, shares: np.ndarray, ends: tuple[float, float], level: float, gone: Lost
-) -> Estimate:
-    """The mean over the folds that have a value.
-
-    shares: n_test / n_train; ends: of the range; gone: the fits that failed, and why.
-    """
-    there = ~np.isnan(values)
-    if not there.any():
-        return Estimate(nan, level=level, undefined=gone.first_reason or Note("no-value-of", unit="fold"))
-    mean, error, df = corrected(values[there], shares[there])
-    if isnan(error):
-        return Estimate(
-            mean, level=level, notes=(Note("one-fold" if np.isfinite(mean) else "folds-infinite"),)
-        )
-    if not error > ROUNDING * abs(mean):
-        return Estimate(mean, level=level, notes=(Note("folds-alike"),))
-    return _around(mean, error, df, ends, level)
-
-
-def corrected(values: np.ndarray, shares: np.ndarray) -> tuple[float, float, int]:
-    """The mean, its corrected standard error and its degrees of freedom.
-
-    The error is sqrt((1/J + n_test/n_train) s^2); shares: n_test/n_train of every value, of which the mean is
-    taken. It is NaN for a single value, and where values are infinite. Source: Nadeau and Bengio (2003),
-    Section 5.2.
-    """
-    number = len(values)
-    if not np.isfinite(values).all():
-        return float(values[np.isinf(values)][0]), nan, number - 1
-    mean = float(values.mean())
-    if number < 2:
-        return mean, nan, 0
-    return mean, sqrt((1 / number + float(shares.mean())) * float(values.var(ddof=1))), number - 1
-
-
-def _around(mean: float, error: float, df: int, ends: tuple[float, float], level: float) -> Estimate:
-    from scipy.special import stdtrit
-
-    half = float(stdtrit(df, (1 + level) / 2)) * error
-    low, high = mean - half, mean + half
-    cut = low < ends[0] or high > ends[1]
-    notes = joined(Note("cut-at-range") if cut else None)
-    return Estimate(
-        mean, max(low, ends[0]), min(high, ends[1]), level, METHOD, notes=notes, standard_error=error
-    )
-
-
 def less(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """first - second by fold; 0 for differences within rounding, which is not spread to test by."""
     with np.errstate(invalid="ignore"):  # infinity - infinity
@@ -130,7 +77,7 @@ def difference_of(
         )
         none = Estimate(mean, level=level, notes=(Note(code),))
         return Difference(first, second, none, nan, df, nan)
-    found = _around(mean, error, df, ends, level)
+    found = around(mean, error, df, ends, level)
     return Difference(first, second, found, mean / error, df, _two_sided(mean / error, df))
 
 

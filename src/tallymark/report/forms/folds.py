@@ -1,0 +1,132 @@
+"""Folds of a cross-validation: a row per measure with its mean and its value pooled, then a row per fold."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import PurePath
+from typing import Any
+
+import numpy as np
+
+from ...evaluation.folds.table import FoldTable
+from ...inference import Estimate
+from ...input import text
+from .. import first_screen, parts, printed
+from ..sheet import notices
+from .groups import html_row, html_table, title
+
+SHOWN = 20  # folds with a row
+ON_PAGE = 200
+LONGEST = 14  # characters of the name of a fold
+OF_MODELS = "~"
+HEAD = ("mean of folds", "pooled", "folds")
+NO_MEASURE = "The folds have no measure of the table; see each, as table.whole."
+
+
+def as_text(table: FoldTable, names: bool = False, digits: int | None = None) -> str:
+    """The data, a row per measure, a row per fold, and what they rest on.
+
+    names: identifiers in place of standard names; digits: after the point.
+    """
+    places = digits or parts.DIGITS
+    heads = list(table.measures) if names else [title(name) for name in table.measures]
+    if not heads:
+        return NO_MEASURE
+    rows = [[head, *cells] for head, cells in zip(heads, of_measures(table, places), strict=True)]
+    first = f"{text.blocks(['measure', *HEAD], rows)}\n{text.paragraph(said_of(table), first='')}"
+    shown = list(table)[:SHOWN]
+    labels = text.labels(shown, LONGEST)
+    of_folds = [[labels[name], *of_fold(table, name, places)] for name in shown]
+    second = text.blocks([heading(table, LONGEST), "cases", *heads], of_folds)
+    blocks = [text.paragraph(headline(table), first=""), first, second, _more(table, SHOWN)]
+    return "\n\n".join([part for part in (*blocks, *parts.flagged(_important(table))) if part])
+
+
+def headline(table: FoldTable) -> str:
+    """What the folds are, on one line."""
+    d = table.whole.data
+    predictions = "predictions" if table.repeated else "case"
+    number = f"{text.count(d.rows)} {predictions}{'s' * (predictions == 'case' and d.rows != 1)}"
+    more = first_screen.sizes(table.whole)
+    return f"{PurePath(d.source).name}: {len(table)} folds, {number}{', ' * bool(more)}{more}"
+
+
+def heading(table: FoldTable, longest: int) -> str:
+    """The head of the column of the names of folds."""
+    return text.label(", ".join(table.columns), longest)
+
+
+def of_measures(table: FoldTable, digits: int = parts.DIGITS) -> list[list[str]]:
+    """For each measure the mean, the value pooled, and the lowest to the highest value of a fold."""
+    return [_of_measure(table, name, digits) for name in table.measures]
+
+
+def _of_measure(table: FoldTable, name: str, digits: int) -> list[str]:
+    pooled = table.pooled[name]
+    mark = OF_MODELS * any(note.code == "scores-of-several-models" for note in pooled.notes)
+    between = _between(table.values_of(name), max(digits - 1, 1))
+    return [printed.brief(table.means[name], digits), printed.brief(pooled, digits) + mark, between]
+
+
+def _between(values: np.ndarray, digits: int) -> str:
+    """The lowest and the highest value."""
+    known = values[~np.isnan(values)].tolist()
+    return f"{min(known):.{digits}f}-{max(known):.{digits}f}" if known else "-"
+
+
+def of_fold(table: FoldTable, name: str, digits: int = parts.DIGITS) -> list[str]:
+    """The number of test cases of a fold, and the value of each measure."""
+    e = table.evaluations[name]
+    values = (e.estimates[measure].value for measure in table.measures)
+    return [
+        text.count(e.data.rows),
+        *("-" if value != value else parts.rounded(value, digits) for value in values),
+    ]
+
+
+def said_of(table: FoldTable) -> str:
+    """What the intervals are, and why some are missing."""
+    level = f"{100 * table.whole.settings.level:.4g}%"
+    said = (
+        f"Intervals: {level}, for models trained on so many cases (corrected resampled t); they allow for the"
+        " training cases that folds share."
+    )
+    without = dict.fromkeys(
+        note.text for name in table.measures for note in _reasons(table.means[name], table.pooled[name])
+    )
+    return " ".join([said, *(f"{reason[0].upper()}{reason[1:]}." for reason in without)])
+
+
+def _reasons(*found: Estimate) -> list[Any]:
+    """Why there is no interval or no value, and which folds are left out."""
+    reasons = [one.undefined for one in found if one.undefined]
+    reasons += [one.notes[0] for one in found if not one.undefined and not one.has_interval and one.notes]
+    return reasons + [note for one in found for note in one.notes if note.code == "folds-left-out"]
+
+
+def _important(table: FoldTable) -> list[str]:
+    """Those on the folds, and severe ones on the cases."""
+    return [f"{one.brief} [{one.code}]" for one in table.notices if one.severe or "model" not in one]
+
+
+def _more(table: FoldTable, most: int) -> str:
+    more = len(table) - most
+    return f"{text.count(more)} more fold{'s' * (more != 1)}: .table, --json" if more > 0 else ""
+
+
+def as_html(table: FoldTable) -> str:
+    """The notices, a table of the measures, and one of the folds."""
+    heads, shown = [title(name) for name in table.measures], list(table)[:ON_PAGE]
+    rows = [html_row(one, cells) for one, cells in zip(heads, of_measures(table), strict=True)]
+    of_folds = [html_row(name, of_fold(table, name)) for name in shown]
+    blocks = [
+        notices(table),
+        "<h1>Cross-validation</h1>",
+        f"<p>{escape(headline(table))}</p>",
+        html_table(["measure", *HEAD], rows),
+        f"<p>{escape(said_of(table))}</p>",
+        "<h2>Folds</h2>",
+        html_table([heading(table, ON_PAGE), "cases", *heads], of_folds),
+        f"<p>{escape(_more(table, ON_PAGE))}</p>" if _more(table, ON_PAGE) else "",
+    ]
+    return "\n".join(block for block in blocks if block)

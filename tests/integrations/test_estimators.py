@@ -1,0 +1,195 @@
+"""Cross-validated estimators: the values are those of scikit-learn, fold by fold and pooled."""
+
+import sys
+
+import numpy as np
+import pytest
+from estimators import Centres
+from looping import for_each
+
+import tallymark as tm
+
+pytest.importorskip("sklearn")
+import sklearn.model_selection as split
+from sklearn import metrics
+from sklearn.base import clone
+from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+pytestmark = pytest.mark.full
+
+RANDOM = np.random.default_rng(3)
+N = 90
+Y = np.arange(N) % 2
+X = RANDOM.normal(size=(N, 3)) + 0.8 * Y[:, None]
+MANY = np.arange(N) % 3
+X3 = RANDOM.normal(size=(N, 3)) + np.eye(3)[MANY]
+AMOUNTS = X @ [1.0, 2.0, 3.0] + RANDOM.normal(size=N)
+GROUPS = np.arange(N) // 15
+MODEL = make_pipeline(StandardScaler(), LogisticRegression())
+SPLITTERS = {
+    "a number": 3,
+    "shuffled": split.StratifiedKFold(4, shuffle=True, random_state=0),
+    "groups": split.GroupKFold(3),
+    "one group out": split.LeaveOneGroupOut(),
+    "repeated": split.RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0),
+    "shuffle split": split.ShuffleSplit(3, test_size=0.5, random_state=0),
+    "splits": [(np.arange(60), np.arange(60, N)), (np.arange(30, N), np.arange(30))],
+    "predefined": split.PredefinedSplit(np.where(GROUPS < 2, -1, GROUPS % 2)),
+}
+TWO = {
+    "roc_auc": "roc_auc",
+    "f1": "f1",
+    "matthews_correlation": "matthews_corrcoef",
+    "log_loss": "neg_log_loss",
+}
+
+
+@for_each("name", SPLITTERS)
+def test_each_fold_has_the_values_of_scikit_learn(name):
+    cv, groups = SPLITTERS[name], GROUPS if "group" in name else None
+    found = tm.evaluate_estimator(MODEL, X, Y, cv=cv, groups=groups, measures=list(TWO))
+    theirs = split.cross_validate(MODEL, X, Y, cv=cv, groups=groups, scoring=list(TWO.values()))
+    for ours, other in TWO.items():
+        values = theirs[f"test_{other}"] * (-1 if ours == "log_loss" else 1)
+        assert found.values_of(ours) == pytest.approx(values)
+        assert found.means[ours].value == pytest.approx(values.mean())
+    trained = [len(train) for train, _ in split.check_cv(cv, Y, classifier=True).split(X, Y, groups)]
+    assert found.trained.tolist() == trained
+    codes = {one.code for one in found.notices}
+    assert ("cases-repeated" in codes) == (name in ("repeated", "shuffle split"))
+    assert ("cases-untested" in codes) == (name in ("predefined", "splits", "shuffle split"))
+
+
+def test_pooled_values_are_those_of_cross_val_predict():
+    found = tm.evaluate_estimator(MODEL, X, Y, cv=5)
+    theirs = split.cross_val_predict(MODEL, X, Y, cv=5, method="predict_proba")[:, 1]
+    assert found.predictions.answers.tolist() == theirs.tolist()
+    assert found.pooled["roc_auc"].value == pytest.approx(metrics.roc_auc_score(Y, theirs))
+    assert found.pooled["f1"].value == pytest.approx(metrics.f1_score(Y, theirs >= 0.5))
+    assert found.pooled["brier_score"].value == pytest.approx(metrics.brier_score_loss(Y, theirs))
+
+
+def test_stored_predictions_give_the_same_result(tmp_path):
+    found = tm.evaluate_estimator(MODEL, X, Y, cv=5)
+    found.predictions.save(tmp_path / "predictions.csv")
+    stored = tm.evaluate(tmp_path / "predictions.csv", truth="truth", score="score", fold="fold")
+    for name in found.measures:
+        assert stored.means[name].low == pytest.approx(found.means[name].low)
+        assert stored.pooled[name].high == pytest.approx(found.pooled[name].high)
+    assert found.predictions.to_frame().columns.tolist() == ["case", "fold", "truth", "score"]
+
+
+def test_many_classes():
+    names = np.array(["ant", "bee", "cow"])[MANY]
+    found = tm.evaluate_estimator(MODEL, X3, names, cv=3)
+    theirs = split.cross_validate(MODEL, X3, names, cv=3, scoring=["accuracy", "roc_auc_ovr", "neg_log_loss"])
+    assert found.values_of("accuracy") == pytest.approx(theirs["test_accuracy"])
+    assert found.values_of("macro_roc_auc") == pytest.approx(theirs["test_roc_auc_ovr"])
+    assert found.values_of("log_loss") == pytest.approx(-theirs["test_neg_log_loss"])
+    labels = tm.evaluate_estimator(MODEL, X3, names, cv=3, method="predict")
+    assert labels.values_of("accuracy") == pytest.approx(theirs["test_accuracy"])
+    assert labels.predictions.answers.tolist() == split.cross_val_predict(MODEL, X3, names, cv=3).tolist()
+    assert found.predictions.answers.shape == (N, 3)
+
+
+def test_amounts():
+    cv = split.KFold(4, shuffle=True, random_state=0)
+    found = tm.evaluate_estimator(
+        LinearRegression(), X, AMOUNTS, cv=cv, measures=["r2", "mean_absolute_error"]
+    )
+    theirs = split.cross_validate(
+        LinearRegression(), X, AMOUNTS, cv=cv, scoring=["r2", "neg_mean_absolute_error"]
+    )
+    assert found.values_of("r2") == pytest.approx(theirs["test_r2"])
+    assert found.values_of("mean_absolute_error") == pytest.approx(-theirs["test_neg_mean_absolute_error"])
+    answers = split.cross_val_predict(LinearRegression(), X, AMOUNTS, cv=cv)
+    assert found.pooled["r2"].value == pytest.approx(metrics.r2_score(AMOUNTS, answers))
+
+
+def test_decision_functions_and_text_labels():
+    names = np.array(["sick", "well"])[Y]
+    found = tm.evaluate_estimator(RidgeClassifier(), X, names, cv=3, positive="sick")
+    scorer = metrics.make_scorer(metrics.recall_score, pos_label="sick")
+    theirs = split.cross_validate(RidgeClassifier(), X, names, cv=3, scoring={"a": "roc_auc", "b": scorer})
+    assert found.values_of("roc_auc") == pytest.approx(theirs["test_a"])
+    assert found.values_of("recall") == pytest.approx(theirs["test_b"])
+    assert found.whole.threshold.value == 0
+
+
+def test_weights_in_training_and_in_measures():
+    weight = RANDOM.uniform(0.5, 2, N)
+    found = tm.evaluate_estimator(
+        LogisticRegression(), X, Y, cv=3, weight=weight, params={"sample_weight": weight}
+    )
+    expected = []
+    for train, test in split.StratifiedKFold(3).split(X, Y):
+        model = clone(LogisticRegression()).fit(X[train], Y[train], sample_weight=weight[train])
+        score = model.predict_proba(X[test])[:, 1]
+        expected.append(metrics.roc_auc_score(Y[test], score, sample_weight=weight[test]))
+    assert found.values_of("roc_auc") == pytest.approx(expected)
+
+
+def test_labels_that_are_not_by_the_score():
+    tuned = split.FixedThresholdClassifier(LogisticRegression(), threshold=0.3)
+    found = tm.evaluate_estimator(tuned, X, Y, cv=3)
+    answers = split.cross_val_predict(LogisticRegression(), X, Y, cv=3, method="predict_proba")[:, 1]
+    assert found.differing == int(((answers >= 0.3) & (answers < 0.5)).sum()) > 0
+    assert "labels-not-by-threshold" in {one.code for one in found.notices}
+    labels = tm.evaluate_estimator(tuned, X, Y, cv=3, method="predict")
+    assert labels.values_of("f1") == pytest.approx(split.cross_val_score(tuned, X, Y, cv=3, scoring="f1"))
+    assert not tm.evaluate_estimator(MODEL, X, Y, cv=3).differing
+
+
+def test_the_estimator_is_not_fitted_and_jobs_change_nothing():
+    model = LogisticRegression()
+    one, two = (tm.evaluate_estimator(model, X, Y, cv=3, jobs=jobs) for jobs in (1, 2))
+    assert not hasattr(model, "coef_")
+    assert one.to_dict() == two.to_dict()
+
+
+def test_an_estimator_without_the_base_class_of_scikit_learn():
+    found = tm.evaluate_estimator(Centres(), X, Y, cv=3)
+    cases = split.StratifiedKFold(3).split(X, Y)
+    expected = [
+        metrics.roc_auc_score(Y[test], Centres().fit(X[train], Y[train]).decision_function(X[test]))
+        for train, test in cases
+    ]
+    assert found.values_of("roc_auc") == pytest.approx(expected)
+
+
+class Failing(LogisticRegression):
+    def fit(self, X, y):
+        raise RuntimeError("no memory")
+
+
+REFUSED = {
+    "fold 0 it cannot be trained.*no memory": {"estimator": Failing()},
+    "cv: it cannot split these cases": {"cv": 60},
+    "cv: it cannot split these cases.*groups": {"cv": split.GroupKFold(3)},
+    "case 1 is both": {"cv": [([0, 1, 2], [1])]},
+    "fold 0 has no test case": {"cv": [([0, 1, 2], [])]},
+    "names a case that does not exist": {"cv": [([0, 1, 2], [90])]},
+    "it gives no split": {"cv": []},
+    "weight has 3 entries": {"weight": [1, 2, 3]},
+    "params: .* is not understood": {"params": 7},
+    "no method predict_proba": {"estimator": RidgeClassifier(), "method": "predict_proba"},
+    "amounts have no positive label": {"estimator": LinearRegression(), "positive": 1},
+    "is a class": {"estimator": LogisticRegression},
+    "method": {"method": "score"},
+    "rocauc": {"measures": "rocauc"},
+}
+
+
+@for_each("words", REFUSED)
+def test_what_is_refused(words):
+    given = {"estimator": MODEL, "cv": 3, **REFUSED[words]}
+    with pytest.raises(tm.InputError, match=words):
+        tm.evaluate_estimator(given.pop("estimator"), X, Y, **given)
+
+
+def test_without_scikit_learn(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sklearn.base", None)
+    with pytest.raises(tm.InputError, match="evaluate_estimator needs scikit-learn"):
+        tm.evaluate_estimator(MODEL, X, Y)

@@ -1,0 +1,33 @@
+"""The examples run, and what they write can be read."""
+
+import re
+import runpy
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
+pytestmark = pytest.mark.full
+
+
+def test_a_first_day(tmp_path, monkeypatch, capsys):
+    for library in ("sklearn", "matplotlib", "pandas", "openpyxl"):
+        pytest.importorskip(library)
+    script = EXAMPLES / "first_day.py"
+    assert len(script.read_text().splitlines()) <= 150
+    monkeypatch.setattr(sys, "argv", [str(script), str(tmp_path)])
+    runpy.run_path(str(script), run_name="__main__")
+    out = capsys.readouterr().out
+    assert max(map(len, out.splitlines())) <= 80
+    for words in ("mean of folds", "5 models of 569 cases", "3 groups by site", "best by MCC"):
+        assert words in out
+    assert re.search(r"^logistic +0\.99\d \(0\.98-1\.00\)", out, re.M)
+    assert (tmp_path / "roc.png").read_bytes().startswith(b"\x89PNG")
+    import pandas as pd
+
+    rows = pd.read_excel(tmp_path / "models.xlsx")
+    assert rows["model"].nunique() == 5
+    assert "roc_auc" in set(rows["measure"])
+    assert pd.read_excel(tmp_path / "sites.xlsx")["group"].unique().tolist() == ["north", "south", "west"]
