@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 from ...evaluation.calibration import Calibration
 from ...evaluation.results import BinaryEvaluation, Evaluation, EvaluationTable, MulticlassEvaluation
@@ -18,7 +18,7 @@ from ...studies.compare.answer import Comparison
 MOST = 28  # series of one figure, which style distinguishes
 LONGEST = 32  # characters of a name
 ALONE = ""  # the name of an evaluation that is alone
-NOUNS = {"": "evaluations", "model": "evaluations", "group": "groups", "class": "classes"}
+NOUNS = {"": "evaluations", "model": "evaluations", "group": "groups", "fold": "folds", "class": "classes"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +27,7 @@ class Source:
 
     result: Result
     parts: Mapping[str, Evaluation]
-    by: Literal["", "model", "group", "class"] = ""
+    by: str = ""
 
     @property
     def alone(self) -> bool:
@@ -111,11 +111,11 @@ def source_of(result: Result, of: tuple[type, ...], classes: Any = None) -> Sour
     return Source(result, chosen, _what_of(result, parts))
 
 
-def _what_of(result: Result, parts: Mapping[str, Evaluation]) -> Literal["", "model", "group"]:
+def _what_of(result: Result, parts: Mapping[str, Evaluation]) -> str:
     """What the names are of."""
     if ALONE in parts:
         return ""
-    return "group" if isinstance(result, EvaluationTable) and result.OF == "group" else "model"
+    return result.OF if isinstance(result, EvaluationTable) else "model"
 
 
 def evaluations_of(result: Result) -> dict[str, Evaluation]:
