@@ -14,6 +14,7 @@ from looping import for_each
 import tallymark as tm
 from tallymark import ClassScores, ConfusionMatrix, InputError, RuleSpec, evaluate
 from tallymark.cli import main
+from tallymark.inference.intervals.of_class_scores import average_of
 from tallymark.input.sources import files
 
 pd = pytest.importorskip("pandas")
@@ -29,6 +30,8 @@ LABELS = np.array(["ant", "bee", "cow"])
 WORDS = LABELS[CODE]
 COUNT = RANDOM.integers(1, 4, 90)
 OF_RANKING = [entry.name for entry in tm.find(ClassScores) if not entry.needs_probabilities]
+OF_AREAS = [entry for entry in tm.find(ClassScores) if average_of(entry)]
+AVERAGES = [entry.name for entry in OF_AREAS if not average_of(entry).pooled]
 # the labels are text, which has no order
 OF_SCORES = [entry.name for entry in tm.find(ClassScores) if not entry.ordered]
 OF_MATRIX = [entry.name for entry in tm.find(ConfusionMatrix)]
@@ -341,7 +344,7 @@ def test_a_class_without_cases_is_said_and_left_out_of_the_areas():
     here = CODE != 1
     result = evaluate(truth=WORDS[here], score=SCORE[here], classes=LABELS.tolist())
     two = ClassScores.from_arrays(truth=WORDS[here], score=SCORE[here][:, [0, 2]])
-    for name in OF_RANKING:
+    for name in AVERAGES:
         assert result[name].value == pytest.approx(tm.measures.__getattr__(name)(two), rel=1e-14)
     assert "bee" in result.matrix.labels
     with pytest.raises(
@@ -352,7 +355,7 @@ def test_a_class_without_cases_is_said_and_left_out_of_the_areas():
 
 def test_one_class_alone():
     result = evaluate(truth=["ant"] * 5, score=SCORE[:5], classes=LABELS.tolist())
-    for name in OF_RANKING:
+    for name in AVERAGES:
         assert "represented = 0" in result[name].undefined.text
     strict(result.to_json())
     assert str(result)

@@ -23,6 +23,7 @@ from tallymark import (
     evaluate,
 )
 from tallymark.cli import main
+from tallymark.inference.intervals.of_class_scores import average_of
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
@@ -485,7 +486,8 @@ def test_a_class_that_does_not_occur_has_one_true_notice():
 
 def test_averages_say_which_classes_they_leave_out():
     found = evaluate(truth=CODE, score=FOUR, classes=[0, 1, 2, 3])
-    of_classes = [entry.name for entry in measures_of(ClassScores) if not entry.needs_probabilities]
+    averages = [entry for entry in measures_of(ClassScores) if average_of(entry)]
+    of_classes = [entry.name for entry in averages if not average_of(entry).pooled]
     for measure in (*of_classes, "balanced_accuracy"):
         assert "1 of 4 classes left out, for which it is undefined (3)" in found[measure].note
         assert found[measure].value == pytest.approx(RIGHT[measure].value, rel=1e-14)

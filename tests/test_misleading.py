@@ -434,7 +434,10 @@ ADVISED = {
     "several labels": {"truth": LABELS, "predicted": CALLED},
     "counts": {"counts": tm.Counts(tp=5, fp=3, fn=4, tn=9)},
 }
-BY_NEED = {"ranking": ("macro_roc_auc", "pairwise_roc_auc"), "probabilities": ("brier_score", "log_loss")}
+BY_NEED = {
+    "ranking": ("macro_roc_auc", "pairwise_roc_auc", "mean_average_precision"),
+    "probabilities": ("brier_score", "log_loss", "top_label_ece"),
+}
 
 
 @pytest.mark.full
@@ -454,12 +457,13 @@ def test_there_is_advice_on_every_kind_of_evaluation(given, need):
         assert "one label at a time" in str(advice).replace("\n  ", " ")
 
 
-def test_advice_on_amounts_is_refused_with_the_reason():
+def test_advice_on_amounts_names_no_measure_of_classes():
     found = tm.evaluate(truth=SCORE, predicted=SCORE + RNG.normal(0, 1, N), regression=True)
-    for given in ({"evaluation": found}, {"truth": SCORE, "predicted": SCORE + 1, "regression": True}):
-        positional = [given.pop("evaluation")] if "evaluation" in given else []
-        with pytest.raises(tm.InputError, match="predicted amounts; of their measures mean_absolute_error"):
-            tm.advise(*positional, **given)
+    advice = tm.advise(found)
+    assert all(known.summary is tm.Residuals for name in advice.use for known in [found.entry(name)])
+    assert advice.avoid == advice.within_mix == ()
+    with pytest.raises(tm.InputError, match="need: it is for classes, and these are predicted amounts"):
+        tm.advise(found, need="ranking")
 
 
 # Summaries without cases

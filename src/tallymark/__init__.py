@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         MultilabelEvaluation,
         RegressionEvaluation,
     )
+    from .evaluation.significance import fisher_exact, mann_whitney, no_information_test
     from .evaluation.threshold_table import OperatingPoints
     from .evaluation.thresholds import RuleSpec
     from .evaluation.thresholds.choose_threshold import ThresholdChoice, choose_threshold
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
     from .studies import planning
     from .studies.compare import Comparison, compare
     from .studies.compare.paired_answers import cochran_q, mcnemar
+    from .studies.compare.reclassification import Reclassification, reclassification
     from .studies.gate import Verdict, check
     from .studies.retraining import (
         CrossValidation,
@@ -101,6 +103,11 @@ _HOMES = {
     "cochran_q": "studies.compare.paired_answers",
     "mcnemar": "studies.compare.paired_answers",
     "Curve": "curves",
+    "fisher_exact": "evaluation.significance",
+    "mann_whitney": "evaluation.significance",
+    "no_information_test": "evaluation.significance",
+    "Reclassification": "studies.compare.reclassification",
+    "reclassification": "studies.compare.reclassification",
     "unscored": "evaluation.unscored",
     "AtPrevalence": "evaluation.prevalence",
     "at_prevalence": "evaluation.prevalence",
@@ -171,14 +178,15 @@ __all__ = [
     "Counts", "CrossValidation", "Curve", "Estimate", "Evaluation", "EvaluationTable", "Fairness",
     "FoldTable", "GroupTable", "IndicatorTable", "InputError", "LogitTable", "Measure", "ModelCard",
     "MulticlassEvaluation", "MultilabelEvaluation", "Note", "Notice", "OperatingPoints", "OutOfBag",
-    "PermutationResult", "Predictions", "RankingTable", "RegressionEvaluation", "ReportingParagraph",
-    "Residuals", "RuleSpec", "SavedResult", "Settings", "ThresholdChoice", "UndefinedMeasureWarning",
-    "Unscored", "Verdict", "__version__", "advise", "at_prevalence", "biometric", "bootstrap",
-    "bootstrap_out_of_bag", "calibration", "check", "choose_threshold", "class_mix_sensitivity",
-    "classification_report", "cochran_q", "compare", "convert", "cross_validate", "estimate",
-    "estimate_each", "evaluate", "evaluate_estimator", "expected_score", "find", "is_proper",
-    "json_schema", "load", "losses", "mcnemar", "measure", "measures", "model_card", "permutation_test",
-    "planning", "reporting_paragraph", "scorer", "unscored",
+    "PermutationResult", "Predictions", "RankingTable", "Reclassification", "RegressionEvaluation",
+    "ReportingParagraph", "Residuals", "RuleSpec", "SavedResult", "Settings", "ThresholdChoice",
+    "UndefinedMeasureWarning", "Unscored", "Verdict", "__version__", "advise", "at_prevalence",
+    "biometric", "bootstrap", "bootstrap_out_of_bag", "calibration", "check", "choose_threshold",
+    "class_mix_sensitivity", "classification_report", "cochran_q", "compare", "convert",
+    "cross_validate", "estimate", "estimate_each", "evaluate", "evaluate_estimator", "expected_score",
+    "find", "fisher_exact", "is_proper", "json_schema", "load", "losses", "mann_whitney", "mcnemar",
+    "measure", "measures", "model_card", "no_information_test", "permutation_test", "planning",
+    "reclassification", "reporting_paragraph", "scorer", "unscored",
 ]  # fmt: skip
 
 

@@ -231,6 +231,30 @@ class OfClasses:
     def weighted_average_precision(self):
         return mean(self.each("average_precision"), self.sizes)
 
+    def pooled(self, measure):
+        if sum(size > 0 for size in self.sizes) < 2:
+            return math.nan
+        every = [(i, one) for i in range(len(self.truth)) for one in self.classes]
+        truth = [int(self.truth[i] == one) for i, one in every]
+        score, weight = [self.score[i, one] for i, one in every], [self.weight[i] for i, _ in every]
+        return SLOW[measure](Slow(RankingTable.from_arrays(truth=truth, score=score, weight=weight)))
+
+    def micro_roc_auc(self):
+        return self.pooled("roc_auc")
+
+    def micro_average_precision(self):
+        return self.pooled("average_precision")
+
+    def top_k_accuracy(self, k=2):
+        found = []
+        for own, row in zip(self.truth, self.score, strict=True):
+            orders = [
+                sum(one > row[own] for one in row) + place
+                for place in range(sum(one == row[own] for one in row))
+            ]
+            found.append(mean([order < k for order in orders], [1] * len(orders)))
+        return mean(found, self.weight)
+
 
 # Those that need probabilities are in test_probability_brute_force.py.
 @in_part(3)

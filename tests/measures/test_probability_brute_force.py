@@ -126,6 +126,14 @@ def log_loss_skill_score(c):
     return 1 - log_loss(c) / entropy(c.prior) if c.both else math.nan
 
 
+def cox_snell_r2(c):
+    return 1 - math.exp(2 * (log_loss(c) - entropy(c.prior))) if c.both else math.nan
+
+
+def nagelkerke_r2(c):
+    return cox_snell_r2(c) / (1 - math.exp(-2 * entropy(c.prior))) if c.both else math.nan
+
+
 def discrimination_slope(c):
     if not c.both:
         return math.nan
@@ -145,6 +153,8 @@ LOSSES = {
     spherical_score: [{}],
     brier_skill_score: [{}],
     log_loss_skill_score: [{}],
+    cox_snell_r2: [{}],
+    nagelkerke_r2: [{}],
     discrimination_slope: [{}],
 }
 

@@ -243,6 +243,11 @@ VALUES = {
         / 5,
         "brier_skill_score": 1 - BRIER / 0.24,
         "log_loss_skill_score": 1 - LOG_LOSS / entropy(3, 2),
+        # the likelihood to the power of 2 / 5, against that of the shares
+        "cox_snell_r2": 1 - (0.6**3 * 0.4**2 / (0.9 * 0.8 * 0.1 * 0.2 * 0.6)) ** 0.4,
+        "nagelkerke_r2": (
+            (1 - (0.6**3 * 0.4**2 / (0.9 * 0.8 * 0.1 * 0.2 * 0.6)) ** 0.4) / (1 - (0.6**3 * 0.4**2) ** 0.4)
+        ),
         # of two scores: (3 * .8 + .2) / 4 and (.8 + 2 * .2) / 3
         "discrimination_slope": Fraction(65, 100) - Fraction(40, 100),
         # short of 1 by .1 .2 .9, and of -1 by 1.8 1.4
@@ -302,6 +307,12 @@ VALUES = {
         # 1/1 and 2/3; 1/1 and 2/3; 1/4
         "mean_average_precision": (Fraction(5, 6) + Fraction(5, 6) + Fraction(1, 4)) / 3,
         "weighted_average_precision": (2 * Fraction(5, 6) + 2 * Fraction(5, 6) + Fraction(1, 4)) / 5,
+        # .7 beats 10 of the 10 scores for other classes, .3 twice 5.5, .5 beats 9.5, .4 8
+        "micro_roc_auc": Fraction(77, 100),
+        # at .7, .5, .4 and twice at .3
+        "micro_average_precision": (1 + Fraction(2, 3) + Fraction(1, 2) + 2 * Fraction(5, 11)) / 5,
+        # the second and the fourth are tied for the second place
+        "top_k_accuracy": Fraction(4, 5),
         # of probabilities
         "log_loss": -log(0.7 * 0.3 * 0.5 * 0.4 * 0.6) / 5,
         # row by row: .3 .2 .1 off; .7 .4 .3; .2 .5 .3; .4 .6 .2; .1 .3 .4
@@ -488,6 +499,7 @@ WITH_PARAMETERS = [
     (RankingTable, "top_label_rmsce", {"bins": 2}, Fraction(1, 5)),
     # .9 twice, once right; of .8 .8 .6 two, 2.2 expected
     (RankingTable, "top_label_ace", {"bins": 2}, Fraction(8 + 2, 50)),
+    (ClassScores, "top_k_accuracy", {"k": 1}, Fraction(1, 2)),
     (ClassScores, "log_loss", {"base": 2}, -log2(0.7 * 0.3 * 0.5 * 0.4 * 0.6) / 5),
     (ClassScores, "log_loss", {"clip": 0.45}, -log(0.7 * 0.45 * 0.5 * 0.45 * 0.6) / 5),
     # above 1/2 two are right, 1.3 expected; up to there one of three, 1.3 expected

@@ -22,7 +22,11 @@ def add(commands: Any) -> None:
     )
     command.set_defaults(run=run)
     cases.add_all(command)
-    command.add_argument("--need", metavar="WHAT", help="decision, ranking or probabilities (default: all)")
+    command.add_argument(
+        "--need",
+        metavar="WHAT",
+        help="decision, ranking, early_retrieval or probabilities; default: all but early_retrieval",
+    )
     command.add_argument("--cost-fp", type=float, metavar="COST", help="of one false positive")
     command.add_argument("--cost-fn", type=float, metavar="COST", help="of one false negative")
     options.add_intervals(command)

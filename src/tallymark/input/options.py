@@ -23,6 +23,6 @@ Band = Literal["pointwise", "simultaneous", "kolmogorov-smirnov"]
 PlotBand = Literal["auto", "pointwise", "simultaneous", "kolmogorov-smirnov"]
 Reliability = Literal["equal_width", "equal_mass", "isotonic"]
 
-Need = Literal["decision", "ranking", "probabilities"]
+Need = Literal["decision", "ranking", "early_retrieval", "probabilities"]
 GrownClass = Literal["negative", "positive"]
 Backend = Literal["pandas", "polars", "pyarrow"]

@@ -35,7 +35,8 @@ __all__ = ["RULES", "Advice", "Item", "Rule", "advise", "balanced", "shifts"]
 NEEDS = get_args(Need)
 
 # these modules register their rules, in this order
-from . import of_needs, of_class_mix, of_guessing, of_reporting  # noqa: E402, F401, I001
+from . import of_needs, of_rankings, of_probabilities, of_decisions, of_classes  # noqa: E402, F401, I001
+from . import of_amounts, of_class_mix, of_guessing, of_reporting  # noqa: E402, F401
 
 
 @public(also=evaluate, but=NOT_OF_ONE)
@@ -55,9 +56,11 @@ def advise(
     evaluation : Evaluation, or as data of `evaluate`, optional
         An evaluation, or whatever `evaluate` takes as data (a summary, a data frame, a path). Without it
         pass the arguments of `evaluate` by name, as truth and score.
-    need : {"decision", "ranking", "probabilities"}, optional
+    need : {"decision", "ranking", "early_retrieval", "probabilities"}, optional
         "decision": the predicted labels are used; "ranking": the order of the scores is used;
-        "probabilities": the scores are used as probabilities. None for all three.
+        "early_retrieval": only the highest scores are used, as if few cases can be followed up;
+        "probabilities": the scores are used as probabilities. None for decision, ranking and probabilities;
+        not for amounts.
 
     cost_fp, cost_fn : float, optional
         Costs of one false positive and of one false negative, if known.
@@ -71,12 +74,13 @@ def advise(
     Returns
     -------
     Advice
-        With `use`, `avoid`, `items`, and the estimate of each measure that they name.
+        With `use`, `avoid`, `within_mix` (measures to compare within one class mix only), `items`, and the
+        estimate of each measure that they name.
 
     Raises
     ------
     InputError
-        For unknown or invalid arguments, for regression, and where `evaluate` raises it.
+        For unknown or invalid arguments, for a need or costs of amounts, and where `evaluate` raises it.
 
     Examples
     --------
@@ -90,13 +94,25 @@ def advise(
     if need is not None:
         validate.choice(need, NEEDS, "need")
     costs = _costs(cost_fp, cost_fn)
-    e = _at_cost(_of_classes(_evaluated(evaluation, cases)), costs)
-    items = [item for rule in RULES if (item := rule(e, need, costs))]
-    used = {name for item in items for name in item.use}
-    items = [replace(item, avoid=tuple(name for name in item.avoid if name not in used)) for item in items]
-    named = dict.fromkeys(name for item in items for name in (*item.use, *item.avoid))
+    e = _at_cost(_of_classes(_evaluated(evaluation, cases), need, costs), costs)
+    items = _on_one_side([item for rule in RULES if (item := rule(e, need, costs))])
+    named = dict.fromkeys(name for item in items for name in (*item.use, *item.avoid, *item.within_mix))
     moves = {shift.name: (shift.here, shift.there) for shift in shifts(e, need)}
     return Advice(tuple(items), need, costs, {name: _own(e, name) for name in named}, moves)
+
+
+def _on_one_side(items: list[Item]) -> list[Item]:
+    """Each measure with one verdict: use before avoid before within one class mix."""
+    used = {name for item in items for name in item.use}
+    avoided = {name for item in items for name in item.avoid} - used
+    return [
+        replace(
+            item,
+            avoid=tuple(name for name in item.avoid if name not in used),
+            within_mix=tuple(name for name in item.within_mix if name not in used | avoided),
+        )
+        for item in items
+    ]
 
 
 def _costs(cost_fp: float | None, cost_fn: float | None) -> Costs:
@@ -137,15 +153,13 @@ def _evaluated(evaluation: Any, cases: Mapping[str, Any]) -> Evaluation:
     return evaluated(evaluation, (), of_one_model("advise", cases))
 
 
-def _of_classes(e: Evaluation) -> Evaluation:
-    """The evaluation. Raises InputError for a regression."""
-    if isinstance(e, RegressionEvaluation):
+def _of_classes(e: Evaluation, need: str | None, costs: Costs) -> Evaluation:
+    """The evaluation. Raises InputError for a regression with a need or costs, which are of classes."""
+    asked = {"need": need, "cost_fp, cost_fn": costs}
+    given = next((name for name, value in asked.items() if value is not None), None)
+    if isinstance(e, RegressionEvaluation) and given is not None:
         raise InputError(
-            "unsupported",
-            "regression",
-            "advise is for classes, and these are predicted amounts",
-            "of their measures mean_absolute_error counts all errors by their size, and"
-            " root_mean_squared_error gives large errors more weight",
+            "unsupported", given, "it is for classes, and these are predicted amounts", "leave it out"
         )
     return e
 

@@ -13,12 +13,17 @@ from ...input.messages.notes import Note
 from ...input.results import Answer, Result, Tabular, head
 
 LONGEST = 60  # characters of a list of measures in the short form
+LISTS = ("use", "avoid", "within_mix")
 Costs = tuple[float, float] | None  # of one false positive and of one false negative
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Item(Result):
-    """One piece of advice. use, avoid: names of measures; source: where the advice comes from."""
+    """One piece of advice.
+
+    use, avoid: names of measures; source: where the advice comes from; within_mix: measures whose values are
+    comparable within one class mix only; disagreement: what another source says instead, empty if none does.
+    """
 
     FORM = "advice_item"
 
@@ -27,10 +32,12 @@ class Item(Result):
     use: tuple[str, ...]
     avoid: tuple[str, ...]
     source: str
+    within_mix: tuple[str, ...] = ()
+    disagreement: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
-        return asdict(self) | {"use": list(self.use), "avoid": list(self.avoid)}
+        return asdict(self) | {name: list(getattr(self, name)) for name in LISTS}
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,10 +47,12 @@ class Advice(Answer, Tabular):
     Attributes
     ----------
     items : tuple of Item
-        The pieces of advice, each with its code, text, source, and the measures to use and to avoid.
+        The pieces of advice, each with its code, text, source, the measures to use, to avoid and to compare
+        within one class mix only, and what another source says instead.
     need : str or None
         "decision" (the predicted labels are used), "ranking" (the order of the scores is used),
-        "probabilities" (the scores are used as probabilities), or None for all three.
+        "early_retrieval" (the highest scores only are used), "probabilities" (the scores are used as
+        probabilities), or None for decision, ranking and probabilities.
     costs : pair of float, or None
         Of one false positive and of one false negative.
     estimates : dict of str to Estimate or Note
@@ -73,19 +82,22 @@ class Advice(Answer, Tabular):
         return tuple(dict.fromkeys(name for item in self.items for name in item.avoid))
 
     @property
+    def within_mix(self) -> tuple[str, ...]:
+        """The measures whose values hold for the class mix of these data only; the others are not in it."""
+        return tuple(dict.fromkeys(name for item in self.items for name in item.within_mix))
+
+    @property
     def table(self) -> list[dict[str, Any]]:
         """One row per piece of advice, as plain values.
 
-        The measures to use and to avoid are separated by commas.
+        Names of measures are separated by commas.
         """
         return self.rows_in({"items": [one.to_dict() for one in self.items]})
 
     @classmethod
     def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The rows of `table`, made from the plain values."""
-        return [
-            {**one, "use": ", ".join(one["use"]), "avoid": ", ".join(one["avoid"])} for one in plain["items"]
-        ]
+        return [{**one, **{name: ", ".join(one[name]) for name in LISTS}} for one in plain["items"]]
 
     def __repr__(self) -> str:
         use, avoid = (text.label(", ".join(names) or "nothing", LONGEST) for names in (self.use, self.avoid))
@@ -107,6 +119,7 @@ class Advice(Answer, Tabular):
         said = {
             "use": list(self.use),
             "avoid": list(self.avoid),
+            "within_mix": list(self.within_mix),
             "items": [item.to_dict() for item in self.items],
         }
         found = {"measures": own, "unavailable": missing, "equal_classes": moves}

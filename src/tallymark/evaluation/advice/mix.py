@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...measures import registry
-from ...summaries import ConfusionMatrix, Counts, RankingTable
+from ...summaries import ConfusionMatrix, Counts, LogitTable, RankingTable
 from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation
 
 MOVED = 0.05  # a measure with a bounded range depends on the class mix where it changes by more than this,
@@ -90,6 +90,19 @@ def balanced(summary: Any) -> Any:
     return at_mix(summary, *(there / there.sum()).tolist())
 
 
+def recalibrated(table: RankingTable, share: float) -> RankingTable:
+    """The same cases with the probabilities that a calibrated model has where this share is positive.
+
+    Other class sizes with unchanged probabilities would make any calibrated model miscalibrated. The odds are
+    multiplied by the ratio of the odds of both class mixes. Source: Elkan (2001), section 4.
+    """
+    odds = share / (1 - share) / (table.positives / table.negatives)
+    if isinstance(table, LogitTable):
+        return table.of(table.score + np.log(odds), table.positive, table.negative)
+    p = table.probability
+    return RankingTable.of(p * odds / (p * odds + (1 - p)), table.positive, table.negative)
+
+
 def guessing(summary: Any) -> Any:
     """The same class sizes and predicted frequencies, with predictions independent of the true class."""
     weights = rows(summary)
@@ -138,12 +151,17 @@ def _kept_shifts(e: Evaluation, table: Any, entries: list[registry.Measure]) -> 
 
 
 def _shifts(e: Evaluation, table: Any, entries: list[registry.Measure]) -> list[Shift]:
-    equal, blind = balanced(table), guessing(_thinned(table))
-    tables, found = (table, equal, blind, balanced(blind)), []
+    blind, found = guessing(_thinned(table)), []
     for entry in entries:
-        given = e.parameters_of(entry)
+        given, equal = e.parameters_of(entry), _as_probabilities if entry.needs_probabilities else balanced
+        tables = (table, equal(table), blind, equal(blind))
         found.append(_shift(entry, *(float(entry.function(one, **given)) for one in tables)))
     return found
+
+
+def _as_probabilities(table: RankingTable) -> Any:
+    """With classes of equal size, and the probabilities that belong to them."""
+    return balanced(recalibrated(table, 0.5))
 
 
 def _thinned(table: Any) -> Any:
@@ -170,12 +188,19 @@ def _asked(e: Evaluation, need: str | None) -> Iterator[tuple[Any, list[registry
     for table in wanted:
         if table is not None and _classes(table) > 1:
             each = [entry for entry in registry.find(table) if entry.better and entry.name in e.estimates]
-            fit = [entry for entry in each if table is not ranking or need in (None, _need(entry))]
+            fit = [entry for entry in each if table is not ranking or _fits(entry, need)]
             yield e.as_cases(table) or table, fit
 
 
-def _need(entry: registry.Measure) -> str:
-    return "probabilities" if entry.needs_probabilities else "ranking"
+def _fits(entry: registry.Measure, need: str | None) -> bool:
+    """Whether a measure of scores is one for the need.
+
+    Calibration, and the parts of a score that are due to it, are asked of one population: they compare its
+    outcomes with the probabilities.
+    """
+    if entry.needs_probabilities:
+        return need in (None, "probabilities") and entry.loss is not None
+    return need in (None, "ranking", "early_retrieval")
 
 
 def _classes(summary: Any) -> int:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ...measures.registry import get
 from ..results import BinaryEvaluation, Evaluation
 from .answer import Costs
 from .mix import MOVED, at_mix, shifts
 from .rule import BEYOND_CHANCE, DECIDING, Said, changes, mix_of, rule, value
 
-RARE = 0.10  # Berrar, section 6: nine to one is highly imbalanced
 BY_DESIGN = (0.4, 0.6)  # a share of positives that often results from sampling and is rare in populations
+AT_ALL = 1e-6  # changes below are rounding
 ELSEWHERE = 0.05  # the prevalence of Wikipedia's example
 RATIOS = ("positive_likelihood_ratio", "negative_likelihood_ratio")
 # if it is found to be so
@@ -20,7 +18,8 @@ STABLE = ("sensitivity", "specificity", "youden_j", "balanced_accuracy", "geomet
 
 @rule(
     "Tharwat, sections 2.1 and 2.9.1; Flemming, Balanced accuracy; Wikipedia, Impact of prevalence on"
-    " prediction values"
+    " prediction values",
+    verdict="within_mix",
 )
 def class_mix(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
     """A measure would change with classes of equal size.
@@ -41,10 +40,15 @@ def class_mix(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
             f"{changes(anchored)}: guessing has the same value in either mix, so they can be used here, but "
             "compare them within one class mix only."
         )
+    parts.append(
+        f"Counted are changes of more than {MOVED:g}, or of a tenth of the value where a range has no end."
+    )
     stable = {shift.name for shift in asked if not shift.moved}
-    # costs are those of one population
-    avoid = tuple(shift.name for shift in misleading if get(shift.name).family != "cost")
-    return " ".join(parts), tuple(name for name in STABLE if name in stable), avoid
+    whole = ("roc_auc",) if need == "early_retrieval" else ()  # of the whole ranking
+    # of those that change at all; costs are those of one population
+    changing = [shift for shift in asked if shift.size > AT_ALL and not shift.anchored]
+    within_mix = tuple(shift.name for shift in changing if get(shift.name).family != "cost")
+    return " ".join(parts), tuple(name for name in STABLE if name in stable and name not in whole), within_mix
 
 
 @rule(
@@ -63,63 +67,11 @@ def another_population(e: BinaryEvaluation, need: str | None, costs: Costs) -> S
         return None
     return (
         (
-            f"{share:.0%} of these cases are positive. If they were selected so, precision, {here:.3g} here, "
+            f"{share:.0%} of these cases are positive, between {BY_DESIGN[0]:.0%} and {BY_DESIGN[1]:.0%} as"
+            f" in many selected samples. If they were selected so, precision, {here:.3g} here, "
             f"does not apply elsewhere: with {ELSEWHERE:.0%} positives it would be {there:.3g}. Likelihood "
             "ratios do: they multiply the odds of any population."
         ),
         RATIOS,
-        (),
-    )
-
-
-@rule("Berrar, section 6 and Def. 32; Tharwat, section 5", of=BinaryEvaluation)
-def rare_positives(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said | None:
-    """A ranking is needed, and at most a tenth of the cases are positive."""
-    if (
-        need not in (None, "ranking")
-        or e.ranking is None
-        or not e.both_classes
-        or e.ranking.positives > RARE * e.ranking.total
-    ):
-        return None
-    t = e.ranking
-    return (
-        (
-            f"Positives are rare: {t.positives:,.10g} of {t.total:,.10g}. average_precision, "
-            f"{e['average_precision'].value:.3g} where a random ranking has {t.positives / t.total:.3g}, and "
-            "curve('pr') show the top of the ranking, where positives should be; roc_auc, "
-            f"{e['roc_auc'].value:.3g}, weights the rest of the ranking as much. Compare average_precision "
-            "within one class mix."
-        ),
-        ("average_precision",),
-        (),
-    )
-
-
-@rule("Berrar, section 3 (after Def. 20) and section 6", of=BinaryEvaluation)
-def loss_of_the_larger_class(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said | None:
-    """Probabilities are needed, and the larger class makes up most of log_loss.
-
-    That class has nine tenths of the cases or more.
-    """
-    t, given = e.ranking, e.parameters.get("log_loss", {})
-    if need != "probabilities" or not e.probabilities or t is None or not e.both_classes:
-        return None
-    none = np.zeros_like(t.positive)
-    positives = value("log_loss", t.of(t.score, t.positive, none), **given)
-    negatives = value("log_loss", t.of(t.score, none, t.negative), **given)
-    larger, cases, loss = max(
-        ("positives", t.positives, positives), ("negatives", t.negatives, negatives), key=lambda one: one[1]
-    )
-    total = t.total * e["log_loss"].value
-    if cases < (1 - RARE) * t.total or cases * loss <= total / 2:
-        return None
-    return (
-        (
-            f"{cases * loss / total:.0%} of log_loss comes from the {larger}, {cases / t.total:.0%} of the "
-            f"cases. A positive loses {positives:.3g} and a negative {negatives:.3g} on average: report it by"
-            " class."
-        ),
-        (),
         (),
     )

@@ -20,7 +20,13 @@ from .rule import (
 CLOSE = 0.10  # a small difference from a random prediction
 
 
-@rule("Berrar, section 6; Flemming, Correct Classification Rate; QuData, Basic metrics")
+@rule(
+    "Berrar, section 6; Flemming, Correct Classification Rate; QuData, Basic metrics",
+    disagreement=(
+        "Tharwat (section 2.2) reports a paper that found accuracy suitable for imbalanced data; its values"
+        " agreed there because the sums of correct predictions did."
+    ),
+)
 def accuracy_close_to_guessing(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
     """A decision is needed, and accuracy is close to that of guessing.
 
@@ -34,10 +40,16 @@ def accuracy_close_to_guessing(e: Evaluation, need: str | None, costs: Costs) ->
     fed = majority - random >= max(MOVED, (accuracy - random) / 2)
     if not fed and accuracy - random >= CLOSE:
         return None
+    of_sizes = (
+        f": {majority - random:.3g} of its {accuracy - random:.3g} above that, half or more, is due to the"
+        " class sizes"
+        if fed
+        else ""
+    )
     return (
         (
             f"accuracy is {accuracy:.3g}, but always predicting {name} has {majority:.3g}, and a random "
-            f"prediction {random:.3g}{': it is mainly due to the class sizes' if fed else ''}. On "
+            f"prediction {random:.3g}{of_sizes}. On "
             f"balanced_accuracy, {value('balanced_accuracy', table):.3g} here, both have {random:.3g}."
         ),
         ("balanced_accuracy",),
@@ -45,7 +57,13 @@ def accuracy_close_to_guessing(e: Evaluation, need: str | None, costs: Costs) ->
     )
 
 
-@rule("Berrar, Defs. 15 and 24")
+@rule(
+    "Berrar, Defs. 15 and 24",
+    disagreement=(
+        "Berrar (after Def. 15) calls matthews_correlation suitable for imbalanced data, Tharwat (section"
+        " 2.8) sensitive to it: it is 0 for guessing at any mix, and its value changes with the mix."
+    ),
+)
 def agreement_by_chance(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
     """A decision is needed, and random predictions of the same frequencies would often be right.
 
@@ -58,7 +76,8 @@ def agreement_by_chance(e: Evaluation, need: str | None, costs: Costs) -> Said |
         return None
     return (
         (
-            f"Random predictions with the same frequencies would be right in {chance:.0%} of the cases. "
+            f"Random predictions with the same frequencies would be right in {chance:.0%} of the cases, "
+            f"{chance - 1 / len(classes(e)):.0%} more than with equal frequencies. "
             f"cohen_kappa, {value('cohen_kappa', table):.3g}, is the excess of accuracy, "
             f"{value('accuracy', table):.3g}, over that, as a share of the largest possible excess: 0 is "
             "chance, 1 perfect. matthews_correlation is 0 by chance, too."
@@ -70,12 +89,10 @@ def agreement_by_chance(e: Evaluation, need: str | None, costs: Costs) -> Said |
 
 @rule("Wikipedia, Alternative metrics; Tharwat, sections 2.8 and 5", of=BinaryEvaluation)
 def true_negatives_ignored(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said | None:
-    """A decision is needed, and predicting every case positive would have half of f1 or more."""
+    """A decision between two classes is needed."""
     if need not in DECIDING or not e.both_classes:
         return None
     f1, always = value("f1", e.counts), 2 * e.counts.positives / (e.counts.positives + e.counts.total)
-    if always < f1 / 2:
-        return None
     blind = blind_to_true_negatives()
     return (
         (
@@ -84,5 +101,5 @@ def true_negatives_ignored(e: BinaryEvaluation, need: str | None, costs: Costs) 
             " guessing."
         ),
         BEYOND_CHANCE,
-        blind,
+        blind if always >= f1 else (),
     )

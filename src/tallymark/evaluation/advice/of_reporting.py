@@ -70,3 +70,18 @@ def several_measures(e: Evaluation, need: str | None, costs: Costs) -> Said | No
         (),
         (),
     )
+
+
+@rule("Berrar, section 6 (last paragraph)")
+def same_measure_in_training(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
+    """A need is stated."""
+    if need is None:
+        return None
+    return (
+        (
+            "Choose the model by the measure that it is reported by: one trained for another measure is not"
+            " expected to be good at this one."
+        ),
+        (),
+        (),
+    )

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import singledispatch
 from inspect import getdoc
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -32,9 +32,14 @@ from .mix import Shift
 
 SHOWN = 3  # how many measures a sentence lists with their values
 ACCURACY = ("accuracy", "error_rate")
+LOSSES = ("brier_score", "log_loss")
+ORDER = ("roc_auc", "average_precision")
+ORDER_OF_CLASSES = ("macro_roc_auc", "pairwise_roc_auc")
 BEYOND_CHANCE = ("matthews_correlation", "cohen_kappa", "youden_j")
 DECIDING = (None, "decision")
-Said = tuple[str, tuple[str, ...], tuple[str, ...]]  # the text, the measures to use, those to avoid
+Verdict = Literal["avoid", "within_mix"]
+# the text, the measures to use, those to avoid (or to compare within one class mix only, see Rule.verdict)
+Said = tuple[str, tuple[str, ...], tuple[str, ...]]
 # of an evaluation of the type that the rule looks at
 Judging = Callable[[Any, str | None, Costs], Said | None]
 
@@ -43,12 +48,15 @@ Judging = Callable[[Any, str | None, Costs], Said | None]
 class Rule:
     """A rule: called with (evaluation, need, costs) it returns an Item, or None.
 
-    of: the type of evaluation that it applies to.
+    of: the type of evaluation that it applies to; disagreement: what another source says instead; verdict: on
+    the measures that the rule returns last.
     """
 
     function: Judging
     source: str
     of: Any = Evaluation
+    disagreement: str = ""
+    verdict: Verdict = "avoid"
 
     @property
     def code(self) -> str:
@@ -63,18 +71,21 @@ class Rule:
         said = self.function(e, need, costs) if isinstance(e, self.of) else None
         if said is None:
             return None
-        text, use, avoid = said
-        return Item(self.code, text, use, avoid, self.source)
+        text, use, against = said
+        avoid, within_mix = (against, ()) if self.verdict == "avoid" else ((), against)
+        return Item(self.code, text, use, avoid, self.source, within_mix, self.disagreement)
 
 
 RULES: list[Rule] = []
 
 
-def rule(source: str, of: Any = Evaluation) -> Callable[[Judging], Judging]:
-    """Registers a rule, with the source of its advice. of: the type of evaluation that it applies to."""
+def rule(
+    source: str, of: Any = Evaluation, *, disagreement: str = "", verdict: Verdict = "avoid"
+) -> Callable[[Judging], Judging]:
+    """Registers a rule, with the source of its advice; the arguments are those of `Rule`."""
 
     def enter(function: Judging) -> Judging:
-        RULES.append(Rule(function, source, of))
+        RULES.append(Rule(function, source, of, disagreement, verdict))
         return function
 
     return enter

@@ -15,6 +15,7 @@ import numpy as np
 
 from ...input.messages.notes import Note, joined
 from ...measures.families import multiclass_ranking as of_ranking
+from ...measures.families import pooled
 from ...measures.registry import Measure, ratio
 from ...summaries import ClassScores
 from ..results import Interval, no_interval
@@ -32,12 +33,13 @@ class Average(NamedTuple):
     """An average over the classes.
 
     of_each: its function; weighted: whether by the proportions of the classes; few: the number of cases in a
-    class below which the interval is approximate.
+    class below which the interval is approximate; pooled: whether it is one ranking of all scores.
     """
 
     of_each: Callable[[ClassScores], of_ranking.OfClasses]
     weighted: bool = False
     few: int = FEW
+    pooled: bool = False
 
 
 AVERAGES = {  # by the kind of interval
@@ -45,6 +47,8 @@ AVERAGES = {  # by the kind of interval
     "of-classes-weighted": Average(of_ranking.against_the_rest, weighted=True),
     "of-pairs": Average(of_ranking.against_each),
     "of-precisions": Average(of_ranking.precisions, few=FEW_FOR_PRECISION),
+    "of-pooled": Average(pooled.pooled_area, pooled=True),
+    "of-pooled-precisions": Average(pooled.pooled_precision, pooled=True),
     "of-precisions-weighted": Average(of_ranking.precisions, weighted=True, few=FEW_FOR_PRECISION),
 }
 
@@ -105,6 +109,18 @@ def of_precisions_weighted(q: Question) -> Interval:
     return _by_influence(q)
 
 
+@kind("ClassScores", "of-pooled")
+def of_pooled(q: Question) -> Interval:
+    """From the influence values of the cases on the area of all scores together, on the logit scale."""
+    return _around_the_average(q, AVERAGES[q.entry.interval.kind])
+
+
+@kind("ClassScores", "of-pooled-precisions")
+def of_pooled_precisions(q: Question) -> Interval:
+    """The same for the average precision of all scores together."""
+    return _around_the_average(q, AVERAGES[q.entry.interval.kind])
+
+
 @kind("ClassScores", "mean")
 def mean(q: Question) -> Interval:
     """Of a mean of a loss per case, on the scale for its range."""
@@ -151,7 +167,7 @@ def _by_influence(q: Question) -> Interval:
 
 def _around_the_average(q: Question, average: Average) -> Interval:
     table = q.summary
-    smallest = smallest_class(table)
+    smallest = table.effective_total if average.pooled else smallest_class(table)
     if smallest < 2:
         return no_interval(ALONE)
     influence = _on_average(table, q.value, average)

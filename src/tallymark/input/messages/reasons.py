@@ -122,6 +122,7 @@ UNDEFINED: dict[str, Words] = {
     ),
 }
 WITHOUT: dict[str, Words] = {
+    "changes-all-alike": "{lead}all cases of a class change alike",
     "areas-without-spread": "areas that differ show no spread",
     "brier-score-fixed": "every probability is 0, 1/2 or 1, so that the Brier score cannot vary",
     "all-on-one-side": (

@@ -155,6 +155,17 @@ REMARKS: dict[str, Words] = {
     "without-better-side": "for the measure neither a higher nor a lower value is better",
     "certain-group-wrong": "a group whose probabilities are all 0, or all 1, has cases of the other class",
     "models-rank-alike": "the models rank alike, or show no spread",
+    "one-table-possible": "only one table has these margins",
+    "equal-distributions": (
+        "the hypothesis is that positives and negatives have the same distribution of scores, not an area of"
+        " 0.5"
+    ),
+    "rate-from-same-cases": "the no-information rate is taken as known, although it is from the same cases",
+    "reclassification-misleads": (
+        "a net reclassification improvement above 0 does not show a better model: it is so for uninformative"
+        " predictors and for probabilities that are merely shifted; look at the calibration of both models,"
+        " and at the differences of log_loss and roc_auc (Hilden and Gerds 2014; Pepe and others 2015)"
+    ),
     "no-discordant-case": "no case that only one of the models gets right",
     "right-on-the-same-cases": "the models are right and wrong on the same cases",
     "at-some-thresholds": "at some thresholds {what}",

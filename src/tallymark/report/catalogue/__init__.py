@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, overload
 
 from ... import curves, probability  # noqa: F401  # they enter what they define
+from ...evaluation import significance  # noqa: F401
 from ...evaluation.paired import swapping  # noqa: F401
 from ...evaluation.thresholds import rules  # noqa: F401
 from ...inference.bootstrap import intervals  # noqa: F401
@@ -20,7 +21,7 @@ from ...measures import registry
 from ...measures.registry import Measure
 from ...probability import convert, losses  # noqa: F401
 from ...studies import retraining  # noqa: F401
-from ...studies.compare import paired_answers  # noqa: F401
+from ...studies.compare import paired_answers, reclassification  # noqa: F401
 from ...summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from .matching import KINDS, Entry, matches
 

@@ -30,13 +30,18 @@ def as_html(advice: Advice) -> str:
 
 
 def _tables(advice: Advice) -> Iterator[Table]:
-    """What to use, with one's own values; what misleads, with what the class mix does to it."""
+    """What to use; what misleads, and what holds for one class mix, with what the mix does to it."""
     if advice.use:
         yield ["use", "value", "interval"], [_row(name, advice.estimates[name]) for name in advice.use]
-    if advice.avoid:
-        there = {name: text.number(shift[1]) for name, shift in advice.shifts.items()}
-        avoid = [[*_row(name, advice.estimates[name])[:2], there.get(name, "")] for name in advice.avoid]
-        yield ["avoid", "value", "with classes of equal size"], avoid
+    for names, verdict in ((advice.avoid, "avoid"), (advice.within_mix, "within one class mix")):
+        if names:
+            yield [verdict, "value", "with classes of equal size"], _moved(advice, names)
+
+
+def _moved(advice: Advice, names: Iterable[str]) -> list[list[str]]:
+    """The value of each measure here, and with classes of equal size."""
+    there = {name: text.number(shift[1]) for name, shift in advice.shifts.items()}
+    return [[*_row(name, advice.estimates[name])[:2], there.get(name, "")] for name in names]
 
 
 def _row(name: str, found: Estimate | Note) -> list[str]:

@@ -6,5 +6,6 @@ from ...evaluation.advice.answer import Item
 
 
 def as_text(item: Item) -> str:
-    """The sentence, with its code and source."""
-    return f"{item.text} [{item.code}; {item.source}]"
+    """The sentence, with its code and source, and what another source says."""
+    other = f" Sources disagree: {item.disagreement}" if item.disagreement else ""
+    return f"{item.text} [{item.code}; {item.source}]{other}"

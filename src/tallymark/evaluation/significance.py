@@ -1,0 +1,230 @@
+"""Tests of one model: `fisher_exact`, `mann_whitney` and `no_information_test`."""
+
+from __future__ import annotations
+
+from typing import Any, Unpack, get_args
+
+import numpy as np
+
+from ..inference.hypothesis.of_one_model import (
+    Alternative,
+    FisherResult,
+    MannWhitneyResult,
+    NoInformationResult,
+    fisher_of_counts,
+    mann_whitney_of_table,
+    no_information,
+)
+from ..input import validate
+from ..input.calls import public
+from ..input.listed import listed
+from ..input.models import of_one_model
+from ..input.validate import InputError
+from ..summaries import ConfusionMatrix, Counts
+from .arguments import EvaluateArguments
+from .evaluate import NOT_OF_ONE, evaluate
+from .from_evaluation import evaluated
+from .results import BinaryEvaluation, Evaluation, MulticlassEvaluation
+
+ALTERNATIVES = get_args(Alternative)
+
+
+@listed("test", "tm.fisher_exact(...)", aka=("fishers_exact_test", "fisher"), command="tallymark evaluate")
+@public(also=evaluate, but=NOT_OF_ONE)
+def fisher_exact(
+    data: Any = None,
+    /,
+    *misplaced: Any,
+    alternative: Alternative = "two-sided",
+    **cases: Unpack[EvaluateArguments],
+) -> FisherResult:
+    """Fisher's exact test of whether predicted and actual class are independent.
+
+    Parameters
+    ----------
+    data : Counts, evaluation, or as data of `evaluate`, optional
+        The cases of two classes; without it pass the arguments of `evaluate` by name.
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        "greater": predictions agree with the actual class more often than by chance.
+    truth, score, predicted, weight, weight_kind, counts, positive, classes, clusters, regression
+        As for `evaluate`.
+    higher_is_positive, score_kind, missing, threshold, rule, replicates
+        As for `evaluate`.
+    level, proportion, auc_interval, resampling, design, rng, parameters, progress
+        As for `evaluate`.
+
+    Returns
+    -------
+    FisherResult
+        With the odds ratio of the table as statistic.
+
+    Raises
+    ------
+    InputError
+        For more than two classes, weights that are not whole, and for whatever `evaluate` refuses.
+
+    Notes
+    -----
+    The two-sided p-value is the probability of all tables with the same margins that are not more likely than
+    the one observed. Independence says little about a useful classifier: see the intervals of `evaluate`.
+
+    References
+    ----------
+    Fisher (1935); as fisher.test of R and scipy.stats.fisher_exact.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> round(tm.fisher_exact(tm.Counts(tp=3, fp=1, fn=1, tn=3)).p_value, 4)
+    0.4857
+    """
+    validate.choice(alternative, ALTERNATIVES, "alternative")
+    return fisher_of_counts(_two_classes("fisher_exact", data, misplaced, cases).counts, alternative)
+
+
+@listed(
+    "test",
+    "tm.mann_whitney(...)",
+    aka=("mann_whitney_u", "wilcoxon_rank_sum", "wilcoxon_mann_whitney", "rank_sum"),
+    terms=("wilcoxon",),
+)
+@public(also=evaluate, but=NOT_OF_ONE)
+def mann_whitney(
+    data: Any = None,
+    /,
+    *misplaced: Any,
+    alternative: Alternative = "two-sided",
+    **cases: Unpack[EvaluateArguments],
+) -> MannWhitneyResult:
+    """Mann and Whitney's test of whether positives and negatives have the same distribution of scores.
+
+    Parameters
+    ----------
+    data : RankingTable, evaluation, or as data of `evaluate`, optional
+        The cases of two classes with scores; without it pass the arguments of `evaluate` by name.
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        "greater": positives have higher scores.
+    truth, score, predicted, weight, weight_kind, counts, positive, classes, clusters, regression
+        As for `evaluate`.
+    higher_is_positive, score_kind, missing, threshold, rule, replicates
+        As for `evaluate`.
+    level, proportion, auc_interval, resampling, design, rng, parameters, progress
+        As for `evaluate`.
+
+    Returns
+    -------
+    MannWhitneyResult
+        With U as statistic and the area under the ROC curve, U / (positives * negatives).
+
+    Raises
+    ------
+    InputError
+        Without scores of both classes, for weights that are not whole, and for whatever `evaluate` refuses.
+
+    Notes
+    -----
+    It is exact for fewer than 50 cases of each class without ties; else by the normal distribution with
+    corrections for ties and for continuity. It tests equal distributions, not an area of 0.5: the interval of
+    roc_auc, by DeLong's variance, also holds for distributions of other shapes.
+
+    References
+    ----------
+    Mann and Whitney (1947); Berrar, section 4 (Def. 27), on the area as a rank-sum statistic; as wilcox.test
+    of R and scipy.stats.mannwhitneyu.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> found = tm.mann_whitney(truth=[0, 0, 1, 1], score=[0.1, 0.4, 0.35, 0.8])
+    >>> found.statistic, found.roc_auc, round(found.p_value, 4)
+    (3.0, 0.75, 0.6667)
+    """
+    validate.choice(alternative, ALTERNATIVES, "alternative")
+    found = _two_classes("mann_whitney", data, misplaced, cases)
+    if found.ranking is None or not found.both_classes:
+        raise InputError("needed", "score", "scores of both classes are needed")
+    return mann_whitney_of_table(found.ranking, alternative)
+
+
+@listed(
+    "test",
+    "tm.no_information_test(...)",
+    aka=("no_information_rate", "nir", "accuracy_p_value", "accuracy_against_the_no_information_rate"),
+)
+@public(also=evaluate, but=NOT_OF_ONE)
+def no_information_test(
+    data: Any = None, /, *misplaced: Any, **cases: Unpack[EvaluateArguments]
+) -> NoInformationResult:
+    """One-sided binomial test of whether accuracy exceeds the share of the largest class.
+
+    Parameters
+    ----------
+    data : Counts, ConfusionMatrix, evaluation, or as data of `evaluate`, optional
+        The cases of two classes or more; without it pass the arguments of `evaluate` by name.
+    truth, score, predicted, weight, weight_kind, counts, positive, classes, clusters, regression
+        As for `evaluate`.
+    higher_is_positive, score_kind, missing, threshold, rule, replicates
+        As for `evaluate`.
+    level, proportion, auc_interval, resampling, design, rng, parameters, progress
+        As for `evaluate`.
+
+    Returns
+    -------
+    NoInformationResult
+        With the accuracy and the no-information rate, that of predicting the largest class for every case.
+
+    Raises
+    ------
+    InputError
+        For several labels per case and for amounts, for weights that are not whole, and for whatever
+        `evaluate` refuses.
+
+    Notes
+    -----
+    The rate is taken as known, although it is estimated from the same cases.
+
+    References
+    ----------
+    Flemming, Correct Classification Rate; Berrar, section 6; as confusionMatrix of R's caret.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> found = tm.no_information_test(tm.Counts(tp=70, fp=20, fn=30, tn=80))
+    >>> found.accuracy, found.no_information_rate, found.p_value < 1e-12
+    (0.75, 0.5, True)
+    """
+    found = evaluated(data, misplaced, of_one_model("no_information_test", cases))
+    table = _predictions(found)
+    return no_information(*_right(table))
+
+
+def _two_classes(name: str, data: Any, misplaced: Any, cases: Any) -> BinaryEvaluation:
+    found = evaluated(data, misplaced, of_one_model(name, cases))
+    if not isinstance(found, BinaryEvaluation):
+        raise InputError("unsupported", name, "it is for two classes")
+    if not found.counts.total:
+        raise InputError("empty", name, "there are no cases")
+    return found
+
+
+def _predictions(e: Evaluation) -> Counts | ConfusionMatrix:
+    table = (
+        e.counts
+        if isinstance(e, BinaryEvaluation)
+        else e.matrix
+        if isinstance(e, MulticlassEvaluation)
+        else None
+    )
+    if table is None:
+        raise InputError("unsupported", "no_information_test", "it is for cases of one class each")
+    if not table.total:
+        raise InputError("empty", "no_information_test", "there are no cases")
+    return table
+
+
+def _right(table: Counts | ConfusionMatrix) -> tuple[float, np.ndarray]:
+    """The number of correct predictions, and the class sizes."""
+    if isinstance(table, Counts):
+        return float(table.tp + table.tn), np.array([table.positives, table.negatives], float)
+    return float(table.weights.diagonal().sum()), table.weights.sum(1).astype(float)

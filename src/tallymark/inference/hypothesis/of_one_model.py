@@ -1,0 +1,195 @@
+"""Tests of the predictions of one model: Fisher's, Mann and Whitney's, accuracy against a constant answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import erfc, inf, nan, sqrt
+from typing import Literal
+
+import numpy as np
+
+from ...input.messages.notes import Note
+from ...input.validate import InputError
+from ...summaries import Counts, RankingTable
+from .calibration import Test
+
+Alternative = Literal["two-sided", "greater", "less"]
+ALIKE = 1e-7  # tables whose probabilities differ by less, relatively, are equally likely, as in R
+MOST_TABLES = 10_000_000  # of the same margins
+EXACT_BELOW = 50  # cases of each class, without ties, as in R
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class FisherResult(Test):
+    """Fisher's exact test of whether predicted and actual class are independent.
+
+    Attributes
+    ----------
+    statistic : float
+        The odds ratio tp tn / (fp fn) of the table.
+    p_value : float
+        Of the alternative.
+    alternative : str
+        "two-sided", "greater" (more agreement than by chance) or "less".
+    """
+
+    alternative: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class MannWhitneyResult(Test):
+    """Mann and Whitney's test of whether positives and negatives have the same distribution of scores.
+
+    Attributes
+    ----------
+    statistic : float
+        U, the number of pairs in which the positive has the higher score; ties count one half.
+    p_value : float
+        Of the alternative.
+    roc_auc : float
+        U over the number of pairs: the area under the ROC curve.
+    alternative : str
+        "two-sided", "greater" (positives have higher scores) or "less".
+    method : str
+        "exact", or "normal" with correction for ties and for continuity.
+    """
+
+    roc_auc: float
+    alternative: str
+    method: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class NoInformationResult(Test):
+    """The binomial test of whether accuracy exceeds the share of the largest class.
+
+    Attributes
+    ----------
+    statistic : float
+        The number of correct predictions.
+    p_value : float
+        The probability of at least as many where each is correct with the probability `no_information_rate`.
+    accuracy : float
+        The share of correct predictions.
+    no_information_rate : float
+        The accuracy of predicting the largest class for every case.
+    cases : int
+        The number of cases.
+    """
+
+    accuracy: float
+    no_information_rate: float
+    cases: int
+
+
+def fisher_of_counts(counts: Counts, alternative: Alternative) -> FisherResult:
+    """Fisher's test from four whole numbers, as `tallymark.fisher_exact` describes it."""
+    tp, fp, fn, tn = (whole(getattr(counts, name), name) for name in ("tp", "fp", "fn", "tn"))
+    first, total, predicted = tp + fn, tp + fp + fn + tn, tp + fp
+    low, high = max(0, predicted - (total - first)), min(first, predicted)
+    if high - low >= MOST_TABLES:
+        problem = f"there are {high - low + 1:,} tables with these margins"
+        raise InputError("unsupported", "counts", problem, "take the interval of the odds ratio")
+    odds = tp * tn / (fp * fn) if fp * fn else (inf if tp * tn else nan)
+    p = _tail(np.arange(low, high + 1), tp, (first, total, predicted), alternative)
+    notes = (Note("one-table-possible"),) if low == high else ()
+    return FisherResult("fisher exact", odds, p, notes=notes, alternative=alternative)
+
+
+def whole(value: float, name: str) -> int:
+    """The number of cases. Raises InputError for a weight that is not whole."""
+    if np.ndim(value) or not float(value).is_integer():
+        problem = f"{value!r} is not a number of cases"
+        raise InputError("unsupported", name, problem, "the test is for cases of weight 1")
+    return int(value)
+
+
+def _tail(cells: np.ndarray, seen: int, margins: tuple[int, int, int], alternative: Alternative) -> float:
+    """The probability of the tables that are as extreme, under the hypergeometric distribution."""
+    from scipy.special import gammaln
+
+    first, total, predicted = margins
+
+    def ways(n: int, k: np.ndarray) -> np.ndarray:
+        found: np.ndarray = gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)
+        return found
+
+    log_p = ways(first, cells) + ways(total - first, predicted - cells)
+    share = np.exp(log_p - log_p.max())
+    share /= share.sum()
+    here = share[int(seen - cells[0])]
+    extreme = {
+        "greater": cells >= seen,
+        "less": cells <= seen,
+        "two-sided": share <= here * (1 + ALIKE),
+    }[alternative]
+    return float(min(share[extreme].sum(), 1.0))
+
+
+def mann_whitney_of_table(table: RankingTable, alternative: Alternative) -> MannWhitneyResult:
+    """The test from a table of scores, as `tallymark.mann_whitney` describes it."""
+    positive, negative = (np.asarray(part, float) for part in (table.positive, table.negative))
+    m, n = whole(positive.sum(), "positives"), whole(negative.sum(), "negatives")
+    below = negative.sum() - np.cumsum(negative)  # scores are highest first
+    u = float((positive * (below + negative / 2)).sum())
+    both = positive + negative
+    exact = max(m, n) < EXACT_BELOW and both.max() <= 1
+    p = _exact(m, n, u, alternative) if exact else _normal(m, n, u, both, alternative)
+    return MannWhitneyResult(
+        "mann whitney",
+        u,
+        p,
+        notes=(Note("equal-distributions"),),
+        roc_auc=u / (m * n),
+        alternative=alternative,
+        method="exact" if exact else "normal",
+    )
+
+
+def _exact(m: int, n: int, u: float, alternative: Alternative) -> float:
+    """From the distribution of U over all orders of the cases."""
+    share = np.zeros((n + 1, m * n + 1))
+    share[:, 0] = 1.0  # without positives U is 0
+    for i in range(1, m + 1):
+        row = np.zeros_like(share)
+        row[0, 0] = 1.0
+        for j in range(1, n + 1):
+            last = i / (i + j)  # the highest of i positives and j negatives is a positive, above j negatives
+            row[j, j:] = last * share[j, : m * n + 1 - j]
+            row[j] += (1 - last) * row[j - 1]
+        share = row
+    of_u = share[n]
+    at = round(u)
+    upper, lower = float(of_u[at:].sum()), float(of_u[: at + 1].sum())
+    return {"greater": upper, "less": lower, "two-sided": min(2 * min(upper, lower), 1.0)}[alternative]
+
+
+def _normal(m: int, n: int, u: float, both: np.ndarray, alternative: Alternative) -> float:
+    """By the normal distribution, with the variance for ties and half a pair for continuity."""
+    total = m + n
+    ties = float((both**3 - both).sum()) / (total * (total - 1)) if total > 1 else 0.0
+    spread = sqrt(max(m * n / 12 * (total + 1 - ties), 0.0))
+    if not spread:
+        return 1.0
+    off = u - m * n / 2
+    signed = {"greater": off - 0.5, "less": -off - 0.5, "two-sided": max(abs(off) - 0.5, 0.0)}[alternative]
+    tail = erfc(signed / spread / sqrt(2)) / 2
+    return min(2 * tail, 1.0) if alternative == "two-sided" else tail
+
+
+def no_information(correct: float, sizes: np.ndarray) -> NoInformationResult:
+    """The test from the number of correct predictions and the class sizes."""
+    from scipy.special import betainc
+
+    cases, right = whole(float(sizes.sum()), "cases"), whole(correct, "correct")
+    rate = float(sizes.max() / sizes.sum())
+    p = 1.0 if right == 0 or rate == 1 else float(betainc(right, cases - right + 1, rate))
+    return NoInformationResult(
+        "accuracy against the no-information rate",
+        float(right),
+        p,
+        notes=(Note("rate-from-same-cases"),),
+        accuracy=right / cases,
+        no_information_rate=rate,
+        cases=cases,
+    )
