@@ -7,13 +7,13 @@ is thinned first, so that the cost of a resample does not depend on the number o
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from ...input.weighting import effective
-from ...measures.families.decomposition import isotonic
 from ...summaries import RankingTable
 from ..case_weights import case_weights
 from ..intervals.delong import halves_added
@@ -45,10 +45,10 @@ def multinomial(
         for part, each in zip((base.positive, base.negative), worth, strict=True)
     ]
     if design == "cohort":
-        drawn = np.split(_redrawn(random, np.concatenate(classes), size), 2, axis=-1)
+        drawn = _redrawn(random, classes, size)
     else:
-        drawn = [_redrawn(random, weight, size) for weight in classes]
-    positive, negative = (part / each for part, each in zip(drawn, worth, strict=True))
+        drawn = [_redrawn(random, [weight], size)[0] for weight in classes]
+    positive, negative = (part if each == 1 else part / each for part, each in zip(drawn, worth, strict=True))
     return base, base.of(base.score, positive, negative)
 
 
@@ -58,13 +58,23 @@ def _worth(weight: np.ndarray, cases: float) -> float:
     return float(cases) / total if total else 1.0
 
 
-def _redrawn(random: np.random.Generator, weight: np.ndarray, size: int) -> np.ndarray:
-    """Samples of this many cases with replacement."""
+def _redrawn(random: np.random.Generator, parts: Sequence[np.ndarray], size: int) -> list[np.ndarray]:
+    """Samples of this many cases with replacement, drawn together, an array per part.
+
+    A few samples at a time, since fresh memory costs more than the draws.
+    """
+    weight, found = np.concatenate(parts), [np.zeros((size, len(part))) for part in parts]
     total = float(weight.sum())
     if not total:
-        return np.zeros((size, len(weight)))
-    cases = round(min(max(total, 1.0), MOST_CASES))
-    return random.multinomial(cases, weight / total, size=size).astype(np.float64) * (total / cases)
+        return found
+    cases, share = round(min(max(total, 1.0), MOST_CASES)), weight / total
+    ends = np.cumsum([0, *map(len, parts)]).tolist()
+    step = max(1, CELLS_AT_ONCE // len(weight))
+    for start in range(0, size, step):
+        drawn = random.multinomial(cases, share, size=min(step, size - start))
+        for part, (first, last) in zip(found, pairwise(ends), strict=True):
+            np.multiply(drawn[:, first:last], total / cases, out=part[start : start + step])
+    return found
 
 
 def bayesian(
@@ -98,7 +108,7 @@ def if_calibrated(table: RankingTable, seed: int) -> tuple[RankingTable, Ranking
 def _if_calibrated(base: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
     size, shape = (
         np.asarray(base.positive + base.negative, np.float64),
-        (_replicates(base, REPLICATES), len(base)),
+        (replicates_of(base), len(base)),
     )
     random = np.random.default_rng(seed)
     if base.weighted and base.squares is not None:
@@ -126,24 +136,6 @@ def _of_case_weights(
     return drawn * (weights.positive * unit), (cases - drawn) * (weights.negative * unit)
 
 
-def if_isotonic(table: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
-    """The same where the rates of the isotonic fit, shrunk from 0 and 1, are the true ones.
-
-    They are the probabilities then.
-    """
-    found: tuple[RankingTable, RankingTable] = kept(
-        "if isotonic", table, seed, lambda: _if_isotonic(_base(table), seed)
-    )
-    return found
-
-
-def _if_isotonic(base: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
-    fit, size = isotonic(base), np.asarray(base.positive + base.negative, np.float64)
-    block = np.cumsum(np.append(False, fit[1:] != fit[:-1]))
-    weight = np.bincount(block, size)[block]
-    return _if_calibrated(base.with_probabilities((fit * weight + 1) / (weight + 2)), seed)
-
-
 def with_halves(table: RankingTable, seed: int, design: str = "cohort") -> tuple[RankingTable, RankingTable]:
     """The same with half a negative above all scores and half a positive below.
 
@@ -160,7 +152,7 @@ def with_halves(table: RankingTable, seed: int, design: str = "cohort") -> tuple
 
 def _bayesian(base: RankingTable, seed: int, design: str) -> tuple[RankingTable, RankingTable]:
     """Resamples; entries of weight W and squares S are worth W^2 / S cases."""
-    random, size = np.random.default_rng(seed), (_replicates(base, REPLICATES), len(base))
+    random, size = np.random.default_rng(seed), (replicates_of(base), len(base))
     drawn = [
         gammas(random, *part, size) for part in zip((base.positive, base.negative), base.squared, strict=True)
     ]
@@ -235,5 +227,6 @@ def _base(table: RankingTable) -> RankingTable:
     return table.thinned() if thins(table) else table
 
 
-def _replicates(table: RankingTable, wanted: int) -> int:
+def replicates_of(table: RankingTable, wanted: int = REPLICATES) -> int:
+    """The number of resamples of a table, fewer of a long one."""
     return int(min(wanted, max(FEWEST_REPLICATES, CELLS // (len(table) + 1))))
