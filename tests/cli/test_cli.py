@@ -280,7 +280,7 @@ def test_all_measures(run):
     assert status == 0
     names = [line.split()[0] for line in out.splitlines() if line and line[0] not in " ["]
     assert "[rates]" in out
-    assert names == [entry.name for entry in all_measures()]
+    assert names == list(dict.fromkeys(entry.name for entry in all_measures()))  # in one of its forms
     assert all(len(line) <= 80 for line in out.splitlines())
     status, out, _ = run("measures", "--json")
     assert [card["name"] for card in json.loads(out)["measures"]] == names

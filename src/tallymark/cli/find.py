@@ -63,7 +63,10 @@ def show(answer: str, entries: Sequence[Entry], as_json: bool) -> None:
     from ..input.results import head
     from ..report.cards import card
 
-    once = tuple({(one.kind, one.name): one for one in reversed(entries)}.values())[::-1]
+    first: dict[tuple[str, str], Entry] = {}
+    for one in entries:
+        first.setdefault((one.kind, one.name), one)
+    once = tuple(first.values())
     if as_json:
         print(json.dumps({**head(answer), answer: [card(entry) for entry in once]}, indent=2))
     else:
