@@ -42,7 +42,7 @@ OPENING = re.compile(r"^(?=[\[*])")  # after the end of a row these belong to it
 WIDTH, CHARACTER = 345.0, 5.0  # points: a line, a character
 NARROWEST = 90.0  # points of a column of long texts
 LONG_TEXT = 40  # characters of a cell that is broken into lines
-LONG_TABLE = 40  # rows of a table of several pages
+LONG_TABLE = 30  # lines of a table that may need several pages
 PUNCTUATION = (
     "\u2013\u2014\u2026\u2018\u2019"  # dashes, an ellipsis, and quotation marks, which pdflatex knows
 )
@@ -69,7 +69,7 @@ def as_text(result: Any) -> str:
     """A table for each part, with what leads as its caption and notices below it."""
     parts = sections(result)
     body = "\n".join(map(_section, parts))
-    long = any(one.grid is not None and len(one.grid.rows) > LONG_TABLE for one in parts)
+    long = any(one.grid is not None and _is_long(one.grid) for one in parts)
     strange = any(ord(one) > KNOWN and one not in PUNCTUATION for one in body)
     packages = "booktabs,longtable" if long else "booktabs"
     return HEAD.format(version=__version__, packages=packages, engine=ENGINE * strange) + body
@@ -86,11 +86,16 @@ def _section(s: Section) -> str:
     caption = " ".join(escaped(part) for part in (s.heading and f"{s.heading}.", s.lead or s.above) if part)
     notes = [*([s.above] if s.lead else []), *(one.brief for one in s.notices if one.severe), s.below]
     below = [f"  \\par\\smallskip{{\\footnotesize {escaped(note)}\\par}}" for note in notes if note]
-    if s.grid is not None and len(s.grid.rows) > LONG_TABLE:
+    if s.grid is not None and _is_long(s.grid):
         return "\n".join([*_long(s.grid, caption), *below, ""])
     lines = [f"  \\caption{{{caption}}}"] if caption else []
     lines += _tabular(s.grid) if s.grid is not None and s.grid.header else []
     return "\n".join(["\\begin{table}", "  \\centering", *lines, *below, "\\end{table}", ""])
+
+
+def _is_long(grid: Grid) -> bool:
+    """Whether it may need more than a page, also by long texts."""
+    return sum(1 + max(map(len, row), default=0) // (LONG_TEXT // 2) for row in grid.rows) > LONG_TABLE
 
 
 def _tabular(grid: Grid) -> list[str]:
