@@ -36,6 +36,12 @@ TOLERANCE = 1e-9  # of a width
 POINTS = 257  # at which a function of the proportion of positives is evaluated
 
 
+@kind("RankingTable", "smooth-deviations")
+def of_smooth_deviations(q: Question) -> Interval:
+    """None: a smooth curve deviates more in samples, and no method is known that covers."""
+    return no_interval(Note("smooth-deviations"))
+
+
 @kind("RankingTable", "miscalibration")
 def of_miscalibration(q: Question) -> Interval:
     """From the variance of the loss saved by case, and from its bias due to the fit."""
