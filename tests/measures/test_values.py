@@ -130,6 +130,8 @@ VALUES = {
         "lift": Fraction(6, 8) / Fraction(9, 20),
         "positive_likelihood_ratio": SENSITIVITY / ALARM,
         "negative_likelihood_ratio": MISS / SPECIFICITY,
+        "positive_predictive_ratio": Fraction(6, 8) / Fraction(3, 12),
+        "negative_predictive_ratio": Fraction(2, 8) / Fraction(9, 12),
         "diagnostic_odds_ratio": Fraction(6 * 9, 2 * 3),
         "corrected_odds_ratio": Fraction(13 * 19, 5 * 7),
         # odds of 2 among the actual positives, 9/2 among the actual negatives
