@@ -52,6 +52,8 @@ names = ["art", "law", "sport"]
 tags = tm.evaluate(tm.IndicatorTable.from_arrays(truth=topics, predicted=topics ^ wrong, labels=names))
 site = random.choice(["east", "north", "south"], 400, p=[0.5, 0.3, 0.2])
 groups = tm.evaluate(truth=truth, score=scores["new"], positive="ill", by=site)
+fold = np.arange(400) % 5
+folds = tm.evaluate(truth=truth, score=scores["new"], positive="ill", fold=fold)
 size = random.normal(20, 5, 300)
 amounts = tm.evaluate(truth=size, predicted=0.8 * size + 4 + random.normal(size=300), regression=True)"""
 
@@ -61,6 +63,7 @@ FIGURES = (
     ("Several models, with the crossings of two", "roc_models", 'table.plot("roc")'),
     ("The classes of a model", "roc_classes", 'classes.plot("roc")'),
     ("The groups of the cases", "roc_groups", 'groups.plot("roc")'),
+    ("The folds of a cross-validation", "roc_folds", 'folds.plot("roc")'),
     ("Convex hull of the ROC curve", "roc_hull", 'ev.plot("roc_hull")'),
     ("Precision-recall curve", "pr", 'ev.curve("pr", band="pointwise").plot(name="new")'),
     ("Interpolated precision-recall curve", "pr_interpolated", 'ev.plot("pr_interpolated")'),
@@ -89,6 +92,7 @@ FIGURES = (
     ("Forest of measures", "forest", 'ev.plot("forest")'),
     ("Forest of models", "forest_models", 'table.plot("forest")'),
     ("Forest of groups", "forest_groups", 'groups.plot("forest")'),
+    ("Forest of folds", "forest_folds", 'folds.plot("forest")'),
     ("Forest of classes", "forest_classes", 'classes.plot("forest")'),
     ("Differences of two models", "differences", "comparison.plot()"),
     ("Confidence curve", "confidence", 'comparison.plot("confidence", measures="roc_auc")'),

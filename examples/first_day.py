@@ -45,7 +45,8 @@ def main(folder: Path) -> None:
         **{name: one.predictions.answers for name, one in validated.items()},
     )
 
-    # Five models: a row for each, the paired differences, and a figure with five curves and bands
+    # Five models: a row for each, the paired differences, and a figure with five curves and bands. Here the
+    # models of the folds count as one; the intervals in `validated` allow for the folds.
     models = tm.evaluate(cases, truth="truth", score={name: name for name in MODELS}, measures=SHOWN)
     print(models, "\n")
     models.plot("roc").save(folder / "roc.png")

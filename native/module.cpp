@@ -22,6 +22,7 @@
 #include "sweep.hpp"
 #include "table.hpp"
 #include "tally.hpp"
+#include "text.hpp"
 
 namespace nb = nanobind;
 using namespace tallymark;
@@ -338,6 +339,23 @@ nb::object bind_json_objects(nb::bytes data, nb::list names, bool array) {
     return nb::make_tuple(found, objects.taken, objects.done);
 }
 
+// The rows from first to last as bytes. columns: float64 or int64, contiguous.
+nb::bytes bind_rows_of_text(nb::list arrays, std::size_t first, std::size_t last) {
+    std::vector<TextColumn> columns;
+    for (nb::handle one : arrays) {
+        const Any array = nb::cast<Any>(one);
+        const bool whole = array.dtype() == nb::dtype<std::int64_t>();
+        columns.push_back({whole ? nullptr : static_cast<const double*>(array.data()),
+                           whole ? static_cast<const std::int64_t*>(array.data()) : nullptr});
+    }
+    std::string found;
+    {
+        const Unlocked unlocked;
+        found = rows_of_text(columns, first, last);
+    }
+    return nb::bytes(found.data(), found.size());
+}
+
 NB_MODULE(_native, m) {
     m.doc() = "The compiled kernels. Called through tallymark.kernels only.";
     m.attr("version") = TALLYMARK_VERSION;  // of the package that they were built for
@@ -384,5 +402,6 @@ NB_MODULE(_native, m) {
     m.def("swept", &bind_swept);
     m.def("areas", &bind_areas<double>);
     m.def("areas", &bind_areas<float>);
+    m.def("rows_of_text", &bind_rows_of_text);
     m.def("json_objects", &bind_json_objects);
 }

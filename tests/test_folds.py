@@ -140,6 +140,7 @@ REFUSED = {
     "leave one of the two out": {"fold": FOLD, "by": FOLD},
     "fold: no column is named": {"fold": {}},
     "test cases of all folds": {"fold": FOLD, "rule": "youden"},
+    "let the class mix vary": {"fold": FOLD, "design": "case-control"},
     "reference": {"fold": FOLD, "reference": "1"},
     "evaluate takes several without fold": {"fold": FOLD, "score": {"a": S, "b": S}},
     "summary does not hold the fold": {"fold": FOLD, "counts": tm.Counts(tp=1, fp=1, fn=1, tn=1)},

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from tallymark import InputError
 from tallymark.input import sources as adapters
-from tallymark.input.sources import StartOver, blocks, delimited, files, jsonlines
+from tallymark.input.sources import StartOver, blocks, delimited, files, jsonlines, small
 
 pa = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -191,7 +191,21 @@ def csv_columns(data, separator):
 
 def read(path, **sizes):
     """The columns of labels and of scores, as a reader of batches meets them: lists of values, None or NaN
-    where missing."""
+    where missing; with Arrow and, as a small file may be, without it."""
+    found = []
+    for most in (-1, small.BYTES):
+        with patch.object(small, "BYTES", most):
+            try:
+                found.append(_read(path, **sizes))
+            except InputError as refused:
+                found.append(refused)
+    assert repr(found[0]) == repr(found[1])
+    if isinstance(found[1], InputError):
+        raise found[1]
+    return found[1]
+
+
+def _read(path, **sizes):
     with (
         patch.object(files, "BATCH_ROWS", sizes["rows"]),
         patch.object(blocks, "BLOCK_BYTES", sizes["block"]),

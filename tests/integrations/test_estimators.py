@@ -176,6 +176,7 @@ REFUSED = {
     "params: .* is not understood": {"params": 7},
     "no method predict_proba": {"estimator": RidgeClassifier(), "method": "predict_proba"},
     "amounts have no positive label": {"estimator": LinearRegression(), "positive": 1},
+    "there are 2, and it evaluates one": {"estimator": {"a": MODEL, "b": MODEL}},
     "is a class": {"estimator": LogisticRegression},
     "method": {"method": "score"},
     "rocauc": {"measures": "rocauc"},
@@ -187,6 +188,15 @@ def test_what_is_refused(words):
     given = {"estimator": MODEL, "cv": 3, **REFUSED[words]}
     with pytest.raises(tm.InputError, match=words):
         tm.evaluate_estimator(given.pop("estimator"), X, Y, **given)
+
+
+def test_names_of_other_arguments_and_missing_amounts():
+    with pytest.raises(tm.InputError, match="folds: here it is called cv"):
+        tm.evaluate_estimator(MODEL, X, Y, folds=3)
+    with pytest.raises(tm.InputError, match="sample_weight: here it is called weight"):
+        tm.evaluate_estimator(MODEL, X, Y, sample_weight=Y)
+    with pytest.raises(tm.InputError, match="y: 1 value is missing"):
+        tm.evaluate_estimator(LinearRegression(), X, np.where(np.arange(N) == 4, np.nan, AMOUNTS))
 
 
 def test_without_scikit_learn(monkeypatch):

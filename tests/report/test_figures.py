@@ -13,7 +13,7 @@ from tallymark import InputError
 from tallymark.curves import CAPTIONS, CURVES
 from tallymark.curves.marks import mark_of
 from tallymark.report.plots import KINDS, kinds_for, picture, style
-from tallymark.report.plots.picture import Dots, Line, Span
+from tallymark.report.plots.picture import Area, Dots, Line, Span
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt
@@ -229,6 +229,20 @@ def test_baselines_of_groups_differ():
     assert levels[0].label == f"prevalence {min(shares):.3g} to {max(shares):.3g}"
     assert not levels[1].label
     assert shown.facts[0] == "2 groups"
+
+
+def test_folds_have_curves_and_a_forest_with_their_means():
+    folds = tm.evaluate(truth=TRUTH, score=SCORE, positive="ill", fold=np.arange(N) // 2 % 4)
+    curves = picture(folds, "roc")
+    assert curves.facts[0] == f"4 folds of {N} cases: {ILL.sum()} positive (ill)"
+    assert not [layer for layer in curves.panels[0].layers if isinstance(layer, Area)]
+    labels = legend_of(folds.plot("roc").ax_)
+    assert [one for one in labels if one.startswith("fold 2: ROC AUC")]
+    forest = picture(folds, "forest", measures="roc_auc").panels[0]
+    assert forest.rows == ("fold 0", "fold 1", "fold 2", "fold 3", "mean", "pooled")
+    [dots] = [layer for layer in forest.layers if isinstance(layer, Dots)]
+    assert dots.x[4:].tolist() == [folds.means["roc_auc"].value, folds.pooled["roc_auc"].value]
+    assert dots.low[4] == folds.means["roc_auc"].low
 
 
 def test_names_that_are_shortened_stay_distinct():

@@ -47,7 +47,7 @@ def run(arguments: list[str] | None) -> int:
         if arguments is None:
             on_interrupt(interrupt)
         readable()
-        options = commands.parser().parse_args(arguments)
+        options = commands.parse(arguments)
         with commands.typed(vars(options)), shown_on(sys.stdout):
             options.run(options)
         # what is still in the buffer may fail only now; also where there is no standard output

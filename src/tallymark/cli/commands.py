@@ -7,56 +7,34 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
+from importlib import import_module
 from typing import Any, NoReturn
 
 from ..input.calls import here_called
-from . import (
-    DONE,
-    NOT_PASSED,
-    STATUSES,
-    WRONG,
-    advise,
-    biometric,
-    bootstrap,
-    calibration,
-    check,
-    compare,
-    completion,
-    counts,
-    curve,
-    demo,
-    evaluate,
-    find,
-    guess,
-    measures,
-    models,
-    plan,
-    plot,
-    prevalence,
-    threshold,
-)
+from . import DONE, NOT_PASSED, STATUSES, WRONG, models
 from .spelling import typed as typed
 
-COMMANDS = (
-    evaluate,
-    bootstrap,
-    compare,
-    curve,
-    plot,
-    threshold,
-    calibration,
-    biometric,
-    counts,
-    prevalence,
-    advise,
-    check,
-    plan,
-    find,
-    measures,
-    demo,
-    completion,
-    guess,
+COMMANDS = (  # each is a module with its name, of which only the one that is run is loaded
+    "evaluate",
+    "bootstrap",
+    "compare",
+    "curve",
+    "plot",
+    "threshold",
+    "calibration",
+    "biometric",
+    "counts",
+    "prevalence",
+    "advise",
+    "check",
+    "plan",
+    "find",
+    "measures",
+    "demo",
+    "completion",
+    "guess",
 )
+GUESS = "guess"  # runs where a file is given in place of a command
 
 
 NEAR = 0.7  # how alike a misspelled option is to the one that is meant: the share of characters
@@ -98,7 +76,7 @@ class Parser(argparse.ArgumentParser):
         if self.commands and (first == "-" or not first.startswith("-")) and first not in self.commands:
             if not _is_file(first):
                 self.error(_unknown(first, list(self.commands)))
-            return super().parse_known_args([guess.NAME, *self.typed], namespace)
+            return super().parse_known_args([GUESS, *self.typed], namespace)
         return super().parse_known_args(args, namespace)
 
     def format_help(self) -> str:
@@ -171,9 +149,18 @@ class Once(argparse.Action):
         setattr(namespace, self.dest, values)
 
 
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The options as given; where the first word is a command, only that one is loaded."""
+    first = (sys.argv[1:] if arguments is None else arguments)[:1]
+    options: argparse.Namespace = parser(*first if first and first[0] in COMMANDS else ()).parse_args(
+        arguments
+    )
+    return options
+
+
 @cache
-def parser() -> Parser:
-    """The parser of the whole command line; each command adds its own part."""
+def parser(*only: str) -> Parser:
+    """The parser of the whole command line, or of these commands only; each command adds its own part."""
     whole = Parser(
         prog="tallymark",
         usage="tallymark [-h] [--version] COMMAND ...\n       tallymark FILE [OPTION ...]",
@@ -183,8 +170,8 @@ def parser() -> Parser:
     )
     whole.add_argument("--version", action=Version, help="show the version, and which kernels run")
     commands = whole.add_subparsers(prog="tallymark", dest="command", metavar="COMMAND", required=True)
-    for command in COMMANDS:
-        command.add(commands)
+    for name in only or COMMANDS:
+        import_module(f".{name}", __package__).add(commands)
     whole.commands = commands.choices
     for one in commands.choices.values():
         models.refuse(one)

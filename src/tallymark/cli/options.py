@@ -170,11 +170,7 @@ def answer(result: Any, options: argparse.Namespace) -> str:
 
 def text_of(evaluation: Any, options: argparse.Namespace) -> str:
     """The first screen, or all, as text or as Markdown."""
-    from ..evaluation.folds.table import FoldTable
-    from ..evaluation.groups.table import GroupTable
-    from ..evaluation.results import EvaluationTable
-    from ..report import first_screen
-    from ..report.forms import folds, groups, models
+    from ..report import forms
 
     if options.all:
         return answer(evaluation.all, options)
@@ -182,10 +178,7 @@ def text_of(evaluation: Any, options: argparse.Namespace) -> str:
         from ..report.exporters import markdown  # loads every room
 
         return markdown.as_text(evaluation, names=options.names, digits=options.digits).rstrip("\n")
-    several = isinstance(evaluation, EvaluationTable)
-    of_parts: dict[type, Any] = {GroupTable: groups.as_text, FoldTable: folds.as_text}
-    written = of_parts.get(type(evaluation), models.as_text if several else first_screen.text_of)
-    return str(written(evaluation, names=options.names, digits=options.digits))
+    return forms.first_screen(evaluation, options.names, options.digits)
 
 
 def write(result: Any, path: str) -> None:

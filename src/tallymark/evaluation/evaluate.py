@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Unpack, overload
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 import numpy as np
 
@@ -17,15 +17,14 @@ from ..measures import registry
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from .applicable import only_of_amounts
 from .arguments import AllArguments, Asked, describe
-from .folds.reading import of_folds
-from .folds.table import FoldTable
 from .from_cases import of_cases
 from .from_summaries import of_counts, of_summary
-from .groups.reading import of_groups
-from .groups.table import GroupTable
-from .paired.kept import kept_cases
 from .results import Evaluation, EvaluationTable, SomeEvaluation, refuse_answers
 from .thresholds import SPLITS
+
+if TYPE_CHECKING:
+    from .folds.table import FoldTable
+    from .groups.table import GroupTable
 
 SUMMARIES = (Counts, ConfusionMatrix, RankingTable, IndicatorTable, ClassScores, Residuals)
 
@@ -217,11 +216,7 @@ def evaluate(
     else:
         _only_cases(data, counts, by, fold, reference)
         spec = spec.of_columns({"by": by, "fold": fold})
-        found = (
-            of_groups(data, spec, asked, limit, reference, progress)
-            if fold is None
-            else of_folds(data, spec, asked, limit, progress)
-        )
+        found = _of_parts(data, spec, asked, limit, reference, progress)
     if chosen is None:
         return found
     return found.choose(chosen) if isinstance(found, EvaluationTable) else found[chosen]
@@ -256,6 +251,24 @@ def _only_cases(data: Any, counts: Counts | None, by: Any, fold: Any, reference:
         )
     if fold is not None:
         _no_reference(reference)
+
+
+def _of_parts(
+    data: Any,
+    spec: CaseSpec,
+    asked: Asked,
+    threshold: Any,
+    reference: str | None,
+    progress: Callable[[int], None] | None,
+) -> EvaluationTable:
+    """The evaluations of groups or of folds, which are loaded only here."""
+    if spec.fold is None:
+        from .groups.reading import of_groups
+
+        return of_groups(data, spec, asked, threshold, reference, progress)
+    from .folds.reading import of_folds
+
+    return of_folds(data, spec, asked, threshold, progress)
 
 
 def _check_position(data: Any, misplaced: tuple[Any, ...]) -> None:
@@ -308,5 +321,9 @@ def _measured(
     evaluations = {str(name): one for name, one in found.items()}
     if reference is not None:
         validate.choice(reference, list(evaluations), "reference")
-    cases = None if kept is None else kept_cases(kept, spec, asked, evaluations)
+    if kept is None:
+        return EvaluationTable(evaluations, reference=reference)
+    from .paired.kept import kept_cases  # not loaded for one model: 30 ms
+
+    cases = kept_cases(kept, spec, asked, evaluations)
     return EvaluationTable(evaluations, reference=reference, _cases=cases)

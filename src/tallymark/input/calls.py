@@ -49,7 +49,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         ("n_resamples", "n_bootstraps", "n_boot", "resamples", "n_iter"), ("replicates", "permutations")
     ),
     **dict.fromkeys(("n_permutations", "num_permutations"), ("permutations",)),
-    **dict.fromkeys(("n_splits", "cv", "n_folds", "k"), ("folds",)),
+    **dict.fromkeys(("n_splits", "cv", "folds", "n_folds", "k"), ("folds", "cv")),
     **dict.fromkeys(("n_repeats",), ("repeats",)),
     **dict.fromkeys(("n_jobs", "workers", "num_workers"), ("jobs", "threads")),
     **dict.fromkeys(("n_bins", "num_bins", "nbins"), ("bins",)),

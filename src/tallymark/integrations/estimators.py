@@ -135,7 +135,7 @@ def evaluate_estimator(
     >>> found.values_of("f1").tolist()
     [1.0, 1.0]
     """
-    check(estimator)
+    _check_one(estimator)
     validate.choice(method, METHODS, "method")
     task = Task.of(estimator, X, y, regression, params, method, positive)
     splits = _splits(cv, task, groups)
@@ -161,6 +161,15 @@ def evaluate_estimator(
     kept = Predictions(task.columns(kind, tests, fold, answers), len(task))
     found = replace(found, untested=int((times == 0).sum()), differing=differing, _predictions=kept)
     return found if chosen is None else found.choose(chosen)
+
+
+def _check_one(estimator: Any) -> None:
+    """Raises InputError for several estimators, and for an object that cannot be trained."""
+    if isinstance(estimator, (Mapping, list, tuple)):
+        problem = f"there are {len(estimator)}, and it evaluates one"
+        way_out = "call it for each; cross_validate compares several in one measure"
+        raise InputError("unsupported", "estimator", problem, way_out)
+    check(estimator)
 
 
 # Splits

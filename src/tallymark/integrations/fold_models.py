@@ -72,7 +72,9 @@ class Task:
             return cls(estimator, found.X, found.y, found, given, method)
         if positive is not None:
             raise InputError("conflict", "positive", "amounts have no positive label", "leave it out")
-        amounts = columns.read(y, "y").values
+        column = columns.read(y, "y")
+        validate.no_gaps(column)
+        amounts = column.values
         return cls(estimator, retraining.readable(X, len(amounts), "X", "y"), amounts, None, given, "predict")
 
     def __len__(self) -> int:

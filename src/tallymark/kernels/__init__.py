@@ -11,6 +11,7 @@ import os
 from ._numpy_areas import OwnScores as OwnScores
 from ._numpy_resample import CASES_IN_BLOCK as CASES_IN_BLOCK
 from .choice import choose
+from .normal import normal_cdf as normal_cdf
 from .products import BLOCK as BLOCK
 from .products import blocks as blocks
 from .products import dot as dot
@@ -25,6 +26,6 @@ sums, total, moments = _kernels.sums, _kernels.total, _kernels.moments
 concordance, given_to_truth = _kernels.concordance, _kernels.given_to_truth
 hull, corners, sweep = _kernels.hull, _kernels.corners, _kernels.sweep
 draw, draw_poisson = _kernels.draw, _kernels.draw_poisson
-json_objects = _kernels.json_objects
+json_objects, rows_of_text = _kernels.json_objects, _kernels.rows_of_text
 areas, inversions = _kernels.areas, _kernels.inversions
 among, weighed, swept = _kernels.among, _kernels.weighed, _kernels.swept

@@ -17,6 +17,7 @@ from ._compiled_areas import areas  # noqa: F401  # the same interface
 from ._compiled_resample import among, draw, draw_poisson, swept, weighed  # noqa: F401  # the same interface
 from ._numpy import Table
 from ._numpy import sums as sums_at
+from .products import blocks
 from .threads import Task, processors
 
 tally = _native.tally
@@ -244,3 +245,10 @@ def json_objects(
         for text, at, known, kinds in found[0]
     ]
     return columns, found[1], found[2]
+
+
+def rows_of_text(columns: Sequence[np.ndarray]) -> Iterator[bytes]:
+    """See `_numpy.rows_of_text`."""
+    given = [np.ascontiguousarray(column) for column in columns]
+    for some in blocks(len(given[0])):
+        yield _native.rows_of_text(given, some.start, some.stop)

@@ -5,7 +5,7 @@ Arrays in, arrays out; only what a single pass notices is checked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import fsum
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from ._numpy_areas import areas  # noqa: F401  # the same interface
 from ._numpy_resample import among, draw, draw_poisson, swept, weighed  # noqa: F401  # the same interface
+from .products import blocks
 
 WHOLE_BELOW = 2.0**53  # floats up to here hold every whole number
 Table = tuple[np.ndarray, np.ndarray, np.ndarray]  # scores, the weight of positives and of negatives at each
@@ -271,3 +272,21 @@ def _stray(label: np.ndarray, positive: float, negative: Any) -> bool:
 
 def json_objects(data: Any, keys: Sequence[bytes], array: bool) -> None:
     """None: NumPy reads no JSON; a slower reader does, as where the native kernel returns None."""
+
+
+def rows_of_text(columns: Sequence[np.ndarray]) -> Iterator[bytes]:
+    """Lines of CSV with the numbers of these columns, in blocks: float64 as by repr, NaN empty, or int64."""
+    for some in blocks(len(columns[0])):
+        texts = zip(*(_texts(column[some]) for column in columns), strict=True)
+        yield "".join(f"{','.join(row)}\n" for row in texts).encode()
+
+
+def _texts(values: np.ndarray) -> list[str]:
+    """The numbers as texts; of equal numbers in succession one text is made, since curves have many."""
+    last = (values[1:] != values[:-1]) | (np.signbit(values[1:]) != np.signbit(values[:-1]))
+    first = np.flatnonzero(np.append(True, last))
+    distinct = values[first]
+    texts = np.array([*map(repr, distinct.tolist())], object)
+    texts[distinct != distinct] = ""
+    repeated: list[str] = texts.repeat(np.diff(first, append=len(values))).tolist()
+    return repeated

@@ -54,9 +54,14 @@ def _ends(there: np.ndarray) -> tuple[int, ...]:
 def starts_of_groups(positive: np.ndarray, negative: np.ndarray, fineness: float) -> np.ndarray:
     """The first rows of groups, each with about the square root of the cases of a class further out."""
     found = [_starts(np.cumsum(weight, dtype=np.float64), fineness) for weight in (positive, negative)]
-    first = np.sort(np.concatenate(found))  # not np.unique, which loads numpy.ma
-    starts: np.ndarray = first[np.append(True, first[1:] != first[:-1])[: len(first)]]
-    return starts
+    return distinct(np.concatenate(found))
+
+
+def distinct(values: np.ndarray) -> np.ndarray:
+    """The distinct values, ascending: as np.unique, which loads numpy.ma, of values without NaN."""
+    values = np.sort(values)
+    found: np.ndarray = values[np.append(True, values[1:] != values[:-1])[: len(values)]]
+    return found
 
 
 def split(positive: np.ndarray, negative: np.ndarray, above: int, squares: Counts | None = None) -> Counts:

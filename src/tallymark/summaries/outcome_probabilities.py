@@ -25,6 +25,7 @@ class OutcomeProbabilities:
         self.table, self._prior = table, prior
         self._whole: OutcomeProbabilities | None = None  # of which this is the part of some rows
         self._rows = slice(None)
+        self._block = 0  # the number of these rows among the blocks
         self.depends_on_prior = False  # whether anything asked for the proportion of positives so far
 
     def each(self, function: Callable[[OutcomeProbabilities], Any]) -> Any:
@@ -55,10 +56,20 @@ class OutcomeProbabilities:
 
     def _parts(self) -> Iterator[OutcomeProbabilities]:
         """The entries of blocks of rows, of a single table."""
-        for start in range(0, len(self.table), ROWS):
+        for block, start in enumerate(range(0, len(self.table), ROWS)):
             part = type(self)(self.table, self._prior)
-            part._whole, part._rows = self, slice(start, start + ROWS)
+            part._whole, part._rows, part._block = self, slice(start, start + ROWS), block
             yield part
+
+    @cached
+    def _ends(self) -> np.ndarray:
+        """The number of entries before each block of rows, and of all."""
+        both = self.table.positive, self.table.negative
+        sizes = [
+            sum(int(np.count_nonzero(one[start : start + ROWS])) for one in both)
+            for start in range(0, len(self.table), ROWS)
+        ]
+        return np.append(0, np.cumsum(sizes, dtype=np.int64))
 
     @cached
     def _single(self) -> bool:
@@ -98,11 +109,18 @@ class OutcomeProbabilities:
 
     @cached
     def positive(self) -> np.ndarray:
-        """Whether each entry is one of positives."""
-        if self._whole is None and self._large:
-            if self._single:
-                return self.table.positive.astype(bool)  # type: ignore[no-any-return]
-            return np.concatenate([part.positive for part in self._parts()])
+        """Whether each entry is one of positives; of a block a part of what is kept of all."""
+        if self._whole is not None:
+            found: np.ndarray = self._whole.positive[slice(*self._whole._ends[self._block : self._block + 2])]
+            return found
+        if not self._large:
+            return self._positive
+        if self._single:
+            return self.table.positive.astype(bool)  # type: ignore[no-any-return]
+        return np.concatenate([part._positive for part in self._parts()])
+
+    @property
+    def _positive(self) -> np.ndarray:
         rows = len(self.table.score[self._rows])
         return self._there(both_classes(np.ones(rows, bool), np.zeros(rows, bool)))
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...inference import Settings
 from ...input import CaseSpec
 from ...input.errors import InputError
 from ...input.grouping import FOLD, Groups
@@ -31,7 +32,7 @@ def of_folds(
     Each model is taken as trained on the cases of all other folds, with two columns on those of its repeat.
     Raises InputError.
     """
-    no_rule(asked)
+    check_asked(asked)
     groups, splitting = split_by(FOLD, data, spec, asked, threshold, progress)
     repeats = repeats_of(groups)
     sizes = groups.sizes
@@ -56,12 +57,15 @@ def of_splits(spec: CaseSpec, asked: Asked, threshold: Any, trained: Array, repe
     return FoldTable(Made(groups, splitting).each, splitting.whole, groups, splitting, sizes, repeated)
 
 
-def no_rule(asked: Asked) -> None:
-    """Raises InputError for a rule that chooses the threshold on the test cases."""
+def check_asked(asked: Asked) -> None:
+    """Raises InputError for a rule that chooses the threshold on the test cases, and for fixed classes."""
     if asked.rule is not None:
         problem = "it would choose the threshold on the test cases of all folds"
         way_out = f"give {option('threshold')}, or choose it in training, as TunedThresholdClassifierCV does"
         raise InputError("conflict", "rule", problem, way_out)
+    if asked.settings.design != Settings().design:
+        problem = "the intervals of folds let the class mix vary, as it varies from fold to fold"
+        raise InputError("unsupported", "design", problem, f"leave it out, or {option(FOLD)}")
 
 
 def repeats_of(groups: Groups) -> Array:

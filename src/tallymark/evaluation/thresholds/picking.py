@@ -16,7 +16,6 @@ from ...summaries import Counts, RankingTable
 from .bounds import OfCounts
 from .rules import Rule
 
-Places = tuple[np.ndarray, ...]  # of thresholds: their indices along each axis
 Shared = tuple[np.ndarray, np.ndarray, np.ndarray]  # the row, true positives, false positives
 ROUNDING = 1e-12  # largest difference of equally good thresholds, relative to the largest objective
 
@@ -66,13 +65,13 @@ def undominated(counts: Counts, allowed: np.ndarray) -> np.ndarray:
     From one threshold to the next lower one no count of positives falls, so that it is enough to look at the
     neighbours.
     """
-    place = np.nonzero(allowed)
+    place = np.flatnonzero(allowed)
     place, (same_row, same_tp, same_fp) = _without_repeats(place, counts)
-    dominated = np.zeros(len(place[0]), bool)
+    dominated = np.zeros(len(place), bool)
     dominated[:-1] |= same_row & same_fp  # by the next threshold, which has more true positives
     dominated[1:] |= same_row & same_tp  # by the previous threshold, which has fewer false positives
     left = np.zeros(allowed.shape, bool)
-    left[place] = ~dominated
+    left.reshape(-1)[place] = ~dominated
     return left
 
 
@@ -90,21 +89,25 @@ def _known(function: OfCounts, counts: Counts) -> np.ndarray:
     return np.where(np.isnan(value), -np.inf, value)
 
 
-def _without_repeats(place: Places, counts: Counts) -> tuple[Places, Shared]:
-    """The indices where the counts differ from those before, and what each shares with the next."""
+def _without_repeats(place: np.ndarray, counts: Counts) -> tuple[np.ndarray, Shared]:
+    """The places where the counts differ from those before, and what each shares with the next."""
     row, tp, fp = _shared(place, counts)
     same = row & tp & fp
     if not same.any():
         return place, (row, tp, fp)
-    kept = np.append(True, ~same)[: len(place[0])]
-    place = tuple(axis[kept] for axis in place)
+    place = place[np.append(True, ~same)[: len(place)]]
     return place, _shared(place, counts)
 
 
-def _shared(place: Places, counts: Counts) -> Shared:
-    """For each two neighbours, whether they are of one row, and whether tp, and fp, are equal."""
-    row = np.ones(max(len(place[0]) - 1, 0), bool)
-    for axis in place[:-1]:
-        row &= axis[1:] == axis[:-1]
-    tp, fp = counts.tp[place], counts.fp[place]
+def _shared(place: np.ndarray, counts: Counts) -> Shared:
+    """For each two neighbours, whether they are of one row, and whether tp, and fp, are equal.
+
+    place: ascending, counted over all rows.
+    """
+    every = len(place) == np.size(counts.tp)
+    tp, fp = (np.ravel(part) if every else np.ravel(part)[place] for part in (counts.tp, counts.fp))
+    row = np.ones(max(len(place) - 1, 0), bool)
+    ends = np.arange(1, np.size(counts.tp) // counts.tp.shape[-1]) * counts.tp.shape[-1]
+    first = np.searchsorted(place, ends)  # the first places of the rows after the first one
+    row[first[(first > 0) & (first < len(place))] - 1] = False
     return row, tp[1:] == tp[:-1], fp[1:] == fp[:-1]

@@ -7,7 +7,8 @@ is thinned first, so that the cost of a resample does not depend on the number o
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -45,10 +46,10 @@ def multinomial(
         for part, each in zip((base.positive, base.negative), worth, strict=True)
     ]
     if design == "cohort":
-        drawn = np.split(_redrawn(random, np.concatenate(classes), size), 2, axis=-1)
+        drawn = _redrawn(random, classes, size)
     else:
-        drawn = [_redrawn(random, weight, size) for weight in classes]
-    positive, negative = (part / each for part, each in zip(drawn, worth, strict=True))
+        drawn = [_redrawn(random, [weight], size)[0] for weight in classes]
+    positive, negative = (part if each == 1 else part / each for part, each in zip(drawn, worth, strict=True))
     return base, base.of(base.score, positive, negative)
 
 
@@ -58,13 +59,23 @@ def _worth(weight: np.ndarray, cases: float) -> float:
     return float(cases) / total if total else 1.0
 
 
-def _redrawn(random: np.random.Generator, weight: np.ndarray, size: int) -> np.ndarray:
-    """Samples of this many cases with replacement."""
+def _redrawn(random: np.random.Generator, parts: Sequence[np.ndarray], size: int) -> list[np.ndarray]:
+    """Samples of this many cases with replacement, drawn together, an array per part.
+
+    A few samples at a time, since fresh memory costs more than the draws.
+    """
+    weight, found = np.concatenate(parts), [np.zeros((size, len(part))) for part in parts]
     total = float(weight.sum())
     if not total:
-        return np.zeros((size, len(weight)))
-    cases = round(min(max(total, 1.0), MOST_CASES))
-    return random.multinomial(cases, weight / total, size=size).astype(np.float64) * (total / cases)
+        return found
+    cases, share = round(min(max(total, 1.0), MOST_CASES)), weight / total
+    ends = np.cumsum([0, *map(len, parts)]).tolist()
+    step = max(1, CELLS_AT_ONCE // len(weight))
+    for start in range(0, size, step):
+        drawn = random.multinomial(cases, share, size=min(step, size - start))
+        for part, (first, last) in zip(found, pairwise(ends), strict=True):
+            np.multiply(drawn[:, first:last], total / cases, out=part[start : start + step])
+    return found
 
 
 def bayesian(

@@ -15,6 +15,7 @@ REPLICATES = 5_000
 MOST_CASES = 1e15  # to draw: the interval has no width with more
 COHORT = "cohort"
 CLASSES = ([0, 2], [1, 3])  # the cells of positives, and of negatives
+HALF = 0.5
 HALF_A_CASE = 0.5  # Jeffreys' prior for each cell
 
 
@@ -97,8 +98,19 @@ def _size(counts: Counts, replicates: int | None) -> tuple[int, ...]:
 def percentiles(values: np.ndarray, level: float) -> np.ndarray:
     """The interval that contains the middle `level` of the replicates, along the first axis."""
     tail = (1 - level) / 2
-    found: np.ndarray = np.quantile(values, [tail, 1 - tail], axis=0)
-    return found
+    return quantiles(values, np.array([tail, 1 - tail]))
+
+
+def quantiles(values: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """As np.quantile along the first axis, which loads numpy.ma: a row per share, NaN where there is one."""
+    ordered = np.sort(values, axis=0)
+    place = (len(ordered) - 1) * shares
+    below = np.floor(place).astype(np.int64)
+    low, high = ordered[below], ordered[np.minimum(below + 1, len(ordered) - 1)]
+    part = (place - below).reshape(-1, *[1] * (ordered.ndim - 1))
+    with np.errstate(invalid="ignore"):  # infinities
+        found = np.where(part < HALF, low + (high - low) * part, high - (high - low) * (1 - part))
+    return np.where(np.isnan(ordered[-1]), np.nan, found)
 
 
 def deviation(values: np.ndarray) -> Any:

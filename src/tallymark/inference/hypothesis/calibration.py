@@ -21,6 +21,7 @@ from ...measures.families.bins import MOST, of_equal_mass, places_of_equal_mass
 from ...measures.registry import ratio
 from ...summaries import RankingTable
 from ..case_weights import case_weights
+from ..intervals.quantiles import chi_square_tail
 
 CERTAIN = 1e-9  # proportion of a group due to rounding
 FEWEST_EXPECTED = 5.0  # of either class in a group, for the chi-square distribution
@@ -125,7 +126,7 @@ def hosmer_lemeshow(table: RankingTable, hl_groups: int = 10, fitted: bool = Fal
         chi, df = chi / scale, df / scale
     few = int((rarer[varies] < FEWEST_EXPECTED).sum())
     doubt = Note("few-expected", groups=few, of=int(varies.sum()), limit=FEWEST_EXPECTED)
-    return Test(name, chi, _beyond(chi, df), df, (doubt,) if few else ())
+    return Test(name, chi, chi_square_tail(chi, df), df, (doubt,) if few else ())
 
 
 def _design_effects(table: RankingTable, groups: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -150,9 +151,3 @@ def _design_effects(table: RankingTable, groups: int) -> tuple[np.ndarray, np.nd
         np.minimum(positives, cases - positives),
         np.where(without > 0, ratio(fourth, with_weights**2), 0.0),
     )
-
-
-def _beyond(chi: float, df: float) -> float:
-    from scipy.special import chdtrc
-
-    return float(chdtrc(df, chi))

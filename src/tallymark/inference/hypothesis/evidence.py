@@ -12,9 +12,10 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
+from ... import kernels
 from ...input.messages.notes import Note, Notes, joined, text_of
 from ..intervals.differences import ENDS
-from ..intervals.scale import normal_quantile, student_quantile
+from ..intervals.quantiles import normal_quantile, student_quantile, student_tail
 from ..results import Estimate
 
 FEWEST_REPLICATES = 0.5  # proportion of resamples in which the difference must be defined
@@ -147,10 +148,8 @@ class Normal(Plain):
         )
 
     def p_at(self, effect: Any) -> Any:
-        from scipy.special import ndtr, stdtr
-
-        away = -np.abs(np.asarray(effect, float) - self.value) / self.error
-        return 2 * (ndtr(away) if self.df == inf else stdtr(self.df, away))
+        away = np.abs(np.asarray(effect, float) - self.value) / self.error
+        return 2 * (kernels.normal_cdf(-away) if self.df == inf else student_tail(away, self.df))
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,9 +181,7 @@ class Split(Plain):
         return one.value - share * (one.value - one.low), one.value + share * (one.high - one.value)
 
     def p_at(self, effect: Any) -> Any:
-        from scipy.special import ndtr
-
-        return 2 * ndtr(-np.abs(self._away(np.asarray(effect, float))))
+        return 2 * kernels.normal_cdf(-np.abs(self._away(np.asarray(effect, float))))
 
     def _away(self, effect: Any) -> Any:
         """The distance of the value from the effect, in standard deviations."""

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ... import kernels
 from ...input.messages.notes import Notes
 from ..hypothesis.evidence import Plain
 from .scale import normal_quantile
@@ -32,9 +33,7 @@ class ScoreTest(Plain):
         return _by_bisection(self._z, self.value, normal_quantile(level))
 
     def p_at(self, effect: Any) -> Any:
-        from scipy.special import ndtr
-
-        return 2 * ndtr(-np.abs(self._z(np.asarray(effect, float))))
+        return 2 * kernels.normal_cdf(-np.abs(self._z(np.asarray(effect, float))))
 
     def _z(self, d: Any) -> Any:
         """(value - d) over the standard error at the effect d."""

@@ -14,6 +14,9 @@ from math import sqrt
 
 import numpy as np
 
+from ... import kernels
+from .quantiles import normal_quantiles
+
 # standard deviations of the gaps, in standard errors, and the scale of their prior
 SPREADS = np.concatenate([[0.02], np.geomspace(0.1, 30.0, 30)])
 SCALE = 3.0
@@ -64,8 +67,6 @@ def _posterior(
     cases: np.ndarray, rate: np.ndarray, expected: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Weights of the nodes, and by node and bin the mean and the standard deviation of the gap."""
-    from scipy.special import ndtri
-
     total = cases + 2 * ADDED
     shrunk = (rate * cases + ADDED) / total
     gap, variance = (rate - expected) * cases / total, shrunk * (1 - shrunk) / total
@@ -75,7 +76,7 @@ def _posterior(
     centre = (precision * gap).sum(1, keepdims=True) / precision.sum(1, keepdims=True)
     error = 1 / np.sqrt(precision.sum(1, keepdims=True))
     weight = _weights(precision, gap - centre)
-    node = ndtri((np.arange(NODES) + 0.5) / NODES)
+    node = normal_quantiles((np.arange(NODES) + 0.5) / NODES)
     common = (centre + error * node)[..., None]
     kept = (between**2 * precision)[:, None]  # of what a gap differs from the mean
     mean = common + kept * (gap - common)
@@ -94,9 +95,7 @@ def _weights(precision: np.ndarray, off: np.ndarray) -> np.ndarray:
 
 def _none_above(size: float, mean: np.ndarray, spread: np.ndarray, expected: np.ndarray) -> np.ndarray:
     """By node, the probability that no gap is larger; a gap ends where the proportion is 0 or 1."""
-    from scipy.special import ndtr
-
-    above = np.where(size >= 1 - expected - CERTAIN, 1.0, ndtr((size - mean) / spread))
-    below = np.where(size >= expected - CERTAIN, 0.0, ndtr((-size - mean) / spread))
+    above = np.where(size >= 1 - expected - CERTAIN, 1.0, kernels.normal_cdf((size - mean) / spread))
+    below = np.where(size >= expected - CERTAIN, 0.0, kernels.normal_cdf((-size - mean) / spread))
     found: np.ndarray = np.maximum(above - below, 0.0).prod(-1)
     return found

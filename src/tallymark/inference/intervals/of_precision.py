@@ -139,8 +139,10 @@ def _squares(weight: np.ndarray, squared: np.ndarray, cases: float, influence: n
 
 def _single(table: RankingTable) -> np.ndarray:
     """Whether there is a single case at a score, of any weight."""
-    weight, squares = table.positive + table.negative, table.squared.positive + table.squared.negative
-    found: np.ndarray = weight**2 <= squares * (1 + ROUNDING)
+    if "single" not in table.kept:
+        weight, squares = table.positive + table.negative, table.squared.positive + table.squared.negative
+        table.kept["single"] = weight**2 <= squares * (1 + ROUNDING)
+    found: np.ndarray = table.kept["single"]
     return found
 
 

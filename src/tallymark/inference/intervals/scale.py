@@ -4,54 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import atanh, exp, inf, isfinite, log, tanh
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
+from .quantiles import normal_quantile as normal_quantile
+from .quantiles import normal_quantiles as normal_quantiles
+from .quantiles import student_quantile as student_quantile
+from .quantiles import student_quantiles as student_quantiles
+
 LARGEST_STEP = 700.0  # larger arguments of exp overflow
 ROUNDING = 1e-12  # relative spread due to rounding
-MANY_DEGREES, LARGEST_NORMAL = 200.0, 3.5
-SERIES = {  # by the power of 1 / df: the divisor, and the coefficients of z from its highest power down
-    1: (4, (1, 0, 1, 0)),
-    2: (96, (5, 0, 16, 0, 3, 0)),
-    3: (384, (3, 0, 19, 0, 17, 0, -15, 0)),
-    4: (92_160, (79, 0, 776, 0, 1482, 0, -1920, 0, -945, 0)),
-    5: (368_640, (27, 0, 339, 0, 930, 0, -1782, 0, -765, 0, 17955, 0)),
-}
 STEP = 1e-3  # of a standard error, in a numerical derivative
-
-
-def normal_quantile(level: float) -> float:
-    """The normal quantile of a two-sided interval: 1.96 at 0.95."""
-    return -NormalDist().inv_cdf((1 - level) / 2)
-
-
-def normal_quantiles(probability: np.ndarray) -> np.ndarray:
-    """The normal quantiles of a few thousand probabilities, without SciPy, which is slow to load."""
-    return np.array([*map(NormalDist().inv_cdf, probability.tolist())])
-
-
-def student_quantile(level: float, df: float) -> float:
-    """The quantile of Student's t with so many degrees of freedom; the normal one for infinity.
-
-    For 200 and more it is a series in 1 / df, which agrees with SciPy to 1e-12: loading SciPy takes longer
-    than an evaluation. Source: Goldberg and Levine (1946), Annals of Mathematical Statistics 17, 216-225.
-    """
-    z = normal_quantile(level)
-    if df >= MANY_DEGREES and z < LARGEST_NORMAL:
-        return z + sum(float(np.polyval(terms, z)) / (scale * df**k) for k, (scale, terms) in SERIES.items())
-    from scipy.special import stdtrit
-
-    return float(stdtrit(df, (1 + level) / 2))
-
-
-def student_quantiles(level: float, df: np.ndarray) -> np.ndarray:
-    """The quantiles for an array of degrees of freedom."""
-    from scipy.special import stdtrit
-
-    finite = np.isfinite(df)
-    return np.where(finite, stdtrit(np.where(finite, df, 1.0), (1 + level) / 2), normal_quantile(level))
 
 
 def wald_on_scale(

@@ -19,9 +19,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ... import kernels
 from ...measures.families.ranking import roc_auc
 from ...measures.registry import ratio
 from ...summaries import RankingTable
+from ...summaries.by_score import distinct
 from ...summaries.logits import logit, sigmoid
 from .delong import hanley_mcneil_variance
 from .scale import normal_quantiles
@@ -94,45 +96,72 @@ def sizes(table: RankingTable) -> tuple[float, float]:
 
 def family(table: RankingTable) -> Family:
     """The family through a table of two classes."""
-    positive, negative = (np.asarray(part, float) for part in (table.positive, table.negative))
-    share = (positive / positive.sum() + negative / negative.sum()) / 2
+    positive, negative = table.positive, table.negative
+    totals = float(positive.sum()), float(negative.sum())
+    share = _share(positive, negative, *totals)
     edges = _ends(share)
-    wide = (positive + negative > 1) & (share > 1 / CELLS)
+    large = np.flatnonzero(share > 1 / CELLS)
+    wide = large[positive[large] + negative[large] > 1]
     cells = _cells(edges, wide, min(sizes(table)))
     middle = (cells[1:] + cells[:-1]) / 2
     at = np.minimum(np.searchsorted(edges, middle) - 1, len(share) - 1)
     polynomial = _polynomial(middle)
     fitted = sigmoid(polynomial @ _fit(*_points(edges, positive, negative)))
-    further = np.where(wide, positive + negative - 1, 0.0)[at]
-    own = (positive / positive.sum() / 2 / np.maximum(share, ROUNDING))[at]
+    further = np.where(_among(at, wide), positive[at] + negative[at] - 1, 0.0)
+    own = positive[at] / totals[0] / 2 / np.maximum(share[at], ROUNDING)
     odds = logit((further * own + TIED * fitted) / (further + TIED))
     odds = np.clip(odds, -STEEPEST, STEEPEST)
     weights = float(table.positives), float(table.negatives)
-    return Family(np.diff(cells), odds, polynomial[:, 1], weights, sizes(table), bool(wide.any()))
+    return Family(np.diff(cells), odds, polynomial[:, 1], weights, sizes(table), bool(len(wide)))
+
+
+def _share(positive: np.ndarray, negative: np.ndarray, positives: float, negatives: float) -> np.ndarray:
+    """The share of each score in balanced ranks, block by block: fresh memory costs more than division."""
+    found = np.empty(len(positive))
+    for some in kernels.blocks(len(found)):
+        found[some] = (positive[some] / positives + negative[some] / negatives) / 2
+    return found
 
 
 def _ends(share: np.ndarray) -> np.ndarray:
-    edges = np.append(0.0, np.cumsum(share))
-    found: np.ndarray = edges / edges[-1]
+    edges = np.zeros(len(share) + 1)
+    np.add.accumulate(share, out=edges[1:])
+    edges /= edges[-1]
+    return edges
+
+
+def _among(rows: np.ndarray, wide: np.ndarray) -> np.ndarray:
+    """Whether each of these rows is one of the wide ones, which ascend."""
+    if not len(wide):
+        return np.zeros(len(rows), bool)
+    place = np.minimum(np.searchsorted(wide, rows), len(wide) - 1)
+    found: np.ndarray = wide[place] == rows
     return found
 
 
 def _cells(edges: np.ndarray, wide: np.ndarray, smaller: float) -> np.ndarray:
-    """The edges of the cells: fine outside; a score with many ties is a cell of its own."""
+    """The edges of the cells: fine outside; a score with many ties is a cell of its own.
+
+    wide: the rows of such scores.
+    """
     outer = np.cumsum(np.minimum(FINEST / smaller * GROWTH ** np.arange(MOST_STEPS), 1 / CELLS))
     outer = np.append(outer, np.arange(outer[-1] + 1 / CELLS, 0.5, 1 / CELLS))
     outer = outer[outer < 0.5]
     free = np.concatenate([outer, [0.5], 1 - outer])
-    inside = wide[np.clip(np.searchsorted(edges, free) - 1, 0, len(wide) - 1)]
-    found = np.unique(np.concatenate([[0.0], free[~inside], edges[:-1][wide], edges[1:][wide]]))
+    inside = _among(np.clip(np.searchsorted(edges, free) - 1, 0, len(edges) - 2), wide)
+    found = distinct(np.concatenate([[0.0], free[~inside], edges[wide], edges[wide + 1]]))
     return np.append(found[:-1][(np.diff(found) > ROUNDING) & (found[:-1] < 1 - ROUNDING)], 1.0)
 
 
 def _points(edges: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> tuple[np.ndarray, ...]:
     """Ranks, and the weight of both classes there; neighbouring scores are merged where there are many."""
-    middle = (edges[1:] + edges[:-1]) / 2
-    first = np.flatnonzero(np.diff(np.floor(middle * POINTS), prepend=-1.0))
-    last = np.append(first[1:], len(middle)) - 1
+    starts, before = [], -1.0
+    for some in kernels.blocks(len(positive)):
+        point = np.floor((edges[1:][some] + edges[:-1][some]) / 2 * POINTS)
+        starts.append(some.start + np.flatnonzero(np.diff(point, prepend=before)))
+        before = point[-1]
+    first = np.concatenate(starts)
+    last = np.append(first[1:], len(positive)) - 1
     return (edges[first] + edges[last + 1]) / 2, *(
         np.add.reduceat(weight, first) for weight in (positive, negative)
     )
@@ -203,7 +232,7 @@ def tilts(known: Family) -> np.ndarray:
     fit = float(np.clip(np.interp(known.side, TILTS, area), least, 1 - least))
     error = np.sqrt(hanley_mcneil_variance(fit, *known.sizes)) / (fit * (1 - fit))
     around = np.interp(sigmoid(logit(fit) + ERRORS * min(error, LARGEST_ERROR)), area, TILTS)
-    return np.unique(np.concatenate([around, [TILTS[0], 0.0, known.side, TILTS[-1]]]))
+    return distinct(np.concatenate([around, [TILTS[0], 0.0, known.side, TILTS[-1]]]))
 
 
 def samples(known: Family, shares: tuple[np.ndarray, np.ndarray], seed: int) -> RankingTable:

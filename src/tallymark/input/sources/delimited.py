@@ -19,7 +19,7 @@ import numpy as np
 from ..arrays import arrow_as_numpy
 from ..columns import NamedColumn
 from ..validate import InputError
-from . import csvlimit, grammar
+from . import csvlimit, grammar, small
 from .blocks import BOM, Block, ahead, at_line_end, blocks, check_text, filled, lines_in
 from .frames import check_names, check_once
 from .parts import Labels, Part, Places
@@ -187,6 +187,10 @@ def _well_quoted(data: bytes, separator: str) -> bool:
 
 def _read(layout: Layout, block: Block) -> Part:
     check_text(block, layout.where)
+    return small.read(layout, block) or _by_arrow(layout, block)
+
+
+def _by_arrow(layout: Layout, block: Block) -> Part:
     quoted = _opens(block.data, layout.separator)
     if block.data.startswith(BOM) or (quoted and not _well_quoted(block.data, layout.separator)):
         return _by_rows(layout, block)

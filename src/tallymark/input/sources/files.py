@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
+from importlib.util import find_spec
 from typing import Any
 
 from ..columns import Column
@@ -132,12 +133,10 @@ def _names(given: Sequence[str]) -> str:
 
 
 def _needed() -> None:
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError as missing:
+    if find_spec("pyarrow") is None:  # not loaded here: a small file does without
         raise InputError(
             "not-installed",
             None,
-            f"Reading files needs {missing.name}",
+            "Reading files needs pyarrow",
             "install it with: pip install 'tallymark[files]'",
-        ) from missing
+        )

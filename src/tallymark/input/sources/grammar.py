@@ -57,8 +57,18 @@ def common(one: Kind | None, other: Kind | None) -> Kind | None:
     return WIDER.get(frozenset({one, other}), Kind.TEXT)
 
 
+class Texts(list[str]):
+    """Distinct texts that were read without Arrow."""
+
+    def to_pylist(self) -> list[str]:
+        """As an Arrow array has it."""
+        return self
+
+
 def fits(texts: Any, pattern: str) -> bool:
-    """Whether every text of an Arrow array matches the pattern."""
+    """Whether every text of an Arrow array, or of `Texts`, matches the pattern."""
+    if isinstance(texts, Texts):
+        return all(re.match(pattern, text) for text in texts)
     import pyarrow.compute as pc
 
     return bool(pc.all(pc.match_substring_regex(texts, pattern), min_count=0).as_py())
@@ -141,6 +151,8 @@ def kind_of(labels: Any, typed: bool) -> Kind | None:
 
     typed: their type is that of the file, and not inferred from texts.
     """
+    if isinstance(labels, Texts):
+        return _kind_of_texts(labels)
     import pyarrow.types as of
 
     if not len(labels) or of.is_null(labels.type):
@@ -191,18 +203,26 @@ def is_rounded(value: int) -> bool:
 
 def values_of(labels: Any, kind: Kind | None) -> np.ndarray | None:
     """The distinct labels as NumPy values, or None where their type does not allow this kind."""
+    if isinstance(labels, Texts):
+        return _values_of_texts(labels, kind)
     import pyarrow.types as of
 
     if not len(labels) or of.is_null(labels.type):
         return np.empty(0)
     texts = of.is_string(labels.type)
+    if kind is Kind.TEXT and not texts:
+        return None
+    if texts:
+        return _values_of_texts(labels.to_pylist(), kind)
+    dtype = np.bool_ if kind is Kind.BOOLEAN else np.float64 if kind is Kind.NUMBER else np.int64
+    values: np.ndarray = labels.to_numpy(zero_copy_only=False).astype(dtype)
+    return values
+
+
+def _values_of_texts(labels: list[str], kind: Kind | None) -> np.ndarray:
     if kind is Kind.TEXT:
-        return np.array([*labels.to_pylist(), None], dtype=object)[:-1] if texts else None
-    if not texts:
-        dtype = np.bool_ if kind is Kind.BOOLEAN else np.float64 if kind is Kind.NUMBER else np.int64
-        values: np.ndarray = labels.to_numpy(zero_copy_only=False).astype(dtype)
-        return values
+        return np.array([*labels, None], dtype=object)[:-1]
     if kind is Kind.BOOLEAN:
-        return np.array([label.lower() in TRUE for label in labels.to_pylist()])
+        return np.array([label.lower() in TRUE for label in labels])
     number, dtype = (float, np.float64) if kind is Kind.NUMBER else (int, np.int64)
-    return np.fromiter(map(number, labels.to_pylist()), dtype, len(labels))
+    return np.fromiter(map(number, labels), dtype, len(labels))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
+from ... import kernels
 from ...summaries import RankingTable
 from ...summaries.squares import Squares
 from ..registry import ratio
@@ -67,7 +69,8 @@ class Bins:
 
 def of_equal_width(t: RankingTable, bins: Any) -> Bins:
     """Bins with edges 0, 1 / bins, ..., 1, which include their upper edge, and the first one also 0."""
-    return _kept(t, "width", bins, lambda: np.searchsorted(upper_edges(bins)[:-1], t.probability, "left"))
+    edges = upper_edges(bins)[:-1]
+    return _kept(t, "width", bins, lambda rows: np.searchsorted(edges, t.probability[..., rows], "left"))
 
 
 def upper_edges(bins: int) -> np.ndarray:
@@ -88,16 +91,20 @@ def of_equal_mass(t: RankingTable, bins: Any) -> Bins:
     function (type 1, numpy.quantile with weights and method="inverted_cdf"), which do not depend on the scale
     of weights.
     """
-    return _kept(t, "mass", bins, lambda: places_of_equal_mass(t, bins))
+    whole = cache(partial(places_of_equal_mass, t, bins))
+    return _kept(t, "mass", bins, lambda rows: whole()[..., rows])
 
 
-def _kept(t: RankingTable, equal: str, bins: Any, places: Callable[[], np.ndarray]) -> Bins:
-    """The bins, computed once for a table without replicates, since several measures use them."""
+def _kept(t: RankingTable, equal: str, bins: Any, places: Callable[[slice], np.ndarray]) -> Bins:
+    """The bins, computed once for a table without replicates, since several measures use them.
+
+    places: the indices of the bins of some rows.
+    """
     if t.positive.ndim > 1:
-        return _binned(t, places(), int(bins))
+        return _binned(t, places(slice(None)), int(bins))
     name = f"bins of equal {equal}: {int(bins)}"
     if name not in t.kept:
-        t.kept[name] = _binned(t, places(), int(bins))
+        t.kept[name] = _by_blocks(t, places, int(bins))
     found: Bins = t.kept[name]
     return found
 
@@ -131,6 +138,21 @@ def _repeats(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray | np.bool_]:
     nearest = np.rint(weight)
     whole = (np.abs(weight - nearest) <= JITTER * weight).all(-1, keepdims=True)
     return np.where(whole, nearest, weight), whole
+
+
+def _by_blocks(t: RankingTable, places: Callable[[slice], np.ndarray], bins: int) -> Bins:
+    """The bins of a table without replicates; each sum is continued from block to block, row by row."""
+    squared = t.squared if t.weighted and t.squares is not None else ()
+    found, every = np.zeros((3 + len(squared), bins)), np.arange(bins)
+    for rows in kernels.blocks(len(t)):
+        place = np.append(every, places(rows))
+        positive, p = np.asarray(t.positive[rows], float), t.probability[rows]
+        total = np.asarray(t.positive[rows] + t.negative[rows], float)
+        for held, part in zip(
+            found, (total, positive, total * p, *(one[rows] for one in squared)), strict=True
+        ):
+            held[:] = np.bincount(place, np.append(held, part), bins)
+    return Bins(found[0], found[1], found[2], Squares(found[3], found[4]) if squared else None)
 
 
 def _binned(t: RankingTable, place: np.ndarray, bins: int) -> Bins:

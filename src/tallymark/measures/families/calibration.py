@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from ... import kernels
 from ...summaries import RankingTable
 from ..headline import Headline
 from ..interval_spec import IntervalSpec, fisher
@@ -33,12 +34,12 @@ def root_mean_square_gap(b: Bins) -> Any:
 
 def _debiased_gap(b: Bins) -> Any:
     """Twice the mean gap, minus its mean if the proportions varied once more by their standard errors."""
-    from scipy.special import ndtr
-
     gap, spread = np.abs(b.gap), np.sqrt(b.variance)
     with np.errstate(divide="ignore", invalid="ignore"):
         z = np.where(spread > 0, gap / spread, np.inf)
-    again = gap * (1 - 2 * ndtr(-z)) + spread * np.sqrt(2 / np.pi) * np.exp(-(np.minimum(z, 1e3) ** 2) / 2)
+    again = gap * (1 - 2 * kernels.normal_cdf(-z)) + spread * np.sqrt(2 / np.pi) * np.exp(
+        -(np.minimum(z, 1e3) ** 2) / 2
+    )
     return np.maximum(ratio(areas.total((2 * gap - again) * b.weight), areas.total(b.weight)), 0.0)
 
 

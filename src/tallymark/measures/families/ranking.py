@@ -69,8 +69,16 @@ def _both_ways(t: RankingTable) -> tuple[float, float]:
 
 def _won(t: RankingTable, of_ties: OfTies) -> Any:
     """The weight of the pairs in the right order, plus a function of the two weights tied at each score."""
+    if t.positive.ndim == 1 and not t.weighted:  # integers: the order of addition has no effect
+        return float(sum(_won_of_block(t, rows, tp, of_ties) for rows, tp, _ in t.running()))
     positive, negative = np.asarray(t.positive, float), np.asarray(t.negative, float)
     return areas.total(negative * t.sweep().tp[..., :-1] + of_ties(positive, negative))
+
+
+def _won_of_block(t: RankingTable, rows: slice, tp: np.ndarray, of_ties: OfTies) -> Any:
+    """The same of some rows. tp: the true positives at them."""
+    positive, negative = np.asarray(t.positive[rows], float), np.asarray(t.negative[rows], float)
+    return areas.total(negative * (tp - positive) + of_ties(positive, negative))
 
 
 def _area(t: RankingTable, of_ties: OfTies) -> Any:

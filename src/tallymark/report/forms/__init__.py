@@ -23,6 +23,11 @@ def text(result: Result) -> str:
     return str(_own(result, "as_text")(result))
 
 
+def first_screen(result: Result, names: bool, digits: int | None) -> str:
+    """The same of an evaluation, of models or of groups. names: identifiers; digits: after the point."""
+    return str(_own(result, "as_text")(result, names=names, digits=digits))
+
+
 def html(result: Result) -> str:
     """What stands on the page, without its style."""
     return str(_own(result, "as_html")(result))

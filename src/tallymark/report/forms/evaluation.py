@@ -6,9 +6,12 @@ from ...evaluation.results import Evaluation
 from .. import first_screen
 
 
-def as_text(e: Evaluation) -> str:
-    """The data, notices, and the measures that most readers ask for, on one screen."""
-    return first_screen.text_of(e)
+def as_text(e: Evaluation, names: bool = False, digits: int | None = None) -> str:
+    """The data, notices, and the measures that most readers ask for, on one screen.
+
+    names: identifiers in place of standard names; digits: after the point.
+    """
+    return first_screen.text_of(e, names=names, digits=digits)
 
 
 def as_html(e: Evaluation) -> str:

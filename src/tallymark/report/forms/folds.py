@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
+from itertools import accumulate
 from pathlib import PurePath
 from typing import Any
 
@@ -18,6 +20,7 @@ from .groups import html_row, html_table, title
 SHOWN = 20  # folds with a row
 ON_PAGE = 200
 LONGEST = 14  # characters of the name of a fold
+GAP = 2  # characters between columns
 OF_MODELS = "~"
 HEAD = ("mean of folds", "pooled", "folds")
 NO_MEASURE = "The folds have no measure of the table; see each, as table.whole."
@@ -34,12 +37,21 @@ def as_text(table: FoldTable, names: bool = False, digits: int | None = None) ->
         return NO_MEASURE
     rows = [[head, *cells] for head, cells in zip(heads, of_measures(table, places), strict=True)]
     first = f"{text.blocks(['measure', *HEAD], rows)}\n{text.paragraph(said_of(table), first='')}"
-    shown = list(table)[:SHOWN]
-    labels = text.labels(shown, LONGEST)
-    of_folds = [[labels[name], *of_fold(table, name, places)] for name in shown]
-    second = text.blocks([heading(table, LONGEST), "cases", *heads], of_folds)
+    second = _folds(table, heads, places)
     blocks = [text.paragraph(headline(table), first=""), first, second, _more(table, SHOWN)]
     return "\n\n".join([part for part in (*blocks, *parts.flagged(_important(table))) if part])
+
+
+def _folds(table: FoldTable, heads: Sequence[str], digits: int) -> str:
+    """A row per fold; where no measures were chosen, with those that fit on a line."""
+    shown = list(table)[:SHOWN]
+    labels = text.labels(shown, LONGEST)
+    rows = [[labels[name], *of_fold(table, name, digits)] for name in shown]
+    head = [heading(table, LONGEST), "cases", *heads]
+    widths = (max(len(row[i]) for row in (head, *rows)) + GAP for i in range(len(head)))
+    fitting = sum(total - GAP <= text.WIDTH for total in accumulate(widths))
+    most = fitting if table.selected is None else len(head)
+    return text.blocks(head[:most], [row[:most] for row in rows])
 
 
 def headline(table: FoldTable) -> str:
@@ -64,7 +76,7 @@ def of_measures(table: FoldTable, digits: int = parts.DIGITS) -> list[list[str]]
 def _of_measure(table: FoldTable, name: str, digits: int) -> list[str]:
     pooled = table.pooled[name]
     mark = OF_MODELS * any(note.code == "scores-of-several-models" for note in pooled.notes)
-    between = _between(table.values_of(name), max(digits - 1, 1))
+    between = _between(table.values_of(name), max(digits - 1, 2))
     return [printed.brief(table.means[name], digits), printed.brief(pooled, digits) + mark, between]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...evaluation.folds.table import FoldTable
 from ...evaluation.results import ClasswiseEvaluation, Evaluation, EvaluationTable
 from ...inference import Estimate
 from ...input import text
@@ -19,6 +20,7 @@ from .registry import kind
 from .source import ALONE, LONGEST, Source, evaluations_of, source_of
 
 OF_CLASSES = ("sensitivity", "precision", "f1")
+OF_FOLDS = ("mean", "pooled")
 MOST_ROWS, MOST_PANELS = 40, 3
 
 
@@ -26,15 +28,21 @@ MOST_ROWS, MOST_PANELS = 40, 3
 def of_models(
     result: EvaluationTable | Comparison, *, measures: str | Sequence[str] | None = None
 ) -> Picture:
-    """A panel for each measure, a row for each model or group."""
+    """A panel for each measure, a row for each model, group or fold; of folds also the mean, and pooled."""
     every = evaluations_of(result)
     names = _listed(measures) or _in_all(list(every.values()))[:MOST_PANELS]
     shown = dict(list(every.items())[:MOST_ROWS])
-    rows = tuple(text.labels(shown, LONGEST).values())
-    panels = [_panel(words.name_of(name), rows, [one[name] for one in shown.values()]) for name in names]
+    found = {name: [one[name] for one in shown.values()] + _of_all_folds(result, name) for name in names}
+    rows = (*text.labels(shown, LONGEST).values(), *OF_FOLDS * isinstance(result, FoldTable))
+    panels = [_panel(words.name_of(name), rows, found[name]) for name in names]
     source = source_of(result, (Evaluation,))
     more = (f"the first {MOST_ROWS} of {len(every):,}",) if len(every) > MOST_ROWS else ()
     return Picture("forest", tuple(panels), "Measures with their intervals", (*source.facts, *more), True)
+
+
+def _of_all_folds(result: EvaluationTable | Comparison, name: str) -> list[Estimate]:
+    """The mean over the folds, and the value of all pooled."""
+    return [result.means[name], result.pooled[name]] if isinstance(result, FoldTable) else []
 
 
 @kind("Classes", ClasswiseEvaluation, way="whole", needs="any measures", name="forest")

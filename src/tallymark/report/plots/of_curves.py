@@ -74,12 +74,13 @@ def _parts(source: Source) -> dict[str, BinaryEvaluation]:
 
 
 def band_kind(name: str, source: Source, asked: PlotBand | None) -> BandKind | None:
-    """The kind of band: where none is named, that of each place, for few curves that have it."""
+    """The kind of band: where none is named, that of each place for few curves that have it, not of folds."""
     if asked != AUTO:
         return asked
     grouped = any(one.clusters is not None for one in source.parts.values())
     allowed = by_clusters(name, POINTWISE) if grouped else POINTWISE in kinds_of(name)
-    return POINTWISE if allowed and len(source.parts) <= MOST_BANDS else None
+    few = len(source.parts) <= MOST_BANDS and source.by != "fold"  # the curves of folds show how they vary
+    return POINTWISE if allowed and few else None
 
 
 def _drawn(source: Source, name: str, e: BinaryEvaluation, curve: Curve) -> Drawn:

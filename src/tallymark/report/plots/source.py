@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from ...evaluation.calibration import Calibration
+from ...evaluation.folds.table import FoldTable
 from ...evaluation.results import BinaryEvaluation, Evaluation, EvaluationTable, MulticlassEvaluation
 from ...evaluation.thresholds.choose_threshold import ThresholdChoice
 from ...input import text
@@ -18,7 +19,8 @@ from ...studies.compare.answer import Comparison
 MOST = 28  # series of one figure, which style distinguishes
 LONGEST = 32  # characters of a name
 ALONE = ""  # the name of an evaluation that is alone
-NOUNS = {"": "evaluations", "model": "evaluations", "group": "groups", "class": "classes"}
+NOUNS = {"": "evaluations", "model": "evaluations", "group": "groups", "fold": "folds", "class": "classes"}
+What = Literal["", "model", "group", "fold"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +29,7 @@ class Source:
 
     result: Result
     parts: Mapping[str, Evaluation]
-    by: Literal["", "model", "group", "class"] = ""
+    by: Literal["", "model", "group", "fold", "class"] = ""
 
     @property
     def alone(self) -> bool:
@@ -46,6 +48,8 @@ class Source:
         said = sizes_of(first) if self.same_cases else f"{len(self.parts)} {self._noun}"
         if self.by == "class":
             said = f"{text.count(first.data.rows)} cases, each class against the others"
+        if isinstance(self.result, FoldTable):
+            said = f"{len(self.parts)} folds of {sizes_of(self.result.whole)}"
         return said, f"{100 * first.settings.level:.4g} % intervals"
 
     @property
@@ -61,7 +65,7 @@ class Source:
         """The name of a series, with its number of cases where these differ, and what is said of it."""
         e = self.parts[name]
         shown = self.shown_names[name]
-        if name != ALONE and not self.same_cases:
+        if name != ALONE and self.by != "fold" and not self.same_cases:
             number = e.data.positives if self.by == "class" else e.data.rows
             shown = f"{shown} (n = {text.count(number or 0)})"
         return ": ".join(part for part in (shown, said) if part)
@@ -111,10 +115,12 @@ def source_of(result: Result, of: tuple[type, ...], classes: Any = None) -> Sour
     return Source(result, chosen, _what_of(result, parts))
 
 
-def _what_of(result: Result, parts: Mapping[str, Evaluation]) -> Literal["", "model", "group"]:
+def _what_of(result: Result, parts: Mapping[str, Evaluation]) -> What:
     """What the names are of."""
     if ALONE in parts:
         return ""
+    if isinstance(result, FoldTable):
+        return "fold"
     return "group" if isinstance(result, EvaluationTable) and result.OF == "group" else "model"
 
 
@@ -124,6 +130,8 @@ def evaluations_of(result: Result) -> dict[str, Evaluation]:
         return {ALONE: result}
     if isinstance(result, (Calibration, ThresholdChoice)):
         return {ALONE: result.evaluation}
+    if isinstance(result, FoldTable):
+        return {f"fold {name}": one for name, one in result.items()}
     if isinstance(result, (EvaluationTable, Comparison)):
         several = result if isinstance(result, EvaluationTable) else result.evaluations
         return {str(name): one for name, one in several.items()}
