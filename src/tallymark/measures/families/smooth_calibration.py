@@ -37,8 +37,8 @@ def _fitted(at: np.ndarray, x: np.ndarray, y: np.ndarray, weight: np.ndarray, sp
     reached = np.cumsum(weight[order], axis=1) >= span * weight.sum() * (1 - UP_TO_ROUNDING)
     last = np.take_along_axis(order, reached.argmax(axis=1)[:, None], axis=1)
     window = np.maximum(np.take_along_axis(far, last, axis=1), np.finfo(float).tiny) * BEYOND
-    near = (x - at[:, None]) / window
-    share = weight * (1 - np.minimum(np.abs(near), 1) ** 3) ** 3
+    near = np.clip((x - at[:, None]) / window, -1, 1)  # cases outside the window have no weight
+    share = weight * (1 - np.abs(near) ** 3) ** 3
     share /= share.sum(axis=1, keepdims=True)
     powers = [(share * near**k).sum(axis=1) for k in range(5)]
     sums = np.stack([(share * near**k * y).sum(axis=1) for k in range(3)], axis=-1)
