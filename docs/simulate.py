@@ -61,6 +61,7 @@ def parts() -> dict[str, Part]:
         "thresholds": simulated_thresholds.PART,
         "promises": simulated_thresholds.PROMISES,
         "resampled": simulated_defaults.SLOW_ONES,
+        "errors": simulated_defaults.ERRORS,
         "bins": simulated_bins.PART,
         "flawless": simulated_notices.FLAWLESS,
         "faulty": simulated_faults.FAULTY,

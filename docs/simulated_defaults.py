@@ -7,6 +7,7 @@ times 0.8, plus 0.2.
 
 from __future__ import annotations
 
+import gc
 from dataclasses import dataclass
 from functools import cache
 
@@ -18,6 +19,7 @@ from tallymark import Counts, Estimate, Evaluation, evaluate
 from tallymark.inference import estimate_each
 from tallymark.inference.intervals.kinds import ROUNDING
 from tallymark.input.messages.notes import of_kind
+from tallymark.measures.families.bins import of_equal_width
 
 DISTANCE, SCALE, SHIFT = 1.2, 0.8, 0.2
 NODES = 50_000  # half of the cases that stand for all
@@ -78,23 +80,29 @@ SETTINGS = _settings()
 
 def quick(name: str, rng: np.random.Generator, samples: int) -> Found:
     """Of measures whose interval is a formula, or takes few resamples."""
-    return counted(name, rng, samples, False)
+    return counted(name, rng, samples, "quick")
 
 
 def slow(name: str, rng: np.random.Generator, samples: int) -> Found:
     """Of measures of the ranking whose interval takes many resamples."""
-    return counted(name, rng, samples, True)
+    return counted(name, rng, samples, "resampled")
 
 
-def counted(name: str, rng: np.random.Generator, samples: int, resampled: bool) -> Found:
+def of_errors(name: str, rng: np.random.Generator, samples: int) -> Found:
+    """Of measures of probabilities whose interval takes many resamples."""
+    return counted(name, rng, samples, "errors")
+
+
+def counted(name: str, rng: np.random.Generator, samples: int, group: str) -> Found:
     """By measure: samples with an interval; in how many it holds the true value, lies above it, below it, has
     a note that it is approximate; the sum of its widths."""
-    true = truths(name, resampled)
+    true = truths(name, group)
     found = (evaluated(SETTINGS[name], rng) for _ in range(samples))
-    if resampled:  # sample by sample, since the measures of one share its resamples
+    if group != "quick":  # sample by sample, since the measures of one share its resamples
         rows = [measured(one, true) for one in found if one is not None]
     else:
         rows = rows_of([one for one in found if one is not None], true)
+    gc.collect()  # evaluations are in reference cycles
     return {
         measure: [sum(column) for column in zip(*(row[measure] for row in rows), strict=True)] or [0.0] * 6
         for measure in true
@@ -218,8 +226,8 @@ def _alike(number, group, rng):
 
 
 @cache
-def truths(name: str, resampled: bool) -> dict[str, float]:
-    """What holds for all cases, of the measures whose interval takes many resamples, or of the others."""
+def truths(name: str, group: str) -> dict[str, float]:
+    """What holds for all cases, of the measures of a group of `_groups`, or of the others: "quick"."""
     setting = SETTINGS[name]
     number = [max(round(2 * NODES * part), 1) for part in (setting.share, 1 - setting.share)]
     normal = np.concatenate([ndtri((np.arange(size) + 0.5) / size) for size in number])
@@ -234,27 +242,31 @@ def truths(name: str, resampled: bool) -> dict[str, float]:
         UNLIKE if setting.weights or setting.clusters else ()
     )  # which depend on what the weights, or the sizes of clusters, add up to
     names = [
-        measure for measure in population if (measure in _slow()) == resampled and measure not in left_out
+        measure
+        for measure in population
+        if _groups().get(measure, "quick") == group and measure not in left_out
     ]
     values = {measure: _value(population, measure) for measure in names}
     return {measure: value for measure, value in values.items() if np.isfinite(value)}
 
 
 def _value(population, measure):
-    """Without its interval, which would take long."""
+    """Without its interval, which would take long; of a debiased error the error that it estimates."""
     entry, summary = population.entry(measure), population.summary_of(measure)
+    if entry.interval.kind == "bins" and len(entry.interval.of) > 1:
+        return float(entry.interval.of[0](of_equal_width(summary, entry.defaults["bins"])))
     return float(entry.function(summary, **entry.defaults | population.parameters_of(entry)))
 
 
 @cache
-def _slow():
-    """Measures whose interval takes many resamples, in one sample."""
+def _groups():
+    """By measure whose interval takes many resamples, in one sample: the group."""
     setting = SETTINGS["cohort, 300/300"]
     one = evaluate(
         **drawn(setting, np.random.default_rng(0)), threshold=setting.share, score_kind="probability"
     )
     return {
-        name
+        name: "errors" if one.entry(name).scores == "probability" else "resampled"
         for name in one
         if one.entry(name).summary.__name__ == "RankingTable" and one[name].method in SLOW
     }
@@ -294,4 +306,5 @@ def _range(of, kind):
     return f"{min(shares):.3f} to {max(shares):.3f}" if shares else ""
 
 
-QUICK, SLOW_ONES = Part(lambda: SETTINGS, quick, tables), Part(lambda: SETTINGS, slow, tables, 50)
+QUICK = Part(lambda: SETTINGS, quick, tables)
+SLOW_ONES, ERRORS = (Part(lambda: SETTINGS, each, tables, 50) for each in (slow, of_errors))

@@ -231,6 +231,7 @@ def _of_two_classes() -> dict[str, Any]:
         "choice": choice.choice,
         "rule": choice.choice.rule,
         "comparison": compared,
+        "headline of a comparison": compared.headline,
         "comparison by resampling": tm.compare(**several, method="bootstrap", replicates=100),
         "comparison by swapping": tm.compare(**several, method="permutation", replicates=100),
         "comparison of different cases": tm.compare(

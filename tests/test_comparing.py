@@ -1,6 +1,7 @@
 """`tallymark.compare`: differences, p-values, decisions and agreement, on the same cases and on different
 ones."""
 
+import html
 import itertools
 import json
 import xml.etree.ElementTree as ElementTree
@@ -1116,3 +1117,25 @@ def test_rows_left_out_of_samples_in_files(tmp_path):
         for i in range(0, 30, 7):
             expected[sites[i % 3]] += 1
     assert {name: e.data.dropped for name, e in found.evaluations.items()} == expected
+
+
+def test_the_headline_opens_every_format():
+    truth, score = np.tile([0, 1], 60), np.linspace(0, 1, 120)
+    found = compare(
+        truth=truth, score={"a": score, "b": 0.5 * score + 0.5 * truth}, measures=["roc_auc", "f1"]
+    )
+    h, first = found.headline, found.differences[0]
+    assert (h.reading, h.p_value, h.adjusted) == ("better", first.adjusted, True)
+    said = str(h)
+    assert said.startswith("ROC AUC, b - a: ")
+    assert said.endswith("on 120 cases: b is better.")
+    plain = found.to_dict()["headline"]
+    assert (plain["text"], plain["model"], plain["difference"]) == (said, "b", first.estimate.to_dict())
+    assert " ".join(str(found).split()).startswith(said)
+    assert said in found.to_markdown().replace("\\", "")
+    assert f'<p class="headline">{html.escape(said)}</p>' in found.to_html()
+    same = compare(truth=truth, score={"a": score, "b": score}, measures="roc_auc").headline
+    assert (same.reading, same.adjusted) == ("unclear", False)
+    turned = compare(truth=truth, score={"b": 0.5 * score + 0.5 * truth, "a": score}, measures="log_loss")
+    assert turned.headline.reading == "worse"
+    assert str(turned.headline).endswith("b is better.")

@@ -82,6 +82,33 @@ def test_calibration_within_groups_is_of_odds():
     )
 
 
+def test_calibration_within_each_group_has_intervals_that_hold_together():
+    rng = np.random.default_rng(4)
+    p = rng.uniform(0.1, 0.9, 900)
+    group = np.where(np.arange(900) < 5, "tiny", np.where(np.arange(900) % 2, "a", "b"))
+    table = tm.evaluate(truth=(rng.random(900) < p).astype(int), score=p, by=group)
+    found = table.fairness
+    assert list(found.calibration) == [
+        "calibration_in_the_large",
+        "calibration_slope",
+        "expected_calibration_error",
+    ]
+    each = 0.95 ** (1 / 6)
+    for name, every in found.calibration.items():
+        assert list(every) == ["a", "b"]
+        for one, shown in every.items():
+            alone = table[one]
+            assert shown.value == alone[name].value
+            assert shown.level == pytest.approx(each)
+            assert shown.low <= alone[name].low <= alone[name].high <= shown.high
+    again = tm.Fairness.from_json(found.to_json())
+    assert again["calibration_slope", "a"] == found.calibration["calibration_slope"]["a"]
+    shown = str(found)
+    assert "Calibration within groups" in shown
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "Calibration within groups" not in str(of("four groups"))
+
+
 def test_small_groups_are_left_out():
     group = np.where(np.arange(200) < 4, "tiny", np.where(np.arange(200) % 2, "a", "b"))
     rng = np.random.default_rng(0)

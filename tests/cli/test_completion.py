@@ -37,6 +37,7 @@ def test_it_has_every_command_and_option(shell, capsys):
         (["evaluate", "--trut"], {"--truth"}),
         (["completion", "f"], {"fish"}),
         (["bootstrap", "cases.csv", "--repl"], {"--replicates"}),
+        (["curve", "pr_"], {"pr_interpolated"}),
     ],
 )
 def test_bash_completes(typed, wanted):
@@ -46,6 +47,38 @@ def test_bash_completes(typed, wanted):
         input=SCRIPTS["bash"](parser().commands), capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert set(run.stdout.split()) == wanted
+    assert run.stderr == ""
+
+
+ZSH = """
+compdef() { :; }; compadd() { found_in() { print -l -- $found; }; found_in; }; _files() { :; }
+eval "$(cat)"; words=(tallymark "$@"); CURRENT=$(($# + 1)); _tallymark
+"""
+TYPED = [["ev"], ["evaluate", "--trut"], ["completion", "f"], ["plot", "conf"]]
+WANTED = ["evaluate", "--truth", "fish", "confidence"]
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="needs zsh")
+@for_each(("typed", "wanted"), list(zip(TYPED, WANTED, strict=True)))
+def test_zsh_completes(typed, wanted):
+    """compadd, which takes what begins with the word typed, stands for itself here."""
+    run = subprocess.run(
+        ["zsh", "-fc", ZSH, "zsh", *typed],
+        input=SCRIPTS["zsh"](parser().commands), capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert wanted in run.stdout.split()
+    assert run.stderr == ""
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="needs fish")
+@for_each(("typed", "wanted"), list(zip(TYPED, WANTED, strict=True)))
+def test_fish_completes(typed, wanted, tmp_path):
+    line = " ".join(["tallymark", *typed])
+    run = subprocess.run(
+        ["fish", "--no-config", "-c", f"source -; complete -C '{line}'"],
+        input=SCRIPTS["fish"](parser().commands), capture_output=True, text=True, check=True, cwd=tmp_path,
+    )  # fmt: skip
+    assert wanted in run.stdout.split()
     assert run.stderr == ""
 
 

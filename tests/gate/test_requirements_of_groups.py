@@ -103,8 +103,11 @@ def test_what_does_not_go_together():
         tm.check(truth=Y, score=S, **asked)
     with pytest.raises(tm.InputError, match="does not hold the group of each case"):
         tm.check(tm.evaluate(FRAME, **GIVEN), **asked)
-    with pytest.raises(tm.InputError, match="check them in two calls"):
-        tm.check(FRAME, **GIVEN, **asked, baseline_score="s", no_worse_than=0.1)
+    old = tm.Counts(tp=9, fp=9, fn=1, tn=1)
+    with pytest.raises(tm.InputError, match="does not hold the group of each case"):
+        tm.check(tm.evaluate(FRAME, **GIVEN), **asked, baseline=old, paired=False, no_worse_than=0.1)
+    with pytest.raises(tm.InputError, match="named in requirements"):
+        tm.check(FRAME, **GIVEN, by={"site": SITE}, baseline_score="s", no_worse_than=0.1)
     with pytest.raises(tm.InputError, match="named in requirements"):
         tm.check(FRAME, **GIVEN, require="f1 >= 0.5", by={"site": SITE})
 
@@ -116,3 +119,25 @@ def test_on_the_command_line(tmp_path, capsys):
     assert main([*given, "rows >= 100 by site"]) == 0
     assert "rows >= 100 by site: north" in capsys.readouterr().out
     assert main([*given, "rows >= 101 by site"]) == 1
+
+
+@pytest.mark.parametrize("other_cases", [False, True])
+def test_with_a_baseline(other_cases):
+    """The findings are those of two calls, in the order of the requirements, the baseline's last."""
+    asked = ["sensitivity >= 0.3", "specificity >= 0.4 by site", "rows >= 10"]
+    old = {"baseline": FRAME[::-1], "paired": False} if other_cases else {"baseline_score": "s"}
+    both = tm.check(FRAME, **GIVEN, require=asked, **old, no_worse_than=0.1)
+    groups = tm.check(FRAME, **GIVEN, require=asked)
+    alone = tm.check(
+        FRAME,
+        **GIVEN,
+        require=[asked[0], asked[2]],
+        **old,
+        no_worse_than=0.1,
+        measures=["sensitivity", "specificity"],
+    )
+    plain = [one.to_dict() for one in both.findings]
+    assert plain == [one.to_dict() for one in (*groups.findings, *alone.findings[2:])]
+    assert len(plain) == 2 + len(set(SITE)) + 2
+    assert both.baseline == alone.baseline
+    assert both.passed == (groups.passed and alone.passed)

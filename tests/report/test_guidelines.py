@@ -48,6 +48,7 @@ def test_tripod():
     assert [item.number for item in found.items] == ["11", "12e", "15", "20a", "21", "23a", "23a"]
     text = words(found)
     events = int(TRUTH.sum())
+    assert f"There were {events} with and {200 - events} without the outcome." in text
     assert f"The analysis included 200 participants and {events} outcome events ({events / 2:.1f} %)." in text
     slope = ev["calibration_slope"]
     assert f"the calibration slope {slope.value:.3f} ({slope.low:.3f} to {slope.high:.3f})" in text

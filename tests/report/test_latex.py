@@ -1,6 +1,8 @@
 """LaTeX of every result with rows: its tables are whole, and nothing in a label is a command."""
 
 import re
+import shutil
+import subprocess
 
 import numpy as np
 import pytest
@@ -9,7 +11,8 @@ from looping import for_each
 
 import tallymark as tm
 from tallymark.input.results import Tabular
-from tallymark.report.exporters.latex import escaped
+from tallymark.report.exporters.document import Grid
+from tallymark.report.exporters.latex import _layout, escaped
 
 # what the characters mean that are not written as they are
 MEANT = {
@@ -20,12 +23,13 @@ MEANT = {
     r"\textgreater{}": ">",
     r"\textbar{}": "|",
     r"\textasciigrave{}": "`",
-    r"\textquotedbl{}": '"',
+    r"\symbol{34}": '"',
+    "$\\geq$": "≥",
     "$-$": "-",
-    "-{}": "-",
+    **{f"{one}{{}}": one for one in "-',"},
     **{f"\\{one}": one for one in "&%$#_{}"},
 }
-NASTY = r"50%_of\n{a}&b$c$#d~^<e>|f`g\"--[x]"
+NASTY = r"50%_of\n{a}&b$c$#d~^<e>|f`g\"--''[x]é"
 
 
 def read(cell):
@@ -36,7 +40,10 @@ def read(cell):
 
 def tables(written):
     """The header and the cells of every table."""
-    bodies = re.findall(r"\\toprule\n(.*?)\\bottomrule", written, re.S)
+    once = written.replace("\\endhead\n    \\bottomrule\n    \\endfoot\n", "").replace(
+        "\\end{longtable}}", "\\bottomrule"
+    )
+    bodies = re.findall(r"\\toprule\n(.*?)\\bottomrule", once, re.S)
     every = [[line.strip() for line in body.splitlines() if line.strip()] for body in bodies]
     every = [[line for line in lines if line != r"\midrule"] for lines in every]
     assert all(line.endswith(r"\\") for lines in every for line in lines)
@@ -52,10 +59,12 @@ def with_rows():
 def test_every_table_is_whole(name):
     written = with_rows()[name].to_latex()
     assert written.startswith("% Tallymark ")
-    for begin in ("table", "tabular"):
-        assert written.count(f"\\begin{{{begin}}}") == written.count(f"\\end{{{begin}}}") > 0
-    specs = re.findall(r"\\begin\{tabular\}\{@\{\}([lr]+)@\{\}\}", written)
-    assert [len(spec) for spec in specs] == [len(rows[0]) for rows in tables(written)]
+    for begin in ("table", "tabular", "longtable"):
+        assert written.count(f"\\begin{{{begin}}}") == written.count(f"\\end{{{begin}}}")
+    specs = re.findall(r"\\begin\{(?:tabular|longtable)\}\{@\{\}(.+)@\{\}\}", written)
+    columns = [re.sub(r"p\{\d+pt\}", "p", spec) for spec in specs]
+    assert [len(spec) for spec in columns] == [len(rows[0]) for rows in tables(written)]
+    assert len(specs) > 0
     for rows in tables(written):
         assert {len(row) for row in rows} == {len(rows[0])}
     plain = re.sub("|".join(map(re.escape, sorted(MEANT, key=len, reverse=True))), "", written)
@@ -66,6 +75,50 @@ def test_every_table_is_whole(name):
 def test_text_is_shown_as_it_is(text):
     meant = " ".join("".join(one if one.isprintable() else " " for one in text).split())
     assert read(escaped(text)) == meant
+
+
+@pytest.mark.full
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex (texlive-latex-base)")
+def test_pdflatex_takes_every_result_and_odd_labels(tmp_path):
+    truth, score = np.tile([NASTY, "x"], 20), np.linspace(0, 1, 40)
+    odd = {
+        "evaluation": tm.evaluate(truth=truth, positive=NASTY, score=score).all,
+        "comparison": tm.compare(truth=truth, positive=NASTY, score={NASTY: score, "[b]": 1 - score}),
+        "groups": tm.evaluate(
+            truth=truth, positive=NASTY, score=score, by={NASTY: np.repeat(["a_b", "c&d"], 20)}
+        ),
+        "classes": tm.evaluate(
+            truth=np.repeat([NASTY, "*", "ß"], 9), predicted=np.tile([NASTY, "*", "ß"], 9)
+        ),
+    }
+    parts = [one.to_latex() for one in {**with_rows(), **odd}.values()]
+    for part in parts:
+        assert ("longtable" in part) == ("usepackage{booktabs,longtable}" in part)
+        assert "xelatex" not in part.splitlines()[0]
+    body = "\n\\clearpage\n".join(parts)
+    head = "\\documentclass{article}\n\\usepackage{booktabs,longtable}\n\\begin{document}\n"
+    (tmp_path / "x.tex").write_text(f"{head}{body}\n\\end{{document}}\n", encoding="utf-8")
+    call = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "x.tex"]
+    run = subprocess.run(call, cwd=tmp_path, capture_output=True, check=False)
+    log = run.stdout.decode(errors="replace")
+    assert run.returncode == 0, [line for line in log.splitlines() if line.startswith(("!", "l."))]
+    assert "Missing character" not in log
+    assert "Float too large" not in log
+
+
+def test_letters_that_pdflatex_does_not_know_are_announced():
+    truth = np.tile(["ελ", "x"], 20)
+    written = tm.classification_report(tm.evaluate(truth=truth, positive="ελ", predicted=truth)).to_latex()
+    assert "compile with lualatex or xelatex" in written.splitlines()[0]
+
+
+def test_wide_tables_have_small_letters_and_broken_lines():
+    short = Grid(["a", "b"], [["x", "1"]], [1])
+    assert _layout(short) == ("", "lr")
+    wide = Grid([f"column {i}" for i in range(9)], [["0.123 (0.1 to 0.2)"] * 9])
+    assert _layout(wide)[0].startswith("\\tiny")
+    text = Grid(["name", "text"], [["x", "word " * 30]])
+    assert re.fullmatch(r"lp\{\d+pt\}", _layout(text)[1])
 
 
 def test_a_label_is_no_command():

@@ -234,7 +234,8 @@ SUITED |= {"specificity": 0.8, "sensitivity": 0.8, "alpha": 3, "precision": 0.6,
 def suited(entry):
     """Parameters that suit the usual data, where those by default are for many cases, or for few; alpha may
     also be a share."""
-    fitting = ((parameter, SUITED[parameter]) for parameter in entry.parameters if parameter in SUITED)
+    known = SUITED | {"k": 1} if entry.summary is ClassScores else SUITED  # of the classes, not of the cases
+    fitting = ((parameter, known[parameter]) for parameter in entry.parameters if parameter in known)
     return {
         parameter: value
         for parameter, value in fitting

@@ -34,7 +34,7 @@ def simulated(monkeypatch):
     import simulated_defaults as s
 
     def shares(setting, measures):
-        random, true = np.random.default_rng(3), s.truths(setting, False)
+        random, true = np.random.default_rng(3), s.truths(setting, "quick")
         known = [
             one for one in (s.evaluated(s.SETTINGS[setting], random) for _ in range(CASES)) if one is not None
         ]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tallymark import RankingTable, Settings, estimate, measures
-from tallymark.inference.intervals import of_maxima, of_precision, tilted
+from tallymark.inference.intervals import of_maxima, of_precision, tilted, tilted_samples
 from tallymark.summaries.squares import Squares
 
 MAXIMA = (
@@ -67,10 +67,10 @@ def test_a_score_that_many_cases_share_is_a_cell_with_its_own_odds():
 @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
 def test_samples_have_the_size_of_the_table(table):
     drawn = of_maxima.drawn(table, 1)
-    np.testing.assert_allclose(drawn.samples.positive.sum(-1), table.positives)
-    np.testing.assert_allclose(drawn.samples.negative.sum(-1), table.negatives)
-    again = tilted.samples(drawn.family, drawn.family.shares(drawn.tilt), 1)
-    np.testing.assert_array_equal(drawn.samples.positive, again.positive)
+    np.testing.assert_allclose(drawn.samples.table.positive.sum(-1), table.positives)
+    np.testing.assert_allclose(drawn.samples.table.negative.sum(-1), table.negatives)
+    again = tilted_samples.samples(drawn.family, drawn.family.shares(drawn.tilt), 1)
+    np.testing.assert_array_equal(drawn.samples.table.positive, again.table.positive)
     assert of_maxima.drawn(table, 1) is drawn
 
 
@@ -78,11 +78,11 @@ def test_samples_one_by_one_and_in_cells_have_the_same_mean_area(monkeypatch):
     family = tilted.family(normal(60, 90, 1.0))
     tilt = np.array([0.0, 1.0, 2.0])
     shares = family.shares(tilt)
-    one_by_one = measures.roc_auc.function(tilted.samples(family, shares, 1)).mean(-1)
-    monkeypatch.setattr(tilted, "MOST_IN_ORDER", 0)
-    case_by_case = measures.roc_auc.function(tilted.samples(family, shares, 1)).mean(-1)
-    monkeypatch.setattr(tilted, "MOST_CASE_BY_CASE", 0)
-    cell_by_cell = measures.roc_auc.function(tilted.samples(family, shares, 1)).mean(-1)
+    one_by_one = measures.roc_auc.function(tilted_samples.samples(family, shares, 1).table).mean(-1)
+    monkeypatch.setattr(tilted_samples, "MOST_IN_ORDER", 0)
+    case_by_case = measures.roc_auc.function(tilted_samples.samples(family, shares, 1).table).mean(-1)
+    monkeypatch.setattr(tilted_samples, "MOST_CASE_BY_CASE", 0)
+    cell_by_cell = measures.roc_auc.function(tilted_samples.samples(family, shares, 1).table).mean(-1)
     for in_cells in (case_by_case, cell_by_cell):
         np.testing.assert_allclose(in_cells, one_by_one, atol=0.02)
     np.testing.assert_allclose(measures.roc_auc.function(family.populations(shares)), one_by_one, atol=0.015)
@@ -230,8 +230,10 @@ def test_average_precision_of_many_cases_is_close_by_both_methods(monkeypatch):
 
 def test_cases_that_are_drawn_one_by_one_fall_into_the_cells_as_often_as_they_should():
     share = np.array([0.3, 1e-7, 0.2, 1e-3, 0.0, 0.4989999])
-    counts = sum(tilted._case_by_case(np.random.default_rng(seed), share, 500).sum(0) for seed in range(20))
-    assert counts.sum() == 20 * tilted.REPLICATES * 500
+    counts = sum(
+        tilted_samples._case_by_case(np.random.default_rng(seed), share, 500).sum(0) for seed in range(20)
+    )
+    assert counts.sum() == 20 * tilted_samples.REPLICATES * 500
     assert counts[4] == 0
     error = np.sqrt(counts.sum() * share * (1 - share))
     assert (np.abs(counts - counts.sum() * share) <= 4 * error + 1).all()

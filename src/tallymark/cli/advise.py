@@ -6,14 +6,19 @@ import argparse
 from contextlib import nullcontext
 from typing import Any
 
-from . import cases, evaluate, options
+from . import cases, evaluate, options, progress
 from .spelling import in_python
+
+EXAMPLES = (
+    "advise cases.csv --truth y --score p",
+    "advise cases.csv --truth y --score p --need decision --cost-fp 1 --cost-fn 5",
+)
 
 
 def add(commands: Any) -> None:
     """Enters the command."""
     command = commands.add_parser(
-        "advise", help="say which measures to use on a file of labels, and which mislead"
+        "advise", help="say which measures to use on a file of labels, and which mislead", examples=EXAMPLES
     )
     command.set_defaults(run=run)
     cases.add_all(command)
@@ -35,6 +40,6 @@ def run(given: argparse.Namespace) -> None:
     import tallymark
 
     measured = evaluate.measured(given)
-    with in_python() if given.json else nullcontext():  # its sentences are made here
+    with in_python() if given.json else nullcontext(), progress.bar():  # its sentences are made here
         advice = tallymark.advise(measured, need=given.need, cost_fp=given.cost_fp, cost_fn=given.cost_fn)
     print(options.answer(advice, given))

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from ..input.errors import InputError
-from . import cases, options
+from . import cases, options, progress
 
 COLUMNS = ("truth", "score", "persons", "clusters", "positive", "score_kind", "missing")
 WORDS: cases.Changes = {
@@ -17,11 +17,18 @@ WORDS: cases.Changes = {
     "score_kind": {"help": "llr: the scores are natural logarithms of likelihood ratios"},
 }
 
+EXAMPLES = (
+    "biometric cases.csv --truth y --score p --threshold 0.5",
+    "biometric --genuine genuine.txt --impostor impostor.txt --det det.csv",
+)
+
 
 def add(commands: Any) -> None:
     """Enters the command."""
     command = commands.add_parser(
-        "biometric", help="error rates of verification: FMR, FNMR, equal error rate, DET curve"
+        "biometric",
+        help="error rates of verification: FMR, FNMR, equal error rate, DET curve",
+        examples=EXAMPLES,
     )
     command.set_defaults(run=run)
     command.add_argument(
@@ -64,7 +71,8 @@ def run(given: argparse.Namespace) -> None:
         options.spare(given.det, inputs, "det")
     same = {name: getattr(given, name) for name in ("threshold", "fmr") if getattr(given, name) is not None}
     arguments = {**_comparisons(given), **same, **options.intervals(given)}
-    found = tallymark.biometric(*arguments.pop("data", []), similarity=not given.distance, **arguments)
+    with progress.bar():
+        found = tallymark.biometric(*arguments.pop("data", []), similarity=not given.distance, **arguments)
     if given.det is not None:
         options.write(found.curve("det"), given.det)
     print(options.answer(found, given))

@@ -5,13 +5,20 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from . import cases, evaluate, options
+from . import cases, options, progress
+
+EXAMPLES = (
+    "bootstrap cases.csv --truth y --score p --measure roc_auc --measure f1",
+    "bootstrap cases.csv --truth y --score p --clusters person --replicates 1000",
+)
 
 
 def add(commands: Any) -> None:
     """Enters the command."""
     command = commands.add_parser(
-        "bootstrap", help="intervals of any measure from resampled cases, or clusters of cases"
+        "bootstrap",
+        help="intervals of any measure from resampled cases, or clusters of cases",
+        examples=EXAMPLES,
     )
     command.set_defaults(run=run)
     cases.add_all(command, without=("predicted", "regression"))
@@ -62,9 +69,9 @@ def run(given: argparse.Namespace) -> None:
     if given.threshold is not None:
         asked["threshold"] = given.threshold
     measures = "all" if given.measure == ["all"] else given.measure
-    with evaluate.progress_bar("resamples", given.replicates) as progress:
+    with progress.bar("resamples", given.replicates) as counted:
         found = tallymark.bootstrap(
-            cases.file_of(given), **cases.arguments(given), measures=measures, progress=progress, **asked
+            cases.file_of(given), **cases.arguments(given), measures=measures, progress=counted, **asked
         )
         answer = options.answer(found, given)
     print(answer)

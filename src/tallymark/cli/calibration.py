@@ -6,13 +6,20 @@ import argparse
 from typing import Any
 
 from ..input.errors import InputError
-from . import cases, evaluate, options
+from . import cases, options, progress
+
+EXAMPLES = (
+    "calibration cases.csv --truth y --score p",
+    "calibration cases.csv --truth y --score p --plot reliability.svg",
+)
 
 
 def add(commands: Any) -> None:
     """Enters the command."""
     command = commands.add_parser(
-        "calibration", help="check whether predicted probabilities match observed frequencies"
+        "calibration",
+        help="check whether predicted probabilities match observed frequencies",
+        examples=EXAMPLES,
     )
     command.set_defaults(run=run)
     kinds = {"help": "probability (default), or logit"}
@@ -64,12 +71,12 @@ def run(given: argparse.Namespace) -> None:
         Curve.check_path(given.plot, "plot")
         options.spare(given.plot, given.file, "plot")
     asked = {name: getattr(given, name) for name in ("bins", "hl_groups", "fitted")}
-    with evaluate.progress_bar() as progress:
+    with progress.bar() as counted:
         found = tallymark.calibration(
             cases.file_of(given),
             **cases.arguments(given),
             **asked,
-            progress=progress,
+            progress=counted,
             **options.intervals(given),
         )
     curve = found.curve(given.how or "equal_width")

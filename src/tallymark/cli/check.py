@@ -10,12 +10,17 @@ from typing import Any
 
 from ..input.errors import InputError
 from ..report import writing
-from . import DONE, NOT_PASSED, cases, evaluate, options
+from . import DONE, NOT_PASSED, cases, evaluate, options, progress
 
 STATUSES = {DONE: "every requirement is met", NOT_PASSED: "one is not"}
 LONGEST_FILE = 1 << 20  # bytes of a file of requirements
 ON_GITHUB = "GITHUB_ACTIONS"
 SUMMARY = "GITHUB_STEP_SUMMARY"
+
+EXAMPLES = (
+    'check cases.csv --truth y --score p --require "roc_auc.low >= 0.6" --require "sensitivity >= 0.5"',
+    "check cases.csv --truth y --score q --baseline-score p --no-worse-than 0.05 --junit gate.xml",
+)
 
 
 def add(commands: Any) -> None:
@@ -29,6 +34,7 @@ def add(commands: Any) -> None:
             " at rule youden] [by COLUMN], with >=, >, <= or <; .low and .high are the ends of its interval;"
             " each group by a column has to meet it."
         ),
+        examples=EXAMPLES,
     )
     command.set_defaults(run=run)
     cases.add_all(command)
@@ -124,7 +130,7 @@ def _verdict(given: argparse.Namespace, asked: list[Any]) -> Any:
     against = {name: getattr(given, name) for name in ("baseline", "no_worse_than")}
     if given.unpaired:
         against["paired"] = False
-    with evaluate.progress_bar() as progress:
+    with progress.bar() as counted:
         return tallymark.check(
             cases.file_of(given),
             require=asked,
@@ -133,7 +139,7 @@ def _verdict(given: argparse.Namespace, asked: list[Any]) -> Any:
             **against,
             **cases.arguments(given),
             **evaluate.decided(given),
-            progress=progress,
+            progress=counted,
             **options.intervals(given),
         )
 

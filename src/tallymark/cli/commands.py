@@ -37,6 +37,12 @@ COMMANDS = (  # each is a module with its name, of which only the one that is ru
 GUESS = "guess"  # runs where a file is given in place of a command
 
 
+EXAMPLES = (
+    "demo",
+    "scores.csv",
+    "evaluate cases.csv --truth y --score p --report page.html",
+)
+WIDEST = 74  # characters of a line of an example
 NEAR = 0.7  # how alike a misspelled option is to the one that is meant: the share of characters
 
 
@@ -45,13 +51,22 @@ class Parser(argparse.ArgumentParser):
 
     statuses: those of the command itself, added to the ones of all commands, or in their place. late: by
     option, helps that read a registry; they are made when the help is shown, so that other calls do not load
-    it.
+    it. examples: calls without the name of the program, which tests/cli/test_examples.py runs. words: gives
+    the names that the first argument may have.
     """
 
-    def __init__(self, statuses: Mapping[int, str] | None = None, epilog: str = "", **given: Any):
+    def __init__(
+        self,
+        statuses: Mapping[int, str] | None = None,
+        epilog: str = "",
+        examples: Sequence[str] = (),
+        **given: Any,
+    ):
         said = ", ".join(
             f"{status} {what}" for status, what in sorted({**STATUSES, **(statuses or {})}.items())
         )
+        self.examples = examples
+        self.words: Callable[[], Iterable[str]] = list
         self.typed: list[str] = []
         self.commands: Mapping[str, argparse.ArgumentParser] = {}
         self.late: dict[argparse.Action, Callable[[], str]] = {}
@@ -83,7 +98,8 @@ class Parser(argparse.ArgumentParser):
         """As in argparse, with the helps that are made late."""
         for option, made in self.late.items():
             option.help = made()
-        return super().format_help()
+        examples = "".join(f"\n  {_wrapped(f'tallymark {one}')}" for one in self.examples)
+        return super().format_help() + (f"\nexamples:{examples}\n" if examples else "")
 
     def misspelled(self, typed: Sequence[str]) -> str:
         """ "; --truht is not an option (did you mean '--truth'?)" for the first unknown option, or ""."""
@@ -112,6 +128,17 @@ class Parser(argparse.ArgumentParser):
         """One line on standard error, and the exit status of a wrong call."""
         line = "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in message)
         self.exit(WRONG, f"{self.prog}: error: {line}; see {self.prog} --help\n")
+
+
+def _wrapped(call: str) -> str:
+    """A call on lines of at most 78 characters, as a shell takes it."""
+    lines, words = [""], call.split(" --")
+    for word in [words[0], *(f"--{one}" for one in words[1:])]:
+        if len(lines[-1]) + len(word) + 1 > WIDEST:
+            lines.append(f"    {word}")
+        else:
+            lines[-1] = f"{lines[-1]} {word}".strip() if len(lines) == 1 else f"{lines[-1]} {word}"
+    return " \\\n  ".join(lines)
 
 
 def _is_file(typed: str) -> bool:
@@ -166,6 +193,7 @@ def parser(*only: str) -> Parser:
         usage="tallymark [-h] [--version] COMMAND ...\n       tallymark FILE [OPTION ...]",
         description="Evaluate classifiers: every measure, with its uncertainty.",
         epilog="tallymark FILE evaluates a file and guesses its columns.",
+        examples=EXAMPLES,
         statuses={NOT_PASSED: "a check failed"},
     )
     whole.add_argument("--version", action=Version, help="show the version, and which kernels run")

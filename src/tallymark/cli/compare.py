@@ -10,7 +10,7 @@ import numpy as np
 
 from ..input.errors import InputError
 from ..input.validate import choice
-from . import cases, evaluate, models, options
+from . import cases, models, options, progress
 from .curve import say
 
 CONFIDENCE, DECISION = "confidence", "decision"
@@ -29,11 +29,18 @@ WORDS: cases.Changes = {
     "classes": {"help": "all classes, with --predicted, or in the order of the columns of each --model"},
 }
 
+EXAMPLES = (
+    "compare cases.csv --truth y --model old=p --model new=q",
+    "compare cases.csv --truth y --score p --score q --measure roc_auc --non-inferior --margin 0.02",
+)
+
 
 def add(commands: Any) -> None:
     """Enters the command."""
     command = commands.add_parser(
-        "compare", help="two models or more: differences with intervals and p-values, tests, agreement"
+        "compare",
+        help="two models or more: differences with intervals and p-values, tests, agreement",
+        examples=EXAMPLES,
     )
     command.set_defaults(run=run)
     _add_cases(command)
@@ -136,9 +143,10 @@ def run(given: argparse.Namespace) -> None:
         options.spare(given.plot, [*given.file, *(given.unpaired or ())], "plot")
     _check_curve(given)
     asked = {**cases.arguments(given), **models.scores_of(given), **_asked(given), **_margin(given)}
-    with evaluate.progress_bar("resamples", given.replicates) as progress:
-        found = tallymark.compare(*_data(given), **asked, progress=progress)
-    drawn = None if given.plot is None else _curve(found, given)
+    with progress.bar("resamples", given.replicates) as counted:
+        found = tallymark.compare(*_data(given), **asked, progress=counted)
+    with progress.bar():
+        drawn = None if given.plot is None else _curve(found, given)
     if drawn is not None:
         options.write(drawn, given.plot)
     print(options.answer(found, given))

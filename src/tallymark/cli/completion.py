@@ -44,11 +44,16 @@ _tallymark() {{
 compdef _tallymark tallymark
 """
 
+EXAMPLES = ("completion bash",)
+
 
 def add(commands: Any) -> None:
     """Enters the command."""
     command = commands.add_parser(
-        "completion", help="a script that completes commands and options in a shell", epilog=EPILOG
+        "completion",
+        help="a script that completes commands and options in a shell",
+        epilog=EPILOG,
+        examples=EXAMPLES,
     )
     command.set_defaults(run=run)
     command.add_argument("shell", choices=list(SCRIPTS), metavar="SHELL", help="bash, zsh or fish")
@@ -71,9 +76,14 @@ def options_of(command: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 
 def _words(command: argparse.ArgumentParser) -> str:
     """The options of a command, and the words that stand in fixed places."""
-    fixed = (str(word) for one in command._actions for word in (one.choices or ()))
     names = (name for one in options_of(command) for name in one.option_strings)
-    return " ".join([*fixed, *names])
+    return " ".join([*_fixed(command), *names])
+
+
+def _fixed(command: argparse.ArgumentParser) -> list[str]:
+    """The words of a command that are not options, as the names of curves."""
+    choices = (str(word) for one in command._actions for word in (one.choices or ()))
+    return [*choices, *getattr(command, "words", list)()]
 
 
 def _bash(commands: Commands) -> str:
@@ -90,6 +100,8 @@ def _fish(commands: Commands) -> str:
     lines = [f"complete -c tallymark -n __fish_use_subcommand -a '{' '.join(commands)}'"]
     for name, command in commands.items():
         when = f"-n '__fish_seen_subcommand_from {name}'"
+        if fixed := _fixed(command):
+            lines.append(f"complete -c tallymark {when} -a '{' '.join(fixed)}'")
         for one in options_of(command):
             long = [option[2:] for option in one.option_strings if option.startswith("--")]
             short = [option[1:] for option in one.option_strings if not option.startswith("--")]

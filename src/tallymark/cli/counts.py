@@ -7,10 +7,15 @@ from typing import Any
 
 from . import evaluate, options
 
+EXAMPLES = (
+    "counts --tp 40 --fp 5 --fn 10 --tn 45",
+    "counts --tp 40 --fp 5 --fn 10 --tn 45 --measure f1 --json",
+)
+
 
 def add(commands: Any) -> None:
     """Enters the command."""
-    command = commands.add_parser("counts", help="measure a two-by-two table")
+    command = commands.add_parser("counts", help="measure a two-by-two table", examples=EXAMPLES)
     command.set_defaults(run=run)
     names = {"tp": "true positives", "fp": "false positives", "fn": "false negatives", "tn": "true negatives"}
     for name, meaning in names.items():

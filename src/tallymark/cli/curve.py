@@ -11,18 +11,26 @@ from ..input.data_info import conditions
 from ..input.errors import InputError
 from ..input.labels import known_as
 from ..report.exporters import csv
-from . import cases, evaluate, options
+from . import cases, options, progress
 
 TABLE = "table"
+
+EXAMPLES = (
+    "curve roc cases.csv --truth y --score p --out roc.csv",
+    "curve decision cases.csv --truth y --score p --band pointwise --out decision.svg",
+)
 
 
 def add(commands: Any) -> None:
     """Enters the command."""
     command = commands.add_parser(
-        "curve", help="the points of a curve, or the whole ranking table, as a file or a picture"
+        "curve",
+        help="the points of a curve, or the whole ranking table, as a file or a picture",
+        examples=EXAMPLES,
     )
     command.set_defaults(run=run)
     command.late[command.add_argument("curve", metavar="CURVE")] = curves
+    command.words = names
     cases.add_all(command, without=("regression",))
     command.add_argument(
         "--ties", default="together", metavar="HOW", help="together (default), optimistic or pessimistic"
@@ -51,6 +59,13 @@ def add(commands: Any) -> None:
     )
 
 
+def names() -> list[str]:
+    """The names of the curves, and of the table."""
+    from ..curves import CURVES
+
+    return [*CURVES, TABLE]
+
+
 def curves() -> str:
     """The help of CURVE."""
     from ..curves import CURVES
@@ -71,7 +86,8 @@ def run(given: argparse.Namespace) -> None:
         return
     found = _evaluated(given)
     level = {} if given.level is None else {"level": given.level}
-    curve = found.curve(given.curve, ties=given.ties, band=given.band, **level)
+    with progress.bar():
+        curve = found.curve(given.curve, ties=given.ties, band=given.band, **level)
     curve = curve.simplify() if given.simplify else curve
     if given.out is None:
         print(csv.as_text(curve), end="")
@@ -120,10 +136,10 @@ def _table(given: argparse.Namespace) -> None:
 def _evaluated(given: argparse.Namespace) -> Any:
     import tallymark
 
-    with evaluate.progress_bar() as progress:
+    with progress.bar() as counted:
         parameters = options.parameters_of(given.set)
         how = {"parameters": parameters, "rng": given.seed, "design": given.design}
-        found = tallymark.evaluate(cases.file_of(given), **cases.arguments(given), **how, progress=progress)
+        found = tallymark.evaluate(cases.file_of(given), **cases.arguments(given), **how, progress=counted)
     if given.label is None:
         return found
     if not isinstance(found, tallymark.MulticlassEvaluation) or found.scores is None:

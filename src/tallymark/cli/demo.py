@@ -10,10 +10,14 @@ from . import evaluate, options
 
 DATA = Path(__file__).parent.parent / "data" / "screening.csv"
 
+EXAMPLES = ("demo",)
+
 
 def add(commands: Any) -> None:
     """Enters the command."""
-    command = commands.add_parser("demo", help="measure the sample data, and write a report page")
+    command = commands.add_parser(
+        "demo", help="measure the sample data, and write a report page", examples=EXAMPLES
+    )
     command.set_defaults(run=run)
     command.add_argument("--all", action="store_true", help="every measure, with the method of its interval")
     evaluate.add_style(command)

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from ..input.errors import InputError
-from . import cases, models, options
+from . import cases, models, options, progress
+
+EXAMPLES = (
+    "evaluate cases.csv --truth y --score p",
+    "evaluate cases.csv --truth y --model old=p --model new=q --report page.html",
+    "evaluate cases.csv --truth y --score p --by site --fairness",
+)
 
 
 def add(commands: Any) -> None:
     """Enters the command."""
     command = commands.add_parser(
-        "evaluate", help="measure a file of labels and scores, or of labels and predicted labels"
+        "evaluate",
+        help="measure a file of labels and scores, or of labels and predicted labels",
+        examples=EXAMPLES,
     )
     command.set_defaults(run=run)
     cases.add_all(command)
@@ -112,7 +117,7 @@ def measured(given: argparse.Namespace, measures: list[str] | None = None) -> An
     """The evaluation of the cases, with these measures or all."""
     import tallymark
 
-    with progress_bar() as progress:
+    with progress.bar() as counted:
         return tallymark.evaluate(
             cases.file_of(given),
             **cases.arguments(given),
@@ -120,7 +125,7 @@ def measured(given: argparse.Namespace, measures: list[str] | None = None) -> An
             **decided(given),
             measures=measures,
             reference=getattr(given, "reference", None),
-            progress=progress,
+            progress=counted,
             **options.intervals(given),
         )
 
@@ -129,18 +134,3 @@ def decided(given: argparse.Namespace) -> dict[str, Any]:
     """The arguments of `evaluate` that say where scores become decisions."""
     names = ("threshold", "rule", "replicates")
     return {name: getattr(given, name) for name in names if getattr(given, name, None) is not None}
-
-
-@contextmanager
-def progress_bar(unit: str = "rows", total: int | None = None) -> Iterator[Callable[[int], None] | None]:
-    """A count of what is done, on a terminal; nothing in a pipe."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        yield None
-        return
-    try:
-        from tqdm import tqdm
-    except ImportError:
-        yield None
-        return
-    with tqdm(total=total, unit=f" {unit}", unit_scale=total is None, delay=0.5, leave=False) as bar:
-        yield lambda done: bar.update(done - bar.n)

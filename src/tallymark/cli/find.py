@@ -14,11 +14,18 @@ if TYPE_CHECKING:
 
 WIDTH = 26  # of the names in a list
 
+EXAMPLES = (
+    "find recall",
+    "find brier score",
+)
+
 
 def add(commands: Any) -> None:
     """Enters the command."""
     command = commands.add_parser(
-        "find", help="find measures, curves, rules, intervals, tests, losses and conversions by any name"
+        "find",
+        help="find measures, curves, rules, intervals, tests, losses and conversions by any name",
+        examples=EXAMPLES,
     )
     command.set_defaults(run=run)
     add_words(command)

@@ -16,10 +16,14 @@ from . import cases, evaluate, options
 NAME = "guess"
 REVERSED = ("auc-below-half", "class-auc-below-half", "agreement-below-chance")
 
+EXAMPLES = ("guess scores.csv",)
+
 
 def add(commands: Any) -> None:
     """Enters the command, which `tallymark FILE` runs, too."""
-    command = commands.add_parser(NAME, help="evaluate a file, and guess its columns: short, tallymark FILE")
+    command = commands.add_parser(
+        NAME, help="evaluate a file, and guess its columns: short, tallymark FILE", examples=EXAMPLES
+    )
     command.set_defaults(run=run)
     cases.add_files(command, "a file; its columns are guessed from their names and first rows")
     cases.add(command)

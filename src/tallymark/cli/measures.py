@@ -7,10 +7,15 @@ from typing import Any
 
 from . import find
 
+EXAMPLES = (
+    "measures",
+    "measures roc_auc",
+)
+
 
 def add(commands: Any) -> None:
     """Enters the command."""
-    command = commands.add_parser("measures", help="list the measures, or explain one")
+    command = commands.add_parser("measures", help="list the measures, or explain one", examples=EXAMPLES)
     command.set_defaults(run=run)
     find.add_words(command)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from ..input import validate
 from ..input.validate import InputError
+from . import progress
 from .spelling import in_python
 
 MOST_DIGITS = 15
@@ -160,12 +161,13 @@ def parameters_of(settings: Sequence[str]) -> dict[str, dict[str, float]]:
 
 def answer(result: Any, options: argparse.Namespace) -> str:
     """The JSON, the Markdown or the text of a result."""
-    if getattr(options, "markdown", False):
-        return str(result.to_markdown()).rstrip("\n")
-    if not options.json:
-        return str(result)
-    with in_python():
-        return json.dumps(result.to_dict(), indent=2, allow_nan=False)
+    with progress.bar():
+        if getattr(options, "markdown", False):
+            return str(result.to_markdown()).rstrip("\n")
+        if not options.json:
+            return str(result)
+        with in_python():
+            return json.dumps(result.to_dict(), indent=2, allow_nan=False)
 
 
 def text_of(evaluation: Any, options: argparse.Namespace) -> str:
@@ -178,12 +180,13 @@ def text_of(evaluation: Any, options: argparse.Namespace) -> str:
         from ..report.exporters import markdown  # loads every room
 
         return markdown.as_text(evaluation, names=options.names, digits=options.digits).rstrip("\n")
-    return forms.first_screen(evaluation, options.names, options.digits)
+    with progress.bar():
+        return forms.first_screen(evaluation, options.names, options.digits)
 
 
 def write(result: Any, path: str) -> None:
     """To a file."""
-    with in_python():
+    with in_python(), progress.bar():
         result.save(path)
 
 

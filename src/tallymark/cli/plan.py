@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from . import cases, evaluate, options
+from . import cases, evaluate, options, progress
 
 if TYPE_CHECKING:
     from ..input.results import Result
@@ -22,10 +22,17 @@ WIDTH = "no wider interval than this, from its low to its high end"
 PLANS = {"auc": "roc_auc", "paired-auc": "paired_roc_auc", "unpaired-auc": "unpaired_roc_auc"}
 AT_LEAST = "the low end of the interval reaches this"
 
+EXAMPLES = (
+    "plan sensitivity --expected 0.9 --width 0.1 --prevalence 0.3",
+    "plan present cases.csv --truth y --score p",
+)
+
 
 def add(commands: Any) -> None:
     """Enters the command, and what can be planned."""
-    command = commands.add_parser("plan", help="how many cases are needed, and what those at hand can show")
+    command = commands.add_parser(
+        "plan", help="how many cases are needed, and what those at hand can show", examples=EXAMPLES
+    )
     goals = command.add_subparsers(dest="goal", metavar="WHAT", required=True)
     for name, where in (
         ("sensitivity", "--prevalence"),
@@ -192,7 +199,8 @@ def _add_present(goal: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> None:
     """Plans, and shows the plan."""
-    found = _found(given)
+    with progress.bar():
+        found = _found(given)
     print(options.answer(found, given))
 
 

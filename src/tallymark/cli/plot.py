@@ -7,19 +7,27 @@ from typing import Any
 
 from ..input.errors import InputError
 from ..input.labels import known_as
-from . import cases, evaluate, models, options
+from . import cases, evaluate, models, options, progress
 
 ENDINGS = (".png", ".svg", ".pdf")
 AUTOMATIC, NONE = "auto", "none"
+
+EXAMPLES = (
+    "plot roc cases.csv --truth y --model old=p --model new=q -o roc.png",
+    "plot confusion cases.csv --truth y --score p --threshold 0.3 -o matrix.pdf",
+)
 
 
 def add(commands: Any) -> None:
     """Enters the command."""
     command = commands.add_parser(
-        "plot", help="a figure with matplotlib: curves, confusion matrix, reliability, forest, residuals, ..."
+        "plot",
+        help="a figure with matplotlib: curves, confusion matrix, reliability, forest, residuals, ...",
+        examples=EXAMPLES,
     )
     command.set_defaults(run=run)
     command.late[command.add_argument("kind", metavar="KIND")] = kinds
+    command.words = names
     cases.add_all(command)
     models.add(command)
     command.add_argument("-o", "--out", required=True, metavar="FILE", help="the figure: .png, .svg or .pdf")
@@ -44,11 +52,16 @@ def add(commands: Any) -> None:
     options.add_intervals(command)
 
 
-def kinds() -> str:
-    """The help of KIND."""
+def names() -> list[str]:
+    """The names of the kinds."""
     from ..report.plots import KINDS
 
-    return f"{', '.join(sorted(KINDS))}, or a measure of counts, as f1"
+    return sorted(KINDS)
+
+
+def kinds() -> str:
+    """The help of KIND."""
+    return f"{', '.join(names())}, or a measure of counts, as f1"
 
 
 def run(given: argparse.Namespace) -> None:
@@ -63,11 +76,12 @@ def run(given: argparse.Namespace) -> None:
     load("matplotlib").use("agg")  # no window is opened
     found = _compared(given) if _compares(given.kind) else evaluate.measured(given)
     band = None if given.band == NONE else given.band
-    display = found.plot(
-        given.kind, band=band, measures=cases.single(given.measure), classes=_classes(given, found),
-        bins=given.bins,
-    )  # fmt: skip
-    display.save(given.out, dpi=given.dpi)
+    with progress.bar():
+        display = found.plot(
+            given.kind, band=band, measures=cases.single(given.measure), classes=_classes(given, found),
+            bins=given.bins,
+        )  # fmt: skip
+        display.save(given.out, dpi=given.dpi)
     print(f"{given.out}: {display.picture.heading.splitlines()[0]}")
 
 
@@ -91,11 +105,12 @@ def _compared(given: argparse.Namespace) -> Any:
             f"{given.kind} compares models",
             "name two, as --model old=a --model new=b",
         )
-    return tallymark.compare(
-        cases.file_of(given), **cases.arguments(given), **scores, measures=given.measure, level=given.level,
-        rng=given.seed, design=given.design, parameters=options.parameters_of(given.set),
-        threshold=given.threshold,
-    )  # fmt: skip
+    with progress.bar():
+        return tallymark.compare(
+            cases.file_of(given), **cases.arguments(given), **scores, measures=given.measure,
+            level=given.level, rng=given.seed, design=given.design, threshold=given.threshold,
+            parameters=options.parameters_of(given.set),
+        )  # fmt: skip
 
 
 def _classes(given: argparse.Namespace, found: Any) -> Any:

@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from ..input.validate import InputError
+from . import progress
 
 if TYPE_CHECKING:
     from ..evaluation.prevalence import AtPrevalence
@@ -15,11 +16,16 @@ if TYPE_CHECKING:
 
 CELLS, RATES = ("tp", "fp", "fn", "tn"), ("sensitivity", "specificity")
 
+EXAMPLES = (
+    "prevalence --tp 40 --fp 5 --fn 10 --tn 45 --prevalence 0.01 0.1",
+    "prevalence --sensitivity 0.8 --specificity 0.9 --prevalence 0.05",
+)
+
 
 def add(commands: Any) -> None:
     """Enters the command."""
     command = commands.add_parser(
-        "prevalence", help="predictive values, and all the rest, at another class mix"
+        "prevalence", help="predictive values, and all the rest, at another class mix", examples=EXAMPLES
     )
     command.set_defaults(run=run)
     for name in CELLS:
@@ -55,7 +61,8 @@ def add(commands: Any) -> None:
 
 def run(given: argparse.Namespace) -> None:
     """One prevalence in full, or several side by side."""
-    found = _asked(given)
+    with progress.bar():
+        found = _asked(given)
     if given.json:
         from ..input.results import head
 

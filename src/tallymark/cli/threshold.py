@@ -5,15 +5,20 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from . import cases, evaluate, options
+from . import cases, options, progress
 
 DEFAULT = "youden"
+
+EXAMPLES = (
+    "threshold cases.csv --truth y --score p --rule f1",
+    'threshold cases.csv --truth y --score p --rule "sensitivity>=0.9"',
+)
 
 
 def add(commands: Any) -> None:
     """Enters the command."""
     command = commands.add_parser(
-        "threshold", help="choose a threshold by a rule, and see how far to trust it"
+        "threshold", help="choose a threshold by a rule, and see how far to trust it", examples=EXAMPLES
     )
     command.set_defaults(run=run)
     clusters = {"help": "with --replicates 0 only: resamples take every case by itself"}
@@ -56,12 +61,12 @@ def run(given: argparse.Namespace) -> None:
         name: getattr(given, name)
         for name in ("rule", "cost_fp", "cost_fn", "prevalence", "slope", "k", "replicates")
     }
-    with evaluate.progress_bar() as progress:
+    with progress.bar() as counted:
         choice = tallymark.choose_threshold(
             cases.file_of(given),
             **cases.arguments(given),
             **rule,
-            progress=progress,
+            progress=counted,
             **options.intervals(given),
         )
     print(options.answer(choice, given))

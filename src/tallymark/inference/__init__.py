@@ -32,6 +32,7 @@ from .intervals import (  # noqa: F401
     of_information,
     of_matrices,
     of_maxima,
+    of_miscalibration,
     of_precision,
     of_residuals,
     of_tables,

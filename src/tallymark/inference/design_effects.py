@@ -18,13 +18,13 @@ import numpy as np
 from .. import kernels
 from ..input.messages.notes import Note, joined
 from ..measures.registry import Measure
-from ..summaries.squares import Squares
 from .bootstrap import limits
 from .effective import cases_of_share
 from .effective_units import Resting, few_units, widened
 from .intervals.kinds import ROUNDING, Question, Settings, interval_of
 from .intervals.scale import Scale
 from .intervals.tilted import sizes
+from .intervals.weight_effects import with_effects
 from .results import Interval, no_interval
 from .units import CLASSES, MOST_SHARE, Units, influences
 
@@ -71,12 +71,6 @@ def interval(
     cases = cases_of_share(units.table) / (wider * of_share(units))
     found = interval_of(Question(entry, function, table, value, settings, cases, "effective cases"))
     return replace(found, notes=joined(few_units(rests), found.notes))
-
-
-def with_effects(table: Any, positive: float, negative: float) -> Any:
-    """The table with the weights of each class divided by these numbers."""
-    squares = Squares(table.squared.positive * positive, table.squared.negative * negative)
-    return table.of(table.score, table.positive * 1.0, table.negative * 1.0, squares)
 
 
 def of_classes(

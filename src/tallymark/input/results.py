@@ -167,7 +167,7 @@ class Tabular(Result):
         return self._exported("markdown")
 
     def to_latex(self) -> str:
-        """The same as a LaTeX table, for `\\usepackage{booktabs}`; text is escaped."""
+        """The same as a LaTeX table; its first line names the packages, and text is escaped."""
         return self._exported("latex")
 
 

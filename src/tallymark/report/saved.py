@@ -261,8 +261,10 @@ def _value(plain: Any) -> Any:
     return {key: _value(part) for key, part in plain.items()}
 
 
-def headline_of(parts: Mapping[str, Any]) -> Headline:
-    """The headline of its entries, in which estimates are values."""
+def headline_of(parts: Mapping[str, Any]) -> Headline | str:
+    """The headline of its entries, in which estimates are values; of a comparison its sentence."""
+    if "main" not in parts:
+        return str(parts["text"])
     groups, least, threshold = parts["groups"], parts["least_certain"], parts["threshold"]
     given = {one.name: parts[one.name] for one in fields(Headline)}
     given |= {"main": Figure(**given["main"]), "further": tuple(Figure(**one) for one in given["further"])}

@@ -112,7 +112,7 @@ class FoldTable(OfParts, EvaluationTable):
     def pooled(self) -> OnDemand[str, Estimate]:
         """By measure the value of all test cases together, with an interval from the values without a fold.
 
-        A measure of the order of the scores compares cases that different models scored, which a note says.
+        A note says which measures are of the order or the calibration of scores from different models.
         """
         return OnDemand(self._names_of_measures, self._pool, self._known_as)
 

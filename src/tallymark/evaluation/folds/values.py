@@ -20,7 +20,7 @@ def value_of(e: Evaluation, name: str) -> float:
 
 
 def is_sum_over_cases(entry: Measure) -> bool:
-    """Whether no case is compared with others by its score, so that folds may be pooled.
+    """Whether each case counts by itself, not by its score among others, so that folds may be pooled.
 
     So are measures of predicted labels or amounts, and means of a loss of each case.
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from math import exp, isnan, nan
@@ -20,6 +20,7 @@ from .differences import CROSSED
 
 METHOD = "sidak-pairs"
 IN_THE_LARGE = "calibration_in_the_large"
+CALIBRATION = (IN_THE_LARGE, "calibration_slope", "expected_calibration_error")
 CRITERIA: Mapping[str, tuple[str, ...]] = {
     "demographic_parity": ("predicted_prevalence",),
     "equalised_odds": ("sensitivity", "false_positive_rate"),
@@ -89,6 +90,10 @@ class Fairness(Answer, Tabular, Mapping[str, Disparity]):
         Those with fewer than 10 cases of a class, which are not.
     level : float
         The confidence level of each interval.
+    calibration : mapping of str to mapping of str to Estimate
+        Of probabilities, by measure ("calibration_in_the_large", "calibration_slope",
+        "expected_calibration_error") and group, the values within the group, with intervals that hold
+        together (Sidak). A group is calibrated where they are 0, 1 and 0.
 
     Notes
     -----
@@ -107,6 +112,7 @@ class Fairness(Answer, Tabular, Mapping[str, Disparity]):
     groups: tuple[str, ...]
     left_out: tuple[str, ...]
     level: float
+    calibration: Mapping[str, Mapping[str, Estimate]] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Disparity:
         """A criterion by its name. Raises InputError for an unknown one."""
@@ -140,8 +146,10 @@ class Fairness(Answer, Tabular, Mapping[str, Disparity]):
 
     @classmethod
     def estimates_in(cls, plain: Mapping[str, Any]) -> Mapping[Any, Mapping[str, Any]]:
-        """The estimates by criterion and kind."""
-        return {(name, kind): one[kind] for name, one in plain["criteria"].items() for kind in KINDS}
+        """The estimates by criterion and kind, and those of calibration by measure and group."""
+        found = {(name, kind): one[kind] for name, one in plain["criteria"].items() for kind in KINDS}
+        within = plain.get("calibration", {})
+        return found | {(name, group): e for name, every in within.items() for group, e in every.items()}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values: the groups, how the intervals are made, and the criteria."""
@@ -153,6 +161,10 @@ class Fairness(Answer, Tabular, Mapping[str, Disparity]):
             "level": self.level,
             "method": METHOD,
             "criteria": {name: one.to_dict() for name, one in self.items()},
+            "calibration": {
+                name: {group: found.to_dict() for group, found in every.items()}
+                for name, every in self.calibration.items()
+            },
         }
 
     def __repr__(self) -> str:
@@ -212,6 +224,16 @@ def _inverse(found: Estimate) -> Estimate:
     if not found.has_interval:
         return Estimate(exp(-found.value), level=found.level, notes=found.notes)
     return Estimate(exp(-found.value), exp(-found.high), exp(-found.low), found.level, METHOD)
+
+
+def calibration_within(
+    groups: Sequence[str], measures: Sequence[str], estimates: EstimatesOf, level: float
+) -> dict[str, dict[str, Estimate]]:
+    """By measure and group, the estimates with intervals that hold together."""
+    if not groups or not measures:
+        return {}
+    each = level ** (1 / (len(groups) * len(measures)))
+    return {name: dict(zip(groups, estimates(name, each), strict=True)) for name in measures}
 
 
 class Spread:

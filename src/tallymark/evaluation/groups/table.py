@@ -21,7 +21,7 @@ from ..notices import Notice, of_model
 from ..results import BinaryEvaluation, Evaluation, EvaluationTable, MulticlassEvaluation
 from ..results.table import LONGEST, columns_of
 from .differences import Compared, GroupDifferences, at_level, differences
-from .fairness import CRITERIA, Fairness, disparity, refuse_other_tasks
+from .fairness import CALIBRATION, CRITERIA, Fairness, calibration_within, disparity, refuse_other_tasks
 from .parts import Made, OfParts
 from .splitting import Splitting
 
@@ -135,7 +135,9 @@ class GroupTable(OfParts, EvaluationTable):
             for name, measures in CRITERIA.items()
             if all(measure in self.whole.estimates for measure in measures)
         }
-        return Fairness(found, self.by, groups, small, level)
+        measures = [name for name in CALIBRATION if name in self.whole.estimates]
+        within = calibration_within(groups, measures, partial(self._estimates, groups), level)
+        return Fairness(found, self.by, groups, small, level, within)
 
     def _estimates(self, groups: Sequence[str], measure: str, level: float) -> list[Estimate]:
         return [at_level(self.evaluations[name], level)[measure] for name in groups]

@@ -1,7 +1,7 @@
 """The facts for items of reporting guidelines that an evaluation of two classes has.
 
-Sources: STARD 2015: Bossuyt and others (2015), BMJ 351, h5527; TRIPOD+AI: Collins and others (2024), BMJ 385,
-e078378.
+Sources: STARD 2015: Bossuyt and others (2015), BMJ 351, h5527, table 1; TRIPOD+AI: Collins and others (2024),
+BMJ 385, e078378, table 2. The numbers are those of these tables.
 """
 
 from __future__ import annotations

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from ...input.weighting import effective
-from ...measures.families.decomposition import isotonic
 from ...summaries import RankingTable
 from ..case_weights import case_weights
 from ..intervals.delong import halves_added
@@ -109,7 +108,7 @@ def if_calibrated(table: RankingTable, seed: int) -> tuple[RankingTable, Ranking
 def _if_calibrated(base: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
     size, shape = (
         np.asarray(base.positive + base.negative, np.float64),
-        (_replicates(base, REPLICATES), len(base)),
+        (replicates_of(base), len(base)),
     )
     random = np.random.default_rng(seed)
     if base.weighted and base.squares is not None:
@@ -137,24 +136,6 @@ def _of_case_weights(
     return drawn * (weights.positive * unit), (cases - drawn) * (weights.negative * unit)
 
 
-def if_isotonic(table: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
-    """The same where the rates of the isotonic fit, shrunk from 0 and 1, are the true ones.
-
-    They are the probabilities then.
-    """
-    found: tuple[RankingTable, RankingTable] = kept(
-        "if isotonic", table, seed, lambda: _if_isotonic(_base(table), seed)
-    )
-    return found
-
-
-def _if_isotonic(base: RankingTable, seed: int) -> tuple[RankingTable, RankingTable]:
-    fit, size = isotonic(base), np.asarray(base.positive + base.negative, np.float64)
-    block = np.cumsum(np.append(False, fit[1:] != fit[:-1]))
-    weight = np.bincount(block, size)[block]
-    return _if_calibrated(base.with_probabilities((fit * weight + 1) / (weight + 2)), seed)
-
-
 def with_halves(table: RankingTable, seed: int, design: str = "cohort") -> tuple[RankingTable, RankingTable]:
     """The same with half a negative above all scores and half a positive below.
 
@@ -171,7 +152,7 @@ def with_halves(table: RankingTable, seed: int, design: str = "cohort") -> tuple
 
 def _bayesian(base: RankingTable, seed: int, design: str) -> tuple[RankingTable, RankingTable]:
     """Resamples; entries of weight W and squares S are worth W^2 / S cases."""
-    random, size = np.random.default_rng(seed), (_replicates(base, REPLICATES), len(base))
+    random, size = np.random.default_rng(seed), (replicates_of(base), len(base))
     drawn = [
         gammas(random, *part, size) for part in zip((base.positive, base.negative), base.squared, strict=True)
     ]
@@ -246,5 +227,6 @@ def _base(table: RankingTable) -> RankingTable:
     return table.thinned() if thins(table) else table
 
 
-def _replicates(table: RankingTable, wanted: int) -> int:
+def replicates_of(table: RankingTable, wanted: int = REPLICATES) -> int:
+    """The number of resamples of a table, fewer of a long one."""
     return int(min(wanted, max(FEWEST_REPLICATES, CELLS // (len(table) + 1))))

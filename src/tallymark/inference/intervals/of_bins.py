@@ -23,22 +23,19 @@ from ...measures.families.bins import Bins, of_equal_mass, of_equal_width
 from ...measures.families.calibration import largest_gap, root_mean_square_gap
 from ...summaries.squares import Squares
 from ..results import Interval, no_interval, rounded_interval
+from . import bins_by_class
 from .kinds import Question, kind
 from .largest_gap import upper_bound
 from .means import FEW_LOSSES, TOO_FEW
+from .multiples import DIGITS, TINY, bounds, factors_for
+from .tilted import sizes
 
 if TYPE_CHECKING:
     from ...summaries import RankingTable
 
-FACTORS = np.concatenate([[0.0], np.geomspace(0.1, 10.0, 20)])
-COARSE = 0.2  # relative standard error below which the factors above are too coarse
-# distances from 1 of additional factors, the nearest in standard errors
-NEAREST, NEAR, GROWTH, MOST_NEAR = 0.5, 0.6, 1.5, 40
 REPLICATES, FEWEST_REPLICATES, CELLS = 400, 100, 200_000  # samples of each member, and counts in all of them
 ADDED = 2.0  # cases that shrink the gap of a bin to 0, and its rate to 1/2 (Agresti and Coull 1998)
 FEW = 30  # cases that decide
-TINY = 1e-9  # difference of errors due to rounding
-DIGITS = 12  # of rates and numbers of cases, so that rounding changes no sample
 PART, HALF = 0.5, 0.5  # smallest gap of the family, in standard errors
 
 
@@ -79,11 +76,32 @@ def _inverted(q: Question, table: RankingTable, binned: Callable[[RankingTable, 
     kept = bins.only(bins.weight > 0)
     if _cases(kept).sum() < 2:
         return no_interval(TOO_FEW)
-    rates = _rates(kept)
-    of = "samples of bins", binned.__name__, bins_of(q), q.settings.seed
+    functions = q.entry.interval.of[0], q.entry.interval.of[-1]
+    by_class = q.settings.design == "case-control" and table is q.summary and functions[0] is not largest_gap
+    of = "samples of bins", binned.__name__, bins_of(q), q.settings.seed, by_class
     if of not in table.kept:  # all errors over the same bins share them
-        table.kept[of] = _samples(kept, rates, q.settings.seed)
-    return _bounds(q, kept, rates, table.kept[of], (q.entry.interval.of[0], q.entry.interval.of[-1]))
+        table.kept[of] = _of_classes(q, kept) if by_class else _of_all(kept, q.settings.seed)
+    members, samples = table.kept[of]
+    return _bounds(q, kept, members, samples, functions)
+
+
+def _of_all(kept: Bins, seed: int) -> tuple[Bins, Bins]:
+    """The populations of the family, and samples of all cases together."""
+    rates = _rates(kept)
+    populations = Bins(
+        np.broadcast_to(kept.weight, rates.shape),
+        rates * kept.weight,
+        np.broadcast_to(kept.expected, rates.shape),
+    )
+    return populations, _samples(kept, rates, seed)
+
+
+def _of_classes(q: Question, kept: Bins) -> tuple[Bins, Bins]:
+    """The same with fixed class sizes."""
+    gaps = _gaps(kept)
+    replicates = int(np.clip(CELLS // gaps.size, FEWEST_REPLICATES, REPLICATES))
+    members = bins_by_class.populations(kept, _cases(kept), gaps)
+    return members, bins_by_class.samples(members, sizes(q.summary), replicates, q.settings.seed)
 
 
 @kind("RankingTable", "bins-between")
@@ -95,18 +113,13 @@ def between_bins(q: Question) -> Interval:
         return no_interval(Note("probabilities-in-one-bin"))
     if _cases(kept).sum() < 2:
         return no_interval(TOO_FEW)
-    rates = _rates(kept)
 
     def apart(samples: Bins) -> Any:
         return root_mean_square_gap(_about_all(samples))
 
-    found = _bounds(
-        replace(q, value=float(np.sqrt(q.value))),
-        kept,
-        rates,
-        _samples(kept, rates, q.settings.seed),
-        (apart, apart),
-    )
+    members, samples = _of_all(kept, q.settings.seed)
+    root = replace(q, value=float(np.sqrt(q.value)))
+    found = _bounds(root, kept, members, samples, (apart, apart))
     return replace(
         found, low=min(found.low**2, q.value), high=min(max(found.high**2, q.value), q.entry.range[1])
     )
@@ -121,28 +134,14 @@ def _about_all(bins: Bins) -> Bins:
 def _bounds(
     q: Question,
     kept: Bins,
-    rates: np.ndarray,
+    populations: Bins,
     samples: Bins,
     functions: tuple[Callable[..., Any], Callable[..., Any]],
 ) -> Interval:
     """functions: the error of a population, and of a sample."""
     norm, measured = functions
-    true = np.asarray(
-        norm(
-            Bins(
-                np.broadcast_to(kept.weight, rates.shape),
-                rates * kept.weight,
-                np.broadcast_to(kept.expected, rates.shape),
-            )
-        )
-    )
-    values = np.asarray(measured(samples), float)
-    tail = (1 - q.settings.level) / 2
-    above, below = (values >= q.value - TINY).mean(-1), (values <= q.value + TINY).mean(-1)
-    low, high = (
-        _crossing(np.maximum.accumulate(above), tail, true),
-        _crossing(np.maximum.accumulate(-below), -tail, true),
-    )
+    true = np.asarray(norm(populations))
+    low, high = bounds(np.asarray(measured(samples), float), q.value, true, q.settings.level)
     if norm is largest_gap:
         high = upper_bound(_cases(kept), kept.rate, kept.expected / kept.weight, q.settings.level)
     if max(high, q.value) <= TINY:
@@ -162,27 +161,21 @@ def _notes(norm: Callable[..., Any], bins: Bins) -> Note | None:
 
 def _rates(bins: Bins) -> np.ndarray:
     """The proportions of positives in each bin: one row for each member of the family."""
+    mean = bins.expected / bins.weight
+    found: np.ndarray = np.clip(mean + _gaps(bins), 0.0, 1.0).round(DIGITS)
+    return found
+
+
+def _gaps(bins: Bins) -> np.ndarray:
+    """The gap of each bin: one row for each member of the family."""
     cases, mean = _cases(bins), bins.expected / bins.weight
     gap, rate = bins.gap * cases / (cases + ADDED), (bins.rate * cases + ADDED) / (cases + 2 * ADDED)
     least = PART * np.sqrt(rate * (1 - rate) / cases)
     way = np.where(gap == 0, np.where(mean > HALF, -1.0, 1.0), np.sign(gap))
     size = np.hypot(gap, least)
-    factors = _factors(float(np.sqrt(((least / PART * cases) ** 2).sum()) / (size * cases).sum()))
-    found: np.ndarray = np.clip(mean + factors[:, None] * way * size, 0.0, 1.0).round(DIGITS)
+    factors = factors_for(float(np.sqrt(((least / PART * cases) ** 2).sum()) / (size * cases).sum()))
+    found: np.ndarray = factors[:, None] * way * size
     return found
-
-
-def _factors(error: float) -> np.ndarray:
-    """The factors of the members of the family.
-
-    With many cases there are more near 1, at distances of about the relative standard error of the gaps
-    found.
-    """
-    if error >= COARSE:
-        return FACTORS
-    near = error * NEAREST * GROWTH ** np.arange(MOST_NEAR)
-    near = near[near < NEAR]
-    return np.union1d(FACTORS, np.concatenate([1 - near, 1 + near]).round(DIGITS))
 
 
 def _samples(bins: Bins, rates: np.ndarray, seed: int) -> Bins:
@@ -209,12 +202,3 @@ def _cases(bins: Bins) -> np.ndarray:
         effective(bins.weight, bins.squares.positive + bins.squares.negative), DIGITS
     )
     return found
-
-
-def _crossing(share: np.ndarray, wanted: float, true: np.ndarray) -> float:
-    """The true error of the member with the wanted proportion of samples.
-
-    Proportions do not decrease from one member to the next.
-    """
-    place = np.arange(len(share))
-    return float(np.interp(np.interp(wanted, share, place), place, true))

@@ -1,7 +1,4 @@
-"""Intervals of isotonic parts of the Brier score and the log loss, and of logistic recalibration.
-
-Also of functions of the proportion of positives alone.
-"""
+"""Intervals of logistic recalibration, and of functions of the proportion of positives alone."""
 
 from __future__ import annotations
 
@@ -12,27 +9,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ... import kernels
 from ...input.messages.notes import Note
-from ...measures.families.case_losses import mean_loss
-from ...measures.families.decomposition import isotonic
 from ...measures.families.logistic import influence_values, shifts_not_rejected
 from ...summaries.outcome_probabilities import both_classes
-from ..bootstrap import resampled
 from ..effective import cases_of_share
 from ..fixed_sizes import FIXED, FIXED_BY_WEIGHTS
 from ..results import Interval, no_interval
 from ..weighted_mix import fixed_by_weights
 from . import proportion
 from .kinds import Question, kind
-from .means import FEW_LOSSES, TOO_FEW, Cases, doubt_of, squares_of, variance_freedom
-from .scale import normal_quantile, student_quantile
+from .means import Cases, doubt_of, squares_of, variance_freedom
+from .scale import student_quantile
 
 if TYPE_CHECKING:
-    from ...summaries import RankingTable
+    pass
 
 FEW_IN_A_CLASS = 20
-TOLERANCE = 1e-9  # of a width
 POINTS = 257  # at which a function of the proportion of positives is evaluated
 
 
@@ -40,47 +32,6 @@ POINTS = 257  # at which a function of the proportion of positives is evaluated
 def of_smooth_deviations(q: Question) -> Interval:
     """None: a smooth curve deviates more in samples, and no method is known that covers."""
     return no_interval(Note("smooth-deviations"))
-
-
-@kind("RankingTable", "miscalibration")
-def of_miscalibration(q: Question) -> Interval:
-    """From the variance of the loss saved by case, and from its bias due to the fit."""
-    return _of_isotonic(q, q.summary)
-
-
-@kind("RankingTable", "discrimination")
-def of_discrimination(q: Question) -> Interval:
-    """The same for the loss saved in comparison with the proportion of positives for every case."""
-    return _of_isotonic(q, q.summary.with_probabilities(np.full(len(q.summary), q.summary.prior)))
-
-
-def _of_isotonic(q: Question, reference: RankingTable) -> Interval:
-    """The interval of the loss that the isotonic fit saves.
-
-    On these cases the fit is at least as good as the true rates, so that it saves at least as much. The upper
-    bound is that of the loss it saves; for the lower bound the expected excess over the true rates is
-    subtracted, which is estimated by taking the rates of the fit as the true ones.
-    """
-    table, (recalibrated, loss) = q.summary, q.entry.interval.of
-    cases = table.effective_total
-    if cases < 2:
-        return no_interval(TOO_FEW)
-    fit, given = table.with_probabilities(isotonic(table)), Cases.of(table.given)
-    with np.errstate(invalid="ignore"):
-        saved = reference.given.each(loss)
-        saved -= fit.given.each(loss)
-    mean = kernels.dot(given.weight, saved) / float(table.total)
-    with np.errstate(over="ignore"):  # one saving is infinite
-        error = float(np.sqrt(squares_of(saved - mean, given, q.settings.design, cases))) / float(table.total)
-    _, again = resampled.if_isotonic(table, q.settings.seed)
-    beyond = resampled.measured(lambda some: mean_loss(some, loss) - recalibrated(some), again)
-    added = float(np.quantile(np.maximum(beyond, 0.0), (1 + q.settings.level) / 2))
-    step = normal_quantile(q.settings.level) * error
-    low, high = max(q.value - added - step, 0.0), min(q.value + step, q.entry.range[1])
-    if not (isfinite(step) and high - low > TOLERANCE * max(q.value, 1.0)):
-        return no_interval(Note("saves-alike"))
-    few = Note("few-cases", limit=FEW_LOSSES) if cases < FEW_LOSSES else None
-    return Interval(min(low, q.value), max(high, q.value), "isotonic", few)
 
 
 @kind("RankingTable", "fisher")

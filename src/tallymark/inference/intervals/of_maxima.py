@@ -12,6 +12,7 @@ docs/intervals_of_maxima.md.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import hypot, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,9 +22,10 @@ from ...input.messages.notes import Note, Notes, joined
 from ..bootstrap import resampled
 from ..effective import cases_of_share
 from ..results import Interval, no_interval, rounded_interval
-from . import delong, proportion, tilted
+from . import delong, proportion, tilted, tilted_samples
 from .kinds import ROUNDING, Question, kind
 from .scale import Scale, normal_quantile
+from .weight_effects import in_effect
 
 if TYPE_CHECKING:
     from ...summaries import RankingTable
@@ -45,7 +47,7 @@ class Drawn(NamedTuple):
     family: tilted.Family
     tilt: np.ndarray
     populations: Any
-    samples: Any
+    samples: tilted_samples.Samples
 
 
 class Limits(NamedTuple):
@@ -73,7 +75,7 @@ def _drawn(table: RankingTable, seed: int) -> Drawn:
     family = tilted.family(table)
     tilt = tilted.tilts(family)
     shares = family.shares(tilt)
-    return Drawn(family, tilt, family.populations(shares), tilted.samples(family, shares, seed))
+    return Drawn(family, tilt, family.populations(shares), tilted_samples.samples(family, shares, seed))
 
 
 @kind("RankingTable", "largest")
@@ -84,9 +86,12 @@ def inverted(q: Question) -> Interval:
     The family extends from no discrimination to perfect separation. It allows for the bias of a maximum, and
     for the uncertainty of the proportion of positives.
     """
-    table = q.summary
-    if min(tilted.sizes(table)) < FEWEST:
+    if min(tilted.sizes(q.summary)) < FEWEST:
         return no_interval(Note("one-in-a-class"))
+    table, few = in_effect(q.summary, q.settings.level)
+    if table is not q.summary:
+        cases = cases_of_share(q.summary) if q.cases is None else q.cases
+        q = replace(q, summary=table, cases=cases)
     decisive, ended = _decisive(q), q.value in q.entry.range
     if decisive < FEWEST_DECIDING:
         return no_interval(Note("fewer-deciding", limit=FEWEST_DECIDING))
@@ -100,8 +105,10 @@ def inverted(q: Question) -> Interval:
             q, np.asarray(q.function(found.family.at_shares(limits.tilt, priors(q))), float), low, high
         )
     notes = _at_an_end(decisive) if ended else _notes(q, limits, low, high, decisive)
+    least, most = q.entry.range
     low, high = (_at_an_end_of(q.entry.range, end) for end in (low, high))
-    return rounded_interval(q.value, low, high, "inverted-bootstrap", notes)
+    made = rounded_interval(q.value, low, high, "inverted-bootstrap", notes or few)
+    return replace(made, low=max(made.low, least), high=min(made.high, most))  # rounded beyond ln 2
 
 
 def _at_an_end_of(span: tuple[float, float], end: float) -> float:
@@ -121,11 +128,11 @@ def _limits(q: Question, found: Drawn) -> Limits | None:
     true = np.asarray(q.function(found.populations), float)
     scale = scale_of(q)
     with np.errstate(all="ignore"):
-        values = scale.to(resampled.measured(q.function, found.samples))
+        values = scale.to(resampled.measured(q.function, found.samples.table))
         at = float(scale.to(q.value))
     sign = 1.0 if true[-1] >= true[len(true) // 2] else -1.0
     first = int(np.argmin(sign * true))  # where both directions count there are two members with each value
-    mean, spread, skew = (part[first:] for part in _moments(sign * values))
+    mean, spread, skew = (part[first:] for part in found.samples.controls.moments(sign * values))
     if not np.isfinite(mean + spread).all() or np.ptp(true) <= ROUNDING or spread.max() <= ROUNDING:
         return None
     z = normal_quantile(q.settings.level)
@@ -144,17 +151,6 @@ def scale_of(q: Question) -> Scale:
     (low, high), room = q.entry.range, 0.5 / min(tilted.sizes(q.summary))
     room *= high - low if np.isfinite(high - low) else 1.0
     return Scale((low - room, high + room))
-
-
-def _moments(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Mean, standard deviation and skewness of each member's samples. Cornish and Fisher (1937)."""
-    known = np.isfinite(values)
-    count = np.maximum(known.sum(-1), 2)
-    mean = np.where(known, values, 0.0).sum(-1) / count
-    away = np.where(known, values - mean[:, None], 0.0)
-    spread = np.sqrt((away**2).sum(-1) / (count - 1))
-    skew = (away**3).sum(-1) / count / np.maximum(spread, ROUNDING) ** 3
-    return mean, spread, skew
 
 
 def _crossing(edge: np.ndarray, at: float) -> float:

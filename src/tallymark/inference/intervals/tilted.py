@@ -14,12 +14,12 @@ Families through the data on which a bootstrap is inverted: Efron (1981), Canadi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ... import kernels
+from ...input.weighting import effective
 from ...measures.families.ranking import roc_auc
 from ...measures.registry import ratio
 from ...summaries import RankingTable
@@ -31,17 +31,13 @@ from .scale import normal_quantiles
 CELLS = 300  # of balanced ranks, where scores are not tied
 # width of the outermost cell, in cases, and the ratio of the next ones
 FINEST, GROWTH, MOST_STEPS = 0.1, 1.15, 200
-MOST_IN_ORDER = 300  # cases, up to which these are drawn one by one, without ties
-REPLICATES = 100  # samples of each member
-# cases of a class that are drawn one by one into cells; by numbers of 16 bits
-MOST_CASE_BY_CASE, SLOTS = 1_000, 1 << 16
 POINTS = 1_000  # of the fit
 PENALTY = np.array([0.0, 0.02, 3.0, 3.0])  # of the squares of the coefficients of the Hermite polynomials
 ROUNDS, LONGEST_STEP, CONVERGED = 25, 2.0, 1e-15  # of Newton's method
 NEAR, HALF, MOST_STEPS_TO_BALANCE = 1e-7, 0.5, 60  # a step of Newton's method, after which one more is enough
 TIED = 4.0  # the weight of the smooth fit at a score, in cases
 STEEPEST = 12.0  # log odds of the fit
-ROUNDING = 1e-12
+ROUNDING, JITTER = 1e-12, 1e-9
 STEPS = np.geomspace(0.03, 60.0, 25)
 TILTS = np.concatenate([-STEPS[::-1], [0.0], STEPS])
 # Members that samples are drawn of: how far their area is from that of the fit, in its standard errors on the
@@ -80,13 +76,13 @@ class Family:
 
     def populations(self, shares: tuple[np.ndarray, np.ndarray]) -> RankingTable:
         """The populations that samples are drawn from. shares: of members."""
-        return _table(*(weight * share for weight, share in zip(self.weights, shares, strict=True)))
+        return table_of(*(weight * share for weight, share in zip(self.weights, shares, strict=True)))
 
     def at_shares(self, tilt: float, prior: np.ndarray) -> RankingTable:
         """One member with other proportions of positives: one row for each of these."""
         positive, negative = self.shares(np.array([tilt]))
         total = sum(self.weights)
-        return _table(total * prior[:, None] * positive, total * (1 - prior[:, None]) * negative)
+        return table_of(total * prior[:, None] * positive, total * (1 - prior[:, None]) * negative)
 
 
 def sizes(table: RankingTable) -> tuple[float, float]:
@@ -101,16 +97,15 @@ def family(table: RankingTable) -> Family:
     share = _share(positive, negative, *totals)
     edges = _ends(share)
     large = np.flatnonzero(share > 1 / CELLS)
-    wide = large[positive[large] + negative[large] > 1]
+    tied = _tied(table, large)
+    wide, tied = large[tied > JITTER], tied[tied > JITTER]
     cells = _cells(edges, wide, min(sizes(table)))
     middle = (cells[1:] + cells[:-1]) / 2
     at = np.minimum(np.searchsorted(edges, middle) - 1, len(share) - 1)
     polynomial = _polynomial(middle)
-    fitted = sigmoid(polynomial @ _fit(*_points(edges, positive, negative)))
-    further = np.where(_among(at, wide), positive[at] + negative[at] - 1, 0.0)
     own = positive[at] / totals[0] / 2 / np.maximum(share[at], ROUNDING)
-    odds = logit((further * own + TIED * fitted) / (further + TIED))
-    odds = np.clip(odds, -STEEPEST, STEEPEST)
+    fitted = sigmoid(polynomial @ _fit(*_points(edges, positive, negative)))
+    odds = _odds(fitted, own, _further(at, wide, tied))
     weights = float(table.positives), float(table.negatives)
     return Family(np.diff(cells), odds, polynomial[:, 1], weights, sizes(table), bool(len(wide)))
 
@@ -123,6 +118,38 @@ def _share(positive: np.ndarray, negative: np.ndarray, positives: float, negativ
     return found
 
 
+def _odds(fitted: np.ndarray, own: np.ndarray, further: np.ndarray) -> np.ndarray:
+    """The log odds of the fit where both classes have the same weight; a score with many cases keeps its own.
+
+    further: the number of cases beyond one at the score.
+    """
+    odds = logit((further * own + TIED * fitted) / (further + TIED))
+    found: np.ndarray = np.clip(odds, -STEEPEST, STEEPEST)
+    return found
+
+
+def rates(table: RankingTable) -> np.ndarray:
+    """The proportion of positives at each score, by the smooth fit."""
+    positive, negative = (np.asarray(part, float) for part in (table.positive, table.negative))
+    share = _share(positive, negative, positive.sum(), negative.sum())
+    edges = _ends(share)
+    polynomial = _polynomial((edges[1:] + edges[:-1]) / 2)
+    fitted = sigmoid(polynomial @ _fit(*_points(edges, positive, negative)))
+    further = np.where(share > 1 / CELLS, _tied(table, np.arange(len(share))), 0.0)
+    odds = _odds(fitted, positive / positive.sum() / 2 / np.maximum(share, ROUNDING), further)
+    found: np.ndarray = sigmoid(odds + logit(np.float64(table.prior)))
+    return found
+
+
+def _tied(table: RankingTable, rows: np.ndarray) -> np.ndarray:
+    """The effective number of cases at each of these scores beyond one."""
+    weight = np.asarray(table.positive[rows] + table.negative[rows], float)
+    squares = sum(part[rows] for part in table.squared)
+    cases = weight if table.squares is None else effective(weight, squares)
+    found: np.ndarray = np.maximum(cases - 1, 0.0)
+    return found
+
+
 def _ends(share: np.ndarray) -> np.ndarray:
     edges = np.zeros(len(share) + 1)
     np.add.accumulate(share, out=edges[1:])
@@ -130,13 +157,12 @@ def _ends(share: np.ndarray) -> np.ndarray:
     return edges
 
 
-def _among(rows: np.ndarray, wide: np.ndarray) -> np.ndarray:
-    """Whether each of these rows is one of the wide ones, which ascend."""
+def _further(rows: np.ndarray, wide: np.ndarray, tied: np.ndarray) -> np.ndarray:
+    """The value of `tied` for the rows that are among the wide ones, which ascend, and 0 for others."""
     if not len(wide):
-        return np.zeros(len(rows), bool)
+        return np.zeros(len(rows))
     place = np.minimum(np.searchsorted(wide, rows), len(wide) - 1)
-    found: np.ndarray = wide[place] == rows
-    return found
+    return np.where(wide[place] == rows, tied[place], 0.0)
 
 
 def _cells(edges: np.ndarray, wide: np.ndarray, smaller: float) -> np.ndarray:
@@ -148,7 +174,8 @@ def _cells(edges: np.ndarray, wide: np.ndarray, smaller: float) -> np.ndarray:
     outer = np.append(outer, np.arange(outer[-1] + 1 / CELLS, 0.5, 1 / CELLS))
     outer = outer[outer < 0.5]
     free = np.concatenate([outer, [0.5], 1 - outer])
-    inside = _among(np.clip(np.searchsorted(edges, free) - 1, 0, len(edges) - 2), wide)
+    below = np.clip(np.searchsorted(edges, free) - 1, 0, len(edges) - 2)
+    inside = _further(below, wide, np.ones(len(wide))) > 0
     found = distinct(np.concatenate([[0.0], free[~inside], edges[wide], edges[wide + 1]]))
     return np.append(found[:-1][(np.diff(found) > ROUNDING) & (found[:-1] < 1 - ROUNDING)], 1.0)
 
@@ -221,7 +248,8 @@ def _balanced(width: np.ndarray, odds: np.ndarray) -> np.ndarray:
     return found
 
 
-def _table(positive: np.ndarray, negative: np.ndarray) -> RankingTable:
+def table_of(positive: np.ndarray, negative: np.ndarray) -> RankingTable:
+    """A table of cells, from the highest."""
     return RankingTable.of(np.arange(positive.shape[-1], 0.0, -1.0), positive, negative)
 
 
@@ -233,66 +261,3 @@ def tilts(known: Family) -> np.ndarray:
     error = np.sqrt(hanley_mcneil_variance(fit, *known.sizes)) / (fit * (1 - fit))
     around = np.interp(sigmoid(logit(fit) + ERRORS * min(error, LARGEST_ERROR)), area, TILTS)
     return distinct(np.concatenate([around, [TILTS[0], 0.0, known.side, TILTS[-1]]]))
-
-
-def samples(known: Family, shares: tuple[np.ndarray, np.ndarray], seed: int) -> RankingTable:
-    """As many positives and negatives of each member: axes member, replicate."""
-    random = np.random.default_rng(seed)
-    cases = [max(round(size), 1) for size in known.sizes]
-    factors = [weight / size for weight, size in zip(known.weights, cases, strict=True)]
-    if known.tied or sum(cases) > MOST_IN_ORDER:
-        return _table(*(_in_cells(random, *each) for each in zip(shares, cases, factors, strict=True)))
-    return _table(
-        *(part * factor for part, factor in zip(_in_order(random, shares, cases), factors, strict=True))
-    )
-
-
-def _in_cells(random: np.random.Generator, shares: np.ndarray, size: int, factor: float) -> np.ndarray:
-    """The samples, one member at a time, which needs half the memory."""
-    drawn = np.empty((len(shares), REPLICATES, shares.shape[-1]))
-    counted = _case_by_case if size <= MOST_CASE_BY_CASE else _cell_by_cell
-    for share, part in zip(shares, drawn, strict=True):
-        np.multiply(counted(random, share / share.sum(), size), factor, out=part)
-    return drawn
-
-
-def _cell_by_cell(random: np.random.Generator, share: np.ndarray, size: int) -> np.ndarray:
-    return random.multinomial(size, share, REPLICATES)
-
-
-def _case_by_case(random: np.random.Generator, share: np.ndarray, size: int) -> np.ndarray:
-    """The same for fewer cases."""
-    found = _cells_of_cases(random, share, size) + np.arange(REPLICATES)[:, None] * len(share)
-    return np.bincount(found.ravel(), minlength=REPLICATES * len(share)).reshape(REPLICATES, -1)
-
-
-def _cells_of_cases(random: np.random.Generator, share: np.ndarray, size: int) -> np.ndarray:
-    """The cell of each case, from a table of slots for the random number.
-
-    Where a slot has several cells, from the position in the slot.
-    """
-    edges = np.cumsum(share)[:-1] * SLOTS
-    meeting = np.minimum(edges.astype(np.int64), SLOTS - 1)
-    few = np.int16 if len(share) < SLOTS // 2 else np.int64  # of 128 KB, which needs no fresh pages
-    cells = np.repeat(np.arange(len(share), dtype=few), np.diff(meeting + 1, prepend=0, append=SLOTS))
-    cells[meeting] = -1
-    slot = random.integers(0, SLOTS, REPLICATES * size, np.uint16)
-    found: np.ndarray = cells[slot]
-    unclear = np.flatnonzero(found < 0)
-    found[unclear] = np.searchsorted(edges, slot[unclear] + random.random(len(unclear)), side="right")
-    return found.reshape(REPLICATES, size)
-
-
-def _in_order(
-    random: np.random.Generator, shares: tuple[np.ndarray, np.ndarray], cases: Sequence[int]
-) -> tuple[np.ndarray, np.ndarray]:
-    """The cases, sorted by the cell and at random within it, with the class in the last bit."""
-    key = np.empty((len(shares[0]), REPLICATES, sum(cases)), np.int64)
-    for one, *of_classes in zip(key, *shares, strict=True):
-        parts = np.split(one, cases[:1], axis=-1)
-        for is_positive, part, share, size in zip((1, 0), parts, of_classes, cases, strict=True):
-            place = 1 + _cells_of_cases(random, share / share.sum(), size) + random.random(part.shape)
-            part[:] = (place.view(np.int64) & ~1) | is_positive
-    key.sort(axis=-1)
-    positive = (key & 1).astype(float)
-    return positive, 1 - positive

@@ -185,7 +185,7 @@ REMARKS: dict[str, Words] = {
     "clusters-as-cases": "wider than necessary: every cluster counts as one case",
     "cut-at-range": "cut at the end of the measure's range",
     "folds-left-out": _folds_left_out,
-    "scores-of-several-models": "it compares scores of different models",
+    "scores-of-several-models": "the scores are from different models",
     "equal-on-every-fold": "the two are equal on every fold",
     "halves-added": "a count is 0: 1/2 is added to each count",
     "infinite-parts": "infinite: {parts}",

@@ -97,7 +97,7 @@ def brier_miscalibration(t: RankingTable) -> Any:
     range=QUARTER,
     best=None,
     better="higher",
-    interval=IntervalSpec("discrimination", (_squares, squared_error)),
+    interval=IntervalSpec("inverted"),
     scores="probability",
 )
 def brier_discrimination(t: RankingTable) -> Any:
@@ -146,7 +146,7 @@ def log_loss_miscalibration(t: RankingTable) -> Any:
     range=NATS,
     best=None,
     better="higher",
-    interval=IntervalSpec("discrimination", (_logarithms, log_error)),
+    interval=IntervalSpec("inverted"),
     scores="probability",
 )
 def log_loss_discrimination(t: RankingTable) -> Any:

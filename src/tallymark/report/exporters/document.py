@@ -248,7 +248,7 @@ def _(c: Comparison, names: bool = False, digits: int | None = None) -> list[Sec
     head += [parts.level_of(c.level), "p", *comparison.adjusted(c)]
     rows = [_difference(c, one, several) for one in c.differences]
     right = tuple(range(1 + several, 4 + several))
-    return [Section(Grid(head, rows, right), lead=comparison.sentence(c), notices=c.notices)]
+    return [Section(Grid(head, rows, right), lead=str(c.headline), notices=c.notices)]
 
 
 def _heads(c: Comparison) -> tuple[str, str]:

@@ -10,7 +10,6 @@ from ...inference import Estimate
 from ...input import text
 from ...input.data_info import conditions
 from ...input.messages.notes import joined
-from ...measures import registry
 from ...studies.compare.answer import Comparison
 from .. import parts, printed
 
@@ -26,7 +25,7 @@ def as_text(c: Comparison) -> str:
     main = [_by_model(c, remarks)] if several else _by_pair(c, remarks)
     tables = [*main, _decisions(c), _tests(c), *([] if several else [_agreement(c)])]
     below = "\n".join(text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items())
-    first = text.paragraph(sentence(c), first="")
+    first = text.paragraph(str(c.headline), first="")
     return "\n\n".join(
         part for part in (first, _head(c), *tables, below, _foot(c), *parts.flagged(c.notices)) if part
     )
@@ -66,32 +65,6 @@ def _against(c: Comparison, one: Difference | None, remarks: dict[str, str]) -> 
     if found.undefined or not found.has_interval:
         return [("undefined" if found.undefined else f"{found.value:+.3f}") + marks, p]
     return [f"{found.value:+.3f} [{parts.rounded(found.low, 2)}, {parts.rounded(found.high, 2)}]{marks}", p]
-
-
-def sentence(c: Comparison) -> str:
-    """The first difference, with its interval and what it shows, as one sentence."""
-    one = c.differences[0]
-    found, which = one.estimate, f"{parts.title(one.measure)}, {one.model} - {one.reference}"
-    cases = f"on {text.count(c.data.rows)} case{'s' * (c.data.rows != 1)}"
-    if found.undefined:
-        return f"{which}: undefined {cases}, {found.undefined.text}."
-    p = one.adjusted if adjusted(c) else one.p_value
-    ends = f"{100 * c.level:.4g}% CI {parts.rounded(found.low)} to {parts.rounded(found.high)}, "
-    interval = ends if found.has_interval else ""
-    size = "p < 0.0001" if p < 1e-4 else f"p = {parts.p_value(p)}"
-    said = f"({interval}{size}{', adjusted' * bool(adjusted(c))})"
-    return f"{which}: {parts.rounded(found.value)} {said} {cases}: {_shown_by(one, p < 1 - c.level)}."
-
-
-def _shown_by(one: Difference, significant: bool) -> str:
-    """Which model is better, where the p-value shows a difference."""
-    if not significant:
-        return "no difference is shown"
-    form = next((form for form in registry.forms(one.measure) if form.better is not None), None)
-    higher = one.value > 0
-    if form is None:
-        return f"{one.model} has the {'higher' if higher else 'lower'} value"
-    return f"{one.model if higher == (form.better == 'higher') else one.reference} is better"
 
 
 def _head(c: Comparison) -> str:

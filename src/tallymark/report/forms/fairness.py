@@ -9,6 +9,11 @@ from ...input import text
 from .. import parts
 
 LONGEST = 14
+CALIBRATED = {
+    "calibration_in_the_large": "in the large (0)",
+    "calibration_slope": "slope (1)",
+    "expected_calibration_error": "ECE (0)",
+}
 NAMES = {"calibration_within_groups": "calibration"}
 
 
@@ -27,10 +32,23 @@ def as_text(found: Fairness) -> str:
     blocks = [
         text.paragraph(first, first=""),
         text.fitted(head, rows),
+        _calibration(found),
         parts.listed(notes),
         text.paragraph(_said(found), first=""),
     ]
     return "\n\n".join(block for block in blocks if block)
+
+
+def _calibration(found: Fairness) -> str:
+    """The calibration within each group."""
+    if not found.calibration:
+        return ""
+    heads = [CALIBRATED.get(name, name) for name in found.calibration]
+    names = text.labels(found.groups, LONGEST)
+    rows = [
+        [names[group], *(_cell(one[group]) for one in found.calibration.values())] for group in found.groups
+    ]
+    return f"Calibration within groups\n\n{text.fitted(['group', *heads], rows)}"
 
 
 def _cells(one: Disparity) -> list[str]:
@@ -55,4 +73,6 @@ def _said(found: Fairness) -> str:
     left = (
         f" {few} group{'s' * (few != 1)} with fewer than {FEWEST} cases of a class left out." if few else ""
     )
-    return f"{said}{left} Calibration is in the large: differences of log odds, and the ratio of odds."
+    of_odds = " Calibration is in the large: differences of log odds, and the ratio of odds."
+    within = " Within the groups all intervals hold together." if found.calibration else ""
+    return f"{said}{left}{of_odds}{within}"

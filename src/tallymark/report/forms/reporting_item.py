@@ -125,6 +125,13 @@ def _participants(item: ReportingItem) -> str:
     return _sentence(f"{text.count(item.facts['rows'])} participants were analysed")
 
 
+def _with_and_without(item: ReportingItem) -> str:
+    facts = item.facts
+    weighted = "weighted, " * bool(facts["weighted"])
+    said = f"{text.count(facts['positives'])} with and {text.count(facts['of'] - facts['positives'])} without"
+    return f"{_participants(item)} {_sentence(f'{weighted}there were {said} the outcome')}"
+
+
 def _with_condition(item: ReportingItem) -> str:
     facts = item.facts
     share = f" ({100 * facts['positives'] / facts['of']:.1f} %)" if facts["of"] else ""
@@ -174,7 +181,7 @@ SENTENCES: dict[str, Callable[[Any], str]] = {
     "methods": _methods,
     "missing": _missing,
     "participants": _flow,
-    "analysed": _participants,
+    "analysed": _with_and_without,
     "events": _events,
     "cross-tabulation": _cross_tabulation,
     "accuracy": _measured,

@@ -25,7 +25,11 @@ def as_html(result: Any) -> str:
     """Its short form, and what it has of the others."""
     head = f'<p class="facts">{escape(repr(result).removeprefix("<").removesuffix(">"))}</p>'
     rows = table(result.table) if isinstance(result, Tabular) else ""
-    return "\n".join(part for part in (head, notices(result), rows, _folded(result, bool(rows))) if part)
+    leads = getattr(result, "headline", None)
+    first = "" if leads is None else f'<p class="headline">{escape(str(leads))}</p>'
+    return "\n".join(
+        part for part in (first, head, notices(result), rows, _folded(result, bool(rows))) if part
+    )
 
 
 def _folded(result: object, folded: bool) -> str:

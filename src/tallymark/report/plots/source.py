@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 from ...evaluation.calibration import Calibration
 from ...evaluation.folds.table import FoldTable
@@ -20,7 +20,6 @@ MOST = 28  # series of one figure, which style distinguishes
 LONGEST = 32  # characters of a name
 ALONE = ""  # the name of an evaluation that is alone
 NOUNS = {"": "evaluations", "model": "evaluations", "group": "groups", "fold": "folds", "class": "classes"}
-What = Literal["", "model", "group", "fold"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +28,7 @@ class Source:
 
     result: Result
     parts: Mapping[str, Evaluation]
-    by: Literal["", "model", "group", "fold", "class"] = ""
+    by: str = ""
 
     @property
     def alone(self) -> bool:
@@ -115,13 +114,11 @@ def source_of(result: Result, of: tuple[type, ...], classes: Any = None) -> Sour
     return Source(result, chosen, _what_of(result, parts))
 
 
-def _what_of(result: Result, parts: Mapping[str, Evaluation]) -> What:
+def _what_of(result: Result, parts: Mapping[str, Evaluation]) -> str:
     """What the names are of."""
     if ALONE in parts:
         return ""
-    if isinstance(result, FoldTable):
-        return "fold"
-    return "group" if isinstance(result, EvaluationTable) and result.OF == "group" else "model"
+    return result.OF if isinstance(result, EvaluationTable) else "model"
 
 
 def evaluations_of(result: Result) -> dict[str, Evaluation]:

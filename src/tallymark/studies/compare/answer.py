@@ -23,6 +23,7 @@ from ...input.results import Answer, Tabular, head
 from ...input.validate import InputError, shown
 from ...measures.registry import forms
 from .benefit import difference_curve
+from .headline import ComparisonHeadline, headline_of
 
 if TYPE_CHECKING:
     from ...evaluation.paired.models import Model
@@ -109,6 +110,11 @@ class Comparison(Answer, Tabular, Plotted):
     def pairs(self) -> tuple[tuple[str, str], ...]:
         """Model and reference of each pair."""
         return tuple(dict.fromkeys((one.model, one.reference) for one in self.differences))
+
+    @property
+    def headline(self) -> ComparisonHeadline:
+        """The first difference, and what it shows; `str` of it is one sentence."""
+        return headline_of(self)
 
     def _ipython_key_completions_(self) -> list[str]:
         return list(self.measures)
@@ -256,6 +262,7 @@ class Comparison(Answer, Tabular, Plotted):
             "replicates": self.replicates,
             "seed": self.seed,
             **named(None if self.of_amounts else self.design, self.mix_fixed_by_weights),
+            "headline": self.headline.to_dict(),
             "selected": list(self.measures),
             "differences": [one.to_dict() for one in self.differences],
             "tests": [test.to_dict() for test in self.tests],

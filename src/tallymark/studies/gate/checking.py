@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 from ...evaluation.arguments import EvaluateArguments
@@ -23,7 +23,7 @@ from .baseline import SameCases, of_other_cases, read_together, refuse_alike
 from .budget import shared
 from .deciding import decide
 from .grammar import parse
-from .in_groups import of_groups, refuse_by, refuse_groups
+from .in_groups import of_groups, refuse_by
 from .measuring import measured
 from .pairing import refuse_one_truth
 from .requirement import Requirement
@@ -144,11 +144,16 @@ def check(
         refuse_by(by)
         e = shared(evaluated(data, misplaced, cases), budget)
         return Verdict(_decided(e, required), e, uses=budget)
-    refuse_groups(in_groups, by)
     asked = _Asked(required, compared, margin, budget)
     if pair_by is not None or baseline is None:
-        return _on_same_cases(data, misplaced, cases, baseline, baseline_score, pair_by, asked)
-    return _on_other_cases(data, misplaced, cases, baseline, baseline_score, paired, asked)
+        found = _on_same_cases(data, misplaced, cases, baseline, baseline_score, pair_by, asked)
+    else:
+        found = _on_other_cases(data, misplaced, cases, baseline, baseline_score, paired, asked)
+    if not in_groups:
+        refuse_by(by)
+        return found
+    of_each = of_groups(data, misplaced, cases, by, required, budget).findings
+    return replace(found, findings=of_each + found.findings[sum(not one.by for one in required) :])
 
 
 @dataclass(frozen=True)
@@ -173,8 +178,8 @@ def _nothing_required(misplaced: bool) -> InputError:
 
 
 def _decided(e: Evaluation, required: list[Requirement]) -> tuple[Finding, ...]:
-    """A finding for each requirement."""
-    return tuple(decide(one, measured(e, one)) for one in required)
+    """A finding for each requirement of all cases."""
+    return tuple(decide(one, measured(e, one)) for one in required if not one.by)
 
 
 def _on_same_cases(

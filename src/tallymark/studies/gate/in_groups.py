@@ -74,10 +74,3 @@ def refuse_by(by: Any) -> None:
         raise InputError(
             "conflict", "by", problem, f"leave {option('by')} out; it is for arrays without data"
         )
-
-
-def refuse_groups(in_groups: bool, by: Any) -> None:
-    """Raises InputError for requirements of groups together with a baseline."""
-    if in_groups or by is not None:
-        problem = "requirements of groups and a baseline are not combined"
-        raise InputError("unsupported", "require", problem, "check them in two calls")

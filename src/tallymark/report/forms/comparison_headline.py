@@ -1,0 +1,31 @@
+"""The headline of a comparison as one sentence: the first difference, and what it shows."""
+
+from __future__ import annotations
+
+from ...input import text
+from ...studies.compare.headline import ComparisonHeadline
+from .. import parts
+
+
+def as_text(h: ComparisonHeadline) -> str:
+    """The sentence."""
+    one = h.difference
+    found, which = one.estimate, f"{parts.title(one.measure)}, {one.model} - {one.reference}"
+    cases = f"on {text.count(h.cases)} case{'s' * (h.cases != 1)}"
+    if found.undefined:
+        return f"{which}: undefined {cases}, {found.undefined.text}."
+    ends = f"{100 * h.level:.4g}% CI {parts.rounded(found.low)} to {parts.rounded(found.high)}, "
+    interval = ends if found.has_interval else ""
+    size = "p < 0.0001" if h.p_value < 1e-4 else f"p = {parts.p_value(h.p_value)}"
+    said = f"({interval}{size}{', adjusted' * h.adjusted})"
+    return f"{which}: {parts.rounded(found.value)} {said} {cases}: {_shown(h)}."
+
+
+def _shown(h: ComparisonHeadline) -> str:
+    """Which model is better, where the p-value shows a difference."""
+    one = h.difference
+    if h.reading == "unclear":
+        return "no difference is shown"
+    if h.reading in ("higher", "lower"):
+        return f"{one.model} has the {h.reading} value"
+    return f"{one.model if h.reading == 'better' else one.reference} is better"
