@@ -222,6 +222,13 @@ def test_the_answer_shows_the_case():
 
 
 def test_names_however_they_are_spelled():
+    for name, verdict in {
+        "zero_one_loss": "proper",
+        "hinge_loss": "improper",  # twice the absolute difference
+        "ranked_probability_score": "strictly proper",
+        "root_mean_squared_error": "strictly proper",
+    }.items():
+        assert is_proper(name) == verdict
     assert is_proper("Brier score") == is_proper("brier-score") == "strictly proper"
     assert {is_proper(name) for name in RULES} == {"strictly proper", "proper", "improper"}
 

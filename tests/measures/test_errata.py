@@ -120,3 +120,11 @@ def test_average_precision_is_a_step_sum():
 
 def test_a_false_positive_is_predicted_positive():
     assert Counts.from_arrays(truth=[0], predicted=[1], positive=1).fp == 1
+
+
+def test_the_point_of_tharwat_between_two_thresholds():
+    """Eq. 18 with x = 0.5 between (0.3, 0.75) and (0.4, 0.8)."""
+    wanted = TABLE_1["interpolated_point"]
+    found = curve("pr_interpolated", ranked(TABLE_1), per_positive=2)
+    at = dict(zip(np.round(found.x, 9).tolist(), found.y.tolist(), strict=True))
+    assert at[wanted["recall"]] == pytest.approx(wanted["precision"], abs=5e-4)

@@ -130,6 +130,8 @@ VALUES = {
         "lift": Fraction(6, 8) / Fraction(9, 20),
         "positive_likelihood_ratio": SENSITIVITY / ALARM,
         "negative_likelihood_ratio": MISS / SPECIFICITY,
+        "positive_predictive_ratio": Fraction(6, 8) / Fraction(3, 12),
+        "negative_predictive_ratio": Fraction(2, 8) / Fraction(9, 12),
         "diagnostic_odds_ratio": Fraction(6 * 9, 2 * 3),
         "corrected_odds_ratio": Fraction(13 * 19, 5 * 7),
         # odds of 2 among the actual positives, 9/2 among the actual negatives
@@ -256,6 +258,10 @@ VALUES = {
         # .9
         "expected_calibration_error": Fraction(20, 50),
         "adaptive_calibration_error": Fraction(20, 50),
+        # the nearest three quarters of the cases are two scores, through which the curve passes
+        "integrated_calibration_index": Fraction(20, 50),
+        "median_calibration_error": Fraction(3, 10),
+        "e90_calibration_error": Fraction(9, 10),
         "maximum_calibration_error": Fraction(9, 10),
         "rms_calibration_error": sqrt((0.1**2 + 2 * 0.3**2 + 0.4**2 + 0.9**2) / 5),
         # one of two is positive, with a variance of 1/8; three bins of one case have none

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..input import validate
 from ..input.validate import InputError
 from ..measures.families.rates import precision, sensitivity
 from ..measures.registry import ratio
@@ -43,16 +44,18 @@ def pr(table: RankingTable) -> Curve:
     aka=("davis_goadrich_interpolation", "interpolated_precision_recall", "davis_goadrich"),
 )
 @entered
-def pr_interpolated(table: RankingTable) -> Curve:
+def pr_interpolated(table: RankingTable, *, per_positive: int = 1) -> Curve:
     """Precision against recall with the interpolated points of Davis and Goadrich.
 
-    There is a point for each positive where several are tied. Between two thresholds false positives rise in
-    proportion to true ones; a point between has the threshold of the next one. The first point (recall 0) has
-    the precision of the second. Source: Tharwat, Eq. 18; Davis and Goadrich (2006).
+    There is a point for each positive where several are tied; with per_positive=2 also half way, and so on:
+    Eq. 18 holds for any x, and auc_pr_integral is the area for all of them. Between two thresholds false
+    positives rise in proportion to true ones; a point between has the threshold of the next one. The first
+    point (recall 0) has the precision of the second. Source: Tharwat, Eq. 18; Davis and Goadrich (2006).
     """
     counts, share = table.sweep(), table.positives / table.total
     more_tp, more_fp = np.asarray(table.positive, float), np.asarray(table.negative, float)
-    points = np.maximum(np.ceil(more_tp), 1)
+    finer = validate.whole(per_positive, "per_positive", 1, 1000)
+    points = np.maximum(np.ceil(more_tp * finer), 1)
     if points.sum() > MOST_POINTS:
         raise InputError(
             "unsupported",

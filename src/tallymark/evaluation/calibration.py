@@ -32,7 +32,7 @@ from .from_evaluation import evaluated
 from .notices import Notice
 from .results import Evaluation, MulticlassEvaluation, ScoredEvaluation
 
-OF_TABLES = ("calibration", "top_label", "decomposition")  # families
+OF_TABLES = ("calibration", "smooth_calibration", "top_label", "decomposition")  # families
 OF_CLASSES = "multiclass_probability"
 SCORES = {"brier_score": "brier", "log_loss": "log_loss"}  # and the prefix of the names of their parts
 PARTS = ("miscalibration", "discrimination", "uncertainty")

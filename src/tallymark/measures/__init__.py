@@ -13,7 +13,7 @@ from . import registry
 # isort: off
 from .families import rates, combined, likelihood, association, cost, multiclass, multilabel  # noqa: F401
 from .families import ranking, precision_recall, early_retrieval, biometric  # noqa: F401
-from .families import probability, pseudo_r2, calibration, top_label, decomposition  # noqa: F401
+from .families import probability, pseudo_r2, calibration, smooth_calibration, top_label, decomposition  # noqa: F401
 from .families import multiclass_ranking, multiclass_probability, pooled  # noqa: F401
 from .families import regression, explained  # noqa: F401
 # isort: on

@@ -44,18 +44,42 @@ def accuracy(y: int, q: Any) -> Any:
     return (q >= 0.5) == y
 
 
+def zero_one_loss(y: int, q: Any) -> Any:
+    """0 where q >= 0.5 for y = 1, or q < 0.5 for y = 0; else 1."""
+    return 1.0 * ((q >= 0.5) != y)
+
+
+def hinge_loss(y: int, q: Any) -> Any:
+    """max(0, 1 - y s) for y = 1 and -1, with the signed distance s = 2 q - 1 from the boundary at 0.5."""
+    return np.maximum(0.0, 1 - (2 * y - 1) * (2 * q - 1))
+
+
+def squared_difference(y: int, q: Any) -> Any:
+    """(y - q)^2: of two ordered classes the ranked probability score; its mean under the root of RMSE."""
+    return (y - q) ** 2
+
+
+OF_TWO_OUTCOMES = {
+    "zero_one_loss": zero_one_loss,
+    "hinge_loss": hinge_loss,
+    "ranked_probability_score": squared_difference,
+    "root_mean_squared_error": squared_difference,
+}
+
+
 def rules() -> dict[str, tuple[Callable[..., Any], str]]:
     """The rules by name, and whether a higher or a lower value is better.
 
-    These are the measures of probabilities that are means of a loss or reward per case, "quadratic" and
-    "accuracy".
+    These are the measures of probabilities that are means of a loss or reward per case, "quadratic",
+    "accuracy", and the losses of `OF_TWO_OUTCOMES`. A root of a mean is best where the mean is.
     """
     known = {
         entry.name: (partial(_charged, entry.loss), str(entry.better))
         for entry in find(RankingTable)
         if entry.needs_probabilities and entry.loss and not entry.of_mean
     }
-    return {"quadratic": (quadratic, "higher"), "accuracy": (accuracy, "higher"), **known}
+    losses = {name: (function, "lower") for name, function in OF_TWO_OUTCOMES.items()}
+    return {"quadratic": (quadratic, "higher"), "accuracy": (accuracy, "higher"), **losses, **known}
 
 
 def _charged(loss: Callable[..., Any], y: int, q: Any, **parameters: Any) -> Any:
@@ -165,7 +189,7 @@ def named(rule: Any, better: str | None, parameters: dict[str, Any]) -> tuple[Ca
 def _checked(name: str, parameters: dict[str, Any]) -> dict[str, Any]:
     if not parameters:
         return {}
-    if name in ("quadratic", "accuracy"):
+    if name in ("quadratic", "accuracy", *OF_TWO_OUTCOMES):
         raise InputError("unknown-name", next(iter(parameters)), f"{name} has no parameters", "leave it out")
     return get(name, RankingTable).checked(parameters)
 

@@ -19,6 +19,7 @@ DEVIATIONS = (
     "bins-of-answers",
     "bins-of-answers-of-equal-mass",
     "miscalibration",
+    "smooth-deviations",
 )
 LARGEST = ("largest", "discrimination", "bins-between")
 

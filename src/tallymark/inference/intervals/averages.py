@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...input.listed import listed
 from ...input.messages.notes import Note, Notes, joined
 from ...summaries import ConfusionMatrix, Counts, IndicatorTable
 from ..effective import (
@@ -75,8 +76,19 @@ class Averages:
         self.values = np.array([found.value for found in each])
         self.defined = ~np.isnan(self.values)
 
+    @listed(
+        "interval",
+        "ev.averages['macro']['f1']",
+        name="takahashi",
+        aka=("macro_averaged_f1", "macro_f1"),
+        command="tallymark evaluate --all",
+    )
     def macro(self) -> Estimate:
-        """The unweighted mean over the classes."""
+        """The unweighted mean over the classes, with a standard error by the delta method.
+
+        That of f1 is Takahashi's; the interval is on the logit scale, so that it stays within the range.
+        Source: Takahashi, Yamamoto, Kuchiba and Koyama (2022), Applied Intelligence 52, 4961-4972.
+        """
         return self._mean(self.defined.astype(float), None)
 
     def weighted(self) -> Estimate:

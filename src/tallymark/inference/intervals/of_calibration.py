@@ -28,6 +28,12 @@ FEW_IN_A_CLASS = 20
 POINTS = 257  # at which a function of the proportion of positives is evaluated
 
 
+@kind("RankingTable", "smooth-deviations")
+def of_smooth_deviations(q: Question) -> Interval:
+    """None: a smooth curve deviates more in samples, and no method is known that covers."""
+    return no_interval(Note("smooth-deviations"))
+
+
 @kind("RankingTable", "fisher")
 def by_fisher_information(q: Question) -> Interval:
     """value +- z * the standard error from the Fisher information.

@@ -173,6 +173,10 @@ WITHOUT: dict[str, Words] = {
         " vary"
     ),
     "depends-on-weighted-mix": "it depends on the class mix, which the weights fix",
+    "smooth-deviations": (
+        "{lead}a smooth curve deviates more in samples than in the population, and no method is known that"
+        " covers"
+    ),
     "deviations-larger-in-resamples": (
         "deviations are larger in resamples than in the cases, so that no bootstrap interval of them holds"
     ),

@@ -9,7 +9,16 @@ from ..headline import Headline
 from ..interval_spec import function_of, quotient_of
 from ..registry import measure, ratio
 from .combined import youden_j
-from .rates import false_negative_rate, false_positive_rate, sensitivity, specificity
+from .rates import (
+    false_discovery_rate,
+    false_negative_rate,
+    false_omission_rate,
+    false_positive_rate,
+    negative_predictive_value,
+    precision,
+    sensitivity,
+    specificity,
+)
 
 INFINITE = np.inf
 
@@ -58,6 +67,49 @@ def negative_likelihood_ratio(c: Counts) -> Any:
     Differs: scikit-learn gives NaN instead of infinity.
     """
     return ratio(c.fn * (c.fp + c.tn), c.tn * (c.tp + c.fn))
+
+
+@measure(
+    aka=("relative_risk", "risk_ratio", "likelihood_ratio_of_positive_predictions"),
+    terms=("predictive_likelihood_ratio", "rr"),
+    range=(0.0, INFINITE),
+    best=INFINITE,
+    interval=quotient_of(precision, false_omission_rate),
+)
+def positive_predictive_ratio(c: Counts) -> Any:
+    """How many times as frequent positives are among predicted positives as among predicted negatives.
+
+    precision / (1 - negative_predictive_value)
+
+    It is the likelihood ratio with the roles of actual and predicted class exchanged, and the relative risk
+    of a positive prediction. Infinite where there are true positives and no false negatives.
+
+    Undefined: no predicted positives (tp + fp = 0), no predicted negatives (fn + tn = 0), or no actual
+    positives (tp + fn = 0).
+    Source: Wikipedia, Contingency table (likelihood ratios for prediction values).
+    """
+    return ratio(c.tp * (c.fn + c.tn), c.fn * (c.tp + c.fp))
+
+
+@measure(
+    aka=("likelihood_ratio_of_negative_predictions",),
+    terms=("predictive_likelihood_ratio",),
+    range=(0.0, INFINITE),
+    best=0.0,
+    interval=quotient_of(false_discovery_rate, negative_predictive_value),
+)
+def negative_predictive_ratio(c: Counts) -> Any:
+    """How many times as frequent negatives are among predicted positives as among predicted negatives.
+
+    (1 - precision) / negative_predictive_value
+
+    Infinite where there are false positives and no true negatives.
+
+    Undefined: no predicted positives (tp + fp = 0), no predicted negatives (fn + tn = 0), or no actual
+    negatives (fp + tn = 0).
+    Source: Wikipedia, Contingency table (likelihood ratios for prediction values).
+    """
+    return ratio(c.fp * (c.fn + c.tn), c.tn * (c.tp + c.fp))
 
 
 @measure(aka=("dor", "odds_ratio"), range=(0.0, INFINITE), best=INFINITE, interval="odds ratio")

@@ -82,7 +82,7 @@ def pooled_precision(levels: Levels) -> tuple[float, np.ndarray, np.ndarray]:
     precision = ratio(found, called)
     value = kernels.dot(own, precision) / total
     # more weight of a score changes the precision at its level and at all lower ones
-    more, less = (np.cumsum(own * ratio(part, called**2)) for part in (called - found, found))
+    more, less = (np.cumsum(own * ratio(ratio(part, called), called)) for part in (called - found, found))
     return float(value), (precision + more - value) / total, -less / total
 
 

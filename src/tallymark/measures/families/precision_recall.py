@@ -223,8 +223,10 @@ def auc_pr_integral(t: RankingTable) -> Any:
 
     integral over recall of tp / (tp + fp), where fp rises in proportion to tp between neighbouring thresholds
 
+    It is Eq. 18 of Tharwat with any x, not whole positives only, as in auc_pr_davis_goadrich.
+
     Undefined: no positives (positives = 0).
-    Source: Davis and Goadrich (2006); Keilwagen, Grosse and Grau (2014), PLoS ONE 9.
+    Source: Tharwat, Eq. 18; Davis and Goadrich (2006); Keilwagen, Grosse and Grau (2014), PLoS ONE 9.
     """
     return _mean_over_recall(t, _integral)
 

@@ -14,7 +14,7 @@ from ...evaluation.paired import swapping  # noqa: F401
 from ...evaluation.thresholds import rules  # noqa: F401
 from ...inference.bootstrap import intervals  # noqa: F401
 from ...inference.hypothesis import calibration, multiplicity  # noqa: F401
-from ...inference.intervals import paired  # noqa: F401
+from ...inference.intervals import averages, paired  # noqa: F401
 from ...input.calls import public
 from ...input.listed import LISTED, Listed
 from ...measures import registry
