@@ -9,6 +9,7 @@ import tomllib
 from itertools import groupby
 from pathlib import Path
 
+import coverage_of_sources
 import errors_page
 import gallery
 import names_page
@@ -177,6 +178,7 @@ PAGES = {
     "names.md": names_page.page,
     "speed.md": speed_page.page,
     "gallery.md": gallery.page,
+    "coverage-of-sources.md": coverage_of_sources.page,
     "../README.md": speed_page.readme,
 }
 
