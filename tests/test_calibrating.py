@@ -109,6 +109,7 @@ def test_it_holds_the_estimates_of_the_evaluation():
     assert wide["ece"].high > found["ece"].high
 
 
+@pytest.mark.full
 def test_calibrated_probabilities_pass():
     random = np.random.default_rng(5)
     p = random.random(2000)

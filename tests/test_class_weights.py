@@ -386,6 +386,7 @@ def test_hosmer_lemeshow_with_class_weights_of_a_rare_class_is_noted():
 # --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 def test_json_says_whether_class_weights_fix_the_mix():
     """evaluate, compare, bootstrap, calibration and choose_threshold."""
     made = np.where(TRUTH, N / 2 / TRUTH.sum(), N / 2 / (~TRUTH).sum())

@@ -37,6 +37,7 @@ def same(one, other):
     return one.to_dict() == other.to_dict() and isnan(one.value) == isnan(other.value)
 
 
+@pytest.mark.full
 def test_every_such_type_is_public():
     kinds = {kind for kind in result_classes() if hasattr(kind, "ANSWER")}
     assert {kind.__name__ for kind in kinds} <= {*tm.__all__, *tm.planning.__all__}
@@ -86,6 +87,7 @@ def test_what_it_says_is_a_value_again(name):
     assert len(again.notices) == len(written) + len(of_models)
 
 
+@pytest.mark.full
 @for_each("name", answers)
 def test_its_text_fits_a_terminal(name):
     written = str(saved(name))
@@ -126,6 +128,7 @@ def test_of_several_pairs_a_difference_is_named_with_its_models():
     assert "roc_auc" not in again
 
 
+@pytest.mark.full
 def test_what_is_infinite_comes_back_infinite():
     one = tm.evaluate(counts=tm.Counts(tp=5, fp=0, fn=1, tn=4))
     again = tm.BinaryEvaluation.from_json(one.to_json())

@@ -302,6 +302,7 @@ def test_missing_groups_and_summaries():
         tm.evaluate(found)
 
 
+@pytest.mark.full
 def test_on_the_command_line(tmp_path, capsys):
     path = tmp_path / "cases.csv"
     pd.DataFrame(FRAME).to_csv(path, index=False)

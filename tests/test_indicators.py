@@ -316,6 +316,7 @@ def spread(name, kind):
     )
 
 
+@pytest.mark.full
 @for_each("kind", AVERAGES)
 @for_each("name", NAMES)
 def test_standard_errors_of_averages_are_those_of_a_bootstrap_of_cases(name, kind):

@@ -190,6 +190,7 @@ def test_rows_of_model_and_measure():
     assert isinstance(found, Tabular)
 
 
+@pytest.mark.full
 def test_plain_values_and_text():
     found = two()
     plain = found.to_dict()

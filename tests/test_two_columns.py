@@ -163,6 +163,7 @@ VERBS = {
 }
 
 
+@pytest.mark.full
 @for_each("verb", VERBS)
 def test_every_verb_takes_two_columns(verb):
     run = VERBS[verb]

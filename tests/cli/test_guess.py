@@ -198,6 +198,7 @@ def test_scores_of_the_wrong_class_are_refused(tmp_path, capsys):
     assert main(["evaluate", path, "--truth", "y", "--score", "p"]) == 0
 
 
+@pytest.mark.full
 def test_other_formats_and_standard_input(tmp_path, capsys, monkeypatch):
     import pyarrow as pa
     from pyarrow import parquet

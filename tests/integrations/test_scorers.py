@@ -44,6 +44,7 @@ TWO = {  # ours, scikit-learn's
 }
 
 
+@pytest.mark.full
 @for_each("name", TWO)
 def test_two_classes_have_the_values_and_the_sign_of_scikit_learn(name):
     ours, theirs = (cross_val_score(MODEL, X, Y, cv=3, scoring=one) for one in (tm.scorer(name), TWO[name]))
@@ -110,6 +111,7 @@ def test_a_grid_search_chooses_by_it():
     assert found.best_score_ == pytest.approx(theirs.best_score_)
 
 
+@pytest.mark.full
 def test_a_threshold_is_tuned_by_it():
     found = TunedThresholdClassifierCV(MODEL, scoring=tm.scorer("f1"), cv=3).fit(X, Y)
     theirs = TunedThresholdClassifierCV(MODEL, scoring="f1", cv=3).fit(X, Y)
@@ -140,6 +142,7 @@ def test_weights_are_routed():
     assert found[0] != pytest.approx(plain)
 
 
+@pytest.mark.full
 def test_it_is_pickled_and_cloned():
     made = tm.scorer("f_beta", parameters={"beta": 2})
     again, model = pickle.loads(pickle.dumps(made)), MODEL.fit(X, Y)
@@ -193,6 +196,7 @@ MADE = {
 }
 
 
+@pytest.mark.full
 @for_each("name", MADE)
 def test_make_scorer_of_a_measure_gives_what_our_scorer_gives(name):
     measure, given = getattr(tm.measures, name), MADE[name]
@@ -218,6 +222,7 @@ def test_make_scorer_of_many_classes_and_of_text_labels():
         assert made(model, X, names) == tm.scorer(name, positive="sick")(model, X, names)
 
 
+@pytest.mark.full
 def test_make_scorer_in_searches():
     made = metrics.make_scorer(tm.measures.f1)
     found = TunedThresholdClassifierCV(MODEL, scoring=made, cv=3).fit(X, Y)

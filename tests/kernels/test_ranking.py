@@ -133,6 +133,7 @@ def test_one_processor_is_one_thread(monkeypatch):
         np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.full
 @pytest.mark.skipif(tallymark.kernels.NAME != "native", reason="only the native kernels use threads")
 @for_each("threads", [1, None])
 def test_the_bootstrap_keeps_to_its_number_of_threads(threads):

@@ -71,6 +71,7 @@ def drawn(kernels, cases, replicates, seed=0, first=0, threads=None, design="coh
 # --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @native
 @every_size
 @for_each("share", [0.0, 0.3, 1.0])
@@ -363,6 +364,7 @@ def test_replicates_are_independent():
         assert correlations(times) < 5  # of at most 2,016 pairs
 
 
+@pytest.mark.full
 def test_seeds_are_independent():
     """0, 1, 2, ..., and those that differ by one bit, in the same replicate and in others."""
     size, kernels = 20_000, compiled or reference

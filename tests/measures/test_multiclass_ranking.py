@@ -25,6 +25,17 @@ every = for_each(
 )
 
 
+by_class = for_each(  # the measures that average over the classes, not over all scores together
+    "entry",
+    [
+        entry
+        for entry in measures_of(ClassScores)
+        if entry not in OF_PROBABILITIES and entry.family != "pooled"
+    ],
+    ids=name,
+)
+
+
 def some_tables(number, seed, ties=True, weighted=False, all_classes=True):
     """Tables of 2 to 6 classes and a few dozen cases; rows of scores add up to 1, as scikit-learn asks of
     them."""
@@ -89,7 +100,7 @@ def test_scikit_learn_has_these_average_precisions(ties, weighted):
 
 
 @in_part(6, ("fast", "full"))
-@every
+@by_class
 def test_classes_that_do_not_occur_are_left_out(entry):
     """As if they had no column; scikit-learn gives NaN, or 0 for their precision."""
     for truth, score, weight in some_tables(40, 4, weighted=True, all_classes=False):
@@ -194,7 +205,7 @@ def test_the_order_of_the_columns_is_irrelevant(entry):
 
 
 @pytest.mark.full
-@every
+@by_class
 @for_each("transform", [np.exp, np.cbrt, lambda s: -1 / (s + 1)], ids=["exp", "root", "inverse"])
 def test_increasing_transforms_of_each_column_leave_the_ranking(entry, transform):
     for truth, score, weight in some_tables(30, 7, weighted=True):
@@ -273,7 +284,7 @@ def test_influences_add_up_to_nothing(of_each):
 
 
 @pytest.mark.full
-@every
+@by_class
 def test_the_interval_is_that_of_the_influences(entry):
     """Of the average itself: with the shares of the classes, which a case changes, too."""
     for truth, score, weight in some_tables(6, 12, ties=False):

@@ -717,6 +717,7 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch):
         one().plot("roc", band=None)
 
 
+@pytest.mark.full
 def test_a_figure_is_saved_the_same_each_time(tmp_path):
     for ending in ("svg", "png", "pdf"):
         paths = [tmp_path / f"{i}.{ending}" for i in range(2)]

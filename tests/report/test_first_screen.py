@@ -148,6 +148,7 @@ def test_with_notices_it_is_as_short(found, most):
     assert len(found.notices) >= 2
 
 
+@pytest.mark.full
 @noticed
 def test_severe_notices_stand_before_the_numbers(found, most):
     for written, sentence in ((str(found), "brief"), (str(found.all), "text")):
@@ -231,6 +232,7 @@ def test_a_chosen_measure_keeps_what_stands_next_to_it():
     assert few == {name: whole[name] for name in few}
 
 
+@pytest.mark.full
 def test_page_and_full_text_of_chosen_measures():
     whole = SHOWN["scores"][0]
     few = whole[("roc_auc", "f1")]

@@ -162,6 +162,7 @@ def test_digits():
 # --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @every
 def test_it_opens_text_and_page(found):
     said = str(found.headline)

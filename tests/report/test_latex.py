@@ -55,6 +55,7 @@ def with_rows():
     return {name: one for name, one in results().items() if isinstance(one, Tabular)}
 
 
+@pytest.mark.full
 @for_each("name", with_rows)
 def test_every_table_is_whole(name):
     written = with_rows()[name].to_latex()

@@ -39,6 +39,7 @@ def tables(written):
     return [[re.split(r"(?<!\\)\|", line)[1:-1] for line in one.splitlines()] for one in found]
 
 
+@pytest.mark.full
 @every
 def test_every_table_has_cells_in_every_row(found):
     written = found.to_markdown()

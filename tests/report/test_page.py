@@ -90,6 +90,7 @@ def test_the_page_needs_nothing_else(evaluation):
     assert not [name for name, _ in found.attributes if name.startswith("on") or name in ("src", "href")]
 
 
+@pytest.mark.full
 @every_evaluation
 def test_no_number_is_left_unreadable(evaluation):
     html = page(evaluation)

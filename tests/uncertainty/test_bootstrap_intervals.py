@@ -435,6 +435,7 @@ def test_a_single_positive_gives_no_interval_of_what_rests_on_it(method):
     assert "fewer than 30 negatives" in found["specificity"].note
 
 
+@pytest.mark.full
 @for_each("entry", [entry for entry in FORMS if kind_of(entry) in (*DEVIATIONS, *LARGEST)], ids=name)
 def test_measures_that_resamples_make_larger(entry):
     """No interval of deviations; a note with a largest or smallest value."""

@@ -93,6 +93,7 @@ def test_a_fixed_class_mix_takes_its_variation_out_of_calibration_errors(measure
     assert fixed.high - fixed.low < 0.9 * (cohort.high - cohort.low)
 
 
+@pytest.mark.full
 def test_the_lower_bound_of_the_miscalibration_of_a_calibrated_model_is_mostly_0():
     random, low = np.random.default_rng(7), []
     for _ in range(20):

@@ -198,6 +198,7 @@ def beyond_parameters(entry, note):
 @each_way
 def test_data_that_are_not_degenerate_have_an_interval(entry, how):
     """The note says nothing but the parameters, and how large the bias of a largest value is."""
+    without_interval(entry)
     found = estimate(entry, usual(entry), how, **suited(entry))
     check(entry, found)
     assert found.has_interval
@@ -206,6 +207,14 @@ def test_data_that_are_not_degenerate_have_an_interval(entry, how):
     # without an end, beside the value
     widest = 0.6 if np.isfinite(entry.range).all() else max(0.6, 2 * abs(found.value))
     assert 0.02 < (found.high - found.low) < widest
+
+
+def without_interval(entry):
+    """Skip a measure that never has one."""
+    if entry.name == "largest_error":
+        pytest.skip("a sample does not bound it")
+    if entry.interval.kind == "smooth-deviations":
+        pytest.skip("no method is known that covers")
 
 
 def times(entry, factor):
@@ -225,6 +234,7 @@ def times(entry, factor):
 @in_part(10)
 @each_way
 def test_a_hundred_times_the_cases_give_a_tenth_of_the_width(entry, how):
+    without_interval(entry)
     (few, of_few), (many, of_many) = (times(entry, factor) for factor in (4, 400))
     few, many = estimate(entry, few, how, **of_few), estimate(entry, many, how, **of_many)
     growth = many.value / few.value if entry.name in GROWING else 1.0
@@ -241,8 +251,7 @@ def test_a_hundred_times_the_cases_give_a_tenth_of_the_width(entry, how):
 @every
 def test_an_interval_leaves_room_on_both_sides_of_the_value(entry):
     """More or less as much on either, or of the value less the bias that its note states."""
-    if entry.name == "largest_error":
-        pytest.skip("a sample does not bound it")
+    without_interval(entry)
     found = estimate(entry, usual(entry), **suited(entry))
     if found.low == entry.range[0] and entry.name == "top_label_mce":
         assert found.high > found.value  # all of the largest gap may be due to chance
@@ -255,8 +264,7 @@ def test_an_interval_leaves_room_on_both_sides_of_the_value(entry):
 @pytest.mark.full
 @each_way
 def test_higher_level_gives_a_wider_interval(entry, how):
-    if entry.name == "largest_error":
-        pytest.skip("a sample does not bound it")
+    without_interval(entry)
     settings = [Settings(level, how.proportion, how.resampling) for level in LEVELS]
     found = [estimate(entry, usual(entry), one, **suited(entry)) for one in settings]
     for narrow, wide in itertools.pairwise(found):

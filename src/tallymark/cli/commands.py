@@ -51,8 +51,8 @@ class Parser(argparse.ArgumentParser):
 
     statuses: those of the command itself, added to the ones of all commands, or in their place. late: by
     option, helps that read a registry; they are made when the help is shown, so that other calls do not load
-    it. examples: calls without the name of the program, which tests/cli/test_examples.py runs. words: gives
-    the names that the first argument may have.
+    it. examples: calls without the name of the program, which are run by tests/cli/test_help_examples.py.
+    words: gives the names that the first argument may have.
     """
 
     def __init__(

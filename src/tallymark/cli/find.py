@@ -59,18 +59,18 @@ def found(wanted: str) -> Sequence[Entry]:
 
 
 def show(answer: str, entries: Sequence[Entry], as_json: bool) -> None:
-    """One as its card, several as a list; of a measure with several forms the first form."""
+    """One as its card, several as a list, where a measure with several forms is named once; JSON has all."""
     from ..input.results import head
     from ..report.cards import card
 
+    if as_json:
+        print(json.dumps({**head(answer), answer: [card(entry) for entry in entries]}, indent=2))
+        return
     first: dict[tuple[str, str], Entry] = {}
     for one in entries:
         first.setdefault((one.kind, one.name), one)
     once = tuple(first.values())
-    if as_json:
-        print(json.dumps({**head(answer), answer: [card(entry) for entry in once]}, indent=2))
-    else:
-        print(_printed(card(once[0])) if len(once) == 1 else _list(once))
+    print(_printed(card(once[0])) if len(once) == 1 else _list(once))
 
 
 def _list(entries: Sequence[Entry]) -> str:

@@ -21,7 +21,7 @@ def add(commands: Any) -> None:
 
 
 def run(given: argparse.Namespace) -> None:
-    """Without a name the list; with one the card of that measure, or of all that the words fit."""
+    """Without a name the list; with the name of a measure its card, and for other words what they fit."""
     from ..measures import registry
     from ..report import catalogue
 
@@ -33,4 +33,5 @@ def run(given: argparse.Namespace) -> None:
         registry.get(wanted)  # says which name is nearest
     found = find.found(wanted)
     measures = [entry for entry in found if entry.kind == "measure"]
+    measures = [entry for entry in measures if entry.name == wanted] or measures
     find.show("measures", measures or found, given.json)

@@ -25,7 +25,7 @@ Writers = Mapping[str, str]  # by the ending of a file, the module of `report.ex
 BACKENDS: tuple[Backend, ...] = get_args(Backend)
 SCHEMA = 2  # version of the JSON, which docs/json.md and data/answers.schema.json describe
 HEAD = ("schema", "tallymark", "answer")  # entries of `to_dict` that are not part of the result itself
-FACTS, LONGEST = 5, 40  # of the repr: how many facts, and characters of each
+FACTS, LONGEST = 5, 36  # of the repr: how many facts, and characters of each text
 
 
 class Result:

@@ -74,8 +74,8 @@ def _fill(sheet: Any, bold: Any, header: Sequence[str], rows: Iterable[Sequence[
 
 
 def _write(sheet: Any, row: int, column: int, value: Any) -> int:
-    """Write a cell of the type of its value, and return about how wide it is."""
-    if value is None:
+    """Write a cell of the type of its value, none for no value or empty text; return about how wide it is."""
+    if value is None or value == "":
         return 0
     if isinstance(value, bool):
         sheet.write_boolean(row, column, value)
