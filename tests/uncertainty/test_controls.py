@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tallymark import RankingTable, Settings, estimate, evaluate
+from tallymark import RankingTable, Settings, estimate, evaluate, measures
 from tallymark.inference.intervals import bins_by_class, of_maxima, tilted, tilted_samples, weight_effects
 from tallymark.measures.families.bins import of_equal_width
 
@@ -100,3 +100,24 @@ def test_the_lower_bound_of_the_miscalibration_of_a_calibrated_model_is_mostly_0
         score = random.uniform(0.1, 0.9, 150)
         low.append(estimate("brier_miscalibration", table(random.random(150) < score, score)).low)
     assert sum(bound == 0 for bound in low) >= 16
+
+
+@pytest.mark.full
+def test_the_miscalibration_of_rates_that_do_not_rise_with_the_score_is_covered():
+    """Isotonic recalibration of the population saves less than knowing its rates."""
+
+    def drawn(cases):
+        x = random.normal(size=cases)
+        return table(random.random(cases) < 1 / (1 + np.exp(1.25 * x**2 - 1.5)), 1 / (1 + np.exp(-x)))
+
+    random = np.random.default_rng(8)
+    true = measures.brier_miscalibration(drawn(400_000))
+    found = [estimate("brier_miscalibration", drawn(300)) for _ in range(20)]
+    assert sum(one.low <= true <= one.high for one in found) >= 17
+
+
+@pytest.mark.parametrize("measure", ["expected_calibration_error", "debiased_ece", "debiased_rmsce"])
+def test_no_calibration_error_has_a_bound_above_1(measure):
+    truth = np.arange(400) < 200
+    found = estimate(measure, table(truth, 1.0 - truth), Settings(design="case-control"))
+    assert 0.9 < found.low <= found.value <= found.high <= 1

@@ -21,7 +21,7 @@ def populations(bins: Bins, cases: np.ndarray, gaps: np.ndarray) -> Bins:
     weight = bins.weight * (1 + 1 / np.maximum(cases, 1.0))
     share = float(bins.positive.sum() / bins.weight.sum())
     positive = bins.positive + (weight - bins.weight) * share
-    mean = positive / weight - gaps
+    mean = np.clip(positive / weight - gaps, 0.0, 1.0)
     return Bins(np.broadcast_to(weight, gaps.shape), np.broadcast_to(positive, gaps.shape), mean * weight)
 
 

@@ -144,11 +144,10 @@ def _bounds(
     low, high = bounds(np.asarray(measured(samples), float), q.value, true, q.settings.level)
     if norm is largest_gap:
         high = upper_bound(_cases(kept), kept.rate, kept.expected / kept.weight, q.settings.level)
+    low, high = low if low > TINY else 0.0, min(high, q.entry.range[1])
     if max(high, q.value) <= TINY:
         return no_interval(Note("nearly-all-above"))
-    return rounded_interval(
-        q.value, low if low > TINY else 0.0, high, "inverted-bootstrap", _notes(norm, kept)
-    )
+    return rounded_interval(q.value, low, high, "inverted-bootstrap", _notes(norm, kept))
 
 
 def _notes(norm: Callable[..., Any], bins: Bins) -> Note | None:

@@ -2,9 +2,9 @@
 
 The isotonic fit follows random variation, so that the loss saved in a sample is biased upwards. The true
 rates are estimated by a smooth curve over the ranks (tilted.py). The members of the family predict
-probabilities whose logits differ from those of the true rates by a multiple of the difference found; 0 is
-perfect calibration, 1 about what was found. Samples have the true rates, and are recalibrated as the data
-are. Docs: intervals_of_maxima.md.
+probabilities whose logits differ from those of the isotonic fit of the true rates by a multiple of the
+difference found; 0 is what no isotonic recalibration improves, 1 about what was found. Samples have the true
+rates, and are recalibrated as the data are. Docs: intervals_of_maxima.md.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 from ...input.messages.notes import Note
 from ...input.weighting import effective
 from ...measures.families.case_losses import mean_loss
+from ...measures.families.decomposition import isotonic
 from ...summaries import RankingTable
 from ...summaries.by_score import starts_of_groups
 from ...summaries.logits import logit, sigmoid
@@ -44,11 +45,11 @@ def of_miscalibration(q: Question) -> Interval:
     recalibrated, loss = q.entry.interval.of
     table, given = _joined(q.summary)
     rate = tilted.rates(table)
-    family = _family(table, given, rate)
+    weight = np.asarray(table.positive + table.negative, float)
+    family = _family(table, given, isotonic(table.of(table.score, weight * rate, weight * (1 - rate))))
     charges = np.array([_charges(table, each, loss) for each in family])
     if not np.isfinite(charges).all():
         return no_interval(Note("saves-alike"))
-    weight = np.asarray(table.positive + table.negative, float)
     expected = np.einsum("i,mci,ci->m", weight / weight.sum(), charges, np.stack([rate, 1 - rate]))
     samples = resampled.kept(
         f"if smooth {q.settings.design}", table, q.settings.seed, lambda: _samples(q, table, rate)
