@@ -82,7 +82,8 @@ def _inverted(q: Question, table: RankingTable, binned: Callable[[RankingTable, 
     if of not in table.kept:  # all errors over the same bins share them
         table.kept[of] = _of_classes(q, kept) if by_class else _of_all(kept, q.settings.seed)
     members, samples = table.kept[of]
-    return _bounds(q, kept, members, samples, functions)
+    found = _bounds(q, kept, members, samples, functions)
+    return replace(found, high=min(found.high, q.entry.range[1]))
 
 
 def _of_all(kept: Bins, seed: int) -> tuple[Bins, Bins]:
@@ -144,7 +145,7 @@ def _bounds(
     low, high = bounds(np.asarray(measured(samples), float), q.value, true, q.settings.level)
     if norm is largest_gap:
         high = upper_bound(_cases(kept), kept.rate, kept.expected / kept.weight, q.settings.level)
-    low, high = low if low > TINY else 0.0, min(high, q.entry.range[1])
+    low = low if low > TINY else 0.0
     if max(high, q.value) <= TINY:
         return no_interval(Note("nearly-all-above"))
     return rounded_interval(q.value, low, high, "inverted-bootstrap", _notes(norm, kept))
