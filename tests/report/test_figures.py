@@ -303,6 +303,12 @@ def test_a_curve_draws_itself_with_the_facts_of_its_evaluation():
     assert alone is None or alone.ax_.get_title("left") == "Precision-recall curve"
 
 
+def test_lines_whose_names_share_no_word_are_on_the_axis_of_the_first():
+    found = tm.unscored(truth=ILL, score=SCORE, share=0.2).curve.plot()
+    assert found.ax_.get_ylabel() == "ROC AUC"
+    assert legend_of(found.ax_) == ["roc_auc", "scored cases alone"]
+
+
 def test_large_curves_are_thinned_within_a_three_thousandth():
     random = np.random.default_rng(0)
     truth = random.random(200_000) < 0.5

@@ -136,7 +136,7 @@ def panel_of(
     layers += [_mark(*one.mark, look) for look, one in enumerate(drawn) if one.mark]
     layers += [_shown(one, look, len(drawn) == 1) for look, one in enumerate(drawn) if mark_of(one.curve)]
     own = list(_own(first))
-    y_name = words.shared(own) if len(own) > 1 else first.y_name
+    y_name = (len(own) > 1 and words.shared(own)) or first.y_name
     y_name = y_name if first.name in CURVES else words.name_of(y_name)
     panel = Panel(
         tuple(layers), shown_name(first.x_name), shown_name(y_name), *axes,
