@@ -1,7 +1,9 @@
-"""QuData's two moons: logistic regression and a support vector machine, the pairs behind the area under the
-ROC curve, and what a constant for cases without a score costs. Needs scikit-learn.
+"""Two moons (QuData).
 
-Run: python examples/h3_two_moons/run.py [folder]
+Logistic regression and a support vector machine on scikit-learn's two moons, the pairs behind the area under
+the ROC curve, and what a constant for cases without a score costs. The document prints the matrix of logistic
+regression; where it prints nothing, the numbers are checked against its code and its formulas. `SVC` with
+probabilities is deprecated in scikit-learn; CalibratedClassifierCV without ensemble does the same.
 """
 
 import sys
@@ -14,17 +16,21 @@ from matplotlib.figure import Figure
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import make_moons
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import confusion_matrix
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 import tallymark as tm
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from side_by_side import show
+
 X, y = make_moons(n_samples=1000, noise=0.2, random_state=42)
 X = StandardScaler().fit_transform(X)
 SHARE = 0.2  # of the cases, whose scores cannot be used: lambda of the document, which leaves it open
-PRINTED = {"tn": 435, "fp": 65, "fn": 64, "tp": 436}  # of logistic regression; of the SVM none are printed
+PRINTED = [435, 65, 64, 436]  # tn, fp, fn, tp of logistic regression; of the SVM none are printed
 # scores with area 0.8 and the rates of the document's ROC figure at 0.5: tnr 0.8, tpr 0.7
-LEVELS = {"score": [0.1, 0.2, 0.3, 0.4, 0.6, 0.9], "tp": [1, 0, 2, 0, 0, 7], "fp": [0, 5, 0, 3, 2, 0]}
+LEVELS = [0.2] * 5 + [0.4] * 3 + [0.6] * 2, [0.1, 0.3, 0.3] + [0.9] * 7  # of negatives, of positives
 
 SAYS = {
     "boundary": "QuData, first diagram of the example: the cases (here positives in blue, as there) with the "
@@ -42,10 +48,9 @@ SAYS = {
 
 @cache
 def models() -> tuple[dict, tm.EvaluationTable]:
-    """The models, and their evaluation on the training data, as in the document."""
+    """The models, and their evaluation on the training data."""
     fitted = {
         "logistic": LogisticRegression(C=1, class_weight="balanced").fit(X, y),
-        # what SVC(probability=True) of the document does; scikit-learn has deprecated that
         "SVM": CalibratedClassifierCV(SVC(), ensemble=False).fit(X, y),
     }
     scores = {name: one.predict_proba(X)[:, 1] for name, one in fitted.items()}
@@ -58,6 +63,15 @@ def area_by_pairs(score: np.ndarray) -> float:
     return float((low < high).mean() + (low == high).mean() / 2)
 
 
+def by_its_code(name: str) -> np.ndarray:
+    """The document's matrix; p > 0.5 as in its code, where its text has p >= 0.5."""
+    return confusion_matrix(y, models()[0][name].predict_proba(X)[:, 1] > 0.5).ravel()
+
+
+def cells(one: tm.BinaryEvaluation) -> list[float]:
+    return [one.counts.tn, one.counts.fp, one.counts.fn, one.counts.tp]
+
+
 def replaced(auc: float, a: float, b: float) -> float:
     """The document's area where the share of cases without a score gets one constant."""
     return (1 - SHARE) ** 2 * auc + SHARE * (1 - SHARE) * (a + b) + SHARE**2 / 2
@@ -66,50 +80,49 @@ def replaced(auc: float, a: float, b: float) -> float:
 def numbers() -> dict[str, tuple]:
     fitted, table = models()
     ev = table["logistic"]
-    found: dict[str, tuple] = {"negatives per positive (npr)": (ev["npr"].value, 1.0, 0)}
-    for cell, printed in PRINTED.items():
-        found[f"logistic: {cell}"] = (getattr(ev.counts, cell), printed, 0)
+    found: dict[str, tuple] = {
+        "negatives per positive (npr)": (ev["npr"].value, 1.0, 0),
+        "logistic: tn, fp, fn, tp": (cells(ev), PRINTED, 0),
+        "SVM: tn, fp, fn, tp": (cells(table["SVM"]), None, 0, by_its_code("SVM")),
+    }
     for name, one in table.items():
-        score = fitted[name].predict_proba(X)[:, 1]
-        accuracy = np.mean((score > 0.5) == y)  # the rule of its code; p >= 0.5 in its text
-        found[f"{name}: accuracy, by its code"] = (one["accuracy"].value, accuracy, 1e-12)
-        found[f"{name}: area, by its code"] = (one["roc_auc"].value, area_by_pairs(score), 1e-12)
+        area = area_by_pairs(fitted[name].predict_proba(X)[:, 1])
+        found[f"{name}: area under the curve"] = (one["roc_auc"].value, None, 1e-12, area)
+        right = by_its_code(name)[[0, 3]].sum() / len(y)
+        found[f"{name}: accuracy"] = (one["accuracy"].value, None, 1e-12, right)
     a, b = ev["specificity"].value, ev["sensitivity"].value
     area, rest = ev["roc_auc"].value, tm.unscored(ev, share=SHARE)
-    found["logistic: 0.5 for 20 %, by its formula"] = (rest.at(0.5), replaced(area, a, b), 1e-12)
-    found["logistic: 0 for 20 %, by its formula"] = (rest.at(0.0), replaced(area, 0, 1), 1e-12)
-    score, positive, negative = (np.array(LEVELS[name]) for name in ("score", "tp", "fp"))
-    cases = {"truth": np.repeat([1, 0], 10), "score": np.repeat([*score, *score], [*positive, *negative])}
-    rest = tm.unscored(**cases, share=SHARE)
-    found["tnr 0.8, tpr 0.7: 0.5, by its formula"] = (rest.at(0.5), replaced(0.8, 0.8, 0.7), 1e-12)
-    found["tnr 0.8, tpr 0.7: 0, by its formula"] = (rest.at(0.0), replaced(0.8, 0, 1), 1e-12)
+    found["logistic, 0.5 for a share of 0.2"] = (rest.at(0.5), None, 1e-12, replaced(area, a, b))
+    found["logistic, 0 for a share of 0.2"] = (rest.at(0.0), None, 1e-12, replaced(area, 0, 1))
+    rest = tm.unscored(truth=np.repeat([1, 0], 10), score=[*LEVELS[1], *LEVELS[0]], share=SHARE)
+    found["area 0.8, tnr 0.8, tpr 0.7: 0.5 for 0.2"] = (rest.at(0.5), None, 1e-12, replaced(0.8, 0.8, 0.7))
+    found["area 0.8, tnr 0.8, tpr 0.7: 0 for 0.2"] = (rest.at(0.0), None, 1e-12, replaced(0.8, 0, 1))
     return found
 
 
 def figures() -> dict[str, Figure]:
     _, table = models()
-    ax = plt.figure(figsize=(6, 4)).subplots()
-    tm.unscored(table["logistic"], share=SHARE).curve.plot(ax)
-    ax.set_ylim(0.7, 1)
+    unscored = tm.unscored(table["logistic"], share=SHARE).curve.plot()
+    unscored.ax_.set_ylim(0.7, 1)
     return {
         "boundary": boundary(),
         "roc": table.plot("roc").figure_,
         "densities": table.plot("density").figure_,
         "pairs": pairs(),
-        "unscored": ax.figure,
+        "unscored": unscored.figure_,
     }
 
 
 def boundary() -> Figure:
     fitted, _ = models()
-    figure, axes = plt.subplots(1, 2, figsize=(8, 3.4), layout="constrained", sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(7, 3), layout="constrained", sharey=True)
     right, up = np.meshgrid(*(np.linspace(x.min() - 0.2, x.max() + 0.2, 120) for x in X.T))
     for ax, (name, model) in zip(axes, fitted.items(), strict=True):
         p = model.predict_proba(np.column_stack([right.ravel(), up.ravel()]))[:, 1].reshape(right.shape)
         ax.contourf(right, up, p, levels=np.linspace(0, 1, 6), cmap="RdBu", alpha=0.6)
         ax.contour(right, up, p, levels=[0.5], colors="black")
         for label, colour in ((0, "firebrick"), (1, "navy")):
-            ax.plot(*X[y == label].T, ".", color=colour, markersize=1.5)
+            ax.plot(*X[y == label].T, ".", color=colour, markersize=1.2)
         ax.set(title=name, xlabel="first feature", ylabel="second feature" if ax is axes[0] else "")
     return figure
 
@@ -118,9 +131,8 @@ def pairs() -> Figure:
     """Every 25th case of each class: rows are positives, the highest score first; columns are negatives."""
     fitted, _ = models()
     score = fitted["logistic"].predict_proba(X)[:, 1]
-    some = np.concatenate(
-        [np.flatnonzero(y == label)[np.argsort(score[y == label])][12::25] for label in (0, 1)]
-    )
+    order = np.argsort(score)
+    some = np.concatenate([order[y[order] == label][12::25] for label in (0, 1)])
     matrix = tm.evaluate(truth=y[some], score=score[some]).pairs_matrix
     ax = plt.figure(figsize=(5, 4.6)).subplots()
     ax.pcolormesh(matrix.cells[::-1], cmap="Greens", vmax=2, edgecolors="white")
@@ -130,12 +142,8 @@ def pairs() -> Figure:
 
 
 def main(folder: Path) -> None:
-    """Prints the numbers next to the printed ones, and draws the figures."""
-    print(f"{'QuData, two moons':<46}{'found':>10}{'printed':>10}")
-    for name, (found, printed, *_) in numbers().items():
-        print(f"{name:<46}{found:>10.6g}{printed:>10.6g}")
-    for name, figure in figures().items():
-        figure.savefig(folder / f"h3_{name}.png", dpi=60)
+    """Prints the numbers next to the printed ones, and saves the figures."""
+    show(numbers(), figures(), folder)
 
 
 if __name__ == "__main__":

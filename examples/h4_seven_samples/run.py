@@ -1,6 +1,6 @@
-"""Flemming's seven samples: the rates at each threshold, the ROC curve, the pairs behind its area, regions.
+"""Seven samples (Flemming).
 
-Run: python examples/h4_seven_samples/run.py [folder]
+The rates at each threshold, the ROC curve, the pairs behind its area, and regions for a threshold.
 """
 
 import sys
@@ -11,6 +11,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import tallymark as tm
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from side_by_side import show
 
 SCORE = [0.1, 0.25, 0.3, 0.5, 0.6, 0.85, 0.95]  # of samples 1 to 7
 LABEL = ["negative", "positive", "negative", "negative", "positive", "negative", "positive"]
@@ -71,16 +74,12 @@ def numbers() -> dict[str, tuple]:
         "boxes below the curve": (ev.pairs_matrix.cells.sum(), 8, 0),
         "boxes": (ev.pairs_matrix.cells.size, 12, 0),
     }
-    for t, fpr, tpr in zip(THRESHOLDS, PRINTED_FPR, PRINTED_TPR, strict=True):
-        at = above(t)
-        found[f"false positive rate at t = {t:g}"] = (at["false_positive_rate"].value, fpr / 4, 1e-12)
-        found[f"true positive rate at t = {t:g}"] = (at["sensitivity"].value, tpr / 3, 1e-12)
-    up, right = grid_order()
-    for name, order, printed in (("row", up, ROWS), ("column", right, COLUMNS)):
-        for place, (sample, said) in enumerate(zip(order, printed, strict=True)):
-            correct = sorted(printed, reverse=True)[place]
-            wrong = (correct,) if correct != said else ()
-            found[f"grid, sample of {name} {place + 1}"] = (sample, said, 0, *wrong)
+    rates = {"false_positive_rate": PRINTED_FPR, "sensitivity": PRINTED_TPR}
+    for measure, printed in rates.items():
+        values = np.array([above(t)[measure].value for t in THRESHOLDS])
+        found[f"{measure} above each t, times {max(printed)}"] = (max(printed) * values, printed, 1e-12)
+    for name, order, said in zip(("rows", "columns"), grid_order(), (ROWS, COLUMNS), strict=True):
+        found[f"grid, samples of the {name}"] = (order, said, 0, sorted(said, reverse=True))
     steep = max(("B", "C"), key=lambda region: slope(*REGIONS[region]))
     flat = min(("B", "C"), key=lambda region: slope(*REGIONS[region]))
     found["region A, slope"] = (slope(*REGIONS["A"]), 1, 0.1)
@@ -94,7 +93,7 @@ def figures() -> dict[str, Figure]:
 
 
 def rates() -> Figure:
-    figure, axes = plt.subplots(1, 2, figsize=(11, 4.4), layout="constrained")
+    figure, axes = plt.subplots(1, 2, figsize=(9.5, 3.8), layout="constrained")
     signs = ["", *("+" if label == "positive" else "-" for label in LABEL), ""]
     for ax, measure in zip(axes, ("false_positive_rate", "sensitivity"), strict=True):
         evaluation().plot(measure, ax=ax, band=None)
@@ -141,12 +140,8 @@ def regions() -> Figure:
 
 
 def main(folder: Path) -> None:
-    """Prints the numbers next to the printed ones, and draws the figures."""
-    print(f"{'Flemming, seven samples':<46}{'found':>10}{'printed':>10}{'correct':>10}")
-    for name, (found, printed, _, *correct) in numbers().items():
-        print(f"{name:<46}" + "".join(f"{value:>10.4g}" for value in (found, printed, *correct)))
-    for name, figure in figures().items():
-        figure.savefig(folder / f"h4_{name}.png", dpi=70)
+    """Prints the numbers next to the printed ones, and saves the figures."""
+    show(numbers(), figures(), folder)
 
 
 if __name__ == "__main__":
