@@ -28,9 +28,8 @@ def smooth_reliability(table: RankingTable, *, span: float = SPAN, points: int =
     number = validate.whole(points, "points", 2, MOST_POINTS)
     x, rate, weight = _points(known)
     at = np.unique(np.linspace(x[0], x[-1], number))
-    y = local_lines(at, x, rate, weight, validate.number(span, "span", 0.01, 1))[::-1]
-    at = at[::-1].copy()
-    ends = float(at[-1]), float(at[0])
+    y = local_lines(at, x, rate, weight, validate.number(span, "span", 0.01, 1))
+    ends = float(at[0]), float(at[-1])
     return Curve("smooth_reliability", at, y, at.copy(), "probability", SHARE, ends)
 
 
