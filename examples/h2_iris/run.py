@@ -1,4 +1,4 @@
-"""Iris (Tharwat, section 7).
+"""H2: Iris of Tharwat
 
 Two principal components and a support vector machine. The document states neither kernel, penalty, scaling
 nor split. Tried were 32 settings (features standardised or not, four kernels, C from 0.1 to 100), each on the
@@ -14,6 +14,8 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
 import numpy as np
 from matplotlib.figure import Figure
 from sklearn.datasets import load_iris
@@ -23,10 +25,10 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
+from side_by_side import show
+
 import tallymark as tm
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from side_by_side import show
 
 X, target = load_iris(return_X_y=True)
 NAMES = load_iris().target_names

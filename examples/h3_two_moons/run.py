@@ -1,4 +1,4 @@
-"""Two moons (QuData).
+"""H3: two moons of QuData
 
 Logistic regression and a support vector machine on scikit-learn's two moons, the pairs behind the area under
 the ROC curve, and what a constant for cases without a score costs. The document prints the matrix of logistic
@@ -10,6 +10,8 @@ import sys
 from functools import cache
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
@@ -20,10 +22,10 @@ from sklearn.metrics import confusion_matrix
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
+from side_by_side import show
+
 import tallymark as tm
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from side_by_side import show
 
 X, y = make_moons(n_samples=1000, noise=0.2, random_state=42)
 X = StandardScaler().fit_transform(X)

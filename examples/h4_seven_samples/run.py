@@ -1,4 +1,4 @@
-"""Seven samples (Flemming).
+"""H4: seven samples of Flemming
 
 The rates at each threshold, the ROC curve, the pairs behind its area, and regions for a threshold.
 """
@@ -6,14 +6,15 @@ The rates at each threshold, the ROC curve, the pairs behind its area, and regio
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
+from side_by_side import show
 
 import tallymark as tm
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from side_by_side import show
 
 SCORE = [0.1, 0.25, 0.3, 0.5, 0.6, 0.85, 0.95]  # of samples 1 to 7
 LABEL = ["negative", "positive", "negative", "negative", "positive", "negative", "positive"]

@@ -1,4 +1,4 @@
-"""Losses and conversions (Flemming; Berrar, Figure 7).
+"""H6: losses and conversions of Flemming and Berrar
 
 Losses of one case as lines and of two cases as planes, the sigmoid function, and the softmax of two scores.
 """
@@ -6,14 +6,15 @@ Losses of one case as lines and of two cases as planes, the sigmoid function, an
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
+from side_by_side import show
 
 import tallymark as tm
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from side_by_side import show
 
 EPSILON = 0.5  # where the Huber loss turns straight, in the document's figure
 CELLS, REACH, SCORES = 61, 2, 6  # of a plane: points per side, and how far differences and scores reach
