@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np
 from matplotlib.figure import Figure
+from side_by_side import show
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
 from sklearn.model_selection import cross_val_predict
@@ -25,21 +26,18 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from side_by_side import show
-
 import tallymark as tm
-
 
 X, target = load_iris(return_X_y=True)
 NAMES = load_iris().target_names
 truth = NAMES[target]
 KERNELS, PENALTIES = ("linear", "poly", "rbf", "sigmoid"), (0.1, 1, 10, 100)
 PRINTED = {  # of the first class, in per cent; the correct value where it is another one
-    "accuracy": (99.33,),
-    "sensitivity": (100, 98.0),
-    "specificity": (98.0, 100),
-    "precision": (99.01, 100),
-    "negative_predictive_value": (100, 99.01),
+    "Acc": ("accuracy", 99.33),
+    "TPR": ("sensitivity", 100, 98.0),
+    "TNR": ("specificity", 98.0, 100),
+    "PPV": ("precision", 99.01, 100),
+    "NPV": ("negative_predictive_value", 100, 99.01),
 }
 COUNTS = tm.Counts(tp=49, fp=0, fn=1, tn=100)  # of the first class, with these values corrected
 
@@ -102,9 +100,9 @@ def numbers() -> dict[str, tuple]:
     first = tm.evaluate(truth=truth == NAMES[0], predicted=predicted == NAMES[0])
     others = tm.evaluate(truth=truth != NAMES[0], predicted=predicted != NAMES[0])
     found: dict[str, tuple] = {}
-    for name, (printed, *correct) in PRINTED.items():
-        found[f"{name}, first class"] = (100 * first[name].value, printed, 0.005, *correct)
-        found[f"{name}, others positive"] = (100 * others[name].value, printed, 0.005)
+    for name, (measure, printed, *correct) in PRINTED.items():
+        found[f"{name}, first class"] = (100 * first[measure].value, printed, 0.005, *correct)
+        found[f"{name}, others"] = (100 * others[measure].value, printed, 0.005)
     for name, predicted in predictions().items():
         right = np.sum(predicted == truth)
         accuracy = tm.evaluate(truth=truth, predicted=predicted)["accuracy"].value

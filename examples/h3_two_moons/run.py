@@ -15,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
+from side_by_side import show
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import make_moons
 from sklearn.linear_model import LogisticRegression
@@ -22,10 +23,7 @@ from sklearn.metrics import confusion_matrix
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from side_by_side import show
-
 import tallymark as tm
-
 
 X, y = make_moons(n_samples=1000, noise=0.2, random_state=42)
 X = StandardScaler().fit_transform(X)

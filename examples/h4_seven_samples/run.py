@@ -15,7 +15,6 @@ from side_by_side import show
 
 import tallymark as tm
 
-
 SCORE = [0.1, 0.25, 0.3, 0.5, 0.6, 0.85, 0.95]  # of samples 1 to 7
 LABEL = ["negative", "positive", "negative", "negative", "positive", "negative", "positive"]
 THRESHOLDS = [0.0, *SCORE, 1.0]

@@ -15,7 +15,6 @@ from side_by_side import show
 
 import tallymark as tm
 
-
 EPSILON = 0.5  # where the Huber loss turns straight, in the document's figure
 CELLS, REACH, SCORES = 61, 2, 6  # of a plane: points per side, and how far differences and scores reach
 HINGE = {-1: 2, 0: 1, 1: 0, 2: 0}  # Berrar's loss of a positive case, by its score
