@@ -80,12 +80,14 @@ def main() -> int:
     """Runs the experiments with these names, or all."""
     sys.path.insert(0, str(EXAMPLES))
     import side_by_side
+    from matplotlib import pyplot as plt
 
     for name in sys.argv[1:] or names():
         run = runpy.run_path(str(EXAMPLES / name / "run.py"))
         for old in (FOLDER / name).glob("*.png"):
             old.unlink()
         side_by_side.save(run["figures"](), FOLDER / name)
+        plt.close("all")
         rows = side_by_side.rows(run["numbers"]())
         stored = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
         (FOLDER / name / NUMBERS).write_text(f"[\n{stored}\n]\n", encoding="utf-8")

@@ -28,6 +28,7 @@ def experiment(request, tmp_path_factory):
     for library in ("sklearn", "matplotlib"):
         pytest.importorskip(library)
     import side_by_side
+    from matplotlib import pyplot as plt
 
     given, folder = [], tmp_path_factory.mktemp(request.param)
     with pytest.MonkeyPatch.context() as patch:
@@ -36,7 +37,8 @@ def experiment(request, tmp_path_factory):
         run["main"](folder)
     ((numbers, figures, place),) = given
     assert Path(place) == folder
-    return request.param, run, numbers, figures
+    yield request.param, run, numbers, figures
+    plt.close("all")  # it warns of more than twenty
 
 
 def test_there_are_experiments():
