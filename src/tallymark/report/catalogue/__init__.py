@@ -19,7 +19,7 @@ from ...input.calls import public
 from ...input.listed import LISTED, Listed
 from ...measures import registry
 from ...measures.registry import Measure
-from ...probability import convert, losses  # noqa: F401
+from ...probability import convert, information, losses  # noqa: F401
 from ...studies import retraining  # noqa: F401
 from ...studies.compare import paired_answers, reclassification  # noqa: F401
 from ...summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
