@@ -101,7 +101,8 @@ def test_the_page_has_these_numbers(experiment):
     for row, (_, printed, tolerance, *correct) in zip(stored, numbers.values(), strict=True):
         wanted = np.ravel(correct[0] if correct else printed).astype(float)
         found = np.array(row[1].split(), float)
-        np.testing.assert_allclose(found, wanted, rtol=5e-5, atol=tolerance, err_msg=row[0])
+        # stored to at least four digits
+        np.testing.assert_allclose(found, wanted, rtol=5e-4, atol=tolerance, err_msg=row[0])
 
 
 @pytest.mark.parametrize("name", NAMES)
