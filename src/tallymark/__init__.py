@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .evaluation.folds.predictions import Predictions
     from .evaluation.folds.table import FoldTable
     from .evaluation.groups.fairness import Fairness
+    from .evaluation.groups.of_models import GroupTables
     from .evaluation.groups.table import GroupTable
     from .evaluation.notices import Notice
     from .evaluation.prevalence import AtPrevalence, at_prevalence
@@ -126,6 +127,7 @@ _HOMES = {
     "EvaluationTable": "evaluation.results",
     "Fairness": "evaluation.groups.fairness",
     "GroupTable": "evaluation.groups.table",
+    "GroupTables": "evaluation.groups.of_models",
     "MulticlassEvaluation": "evaluation.results",
     "MultilabelEvaluation": "evaluation.results",
     "RegressionEvaluation": "evaluation.results",
@@ -176,7 +178,8 @@ __all__ = [
     "Advice", "AtPrevalence", "BinaryEvaluation", "BiometricEvaluation", "Bootstrap", "Calibration",
     "ClassLogits", "ClassScores", "ClassificationReport", "Comparison", "ConfusionMatrix", "Contingency",
     "Counts", "CrossValidation", "Curve", "Estimate", "Evaluation", "EvaluationTable", "Fairness",
-    "FoldTable", "GroupTable", "IndicatorTable", "InputError", "LogitTable", "Measure", "ModelCard",
+    "FoldTable", "GroupTable", "GroupTables", "IndicatorTable", "InputError", "LogitTable", "Measure",
+    "ModelCard",
     "MulticlassEvaluation", "MultilabelEvaluation", "Note", "Notice", "OperatingPoints", "OutOfBag",
     "PermutationResult", "Predictions", "RankingTable", "Reclassification", "RegressionEvaluation",
     "ReportingParagraph", "Residuals", "RuleSpec", "SavedResult", "Settings", "ThresholdChoice",

@@ -24,12 +24,19 @@ from .thresholds import SPLITS
 
 if TYPE_CHECKING:
     from .folds.table import FoldTable
+    from .groups.of_models import GroupTables
     from .groups.table import GroupTable
 
 SUMMARIES = (Counts, ConfusionMatrix, RankingTable, IndicatorTable, ClassScores, Residuals)
 
 # arguments for which the result has no single evaluation with all measures
 NOT_OF_ONE = ("measures", "by", "fold", "reference")
+
+
+@overload
+def evaluate(
+    data: Any = None, /, *misplaced: Any, score: Mapping[str, Any], by: Any, **given: Any
+) -> GroupTables: ...
 
 
 @overload
@@ -83,7 +90,7 @@ def evaluate(
     fold: Any = None,
     reference: str | None = None,
     progress: Callable[[int], None] | None = None,
-) -> Evaluation | EvaluationTable:
+) -> Evaluation | EvaluationTable | GroupTables:
     """Compute every measure that the data allow, each with its confidence interval.
 
     Parameters
@@ -177,7 +184,8 @@ def evaluate(
         The measures by name, each an `Estimate`. An `EvaluationTable` where score or predicted is a mapping
         from names, as score={"logreg": "a", "svm": "b"}: by name the evaluation of each model as it would be
         alone. A `GroupTable` with by: by name the evaluation of each group, with the differences from all
-        cases. A `FoldTable` with fold: by name the evaluation of each fold, with means over the folds.
+        cases; of several models `GroupTables`: by name the `GroupTable` of each. A `FoldTable` with fold: by
+        name the evaluation of each fold, with means over the folds.
 
     Raises
     ------
@@ -210,7 +218,7 @@ def evaluate(
         rule=rule, replicates=replicates, threshold=limit,
     )  # fmt: skip
     chosen = None if measures is None else names_of_measures(measures)
-    found: Evaluation | EvaluationTable
+    found: Evaluation | EvaluationTable | GroupTables
     if by is None and fold is None:
         found = _measured(data, counts, spec, asked, limit, progress, reference)
     else:
@@ -219,7 +227,7 @@ def evaluate(
         found = _of_parts(data, spec, asked, limit, reference, progress)
     if chosen is None:
         return found
-    return found.choose(chosen) if isinstance(found, EvaluationTable) else found[chosen]
+    return found[chosen] if isinstance(found, Evaluation) else found.choose(chosen)
 
 
 def names_of_measures(measures: Any) -> list[str]:
@@ -260,7 +268,7 @@ def _of_parts(
     threshold: Any,
     reference: str | None,
     progress: Callable[[int], None] | None,
-) -> EvaluationTable:
+) -> EvaluationTable | GroupTables:
     """The evaluations of groups or of folds, which are loaded only here."""
     if spec.fold is None:
         from .groups.reading import of_groups

@@ -14,7 +14,7 @@ from ...input.grouping import FOLD, Groups
 from ...input.spelling import option
 from ..arguments import Asked
 from ..groups.parts import Made
-from ..groups.reading import split_by
+from ..groups.reading import of_one, split_by
 from .table import FoldTable
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -33,7 +33,8 @@ def of_folds(
     Raises InputError.
     """
     check_asked(asked)
-    groups, splitting = split_by(FOLD, data, spec, asked, threshold, progress)
+    found = split_by(FOLD, data, of_one(spec, FOLD), asked, threshold, progress)
+    groups, splitting = found.groups, found.alone
     repeats = repeats_of(groups)
     sizes = groups.sizes
     every = np.bincount(repeats, weights=sizes).astype(np.int64)
@@ -52,7 +53,8 @@ def of_splits(spec: CaseSpec, asked: Asked, threshold: Any, trained: Array, repe
 
     trained: the number of training cases of each; repeated: whether cases are tested in several.
     """
-    groups, splitting = split_by(FOLD, None, spec, asked, threshold, None)
+    found = split_by(FOLD, None, spec, asked, threshold, None)
+    groups, splitting = found.groups, found.alone
     sizes = trained[[label[0] for label in groups.labels]]
     return FoldTable(Made(groups, splitting).each, splitting.whole, groups, splitting, sizes, repeated)
 

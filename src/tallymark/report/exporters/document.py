@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import singledispatch
 from pathlib import PurePath
 from typing import Any
 
 from ...evaluation.folds.table import FoldTable
 from ...evaluation.groups.differences import ALL_CASES
+from ...evaluation.groups.of_models import GroupTables
 from ...evaluation.groups.table import GroupTable
 from ...evaluation.notices import Notice
 from ...evaluation.paired.differences import Difference
@@ -146,9 +147,14 @@ def _(table: EvaluationTable, names: bool = False, digits: int | None = None) ->
         _of_one(one, first_screen.headlines(one), text.label(name, LONGEST), names, digits)
         for name, one in table.items()
     ]
+    return [*_of_models(table, names, digits), *each]
+
+
+def _of_models(table: EvaluationTable, names: bool, digits: int | None) -> list[Section]:
+    """A row for each model, and a row of its differences; nothing without a measure of all."""
     heads = list(table.measures) if names else [groups.title(name) for name in table.measures]
     if not heads:
-        return each
+        return []
     places, right = digits or parts.DIGITS, range(1, len(heads) + 1)
     rows = [[text.label(name, LONGEST), *models.cells(table, one, places)] for name, one in table.items()]
     first = [Section(Grid(["model", *heads], rows, right), lead=models.headline(table).replace("\n", " "))]
@@ -157,7 +163,7 @@ def _(table: EvaluationTable, names: bool = False, digits: int | None = None) ->
     ]
     if apart:
         first.append(Section(Grid(["difference", *heads], apart, right), below=models.said_of(table)))
-    return [*first, *each]
+    return first
 
 
 @sections.register
@@ -174,9 +180,23 @@ def _(table: GroupTable, names: bool = False, digits: int | None = None) -> list
     if not found:
         return [first]
     compared = [name for name in shown if name != table.reference]
-    apart = [[name, *(groups.signed(one, places) for one in found if one.group == name)] for name in compared]
+    apart = [
+        [name, *row[1:]]
+        for name, row in zip(compared, groups.rows_of_differences(found, places), strict=True)
+    ]
     said = groups.said_of(table, found)
     return [first, Section(Grid(["difference", *heads], apart, right[:-1]), below=said)]
+
+
+@sections.register
+def _(table: GroupTables, names: bool = False, digits: int | None = None) -> list[Section]:
+    """The sections of each model under its name, and the differences of the models."""
+    alike = table.choose(list(table.measures))
+    found: list[Section] = []
+    for name, one in alike.items():
+        first, *others = sections(one, names, digits)
+        found += [replace(first, heading=text.label(name, LONGEST)), *others]
+    return [*found, *_of_models(alike.whole, names, digits)]
 
 
 @sections.register

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...evaluation.folds.table import FoldTable
+from ...evaluation.groups.of_models import GroupTables
 from ...evaluation.results import ClasswiseEvaluation, Evaluation, EvaluationTable
 from ...inference import Estimate
 from ...input import text
@@ -24,9 +25,9 @@ OF_FOLDS = ("mean", "pooled")
 MOST_ROWS, MOST_PANELS = 40, 3
 
 
-@kind("Models", EvaluationTable, Comparison, way="whole", needs="several models", name="forest")
+@kind("Models", EvaluationTable, GroupTables, Comparison, way="whole", needs="several models", name="forest")
 def of_models(
-    result: EvaluationTable | Comparison, *, measures: str | Sequence[str] | None = None
+    result: EvaluationTable | GroupTables | Comparison, *, measures: str | Sequence[str] | None = None
 ) -> Picture:
     """A panel for each measure, a row for each model, group or fold; of folds also the mean, and pooled."""
     every = evaluations_of(result)
@@ -40,7 +41,7 @@ def of_models(
     return Picture("forest", tuple(panels), "Measures with their intervals", (*source.facts, *more), True)
 
 
-def _of_all_folds(result: EvaluationTable | Comparison, name: str) -> list[Estimate]:
+def _of_all_folds(result: EvaluationTable | GroupTables | Comparison, name: str) -> list[Estimate]:
     """The mean over the folds, and the value of all pooled."""
     return [result.means[name], result.pooled[name]] if isinstance(result, FoldTable) else []
 
