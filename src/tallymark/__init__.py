@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .evaluation.calibration import Calibration, calibration
     from .evaluation.contingency import Contingency
     from .evaluation.evaluate import evaluate
+    from .evaluation.folds.of_models import FoldTables
     from .evaluation.folds.predictions import Predictions
     from .evaluation.folds.table import FoldTable
     from .evaluation.groups.fairness import Fairness
@@ -154,6 +155,7 @@ _HOMES = {
     "load": "report.loading",
     "evaluate_estimator": "integrations.estimators",
     "FoldTable": "evaluation.folds.table",
+    "FoldTables": "evaluation.folds.of_models",
     "Predictions": "evaluation.folds.predictions",
     "scorer": "integrations.scorers",
     "expected_score": "probability.scoring_rules",
@@ -178,8 +180,8 @@ __all__ = [
     "Advice", "AtPrevalence", "BinaryEvaluation", "BiometricEvaluation", "Bootstrap", "Calibration",
     "ClassLogits", "ClassScores", "ClassificationReport", "Comparison", "ConfusionMatrix", "Contingency",
     "Counts", "CrossValidation", "Curve", "Estimate", "Evaluation", "EvaluationTable", "Fairness",
-    "FoldTable", "GroupTable", "GroupTables", "IndicatorTable", "InputError", "LogitTable", "Measure",
-    "ModelCard",
+    "FoldTable", "FoldTables", "GroupTable", "GroupTables", "IndicatorTable", "InputError",
+    "LogitTable", "Measure", "ModelCard",
     "MulticlassEvaluation", "MultilabelEvaluation", "Note", "Notice", "OperatingPoints", "OutOfBag",
     "PermutationResult", "Predictions", "RankingTable", "Reclassification", "RegressionEvaluation",
     "ReportingParagraph", "Residuals", "RuleSpec", "SavedResult", "Settings", "ThresholdChoice",

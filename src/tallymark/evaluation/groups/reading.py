@@ -11,7 +11,7 @@ from ...input.columns import Column
 from ...input.data_info import DataInfo
 from ...input.errors import InputError
 from ...input.grouping import BY, Groups, groups_of, names_by
-from ...input.models import by_name, of_one_model, thresholds_of
+from ...input.models import by_name, thresholds_of
 from ...input.score_columns import is_indicator
 from ...input.spec import no_truth, only_of_columns
 from ..applicable import check_clusters, only_labels, only_per_class
@@ -31,7 +31,7 @@ def of_groups(
     progress: Callable[[int], None] | None,
 ) -> GroupTable | GroupTables:
     """The evaluations of the groups of cases, read once. Raises InputError."""
-    spec = _without_one_name(spec)
+    spec = without_one_name(spec)
     found = split_by(BY, data, spec, asked, threshold, progress)
     tables = {name: table_of(found.groups, one, reference) for name, one in found.models.items()}
     if None in tables:
@@ -95,17 +95,10 @@ def _limit(threshold: Any) -> float | None:
     return None if threshold is None else validate.threshold(threshold)
 
 
-def _without_one_name(spec: CaseSpec) -> CaseSpec:
+def without_one_name(spec: CaseSpec) -> CaseSpec:
     """The same description, of a mapping of one model without its name."""
     given = by_name(spec.given.get(spec.kind))
     return spec.of_columns({spec.kind: next(iter(given.values()))}) if len(given) == 1 else spec
-
-
-def of_one(spec: CaseSpec, argument: str) -> CaseSpec:
-    """The description of the only model. Raises InputError for several."""
-    given: dict[str, Any] = {kind: spec.given[kind] for kind in ("score", "predicted") if kind in spec.given}
-    verb, otherwise = f"evaluate with {argument}", f"evaluate takes several without {argument}"
-    return spec.of_columns(of_one_model(verb, given, otherwise))
 
 
 def _kind(data: Any, spec: CaseSpec, asked: Asked, threshold: Any, argument: str) -> type[Splitting]:

@@ -8,6 +8,7 @@ from functools import singledispatch
 from pathlib import PurePath
 from typing import Any
 
+from ...evaluation.folds.of_models import FoldTables
 from ...evaluation.folds.table import FoldTable
 from ...evaluation.groups.differences import ALL_CASES
 from ...evaluation.groups.of_models import GroupTables
@@ -22,7 +23,7 @@ from ...studies.compare.answer import Comparison
 from ...studies.gate.results import Verdict
 from .. import first_screen, parts
 from ..first_screen import Row
-from ..forms import comparison, folds, groups, headline, models
+from ..forms import comparison, fold_tables, folds, groups, headline, models
 
 LONGEST = 60  # characters of a name
 INTERVAL = ("low", "high", "level")
@@ -192,11 +193,16 @@ def _(table: GroupTable, names: bool = False, digits: int | None = None) -> list
 def _(table: GroupTables, names: bool = False, digits: int | None = None) -> list[Section]:
     """The sections of each model under its name, and the differences of the models."""
     alike = table.choose(list(table.measures))
+    return [*_under_names(alike, names, digits), *_of_models(alike.whole, names, digits)]
+
+
+def _under_names(table: Mapping[str, Any], names: bool, digits: int | None) -> list[Section]:
+    """The sections of each model, the first with its name."""
     found: list[Section] = []
-    for name, one in alike.items():
+    for name, one in table.items():
         first, *others = sections(one, names, digits)
         found += [replace(first, heading=text.label(name, LONGEST)), *others]
-    return [*found, *_of_models(alike.whole, names, digits)]
+    return found
 
 
 @sections.register
@@ -214,6 +220,26 @@ def _(table: FoldTable, names: bool = False, digits: int | None = None) -> list[
         Section(first, lead=lead, notices=table.notices, below=said),
         Section(Grid(head, each, range(1, len(head)))),
     ]
+
+
+@sections.register
+def _(table: FoldTables, names: bool = False, digits: int | None = None) -> list[Section]:
+    """A row for each model, pooled and as means; rows of the differences; the sections of each model."""
+    alike, places = table.choose(list(table.measures)), digits or parts.DIGITS
+    heads = list(alike.measures) if names else [groups.title(name) for name in alike.measures]
+    right = range(1, 1 + len(heads))
+    values = [
+        Grid([head, *heads], fold_tables.rows(alike, part, places), right)
+        for part, head in fold_tables.HEADS.items()
+    ]
+    apart = [
+        Grid([head, *heads], fold_tables.differences(alike, part, places), right)
+        for part, head in fold_tables.APART.items()
+    ]
+    lead, said = fold_tables.headline(alike), fold_tables.said_of_differences(alike)
+    first = [Section(values[0], lead=lead), Section(values[1], below=fold_tables.said_of(alike))]
+    second = [Section(apart[0], above=fold_tables.lead_of_differences(alike)), Section(apart[1], below=said)]
+    return [*first, *second, *_under_names(alike, names, digits)]
 
 
 @sections.register

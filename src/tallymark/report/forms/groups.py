@@ -132,12 +132,8 @@ def simultaneous(found: GroupDifferences) -> str:
 
 
 def signed(one: GroupDifference, digits: int = parts.DIGITS) -> str:
-    """A difference with its interval, which has a digit less, marked where that excludes 0."""
-    found = one.estimate
-    if found.undefined or not found.has_interval:
-        return "-" if found.undefined else f"{found.value:+.{digits}f}"
-    low, high = (parts.rounded(end, max(digits - 1, 1)) for end in (found.low, found.high))
-    return f"{found.value:+.{digits}f} [{low}, {high}]{'!' * one.excludes_zero}"
+    """A difference with its interval, marked where that excludes 0."""
+    return parts.signed(one.estimate, one.excludes_zero, digits)
 
 
 # The page

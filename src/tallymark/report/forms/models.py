@@ -94,11 +94,7 @@ def rows_of_differences(models: EvaluationTable, digits: int = parts.DIGITS) -> 
 
 def _signed(one: Difference, digits: int) -> str:
     """A difference with its interval, marked where its adjusted p-value shows a difference."""
-    found = one.estimate
-    if found.undefined or not found.has_interval:
-        return "-" if found.undefined else f"{found.value:+.{digits}f}"
-    low, high = (parts.rounded(end, max(digits - 1, 1)) for end in (found.low, found.high))
-    return f"{found.value:+.{digits}f} [{low}, {high}]{'!' * (one.adjusted < 1 - found.level)}"
+    return parts.signed(one.estimate, one.adjusted < 1 - one.estimate.level, digits)
 
 
 def said_of(models: EvaluationTable, subject: str = EACH) -> str:
