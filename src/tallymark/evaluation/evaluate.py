@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .groups.of_models import GroupTables
     from .groups.table import GroupTable
 
-    Parts = EvaluationTable | FoldTables | GroupTables
+    Tables = EvaluationTable | FoldTables | GroupTables
 
 SUMMARIES = (Counts, ConfusionMatrix, RankingTable, IndicatorTable, ClassScores, Residuals)
 
@@ -99,7 +99,7 @@ def evaluate(
     fold: Any = None,
     reference: str | None = None,
     progress: Callable[[int], None] | None = None,
-) -> Evaluation | Parts:
+) -> Evaluation | Tables:
     """Compute every measure that the data allow, each with its confidence interval.
 
     Parameters
@@ -228,7 +228,7 @@ def evaluate(
     )  # fmt: skip
     chosen = None if measures is None else names_of_measures(measures)
     if by is None and fold is None:
-        found: Evaluation | Parts = _measured(data, counts, spec, asked, limit, progress, reference)
+        found: Evaluation | Tables = _measured(data, counts, spec, asked, limit, progress, reference)
     else:
         _only_cases(data, counts, by, fold)
         spec = spec.of_columns({"by": by, "fold": fold})
@@ -274,7 +274,7 @@ def _of_parts(
     threshold: Any,
     reference: str | None,
     progress: Callable[[int], None] | None,
-) -> Parts:
+) -> Tables:
     """The evaluations of groups or of folds, which are loaded only here."""
     if spec.fold is None:
         from .groups.reading import of_groups
