@@ -11,6 +11,7 @@ from pathlib import Path
 
 import coverage_of_sources
 import errors_page
+import experiments
 import gallery
 import names_page
 import speed_page
@@ -178,6 +179,7 @@ PAGES = {
     "names.md": names_page.page,
     "speed.md": speed_page.page,
     "gallery.md": gallery.page,
+    "experiments.md": experiments.page,
     "coverage-of-sources.md": coverage_of_sources.page,
     "../README.md": speed_page.readme,
 }

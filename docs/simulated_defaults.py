@@ -31,13 +31,23 @@ SLOW = ("inverted-bootstrap", "isotonic", "bayesian-bootstrap")
 LOWEST, HIGHEST = 0.93, 0.98
 # by the number of cases, or of thresholds
 UNLIKE = ("average_gain", "precision_at_k", "recall_at_k", "mean_precision")
-KINDS = ("cohort", "case-control", "class weights", "sampling weights", "two-phase", "clusters")
+KINDS = (
+    "cohort",
+    "case-control",
+    "class weights",
+    "sampling weights",
+    "two-phase",
+    "clusters",
+    "weak",
+    "reversed",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
     """positives, negatives: on average, or as they are with case-control; weights, clusters: their kind, or
-    None; levels: how many different scores there are, 0 for no ties."""
+    None; levels: how many different scores there are, 0 for no ties; apart: the distance of the classes, in
+    standard deviations, of which the probabilities suppose DISTANCE."""
 
     positives: int
     negatives: int
@@ -45,6 +55,7 @@ class Setting:
     weights: str | None = None
     clusters: str | None = None
     levels: int = 0
+    apart: float = DISTANCE
 
     @property
     def size(self) -> int:
@@ -76,6 +87,11 @@ def _settings():
 
 
 SETTINGS = _settings()
+POOR = {  # models that discriminate less than their probabilities suppose, or in the wrong order
+    "weak, 30/270": Setting(30, 270, apart=0.2),
+    "weak, 300/300": Setting(300, 300, apart=0.2),
+    "reversed, 100/100": Setting(100, 100, apart=-0.3),
+}
 
 
 def quick(name: str, rng: np.random.Generator, samples: int) -> Found:
@@ -97,7 +113,7 @@ def counted(name: str, rng: np.random.Generator, samples: int, group: str) -> Fo
     """By measure: samples with an interval; in how many it holds the true value, lies above it, below it, has
     a note that it is approximate; the sum of its widths."""
     true = truths(name, group)
-    found = (evaluated(SETTINGS[name], rng) for _ in range(samples))
+    found = (evaluated((SETTINGS | POOR)[name], rng) for _ in range(samples))
     if group != "quick":  # sample by sample, since the measures of one share its resamples
         rows = [measured(one, true) for one in found if one is not None]
     else:
@@ -180,7 +196,7 @@ def drawn(setting: Setting, rng: np.random.Generator) -> dict:
 
 def score(setting: Setting, truth: np.ndarray, noise: np.ndarray) -> np.ndarray:
     """Probabilities of cases."""
-    x = noise + DISTANCE * truth
+    x = noise + setting.apart * truth
     known = SCALE * (DISTANCE * x - DISTANCE**2 / 2 + logit(setting.share)) + SHIFT
     if setting.levels:
         step = 8.0 / setting.levels
@@ -228,7 +244,7 @@ def _alike(number, group, rng):
 @cache
 def truths(name: str, group: str) -> dict[str, float]:
     """What holds for all cases, of the measures of a group of `_groups`, or of the others: "quick"."""
-    setting = SETTINGS[name]
+    setting = (SETTINGS | POOR)[name]
     number = [max(round(2 * NODES * part), 1) for part in (setting.share, 1 - setting.share)]
     normal = np.concatenate([ndtri((np.arange(size) + 0.5) / size) for size in number])
     truth = np.repeat([True, False], number)
@@ -307,4 +323,5 @@ def _range(of, kind):
 
 
 QUICK = Part(lambda: SETTINGS, quick, tables)
-SLOW_ONES, ERRORS = (Part(lambda: SETTINGS, each, tables, 50) for each in (slow, of_errors))
+SLOW_ONES = Part(lambda: SETTINGS, slow, tables, 50)
+ERRORS = Part(lambda: SETTINGS | POOR, of_errors, tables, 50)

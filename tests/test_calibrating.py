@@ -81,7 +81,7 @@ def test_the_curve_of_bins_tells_the_error(given_):
     curve = found.curve()
     p = found.ranking.probability
     place = np.minimum(np.searchsorted(np.arange(1, 8) / 7, p, side="left"), 6)
-    weight = np.bincount(place, found.ranking.positive + found.ranking.negative, 7)[::-1]
+    weight = np.bincount(place, found.ranking.positive + found.ranking.negative, 7)
     weight = weight[weight > 0]
     ece, mce = (found[f"top_label_{name}" if found.of_answers else name] for name in ("ece", "mce"))
     assert ece.value == pytest.approx(float(weight @ np.abs(curve.y - curve.x)) / weight.sum(), abs=1e-12)

@@ -73,7 +73,7 @@ def test_bins_have_the_linearised_variance_of_their_share():
     """Wilson's interval of p, of p (1 - p) / variance cases."""
     p = np.repeat([0.25, 0.75], N // 2)
     found = tallymark.evaluate(truth=TRUTH, score=p, weight=UNLIKE * OF_CLASS).curve("reliability", bins=2)
-    for at, edge in enumerate((0.75, 0.25)):
+    for at, edge in enumerate((0.25, 0.75)):
         there = p == edge
         w, y = (UNLIKE * OF_CLASS)[there], TRUTH[there]
         rate = (w * y).sum() / w.sum()

@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from looping import for_each
+from looping import for_each, in_part
 from scipy import stats
 
 import tallymark as tm
@@ -123,6 +123,7 @@ def test_losses_of_two_classes_as_of_one_score():
 
 
 @pytest.mark.full
+@in_part(3)
 @for_each("design", ["cohort", "case-control"])
 @for_each("measure", [*CLOSED[: CLOSED.index("accuracy")]])
 def test_standard_errors_are_those_of_a_bootstrap_of_cases(design, measure):

@@ -550,10 +550,12 @@ def test_text_of_labels_of_every_kind(labels):
     for line in lines:
         assert len(line) <= 80, line
         assert line.isprintable(), line
-    head = next(i for i, line in enumerate(lines) if line.startswith("class"))
-    assert len(lines) == head + 2 + len(labels)
-    width = len(lines[head + 1].split()[0])
-    assert len({line[:width] for line in lines[head + 2 :]}) == len(labels), "labels cannot be told apart"
+    first, second = (i for i, line in enumerate(lines) if line.startswith("class"))
+    assert second == first + 2 + len(labels) + 1
+    assert len(lines) == second + 2 + len(labels)
+    for head in (first, second):
+        width, rows = len(lines[head + 1].split()[0]), lines[head + 2 : head + 2 + len(labels)]
+        assert len({line[:width] for line in rows}) == len(labels), "labels cannot be told apart"
 
 
 @pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS)
@@ -582,6 +584,25 @@ def test_the_text():
     for label, found in EV.classes.items():
         cases = (label == TRUTH).sum()
         assert re.search(rf"^{label} +{cases} +{found['sensitivity'].value:.3f} ", text, re.M)
+
+
+def test_every_class_has_its_specificity():
+    """Tharwat's example of three classes: 25 of the 200 cases of A and C are predicted as B."""
+    matrix = ConfusionMatrix(("A", "B", "C"), [[80, 15, 5], [15, 70, 15], [0, 10, 90]])
+    e = evaluate(matrix)
+    for printed in (str(e), str(e.all)):
+        head = next(line for line in printed.splitlines() if line.startswith("class") and "sens" in line)
+        assert head.split() == ["class", "cases", "sensitivity", "specificity"]
+        assert re.search(r"^B +100 +0.700 .* 0.875 ", printed, re.M)
+    assert "specificity" in e.to_html().partition("<h2>Classes")[2].partition("</tr>")[0]
+
+
+@pytest.mark.full
+def test_more_classes_than_there_is_room_for_are_in_one_table():
+    e = evaluate(ConfusionMatrix(tuple("abcdefghi"), np.eye(9) * 5 + 1))
+    assert str(e).count("class  ") == 1
+    assert max(map(len, str(e).splitlines())) <= 80
+    assert str(e.all).count("specificity") > str(e).count("specificity") == 0
 
 
 def test_micro_is_said_to_be_the_accuracy():

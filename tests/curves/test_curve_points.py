@@ -208,8 +208,11 @@ def test_thresholds_fall_from_infinity(name, ties, data):
     if name == "density":
         assert (limits[1:] < limits[:-1]).all()
         return
-    assert (limits[1:] <= limits[:-1]).all()
-    if name in OF_CALIBRATION:  # from the highest bin, or score
+    rising = name in OF_CALIBRATION
+    assert (limits[1:] >= limits[:-1] if rising else limits[1:] <= limits[:-1]).all()
+    if rising:  # from the lowest bin, or score
+        x = curve(name, table, ties=ties).x
+        assert (x[1:] >= x[:-1]).all()
         edges = [tenth / 10 for tenth in range(11)] if name == "reliability" else table.score.tolist()
         assert {*limits.tolist()} <= {*edges}
         return

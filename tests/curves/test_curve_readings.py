@@ -111,7 +111,7 @@ def test_only_some_curves_have_a_baseline():
     # theirs is that of probabilities that are true, not of a classifier that knows nothing
     for name in OF_CALIBRATION:
         found = curve(name, many(50))
-        assert found.baseline == (found.x[-1], found.x[0])
+        assert found.baseline == (found.x[0], found.x[-1])
 
 
 # The source documents

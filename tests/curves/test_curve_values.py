@@ -71,19 +71,19 @@ VALUES = {
     # .9 and three times .8; .4 and .1
     "reliability": {
         "parameters": {"bins": 2},
-        "x": [3.3 / 4, 0.5 / 2],
-        "y": [3 / 4, 1 / 2],
-        "threshold": [1, 0.5],
+        "x": [0.5 / 2, 3.3 / 4],
+        "y": [1 / 2, 3 / 4],
+        "threshold": [0.5, 1],
     },
     # the median is .8: .9 alone, and the other five
     "reliability_equal_mass": {
         "parameters": {"bins": 2},
-        "x": [0.9, 2.9 / 5],
-        "y": [1, 3 / 5],
-        "threshold": [0.9, 0.8],
+        "x": [2.9 / 5, 0.9],
+        "y": [3 / 5, 1],
+        "threshold": [0.8, 0.9],
     },
     # 1 at .9, 2/3 at .8; the positive at .1 and the negative at .4 make one block
-    "reliability_isotonic": {"x": SCORES, "y": [1, 2 / 3, 1 / 2, 1 / 2], "threshold": SCORES},
+    "reliability_isotonic": {"x": SCORES[::-1], "y": [1 / 2, 1 / 2, 2 / 3, 1], "threshold": SCORES[::-1]},
 }
 
 

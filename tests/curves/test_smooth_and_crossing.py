@@ -20,7 +20,7 @@ def test_smooth_by_hand():
     and .9: the line through 0 at .4 and 2/3 at .8. At .1 up to .8: through 1 at .1 and 0 at .4.
     """
     found = smooth_reliability(table_of([1, 1, 1, 0, 0, 1], [0.9, 0.8, 0.8, 0.8, 0.4, 0.1]), points=3)
-    assert found.x.tolist() == pytest.approx([0.9, 0.5, 0.1])
+    assert found.x.tolist() == pytest.approx([0.1, 0.5, 0.9])
     assert found.y.tolist() == pytest.approx([1, 2 / 3 / 4, 1])
 
 

@@ -214,8 +214,8 @@ def points(name, table):
     share = of_equal_width(table, 10).share
     if not name.endswith("isotonic"):
         found = curve(name, table, bins=10)
-        return {"x": found.x[::-1], "y": found.y[::-1], "share": share[share > 0]}
-    found, weight = curve(name, table), table.positive + table.negative
+        return {"x": found.x, "y": found.y, "share": share[share > 0]}
+    found, weight = curve(name, table), (table.positive + table.negative)[::-1]
     y, block = np.unique(found.y.round(12), return_inverse=True)
     return {"x": np.bincount(block, weight * found.x) / np.bincount(block, weight), "y": y}
 

@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 
 from tallymark import RankingTable, Settings, estimate, evaluate, measures
-from tallymark.inference.intervals import bins_by_class, of_maxima, tilted, tilted_samples, weight_effects
+from tallymark.inference.intervals import (
+    bins_by_class,
+    multiples,
+    of_maxima,
+    samples_of_rates,
+    tilted,
+    tilted_samples,
+    weight_effects,
+)
 from tallymark.measures.families.bins import of_equal_width
 
 RANDOM = np.random.default_rng(4)
@@ -121,3 +129,31 @@ def test_no_calibration_error_has_a_bound_above_1(measure):
     truth = np.arange(400) < 200
     found = estimate(measure, table(truth, 1.0 - truth), Settings(design="case-control"))
     assert 0.9 < found.low <= found.value <= found.high <= 1
+
+
+@pytest.mark.full
+def test_the_lower_bound_of_a_calibrated_model_that_hardly_discriminates_is_mostly_0():
+    random, low = np.random.default_rng(9), []
+    for _ in range(40):
+        score = 1 / (1 + np.exp(0.5 - 0.2 * random.normal(size=300)))
+        low.append(estimate("brier_miscalibration", table(random.random(300) < score, score)).low)
+    assert sum(bound == 0 for bound in low) >= 36
+
+
+def test_bounds_by_moments_are_those_of_many_samples():
+    true = np.linspace(0.0, 4.0, 30)
+    values = true[:, None] + np.random.default_rng(2).gamma(9.0, 0.4, (30, 20_000)) - 3.6
+    for level in (0.8, 0.95, 0.99):
+        wanted = multiples.bounds(values, 2.0, true, level)
+        assert multiples.bounds_by_moments(values, 2.0, true, level) == pytest.approx(wanted, abs=0.06)
+    few = multiples.bounds(values[:, :100], 2.0, true, 0.999)
+    assert few == pytest.approx(multiples.bounds(values, 2.0, true, 0.999), abs=0.4)
+
+
+def test_binomial_numbers_of_many_cases_have_their_moments():
+    total, rate = np.full((4_000, 3), 2_000), np.array([0.001, 0.3, 0.5])
+    random = np.random.default_rng(5)
+    found = samples_of_rates.binomial(random, total, rate, random.normal(size=total.shape))
+    np.testing.assert_allclose(found.mean(0), 2_000 * rate, rtol=0.02)
+    np.testing.assert_allclose(found.std(0), np.sqrt(2_000 * rate * (1 - rate)), rtol=0.05)
+    assert (found == np.rint(found)).all()

@@ -68,3 +68,12 @@ def test_sigmoid_and_logit():
     assert sigmoid(z) == pytest.approx(special.expit(z), rel=1e-15)
     share = np.concatenate([np.linspace(0, 1, 1001), [1e-300]])
     assert logit(share) == pytest.approx(special.logit(share), rel=1e-13, abs=1e-15)
+
+
+def test_tails_at_the_ends_of_the_numbers():
+    assert student_tail(1e160, 1.0) == pytest.approx(1 / (np.pi * 1e160))
+    assert student_tail(1e-160, 1.0) == pytest.approx(0.5)
+    assert student_tail(2.0, np.inf) == pytest.approx(special.ndtr(-2.0), rel=1e-12)
+    assert student_tail(1e300, 1e6) == 0
+    for none in (student_tail(2.0, 0.0), chi_square_tail(2.0, 0.0)):
+        assert np.isnan(none)

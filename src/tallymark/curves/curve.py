@@ -70,7 +70,7 @@ class Band(Result):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curve(InColumns):
-    """A curve: points in the order of descending thresholds.
+    """A curve: points in the order of descending thresholds, of reliability curves of ascending ones.
 
     Attributes
     ----------

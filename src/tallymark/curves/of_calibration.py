@@ -96,18 +96,20 @@ def reliability_isotonic(table: RankingTable, *, level: float = LEVEL, band: str
     Jordan (2021), CORP.
     """
     known = probabilities_of(table, "reliability_isotonic")
-    bounds, about = _consistency(known, validate.level(level), band and validate.choice(band, KINDS, "band"))
-    x = known.probability.copy()
-    ends = float(x[-1]), float(x[0])
+    (low, high), about = _consistency(
+        known, validate.level(level), band and validate.choice(band, KINDS, "band")
+    )
+    x = known.probability[::-1].copy()
+    ends = float(x[0]), float(x[-1])
     return Curve(
         "reliability_isotonic",
         x,
-        isotonic(known),
+        isotonic(known)[::-1],
         x.copy(),
         "probability",
         SHARE,
         ends,
-        band=bounds,
+        band=(low[::-1], high[::-1]),
         about=about,
     )
 
@@ -130,8 +132,8 @@ def _cases(table: RankingTable) -> np.ndarray:
 
 
 def _of_bins(name: str, bins: Bins, edges: np.ndarray, level: float, band: str | None) -> Curve:
-    """The curve from the highest bin to the lowest."""
-    there = np.flatnonzero(bins.weight > 0)[::-1]
+    """The curve from the lowest bin to the highest."""
+    there = np.flatnonzero(bins.weight > 0)
     x, y = bins.expected[there] / bins.weight[there], bins.positive[there] / bins.weight[there]
     positive, n = _in_cases(bins.only(there))
     level = validate.level(level)
@@ -143,7 +145,7 @@ def _of_bins(name: str, bins: Bins, edges: np.ndarray, level: float, band: str |
         about = Band(band, level, "clopper-pearson", (of_bins,))
     else:
         bounds, about = proportion.wilson(positive, n, level), Band(POINTWISE, level, "wilson")
-    ends = float(x[-1]), float(x[0])
+    ends = float(x[0]), float(x[-1])
     return Curve(name, x, y, edges[there], MEAN, SHARE, ends, band=bounds, dots=True, about=about)
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ..input import validate
-from ..measures.families.bins import of_equal_mass
+from ..measures.families.smooth_calibration import rates_by_probability
 from ..summaries import RankingTable
 from .curve import Curve
 from .of_calibration import SHARE, probabilities_of
 
 SPAN = 0.75  # share of the cases in each window, as in loess of R
 MOST_POINTS = 1_000  # at which the curve is fitted
-MOST_SCORES = 2_000  # distinct probabilities; of more, the means of groups of neighbours
 BEYOND = 1 + 1e-6  # so that two cases at the end of the window have some weight, if there are no others
 
 
@@ -26,23 +25,11 @@ def smooth_reliability(table: RankingTable, *, span: float = SPAN, points: int =
     """
     known = probabilities_of(table, "smooth_reliability")
     number = validate.whole(points, "points", 2, MOST_POINTS)
-    x, rate, weight = _points(known)
+    x, rate, weight = rates_by_probability(known)
     at = np.unique(np.linspace(x[0], x[-1], number))
-    y = local_lines(at, x, rate, weight, validate.number(span, "span", 0.01, 1))[::-1]
-    at = at[::-1].copy()
-    ends = float(at[-1]), float(at[0])
+    y = local_lines(at, x, rate, weight, validate.number(span, "span", 0.01, 1))
+    ends = float(at[0]), float(at[-1])
     return Curve("smooth_reliability", at, y, at.copy(), "probability", SHARE, ends)
-
-
-def _points(table: RankingTable) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Ascending probabilities with the rate of positives and the weight at each."""
-    if len(table) > MOST_SCORES:
-        bins = of_equal_mass(table, MOST_SCORES)
-        there = bins.weight > 0
-        weight = bins.weight[there]
-        return bins.expected[there] / weight, bins.positive[there] / weight, weight
-    weight = np.asarray(table.positive + table.negative, float)[::-1]
-    return table.probability[::-1], np.asarray(table.positive, float)[::-1] / weight, weight
 
 
 def local_lines(at: np.ndarray, x: np.ndarray, y: np.ndarray, weight: np.ndarray, span: float) -> np.ndarray:

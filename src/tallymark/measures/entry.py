@@ -74,6 +74,8 @@ class Measure(Documented):
         Its place on the first screen; None if it is not there.
     terms : tuple of str
         Words under which `find` shows it that are also names of other measures.
+    attained : callable or None
+        For a maximum over the thresholds: the function of the counts whose largest value it is.
 
     Attributes
     ----------
@@ -120,6 +122,7 @@ class Measure(Documented):
     effective_n: Callable[..., Any] | None = None
     headline: Headline | None = None
     terms: tuple[str, ...] = ()
+    attained: Callable[..., Any] | None = None
     name: str = field(init=False)
     summary: Any = field(init=False)
 

@@ -44,6 +44,7 @@ def measure(
     effective_n: Callable[..., Any] | None = None,
     headline: Headline | None = None,
     terms: tuple[str, ...] = (),
+    attained: Callable[..., Any] | None = None,
 ) -> Callable[[F], F]:
     """Enter a function into the catalogue of measures.
 
@@ -79,6 +80,9 @@ def measure(
         Its place on the first screen.
     terms : tuple of str
         Words under which `find` shows it that are also names of other measures, as "likelihood ratio".
+    attained : callable, optional
+        For a maximum over the thresholds: the function of the counts whose largest value it is, by which the
+        estimate of an evaluation has its threshold.
 
     Returns
     -------
@@ -136,6 +140,7 @@ def measure(
             effective_n,
             headline,
             terms,
+            attained,
         )
         search.enter(entry)
         return function

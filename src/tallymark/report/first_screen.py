@@ -141,9 +141,10 @@ def _classes(e: Evaluation, room: int) -> str:
         return ""
     number = len(e.table_of_classes.labels)
     if number + 3 <= room and number <= LISTED_CLASSES:
-        return printed.class_table(e, number)
+        whole = printed.class_table(e, number)
+        return whole if _height([whole]) <= room else printed.class_table(e, number, printed.FEWER_COLUMNS)
     most = min(room - 5, LISTED_CLASSES)
-    return printed.class_table(e, most) if most >= FEWEST_CLASSES else _lowest(e)
+    return printed.class_table(e, most, printed.FEWER_COLUMNS) if most >= FEWEST_CLASSES else _lowest(e)
 
 
 def _lowest(e: ClasswiseEvaluation) -> str:
@@ -224,7 +225,13 @@ def _of_measures(e: Evaluation) -> Iterator[Row]:
 
 def _row(e: Evaluation, name: str, head: Headline) -> Row:
     found = e.shown[name] if e.selected is not None else e.estimates[name]
-    return Row(head.place, head.label, name, found, _corrected(found) or _other(e, name, head))
+    return Row(
+        head.place,
+        head.label,
+        name,
+        found,
+        _corrected(found) or parts.at_threshold(e.entry(name), found) or _other(e, name, head),
+    )
 
 
 def _corrected(found: Estimate) -> str:

@@ -17,7 +17,7 @@ from . import first_screen
 from .forms import contingency
 from .forms.confusion import drawn, matrix_table
 from .page_figures import curves
-from .parts import bounds, level_of, said_of
+from .parts import at_threshold, bounds, level_of, said_of
 from .printed import (
     AVERAGED,
     CLASS_COLUMNS,
@@ -179,7 +179,11 @@ def _table_of(measures: Sequence[tuple[Measure, Estimate]]) -> str:
 
 def _measure(entry: Measure, found: Estimate, bar: str, remarks: dict[str, str]) -> str:
     own, marks = said_of(found, remarks)
-    said = found.undefined.text if found.undefined else " · ".join(own)
+    said = (
+        found.undefined.text
+        if found.undefined
+        else " · ".join([*own, *filter(None, [at_threshold(entry, found)])])
+    )
     return (
         f'<tr><td title="{escape(entry.title, quote=True)}">{escape(entry.name)}</td>'
         f'<td class="n">{text.number(found.value)}</td><td class="n">{interval(found)}</td>'

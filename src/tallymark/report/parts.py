@@ -123,6 +123,13 @@ def said_of(found: Estimate, remarks: dict[str, str], hidden: str | None = None)
     return own, marks
 
 
+def at_threshold(entry: registry.Measure, found: Estimate) -> str:
+    """The threshold of a maximum over the thresholds; empty for other measures."""
+    if entry.attained is None or found.threshold is None:
+        return ""
+    return f"at the threshold {text.exact(found.threshold)}"
+
+
 def marked(found: Estimate, remarks: dict[str, str], hidden: str | None = None) -> str:
     """The same as one text."""
     own, marks = said_of(found, remarks, hidden)

@@ -18,13 +18,15 @@ from ..evaluation.results import (
 from ..inference import Estimate
 from ..input import text
 from ..input.terminal import RED, coloured
+from ..measures.registry import Measure
 from . import parts
 
 FEW_CLASSES = 8  # whose matrix is still read at a glance
 MANY_CLASSES = 24  # of which all are listed; of more, the worst and the best
 WORST, BEST = 12, 4
 CONFUSIONS = 8  # that are listed where the matrix is not
-CLASS_COLUMNS = ("sensitivity", "precision", "f1")  # as many as fit 80 columns with their intervals
+CLASS_COLUMNS = ("sensitivity", "specificity", "precision", "f1")
+FEWER_COLUMNS = ("sensitivity", "precision", "f1")  # as many as fit 80 columns with their intervals
 AVERAGED = ("sensitivity", "specificity", "precision", "f1", "jaccard")
 MICRO = "With one label per case, micro sensitivity, precision and f1 are all the accuracy."
 
@@ -147,10 +149,17 @@ def _measure_table(e: Evaluation) -> str:
     for family, found in groupby(e.estimates.items(), key=lambda item: e.entry(item[0]).family):
         rows += [
             [f"[{family.replace('_', ' ')}]", "", "", ""],
-            *([name, *parts.cells(one, remarks)] for name, one in found),
+            *([name, *_cells(e.entry(name), one, remarks)] for name, one in found),
         ]
     table = text.table(["measure", "value", parts.level_of(e.settings.level), "method"], rows, right=(1,))
     return "\n".join([table, *parts.below(remarks)])
+
+
+def _cells(entry: Measure, found: Estimate, remarks: dict[str, str]) -> list[str]:
+    """Value, interval and method; of a maximum with its threshold."""
+    value, ends, said = parts.cells(found, remarks)
+    at = parts.at_threshold(entry, found)
+    return [value, ends, f"{said}; {at}" if at else said]
 
 
 def _average_table(e: ClasswiseEvaluation) -> str:
@@ -201,18 +210,32 @@ def confusion_table(e: MulticlassEvaluation) -> str:
     return text.fitted(["true", "predicted as", "cases"], rows, right=(2,)) if rows else ""
 
 
-def class_table(e: ClasswiseEvaluation, most: int = MANY_CLASSES) -> str:
-    """A line for each class that is listed."""
+def class_table(
+    e: ClasswiseEvaluation, most: int = MANY_CLASSES, columns: Sequence[str] = CLASS_COLUMNS
+) -> str:
+    """A line for each class that is listed; in two tables where four measures do not fit.
+
+    Of more classes, fewer measures.
+    """
     listed, more = shown_classes(e, most)
+    columns = FEWER_COLUMNS if more else columns
     names, cases = list(names_of(e).values()), e.many.counts.positives.tolist()
-    each = [e.many.each(name) for name in CLASS_COLUMNS]
+    each = [e.many.each(name) for name in columns]
     rows = [[names[i], text.count(cases[i]), *(brief(found[i]) for found in each)] for i in listed]
     if more:
         rows.insert(_place_of_others(e, listed), [f"({more:,} more)", "", *("" for _ in each)])
-    head = ["class" if one_label_each(e) else "label", "cases", *CLASS_COLUMNS]
-    table = text.fitted(head, rows, right=range(1, len(head)))
+    head = ["class" if one_label_each(e) else "label", "cases", *columns]
     said = "Listed are the lowest and the highest f1; .classes and --json have all.\n" if more else ""
-    return said + table
+    return said + _in_two(head, rows)
+
+
+def _in_two(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """The table; of four measures that do not fit, the first two with the cases, and the others below."""
+    if len(head) <= len(FEWER_COLUMNS) + 2 or text.fits(text.aligned(head, rows)):
+        return text.fitted(head, rows, right=range(1, len(head)))
+    halves = [[[*row[:4]] for row in (head, *rows)], [[row[0], *row[4:]] for row in (head, *rows)]]
+    tables = (text.fitted(half[0], half[1:], right=range(1, len(half[0]))) for half in halves)
+    return "\n\n".join(tables)
 
 
 def _place_of_others(e: ClasswiseEvaluation, listed: Sequence[int]) -> int:

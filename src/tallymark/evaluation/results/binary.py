@@ -30,6 +30,7 @@ from ..thresholds import (
     Threshold,
     depends_on_threshold,
     estimate_at_chosen,
+    highest_of_the_best,
     optimism_of,
 )
 from .base import guessed
@@ -275,13 +276,21 @@ class BinaryEvaluation(ScoredEvaluation):
 
     def _estimate(self, entry: registry.Measure, summary: Any) -> Estimate:
         if entry.summary is not Counts:
-            return super()._estimate(entry, summary)
+            found = super()._estimate(entry, summary)
+            return replace(found, threshold=self._attained(entry)) if entry.attained else found
         gained = self.optimism_of_choice
         if gained is None or (self.clusters is not None and not self._moves(entry)):
             found = super()._estimate(entry, summary)
         else:
             found = estimate_at_chosen(entry, summary, gained, self.settings, **self.parameters_of(entry))
         return replace(found, threshold=self.limit)
+
+    def _attained(self, entry: registry.Measure) -> float | None:
+        """The threshold of a maximum, the highest of equally good ones; None where it is undefined."""
+        if self.ranking is None or entry.attained is None or not self.both_classes:
+            return None
+        at = highest_of_the_best(entry.attained(self.ranking.sweep()))
+        return self._sign * float(self.ranking.score[at])
 
     def _moves(self, entry: registry.Measure) -> bool:
         return depends_on_threshold(partial(entry.function, **self.parameters_of(entry)), self.counts)

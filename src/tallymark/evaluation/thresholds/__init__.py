@@ -10,7 +10,7 @@ from .at_chosen import (
     optimism_of,
 )
 from .bounds import OF_CLUSTERS, RuleError
-from .choice import Threshold, default_threshold, largest_youden
+from .choice import Threshold, default_threshold, highest_of_the_best, largest_youden
 from .halves import SPLITS, Optimism, less
 from .picking import pick
 from .reading import read
@@ -22,5 +22,6 @@ __all__ = [
     "CORRECTED", "Choice", "DEFAULT", "GIVEN", "GROUPED", "HIGHEST_SCORE", "NOT_REPEATED", "OF_CLUSTERS",
     "ON_ALL_GROUPS",    "Optimism", "PREDICTED", "Rule", "RuleError", "RuleSpec", "SPLITS", "Threshold",
     "around_corrected", "by_rule", "choose", "default_threshold", "depends_on_mix", "depends_on_threshold",
-    "estimate_at_chosen", "largest_youden", "less", "needed", "optimism_of", "pick", "read",
+    "estimate_at_chosen", "highest_of_the_best", "largest_youden", "less", "needed", "optimism_of", "pick",
+    "read",
 ]  # fmt: skip

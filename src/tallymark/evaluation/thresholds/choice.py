@@ -60,6 +60,14 @@ def largest_youden(table: RankingTable) -> Threshold:
     """
     if not (table.positives and table.negatives):
         return Threshold(float(table.score[len(table) // 2]), ONE_CLASS)
-    index = youden_j(table.sweep())[1:]  # not above every score, even where no finite threshold is better
     rule = read("youden")
-    return Threshold(float(table.score[int(np.argmax(equally_good(index)))]), rule.spec, rule)
+    return Threshold(float(table.score[highest_of_the_best(youden_j(table.sweep()))]), rule.spec, rule)
+
+
+def highest_of_the_best(values: np.ndarray) -> int:
+    """The place of the highest score with the largest value, up to rounding.
+
+    values: at the thresholds of a sweep, of which the first is above every score; it is not taken, even where
+    no other is better.
+    """
+    return int(np.argmax(equally_good(values[1:])))

@@ -107,7 +107,7 @@ def inverted(q: Question) -> Interval:
     notes = _at_an_end(decisive) if ended else _notes(q, limits, low, high, decisive)
     least, most = q.entry.range
     low, high = (_at_an_end_of(q.entry.range, end) for end in (low, high))
-    made = rounded_interval(q.value, low, high, "inverted-bootstrap", notes or few)
+    made = rounded_interval(q.value, low, high, "inverted-bootstrap", joined(notes, few))
     return replace(made, low=max(made.low, least), high=min(made.high, most))  # rounded beyond ln 2
 
 
@@ -139,8 +139,12 @@ def _limits(q: Question, found: Drawn) -> Limits | None:
     skew = np.clip(skew, -min(SKEWED, OF_QUANTILE / z), min(SKEWED, OF_QUANTILE / z))
     edges = [mean + spread * (times + skew * (times**2 - 1) / 6) for times in (z, -z, 0.0)]
     ends = [_crossing(edge, sign * at) for edge in edges]
-    place = np.arange(len(mean))
-    low, high, middle = (float(np.interp(end, place, true[first:])) for end in ends)
+    place, rising = np.arange(len(mean)), sign * true[first:]
+    least, most = np.minimum.accumulate(rising[::-1])[::-1], np.maximum.accumulate(rising)
+    low, high, middle = (
+        sign * float(np.interp(end, place, known))
+        for end, known in zip(ends, (least, most, rising), strict=True)
+    )
     return Limits(
         min(low, high), max(low, high), middle, float(np.interp(ends[2], place, found.tilt[first:]))
     )

@@ -1,10 +1,10 @@
 """Intervals of the loss that isotonic recalibration saves, by inverting a parametric bootstrap.
 
-The isotonic fit follows random variation, so that the loss saved in a sample is biased upwards. The true
-rates are estimated by a smooth curve over the ranks (tilted.py). The members of the family predict
-probabilities whose logits differ from those of the isotonic fit of the true rates by a multiple of the
-difference found; 0 is what no isotonic recalibration improves, 1 about what was found. Samples have the true
-rates, and are recalibrated as the data are. Docs: intervals_of_maxima.md.
+The isotonic fit follows random variation, so that the loss saved in a sample is biased upwards. The members
+of the family are true rates: 0 are the probabilities as predicted, 1 a smooth curve over the ranks through
+the data (tilted.py), and the logits of the others lie between both or beyond. Samples of each member are
+recalibrated as the data are. A calibrated model is a member, so that its lower bound is above 0 in a
+proportion of (1 - level) / 2 of samples. Docs: intervals_of_maxima.md.
 """
 
 from __future__ import annotations
@@ -15,48 +15,41 @@ from typing import Any
 import numpy as np
 
 from ...input.messages.notes import Note
-from ...input.weighting import effective
-from ...measures.families.case_losses import mean_loss
-from ...measures.families.decomposition import isotonic
 from ...summaries import RankingTable
 from ...summaries.by_score import starts_of_groups
 from ...summaries.logits import logit, sigmoid
 from ..bootstrap import resampled
 from ..results import Interval, no_interval, rounded_interval
-from . import tilted, tilted_samples
+from . import tilted
 from .kinds import Question, kind
 from .means import FEW_LOSSES, TOO_FEW
-from .multiples import bounds, factors_for
+from .multiples import bounds_by_moments
+from .samples_of_rates import samples_of
 
 FEWEST = 2  # cases of a class
 TOLERANCE = 1e-9  # of a width
+FINENESS = 150.0  # about a quarter of the number of groups of a table with many scores
 LEAST = 0.5  # shift of the logits, in standard errors, that is added to the difference found
 NEAREST_TO_AN_END = 1e-9  # of a probability whose logit is taken
+# members where few cases decide, and otherwise distances from 1 in standard errors
+FACTORS = np.array([0.0, 0.15, 0.2, 0.3, 0.4, 0.55, 0.75, 1.0, 1.4, 1.9, 2.6, 3.5, 6.0])
+NEAR = np.array([-10.0, -6.0, -4.0, -2.5, -1.5, -0.7, 0.0, 0.7, 1.5, 2.5, 4.0, 7.0])
+COARSE = 0.2  # relative standard error below which the factors are too coarse
 
 
 @kind("RankingTable", "miscalibration")
 def of_miscalibration(q: Question) -> Interval:
-    """By inverting a parametric bootstrap along multiples of the miscalibration found."""
+    """By inverting a parametric bootstrap from the predicted probabilities to the rates found and beyond."""
     cases = q.summary.effective_total
     if cases < 2:
         return no_interval(TOO_FEW)
     if min(tilted.sizes(q.summary)) < FEWEST:
         return no_interval(Note("one-in-a-class"))
-    recalibrated, loss = q.entry.interval.of
     table, given = _joined(q.summary)
-    rate = tilted.rates(table)
-    weight = np.asarray(table.positive + table.negative, float)
-    family = _family(table, given, isotonic(table.of(table.score, weight * rate, weight * (1 - rate))))
-    charges = np.array([_charges(table, each, loss) for each in family])
+    charges = _charges(table, given, q.entry.interval.of[1])
     if not np.isfinite(charges).all():
         return no_interval(Note("saves-alike"))
-    expected = np.einsum("i,mci,ci->m", weight / weight.sum(), charges, np.stack([rate, 1 - rate]))
-    samples = resampled.kept(
-        f"if smooth {q.settings.design}", table, q.settings.seed, lambda: _samples(q, table, rate)
-    )
-    saved = _saved(samples, charges, recalibrated)
-    value = float(mean_loss(table.with_probabilities(given), loss) - recalibrated(table))
-    low, high = bounds(saved, value, expected - expected[0], q.settings.level)
+    low, high = _inverted(q, table, given, charges)
     low, high = min(low, q.value), max(high, q.value)  # a joined table saves a little less
     if not high - low > TOLERANCE * max(q.value, 1.0):
         return no_interval(Note("saves-alike"))
@@ -64,25 +57,45 @@ def of_miscalibration(q: Question) -> Interval:
     return rounded_interval(q.value, low, min(high, q.entry.range[1]), "inverted-bootstrap", few)
 
 
+def _inverted(
+    q: Question, table: RankingTable, given: np.ndarray, charges: np.ndarray
+) -> tuple[float, float]:
+    """The bounds. given: the predicted probability, and charges: the losses, at each score."""
+    recalibrated, design, seed = q.entry.interval.of[0], q.settings.design, q.settings.seed
+
+    def drawn() -> tuple[list[RankingTable], list[RankingTable]]:
+        populations = [_population(table, rate, design) for rate in _family(table, given)]
+        return populations, samples_of(populations, table, design, seed)
+
+    populations, samples = resampled.kept(f"true rates {design}", q.summary, seed, drawn)
+    true = np.array([float(_saved(each, charges, recalibrated)) for each in populations])
+    values = np.stack([_saved(each, charges, recalibrated) for each in samples])
+    low, high = bounds_by_moments(values, float(_saved(table, charges, recalibrated)), true, q.settings.level)
+    return (low if low > TOLERANCE else 0.0), high
+
+
 def _joined(table: RankingTable) -> tuple[RankingTable, np.ndarray]:
     """The table, with neighbouring scores joined where there are many, and the mean probabilities."""
-    if len(table) <= resampled.MOST_WHOLE:
+    if not resampled.thins(table):
         return table, table.probability
     weight = np.asarray(table.positive + table.negative, float)
-    first = starts_of_groups(table.positive, table.negative, 1.0)
+    fineness = FINENESS / float(np.sqrt(weight.sum()))
+    first = starts_of_groups(table.positive, table.negative, fineness)
     held = np.add.reduceat(np.stack([weight * table.probability, weight]), first, axis=-1)
-    return table.thinned(), held[0] / held[1]
+    return table.thinned(fineness), held[0] / held[1]
 
 
-def _family(table: RankingTable, given: np.ndarray, rate: np.ndarray) -> np.ndarray:
-    """The probabilities that the members predict at each score: one row for each."""
-    weight = np.asarray(table.positive + table.negative, float)
-    away = logit(np.clip(given, NEAREST_TO_AN_END, 1 - NEAREST_TO_AN_END)) - logit(rate)
+def _family(table: RankingTable, given: np.ndarray) -> np.ndarray:
+    """The true rate of each member at each score: one row for each."""
+    rate, weight = tilted.rates(table), np.asarray(table.positive + table.negative, float)
+    start = logit(np.clip(given, NEAREST_TO_AN_END, 1 - NEAREST_TO_AN_END))
+    away = logit(rate) - start
     information = weight * rate * (1 - rate) * float(table.effective_total) / weight.sum()
     error = 1 / np.sqrt(float(information.sum()))
     away = away + LEAST * error * (1.0 if float(information @ away) >= 0 else -1.0)
-    size = np.sqrt(float(information @ away**2))
-    found: np.ndarray = sigmoid(logit(rate) + factors_for(1 / size)[:, None] * away)
+    relative = 1 / float(np.sqrt(information @ away**2))
+    factors = FACTORS if relative >= COARSE else np.union1d(0.0, np.maximum(1 + NEAR * relative, 0.0))
+    found: np.ndarray = sigmoid(start + factors[:, None] * away)
     return found
 
 
@@ -94,43 +107,20 @@ def _charges(table: RankingTable, probability: np.ndarray, loss: Callable[..., A
     return found
 
 
-def _saved(samples: RankingTable, charges: np.ndarray, recalibrated: Callable[..., Any]) -> np.ndarray:
-    """By member and sample, the loss that recalibration saves."""
-    total = np.asarray(samples.total, float)
-    predicted = charges[:, 0] @ samples.positive.T + charges[:, 1] @ samples.negative.T
-    found: np.ndarray = predicted / total - resampled.measured(recalibrated, samples)
+def _saved(table: RankingTable, charges: np.ndarray, recalibrated: Callable[..., Any]) -> np.ndarray:
+    """The loss that recalibration saves, of a table or of each sample in one."""
+    total = np.asarray(table.total, float)
+    predicted = table.positive @ charges[0] + table.negative @ charges[1]
+    measured = recalibrated(table) if table.positive.ndim == 1 else resampled.measured(recalibrated, table)
+    found: np.ndarray = predicted / total - measured
     return found
 
 
-def _samples(q: Question, table: RankingTable, rate: np.ndarray) -> RankingTable:
-    """Samples with these rates of positives.
-
-    In a cohort as many cases as there are in effect at each score, on average; in a case-control design of
-    each class.
-    """
-    random = np.random.default_rng(q.settings.seed)
+def _population(table: RankingTable, rate: np.ndarray, design: str) -> RankingTable:
+    """The cases of the table with these rates of positives; in a case-control design with its class sizes."""
     weight = np.asarray(table.positive + table.negative, float)
-    replicates = resampled.replicates_of(table)
-    if q.settings.design == "case-control":
-        sizes, totals = tilted.sizes(table), (float(table.positives), float(table.negatives))
-        positive, negative = (
-            _drawn(random, weight * part, size, replicates) * (total / max(round(size), 1))
-            for part, size, total in zip((rate, 1 - rate), sizes, totals, strict=True)
-        )
-        return table.of(table.score, positive, negative)
-    cases = weight if table.squares is None else effective(weight, sum(table.squared))
-    both = np.concatenate([cases * rate, cases * (1 - rate)])
-    counts = _drawn(random, both, float(cases.sum()), replicates)
-    unit = np.divide(weight, cases, out=np.zeros_like(weight), where=cases > 0)
-    positive, negative = np.split(counts, 2, axis=-1)
-    return table.of(table.score, positive * unit, negative * unit)
-
-
-def _drawn(random: np.random.Generator, weight: np.ndarray, size: float, replicates: int) -> np.ndarray:
-    """How many of so many cases lie in each place, with probabilities in proportion to the weights."""
-    cases, share = max(round(size), 1), weight / weight.sum()
-    if cases > tilted_samples.MOST_CASE_BY_CASE:
-        return random.multinomial(cases, share, replicates).astype(float)
-    return tilted_samples.counted(
-        tilted_samples.cells_of_cases(random, share, cases, replicates), len(share)
-    ).astype(float)
+    positive, negative = weight * rate, weight * (1 - rate)
+    if design == "case-control":
+        positive *= float(table.positives) / positive.sum()
+        negative *= float(table.negatives) / negative.sum()
+    return table.of(table.score, positive, negative)

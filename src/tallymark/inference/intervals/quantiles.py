@@ -26,6 +26,7 @@ NEAR, MOST_STEPS = 1e-9, 50  # a relative step of Newton's method after which th
 SMALLEST, EXACT = 1e-300, 2e-16  # of a continued fraction
 LARGE = 20.0  # from which a ratio of gamma functions is a series
 MOST_FOR_FRACTION = 1e5  # degrees of freedom
+LARGEST_SQUARED = 1e150  # a number whose square is finite
 
 
 @lru_cache(maxsize=64)
@@ -71,7 +72,9 @@ def _polynomial(terms: tuple[int, ...], z: float) -> float:
 
 
 def student_tail(t: Any, df: float) -> Any:
-    """The probability above t, 0 or more, of an array or a number."""
+    """The probability above t, 0 or more, of an array or a number; NaN without degrees of freedom."""
+    if df == inf:
+        return kernels.normal_cdf(-np.asarray(t, float))
     if df > MOST_FOR_FRACTION:
         return kernels.normal_cdf(-_as_normal(np.asarray(t, float), df))
     found = np.array([_upper_tail(one, df) for one in np.ravel(t).tolist()]).reshape(np.shape(t))
@@ -79,7 +82,9 @@ def student_tail(t: Any, df: float) -> Any:
 
 
 def chi_square_tail(chi: float, df: float) -> float:
-    """The probability above a chi-square statistic."""
+    """The probability above a chi-square statistic; NaN without degrees of freedom."""
+    if not df > 0:
+        return nan
     if df > MANY_DEGREES:
         from scipy.special import chdtrc
 
@@ -127,10 +132,13 @@ def _by_newton(start: float, tail: float, df: float) -> float:
 
 def _upper_tail(t: float, df: float) -> float:
     """By the incomplete beta function of df / 2 and 1 / 2."""
+    if isnan(t) or not df > 0:
+        return nan
     if not 0 < t < inf:
-        return nan if isnan(t) else 0.5 if t == 0 else 0.0
-    x, y, a = df / (df + t * t), t * t / (df + t * t), df / 2
-    front = exp(_log_ratio(a) - a * log1p(t * t / df)) * sqrt(y / pi)
+        return 0.5 if t == 0 else 0.0
+    x, y, a = df / (df + t * t), 1 / (1 + df / (t * t)) if t * t > 0 else 0.0, df / 2
+    grown = log1p(t * t / df) if t < LARGEST_SQUARED else 2 * log(t) - log(df)
+    front = exp(_log_ratio(a) - a * grown) * sqrt(y / pi)
     if x < (a + 1) / (a + 2.5):
         return front * _fraction(a, 0.5, x) / df
     return 0.5 - front * _fraction(0.5, a, y)
@@ -139,7 +147,7 @@ def _upper_tail(t: float, df: float) -> float:
 def _as_normal(t: np.ndarray, df: float) -> np.ndarray:
     """The normal deviate with the same tail. Source: Hill (1970), Communications of the ACM 13, 617-619."""
     a = df - 0.5
-    b, w = 48 * a * a, np.sqrt(a * np.log1p(t * t / df))
+    b, w = 48 * a * a, np.sqrt(a * np.log1p(np.minimum(t, LARGEST_SQUARED) ** 2 / df))
     with np.errstate(invalid="ignore"):
         further = (4 * w**7 + 33 * w**5 + 240 * w**3 + 855 * w) / (10 * b * (b + 0.8 * w**4 + 100))
         return np.where(np.isinf(t), t, w + (w**3 + 3 * w) / b - further)

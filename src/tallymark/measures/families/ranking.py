@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ... import kernels
-from ...summaries import RankingTable
+from ...summaries import Counts, RankingTable
 from ..headline import Headline
 from ..interval_spec import mapped
 from ..registry import measure, ratio
@@ -188,7 +188,15 @@ def d_prime(t: RankingTable) -> Any:
     return areas.plain(np.where(area < rest, _deviate(area), 0.0 - _deviate(rest)))
 
 
-@measure(aka=("ks", "ks_statistic", "ks_distance", "kolmogorov_smirnov_distance"), interval="largest")
+def _distance(c: Counts) -> Any:
+    return np.abs(youden_j(c))
+
+
+@measure(
+    aka=("ks", "ks_statistic", "ks_distance", "kolmogorov_smirnov_distance"),
+    interval="largest",
+    attained=_distance,
+)
 def kolmogorov_smirnov(t: RankingTable) -> Any:
     """Largest absolute difference between the true and the false positive rate.
 
@@ -197,7 +205,7 @@ def kolmogorov_smirnov(t: RankingTable) -> Any:
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Berrar, Def. 30.
     """
-    return areas.plain(np.abs(youden_j(t.sweep())).max(-1))
+    return areas.plain(_distance(t.sweep()).max(-1))
 
 
 @measure(aka=("taks",), range=(-1.0, 1.0), best=None, better="higher", interval="resampled-whole")
@@ -219,6 +227,7 @@ def truncated_average_ks(t: RankingTable) -> Any:
 @measure(
     aka=("max_youden_j", "max_youden_index", "maximum_youden_index", "j_max", "maximum_youden_j"),
     interval="largest",
+    attained=youden_j,
 )
 def youden_j_max(t: RankingTable) -> Any:
     """Largest Youden index over the thresholds.

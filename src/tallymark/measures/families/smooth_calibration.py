@@ -52,7 +52,7 @@ def _gaps(t: RankingTable) -> tuple[np.ndarray, np.ndarray]:
     """The differences of the probabilities from the curve, ascending, and the weight of each."""
     key = "gaps of the smooth curve"
     if key not in t.kept:
-        x, rate, weight = _points(t)
+        x, rate, weight = rates_by_probability(t)
         gap = np.abs(local_quadratics(x, rate, weight) - x)
         order = np.argsort(gap, kind="stable")
         t.kept[key] = gap[order], weight[order]
@@ -60,7 +60,7 @@ def _gaps(t: RankingTable) -> tuple[np.ndarray, np.ndarray]:
     return kept
 
 
-def _points(t: RankingTable) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def rates_by_probability(t: RankingTable) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Ascending probabilities, the rate of positives and the weight at each."""
     if len(t) > MOST_SCORES:
         bins = of_equal_mass(t, MOST_SCORES)
