@@ -15,6 +15,7 @@ from ...evaluation.groups.of_models import GroupTables
 from ...evaluation.groups.table import GroupTable
 from ...evaluation.notices import Notice
 from ...evaluation.paired.differences import Difference
+from ...evaluation.reporting.classification_report import ClassificationReport
 from ...evaluation.results import Evaluation, EvaluationTable, FullEvaluation
 from ...inference import Estimate
 from ...input import text
@@ -23,7 +24,7 @@ from ...studies.compare.answer import Comparison
 from ...studies.gate.results import Verdict
 from .. import first_screen, parts
 from ..first_screen import Row
-from ..forms import comparison, fold_tables, folds, groups, headline, models
+from ..forms import classification_report, comparison, fold_tables, folds, groups, headline, models
 
 LONGEST = 60  # characters of a name
 INTERVAL = ("low", "high", "level")
@@ -240,6 +241,14 @@ def _(table: FoldTables, names: bool = False, digits: int | None = None) -> list
     first = [Section(values[0], lead=lead), Section(values[1], below=fold_tables.said_of(alike))]
     second = [Section(apart[0], above=fold_tables.lead_of_differences(alike)), Section(apart[1], below=said)]
     return [*first, *second, *_under_names(alike, names, digits)]
+
+
+@sections.register
+def _(report: ClassificationReport, names: bool = False, digits: int | None = None) -> list[Section]:
+    """A row for each class and average, with intervals in the cells."""
+    whole = replace(report, intervals=True)
+    head = ["class", *classification_report.COLUMNS.values()]
+    return [Section(Grid(head, classification_report.rows(whole), range(1, len(head))), above=_short(report))]
 
 
 @sections.register
