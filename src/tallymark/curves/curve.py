@@ -23,6 +23,7 @@ Step = Literal["", "pre", "post"]
 POINTWISE: Final = "pointwise"
 SIMULTANEOUS: Final = "simultaneous"
 CONSISTENCY = "consistency, simulated"  # around the curve expected under calibration
+NARROW = 1 / 2000  # a gap between thresholds whose lower end is not to be told from it in a figure
 GRID = 200  # thresholds of a decision curve in wide gaps between scores
 ROUNDING = 8 * np.finfo(float).eps  # of a product of two differences
 
@@ -188,8 +189,8 @@ class Curve(InColumns):
     def joined(self) -> Curve:
         """The curve with the points that straight lines between its points need to have its shape.
 
-        A decision curve has both ends of each jump, and points in wide gaps between thresholds; other curves
-        are unchanged.
+        A decision curve has both ends of each jump after a gap wider than 1/2000, and points in wide gaps;
+        other curves are unchanged.
         """
         if self.falls is None or len(self) < 2:
             return self
@@ -261,12 +262,13 @@ class Curve(InColumns):
 def _with_ends_and_grid(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Descending thresholds with the lower end of each gap, and a grid; and the gap of each, by its index.
 
-    The lower end of a gap is the next threshold, once more before it.
+    The lower end of a gap is the next threshold, once more before it; narrow gaps have none.
     """
+    wide = np.flatnonzero(x[:-1] - x[1:] > NARROW)
     grid = np.arange(GRID - 1, 0, -1) / GRID
     grid = grid[(grid < x[0]) & (grid > x[-1]) & ~np.isin(grid, x)]
-    places = np.arange(len(x)), np.arange(len(x) - 1), np.searchsorted(-x, -grid, side="right") - 1
-    every, place = np.concatenate([x, x[1:], grid]), np.concatenate(places)
+    places = np.arange(len(x)), wide, np.searchsorted(-x, -grid, side="right") - 1
+    every, place = np.concatenate([x, x[wide + 1], grid]), np.concatenate(places)
     order = np.lexsort((place, -every))
     return every[order], place[order]
 
