@@ -1119,6 +1119,18 @@ def test_rows_left_out_of_samples_in_files(tmp_path):
     assert {name: e.data.dropped for name, e in found.evaluations.items()} == expected
 
 
+def test_a_difference_that_the_adjustment_hides_is_said_so():
+    random = np.random.default_rng(2)
+    truth = random.random(400) < 0.3
+    logits = (slope * truth - 1 + random.normal(size=400) for slope in (1.3, 0.8))
+    a, b = (1 / (1 + np.exp(-one)) for one in logits)
+    found = compare(truth=truth, score={"a": a, "b": b})
+    first = found.differences[0]
+    assert first.p_value < 0.05 < first.adjusted
+    assert first.estimate.high < 0
+    assert str(found.headline).endswith("no difference is shown after adjustment for all tests.")
+
+
 def test_the_headline_opens_every_format():
     truth, score = np.tile([0, 1], 60), np.linspace(0, 1, 120)
     found = compare(

@@ -86,8 +86,10 @@ def test_a_comparison_opens_with_its_first_difference():
     first = found.differences[0]
     sentence = " ".join(str(found).split("\n\n")[0].split())
     assert sentence.startswith(f"ROC AUC, b - {' '.join(NASTY.split())}: {first.value:.3f} (95% CI ")
-    p = "p < 0.0001, adjusted" if first.adjusted < 1e-4 else f"p = {first.adjusted:.4f}, adjusted"
-    assert p in sentence
+    each, all_of_them = (
+        "p < 0.0001" if p < 1e-4 else f"p = {p:.4f}" for p in (first.p_value, first.adjusted)
+    )
+    assert f"{each}, adjusted {all_of_them})" in sentence
     assert found.to_markdown().replace("\\", "").replace("<!-- -->", "").startswith(f"**{sentence}**")
     assert len(tables(found.to_markdown())[0]) == 2 + len(found.differences)
     assert len(tables(FOUND["three models"].to_markdown())[0]) == 2 + len(FOUND["three models"].differences)

@@ -16,16 +16,21 @@ def as_text(h: ComparisonHeadline) -> str:
         return f"{which}: undefined {cases}, {found.undefined.text}."
     ends = f"{100 * h.level:.4g}% CI {parts.rounded(found.low)} to {parts.rounded(found.high)}, "
     interval = ends if found.has_interval else ""
-    size = "p < 0.0001" if h.p_value < 1e-4 else f"p = {parts.p_value(h.p_value)}"
-    said = f"({interval}{size}{', adjusted' * h.adjusted})"
+    sizes = _size(one.p_value) + f", adjusted {_size(h.p_value)}" * h.adjusted
+    said = f"({interval}{sizes})"
     return f"{which}: {parts.rounded(found.value)} {said} {cases}: {_shown(h)}."
+
+
+def _size(p_value: float) -> str:
+    return "p < 0.0001" if p_value < 1e-4 else f"p = {parts.p_value(p_value)}"
 
 
 def _shown(h: ComparisonHeadline) -> str:
     """Which model is better, where the p-value shows a difference."""
     one = h.difference
-    if h.reading == "unclear":
-        return "no difference is shown"
+    if h.reading == "unclear":  # the interval is of this difference alone
+        alone = h.adjusted and one.p_value < 1 - h.level
+        return "no difference is shown" + " after adjustment for all tests" * alone
     if h.reading in ("higher", "lower"):
         return f"{one.model} has the {h.reading} value"
     return f"{one.model if h.reading == 'better' else one.reference} is better"
