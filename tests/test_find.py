@@ -55,7 +55,8 @@ def test_what_can_be_chosen_by_name_is_in_the_catalogue():
     assert set(losses.__all__) == known["loss"]
     methods = (options.Proportion, options.AucInterval, options.BootstrapMethod, options.CountResampling)
     assert {name for kind in methods for name in get_args(kind)} <= known["interval"]
-    assert {"linear", "sigmoid", "softmax", "to_labels", "argmax"} == known["conversion"]
+    scores = {"linear", "sigmoid", "softmax", "to_labels", "argmax", "information_scores"}
+    assert scores == known["conversion"]
 
 
 def test_every_entry_says_what_it_is_and_how_it_is_called():

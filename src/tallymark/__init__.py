@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from .integrations.scorers import scorer
     from .measures.registry import Measure, measure
     from .probability import convert, losses
+    from .probability.information import information_scores
     from .probability.scoring_rules import expected_score, is_proper
     from .report.catalogue import find
     from .report.loading import load
@@ -155,6 +156,7 @@ _HOMES = {
     "Predictions": "evaluation.folds.predictions",
     "scorer": "integrations.scorers",
     "expected_score": "probability.scoring_rules",
+    "information_scores": "probability.information",
     "is_proper": "probability.scoring_rules",
     "Estimate": "inference",
     "Settings": "inference",
@@ -184,9 +186,9 @@ __all__ = [
     "biometric", "bootstrap", "bootstrap_out_of_bag", "calibration", "check", "choose_threshold",
     "class_mix_sensitivity", "classification_report", "cochran_q", "compare", "convert",
     "cross_validate", "estimate", "estimate_each", "evaluate", "evaluate_estimator", "expected_score",
-    "find", "fisher_exact", "is_proper", "json_schema", "load", "losses", "mann_whitney", "mcnemar",
-    "measure", "measures", "model_card", "no_information_test", "permutation_test", "planning",
-    "reclassification", "reporting_paragraph", "scorer", "unscored",
+    "find", "fisher_exact", "information_scores", "is_proper", "json_schema", "load", "losses",
+    "mann_whitney", "mcnemar", "measure", "measures", "model_card", "no_information_test",
+    "permutation_test", "planning", "reclassification", "reporting_paragraph", "scorer", "unscored",
 ]  # fmt: skip
 
 

@@ -393,6 +393,7 @@ WITH_PARAMETERS = [
     # at a threshold of 1/5 a true positive is worth four false ones; at 0, false ones cost nothing
     (Counts, "net_benefit", {"threshold": 0.2}, (6 - Fraction(2, 4)) / 20),
     (Counts, "net_benefit", {"threshold": 0}, Fraction(6, 20)),
+    (Counts, "lift", {"prior": 0.25}, Fraction(6, 8) * 4),
     (ConfusionMatrix, "mutual_information", {"base": 2}, OF_MATRIX / log(2)),
     # c ~ Beta(2, 2): 2/5 min(c, 1 - c) gives 1/48, and min(2/5 c, 3/5 (1 - c)) gives .0248
     (RankingTable, "h_measure", {"severity_ratio": 1}, 1 - Fraction(1, 48) / Fraction(248, 10_000)),
@@ -476,6 +477,13 @@ WITH_PARAMETERS = [
         / 5,
     ),
     (RankingTable, "information_score", {"base": 2}, INFORMATION / log(2)),
+    # of positives .9 and .8 rise above 1/2, .2 falls below; of negatives .6 rises, .1 falls
+    (
+        RankingTable,
+        "information_score",
+        {"prior": 0.5},
+        (log(1.8) + log(1.6) + log(0.5 / 0.8) + log(1.2) + log(0.5 / 0.9)) / 5,
+    ),
     # up to 1/2: one positive of two, .5 expected; above: two of three, 2.5 expected
     (RankingTable, "expected_calibration_error", {"bins": 2}, Fraction(10, 50)),
     (RankingTable, "maximum_calibration_error", {"bins": 2}, Fraction(1, 4)),

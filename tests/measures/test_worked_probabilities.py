@@ -38,6 +38,29 @@ def test_information_scores_of_berrars_ten_cases():
     assert tm.measures.relative_information_score(table) == pytest.approx(np.mean(terms), rel=1e-14)
 
 
+def test_information_scores_per_case_are_berrars_and_take_a_prior():
+    data = {"truth": BERRAR["label"], "score": BERRAR["score"]}
+    wanted = BERRAR["probabilistic"]["information_score_terms_in_rank_order"]
+    np.testing.assert_allclose(tm.information_scores(**data, base=2), wanted, rtol=0, atol=5.1e-4)
+    backwards = tm.information_scores(**{name: part[::-1] for name, part in data.items()}, base=2)
+    assert backwards.tolist() == tm.information_scores(**data, base=2)[::-1].tolist()
+    terms = tm.information_scores(**data, prior=0.2)
+    # case 9, a positive at .8: log(.8 / .2); case 8, a negative at .75: log(.2 / .75), as .25 is below .8
+    assert terms[1:3] == pytest.approx([np.log(4), np.log(0.2 / 0.75)])
+    table = tm.RankingTable.from_arrays(**data)
+    assert tm.measures.information_score(table, prior=0.2) == pytest.approx(terms.mean(), rel=1e-14)
+    lift = tm.evaluate(**data, threshold=0.55, parameters={"lift": {"prior": 0.25}})["lift"]
+    assert lift.value == 3 / 4 / 0.25
+    assert lift.low < 3 < lift.high
+
+
+def test_information_scores_refuse_what_is_no_probability():
+    with pytest.raises(tm.InputError, match=r"2 in row 1 .* is not a probability"):
+        tm.information_scores(truth=[0, 1], score=[0.5, 2])
+    with pytest.raises(tm.InputError, match="give the proportion of positives as prior="):
+        tm.information_scores(truth=[1, 1], score=[0.5, 0.2], positive=1)
+
+
 def test_the_weight_of_berrars_rare_class():
     example = EXAMPLES["berrar-balanced-cross-entropy-weight"]
     truth = np.repeat([1, 0], [example["positives"], example["negatives"]])

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..input import validate
 from ..input.calls import public
+from ..input.listed import listed
 from ..input.options import GrownClass
 from ..input.results import Tabular
 from ..measures import registry
@@ -235,6 +236,15 @@ def one_table(given: Any) -> Counts:
     )
 
 
+@listed(
+    "function",
+    "tm.class_mix_sensitivity(...)",
+    aka=(
+        "sensitivity_to_class_mix",
+        "class_imbalance_sensitivity",
+    ),
+    terms=("class_mix",),
+)
 @public()
 def class_mix_sensitivity(
     counts: Counts, *, growth: tuple[float, ...] = GROWTH, grown: GrownClass = "negative"

@@ -12,6 +12,7 @@ from typing import Any
 
 from ..inference import Estimate, Settings, estimate
 from ..input import text
+from ..input.listed import listed
 from ..input.results import Result
 from ..summaries import Counts
 
@@ -23,6 +24,14 @@ LONGEST_LABEL = 11  # so that the table fits into 80 columns
 Pairs = tuple[tuple[str, str], ...]  # of measures that add up to 1
 
 
+@listed(
+    "function",
+    "tm.evaluate(...).two_by_two",
+    name="contingency_table",
+    aka=("two_by_two_table", "table_of_confusion", "2x2_contingency_table"),
+    terms=("confusion_matrix",),
+    command="tallymark counts",
+)
 @dataclass(frozen=True, slots=True, repr=False)
 class Contingency(Result):
     """A two-by-two table with its ratios.

@@ -17,6 +17,7 @@ from ..input import validate
 from ..input.calls import public
 from ..input.data_info import conditions, kind_of_summary, named
 from ..input.errors import by_position
+from ..input.listed import listed
 from ..input.messages.notes import Note, joined
 from ..input.plain_values import rows_of
 from ..input.results import Answer, Tabular, head
@@ -186,6 +187,9 @@ class AtPrevalence(Answer, Tabular):
         }
 
 
+@listed(
+    "function", "tm.at_prevalence(...)", terms=("class_mix", "class_ratio"), command="tallymark prevalence"
+)
 @public()
 def at_prevalence(
     counts: Counts | None = None,

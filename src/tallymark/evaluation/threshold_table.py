@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..input import text, validate
+from ..input.listed import listed
 from ..input.plain_values import plain_columns
 from ..input.results import InColumns, Tabular
 from ..measures import registry
@@ -17,6 +18,13 @@ USUAL = ("sensitivity", "false_positive_rate", "precision", "lift")  # the measu
 MOST_PAIRS = 40  # the most cases of a class whose pairs are drawn
 
 
+@listed(
+    "function",
+    "tm.evaluate(...).operating_points()",
+    name="ranking_table",
+    aka=("operating_points",),
+    command="tallymark curve table",
+)
 class OperatingPoints(InColumns, Mapping[str, np.ndarray]):
     """Counts and measures at all thresholds, in columns by name; the first row has no predicted positives.
 
@@ -102,6 +110,9 @@ class OperatingPoints(InColumns, Mapping[str, np.ndarray]):
         return f"<OperatingPoints: {len(self.columns['threshold'])} thresholds, {len(self)} columns>"
 
 
+@listed(
+    "function", "tm.evaluate(...).pairs_matrix", name="pairs_matrix", aka=("matrix_of_pairs", "pairs_table")
+)
 class PairsMatrix(Tabular):
     """Every pair of a positive and a negative, as a picture of the area under the ROC curve.
 

@@ -11,6 +11,7 @@ import numpy as np
 from ..curves import Curve
 from ..input import validate
 from ..input.calls import public
+from ..input.listed import listed
 from ..input.models import of_one_model
 from ..input.plain_values import number_of
 from ..input.results import Answer, Tabular, head
@@ -24,6 +25,15 @@ from .from_evaluation import evaluated
 from .results import BinaryEvaluation
 
 
+@listed(
+    "function",
+    "tm.unscored(...)",
+    aka=(
+        "share_of_bad_data",
+        "bad_data",
+        "cases_without_a_score",
+    ),
+)
 @public(also=evaluate, but=NOT_OF_ONE)
 def unscored(
     data: Any = None,

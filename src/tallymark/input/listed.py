@@ -1,4 +1,4 @@
-"""What the catalogue has in addition to measures: curves, rules, intervals, tests, losses, conversions.
+"""What the catalogue has in addition to measures: curves, rules, intervals, tests, losses, functions.
 
 `@listed` enters a function where it is defined, with its other names.
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
-ListedKind = Literal["curve", "rule", "interval", "test", "loss", "conversion"]
+ListedKind = Literal["curve", "rule", "interval", "test", "loss", "conversion", "function"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,9 +21,9 @@ class Listed:
 
     Attributes
     ----------
-    kind : {"curve", "rule", "interval", "test", "loss", "conversion"}
+    kind : {"curve", "rule", "interval", "test", "loss", "conversion", "function"}
         What it is: a curve, a rule for a threshold, a method for confidence intervals, a test, a loss for
-        training, or a conversion of scores.
+        training, a conversion of scores, or a function or type of another kind, as a table.
     name : str
         Its name.
     aliases : tuple of str

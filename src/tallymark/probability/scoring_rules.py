@@ -12,6 +12,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..input.calls import public
+from ..input.listed import listed
 from ..input.results import Result
 from ..input.validate import InputError
 from ..measures.entry import Better
@@ -67,6 +68,14 @@ class Propriety(Result, str):
 # ------------------------------------------------------------------------------------------------------------
 
 
+@listed(
+    "function",
+    "tm.expected_score(...)",
+    aka=(
+        "expected_reward",
+        "expected_score_of_a_rule",
+    ),
+)
 @public()
 def expected_score(rule: Callable[..., Any] | str, *, true: Any, reported: Any, **parameters: Any) -> Any:
     """Compute the expected score p R(1, q) + (1 - p) R(0, q) of a reported probability q.
@@ -122,6 +131,15 @@ def expected_score(rule: Callable[..., Any] | str, *, true: Any, reported: Any, 
     return value if np.ndim(value) else float(value)
 
 
+@listed(
+    "function",
+    "tm.is_proper(...)",
+    aka=(
+        "proper_scoring_rule",
+        "strictly_proper",
+        "propriety",
+    ),
+)
 @public()
 def is_proper(
     rule: Callable[..., Any] | str, *, better: Better | None = None, **parameters: Any

@@ -12,6 +12,7 @@ from ..input import columns, text, validate, weighting
 from ..input.calls import constructor, public
 from ..input.class_names import labels_of_both, mixed
 from ..input.labels import named_classes, positive_of, same_kind
+from ..input.listed import listed
 from ..input.options import WeightKind
 from . import collapsed
 from .case_weights import settled, squared
@@ -22,6 +23,7 @@ from .value import Summary
 Label = bool | int | float | str
 
 
+@listed("function", "tm.ConfusionMatrix.from_arrays(...)", name="confusion_matrix", aka=("error_matrix",))
 @constructor
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ConfusionMatrix(Summary):

@@ -16,6 +16,7 @@ from ...inference import Estimate
 from ...input import validate
 from ...input.calls import public
 from ...input.errors import by_position
+from ...input.listed import listed
 from ...input.messages.notes import Note
 from ...input.models import of_one_model
 from ...input.options import Need
@@ -39,6 +40,15 @@ from . import of_needs, of_rankings, of_probabilities, of_decisions, of_classes 
 from . import of_amounts, of_class_mix, of_guessing, of_reporting  # noqa: E402, F401
 
 
+@listed(
+    "function",
+    "tm.advise(...)",
+    aka=(
+        "advice",
+        "which_measure",
+    ),
+    command="tallymark advise",
+)
 @public(also=evaluate, but=NOT_OF_ONE)
 def advise(
     evaluation: Any = None,

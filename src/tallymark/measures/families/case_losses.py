@@ -65,12 +65,16 @@ def _of_classes(given: OutcomeProbabilities, alpha: Any) -> Any:
     return np.where(given.positive, alpha, 1 - alpha)
 
 
-def information(given: OutcomeProbabilities, base: float = np.e) -> Any:
+def information(given: OutcomeProbabilities, base: float = np.e, prior: float | None = None) -> Any:
     """log(p / prior of the class) where p is above the prior, else log((1 - prior) / (1 - p))."""
-    own = _of_classes(given, given.prior)
+    return information_of(given.p, _of_classes(given, given.prior if prior is None else prior), base)
+
+
+def information_of(p: Any, own: Any, base: float) -> Any:
+    """The same of the probability p of a class whose proportion is `own`."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        gained = np.log(np.maximum(given.p, own) / own)
-        lost = np.log((1 - own) / (1 - np.minimum(given.p, own)))
+        gained = np.log(np.maximum(p, own) / own)
+        lost = np.log((1 - own) / (1 - np.minimum(p, own)))
     return (gained + lost) / np.log(base)
 
 

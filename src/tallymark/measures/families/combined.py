@@ -257,14 +257,24 @@ def optimization_precision(c: Counts) -> Any:
     return accuracy(c) - abs(_imbalance(c))
 
 
-@measure(aka=("lift_score",), range=(0.0, np.inf), best=None, better="higher", interval="counts")
-def lift(c: Counts) -> Any:
+@measure(
+    aka=("lift_score",),
+    range=(0.0, np.inf),
+    best=None,
+    better="higher",
+    interval="counts",
+    limits={"prior": (1e-9, 1.0)},
+)
+def lift(c: Counts, *, prior: float | None = None) -> Any:
     """How many times as frequent positives are among the predicted positives as among all cases.
 
     precision / prevalence
 
+    prior: the prevalence, as that of the training data; by default that of the cases evaluated.
+
     Undefined: no predicted positives (tp + fp = 0), or no actual positives (tp + fn = 0).
-    Source: Berrar, Def. 16, where the prevalence may be that of the training data; here it is that of the
-    cases evaluated.
+    Source: Berrar, Def. 16, with the prevalence of the training data.
     """
+    if prior is not None:
+        return ratio(c.tp, (c.tp + c.fp) * np.where(c.positives > 0, prior, np.nan))
     return ratio(c.tp * c.total, (c.tp + c.fp) * (c.tp + c.fn))

@@ -26,6 +26,7 @@ from .case_losses import (
 
 UNBOUNDED = (0.0, np.inf)
 LOGARITHM: dict[str, tuple[float, float]] = {"base": (1.0001, 1e6), "clip": (0.0, 1.0)}
+PRIORS = (1e-9, 1 - 1e-9)
 UP_TO_ONE = (-np.inf, 1.0)
 
 
@@ -200,21 +201,23 @@ def focal_loss(
     better="higher",
     interval="mean-of-prior",
     loss=information,
-    limits={"base": LOGARITHM["base"]},
+    limits={"base": LOGARITHM["base"], "prior": PRIORS},
     scores="probability",
 )
-def information_score(t: RankingTable, *, base: float = np.e) -> Any:
+def information_score(t: RankingTable, *, base: float = np.e, prior: float | None = None) -> Any:
     """Mean information of the predicted probabilities beyond that of the class proportions.
 
     mean of log(q / c) where q >= c, else log((1 - c) / (1 - q)); q: predicted probability of the actual
     class, c: the proportion of that class
 
-    base: of the logarithm, natural by default; 2 gives bits.
+    base: of the logarithm, natural by default; 2 gives bits. prior: the proportion of positives, as that of
+    the training data; by default that of the cases evaluated. `information_scores` has the term of each case.
 
     Undefined: no actual positives (positives = 0), or no actual negatives (negatives = 0).
-    Source: Berrar, Def. 23 (to base 2), after Kononenko and Bratko (1991).
+    Source: Berrar, Def. 23 (to base 2, with the prior of the training data), after Kononenko and Bratko
+    (1991).
     """
-    return _of_both(t, mean_loss(t, partial(information, base=base)))
+    return _of_both(t, mean_loss(t, partial(information, base=base, prior=prior)))
 
 
 @measure(

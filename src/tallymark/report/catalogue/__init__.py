@@ -9,7 +9,15 @@ from __future__ import annotations
 from typing import Any, overload
 
 from ... import curves, probability  # noqa: F401  # they enter what they define
-from ...evaluation import significance  # noqa: F401
+from ...evaluation import (  # noqa: F401
+    advice,
+    behaviour,
+    contingency,
+    prevalence,
+    significance,
+    threshold_table,
+    unscored,
+)
 from ...evaluation.paired import swapping  # noqa: F401
 from ...evaluation.thresholds import rules  # noqa: F401
 from ...inference.bootstrap import intervals  # noqa: F401
@@ -19,7 +27,7 @@ from ...input.calls import public
 from ...input.listed import LISTED, Listed
 from ...measures import registry
 from ...measures.registry import Measure
-from ...probability import convert, losses  # noqa: F401
+from ...probability import convert, information, losses, scoring_rules  # noqa: F401
 from ...studies import retraining  # noqa: F401
 from ...studies.compare import paired_answers, reclassification  # noqa: F401
 from ...summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals

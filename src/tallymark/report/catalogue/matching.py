@@ -19,12 +19,22 @@ OF_KINDS = {  # words that say which kind is meant
     "test": frozenset(("test", "significance", "p")),
     "loss": frozenset(("loss",)),
     "conversion": frozenset(("conversion", "convert")),
+    "function": frozenset(("table", "matrix")),
 }
 MOST_SLIPS = 2
 LETTERS_PER_SLIP = 4  # of a word
 SLIPS = ((10, MOST_SLIPS), (5, 1))  # from this length on, this many letters may be wrong
 OF_A_TERM = 2  # the rank of a term
-KINDS = ("measure", "curve", "rule", "interval", "test", "loss", "conversion")  # in the order of answers
+KINDS = (
+    "measure",
+    "curve",
+    "rule",
+    "interval",
+    "test",
+    "loss",
+    "conversion",
+    "function",
+)  # in the order of answers
 
 
 def matches(query: str, every: Sequence[Entry]) -> tuple[Entry, ...]:
