@@ -155,8 +155,17 @@ def _evaluations() -> dict[str, Any]:
         "models read back": tm.EvaluationTable.from_json(models.to_json()),
         "groups": (sites := tm.evaluate(truth=TRUTH, score=SCORE, by={"site": GROUPS % 3})),
         "groups read back": type(sites).from_json(sites.to_json()),
+        "groups of models": (
+            several := tm.evaluate(truth=TRUTH, score={"one": SCORE, "other": OTHER}, by={"site": GROUPS % 3})
+        ),
+        "groups of models read back": type(several).from_json(several.to_json()),
         "folds": (folds := tm.evaluate(truth=TRUTH, score=SCORE, fold=GROUPS % 3)),
         "folds read back": type(folds).from_json(folds.to_json()),
+        "folds of models": (
+            trained := tm.evaluate(truth=TRUTH, score={"one": SCORE, "other": OTHER}, fold=GROUPS % 3)
+        ),
+        "folds of models read back": type(trained).from_json(trained.to_json()),
+        "difference over folds": trained.differences[0],
         "groups of cases": sites.groups,
         "differences of groups": sites.differences,
         "difference of a group": sites.differences[0],

@@ -142,7 +142,11 @@ REFUSED = {
     "test cases of all folds": {"fold": FOLD, "rule": "youden"},
     "let the class mix vary": {"fold": FOLD, "design": "case-control"},
     "reference": {"fold": FOLD, "reference": "1"},
-    "evaluate takes several without fold": {"fold": FOLD, "score": {"a": S, "b": S}},
+    "reference: 'c' is not known; choose from a, b": {
+        "fold": FOLD,
+        "score": {"a": S, "b": S},
+        "reference": "c",
+    },
     "summary does not hold the fold": {"fold": FOLD, "counts": tm.Counts(tp=1, fp=1, fn=1, tn=1)},
 }
 

@@ -79,7 +79,7 @@ def test_what_it_says_is_a_value_again(name):
     written = one.to_dict().get("notices", ())
     of_models = (
         [notice for model in one.values() for notice in model.notices]
-        if again.kind is tm.EvaluationTable
+        if again.kind in (tm.EvaluationTable, tm.GroupTables, tm.FoldTables)
         else []
     )
     assert all(isinstance(notice, Notice) for notice in again.notices)

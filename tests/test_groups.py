@@ -275,7 +275,6 @@ REFUSED = {
     "one twice": ({"by": ["site", "site"]}, "by: 'site' is named twice"),
     "an unknown reference": ({"by": "site", "reference": "noth"}, "'noth' is not a group here (did you mean"),
     "a reference of no groups": ({"reference": "north"}, "reference: it is a group"),
-    "models": ({"by": "site", "score": {"a": "s", "b": "of"}}, "evaluate with by is of one model"),
     "a measure that is not there": ({"by": "site", "measures": "macro_roc_auc"}, "macro_roc_auc"),
 }
 

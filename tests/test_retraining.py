@@ -13,7 +13,8 @@ from scipy import sparse
 
 import tallymark as tm
 from tallymark import InputError
-from tallymark.studies.retraining import fitting, over_folds, running
+from tallymark.evaluation.folds import differences as over_folds
+from tallymark.studies.retraining import fitting, running
 
 pytestmark = pytest.mark.full
 

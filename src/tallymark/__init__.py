@@ -26,9 +26,11 @@ if TYPE_CHECKING:
     from .evaluation.calibration import Calibration, calibration
     from .evaluation.contingency import Contingency
     from .evaluation.evaluate import evaluate
+    from .evaluation.folds.of_models import FoldTables
     from .evaluation.folds.predictions import Predictions
     from .evaluation.folds.table import FoldTable
     from .evaluation.groups.fairness import Fairness
+    from .evaluation.groups.of_models import GroupTables
     from .evaluation.groups.table import GroupTable
     from .evaluation.notices import Notice
     from .evaluation.prevalence import AtPrevalence, at_prevalence
@@ -127,6 +129,7 @@ _HOMES = {
     "EvaluationTable": "evaluation.results",
     "Fairness": "evaluation.groups.fairness",
     "GroupTable": "evaluation.groups.table",
+    "GroupTables": "evaluation.groups.of_models",
     "MulticlassEvaluation": "evaluation.results",
     "MultilabelEvaluation": "evaluation.results",
     "RegressionEvaluation": "evaluation.results",
@@ -153,6 +156,7 @@ _HOMES = {
     "load": "report.loading",
     "evaluate_estimator": "integrations.estimators",
     "FoldTable": "evaluation.folds.table",
+    "FoldTables": "evaluation.folds.of_models",
     "Predictions": "evaluation.folds.predictions",
     "scorer": "integrations.scorers",
     "expected_score": "probability.scoring_rules",
@@ -178,7 +182,8 @@ __all__ = [
     "Advice", "AtPrevalence", "BinaryEvaluation", "BiometricEvaluation", "Bootstrap", "Calibration",
     "ClassLogits", "ClassScores", "ClassificationReport", "Comparison", "ConfusionMatrix", "Contingency",
     "Counts", "CrossValidation", "Curve", "Estimate", "Evaluation", "EvaluationTable", "Fairness",
-    "FoldTable", "GroupTable", "IndicatorTable", "InputError", "LogitTable", "Measure", "ModelCard",
+    "FoldTable", "FoldTables", "GroupTable", "GroupTables", "IndicatorTable", "InputError",
+    "LogitTable", "Measure", "ModelCard",
     "MulticlassEvaluation", "MultilabelEvaluation", "Note", "Notice", "OperatingPoints", "OutOfBag",
     "PermutationResult", "Predictions", "RankingTable", "Reclassification", "RegressionEvaluation",
     "ReportingParagraph", "Residuals", "RuleSpec", "SavedResult", "Settings", "ThresholdChoice",

@@ -12,7 +12,7 @@ import tallymark as tm
 pytest.importorskip("sklearn")
 import sklearn.model_selection as split
 from sklearn import metrics
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -159,9 +159,47 @@ def test_an_estimator_without_the_base_class_of_scikit_learn():
     assert found.values_of("roc_auc") == pytest.approx(expected)
 
 
+class Labels(ClassifierMixin, BaseEstimator):
+    """A classifier with predicted labels only."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return (X[:, 0] > 0.4).astype(int)
+
+
 class Failing(LogisticRegression):
     def fit(self, X, y):
         raise RuntimeError("no memory")
+
+
+def test_several_are_trained_and_tested_on_the_same_folds():
+    # two calls of one of these splitters differ
+    cv, again = (split.ShuffleSplit(4, test_size=0.3, random_state=np.random.RandomState(0)) for _ in "ab")
+    models = {"plain": MODEL, "strong": LogisticRegression(C=1e-3)}
+    found = tm.evaluate_estimator(models, X, Y, cv=cv, measures=["roc_auc", "f1"], progress=False)
+    case = found["plain"].predictions.columns["case"]
+    assert np.array_equal(case, found["strong"].predictions.columns["case"])
+    assert not np.array_equal(*(one.predictions.columns["score"] for one in found.values()))
+    fixed = list(again.split(X, Y))
+    for name, model in models.items():
+        alone = tm.evaluate_estimator(model, X, Y, cv=fixed, measures=["roc_auc", "f1"])
+        assert found[name].to_dict() == alone.to_dict()
+    again = tm.evaluate_estimator(models, X, Y, cv=fixed, measures=["roc_auc", "f1"], jobs=2)
+    assert again.to_dict() == found.to_dict()
+    as_list = tm.evaluate_estimator(list(models.values()), X, Y, cv=fixed, reference="Pipeline")
+    assert list(as_list) == ["Pipeline", "LogisticRegression"]
+    assert as_list.compared_with == "Pipeline"
+
+
+def test_scores_and_labels_share_the_measures_of_labels():
+    models = {"scores": MODEL, "labels": make_pipeline(Labels())}
+    found = tm.evaluate_estimator(models, X, Y, cv=3)
+    assert "roc_auc" in found["scores"].measures
+    assert "roc_auc" not in found.measures
+    assert "sensitivity" in found.measures
 
 
 REFUSED = {
@@ -176,7 +214,7 @@ REFUSED = {
     "params: .* is not understood": {"params": 7},
     "no method predict_proba": {"estimator": RidgeClassifier(), "method": "predict_proba"},
     "amounts have no positive label": {"estimator": LinearRegression(), "positive": 1},
-    "there are 2, and it evaluates one": {"estimator": {"a": MODEL, "b": MODEL}},
+    "'a' is a classifier, and 'b' a regressor": {"estimator": {"a": MODEL, "b": LinearRegression()}},
     "is a class": {"estimator": LogisticRegression},
     "method": {"method": "score"},
     "rocauc": {"measures": "rocauc"},

@@ -123,3 +123,17 @@ def test_what_is_no_evaluation_of_classes_is_refused():
         tm.classification_report([0, 1])
     with pytest.raises(tm.InputError, match="digits"):
         tm.classification_report(tm.evaluate(truth=TWO, predicted=TWO), digits=0)
+
+
+@pytest.mark.full
+def test_as_latex_it_has_a_column_per_measure_and_fits_an_article():
+    truth = np.array(["ant", "bee", "cow"])[np.arange(90) % 3]
+    report = tm.classification_report(tm.evaluate(truth=truth, predicted=np.roll(np.sort(truth), 5)))
+    written = report.to_latex()
+    assert "class & precision & recall & f1-score & support" in written
+    assert "\\tiny" not in written
+    rows = [line.split(" & ") for line in written.splitlines() if line.startswith("    ant &")]
+    found = report.rows[0].estimates["precision"]
+    assert rows[0][1] == f"{found.value:.2f} [{found.low:.2f}, {found.high:.2f}]"
+    widest = max(map(len, rows[0][1:]))
+    assert 0.8 * 5 * (3 * widest + 12 + 7) + 12 * 5 < 345  # points of \footnotesize on a line of an article

@@ -107,6 +107,9 @@ def show_fairness(found: Any, given: argparse.Namespace) -> None:
     if given.by is None:
         problem = "the criteria are of groups of cases"
         raise InputError("needed", "by", problem, "name their column with --by")
+    if given.model is not None and len(given.model) > 1:
+        problem = "the criteria are of one model, and several are named"
+        raise InputError("conflict", "fairness", problem, "name its column with --score")
     criteria = found.fairness
     if given.report is not None:
         options.write(criteria, given.report)

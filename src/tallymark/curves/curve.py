@@ -23,6 +23,8 @@ Step = Literal["", "pre", "post"]
 POINTWISE: Final = "pointwise"
 SIMULTANEOUS: Final = "simultaneous"
 CONSISTENCY = "consistency, simulated"  # around the curve expected under calibration
+NARROW = 1 / 2000  # a gap between thresholds whose lower end is not to be told from it in a figure
+GRID = 200  # thresholds of a decision curve in wide gaps between scores
 ROUNDING = 8 * np.finfo(float).eps  # of a product of two differences
 
 
@@ -94,6 +96,9 @@ class Curve(InColumns):
         The facts of the band, or why there is none; None if no band was requested.
     bands : mapping of str to pair of array
         The bounds of other lines by name, of the same kind and level.
+    falls : array or None
+        Of the decision curve: between a point and the next threshold y falls by this share of false positives
+        times the odds of the threshold, and jumps at the next threshold. None for other curves.
     origin : BinaryEvaluation or None
         The evaluation that it is a curve of; None for a curve of a table.
     """
@@ -114,6 +119,7 @@ class Curve(InColumns):
     dots: bool = False
     about: Band | None = None
     bands: Mapping[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
+    falls: np.ndarray | None = field(default=None, repr=False)
     origin: Any = field(default=None, repr=False)
 
     WRITERS: ClassVar[Writers] = {**InColumns.WRITERS, ".svg": "svg"}
@@ -180,6 +186,36 @@ class Curve(InColumns):
         return once._where(keep)
 
     @public()
+    def joined(self) -> Curve:
+        """The curve with the points that straight lines between its points need to have its shape.
+
+        A decision curve has both ends of each jump after a gap wider than 1/2000, and points in wide gaps;
+        other curves are unchanged.
+        """
+        if self.falls is None or len(self) < 2:
+            return self
+        x, place = _with_ends_and_grid(self.x)
+        odds, at = self.x / (1 - self.x), x / (1 - x)
+
+        def along(line: np.ndarray) -> np.ndarray:
+            found: np.ndarray = np.interp(at, odds[::-1], line[::-1])  # exact for what is linear in the odds
+            return found
+
+        y = self.y[place] - self.falls[place] * (at - odds[place])
+        low, high = self.band or (self.y, self.y)
+        band = None if self.band is None else (y + along(low - self.y), y + along(high - self.y))
+        return replace(
+            self,
+            x=x,
+            y=y,
+            threshold=np.where(_is_end(self.x, x, place), np.nextafter(x, 1), x),
+            others={name: along(line) for name, line in self.others.items()},
+            band=band,
+            bands={name: (along(low), along(high)) for name, (low, high) in self.bands.items()},
+            falls=None,
+        )
+
+    @public()
     def plot(self, ax: Any = None, *, name: str | None = None) -> Display:
         """Draw the curve with matplotlib, and of an evaluation its cases, threshold and area.
 
@@ -219,7 +255,29 @@ class Curve(InColumns):
             others=others,
             band=band,
             bands=bands,
+            falls=None,
         )
+
+
+def _with_ends_and_grid(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Descending thresholds with the lower end of each gap, and a grid; and the gap of each, by its index.
+
+    The lower end of a gap is the next threshold, once more before it; narrow gaps have none.
+    """
+    wide = np.flatnonzero(x[:-1] - x[1:] > NARROW)
+    grid = np.arange(GRID - 1, 0, -1) / GRID
+    grid = grid[(grid < x[0]) & (grid > x[-1]) & ~np.isin(grid, x)]
+    places = np.arange(len(x)), wide, np.searchsorted(-x, -grid, side="right") - 1
+    every, place = np.concatenate([x, x[wide + 1], grid]), np.concatenate(places)
+    order = np.lexsort((place, -every))
+    return every[order], place[order]
+
+
+def _is_end(x: np.ndarray, every: np.ndarray, place: np.ndarray) -> np.ndarray:
+    """Whether these are lower ends of their gaps, which have the counts of a threshold just above."""
+    following = np.minimum(place + 1, len(x) - 1)
+    found: np.ndarray = (every == x[following]) & (every != x[place])
+    return found
 
 
 def _between(x: np.ndarray, y: np.ndarray, step: Step) -> np.ndarray:

@@ -65,6 +65,6 @@ def decision(table: RankingTable) -> Curve:
     at, called = limits[there], counts[there]
     everybody = Counts.of(called.positives, called.negatives, *np.zeros((2, len(at))))
     others = {EVERYBODY: net_benefit(everybody, threshold=at), NOBODY: np.zeros(len(at))}
-    return Curve(
-        "decision", at, net_benefit(called, threshold=at), at, "threshold", "net benefit", others=others
-    )
+    benefit, falls = net_benefit(called, threshold=at), called.fp / called.total
+    names = "threshold", "net benefit"
+    return Curve("decision", at, benefit, at, *names, others=others, falls=falls)

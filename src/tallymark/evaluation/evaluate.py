@@ -23,13 +23,29 @@ from .results import Evaluation, EvaluationTable, SomeEvaluation, refuse_answers
 from .thresholds import SPLITS
 
 if TYPE_CHECKING:
+    from .folds.of_models import FoldTables
     from .folds.table import FoldTable
+    from .groups.of_models import GroupTables
     from .groups.table import GroupTable
+
+    Tables = EvaluationTable | FoldTables | GroupTables
 
 SUMMARIES = (Counts, ConfusionMatrix, RankingTable, IndicatorTable, ClassScores, Residuals)
 
 # arguments for which the result has no single evaluation with all measures
 NOT_OF_ONE = ("measures", "by", "fold", "reference")
+
+
+@overload
+def evaluate(
+    data: Any = None, /, *misplaced: Any, score: Mapping[str, Any], by: Any, **given: Any
+) -> GroupTables: ...
+
+
+@overload
+def evaluate(
+    data: Any = None, /, *misplaced: Any, score: Mapping[str, Any], fold: Any, **given: Any
+) -> FoldTables: ...
 
 
 @overload
@@ -83,7 +99,7 @@ def evaluate(
     fold: Any = None,
     reference: str | None = None,
     progress: Callable[[int], None] | None = None,
-) -> Evaluation | EvaluationTable:
+) -> Evaluation | Tables:
     """Compute every measure that the data allow, each with its confidence interval.
 
     Parameters
@@ -177,7 +193,8 @@ def evaluate(
         The measures by name, each an `Estimate`. An `EvaluationTable` where score or predicted is a mapping
         from names, as score={"logreg": "a", "svm": "b"}: by name the evaluation of each model as it would be
         alone. A `GroupTable` with by: by name the evaluation of each group, with the differences from all
-        cases. A `FoldTable` with fold: by name the evaluation of each fold, with means over the folds.
+        cases; of several models `GroupTables`: by name the `GroupTable` of each. A `FoldTable` with fold: by
+        name the evaluation of each fold, with means over the folds; of several models `FoldTables`.
 
     Raises
     ------
@@ -210,16 +227,15 @@ def evaluate(
         rule=rule, replicates=replicates, threshold=limit,
     )  # fmt: skip
     chosen = None if measures is None else names_of_measures(measures)
-    found: Evaluation | EvaluationTable
     if by is None and fold is None:
-        found = _measured(data, counts, spec, asked, limit, progress, reference)
+        found: Evaluation | Tables = _measured(data, counts, spec, asked, limit, progress, reference)
     else:
-        _only_cases(data, counts, by, fold, reference)
+        _only_cases(data, counts, by, fold)
         spec = spec.of_columns({"by": by, "fold": fold})
         found = _of_parts(data, spec, asked, limit, reference, progress)
     if chosen is None:
         return found
-    return found.choose(chosen) if isinstance(found, EvaluationTable) else found[chosen]
+    return found[chosen] if isinstance(found, Evaluation) else found.choose(chosen)
 
 
 def names_of_measures(measures: Any) -> list[str]:
@@ -240,7 +256,7 @@ def _no_reference(reference: str | None) -> None:
         raise InputError("conflict", "reference", problem, f"pass {option('by')}, or leave it out")
 
 
-def _only_cases(data: Any, counts: Counts | None, by: Any, fold: Any, reference: str | None) -> None:
+def _only_cases(data: Any, counts: Counts | None, by: Any, fold: Any) -> None:
     """Raises InputError for a summary, which does not have the groups of its cases, and for both kinds."""
     if counts is not None or isinstance(data, SUMMARIES):
         problem = f"a summary does not hold the {'group' if fold is None else 'fold'} of each case"
@@ -249,8 +265,6 @@ def _only_cases(data: Any, counts: Counts | None, by: Any, fold: Any, reference:
         raise InputError(
             "conflict", "fold", "the rows are the groups of by already", "leave one of the two out"
         )
-    if fold is not None:
-        _no_reference(reference)
 
 
 def _of_parts(
@@ -260,15 +274,22 @@ def _of_parts(
     threshold: Any,
     reference: str | None,
     progress: Callable[[int], None] | None,
-) -> EvaluationTable:
+) -> Tables:
     """The evaluations of groups or of folds, which are loaded only here."""
     if spec.fold is None:
         from .groups.reading import of_groups
 
         return of_groups(data, spec, asked, threshold, reference, progress)
+    if not _several(spec):
+        _no_reference(reference)
     from .folds.reading import of_folds
 
-    return of_folds(data, spec, asked, threshold, progress)
+    return of_folds(data, spec, asked, threshold, reference, progress)
+
+
+def _several(spec: CaseSpec) -> bool:
+    """Whether models are named."""
+    return any(isinstance(one, Mapping) for one in (spec.score, spec.predicted))
 
 
 def _check_position(data: Any, misplaced: tuple[Any, ...]) -> None:
@@ -295,7 +316,7 @@ def _measured(
     reference: str | None,
 ) -> Evaluation | EvaluationTable:
     """The evaluation of counts, of a summary, or of cases of one model or several."""
-    if not any(isinstance(one, Mapping) for one in (spec.score, spec.predicted)):
+    if not _several(spec):
         _no_reference(reference)
     given = {
         "threshold": threshold,

@@ -65,7 +65,7 @@ def of_cases(
     if spec.truth is None:
         raise no_truth()
     if data is None and is_indicator(spec.truth):
-        return {name: _of_several_labels(one, asked, threshold) for name, one in _one_by_one(spec).items()}
+        return {name: _of_several_labels(one, asked, threshold) for name, one in of_each_model(spec).items()}
     if kind == "predicted":
         only_labels(spec, asked, threshold)
         return _of_labels(read(source, spec, progress), asked)
@@ -75,8 +75,8 @@ def of_cases(
     return _of_scores(read(source, spec, progress), asked, _limits(threshold, spec))
 
 
-def _one_by_one(spec: CaseSpec) -> dict[str | None, CaseSpec]:
-    """The same cases with one model each."""
+def of_each_model(spec: CaseSpec) -> dict[str | None, CaseSpec]:
+    """The same cases with one model each, by its name."""
     return {name: spec.of_columns({spec.kind: one}) for name, one in by_name(spec.given[spec.kind]).items()}
 
 

@@ -6,27 +6,35 @@ scikit-learn is imported when an estimator is evaluated.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 
-from ..evaluation.arguments import describe
 from ..evaluation.evaluate import names_of_measures
-from ..evaluation.folds.predictions import FOLD, Predictions
-from ..evaluation.folds.reading import of_splits
+from ..evaluation.folds.of_models import FoldTables, tables_of
 from ..evaluation.folds.table import FoldTable
-from ..input import columns, validate
+from ..input import validate
 from ..input.calls import public
 from ..input.errors import InputError
 from ..input.options import WeightKind
-from ..studies.retraining.fitting import check, said_of
+from ..studies.retraining.cross_validation import estimators_by_name
+from ..studies.retraining.fitting import said_of
 from ..studies.retraining.running import checked_jobs, checked_progress, run
-from .fold_models import METHODS, Array, Method, Split, Task, tested
+from .fold_models import METHODS, Array, Method, Split, Task, Tested, tested
+from .fold_tables import Measuring
 
 
-@public()
+@overload
+def evaluate_estimator(
+    estimator: Mapping[str, Any] | list[Any], X: Any, y: Any, **given: Any
+) -> FoldTables: ...
+
+
+@overload
+def evaluate_estimator(estimator: Any, X: Any, y: Any, **given: Any) -> FoldTable: ...
+
+
+@public()  # type: ignore[misc]  # it takes the arguments of its signature only
 def evaluate_estimator(
     estimator: Any,
     X: Any,
@@ -47,14 +55,16 @@ def evaluate_estimator(
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     jobs: int = 1,
     rng: int | np.random.Generator = 0,
+    reference: str | None = None,
     progress: Callable[[int], Any] | Literal[False] | None = None,
-) -> FoldTable:
+) -> FoldTable | FoldTables:
     """Evaluate an estimator by cross-validation: every measure, by fold, their mean, and pooled.
 
     Parameters
     ----------
-    estimator : object
-        A classifier or regressor of scikit-learn, or a pipeline of it; it is cloned for each fold.
+    estimator : object, or dict or list of several
+        A classifier or regressor of scikit-learn, or a pipeline of it; it is cloned for each fold. Several,
+        as a dict with their names, are trained and tested on the same folds.
     X : array, list, data frame or sparse matrix
         Features, a row per case.
     y : array
@@ -92,14 +102,18 @@ def evaluate_estimator(
         Number of processes (joblib), -1 for one per core.
     rng : int or numpy.random.Generator, default 0
         Seed of intervals by resampling.
+    reference : str, optional
+        Of several estimators the one from which the differences are, by default the one with the best mean of
+        the first measure.
     progress : callable or False, optional
         Called with the number of fits done. By default a progress bar on a terminal, with False none.
 
     Returns
     -------
-    FoldTable
+    FoldTable or FoldTables
         `means` and `pooled` have an estimate of each measure, and table[fold] is the evaluation of a fold.
-        `predictions` has the predictions of the test cases.
+        `predictions` has the predictions of the test cases. Of several estimators `FoldTables`: by name the
+        `FoldTable` of each, and `differences`.
 
     Raises
     ------
@@ -134,42 +148,47 @@ def evaluate_estimator(
     1.0
     >>> found.values_of("f1").tolist()
     [1.0, 1.0]
+    >>> both = {"one": LogisticRegression(), "other": LogisticRegression(C=0.1)}
+    >>> found = tm.evaluate_estimator(both, X, y, cv=2, measures=["roc_auc", "f1"], reference="one")
+    >>> found.differences[0].value
+    0.0
     """
-    _check_one(estimator)
     validate.choice(method, METHODS, "method")
-    task = Task.of(estimator, X, y, regression, params, method, positive)
-    splits = _splits(cv, task, groups)
+    named = estimators_by_name(estimator)
+    tasks = {name: Task.of(one, X, y, regression, params, method, positive) for name, one in named.items()}
+    if reference is not None:
+        validate.choice(reference, list(tasks), "reference")
+    splits = _splits(cv, _alike(tasks), groups)
     chosen = None if measures is None else names_of_measures(measures)
     jobs = checked_jobs(jobs)
     checked_progress(progress)
-    made, _ = run(partial(tested, task), list(enumerate(splits)), jobs, progress)
-    tests = np.concatenate([test for _, test in splits])
-    kind, answers = task.kind_of(made), np.concatenate([one.answers for one in made])
-    spec, asked = describe(
-        truth=task.y[tests], score=answers if kind == "score" else None,
-        predicted=None if kind == "score" else answers,
-        clusters=_of_cases(clusters, "clusters", len(task), tests),
-        weight=_of_cases(weight, "weight", len(task), tests), weight_kind=weight_kind,
-        positive=task.positive, classes=task.classes(kind), regression=task.regression,
-        score_kind=task.score_kind(made), level=level, rng=rng, parameters=parameters,
-    )  # fmt: skip
-    sizes = np.array([(len(train), len(test)) for train, test in splits])
-    fold = np.repeat(np.arange(len(splits)), sizes[:, 1])
-    times = np.bincount(tests, minlength=len(task))
-    found = of_splits(spec.of_columns({FOLD: fold}), asked, threshold, sizes[:, 0], bool(times.max() > 1))
-    differing = sum(one.differing for one in made) if threshold is None else 0
-    kept = Predictions(task.columns(kind, tests, fold, answers), len(task))
-    found = replace(found, untested=int((times == 0).sum()), differing=differing, _predictions=kept)
+    todo = [(task, fold) for task in tasks.values() for fold in enumerate(splits)]
+    made, _ = run(_tested, todo, jobs, progress)
+    parts = [made[i : i + len(splits)] for i in range(0, len(made), len(splits))]
+    how = Measuring(weight, weight_kind, clusters, threshold, level, rng, parameters)
+    tables = {
+        name: how.table(task, splits, part) for (name, task), part in zip(tasks.items(), parts, strict=True)
+    }
+    found = tables_of(tables, reference) if _are_several(estimator) else next(iter(tables.values()))
     return found if chosen is None else found.choose(chosen)
 
 
-def _check_one(estimator: Any) -> None:
-    """Raises InputError for several estimators, and for an object that cannot be trained."""
-    if isinstance(estimator, (Mapping, list, tuple)):
-        problem = f"there are {len(estimator)}, and it evaluates one"
-        way_out = "call it for each; cross_validate compares several in one measure"
-        raise InputError("unsupported", "estimator", problem, way_out)
-    check(estimator)
+def _are_several(estimator: Any) -> bool:
+    """Whether it is a mapping or a list of estimators, and not one that has their methods."""
+    return isinstance(estimator, (Mapping, Sequence)) and not hasattr(estimator, "fit")
+
+
+def _tested(task: tuple[Task, tuple[int, Split]]) -> Tested:
+    return tested(*task)
+
+
+def _alike(tasks: Mapping[str, Task]) -> Task:
+    """One of the tasks. Raises InputError where some are of classes and some of amounts."""
+    kinds = {task.regression: name for name, task in tasks.items()}
+    if len(kinds) > 1:
+        problem = f"{kinds[False]!r} is a classifier, and {kinds[True]!r} a regressor"
+        raise InputError("mismatch", "estimator", problem, "evaluate them apart")
+    return next(iter(tasks.values()))
 
 
 # Splits
@@ -212,14 +231,3 @@ def _check_split(fold: int, train: Array, test: Array, cases: int) -> None:
     if len(both):
         problem = f"in fold {fold} case {both[0]} is both a training and a test case"
         raise InputError("conflict", "cv", problem, "let each fold be tested on other cases")
-
-
-def _of_cases(values: Any, role: str, cases: int, rows: Array) -> Any:
-    """The entries of these rows. Raises InputError where there is not one for each case."""
-    if values is None:
-        return None
-    column = columns.read(values, role)
-    if len(column) != cases:
-        problem = f"{role} has {len(column)} entries and y has {cases}"
-        raise InputError("wrong-shape", None, problem, "give one for each case")
-    return column.values[rows]

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ..evaluation import advice, biometrics, bootstrap, calibration, prevalence, unscored
-from ..evaluation.folds import table as folds
-from ..evaluation.groups import table as groups
+from ..evaluation.folds import of_models as folds
+from ..evaluation.groups import of_models as groups
 from ..evaluation.results import Evaluation
 from ..evaluation.thresholds import choose_threshold
 from ..input.calls import public

@@ -31,7 +31,7 @@ def _figure(e: BinaryEvaluation, curve: Curve) -> str:
     title = OF_MEASURES if curve.name == "thresholds" else caption_of(curve.name).title
     mark = operating_point(e, curve)
     # the caption says what the band is, and a key of one line would move the picture down
-    plain = replace(curve.simplify(), about=None)
+    plain = replace(curve.joined().simplify(), about=None)
     picture = svg.draw(plain, mark, title, _limit(e, curve))
     caption = ". ".join(filter(None, (_first(e, curve, title), *_parts(e, curve, mark is not None)))) + "."
     return f"<figure>\n{picture}\n<figcaption>{escape(caption)}</figcaption>\n</figure>"

@@ -13,6 +13,7 @@ from ..measures import registry
 # notes of these kinds: what many measures have to say is said once, below the table
 BELOW = ("approximate", "conditional")
 DIGITS = 3
+MOST_DIGITS = 9  # after the point
 LARGE, LARGEST = 1_000, 1e9  # from where no digits follow the point, and as far as all are written
 
 
@@ -28,6 +29,33 @@ def rounded(value: float, digits: int | None = None) -> str:
         return text.number(value)
     tiny = 0 < size < 10.0**-digits / 2
     return f"{value:.{max(digits, 1)}g}" if tiny or size >= LARGEST else f"{value:.{digits}f}"
+
+
+def signed(found: Estimate, marked: bool = False, digits: int = DIGITS) -> str:
+    """A difference with its interval in a cell, with an exclamation mark where it is marked.
+
+    The ends have one digit less than the value. Where these would show an end as 0, or leave the value
+    outside, all three have as many more as they need.
+    """
+    if found.undefined:
+        return "-"
+    if not found.has_interval:
+        return f"{found.value:+.{digits}f}"
+    of_ends = max(digits - 1, 1)
+    while of_ends < MOST_DIGITS and not _clear(found, of_ends):
+        of_ends += 1
+    value = f"{found.value:+.{max(digits, of_ends)}f}"
+    return f"{value} [{found.low:.{of_ends}f}, {found.high:.{of_ends}f}]{'!' * marked}"
+
+
+def _clear(found: Estimate, digits: int) -> bool:
+    """Whether the ends with so many digits contain the value, and are 0 only where they are."""
+    low, high = round(found.low, digits), round(found.high, digits)
+    return (
+        low <= round(found.value, digits) <= high
+        and (low != 0 or not found.low)
+        and (high != 0 or not found.high)
+    )
 
 
 def title(measure: str) -> str:

@@ -14,7 +14,7 @@ from ..__about__ import __version__
 from ..evaluation.availability import NotMeasuredError
 from ..evaluation.headline import Figure, Headline
 from ..evaluation.notices import Notice, number_of, of_model
-from ..evaluation.results import Evaluation
+from ..evaluation.results import Evaluation, EvaluationTable
 from ..evaluation.thresholds import RuleSpec
 from ..evaluation.thresholds.rules import NAMED
 from ..evaluation.thresholds.rulespec import WORDS
@@ -115,7 +115,7 @@ class SavedResult(Tabular, Mapping[str, Any]):
     @cached_property
     def _found(self) -> dict[Any, Any]:
         every = self.kind.estimates_in(self._plain).items()
-        return {name: _of_task(plain) if "answer" in plain else estimate_of(plain) for name, plain in every}
+        return {name: _of_model(plain) if "answer" in plain else estimate_of(plain) for name, plain in every}
 
     # The other entries
     # ----------------------------------------------------------------------------------------------
@@ -232,6 +232,14 @@ def _kind_of(kind: Kind, plain: Plain) -> Kind:
 def _of_task(plain: Plain) -> SavedResult:
     """The figures of an evaluation."""
     return SavedResult({one.task: one for one in _below(Evaluation)}[plain["task"]], json.dumps(plain))
+
+
+def _of_model(plain: Plain) -> SavedResult:
+    """The figures of a model: of an evaluation, or of a table of parts of the cases."""
+    if plain["answer"] == Evaluation.ANSWER:
+        return _of_task(plain)
+    kinds = {kind.ANSWER: kind for kind in EvaluationTable.__subclasses__()}
+    return SavedResult(kinds[plain["answer"]], json.dumps(plain))
 
 
 def _below(kind: Any) -> Iterator[type[Evaluation]]:

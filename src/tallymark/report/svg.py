@@ -43,6 +43,7 @@ def draw(
     curve: Curve, mark: tuple[float, float] | None = None, title: str = "", limit: float | None = None
 ) -> str:
     """An `<svg>` element. mark: a point to stress; limit: a place of the x axis, as that of the threshold."""
+    curve = curve.joined()
     key = list(_key(curve))
     above = KEY * len(key)  # the key stands over the picture, where it hides nothing
     width, height = LEFT + SIDE + RIGHT, TOP + SIDE + BOTTOM

@@ -11,6 +11,7 @@ import numpy as np
 from ... import kernels
 from ...inference.bootstrap import intervals
 from ...inference.bootstrap.draws import RESAMPLINGS, Draws, check_design
+from ...inference.bootstrap.limits import kind_of
 from ...inference.bootstrap.replicates import Asked, replicates
 from ...inference.weighted_mix import fixed_by_weights
 from ...input import CaseSpec, read, text, validate
@@ -41,6 +42,7 @@ NO_SCORES = (
     "bootstrap resamples cases of two classes with a score, and predicted labels, more classes and amounts"
     " are not supported; use evaluate, which has intervals for them"
 )
+SLOW = ("smooth-deviations",)  # kinds without an interval, of which each resample is fitted anew
 AT_A_THRESHOLD = ("accuracy", "sensitivity", "specificity", "precision", "f1", "matthews_correlation")
 
 
@@ -87,7 +89,8 @@ def bootstrap(
         The cluster of each case, as its patient or site. Whole clusters are resampled (the cluster
         bootstrap).
     measures : str or list of str, optional
-        Names of measures of scores, or of counts at the threshold; "all" for every measure. By default a
+        Names of measures of scores, or of counts at the threshold; "all" for every measure but the deviations
+        from a smooth curve (ICI, E50, E90), which have no interval and take most of the time. By default a
         selection of common ones.
     method : {"bca", "percentile", "basic", "studentised"}, default "bca"
         "bca" is bias-corrected and accelerated. "studentised" needs a standard error for every resample, and
@@ -275,7 +278,11 @@ def _asked(
         names = [*names, *AT_A_THRESHOLD]
     elif isinstance(measures, str) and measures == "all":
         names = [entry.name for entry in registry.all_measures() if entry.summary in (RankingTable, Counts)]
-        names = [name for name in names if _fits(_entry(name), probabilities, score_kind)]
+        names = [
+            name
+            for name in names
+            if _fits(_entry(name), probabilities, score_kind) and kind_of(_entry(name)) not in SLOW
+        ]
     else:
         names = _named(measures)
     entries = list(dict.fromkeys(_entry(name) for name in names))

@@ -14,7 +14,9 @@ from ...input.grouping import FOLD, Groups
 from ...input.spelling import option
 from ..arguments import Asked
 from ..groups.parts import Made
-from ..groups.reading import split_by
+from ..groups.reading import split_by, without_one_name
+from ..groups.splitting import Splitting
+from .of_models import FoldTables, tables_of
 from .table import FoldTable
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -25,26 +27,34 @@ def of_folds(
     spec: CaseSpec,
     asked: Asked,
     threshold: Any,
+    reference: str | None,
     progress: Callable[[int], None] | None,
-) -> FoldTable:
+) -> FoldTable | FoldTables:
     """The evaluations of the folds of cases, read once.
 
     Each model is taken as trained on the cases of all other folds, with two columns on those of its repeat.
     Raises InputError.
     """
     check_asked(asked)
-    groups, splitting = split_by(FOLD, data, spec, asked, threshold, progress)
+    found = split_by(FOLD, data, without_one_name(spec), asked, threshold, progress)
+    groups = found.groups
     repeats = repeats_of(groups)
     sizes = groups.sizes
     every = np.bincount(repeats, weights=sizes).astype(np.int64)
     trained = every[repeats] - sizes
+    repeated = bool(repeats.max() > 0)
     if not trained.all():
         name = groups.names[int((trained == 0).argmax())]
-        problem = f"{name!r} is the only fold" + " of its repeat" * bool(repeats.max() > 0)
+        problem = f"{name!r} is the only fold" + " of its repeat" * repeated
         raise InputError("invalid-value", FOLD, problem, "name the column of the fold of each case")
-    repeated = bool(repeats.max() > 0)
-    whole = splitting.whole
-    return FoldTable(Made(groups, splitting).each, whole, groups, splitting, trained, repeated)
+    tables = {name: _table(groups, one, trained, repeated) for name, one in found.models.items()}
+    if None in tables:
+        return tables[None]
+    return tables_of({str(name): one for name, one in tables.items()}, reference)
+
+
+def _table(groups: Groups, splitting: Splitting, trained: Array, repeated: bool) -> FoldTable:
+    return FoldTable(Made(groups, splitting).each, splitting.whole, groups, splitting, trained, repeated)
 
 
 def of_splits(spec: CaseSpec, asked: Asked, threshold: Any, trained: Array, repeated: bool) -> FoldTable:
@@ -52,9 +62,9 @@ def of_splits(spec: CaseSpec, asked: Asked, threshold: Any, trained: Array, repe
 
     trained: the number of training cases of each; repeated: whether cases are tested in several.
     """
-    groups, splitting = split_by(FOLD, None, spec, asked, threshold, None)
-    sizes = trained[[label[0] for label in groups.labels]]
-    return FoldTable(Made(groups, splitting).each, splitting.whole, groups, splitting, sizes, repeated)
+    found = split_by(FOLD, None, spec, asked, threshold, None)
+    sizes = trained[[label[0] for label in found.groups.labels]]
+    return _table(found.groups, found.alone, sizes, repeated)
 
 
 def check_asked(asked: Asked) -> None:

@@ -154,13 +154,13 @@ class FoldTable(OfParts, EvaluationTable):
         if np.isnan(value):
             why = entry.why_undefined(self.whole.summary_of(name))
             return Estimate(value, level=self._level, undefined=why)
-        without = np.array([value_of(one, name) for one in self._without_each])
+        without = np.array([value_of(one, name) for one in self.without_each])
         found = pooled_over_folds(value, without, self.groups.sizes, self.shares, entry.range, self._level)
         of_models = None if is_sum_over_cases(entry) else Note("scores-of-several-models")
         return self._of_chosen(entry, replace(found, notes=joined(found.notes, of_models)))
 
     @cached_property
-    def _without_each(self) -> list[Evaluation]:
+    def without_each(self) -> list[Evaluation]:
         """The evaluation of the test cases of all folds but one, for each fold."""
         codes = self.groups.codes
         return [self._splitting.part(np.flatnonzero(codes != i)) for i in range(len(self))]

@@ -30,6 +30,10 @@ class OfParts:
 
     def __getitem__(self, name: Any) -> Evaluation:
         """The evaluation of a part, by its name or its label. Raises InputError for an unknown one."""
+        found = self.evaluations[self._known(name)]
+        return found if self.selected is None else found[list(self.selected)]
+
+    def _known(self, name: Any) -> str:
         known = name if name in self.evaluations else self._by_label.get(_key(name))
         if known is None:
             raise NoSuchEntry(
@@ -39,8 +43,11 @@ class OfParts:
                 f"there are {self._names()}",
                 value=name,
             )
-        found = self.evaluations[known]
-        return found if self.selected is None else found[list(self.selected)]
+        return known
+
+    def place_of(self, name: Any) -> int:
+        """The index of a part, by its name or its label. Raises InputError for an unknown one."""
+        return list(self.evaluations).index(self._known(name))
 
     def __contains__(self, name: object) -> bool:
         return name in self.evaluations or _key(name) in self._by_label

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from ...input import CaseSpec, read, validate
+from ...input.columns import Column
+from ...input.data_info import DataInfo
 from ...input.errors import InputError
 from ...input.grouping import BY, Groups, groups_of, names_by
-from ...input.models import of_one_model
+from ...input.models import by_name, thresholds_of
 from ...input.score_columns import is_indicator
 from ...input.spec import no_truth, only_of_columns
 from ..applicable import check_clusters, only_labels, only_per_class
 from ..arguments import Asked
-from ..from_cases import per_class
+from ..from_cases import of_each_model, per_class
+from .of_models import GroupTables, tables_of
 from .splitting import OfAmounts, OfClassScores, OfClusters, OfLabels, OfScores, Splitting
 from .table import GroupTable, table_of
 
@@ -25,9 +29,35 @@ def of_groups(
     threshold: Any,
     reference: str | None,
     progress: Callable[[int], None] | None,
-) -> GroupTable:
+) -> GroupTable | GroupTables:
     """The evaluations of the groups of cases, read once. Raises InputError."""
-    return table_of(*split_by(BY, data, spec, asked, threshold, progress), reference)
+    spec = without_one_name(spec)
+    found = split_by(BY, data, spec, asked, threshold, progress)
+    tables = {name: table_of(found.groups, one, reference) for name, one in found.models.items()}
+    if None in tables:
+        return tables[None]
+    named = {str(name): one for name, one in tables.items()}
+    return tables_of(named, found.columns, found.roles, found.data, spec, asked)
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """The cases of one model or several, and the parts of them.
+
+    models: by name, None for the only one; columns: of all models, without those of the parts; roles: by
+    model those of its columns; data: the facts, by the weight of positives and of negatives.
+    """
+
+    groups: Groups
+    models: Mapping[str | None, Splitting]
+    columns: Mapping[str, Column]
+    roles: Mapping[str | None, tuple[str, ...]]
+    data: Callable[..., DataInfo]
+
+    @property
+    def alone(self) -> Splitting:
+        """That of the only model."""
+        return self.models[None]
 
 
 def split_by(
@@ -37,29 +67,38 @@ def split_by(
     asked: Asked,
     threshold: Any,
     progress: Callable[[int], None] | None,
-) -> tuple[Groups, Splitting]:
-    """The groups that the columns of an argument, "by" or "fold", make of the cases, which are read once.
+) -> Split:
+    """The parts that the columns of an argument, "by" or "fold", make of the cases, which are read once.
 
     Raises InputError.
     """
-    spec = spec.of_columns(_of_one_model(spec, argument))
     kind = _kind(data, spec, asked, threshold, argument)
     cases = read(data, spec, progress)
-    columns = next(iter(cases.by_model(cases.columns()).values()))
+    columns = cases.columns()
+    own = {role: column for role, column in columns.items() if role.split()[0] != argument}
     groups = groups_of(
-        [column for role, column in columns.items() if role.split()[0] == argument],
+        [column for role, column in columns.items() if role not in own],
         names_by(spec.given[argument], data is None, argument),
         argument,
     )
-    own = {role: column for role, column in columns.items() if role.split()[0] != argument}
-    limit = None if threshold is None else validate.threshold(threshold)
-    return groups, kind(own, cases.data, spec, asked, limit)
+    by_model = cases.by_model(own)
+    limits = thresholds_of(threshold, list(by_model))
+    specs = of_each_model(spec)
+    models = {
+        name: kind(one, cases.data, specs[name], asked, _limit(limits[name]))
+        for name, one in by_model.items()
+    }
+    return Split(groups, models, own, cases.models, cases.data)
 
 
-def _of_one_model(spec: CaseSpec, argument: str) -> Mapping[str, Any]:
-    """The columns of the only model. Raises InputError for several."""
-    given: dict[str, Any] = {kind: spec.given[kind] for kind in ("score", "predicted") if kind in spec.given}
-    return of_one_model(f"evaluate with {argument}", given, f"evaluate takes several without {argument}")
+def _limit(threshold: Any) -> float | None:
+    return None if threshold is None else validate.threshold(threshold)
+
+
+def without_one_name(spec: CaseSpec) -> CaseSpec:
+    """The same description, of a mapping of one model without its name."""
+    given = by_name(spec.given.get(spec.kind))
+    return spec.of_columns({spec.kind: next(iter(given.values()))}) if len(given) == 1 else spec
 
 
 def _kind(data: Any, spec: CaseSpec, asked: Asked, threshold: Any, argument: str) -> type[Splitting]:

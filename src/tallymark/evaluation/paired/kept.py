@@ -38,6 +38,21 @@ class KeptCases:
     asked: Measured
     evaluations: Mapping[str, Evaluation]
 
+    @classmethod
+    def of(
+        cls,
+        columns: Mapping[str, Column],
+        roles: Mapping[str, tuple[str, ...]],
+        about: DataInfo,
+        spec: CaseSpec,
+        asked: Measured,
+        evaluations: Mapping[str, Evaluation],
+    ) -> KeptCases:
+        """The same, of a description that names the columns or has them."""
+        names = {name: role_of(spec.kind, name) for name in evaluations}
+        plain = spec.of_columns({**dict.fromkeys(spec.given), spec.kind: names, **_marks(spec)})
+        return cls(columns, roles, about, plain, asked, evaluations)
+
     def differences(self, names: Sequence[str], reference: str) -> tuple[Difference, ...]:
         """The differences of these measures from the reference, by the method "auto" of `compare`."""
         settings = self.asked.settings
@@ -86,9 +101,7 @@ def kept_cases(
     if data.cases is None or len(evaluations) < 2:  # several labels per case are not read in columns
         return None
     roles = {str(name): parts for name, parts in data.cases.models.items()}
-    names = {name: role_of(spec.kind, name) for name in evaluations}
-    plain = spec.of_columns({**dict.fromkeys(spec.given), spec.kind: names, **_marks(spec)})
-    return KeptCases(data.columns, roles, data.cases.data(None, None), plain, asked, evaluations)
+    return KeptCases.of(data.columns, roles, data.cases.data(None, None), spec, asked, evaluations)
 
 
 def _marks(spec: CaseSpec) -> dict[str, Any]:

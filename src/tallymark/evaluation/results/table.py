@@ -13,6 +13,7 @@ from ...input.plotted import Plotted
 from ...input.results import Answer, Result, Tabular, head
 from ...input.validate import InputError, NoSuchEntry, nearest, shown
 from ...measures.headline import Headline
+from ...measures.registry import Measure
 from ..notices import Notice, of_model
 from .base import Evaluation
 from .everything import FullEvaluation
@@ -117,9 +118,7 @@ class EvaluationTable(Answer, Tabular, Plotted, Mapping[str, Evaluation]):
             return self.reference or next(iter(self))
         measure = self.measures[0]
         values = {name: one[measure].value for name, one in self.items()}
-        known = {name: value for name, value in values.items() if value == value}
-        lowest = next(iter(self.values())).entry(measure).better == "lower"
-        return (min if lowest else max)(known or values, key=values.__getitem__)
+        return best_of(values, next(iter(self.values())).entry(measure))
 
     @cached_property
     def differences(self) -> Any:
@@ -185,6 +184,12 @@ class EvaluationTable(Answer, Tabular, Plotted, Mapping[str, Evaluation]):
     def _names(self) -> str:
         some = ", ".join(map(shown, list(self)[:SHOWN]))
         return some if len(self) <= SHOWN else f"{some} and {len(self) - SHOWN} more"
+
+
+def best_of(values: Mapping[str, float], entry: Measure) -> str:
+    """The model with the best value of a measure, of those that have one."""
+    known = {name: value for name, value in values.items() if value == value}
+    return (min if entry.better == "lower" else max)(known or values, key=values.__getitem__)
 
 
 def columns_of(evaluations: Sequence[Evaluation], most: int) -> tuple[str, ...]:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import singledispatch
 from pathlib import PurePath
 from typing import Any
 
+from ...evaluation.folds.of_models import FoldTables
 from ...evaluation.folds.table import FoldTable
 from ...evaluation.groups.differences import ALL_CASES
+from ...evaluation.groups.of_models import GroupTables
 from ...evaluation.groups.table import GroupTable
 from ...evaluation.notices import Notice
 from ...evaluation.paired.differences import Difference
+from ...evaluation.reporting.classification_report import ClassificationReport
 from ...evaluation.results import Evaluation, EvaluationTable, FullEvaluation
 from ...inference import Estimate
 from ...input import text
@@ -21,7 +24,7 @@ from ...studies.compare.answer import Comparison
 from ...studies.gate.results import Verdict
 from .. import first_screen, parts
 from ..first_screen import Row
-from ..forms import comparison, folds, groups, headline, models
+from ..forms import classification_report, comparison, fold_tables, folds, groups, headline, models
 
 LONGEST = 60  # characters of a name
 INTERVAL = ("low", "high", "level")
@@ -146,9 +149,14 @@ def _(table: EvaluationTable, names: bool = False, digits: int | None = None) ->
         _of_one(one, first_screen.headlines(one), text.label(name, LONGEST), names, digits)
         for name, one in table.items()
     ]
+    return [*_of_models(table, names, digits), *each]
+
+
+def _of_models(table: EvaluationTable, names: bool, digits: int | None) -> list[Section]:
+    """A row for each model, and a row of its differences; nothing without a measure of all."""
     heads = list(table.measures) if names else [groups.title(name) for name in table.measures]
     if not heads:
-        return each
+        return []
     places, right = digits or parts.DIGITS, range(1, len(heads) + 1)
     rows = [[text.label(name, LONGEST), *models.cells(table, one, places)] for name, one in table.items()]
     first = [Section(Grid(["model", *heads], rows, right), lead=models.headline(table).replace("\n", " "))]
@@ -157,7 +165,7 @@ def _(table: EvaluationTable, names: bool = False, digits: int | None = None) ->
     ]
     if apart:
         first.append(Section(Grid(["difference", *heads], apart, right), below=models.said_of(table)))
-    return [*first, *each]
+    return first
 
 
 @sections.register
@@ -174,9 +182,28 @@ def _(table: GroupTable, names: bool = False, digits: int | None = None) -> list
     if not found:
         return [first]
     compared = [name for name in shown if name != table.reference]
-    apart = [[name, *(groups.signed(one, places) for one in found if one.group == name)] for name in compared]
+    apart = [
+        [name, *row[1:]]
+        for name, row in zip(compared, groups.rows_of_differences(found, places), strict=True)
+    ]
     said = groups.said_of(table, found)
     return [first, Section(Grid(["difference", *heads], apart, right[:-1]), below=said)]
+
+
+@sections.register
+def _(table: GroupTables, names: bool = False, digits: int | None = None) -> list[Section]:
+    """The sections of each model under its name, and the differences of the models."""
+    alike = table.choose(list(table.measures))
+    return [*_under_names(alike, names, digits), *_of_models(alike.whole, names, digits)]
+
+
+def _under_names(table: Mapping[str, Any], names: bool, digits: int | None) -> list[Section]:
+    """The sections of each model, the first with its name."""
+    found: list[Section] = []
+    for name, one in table.items():
+        first, *others = sections(one, names, digits)
+        found += [replace(first, heading=text.label(name, LONGEST)), *others]
+    return found
 
 
 @sections.register
@@ -194,6 +221,34 @@ def _(table: FoldTable, names: bool = False, digits: int | None = None) -> list[
         Section(first, lead=lead, notices=table.notices, below=said),
         Section(Grid(head, each, range(1, len(head)))),
     ]
+
+
+@sections.register
+def _(table: FoldTables, names: bool = False, digits: int | None = None) -> list[Section]:
+    """A row for each model, pooled and as means; rows of the differences; the sections of each model."""
+    alike, places = table.choose(list(table.measures)), digits or parts.DIGITS
+    heads = list(alike.measures) if names else [groups.title(name) for name in alike.measures]
+    right = range(1, 1 + len(heads))
+    values = [
+        Grid([head, *heads], fold_tables.rows(alike, part, places), right)
+        for part, head in fold_tables.HEADS.items()
+    ]
+    apart = [
+        Grid([head, *heads], fold_tables.differences(alike, part, places), right)
+        for part, head in fold_tables.APART.items()
+    ]
+    lead, said = fold_tables.headline(alike), fold_tables.said_of_differences(alike)
+    first = [Section(values[0], lead=lead), Section(values[1], below=fold_tables.said_of(alike))]
+    second = [Section(apart[0], above=fold_tables.lead_of_differences(alike)), Section(apart[1], below=said)]
+    return [*first, *second, *_under_names(alike, names, digits)]
+
+
+@sections.register
+def _(report: ClassificationReport, names: bool = False, digits: int | None = None) -> list[Section]:
+    """A row for each class and average, with intervals in the cells."""
+    whole = replace(report, intervals=True)
+    head = ["class", *classification_report.COLUMNS.values()]
+    return [Section(Grid(head, classification_report.rows(whole), range(1, len(head))), above=_short(report))]
 
 
 @sections.register

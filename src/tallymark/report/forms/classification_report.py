@@ -15,17 +15,21 @@ LONGEST = 32  # characters of a label
 
 def as_text(report: ClassificationReport) -> str:
     """A row for each class, then the accuracy and the averages."""
-    names = _names(report)
-    rows = [[names[i], *_cells(row, report)] for i, row in enumerate(report.rows)]
-    header = ["", *COLUMNS.values()]
-    first = max(NAME, *(len(row[0]) for row in rows))
-    widths = [max(NARROWEST, *(len(row[i]) for row in (header, *rows))) for i in range(1, len(header))]
-    lines = [_line(row, first, widths) for row in rows]
+    cells, header = rows(report), ["", *COLUMNS.values()]
+    first = max(NAME, *(len(row[0]) for row in cells))
+    widths = [max(NARROWEST, *(len(row[i]) for row in (header, *cells))) for i in range(1, len(header))]
+    lines = [_line(row, first, widths) for row in cells]
     groups = [
         [line for line, _ in group]
         for _, group in groupby(zip(lines, report.rows, strict=True), lambda one: one[1].kind == "class")
     ]
     return "\n\n".join([_line(header, first, widths), *("\n".join(group) for group in groups)])
+
+
+def rows(report: ClassificationReport) -> list[list[str]]:
+    """The names and cells of all rows."""
+    names = _names(report)
+    return [[names[i], *_cells(row, report)] for i, row in enumerate(report.rows)]
 
 
 def _names(report: ClassificationReport) -> list[str]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from ...evaluation.folds.differences import Difference
 from ...evaluation.notices import number_of
 from ...inference import Estimate
 from ...input import text
 from ...studies.retraining.cross_validation import CrossValidation
-from ...studies.retraining.over_folds import Difference
 from .. import parts
 
 LONGEST = 24  # characters of an estimator's name; half of them in a difference

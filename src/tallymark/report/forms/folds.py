@@ -74,10 +74,14 @@ def of_measures(table: FoldTable, digits: int = parts.DIGITS) -> list[list[str]]
 
 
 def _of_measure(table: FoldTable, name: str, digits: int) -> list[str]:
-    pooled = table.pooled[name]
-    mark = OF_MODELS * any(note.code == "scores-of-several-models" for note in pooled.notes)
     between = _between(table.values_of(name), max(digits - 1, 2))
-    return [printed.brief(table.means[name], digits), printed.brief(pooled, digits) + mark, between]
+    return [with_mark(table.means[name], digits), with_mark(table.pooled[name], digits), between]
+
+
+def with_mark(found: Estimate, digits: int = parts.DIGITS) -> str:
+    """The estimate in a cell, marked where it puts scores of several models together."""
+    mark = OF_MODELS * any(note.code == "scores-of-several-models" for note in found.notes)
+    return printed.brief(found, digits) + mark
 
 
 def _between(values: np.ndarray, digits: int) -> str:
@@ -98,6 +102,11 @@ def of_fold(table: FoldTable, name: str, digits: int = parts.DIGITS) -> list[str
 
 def said_of(table: FoldTable) -> str:
     """What the intervals are, and why some are missing."""
+    return " ".join(sentences(table))
+
+
+def sentences(table: FoldTable) -> list[str]:
+    """The same, one by one."""
     level = f"{100 * table.whole.settings.level:.4g}%"
     said = (
         f"Intervals: {level}, for models trained on so many cases (corrected resampled t); they allow for the"
@@ -106,7 +115,7 @@ def said_of(table: FoldTable) -> str:
     without = dict.fromkeys(
         note.text for name in table.measures for note in _reasons(table.means[name], table.pooled[name])
     )
-    return " ".join([said, *(f"{reason[0].upper()}{reason[1:]}." for reason in without)])
+    return [said, *(f"{reason[0].upper()}{reason[1:]}." for reason in without)]
 
 
 def _reasons(*found: Estimate) -> list[Any]:
@@ -128,13 +137,16 @@ def _more(table: FoldTable, most: int) -> str:
 
 def as_html(table: FoldTable) -> str:
     """The notices, a table of the measures, and one of the folds."""
+    lead = [notices(table), "<h1>Cross-validation</h1>", f"<p>{escape(headline(table))}</p>", tables(table)]
+    return "\n".join(block for block in lead if block)
+
+
+def tables(table: FoldTable) -> str:
+    """A table of the measures, and one of the folds."""
     heads, shown = [title(name) for name in table.measures], list(table)[:ON_PAGE]
     rows = [html_row(one, cells) for one, cells in zip(heads, of_measures(table), strict=True)]
     of_folds = [html_row(name, of_fold(table, name)) for name in shown]
     blocks = [
-        notices(table),
-        "<h1>Cross-validation</h1>",
-        f"<p>{escape(headline(table))}</p>",
         html_table(["measure", *HEAD], rows),
         f"<p>{escape(said_of(table))}</p>",
         "<h2>Folds</h2>",

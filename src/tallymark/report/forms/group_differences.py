@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ...evaluation.groups.differences import GroupDifferences
 from ...input import text
-from .. import parts
 from . import groups
 
 LONGEST = 20
@@ -18,12 +17,11 @@ def as_text(found: GroupDifferences) -> str:
             text.label(one.group, LONGEST),
             text.label(one.reference, LONGEST),
             groups.title(one.measure),
-            text.number(one.value),
-            parts.bounds(one.estimate) + " !" * one.excludes_zero,
+            groups.signed(one),
         ]
         for one in found[:MOST]
     ]
-    head = ["group", "less", "measure", "difference", f"{100 * found.level:.4g}% together"]
+    head = ["group", "less", "measure", f"difference, {100 * found.level:.4g}% together"]
     more = f"{len(found) - MOST:,} more: .table" if len(found) > MOST else ""
     table = text.fitted(head, rows, right=(3,))
     return "\n".join(

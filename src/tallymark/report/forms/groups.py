@@ -27,8 +27,8 @@ def as_text(table: GroupTable, names: bool = False, digits: int | None = None) -
     """
     shown, heads = largest(table, SHOWN), list(table.measures if names else map(title, table.measures))
     found, places = table.differences_of(shown), digits or parts.DIGITS
-    rows, differences = _rows(table, shown, heads, places), _differences(table, found, heads, places)
-    blocks = [text.paragraph(headline(table), first=""), rows, _more(table, shown), differences]
+    of_groups, differences = _rows(table, shown, heads, places), _differences(table, found, heads, places)
+    blocks = [text.paragraph(headline(table), first=""), of_groups, more(table, shown), differences]
     return "\n\n".join([part for part in (*blocks, *parts.flagged(_severe(table))) if part])
 
 
@@ -54,16 +54,22 @@ def headline(table: GroupTable) -> str:
 
 
 def _rows(table: GroupTable, shown: Sequence[str], heads: Sequence[str], digits: int) -> str:
-    names = text.labels(shown, LONGEST)
-    small = [name for name in shown if table.is_small(name)]
-    rows = [cells(table, table[name], names[name] + SMALL * (name in small), digits) for name in shown]
-    rows.append(cells(table, table.whole, ALL_CASES, digits))
     head = [", ".join(table.by), "cases", *heads]
-    below = (
-        f"{SMALL} fewer than {FEWEST} cases of a class: not ranked\n" * bool(small)
-        + f"Intervals: {100 * table.whole.settings.level:.4g}%, each group alone."
-    )
-    return f"{text.blocks(_short(head), rows)}\n{below}"
+    return f"{text.blocks(_short(head), rows(table, shown, digits))}\n{below(table, shown)}"
+
+
+def rows(table: GroupTable, shown: Sequence[str], digits: int = parts.DIGITS) -> list[list[str]]:
+    """A row for each of these groups, and one of all cases."""
+    names = text.labels(shown, LONGEST)
+    found = [cells(table, table[name], names[name] + SMALL * table.is_small(name), digits) for name in shown]
+    return [*found, cells(table, table.whole, ALL_CASES, digits)]
+
+
+def below(table: GroupTable, shown: Sequence[str]) -> str:
+    """What the mark of small groups means, and the level of the intervals."""
+    small = any(table.is_small(name) for name in shown)
+    mark = f"{SMALL} fewer than {FEWEST} cases of a class: not ranked\n" * small
+    return f"{mark}Intervals: {100 * table.whole.settings.level:.4g}%, each group alone."
 
 
 def _short(head: list[str]) -> list[str]:
@@ -90,20 +96,27 @@ def _share(e: BinaryEvaluation) -> str:
     return f"{100 * positives / (positives + negatives):.1f} %" if positives + negatives else "-"
 
 
-def _more(table: GroupTable, shown: Sequence[str]) -> str:
-    more = len(table) - len(shown)
-    said = f"{text.count(more)} more group{'s' * (more != 1)}, with fewer cases: .table, --json"
-    return text.paragraph(said, first="") if more else ""
+def more(table: GroupTable, shown: Sequence[str]) -> str:
+    """How many groups are not shown."""
+    left = len(table) - len(shown)
+    said = f"{text.count(left)} more group{'s' * (left != 1)}, with fewer cases: .table, --json"
+    return text.paragraph(said, first="") if left else ""
 
 
 def _differences(table: GroupTable, found: GroupDifferences, heads: Sequence[str], digits: int) -> str:
     if not found:
         return ""
+    head, said = _short(["difference", *heads]), text.paragraph(said_of(table, found), first="")
+    return f"{text.blocks(head, rows_of_differences(found, digits))}\n{said}"
+
+
+def rows_of_differences(found: GroupDifferences, digits: int = parts.DIGITS) -> list[list[str]]:
+    """A row for each group, with its difference in each measure."""
     names = text.labels(dict.fromkeys(one.group for one in found), LONGEST)
-    by_group = {name: [one for one in found if one.group == name] for name in names}
-    rows = [[names[name], *(signed(one, digits) for one in some)] for name, some in by_group.items()]
-    head = ["difference", *heads]
-    return f"{text.blocks(_short(head), rows)}\n{text.paragraph(said_of(table, found), first='')}"
+    by_group: dict[str, list[str]] = {}
+    for one in found:
+        by_group.setdefault(one.group, [names[one.group]]).append(signed(one, digits))
+    return list(by_group.values())
 
 
 def said_of(table: GroupTable, found: GroupDifferences) -> str:
@@ -119,12 +132,8 @@ def simultaneous(found: GroupDifferences) -> str:
 
 
 def signed(one: GroupDifference, digits: int = parts.DIGITS) -> str:
-    """A difference with its interval, which has a digit less, marked where that excludes 0."""
-    found = one.estimate
-    if found.undefined or not found.has_interval:
-        return "-" if found.undefined else f"{found.value:+.{digits}f}"
-    low, high = (parts.rounded(end, max(digits - 1, 1)) for end in (found.low, found.high))
-    return f"{found.value:+.{digits}f} [{low}, {high}]{'!' * one.excludes_zero}"
+    """A difference with its interval, marked where that excludes 0."""
+    return parts.signed(one.estimate, one.excludes_zero, digits)
 
 
 # The page
@@ -133,14 +142,17 @@ def signed(one: GroupDifference, digits: int = parts.DIGITS) -> str:
 
 def as_html(table: GroupTable) -> str:
     """The notices, a table of the groups, and one of the differences."""
+    said = f"<p>{escape(headline(table))}</p>"
+    return "\n".join(part for part in (notices(table), "<h1>Groups</h1>", said, tables(table)) if part)
+
+
+def tables(table: GroupTable) -> str:
+    """A table of the groups, and one of the differences."""
     shown = largest(table, ON_PAGE)
-    found = table.differences_of(shown)
+    found, left = table.differences_of(shown), more(table, shown)
     blocks = [
-        notices(table),
-        "<h1>Groups</h1>",
-        f"<p>{escape(headline(table))}</p>",
         _table_of_groups(table, shown),
-        f"<p>{escape(_more(table, shown))}</p>" if _more(table, shown) else "",
+        f"<p>{escape(left)}</p>" if left else "",
         "<h2>Differences</h2>" if found else "",
         _table_of_differences(table, found) if found else "",
         f"<p>{escape(said_of(table, found))}</p>" if found else "",
@@ -152,13 +164,13 @@ def _table_of_groups(table: GroupTable, shown: Sequence[str]) -> str:
     head = [", ".join(table.by), "cases", *_positive(table), *map(title, table.measures)]
     small = f"fewer than {FEWEST} cases of a class: not ranked"
     marked = {name: f" title='{small}'" for name in shown if table.is_small(name)}
-    rows = [
+    lines = [
         html_row(name + SMALL * (name in marked), _html_cells(table, table[name]), marked.get(name, ""))
         for name in shown
     ]
-    rows.append(html_row(ALL_CASES, _html_cells(table, table.whole)))
+    lines.append(html_row(ALL_CASES, _html_cells(table, table.whole)))
     note = f"<p>{SMALL} {small}</p>" if marked else ""
-    return html_table(head, rows) + note
+    return html_table(head, lines) + note
 
 
 def _html_cells(table: GroupTable, e: Evaluation) -> list[str]:
@@ -168,9 +180,10 @@ def _html_cells(table: GroupTable, e: Evaluation) -> list[str]:
 
 def _table_of_differences(table: GroupTable, found: GroupDifferences) -> str:
     head = [f"less {table.reference or ALL_CASES}", *map(title, table.measures)]
-    groups = dict.fromkeys(one.group for one in found)
-    rows = [html_row(name, [_whole(one.estimate) for one in found if one.group == name]) for name in groups]
-    return html_table(head, rows)
+    by_group: dict[str, list[str]] = {}
+    for one in found:
+        by_group.setdefault(one.group, []).append(_whole(one.estimate))
+    return html_table(head, [html_row(name, row) for name, row in by_group.items()])
 
 
 def _whole(found: Estimate) -> str:

@@ -21,6 +21,7 @@ from .groups import title
 
 LONGEST = 40  # characters of a name at the head of a column; the whole name is its title
 LONGEST_IN_ROW = 20
+EACH = "Each model"
 NO_MEASURE = "The models have no measure of the table in common; see each, as table['name']."
 
 
@@ -31,7 +32,7 @@ def as_text(models: EvaluationTable, names: bool = False, digits: int | None = N
     """
     heads = [name if names else title(name) for name in models.measures]
     places = digits or parts.DIGITS
-    blocks = [headline(models), _rows(models, heads, places), _differences(models, heads, places)]
+    blocks = [headline(models), _rows(models, heads, places), differences(models, heads, places)]
     severe = [f"{one.brief} [{one.code}]" for one in models.notices if one.severe]
     more = f"All measures of one model: table[{next(iter(models))!r}]; of all: --all"
     last = text.paragraph(more, first="")
@@ -73,13 +74,14 @@ def cells(models: EvaluationTable, one: Evaluation, digits: int = parts.DIGITS) 
     return [printed.brief(one[name], digits) for name in models.measures]
 
 
-def _differences(models: EvaluationTable, heads: Sequence[str], digits: int) -> str:
+def differences(models: EvaluationTable, heads: Sequence[str], digits: int, subject: str = EACH) -> str:
+    """A row per model with its differences, and what they are. subject: what has them."""
     rows = rows_of_differences(models, digits)
     if not rows:
         return ""
     names = text.labels(models, LONGEST_IN_ROW)
     table = text.blocks(["difference", *heads], [[names[name], *row] for name, row in rows.items()])
-    return f"{table}\n{text.paragraph(said_of(models), first='')}"
+    return f"{table}\n{text.paragraph(said_of(models, subject), first='')}"
 
 
 def rows_of_differences(models: EvaluationTable, digits: int = parts.DIGITS) -> dict[str, list[str]]:
@@ -92,14 +94,10 @@ def rows_of_differences(models: EvaluationTable, digits: int = parts.DIGITS) -> 
 
 def _signed(one: Difference, digits: int) -> str:
     """A difference with its interval, marked where its adjusted p-value shows a difference."""
-    found = one.estimate
-    if found.undefined or not found.has_interval:
-        return "-" if found.undefined else f"{found.value:+.{digits}f}"
-    low, high = (parts.rounded(end, max(digits - 1, 1)) for end in (found.low, found.high))
-    return f"{found.value:+.{digits}f} [{low}, {high}]{'!' * (one.adjusted < 1 - found.level)}"
+    return parts.signed(one.estimate, one.adjusted < 1 - one.estimate.level, digits)
 
 
-def said_of(models: EvaluationTable) -> str:
+def said_of(models: EvaluationTable, subject: str = EACH) -> str:
     """What the differences are, and how many are shown to be differences."""
     reference, found = models.compared_with, models.differences
     level = found[0].estimate.level
@@ -107,7 +105,7 @@ def said_of(models: EvaluationTable) -> str:
     apart = sum(one.adjusted < 1 - level for one in found)
     shown = f"{apart} with p < {1 - level:.3g}, marked with !" if apart else f"none with p < {1 - level:.3g}"
     return (
-        f"Each model less {text.label(reference, LONGEST)}{best}; paired, {100 * level:.4g}% intervals. Of"
+        f"{subject} less {text.label(reference, LONGEST)}{best}; paired, {100 * level:.4g}% intervals. Of"
         f" {len(found)} differences {shown} (p adjusted by Holm)."
     )
 
@@ -118,11 +116,11 @@ def as_html(models: EvaluationTable) -> str:
         f'<h1 class="model">{escape(name)}</h1>\n{page_of_one(one, noticed=False)}'
         for name, one in models.items()
     )
-    blocks = (notices(models), side_by_side(models), _html_differences(models), *each)
+    blocks = (notices(models), side_by_side(models), html_differences(models), *each)
     return "\n".join(part for part in blocks if part)
 
 
-def _html_differences(models: EvaluationTable) -> str:
+def html_differences(models: EvaluationTable) -> str:
     """A row per model with its differences, and what they are."""
     rows = rows_of_differences(models)
     if not rows:

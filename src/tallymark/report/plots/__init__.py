@@ -84,7 +84,7 @@ def _of_counts(name: Any) -> Kind | None:
 def plot_curve(curve: Curve, ax: Any = None, name: str | None = None) -> Display:
     """A curve that is known, with the facts of its evaluation where it has one."""
     if curve.origin is None:
-        panel = of_curves.panel_of([of_curves.Drawn(curve.simplify(), name or "")])
+        panel = of_curves.panel_of([of_curves.Drawn(curve.joined().simplify(), name or "")])
         title = caption_of(curve.name).title
         return canvas.drawn(Picture(curve.name, (panel,), title), ax)
     source = _renamed(Source(curve, {ALONE: curve.origin}), name)

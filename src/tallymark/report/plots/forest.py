@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ...evaluation.folds.of_models import FoldTables
 from ...evaluation.folds.table import FoldTable
+from ...evaluation.groups.of_models import GroupTables
 from ...evaluation.results import ClasswiseEvaluation, Evaluation, EvaluationTable
 from ...inference import Estimate
 from ...input import text
@@ -17,16 +19,16 @@ from .. import first_screen
 from . import style, words
 from .picture import Dots, Panel, Picture, Rule, Texts
 from .registry import kind
-from .source import ALONE, LONGEST, Source, evaluations_of, source_of
+from .source import ALONE, LONGEST, Source, evaluations_of, sizes_of, source_of
 
 OF_CLASSES = ("sensitivity", "precision", "f1")
 OF_FOLDS = ("mean", "pooled")
 MOST_ROWS, MOST_PANELS = 40, 3
 
 
-@kind("Models", EvaluationTable, Comparison, way="whole", needs="several models", name="forest")
+@kind("Models", EvaluationTable, GroupTables, Comparison, way="whole", needs="several models", name="forest")
 def of_models(
-    result: EvaluationTable | Comparison, *, measures: str | Sequence[str] | None = None
+    result: EvaluationTable | GroupTables | Comparison, *, measures: str | Sequence[str] | None = None
 ) -> Picture:
     """A panel for each measure, a row for each model, group or fold; of folds also the mean, and pooled."""
     every = evaluations_of(result)
@@ -40,9 +42,28 @@ def of_models(
     return Picture("forest", tuple(panels), "Measures with their intervals", (*source.facts, *more), True)
 
 
-def _of_all_folds(result: EvaluationTable | Comparison, name: str) -> list[Estimate]:
+def _of_all_folds(result: EvaluationTable | GroupTables | Comparison, name: str) -> list[Estimate]:
     """The mean over the folds, and the value of all pooled."""
     return [result.means[name], result.pooled[name]] if isinstance(result, FoldTable) else []
+
+
+@kind("Models on folds", FoldTables, way="whole", needs="several models", name="forest")
+def of_fold_tables(result: FoldTables, *, measures: str | Sequence[str] | None = None) -> Picture:
+    """A panel for each measure, two rows for each model: the mean over the folds, and pooled."""
+    names = _listed(measures) or list(result.measures)[:MOST_PANELS]
+    shown = text.labels(list(result)[: MOST_ROWS // 2], LONGEST)
+    rows = tuple(f"{label}: {part}" for label in shown.values() for part in OF_FOLDS)
+    found = {
+        name: [part[name] for model in shown for part in (result[model].means, result[model].pooled)]
+        for name in names
+    }
+    panels = [_panel(words.name_of(name), rows, found[name]) for name in names]
+    first, level = result.first, 100 * result.first.whole.settings.level
+    facts = (
+        f"{len(result)} models, {len(first)} folds of {sizes_of(first.whole)}",
+        f"{level:.4g} % intervals",
+    )
+    return Picture("forest", tuple(panels), "Measures with their intervals", facts, True)
 
 
 @kind("Classes", ClasswiseEvaluation, way="whole", needs="any measures", name="forest")

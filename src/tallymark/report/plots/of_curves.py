@@ -88,7 +88,7 @@ def _drawn(source: Source, name: str, e: BinaryEvaluation, curve: Curve) -> Draw
     said = words.summary(e, curve.name)
     alone = source.alone and len(_own(curve)) > 1  # the legend names the lines, the facts the measure
     label = source.label(name, "" if alone else said)
-    return Drawn(curve.simplify(), label, operating_point(e, plain), said)
+    return Drawn(curve.joined().simplify(), label, operating_point(e, plain), said)
 
 
 def _facts(source: Source, drawn: Sequence[Drawn]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...evaluation.calibration import Calibration
 from ...evaluation.folds.table import FoldTable
+from ...evaluation.groups.of_models import GroupTables
 from ...evaluation.results import BinaryEvaluation, Evaluation, EvaluationTable, MulticlassEvaluation
 from ...evaluation.thresholds.choose_threshold import ThresholdChoice
 from ...input import text
@@ -118,6 +119,8 @@ def _what_of(result: Result, parts: Mapping[str, Evaluation]) -> str:
     """What the names are of."""
     if ALONE in parts:
         return ""
+    if isinstance(result, GroupTables):
+        return "group"
     return result.OF if isinstance(result, EvaluationTable) else "model"
 
 
@@ -127,6 +130,8 @@ def evaluations_of(result: Result) -> dict[str, Evaluation]:
         return {ALONE: result}
     if isinstance(result, (Calibration, ThresholdChoice)):
         return {ALONE: result.evaluation}
+    if isinstance(result, GroupTables):
+        return {f"{model}, {name}": one[name] for model, one in result.items() for name in one}
     if isinstance(result, FoldTable):
         return {f"fold {name}": one for name, one in result.items()}
     if isinstance(result, (EvaluationTable, Comparison)):

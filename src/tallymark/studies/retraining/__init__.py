@@ -4,9 +4,9 @@ Each of these trains the estimator again for every resample, so that the time ne
 For a trained model and its scores use `evaluate` and `compare`.
 """
 
+from ...evaluation.folds.differences import Difference
 from .cross_validation import CrossValidation, cross_validate
 from .out_of_bag import OutOfBag, bootstrap_out_of_bag
-from .over_folds import Difference
 from .permutation import PermutationResult, permutation_test
 
 __all__ = [

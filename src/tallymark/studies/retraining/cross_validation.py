@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ...evaluation.folds.differences import Difference, difference_of, less
 from ...evaluation.notices import Notice
 from ...inference import Estimate
 from ...inference.over_folds import mean_over_folds
@@ -23,7 +24,6 @@ from ...input.validate import InputError, shown, some
 from .cases import Cases, read
 from .fitting import Fitting, Outcome, check
 from .measuring import ask
-from .over_folds import Difference, difference_of, less
 from .running import Lost, checked_jobs, checked_progress, lost, plain, run, streams, values_of
 from .splits import by_class
 from .splits import folds as dealt
@@ -127,7 +127,7 @@ def cross_validate(
     >>> tm.cross_validate(LogisticRegression(), X, y, folds=2, repeats=2, progress=False).estimate.value
     1.0
     """
-    named = _named(estimator)
+    named = estimators_by_name(estimator)
     cases, cluster = read(X, y, positive, clusters)
     asked = ask(measure, cases, parameters, threshold)
     strata = cases.truth if by_class(stratified, cluster) else None
@@ -155,7 +155,7 @@ def cross_validate(
     )  # fmt: skip
 
 
-def _named(estimator: Any) -> dict[str, Any]:
+def estimators_by_name(estimator: Any) -> dict[str, Any]:
     """Estimators by name. Raises InputError for none, and for objects that cannot be trained."""
     if isinstance(estimator, Mapping):
         named = {str(name): one for name, one in estimator.items()}
