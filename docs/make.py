@@ -115,6 +115,22 @@ AFTER = """
 Where Tharwat makes a statement it agrees. He calls the change of adjusted_geometric_mean slight, as in his
 example, where it changes by 0.0004; it is not always: with few negatives it is close to the geometric mean,
 with many to the specificity.
+
+## From predictive values to other measures
+
+A report may give the predictive values only. With the proportion of cases predicted positive, or with the
+prevalence, they determine the two-by-two table, in shares of all cases, and so accuracy (Tharwat, Eq. 8),
+likelihood ratios and every other measure of counts. Values that contradict each other are refused.
+
+```python
+import tallymark as tm
+
+table = tm.convert.from_predictive_values(
+    precision=0.75, negative_predictive_value=0.5, predicted_prevalence=0.4
+)
+tm.measures.accuracy(table)  # 0.6
+tm.measures.positive_likelihood_ratio(table)  # 2.0
+```
 """
 
 

@@ -55,7 +55,15 @@ def test_what_can_be_chosen_by_name_is_in_the_catalogue():
     assert set(losses.__all__) == known["loss"]
     methods = (options.Proportion, options.AucInterval, options.BootstrapMethod, options.CountResampling)
     assert {name for kind in methods for name in get_args(kind)} <= known["interval"]
-    scores = {"linear", "sigmoid", "softmax", "to_labels", "argmax", "information_scores"}
+    scores = {
+        "linear",
+        "sigmoid",
+        "softmax",
+        "to_labels",
+        "argmax",
+        "information_scores",
+        "from_predictive_values",
+    }
     assert scores == known["conversion"]
 
 

@@ -16,6 +16,7 @@ from ..input.listed import listed
 from ..input.validate import InputError
 from ..summaries import logits
 from .decisions import Ambiguous, Decisions, decided, distinct, with_rounding
+from .predictive_values import from_predictive_values as from_predictive_values
 from .reading import as_scores, numbers_of, refuse_outside, table_of
 
 # Scores to probabilities

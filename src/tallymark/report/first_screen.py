@@ -142,7 +142,8 @@ def _classes(e: Evaluation, room: int) -> str:
     number = len(e.table_of_classes.labels)
     if number + 3 <= room and number <= LISTED_CLASSES:
         whole = printed.class_table(e, number)
-        return whole if _height([whole]) <= room else printed.class_table(e, number, printed.FEWER_COLUMNS)
+        spare = room - _height([_notices(e, room)]) + _height([_notices(e, 0)])  # without those of notices
+        return whole if _height([whole]) <= spare else printed.class_table(e, number, printed.FEWER_COLUMNS)
     most = min(room - 5, LISTED_CLASSES)
     return printed.class_table(e, most, printed.FEWER_COLUMNS) if most >= FEWEST_CLASSES else _lowest(e)
 
