@@ -59,8 +59,7 @@ def numbers() -> dict[str, tuple]:
     ev, wald, exact = (evaluated(name) for name in ("wilson", "wald", "clopper-pearson"))
     wald, exact = wald["sensitivity"], exact["sensitivity"]
     roc, pr, counts = ev.curve("roc"), ev.curve("pr"), ev.counts
-    # The mean over a case and its mirror image, whose classes are even, is the term of the case.
-    twins = [tm.evaluate(truth=[y, 1 - y], score=[p, 1 - p], parameters=BITS) for y, p in CASES]
+    terms = tm.information_scores(truth=LABEL, score=SCORE, base=2)
     return {
         "TPR, t2 to t11": (roc.y[1:], np.divide([1, 2, 2, 3, 4, 4, 4, 5, 5, 5], 5), 0),
         "FPR, t2 to t11": (roc.x[1:], np.divide([0, 0, 1, 1, 1, 2, 3, 3, 4, 5], 5), 0),
@@ -70,7 +69,7 @@ def numbers() -> dict[str, tuple]:
         "TP, FP, FN, TN at t5": ([counts.tp, counts.fp, counts.fn, counts.tn], [3, 1, 2, 4], 0),
         "threshold of J_max (t6)": (tm.choose_threshold(ev, rule="youden").threshold, 0.5, 0),
         **{name.replace("_", " "): (ev[name].value, *row) for name, row in MEASURES.items()},
-        "information, terms": ([one["information_score"].value for one in twins], TERMS, 5e-4),
+        "information, terms": (terms, TERMS, 5e-4),
         "Wald, lower": (wald.low, 0.1706, 5e-5),
         "Wald, upper, not cut": (2 * wald.value - wald.low, 1.0294, 5e-5),
         "Clopper-Pearson": ([exact.low, exact.high], [0.1466, 0.9473], 5e-5),

@@ -30,6 +30,7 @@ FEWEST = 2  # cases of a class
 TOLERANCE = 1e-9  # of a width
 FINENESS = 150.0  # about a quarter of the number of groups of a table with many scores
 LEAST = 0.5  # shift of the logits, in standard errors, that is added to the difference found
+STEEPEST, HALVINGS = 100.0, 50  # of a tilt, and steps to find it
 NEAREST_TO_AN_END = 1e-9  # of a probability whose logit is taken
 # members where few cases decide, and otherwise distances from 1 in standard errors
 FACTORS = np.array([0.0, 0.15, 0.2, 0.3, 0.4, 0.55, 0.75, 1.0, 1.4, 1.9, 2.6, 3.5, 6.0])
@@ -117,10 +118,27 @@ def _saved(table: RankingTable, charges: np.ndarray, recalibrated: Callable[...,
 
 
 def _population(table: RankingTable, rate: np.ndarray, design: str) -> RankingTable:
-    """The cases of the table with these rates of positives; in a case-control design with its class sizes."""
+    """The cases of the table with these rates of positives; in a case-control design with its class sizes.
+
+    For these, scores of higher rates get more or less weight; where no such weights exist, the classes do.
+    """
     weight = np.asarray(table.positive + table.negative, float)
+    if design == "case-control":
+        weight = _tilted(weight, rate, float(table.positives))
     positive, negative = weight * rate, weight * (1 - rate)
     if design == "case-control":
         positive *= float(table.positives) / positive.sum()
         negative *= float(table.negatives) / negative.sum()
     return table.of(table.score, positive, negative)
+
+
+def _tilted(weight: np.ndarray, rate: np.ndarray, positives: float) -> np.ndarray:
+    """The weights times exp(tilt * rate), of the same total, with so many positives; by bisection."""
+    low, high = -STEEPEST, STEEPEST
+    found = weight
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        found = weight * np.exp(middle * (rate - float(rate.mean())))
+        found *= weight.sum() / found.sum()
+        low, high = (middle, high) if float(found @ rate) < positives else (low, middle)
+    return found
