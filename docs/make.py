@@ -13,6 +13,7 @@ import coverage_of_sources
 import errors_page
 import experiments
 import gallery
+import losses_page
 import names_page
 import speed_page
 import verbs
@@ -196,6 +197,7 @@ PAGES = {
     "speed.md": speed_page.page,
     "gallery.md": gallery.page,
     "experiments.md": experiments.page,
+    "losses.md": losses_page.page,
     "coverage-of-sources.md": coverage_of_sources.page,
     "../README.md": speed_page.readme,
 }
