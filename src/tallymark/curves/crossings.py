@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..input.listed import listed
 from .curve import Curve
 
 
+@listed(
+    "function",
+    'tm.evaluate(..., score={"a": p, "b": q}).plot("roc")',
+    aka=("crossing_curves", "crossing_roc_curves", "roc_crossings", "crossings_of_curves"),
+    command="tallymark plot roc",
+)
 def crossings(first: Curve, second: Curve) -> tuple[np.ndarray, np.ndarray]:
     """The points, x and y, at which the higher of two ROC curves becomes the lower one.
 
     Where the curves are one line between two such parts, the middle of that line. Along the falling diagonals
-    x + y = constant each curve has one point, so that curves with upright parts are functions, too.
+    x + y = constant each curve has one point, so that curves with upright parts are functions, too. Source:
+    Tharwat, Figure 9.
     """
     along = np.unique(np.concatenate([first.x + first.y, second.x + second.y]))
     gap = _height(first, along) - _height(second, along)

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from ...inference import Estimate
+from ...input.listed import listed
 from ...input.messages.notes import Note
 from ...measures import registry
 from ...summaries import ConfusionMatrix, Counts, IndicatorTable
@@ -38,8 +39,24 @@ class ClasswiseEvaluation(Evaluation):
         return self.many.classes
 
     @property
+    @listed(
+        "function",
+        "tm.evaluate(...).averages",
+        aka=(
+            "averages_over_classes",
+            "macro_average",
+            "macro_averaging",
+            "micro_average",
+            "micro_averaging",
+            "weighted_average",
+        ),
+        command="tallymark evaluate",
+    )
     def averages(self) -> OnDemand[str, OnDemand[str, Estimate]]:
-        """By kind ("macro", "weighted", "micro"), the averages of the measures over the classes."""
+        """By kind ("macro", "weighted", "micro"), the averages of the measures over the classes.
+
+        Source: Flemming.
+        """
         return self.many.averages
 
     @property

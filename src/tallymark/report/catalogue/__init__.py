@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, overload
 
 from ... import curves, probability  # noqa: F401  # they enter what they define
+from ...curves import crossings  # noqa: F401
 from ...evaluation import (  # noqa: F401
     advice,
     behaviour,
