@@ -8,6 +8,7 @@ from tallymark.inference.intervals import (
     bins_by_class,
     multiples,
     of_maxima,
+    of_miscalibration,
     samples_of_rates,
     tilted,
     tilted_samples,
@@ -157,3 +158,30 @@ def test_binomial_numbers_of_many_cases_have_their_moments():
     np.testing.assert_allclose(found.mean(0), 2_000 * rate, rtol=0.02)
     np.testing.assert_allclose(found.std(0), np.sqrt(2_000 * rate * (1 - rate)), rtol=0.05)
     assert (found == np.rint(found)).all()
+
+
+def test_the_classes_of_a_case_control_design_are_drawn_independently():
+    even = table(truth=np.arange(120) < 60)
+    rate = np.full(120, 0.5)
+    population = even.of(even.score, rate, rate)
+    (drawn,) = samples_of_rates.samples_of([population], even, "case-control", 0)
+    positive, negative = (part @ even.score for part in (drawn.positive, drawn.negative))
+    assert abs(np.corrcoef(positive, negative)[0, 1]) < 0.25  # three standard errors
+
+
+@pytest.mark.full
+def test_the_miscalibration_of_certain_answers_has_room_above():
+    """32 cases with probabilities of 0 and 1, of which 3 % are wrong: .0009 in the population."""
+    random, held = np.random.default_rng(3), 0
+    for _ in range(30):
+        truth = np.arange(32) < 16
+        score = np.where(random.random(32) < 0.03, ~truth, truth).astype(float)
+        held += estimate("brier_miscalibration", table(truth, score)).high >= 0.0009
+    assert held >= 27
+
+
+def test_predictions_that_cannot_have_the_share_of_positives_keep_their_weights():
+    weight, rate = np.ones(50), np.linspace(0.6, 0.9, 50)
+    assert of_miscalibration.tilted_weights(weight, rate, 25.0) is weight
+    found = of_miscalibration.tilted_weights(weight, rate, 35.0)
+    assert (found.sum(), found @ rate) == pytest.approx((50, 35))

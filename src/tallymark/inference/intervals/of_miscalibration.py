@@ -31,7 +31,7 @@ TOLERANCE = 1e-9  # of a width
 FINENESS = 150.0  # about a quarter of the number of groups of a table with many scores
 LEAST = 0.5  # shift of the logits, in standard errors, that is added to the difference found
 STEEPEST, HALVINGS = 100.0, 50  # of a tilt, and steps to find it
-NEAREST_TO_AN_END = 1e-9  # of a probability whose logit is taken
+NEAREST_TO_AN_END = 0.01  # of a probability whose logit is taken, in cases
 # members where few cases decide, and otherwise distances from 1 in standard errors
 FACTORS = np.array([0.0, 0.15, 0.2, 0.3, 0.4, 0.55, 0.75, 1.0, 1.4, 1.9, 2.6, 3.5, 6.0])
 NEAR = np.array([-10.0, -6.0, -4.0, -2.5, -1.5, -0.7, 0.0, 0.7, 1.5, 2.5, 4.0, 7.0])
@@ -51,7 +51,7 @@ def of_miscalibration(q: Question) -> Interval:
     if not np.isfinite(charges).all():
         return no_interval(Note("saves-alike"))
     low, high = _inverted(q, table, given, charges)
-    low, high = min(low, q.value), max(high, q.value)  # a joined table saves a little less
+    low, high = min(low, q.value), max(high, q.value)  # a sample saves more than its population
     if not high - low > TOLERANCE * max(q.value, 1.0):
         return no_interval(Note("saves-alike"))
     few = Note("few-cases", limit=FEW_LOSSES) if cases < FEW_LOSSES else None
@@ -89,7 +89,8 @@ def _joined(table: RankingTable) -> tuple[RankingTable, np.ndarray]:
 def _family(table: RankingTable, given: np.ndarray) -> np.ndarray:
     """The true rate of each member at each score: one row for each."""
     rate, weight = tilted.rates(table), np.asarray(table.positive + table.negative, float)
-    start = logit(np.clip(given, NEAREST_TO_AN_END, 1 - NEAREST_TO_AN_END))
+    nearest = NEAREST_TO_AN_END / max(float(table.effective_total), 1.0)
+    start = logit(np.clip(given, nearest, 1 - nearest))
     away = logit(rate) - start
     information = weight * rate * (1 - rate) * float(table.effective_total) / weight.sum()
     error = 1 / np.sqrt(float(information.sum()))
@@ -124,7 +125,7 @@ def _population(table: RankingTable, rate: np.ndarray, design: str) -> RankingTa
     """
     weight = np.asarray(table.positive + table.negative, float)
     if design == "case-control":
-        weight = _tilted(weight, rate, float(table.positives))
+        weight = tilted_weights(weight, rate, float(table.positives))
     positive, negative = weight * rate, weight * (1 - rate)
     if design == "case-control":
         positive *= float(table.positives) / positive.sum()
@@ -132,8 +133,14 @@ def _population(table: RankingTable, rate: np.ndarray, design: str) -> RankingTa
     return table.of(table.score, positive, negative)
 
 
-def _tilted(weight: np.ndarray, rate: np.ndarray, positives: float) -> np.ndarray:
-    """The weights times exp(tilt * rate), of the same total, with so many positives; by bisection."""
+def tilted_weights(weight: np.ndarray, rate: np.ndarray, positives: float) -> np.ndarray:
+    """The weights times exp(tilt * rate), of the same total, with so many positives; by bisection.
+
+    Unchanged if no such weights have so many positives.
+    """
+    total, known = float(weight.sum()), rate[weight > 0]
+    if not float(known.min()) * total < positives < float(known.max()) * total:
+        return weight
     low, high = -STEEPEST, STEEPEST
     found = weight
     for _ in range(HALVINGS):

@@ -44,17 +44,21 @@ def _of_all(populations: list[RankingTable], table: RankingTable, seed: int) -> 
 
 
 def _of_classes(populations: list[RankingTable], table: RankingTable, seed: int) -> list[RankingTable]:
-    """Each class is drawn by the same numbers from all populations."""
+    """Each class is drawn by its own numbers, the same for all populations."""
     positives, negatives = (max(round(size), 1) for size in tilted.sizes(table))
     return [
-        table.of(table.score, _drawn(each.positive, positives, seed), _drawn(each.negative, negatives, seed))
+        table.of(
+            table.score,
+            _drawn(each.positive, positives, [seed, 1]),
+            _drawn(each.negative, negatives, [seed, 0]),
+        )
         for each in populations
     ]
 
 
-def _drawn(weight: np.ndarray, size: int, seed: int) -> np.ndarray:
+def _drawn(weight: np.ndarray, size: int, seed: list[int]) -> np.ndarray:
     """Samples of so many cases, with probabilities in proportion to the weights, of the same total weight."""
-    random, share = np.random.default_rng([seed, size]), weight / weight.sum()
+    random, share = np.random.default_rng(seed), weight / weight.sum()
     if size > MOST_CASE_BY_CASE:
         found = random.multinomial(size, share, REPLICATES)
     else:
