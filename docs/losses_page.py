@@ -44,7 +44,7 @@ def section(entry: Listed) -> str:
     lines = [f"### {entry.name}\n", f"{entry.title}\n"]
     lines += [f"{notes}\n"] if notes else []
     lines += [f"* {name}: {value}" for name, value in facts.items() if value]
-    lines += [f"\n```python\n{examples}\n```"] if examples else []
+    lines += [f"\n```pycon\n{examples}\n```"] if examples else []
     return "\n".join([*lines, ""])
 
 

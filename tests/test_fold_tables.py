@@ -141,3 +141,26 @@ def test_on_the_command_line(tmp_path, capsys):
     assert capsys.readouterr().out.rstrip("\n") == str(found)
     main([*given, "--reference", "b", "--json"])
     assert json.loads(capsys.readouterr().out) == found.to_dict()
+
+
+def test_where_no_value_is_better_the_first_model_is_compared_with():
+    given, _, _ = both(CASES["scores"])
+    found = tm.evaluate(DATA, fold="fold", **given, measures=["predicted_prevalence", "roc_auc"])
+    assert found.compared_with == "one"
+    assert "the best" not in str(found)
+    assert "the best" in str(found.choose("roc_auc"))
+
+
+def test_all_has_every_fold_of_every_model():
+    given, _, _ = both(CASES["scores"])
+    assert "one, 0" in str(tm.evaluate(DATA, fold="fold", **given).all)
+
+
+def test_a_mapping_of_one_model_knows_its_reference_and_its_threshold():
+    given = {"truth": "y", "score": {"one": "s"}, "fold": "fold"}
+    same = tm.evaluate(DATA, truth="y", score="s", fold="fold", threshold=0.3)
+    assert tm.evaluate(DATA, **given, threshold={"one": 0.3}, reference="one").to_dict() == same.to_dict()
+    with pytest.raises(tm.InputError, match="reference: 'other' is not known; choose from one"):
+        tm.evaluate(DATA, **given, reference="other")
+    with pytest.raises(tm.InputError, match="threshold: 'other' is not a model here"):
+        tm.evaluate(DATA, **given, threshold={"other": 0.3})

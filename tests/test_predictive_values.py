@@ -45,11 +45,25 @@ def test_tables_come_back_from_either_proportion():
         ({"prevalence": 0.55, "predicted_prevalence": 0.4}, r"it is 0.6 by the other three values"),
         ({}, "give predicted_prevalence= or prevalence="),
         ({"predicted_prevalence": 1.2}, "predicted_prevalence"),
+        ({"predicted_prevalence": 0.4, "cases": 0}, "cases: 0 is not possible; give a number from 1 on"),
+        ({"prevalence": 0.601001, "predicted_prevalence": 0.4}, "0.601001 contradicts .* it is 0.6 by"),
     ],
 )
 def test_contradictions_are_refused(given, said):
     with pytest.raises(InputError, match=said):
         tm.convert.from_predictive_values(precision=0.75, negative_predictive_value=0.5, **given)
+
+
+def test_what_rounding_to_three_digits_explains_is_no_contradiction():
+    values = {"precision": 0.75, "negative_predictive_value": 0.5, "predicted_prevalence": 0.4}
+    assert from_predictive_values(**values, prevalence=0.601).total == pytest.approx(1)
+
+
+def test_with_the_number_of_cases_the_cells_are_counts():
+    found = from_predictive_values(
+        precision=0.75, negative_predictive_value=4 / 6, predicted_prevalence=0.4, cases=10
+    )
+    assert (found.tp, found.fp, found.fn, found.tn) == pytest.approx((3, 1, 2, 4))
 
 
 def test_alike_on_both_sides_needs_the_share_predicted():

@@ -62,6 +62,11 @@ def level(value: float) -> float:
     return found
 
 
+def _limit(value: float) -> str:
+    """With six digits, or with all of them where these round it."""
+    return f"{value:g}" if float(f"{value:g}") == value else repr(float(value))
+
+
 def number(value: Any, role: str, low: float, high: float) -> float:
     """A finite number from low to high."""
     found = real(value)
@@ -69,9 +74,9 @@ def number(value: Any, role: str, low: float, high: float) -> float:
         said = (
             "that is finite"
             if low == -inf
-            else f"from {low:g} on"
+            else f"from {_limit(low)} on"
             if high == inf
-            else f"from {low:g} to {high:g}"
+            else f"from {_limit(low)} to {_limit(high)}"
         )
         raise InputError(
             "invalid-value", role, f"{shown(value)} is not possible", f"give a number {said}", value=value

@@ -169,13 +169,8 @@ def evaluate_estimator(
     tables = {
         name: how.table(task, splits, part) for (name, task), part in zip(tasks.items(), parts, strict=True)
     }
-    found = tables_of(tables, reference) if _are_several(estimator) else next(iter(tables.values()))
+    found = tables_of(tables, reference) if len(tables) > 1 else next(iter(tables.values()))
     return found if chosen is None else found.choose(chosen)
-
-
-def _are_several(estimator: Any) -> bool:
-    """Whether it is a mapping or a list of estimators, and not one that has their methods."""
-    return isinstance(estimator, (Mapping, Sequence)) and not hasattr(estimator, "fit")
 
 
 def _tested(task: tuple[Task, tuple[int, Split]]) -> Tested:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ..input import validate
+from math import inf
+
+from ..input import text, validate
 from ..input.calls import public
 from ..input.listed import listed
 from ..input.validate import InputError
@@ -24,8 +26,9 @@ def from_predictive_values(
     negative_predictive_value: float,
     predicted_prevalence: float | None = None,
     prevalence: float | None = None,
+    cases: float = 1.0,
 ) -> Counts:
-    """Compute the two-by-two table, in shares of all cases, from predictive values.
+    """Compute the two-by-two table from predictive values.
 
     Accuracy, likelihood ratios and all other measures of counts are computed from it.
 
@@ -39,11 +42,13 @@ def from_predictive_values(
         The proportion of cases that are predicted positive. This or `prevalence` is needed.
     prevalence : float, optional
         The proportion of actual positives. Given both, they must agree to 0.001.
+    cases : float, optional
+        The number of cases, from 1; by default the cells are shares.
 
     Returns
     -------
     Counts
-        With cells that add up to 1.
+        With cells that add up to `cases`. Intervals need the number of cases.
 
     Raises
     ------
@@ -74,7 +79,9 @@ def from_predictive_values(
         share = _share_predicted(ppv, npv, positives)
     elif positives is not None:
         _agree(share * ppv + (1 - share) * (1 - npv), positives)
-    return Counts(tp=share * ppv, fp=share * (1 - ppv), fn=(1 - share) * (1 - npv), tn=(1 - share) * npv)
+    cases = validate.number(cases, "cases", 1, inf)
+    above, below = cases * share, cases * (1 - share)
+    return Counts(tp=above * ppv, fp=above * (1 - ppv), fn=below * (1 - npv), tn=below * npv)
 
 
 def _given(value: float | None, role: str) -> float | None:
@@ -106,7 +113,7 @@ def _share_predicted(ppv: float, npv: float, positives: float | None) -> float:
 
 def _agree(found: float, positives: float) -> None:
     """Raises InputError where the prevalence that follows is another one than the one given."""
-    if abs(found - positives) > APART:
+    if abs(found - positives) > APART + ROUNDING:
         raise _contradiction(positives, f"{found:.4g} by the other three values")
 
 
@@ -114,7 +121,7 @@ def _contradiction(positives: float, instead: str) -> InputError:
     return InputError(
         "invalid-value",
         "prevalence",
-        f"{positives:g} contradicts the predictive values: it is {instead}",
+        f"{text.exact(positives)} contradicts the predictive values: it is {instead}",
         "correct one of the values",
         value=positives,
     )

@@ -96,9 +96,14 @@ class FoldTables(TablesOfModels[FoldTable]):
 
 def tables_of(tables: Mapping[str, FoldTable], reference: str | None) -> FoldTables:
     """The tables of several models. Raises InputError for a reference that is not one of them."""
-    if reference is not None:
-        choice(reference, list(tables), "reference")
+    check_reference(reference, list(tables))
     return FoldTables(tables, reference)
+
+
+def check_reference(reference: str | None, models: Sequence[str]) -> None:
+    """Raises InputError for a reference that is not one of the models."""
+    if reference is not None:
+        choice(reference, models, "reference")
 
 
 def _pooled(table: FoldTable, measure: str) -> float:

@@ -11,12 +11,13 @@ from ...inference import Settings
 from ...input import CaseSpec
 from ...input.errors import InputError
 from ...input.grouping import FOLD, Groups
+from ...input.models import by_name
 from ...input.spelling import option
 from ..arguments import Asked
 from ..groups.parts import Made
 from ..groups.reading import split_by, without_one_name
 from ..groups.splitting import Splitting
-from .of_models import FoldTables, tables_of
+from .of_models import FoldTables, check_reference, tables_of
 from .table import FoldTable
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -36,7 +37,8 @@ def of_folds(
     Raises InputError.
     """
     check_asked(asked)
-    found = split_by(FOLD, data, without_one_name(spec), asked, threshold, progress)
+    alone, limit = without_one_name(spec, threshold)
+    found = split_by(FOLD, data, alone, asked, limit, progress)
     groups = found.groups
     repeats = repeats_of(groups)
     sizes = groups.sizes
@@ -49,6 +51,7 @@ def of_folds(
         raise InputError("invalid-value", FOLD, problem, "name the column of the fold of each case")
     tables = {name: _table(groups, one, trained, repeated) for name, one in found.models.items()}
     if None in tables:
+        check_reference(reference, [str(name) for name in by_name(spec.given.get(spec.kind))])
         return tables[None]
     return tables_of({str(name): one for name, one in tables.items()}, reference)
 

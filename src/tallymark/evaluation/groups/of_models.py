@@ -109,6 +109,16 @@ class TablesOfModels(Answer, Tabular, Plotted, Mapping[str, T], Generic[T]):
         """The measures of a row: those that were chosen, or some of the first screen that all models have."""
         return self.first.selected or columns_of([one.whole for one in self.values()], self.MOST)
 
+    @property
+    def all(self) -> FullEvaluation:
+        """Each part of each model as it prints in full: every measure, with methods and notes."""
+        every = {
+            f"{model}, {name}": replace(one[name], selected=None)
+            for model, one in self.items()
+            for name in one
+        }
+        return FullEvaluation(EvaluationTable(every))
+
     def choose(self, measures: str | Sequence[str]) -> Self:
         """The same models with these measures only. Raises InputError where the data do not allow one."""
         return replace(self, tables={name: one.choose(measures) for name, one in self.items()})  # type: ignore[type-var]  # its classes are dataclasses
@@ -181,16 +191,6 @@ class GroupTables(TablesOfModels[GroupTable]):
         place = self.first.place_of(name)
         found = self._cases.of_rows(self.first.groups.rows(place)).table(evaluations)
         return found if self.first.selected is None else found.choose(list(self.first.selected))
-
-    @property
-    def all(self) -> FullEvaluation:
-        """Each group of each model as it prints in full: every measure, with methods and notes."""
-        every = {
-            f"{model}, {name}": replace(one[name], selected=None)
-            for model, one in self.items()
-            for name in one
-        }
-        return FullEvaluation(EvaluationTable(every))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values: those of `GroupTable.to_dict` by model, and the differences of the models."""

@@ -31,7 +31,7 @@ def of_groups(
     progress: Callable[[int], None] | None,
 ) -> GroupTable | GroupTables:
     """The evaluations of the groups of cases, read once. Raises InputError."""
-    spec = without_one_name(spec)
+    spec, threshold = without_one_name(spec, threshold)
     found = split_by(BY, data, spec, asked, threshold, progress)
     tables = {name: table_of(found.groups, one, reference) for name, one in found.models.items()}
     if None in tables:
@@ -95,10 +95,13 @@ def _limit(threshold: Any) -> float | None:
     return None if threshold is None else validate.threshold(threshold)
 
 
-def without_one_name(spec: CaseSpec) -> CaseSpec:
-    """The same description, of a mapping of one model without its name."""
+def without_one_name(spec: CaseSpec, threshold: Any) -> tuple[CaseSpec, Any]:
+    """The same description and threshold, of a mapping of one model without its name. Raises InputError."""
     given = by_name(spec.given.get(spec.kind))
-    return spec.of_columns({spec.kind: next(iter(given.values()))}) if len(given) == 1 else spec
+    if len(given) != 1:
+        return spec, threshold
+    [(name, column)] = given.items()
+    return spec.of_columns({spec.kind: column}), thresholds_of(threshold, [name])[name]
 
 
 def _kind(data: Any, spec: CaseSpec, asked: Asked, threshold: Any, argument: str) -> type[Splitting]:

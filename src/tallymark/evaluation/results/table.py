@@ -187,7 +187,9 @@ class EvaluationTable(Answer, Tabular, Plotted, Mapping[str, Evaluation]):
 
 
 def best_of(values: Mapping[str, float], entry: Measure) -> str:
-    """The model with the best value of a measure, of those that have one."""
+    """The model with the best value of a measure, of those that have one; the first if no value is better."""
+    if entry.better is None:
+        return next(iter(values))
     known = {name: value for name, value in values.items() if value == value}
     return (min if entry.better == "lower" else max)(known or values, key=values.__getitem__)
 

@@ -257,7 +257,7 @@ WITHOUT: dict[str, Words] = {
         " cannot be repeated"
     ),
     "samples-alike": "all samples of such scores have the same value",
-    "saves-alike": "every case saves the same, or one has an infinite saving, so that there is no spread",
+    "saves-alike": "all samples of this design have the same value, or a loss is infinite",
     "several-labels": "no interval where the class sizes are fixed: a case may have several labels",
     "single-case": "a single case in a class",
     "no-case-of-the-class": "no case of this class",

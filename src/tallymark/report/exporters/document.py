@@ -194,15 +194,22 @@ def _(table: GroupTable, names: bool = False, digits: int | None = None) -> list
 def _(table: GroupTables, names: bool = False, digits: int | None = None) -> list[Section]:
     """The sections of each model under its name, and the differences of the models."""
     alike = table.choose(list(table.measures))
-    return [*_under_names(alike, names, digits), *_of_models(alike.whole, names, digits)]
+    return [
+        *_under_names(alike, names, digits),
+        *_with_heading("All cases", _of_models(alike.whole, names, digits)),
+    ]
+
+
+def _with_heading(heading: str, found: list[Section]) -> list[Section]:
+    """The sections, the first of them with a heading."""
+    return [replace(found[0], heading=heading), *found[1:]] if found else []
 
 
 def _under_names(table: Mapping[str, Any], names: bool, digits: int | None) -> list[Section]:
     """The sections of each model, the first with its name."""
     found: list[Section] = []
     for name, one in table.items():
-        first, *others = sections(one, names, digits)
-        found += [replace(first, heading=text.label(name, LONGEST)), *others]
+        found += _with_heading(text.label(name, LONGEST), sections(one, names, digits))
     return found
 
 

@@ -93,8 +93,13 @@ def said_of(table: FoldTables) -> str:
 
 def lead_of_differences(table: FoldTables) -> str:
     """From which model the differences are."""
-    best = f", the best mean {groups.title(table.measures[0])} here" if table.reference is None else ""
+    best = f", the best mean {groups.title(table.measures[0])} here" * is_best(table)
     return f"Differences from {text.label(table.compared_with, models.LONGEST)}{best}, on the same folds:"
+
+
+def is_best(table: FoldTables) -> bool:
+    """Whether the model compared with is the one that is best in the first measure."""
+    return table.reference is None and table.first.whole.entry(table.measures[0]).better is not None
 
 
 def said_of_differences(table: FoldTables) -> str:
