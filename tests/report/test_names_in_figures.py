@@ -39,7 +39,7 @@ def results():
         "two classes": one,
         "models": tm.evaluate(**two, score=SCORES),
         "groups": tm.evaluate(**two, score=SCORE, by=SITE),
-        "groups of models": tm.evaluate(**two, score=pair, by=SITE == NAMES[0]),
+        "groups of models": tm.evaluate(**two, score=pair, by=NAMES[0] == SITE),
         "folds": tm.evaluate(**two, score=SCORE, fold=np.resize(NAMES, N)),
         "classes": tm.evaluate(truth=CLASSES, score=SHARES),
         "models of classes": tm.evaluate(truth=CLASSES, score={name: SHARES for name in NAMES[:2]}),
