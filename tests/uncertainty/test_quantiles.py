@@ -10,7 +10,6 @@ from tallymark.inference.intervals.quantiles import (
     FEW_DEGREES,
     MANY_DEGREES,
     chi_square_tail,
-    normal_quantiles,
     student_quantile,
     student_tail,
 )
@@ -58,9 +57,10 @@ def test_quantiles_of_replicates():
             assert np.array_equal(quantiles(sample, np.array(share)), wanted, equal_nan=True)
 
 
-def test_normal_quantiles():
-    share = np.concatenate([np.linspace(0.001, 0.999, 999), [1e-12, 1 - 1e-12]])
-    assert normal_quantiles(share) == pytest.approx(special.ndtri(share), rel=1e-13, abs=1e-15)
+def test_inverse_of_the_normal_distribution():
+    share = np.concatenate([np.linspace(0.001, 0.999, 999), [0, 1, -1, 2, np.nan, 1e-300, 1e-12, 1 - 1e-12]])
+    found = kernels.inverse_normal_cdf(share)
+    assert found == pytest.approx(special.ndtri(share), rel=1e-13, abs=1e-15, nan_ok=True)
 
 
 def test_sigmoid_and_logit():

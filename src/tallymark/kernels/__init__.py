@@ -11,6 +11,7 @@ import os
 from ._numpy_areas import OwnScores as OwnScores
 from ._numpy_resample import CASES_IN_BLOCK as CASES_IN_BLOCK
 from .choice import choose
+from .normal import inverse_normal_cdf as inverse_normal_cdf
 from .normal import normal_cdf as normal_cdf
 from .products import BLOCK as BLOCK
 from .products import blocks as blocks

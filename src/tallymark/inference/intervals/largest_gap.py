@@ -15,7 +15,6 @@ from math import sqrt
 import numpy as np
 
 from ... import kernels
-from .quantiles import normal_quantiles
 
 # standard deviations of the gaps, in standard errors, and the scale of their prior
 SPREADS = np.concatenate([[0.02], np.geomspace(0.1, 30.0, 30)])
@@ -76,7 +75,7 @@ def _posterior(
     centre = (precision * gap).sum(1, keepdims=True) / precision.sum(1, keepdims=True)
     error = 1 / np.sqrt(precision.sum(1, keepdims=True))
     weight = _weights(precision, gap - centre)
-    node = normal_quantiles((np.arange(NODES) + 0.5) / NODES)
+    node = kernels.inverse_normal_cdf((np.arange(NODES) + 0.5) / NODES)
     common = (centre + error * node)[..., None]
     kept = (between**2 * precision)[:, None]  # of what a gap differs from the mean
     mean = common + kept * (gap - common)

@@ -35,11 +35,6 @@ def normal_quantile(level: float) -> float:
     return -NormalDist().inv_cdf((1 - level) / 2)
 
 
-def normal_quantiles(probability: np.ndarray) -> np.ndarray:
-    """The normal quantiles of a few thousand probabilities."""
-    return np.array([*map(NormalDist().inv_cdf, probability.tolist())])
-
-
 @lru_cache(maxsize=256)
 def student_quantile(level: float, df: float) -> float:
     """The quantile of Student's t with so many degrees of freedom; the normal one for infinity.

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from .quantiles import normal_quantile as normal_quantile
-from .quantiles import normal_quantiles as normal_quantiles
 from .quantiles import student_quantile as student_quantile
 from .quantiles import student_quantiles as student_quantiles
 

@@ -26,7 +26,6 @@ from ...summaries import RankingTable
 from ...summaries.by_score import distinct
 from ...summaries.logits import logit, sigmoid
 from .delong import hanley_mcneil_variance
-from .scale import normal_quantiles
 
 CELLS = 300  # of balanced ranks, where scores are not tied
 # width of the outermost cell, in cases, and the ratio of the next ones
@@ -196,7 +195,7 @@ def _points(edges: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> tu
 
 def _polynomial(u: np.ndarray) -> np.ndarray:
     """Hermite polynomials in the normal quantile, which increases with the score."""
-    z = -normal_quantiles(np.clip(u, ROUNDING, 1 - ROUNDING))
+    z = -kernels.inverse_normal_cdf(np.clip(u, ROUNDING, 1 - ROUNDING))
     return np.stack([np.ones_like(z), z, (z**2 - 1) / np.sqrt(2), (z**3 - 3 * z) / np.sqrt(6)], axis=-1)
 
 

@@ -162,9 +162,7 @@ def auch(t: RankingTable) -> Any:
 
 
 def _deviate(area: Any, t: RankingTable | None = None) -> Any:
-    from scipy.special import ndtri
-
-    return np.sqrt(2) * ndtri(area)
+    return np.sqrt(2) * kernels.inverse_normal_cdf(area)
 
 
 def _swapped(t: RankingTable) -> RankingTable:
