@@ -14,7 +14,6 @@ from ...input.plain_values import rows_of
 from ...input.results import Result, Tabular
 from ..results import Evaluation
 
-ALL_CASES = "all cases"
 CROSSED = Note("clusters-in-several-groups")
 Kind = Literal["whole", "group", "pairs"]
 
@@ -25,15 +24,17 @@ class GroupDifference(Result):
 
     Attributes
     ----------
-    measure, group, reference : str
-        Their names; the reference is another group, or "all cases".
+    measure, group : str
+        Their names.
+    reference : str or None
+        The other group; None for all cases.
     estimate : Estimate
         The difference. Its level is that of the single interval, so that all of them hold together.
     """
 
     measure: str
     group: str
-    reference: str
+    reference: str | None
     estimate: Estimate
 
     @property
@@ -188,4 +189,4 @@ def _every(
                 found = compared.of_whole(name, measure)
             else:
                 found = compared.of_group(name, reference, measure)
-            yield GroupDifference(measure, name, reference or ALL_CASES, found)
+            yield GroupDifference(measure, name, reference, found)
