@@ -335,3 +335,28 @@ def test_on_the_command_line(tmp_path, capsys):
     assert "north" in capsys.readouterr().out
     main([*given, "--all"])
     assert "matthews_correlation" in capsys.readouterr().out
+
+
+@pytest.mark.full
+@for_each("kind", [{}, {"weight": "w"}, {"weight": "w", "weight_kind": "count"}, {"design": "case-control"}])
+def test_estimates_of_all_groups_at_once_are_those_of_each(kind):
+    found = tm.evaluate(
+        FRAME | {"w": WARD * (1 if "weight_kind" in kind else 0.7)}, truth="y", score="s", by="site", **kind
+    )
+    many = 0
+    for measure in found.whole.estimates:
+        together, apart = found._compared(0.99), found._compared(0.99)
+        together.prepare(found, measure)
+        for site in found:
+            many += (site, measure) in together._found
+            assert together._estimate(site, measure) == apart._estimate(site, measure), (measure, site)
+    assert many > 20 * len(found)
+
+
+@pytest.mark.full
+def test_groups_with_a_way_of_their_own_are_estimated_each():
+    for more in ({"rule": "youden"}, {"clusters": "ward"}):
+        found = tm.evaluate(FRAME, truth="y", score="s", by="site", **more)
+        compared = found._compared(0.9)
+        compared.prepare(found, "f1")
+        assert not compared._found
