@@ -604,10 +604,18 @@ def test_confidence_curves():
 
 def test_the_difference_of_decision_curves():
     display = compared().plot("decision_difference", band=None)
-    curve = compared().curve("decision")
     line = series_of(display.picture)[0]
-    assert np.array_equal([line.x, line.y], [curve.x, curve.y])
     assert line.label == "new - old"
+    for place, at in enumerate(line.x):
+        just_above = place + 1 < len(line.x) and line.x[place + 1] == at  # a jump: at it comes after
+        called = [one > at if just_above else one >= at for one in (SCORE, OTHER)]
+        new, old = (np.mean(ILL & one) - np.mean(~ILL & one) * at / (1 - at) for one in called)
+        assert line.y[place] == pytest.approx(new - old, abs=1e-9), at
+    curve = compared().curve("decision", band="pointwise")
+    fine = curve.joined()
+    for side in (0, 1):
+        low = dict(zip(fine.x.tolist(), fine.band[side].tolist(), strict=True))
+        assert [low[x] for x in curve.x.tolist()] == pytest.approx(curve.band[side])
     with pytest.raises(InputError, match="pointwise, simultaneous"):
         compared().plot("decision_difference", band="kolmogorov-smirnov")
 
