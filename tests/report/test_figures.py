@@ -135,6 +135,21 @@ def test_roc_shows_curve_band_area_cases_and_threshold_without_being_asked():
     assert display.picture.panels[0].square
 
 
+def test_the_level_of_intervals_is_said_where_there_are_intervals():
+    for band in (None, "pointwise"):
+        assert "95 % intervals; dot: threshold 0.5" in one().plot("roc", band=band).picture.facts
+        assert one().plot("f1", band=band).picture.facts == ("90 cases: 30 positive (ill)",)
+    assert one().plot("decision", band=None).picture.facts == ("90 cases: 30 positive (ill)",)
+
+
+def test_overlapping_bands_have_edges_in_the_style_of_their_line():
+    edges = [line for line in models().plot("roc").ax_.get_lines() if line.get_linewidth() == 0.7]
+    assert len(edges) == 6
+    dashes = {(line.get_color(), str(line._dash_pattern)) for line in edges}
+    assert len(dashes) == 3
+    assert not [line for line in one().plot("roc").ax_.get_lines() if line.get_linewidth() == 0.7]
+
+
 def test_the_dot_is_the_threshold():
     e = one()
     for name, point in {
@@ -406,9 +421,9 @@ def test_different_cases_have_their_numbers_in_the_legend():
     assert any(label.startswith("south (n = 90): ROC AUC") for label in labels)
 
 
-def test_styles_differ_for_28_series_also_without_colour_for_four():
+def test_styles_differ_for_28_series_also_without_colour_for_six():
     assert len({(style.colour(i), str(style.dash(i))) for i in range(28)}) == 28
-    assert len({str(style.dash(i)) for i in range(4)}) == 4
+    assert len({str(style.dash(i)) for i in range(6)}) == 6
     assert len({style.shape(i) for i in range(7)}) == 7
 
 

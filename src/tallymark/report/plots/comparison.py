@@ -100,7 +100,7 @@ def _forest(c: Comparison, found: Sequence[Difference]) -> Panel:
     value, low, high = (np.array([getattr(one, end) for one in found]) for end in ("value", "low", "high"))
     rows = [_pair(one, several, ": ") or words.name_of(one.measure) for one in found]
     margins = dict.fromkeys(one.decision.margin for one in found if one.decision)
-    rules = [Rule(0.0)]
+    rules = [Rule(0.0, dashed=False)]
     for margin in margins:
         rules += [Rule(-margin, f"margin {margin:.4g}", 1), Rule(margin, look=1)]
     dots = Dots(value, at, "", 0, style.shape(0), low, high, across=True)
