@@ -17,7 +17,7 @@ from .kinds import Question, kind
 from .means import STEP, Cases, mean_alone, of_mean, of_sums, slopes_with_prior
 
 DERIVATIVE = 1e-9  # error of a numerical derivative
-LARGEST = 1e280  # a sum of powers, above which they may overflow
+LARGEST, LARGEST_LOSS = 1e280, 1e60  # sums of powers, and losses, from which these may overflow
 MEAN, MEAN_OF_PRIOR = "mean", "mean-of-prior"
 Loss = Callable[[OutcomeProbabilities], Any]
 
@@ -27,7 +27,7 @@ def mean(q: Question) -> Interval:
     """Of a mean of a loss per case, on the scale for its range."""
     given, loss = q.summary.given, _loss(q.entry, getattr(q.function, "keywords", {}))
     sums = given.sums_of(loss)
-    if not float(np.abs(sums.sums).max()) < LARGEST:
+    if not (float(np.abs(sums.sums).max()) < LARGEST and float(np.abs(sums.centre).max()) < LARGEST_LOSS):
         return of_mean(q, given.each(lambda part: loss(part) - q.value), Cases.of(given))
     return of_sums(q, sums.linear(1.0, sums.centre - q.value), _cases(q.summary))
 
