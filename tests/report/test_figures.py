@@ -142,6 +142,12 @@ def test_the_level_of_intervals_is_said_where_there_are_intervals():
     assert one().plot("decision", band=None).picture.facts == ("90 cases: 30 positive (ill)",)
 
 
+def test_models_on_groups_are_counted_apart():
+    site = np.where(np.arange(N) % 2, "north", "south")
+    found = tm.evaluate(truth=ILL, score={"old": OTHER, "new": SCORE, "third": THIRD}, by=site)
+    assert found.plot("forest", measures="f1").picture.facts[0] == "3 models, 2 groups"
+
+
 def test_overlapping_bands_have_edges_in_the_style_of_their_line():
     edges = [line for line in models().plot("roc").ax_.get_lines() if line.get_linewidth() == 0.7]
     assert len(edges) == 6
