@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from . import measures
     from .curves import Curve
     from .evaluation.advice import Advice, advise
-    from .evaluation.behaviour import class_mix_sensitivity
     from .evaluation.biometrics import BiometricEvaluation, biometric
     from .evaluation.bootstrap import Bootstrap, bootstrap
     from .evaluation.calibration import Calibration, calibration
+    from .evaluation.class_mix import ClassMix, class_mix_sensitivity
     from .evaluation.contingency import Contingency
     from .evaluation.evaluate import evaluate
     from .evaluation.folds.of_models import FoldTables
@@ -114,7 +114,8 @@ _HOMES = {
     "unscored": "evaluation.unscored",
     "AtPrevalence": "evaluation.prevalence",
     "at_prevalence": "evaluation.prevalence",
-    "class_mix_sensitivity": "evaluation.behaviour",
+    "ClassMix": "evaluation.class_mix",
+    "class_mix_sensitivity": "evaluation.class_mix",
     "Contingency": "evaluation.contingency",
     "estimate_each": "inference",
     "evaluate": "evaluation.evaluate",
@@ -180,8 +181,8 @@ _HOMES = {
 
 __all__ = [
     "Advice", "AtPrevalence", "BinaryEvaluation", "BiometricEvaluation", "Bootstrap", "Calibration",
-    "ClassLogits", "ClassScores", "ClassificationReport", "Comparison", "ConfusionMatrix", "Contingency",
-    "Counts", "CrossValidation", "Curve", "Estimate", "Evaluation", "EvaluationTable", "Fairness",
+    "ClassLogits", "ClassMix", "ClassScores", "ClassificationReport", "Comparison", "ConfusionMatrix",
+    "Contingency", "Counts", "CrossValidation", "Curve", "Estimate", "Evaluation", "EvaluationTable", "Fairness",
     "FoldTable", "FoldTables", "GroupTable", "GroupTables", "IndicatorTable", "InputError",
     "LogitTable", "Measure", "ModelCard",
     "MulticlassEvaluation", "MultilabelEvaluation", "Note", "Notice", "OperatingPoints", "OutOfBag",

@@ -12,7 +12,7 @@ from ... import curves, probability  # noqa: F401  # they enter what they define
 from ...curves import crossings  # noqa: F401
 from ...evaluation import (  # noqa: F401
     advice,
-    behaviour,
+    class_mix,
     contingency,
     prevalence,
     significance,
