@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 from math import sqrt
 
 import numpy as np
@@ -122,6 +123,23 @@ def test_the_threshold_is_that_of_all_cases():
     given = tm.evaluate(FRAME, truth="y", score="s", threshold=0.3, by="site")["east"]
     assert given["sensitivity"].has_interval
     assert given.threshold.rule.code == "given"
+
+
+def test_a_group_with_the_name_of_the_row_of_all_cases():
+    site = np.where(SITE == "north", "all cases", SITE)
+    found = tm.evaluate(truth=Y, score=S, by=site, measures=["f1"])
+    assert {one.reference for one in found.differences} == {None}
+    assert {one["reference"] for one in found.to_dict()["differences"]["found"]} == {None}
+    assert {row["reference"] for row in found.differences.table} == {None}
+    rows = [line for line in str(found).splitlines() if "all cases" in line]
+    assert [line.split("  ")[0] for line in rows if "Each" not in line] == [
+        "'all cases'", "all cases", "'all cases'"
+    ]  # fmt: skip
+    other = tm.evaluate(truth=Y, score=S, by=site, measures=["f1"], reference="all cases")
+    assert {one.reference for one in other.differences} == {"all cases"}
+    assert "Each group less 'all cases'." in str(other)
+    for given, shown in ((found, "all cases"), (other, "'all cases'")):
+        assert {re.split("  +", line)[1] for line in str(given.differences).splitlines()[2:4]} == {shown}
 
 
 def test_a_group_without_a_class_keeps_the_classes_of_all():
@@ -317,3 +335,28 @@ def test_on_the_command_line(tmp_path, capsys):
     assert "north" in capsys.readouterr().out
     main([*given, "--all"])
     assert "matthews_correlation" in capsys.readouterr().out
+
+
+@pytest.mark.full
+@for_each("kind", [{}, {"weight": "w"}, {"weight": "w", "weight_kind": "count"}, {"design": "case-control"}])
+def test_estimates_of_all_groups_at_once_are_those_of_each(kind):
+    found = tm.evaluate(
+        FRAME | {"w": WARD * (1 if "weight_kind" in kind else 0.7)}, truth="y", score="s", by="site", **kind
+    )
+    many = 0
+    for measure in found.whole.estimates:
+        together, apart = found._compared(0.99), found._compared(0.99)
+        together.prepare(found, measure)
+        for site in found:
+            many += (site, measure) in together._found
+            assert together._estimate(site, measure) == apart._estimate(site, measure), (measure, site)
+    assert many > 20 * len(found)
+
+
+@pytest.mark.full
+def test_groups_with_a_way_of_their_own_are_estimated_each():
+    for more in ({"rule": "youden"}, {"clusters": "ward"}):
+        found = tm.evaluate(FRAME, truth="y", score="s", by="site", **more)
+        compared = found._compared(0.9)
+        compared.prepare(found, "f1")
+        assert not compared._found

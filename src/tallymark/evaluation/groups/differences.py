@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any
 
-from ...inference import Estimate
+import numpy as np
+
+from ...inference import Estimate, estimate_each
 from ...inference.intervals.differences import independent, span
 from ...inference.intervals.part_of_whole import Whole
 from ...input.messages.notes import Note
 from ...input.plain_values import rows_of
 from ...input.results import Result, Tabular
-from ..results import Evaluation
+from ...summaries import Counts
+from ..results import BinaryEvaluation, Evaluation
 
-ALL_CASES = "all cases"
 CROSSED = Note("clusters-in-several-groups")
-Kind = Literal["whole", "group", "pairs"]
+RESAMPLED = "bootstrap"  # in the names of methods
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -25,15 +27,17 @@ class GroupDifference(Result):
 
     Attributes
     ----------
-    measure, group, reference : str
-        Their names; the reference is another group, or "all cases".
+    measure, group : str
+        Their names.
+    reference : str or None
+        The other group; None for all cases.
     estimate : Estimate
         The difference. Its level is that of the single interval, so that all of them hold together.
     """
 
     measure: str
     group: str
-    reference: str
+    reference: str | None
     estimate: Estimate
 
     @property
@@ -146,10 +150,54 @@ class Compared:
             self._wholes[measure] = Whole(entry, e.parameters_of(entry), e.summary_of(measure), found)
         return self._wholes[measure]
 
+    def prepare(self, names: Iterable[str], measure: str) -> None:
+        """Makes the estimates of these groups at once, where that is possible."""
+        found = _at_once({name: self.groups[name] for name in names}, measure, self.level)
+        self._found.update({(name, measure): one for name, one in found.items()})
+
     def _estimate(self, name: str, measure: str) -> Estimate:
         if (name, measure) not in self._found:
             self._found[name, measure] = at_level(self.groups[name], self.level)[measure]
         return self._found[name, measure]
+
+
+def _at_once(every: Mapping[str, Evaluation], measure: str, level: float) -> dict[str, Estimate]:
+    """A measure of counts of these groups, from one call for all; without those that are estimated alone."""
+    simple = {
+        name: one for name, one in every.items() if isinstance(one, BinaryEvaluation) and _by_counts(one)
+    }
+    first = next(iter(simple.values()), None)
+    entry = None if first is None else first.entry(measure)
+    if first is None or entry is None or entry.summary is not Counts:
+        return {}
+    given = first.parameters_of(entry)
+    alike = {name: one for name, one in simple.items() if one.parameters_of(entry) == given}
+    counts = [one.counts for one in alike.values()]
+    if len({one.squares is None for one in counts}) > 1 or _is_resampled(first[measure]):
+        return {}
+    found = estimate_each(entry, _stacked(counts), replace(first.settings, level=level), **given)
+    return {
+        name: replace(one, threshold=first.limit)
+        for name, one in zip(alike, found, strict=True)
+        if not _is_resampled(one)
+    }
+
+
+def _is_resampled(found: Estimate) -> bool:
+    """Whether the interval is from random numbers, which would be others for each number of groups."""
+    return found.method is not None and found.method.endswith(RESAMPLED)
+
+
+def _by_counts(e: BinaryEvaluation) -> bool:
+    """Whether the estimates at the threshold follow from the counts alone."""
+    return e.clusters is None and (e.threshold is None or not e.threshold.chosen)
+
+
+def _stacked(every: Sequence[Counts]) -> Counts:
+    """Counts with an entry for each of these."""
+    squares = None if every[0].squares is None else _stacked([one.squares or one for one in every])
+    cells = np.array([[one.tp, one.fp, one.fn, one.tn] for one in every], float).T
+    return Counts.of(*cells, squares=squares)
 
 
 def _without(one: Estimate, other: Estimate, reason: Note) -> Estimate:
@@ -182,10 +230,12 @@ def differences(
 def _every(
     pairs: Sequence[tuple[str, str | None]], measures: Sequence[str], compared: Compared
 ) -> Iterator[GroupDifference]:
+    names = dict.fromkeys(name for pair in pairs for name in pair if name is not None)
     for measure in measures:
+        compared.prepare(names, measure)
         for name, reference in pairs:
             if reference is None:
                 found = compared.of_whole(name, measure)
             else:
                 found = compared.of_group(name, reference, measure)
-            yield GroupDifference(measure, name, reference or ALL_CASES, found)
+            yield GroupDifference(measure, name, reference, found)

@@ -17,7 +17,7 @@ from ...input.plain_values import rows_of
 from ...input.results import head
 from ...input.spelling import option
 from ...input.validate import InputError, nearest, shown
-from ..notices import Notice, of_model
+from ..notices import Notice
 from ..results import BinaryEvaluation, Evaluation, EvaluationTable, MulticlassEvaluation
 from ..results.table import LONGEST, columns_of
 from .differences import Compared, GroupDifferences, at_level, differences
@@ -148,7 +148,7 @@ class GroupTable(OfParts, EvaluationTable):
     @property
     def notices(self) -> tuple[Notice, ...]:
         """What to consider when reading the results of all cases."""
-        return tuple(of_model("all cases", one) for one in self.whole.notices)
+        return tuple(self.whole.notices)
 
     @property
     def table(self) -> list[dict[str, Any]]:

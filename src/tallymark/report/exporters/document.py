@@ -10,7 +10,6 @@ from typing import Any
 
 from ...evaluation.folds.of_models import FoldTables
 from ...evaluation.folds.table import FoldTable
-from ...evaluation.groups.differences import ALL_CASES
 from ...evaluation.groups.of_models import GroupTables
 from ...evaluation.groups.table import GroupTable
 from ...evaluation.notices import Notice
@@ -174,8 +173,8 @@ def _(table: GroupTable, names: bool = False, digits: int | None = None) -> list
     heads = list(table.measures) if names else [groups.title(name) for name in table.measures]
     shown, places = groups.largest(table, groups.ON_PAGE), digits or parts.DIGITS
     found = table.differences_of(shown)
-    rows = [groups.cells(table, table[name], name, places) for name in shown]
-    rows.append(groups.cells(table, table.whole, ALL_CASES, places))
+    rows = [groups.cells(table, table[name], groups.label(name), places) for name in shown]
+    rows.append(groups.cells(table, table.whole, groups.ALL_CASES, places))
     head = [", ".join(table.by), "cases", *heads]
     right = range(1, len(head))
     first = Section(Grid(head, rows, right), lead=groups.headline(table), notices=table.whole.notices)
@@ -183,7 +182,7 @@ def _(table: GroupTable, names: bool = False, digits: int | None = None) -> list
         return [first]
     compared = [name for name in shown if name != table.reference]
     apart = [
-        [name, *row[1:]]
+        [groups.label(name), *row[1:]]
         for name, row in zip(compared, groups.rows_of_differences(found, places), strict=True)
     ]
     said = groups.said_of(table, found)

@@ -14,8 +14,8 @@ def as_text(found: GroupDifferences) -> str:
     """What `print` shows."""
     rows = [
         [
-            text.label(one.group, LONGEST),
-            text.label(one.reference, LONGEST),
+            text.label(groups.label(one.group), LONGEST),
+            text.label(groups.reference(one.reference), LONGEST),
             groups.title(one.measure),
             groups.signed(one),
         ]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import PurePath
 
-from ...evaluation.groups.differences import ALL_CASES, GroupDifferences
+from ...evaluation.groups.differences import GroupDifferences
 from ...evaluation.groups.of_models import GroupTables
 from ...evaluation.groups.table import GroupTable
 from ...input import text
@@ -35,7 +35,7 @@ def as_text(table: GroupTables, names: bool = False, digits: int | None = None) 
         _rows(alike, shown, heads, places) if heads else models.NO_MEASURE,
         groups.more(alike.first, shown),
         _differences(alike, shown, heads, places),
-        models.differences(alike.whole, heads, places, f"On {ALL_CASES} each model"),
+        models.differences(alike.whole, heads, places, f"On {groups.ALL_CASES} each model"),
     ]
     severe = [f"{one.brief} [{one.code}]" for one in table.notices if one.severe]
     last = text.paragraph(f"The models in one group: table.of_group({next(iter(table.first))!r})", first="")
@@ -89,7 +89,7 @@ def said_of(table: GroupTables, found: Sequence[GroupDifferences]) -> str:
     which = f"{apart} exclude{'s' * (apart == 1)} 0, marked with !" if apart else "none excludes 0"
     level = f"{100 * found[0].level:.4g}%"
     return (
-        f"Each group less {table.first.reference or ALL_CASES}. Intervals: {level} for the"
+        f"Each group less {groups.reference(table.first.reference)}. Intervals: {level} for the"
         f" {len(found[0])} differences of a model together (Sidak); {which}."
     )
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import PurePath
 
-from ...evaluation.groups.differences import ALL_CASES, GroupDifference, GroupDifferences
+from ...evaluation.groups.differences import GroupDifference, GroupDifferences
 from ...evaluation.groups.table import FEWEST, GroupTable
 from ...evaluation.results import BinaryEvaluation, Evaluation
 from ...inference import Estimate
@@ -18,6 +18,7 @@ SHOWN = 20  # groups with a row, the largest ones
 ON_PAGE = 200
 LONGEST = 14  # characters of the name of a group
 SMALL = "*"
+ALL_CASES = "all cases"  # the row of these; a group with this name is in quotation marks
 
 
 def as_text(table: GroupTable, names: bool = False, digits: int | None = None) -> str:
@@ -60,9 +61,24 @@ def _rows(table: GroupTable, shown: Sequence[str], heads: Sequence[str], digits:
 
 def rows(table: GroupTable, shown: Sequence[str], digits: int = parts.DIGITS) -> list[list[str]]:
     """A row for each of these groups, and one of all cases."""
-    names = text.labels(shown, LONGEST)
+    names = labels(shown, LONGEST)
     found = [cells(table, table[name], names[name] + SMALL * table.is_small(name), digits) for name in shown]
     return [*found, cells(table, table.whole, ALL_CASES, digits)]
+
+
+def label(name: str) -> str:
+    """The name of a group, in quotation marks where it is that of the row of all cases."""
+    return repr(name) if name == ALL_CASES else name
+
+
+def labels(names: Iterable[str], longest: int) -> dict[str, str]:
+    """The names of groups, shortened so that they remain distinct."""
+    return {name: label(short) for name, short in text.labels(names, longest).items()}
+
+
+def reference(name: str | None) -> str:
+    """What groups are compared with."""
+    return ALL_CASES if name is None else label(name)
 
 
 def below(table: GroupTable, shown: Sequence[str]) -> str:
@@ -112,7 +128,7 @@ def _differences(table: GroupTable, found: GroupDifferences, heads: Sequence[str
 
 def rows_of_differences(found: GroupDifferences, digits: int = parts.DIGITS) -> list[list[str]]:
     """A row for each group, with its difference in each measure."""
-    names = text.labels(dict.fromkeys(one.group for one in found), LONGEST)
+    names = labels(dict.fromkeys(one.group for one in found), LONGEST)
     by_group: dict[str, list[str]] = {}
     for one in found:
         by_group.setdefault(one.group, [names[one.group]]).append(signed(one, digits))
@@ -121,7 +137,7 @@ def rows_of_differences(found: GroupDifferences, digits: int = parts.DIGITS) -> 
 
 def said_of(table: GroupTable, found: GroupDifferences) -> str:
     """What the differences are, and how the intervals hold together."""
-    return f"Each group less {table.reference or ALL_CASES}. {simultaneous(found)}"
+    return f"Each group less {reference(table.reference)}. {simultaneous(found)}"
 
 
 def simultaneous(found: GroupDifferences) -> str:
@@ -165,7 +181,9 @@ def _table_of_groups(table: GroupTable, shown: Sequence[str]) -> str:
     small = f"fewer than {FEWEST} cases of a class: not ranked"
     marked = {name: f" title='{small}'" for name in shown if table.is_small(name)}
     lines = [
-        html_row(name + SMALL * (name in marked), _html_cells(table, table[name]), marked.get(name, ""))
+        html_row(
+            label(name) + SMALL * (name in marked), _html_cells(table, table[name]), marked.get(name, "")
+        )
         for name in shown
     ]
     lines.append(html_row(ALL_CASES, _html_cells(table, table.whole)))
@@ -179,11 +197,11 @@ def _html_cells(table: GroupTable, e: Evaluation) -> list[str]:
 
 
 def _table_of_differences(table: GroupTable, found: GroupDifferences) -> str:
-    head = [f"less {table.reference or ALL_CASES}", *map(title, table.measures)]
+    head = [f"less {reference(table.reference)}", *map(title, table.measures)]
     by_group: dict[str, list[str]] = {}
     for one in found:
         by_group.setdefault(one.group, []).append(_whole(one.estimate))
-    return html_table(head, [html_row(name, row) for name, row in by_group.items()])
+    return html_table(head, [html_row(label(name), row) for name, row in by_group.items()])
 
 
 def _whole(found: Estimate) -> str:

@@ -13,7 +13,22 @@ from ...input.validate import InputError
 from . import style
 from .display import Display
 from .loading import load
-from .picture import Area, Bars, Cells, Dots, Layer, Line, Panel, Picture, Place, Rule, Span, Stretch, Texts
+from .picture import (
+    Area,
+    Bars,
+    Cells,
+    Dots,
+    Labelled,
+    Layer,
+    Line,
+    Panel,
+    Picture,
+    Place,
+    Rule,
+    Span,
+    Stretch,
+    Texts,
+)
 
 MARGIN = 0.015  # of the span of an axis, so that lines on its ends are whole
 WIDE, HIGH, SQUARE = 6.2, 4.6, 5.4  # inches
@@ -27,6 +42,7 @@ PER_INCH, HANDLE = 13, 8  # characters of a legend
 SMALL = "small"
 FEW = 1_000  # points that are drawn larger
 DARK = 0.55  # share from which the text of a cell is white
+PLAIN = {"parse_math": False, "usetex": False}  # of texts with names, which are data: $ is a character
 
 
 def drawn(picture: Picture, ax: Any = None) -> Display:
@@ -38,7 +54,7 @@ def drawn(picture: Picture, ax: Any = None) -> Display:
     for one, panel in zip(axes, picture.panels, strict=True):
         _panel(one, panel, panel.title if many else picture.heading, alone=not many)
     if many:
-        figure.suptitle(picture.heading, x=0.01, ha="left", fontsize="medium")
+        figure.suptitle(picture.heading, x=0.01, ha="left", fontsize="medium", **PLAIN)
     return Display(axes[0], tuple(axes), figure, picture)
 
 
@@ -102,17 +118,18 @@ def _panel(ax: Any, panel: Panel, heading: str, alone: bool = True) -> None:
     for layer in panel.layers:
         draw(layer, ax)
     if matrix is not None and (alone or matrix.texts is None):
-        ax.get_figure().colorbar(ax.images[-1], ax=ax, label=matrix.bar, fraction=0.046, pad=0.04)
+        bar = ax.get_figure().colorbar(ax.images[-1], ax=ax, fraction=0.046, pad=0.04)
+        bar.set_label(matrix.bar, **PLAIN)
     _axes(ax, panel, alone)
-    ax.set_title(heading, loc="left", fontsize="medium")
+    ax.set_title(heading, loc="left", fontsize="medium", **PLAIN)
     strip = None if panel.below is None else _strip(ax, panel.below)
     if panel.key is not None and panel.named:
         _key(ax, panel.key, strip)
 
 
 def _axes(ax: Any, panel: Panel, alone: bool) -> None:
-    ax.set_xlabel(panel.x_name)
-    ax.set_ylabel(panel.y_name)
+    ax.set_xlabel(panel.x_name, **PLAIN)
+    ax.set_ylabel(panel.y_name, **PLAIN)
     for axis, one in (("x", panel.across), ("y", panel.up)):
         if one is not None:
             span = MARGIN * (one.high - one.low)
@@ -120,7 +137,7 @@ def _axes(ax: Any, panel: Panel, alone: bool) -> None:
             if one.ticks and one.ticks[0][1].endswith("%"):  # of normal deviates
                 getattr(ax, f"set_{axis}ticks")([at for at, _ in one.ticks], [text for _, text in one.ticks])
     if panel.rows:
-        ax.set_yticks(range(len(panel.rows)), panel.rows)
+        ax.set_yticks(range(len(panel.rows)), panel.rows, **PLAIN)
         ax.set_ylim(len(panel.rows) - 0.5, -0.5)
         ax.grid(visible=False, axis="y")
         if not alone:
@@ -133,7 +150,11 @@ def _key(ax: Any, key: Place, strip: Any) -> None:
     """The legend, with what the strip shows."""
     found = [one.get_legend_handles_labels() for one in (ax, strip) if one is not None]
     pieces, labels = ([*chain(*parts)] for parts in zip(*found, strict=True))
-    ax.legend(pieces, labels, fontsize=SMALL, framealpha=0.85, handlelength=2.8, **_placed(ax, key, labels))
+    legend = ax.legend(
+        pieces, labels, fontsize=SMALL, framealpha=0.85, handlelength=2.8, **_placed(ax, key, labels)
+    )
+    for one in legend.get_texts():
+        one.update(PLAIN)
 
 
 def _placed(ax: Any, key: Place, labels: list[str]) -> dict[str, Any]:
@@ -184,7 +205,7 @@ def draw(layer: Layer, ax: Any) -> None:
 def _(layer: Line, ax: Any) -> None:
     x, y = (np.where(np.isfinite(values), values, np.nan) for values in (layer.x, layer.y))
     ax.plot(
-        x, y, label=layer.label or "_", color=style.colour(layer.look),
+        x, y, label=_label(layer), color=style.colour(layer.look),
         linestyle=style.dash(layer.look, layer.second), linewidth=1.2 if layer.look is None else 1.8,
         drawstyle=f"steps-{layer.step}" if layer.step else "default",
         marker="o" if np.count_nonzero(np.isfinite(x + y)) == 1 else None, markersize=4,
@@ -197,7 +218,7 @@ def _(layer: Area, ax: Any) -> None:
     limits = np.finfo(float).max / 1e10
     low, high = (np.clip(one, -limits, limits) for one in (layer.low, layer.high))
     ax.fill_between(
-        layer.x, low, high, label=layer.label or "_", alpha=0.18 if layer.alone else 0.1,
+        layer.x, low, high, label=_label(layer), alpha=0.18 if layer.alone else 0.1,
         color=style.colour(layer.look), linewidth=0, hatch=layer.hatch or None,
         step=layer.step or None, zorder=1.5,
     )  # fmt: skip
@@ -211,7 +232,7 @@ def _(layer: Dots, ax: Any) -> None:
         ends["xerr" if layer.across else "yerr"] = np.maximum([at - layer.low, layer.high - at], 0)
     size, faint = (3.5 if len(layer.x) <= FEW else 2.5, 0.4) if layer.many else (6, 1.0)
     ax.errorbar(
-        layer.x, layer.y, **ends, label=layer.label or "_", fmt=layer.shape, color=colour, markersize=size,
+        layer.x, layer.y, **ends, label=_label(layer), fmt=layer.shape, color=colour, markersize=size,
         alpha=faint, capsize=2.5, elinewidth=1.4, zorder=4,
         markeredgecolor=colour if layer.many else "white", markeredgewidth=0 if layer.many else 0.7,
         rasterized=layer.many,
@@ -223,20 +244,20 @@ def _(layer: Rule, ax: Any) -> None:
     put = ax.axvline if layer.upright else ax.axhline
     dashes = style.DASHES[2] if layer.dashed else "-"
     colour = style.colour(layer.look)
-    put(layer.value, label=layer.label or "_", color=colour, linestyle=dashes, linewidth=1.2, zorder=2.5)
+    put(layer.value, label=_label(layer), color=colour, linestyle=dashes, linewidth=1.2, zorder=2.5)
 
 
 @draw.register
 def _(layer: Span, ax: Any) -> None:
     ax.plot(
-        [layer.x, layer.x], [layer.low, layer.high], label=layer.label or "_", linewidth=2.2,
+        [layer.x, layer.x], [layer.low, layer.high], label=_label(layer), linewidth=2.2,
         color=style.colour(layer.look), marker="_", markersize=9, markeredgewidth=2.2, zorder=4,
     )  # fmt: skip
 
 
 @draw.register
 def _(layer: Stretch, ax: Any) -> None:
-    ax.axvspan(layer.low, layer.high, label=layer.label or "_", color=style.GREY, alpha=0.15, linewidth=0)
+    ax.axvspan(layer.low, layer.high, label=_label(layer), color=style.GREY, alpha=0.15, linewidth=0)
 
 
 @draw.register
@@ -244,7 +265,7 @@ def _(layer: Bars, ax: Any) -> None:
     heights = -layer.heights if layer.down else layer.heights
     colour = style.colour(layer.look)
     ax.stairs(
-        heights, layer.edges, label=layer.label or "_", fill=True, facecolor=f"{colour}55",
+        heights, layer.edges, label=_label(layer), fill=True, facecolor=f"{colour}55",
         edgecolor=colour, linewidth=1.2, hatch=layer.hatch or None, zorder=2,
     )  # fmt: skip
 
@@ -254,7 +275,7 @@ def _(layer: Texts, ax: Any) -> None:
     for at, words in zip(layer.y, layer.words, strict=True):
         ax.annotate(
             words, (1.02, at), xycoords=("axes fraction", "data"), va="center", fontsize=SMALL,
-            annotation_clip=False,
+            annotation_clip=False, **PLAIN,
         )  # fmt: skip
 
 
@@ -263,12 +284,17 @@ def _(layer: Cells, ax: Any) -> None:
     ax.imshow(layer.shares, cmap="Blues", vmin=0, vmax=1)
     places = _sparse(len(layer.labels))
     labels = [layer.labels[i] for i in places]
-    ax.set_xticks(places, labels, **_turned(labels))
-    ax.set_yticks(places, labels)
+    ax.set_xticks(places, labels, **_turned(labels), **PLAIN)
+    ax.set_yticks(places, labels, **PLAIN)
     for i, row in enumerate(layer.texts or ()):
         for j, words in enumerate(row):
             colour = "white" if layer.shares[i, j] > DARK else "black"
-            ax.text(j, i, words, ha="center", va="center", color=colour, fontsize=SMALL)
+            ax.text(j, i, words, ha="center", va="center", color=colour, fontsize=SMALL, **PLAIN)
+
+
+def _label(layer: Labelled) -> str:
+    """The label for matplotlib, which leaves those that begin with an underscore out of the legend."""
+    return f" {layer.label}" if layer.label.startswith("_") else layer.label or "_"
 
 
 def _sparse(number: int, most: int = 40) -> list[int]:
