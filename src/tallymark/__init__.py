@@ -182,8 +182,8 @@ _HOMES = {
 __all__ = [
     "Advice", "AtPrevalence", "BinaryEvaluation", "BiometricEvaluation", "Bootstrap", "Calibration",
     "ClassLogits", "ClassMix", "ClassScores", "ClassificationReport", "Comparison", "ConfusionMatrix",
-    "Contingency", "Counts", "CrossValidation", "Curve", "Estimate", "Evaluation", "EvaluationTable", "Fairness",
-    "FoldTable", "FoldTables", "GroupTable", "GroupTables", "IndicatorTable", "InputError",
+    "Contingency", "Counts", "CrossValidation", "Curve", "Estimate", "Evaluation", "EvaluationTable",
+    "Fairness", "FoldTable", "FoldTables", "GroupTable", "GroupTables", "IndicatorTable", "InputError",
     "LogitTable", "Measure", "ModelCard",
     "MulticlassEvaluation", "MultilabelEvaluation", "Note", "Notice", "OperatingPoints", "OutOfBag",
     "PermutationResult", "Predictions", "RankingTable", "Reclassification", "RegressionEvaluation",
