@@ -68,6 +68,7 @@ FIGURES = (
     ("Precision-recall curve", "pr", 'ev.curve("pr", band="pointwise").plot(name="new")'),
     ("Interpolated precision-recall curve", "pr_interpolated", 'ev.plot("pr_interpolated")'),
     ("DET curve", "det", 'table.plot("det")'),
+    ("DET curve on linear axes", "det_linear", 'ev.plot("det_linear")'),
     ("Rates against the threshold", "tpr_fpr", 'ev.plot("tpr_fpr")'),
     ("Errors of verification", "far_frr", 'ev.plot("far_frr")'),
     ("Gain", "gain", 'ev.plot("gain")'),
