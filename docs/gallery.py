@@ -73,6 +73,7 @@ FIGURES = (
     ("Errors of verification", "far_frr", 'ev.plot("far_frr")'),
     ("Gain", "gain", 'ev.plot("gain")'),
     ("Lift", "lift", 'ev.plot("lift")'),
+    ("Classifiers in ROC space", "roc_points", "tm.roc_points(table).plot()"),
     ("Cost curve", "cost", 'table.plot("cost")'),
     ("Decision curve", "decision", 'table.plot("decision")'),
     ("Confusion matrix", "confusion", 'ev.plot("confusion")'),

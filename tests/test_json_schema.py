@@ -152,6 +152,10 @@ CALLS = {
         f"class-mix {{}} {Y} --predicted label --growth 1 3",
         "class-mix --tp 8 --fp 0 --fn 2 --tn 9 --grown positive",
     ],
+    "roc_points": [
+        f"roc-points {{}} {Y} --predicted label --predicted other",
+        f"roc-points {{}} {Y} --model a=p --model b=q",
+    ],
     "unscored": [f"unscored {{}} {Y} {P} --share 0.1"],
     "advice": [
         f"advise {{}} {Y} {P}",

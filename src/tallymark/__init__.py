@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         MultilabelEvaluation,
         RegressionEvaluation,
     )
+    from .evaluation.roc_points import RocPoints, roc_points
     from .evaluation.significance import fisher_exact, mann_whitney, no_information_test
     from .evaluation.threshold_table import OperatingPoints
     from .evaluation.thresholds import RuleSpec
@@ -137,6 +138,8 @@ _HOMES = {
     "Verdict": "studies.gate",
     "Note": "input.messages.notes",
     "Notice": "evaluation.notices",
+    "RocPoints": "evaluation.roc_points",
+    "roc_points": "evaluation.roc_points",
     "RuleSpec": "evaluation.thresholds",
     "UndefinedMeasureWarning": "input.errors",
     "Measure": "measures.registry",
@@ -187,14 +190,15 @@ __all__ = [
     "LogitTable", "Measure", "ModelCard",
     "MulticlassEvaluation", "MultilabelEvaluation", "Note", "Notice", "OperatingPoints", "OutOfBag",
     "PermutationResult", "Predictions", "RankingTable", "Reclassification", "RegressionEvaluation",
-    "ReportingParagraph", "Residuals", "RuleSpec", "SavedResult", "Settings", "ThresholdChoice",
-    "UndefinedMeasureWarning", "Unscored", "Verdict", "__version__", "advise", "at_prevalence",
-    "biometric", "bootstrap", "bootstrap_out_of_bag", "calibration", "check", "choose_threshold",
-    "class_mix_sensitivity", "classification_report", "cochran_q", "compare", "convert",
+    "ReportingParagraph", "Residuals", "RocPoints", "RuleSpec", "SavedResult", "Settings",
+    "ThresholdChoice", "UndefinedMeasureWarning", "Unscored", "Verdict", "__version__", "advise",
+    "at_prevalence", "biometric", "bootstrap", "bootstrap_out_of_bag", "calibration", "check",
+    "choose_threshold", "class_mix_sensitivity", "classification_report", "cochran_q", "compare", "convert",
     "cross_validate", "estimate", "estimate_each", "evaluate", "evaluate_estimator", "expected_score",
     "find", "fisher_exact", "information_scores", "is_proper", "json_schema", "load", "losses",
     "mann_whitney", "mcnemar", "measure", "measures", "model_card", "no_information_test",
-    "permutation_test", "planning", "reclassification", "reporting_paragraph", "scorer", "unscored",
+    "permutation_test", "planning", "reclassification", "reporting_paragraph",
+    "roc_points", "scorer", "unscored",
 ]  # fmt: skip
 
 

@@ -27,6 +27,7 @@ COMMANDS = (  # each is a module with its name, of which only the one that is ru
     "prevalence",
     "class-mix",
     "unscored",
+    "roc-points",
     "convert",
     "advise",
     "check",

@@ -85,10 +85,9 @@ def det(table: RankingTable) -> Curve:
 )
 @entered
 def det_linear(table: RankingTable) -> Curve:
-    """False negative against false positive rate, from (0, 1) to (1, 0): that of a perfect classifier is on
-    the axes.
+    """False negative against false positive rate, from (0, 1) to (1, 0).
 
-    Source: Tharwat, section 6.
+    That of a perfect classifier is on the axes. Source: Tharwat, section 6.
     """
     counts = table.sweep()
     x, y = false_positive_rate(counts), false_negative_rate(counts)

@@ -15,6 +15,7 @@ from ...evaluation import (  # noqa: F401
     class_mix,
     contingency,
     prevalence,
+    roc_points,
     significance,
     threshold_table,
     unscored,
