@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, Sequence, ValuesView
 from dataclasses import replace
 from functools import partial
 from math import nan
@@ -49,7 +49,10 @@ class OnDemand(Mapping[K, V]):
         keys: Iterable[K],
         value_of: Callable[[Any], V] = nothing,
         known_as: Callable[[Any], Any] = itself,
+        before_all: Callable[[Any], Any] = nothing,
     ):
+        """before_all: is called with the keys before all values are computed, which may share work."""
+        self._before_all = before_all
         self._keys = keys if isinstance(keys, dict) else dict.fromkeys(keys)
         self._value_of, self._known_as = value_of, known_as
 
@@ -72,6 +75,16 @@ class OnDemand(Mapping[K, V]):
 
     def __len__(self) -> int:
         return len(self._keys)
+
+    def items(self) -> ItemsView[K, V]:
+        """The keys with the values."""
+        self._before_all(self._keys)
+        return super().items()
+
+    def values(self) -> ValuesView[V]:
+        """The values."""
+        self._before_all(self._keys)
+        return super().values()
 
     def __contains__(self, key: object) -> bool:
         try:

@@ -30,6 +30,7 @@ from .intervals import (  # noqa: F401
     of_class_scores,
     of_counts,
     of_information,
+    of_losses,
     of_matrices,
     of_maxima,
     of_miscalibration,

@@ -56,6 +56,14 @@ def degrees_of_freedom(
         )
         for held, part in zip((second, fourth, size), (own, own**2 / cases, cases), strict=True):
             held += np.bincount(code, part, len(held))
+    return freedom(second, fourth, size)
+
+
+def freedom(second: np.ndarray, fourth: np.ndarray, size: np.ndarray) -> float:
+    """The degrees of freedom from sums over the cases of each class.
+
+    second, fourth: of the second and fourth powers of the contributions; size: the numbers of cases.
+    """
     total = float(second.sum())
     excess = float(fourth.sum() - (second[size > 0] ** 2 / size[size > 0]).sum())
     return 2 * total**2 / excess if excess > ROUNDING * total**2 else inf

@@ -18,7 +18,7 @@ from ..summaries import Counts, RankingTable
 from ..summaries.cases import ScoredCases
 from .degrees_of_freedom import degrees_of_freedom
 from .effective_units import effective_number
-from .intervals.means import STEP, influence_with_prior, mean_alone
+from .intervals.means import STEP, mean_alone, slopes_with_prior
 
 LOSSES = ("mean", "mean-of-prior")  # kinds of intervals
 CASES_AT_ONCE = 1 << 16
@@ -51,10 +51,28 @@ def influence_values(entry: Measure, parameters: dict[str, Any], cases: ScoredCa
     loss, weight = partial(entry.loss, **parameters), _weight(cases)
     if entry.interval.kind == "mean":
         return _centred(charges([loss], cases)[0], weight)
-    function = entry.of_mean or mean_alone
-    return influence_with_prior(
-        function, lambda share: (charges([loss], cases, share)[0], True), cases.positive, weight
-    )
+    return _with_prior(entry.of_mean or mean_alone, loss, cases, weight)
+
+
+def _with_prior(
+    function: Callable[[float, float], float],
+    loss: Callable[..., Any],
+    cases: ScoredCases,
+    weight: np.ndarray,
+) -> np.ndarray:
+    """Those of a function of the mean of a loss and of the proportion of positives."""
+    total = float(np.add.reduce(weight))
+    prior = kernels.dot(weight, cases.positive.astype(float)) / total
+    found: np.ndarray = charges([loss], cases, prior)[0]
+    mean = kernels.dot(weight, found) / total
+
+    def mean_at(other: float) -> float:
+        return kernels.dot(weight, charges([loss], cases, other)[0]) / total
+
+    by_mean, by_prior = slopes_with_prior(function, mean_at, mean, prior)
+    for some in kernels.blocks(len(found)):  # in place: the arrays may be large
+        found[some] = by_mean * (found[some] - mean) + by_prior * (cases.positive[some] - prior)
+    return found
 
 
 def charges(

@@ -212,16 +212,18 @@ def interval_of(found: Estimate, digits: int | None = None) -> str:
 def headlines(e: Evaluation) -> list[Row]:
     """The measures of the screen, in their order: those that were chosen, or those with a headline."""
     if e.selected is not None:
+        e.add_up(e.selected)
         return [_row(e, name, e.entry(name).headline or Headline(0, name)) for name in e.selected]
     return sorted([*_of_measures(e), *_of_averages(e)], key=lambda row: row.place)
 
 
 def _of_measures(e: Evaluation) -> Iterator[Row]:
     scored = isinstance(e, BinaryEvaluation) and e.ranking is not None
-    for name in e.estimates:
-        head = e.entry(name).headline
-        if head is not None and not (scored and head.labels_only):
-            yield _row(e, name, head)
+    every = ((name, e.entry(name).headline) for name in e.estimates)
+    heads = {name: head for name, head in every if head is not None and not (scored and head.labels_only)}
+    e.add_up(heads)
+    for name, head in heads.items():
+        yield _row(e, name, head)
 
 
 def _row(e: Evaluation, name: str, head: Headline) -> Row:

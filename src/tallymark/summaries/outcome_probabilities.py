@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache, partial
+from inspect import signature
 from typing import Any
 
 import numpy as np
 
 from .. import kernels
 from .cached import cached
+from .power_sums import Entries, PowerSums, merged_by_value
 
 ROWS = kernels.BLOCK // 2  # of a block: it has up to twice as many entries
+
+
+Loss = Callable[["OutcomeProbabilities"], Any]
 
 
 class OutcomeProbabilities:
@@ -48,7 +54,46 @@ class OutcomeProbabilities:
     def mean(self, function: Callable[[OutcomeProbabilities], Any]) -> float:
         """The weighted mean of a function of each entry, of a single table; NaN without cases."""
         total = float(self.table.total)
-        return self.sum(function) / total if total else np.nan
+        known: float | None = self._totals.get(_key(function)) if self._totals else None
+        return (self.sum(function) if known is None else known) / total if total else np.nan
+
+    def sums_of(self, loss: Loss, prior: float | None = None) -> PowerSums:
+        """The sums of the powers of a loss, of a single table; negatives are class 0.
+
+        prior: the proportion of positives on which the loss depends, None for that of the table.
+        """
+        self.add_up([(loss, prior)])
+        found: PowerSums = self._sums[_key(loss, prior)]
+        return found
+
+    def add_up(self, wanted: Sequence[tuple[Loss, float | None]]) -> None:
+        """Keeps the sums of these losses at these proportions of positives, in one pass over the entries."""
+        new = {_key(*one): one for one in wanted if _key(*one) not in self._sums}
+        if not new:
+            return
+        totals, found = [], []
+        for part in self._parts() if self._large else [self]:
+            entries = Entries.of(part.weight, part.squares, part.positive, 2)
+            values = [loss(part if prior is None else part.at_prior(prior)) for loss, prior in new.values()]
+            totals.append([kernels.dot(part.weight, one) for one in values])
+            found.append([entries.sums_of(one) for one in values])
+        self._sums |= dict(zip(new, merged_by_value(found), strict=True))
+        sums = (float(np.add.reduce(of_one)) for of_one in zip(*totals, strict=True))
+        self._totals |= dict(zip(new, sums, strict=True))
+
+    def varies_with_prior(self, loss: Loss) -> bool:
+        """Whether a loss depends on the proportion of positives."""
+        first = next(self._parts()) if self._large else type(self)(self.table, self._prior)
+        loss(first)
+        return first.depends_on_prior
+
+    @cached
+    def _sums(self) -> dict[Any, PowerSums]:
+        return {}
+
+    @cached
+    def _totals(self) -> dict[Any, float]:
+        return {}
 
     @property
     def _large(self) -> bool:
@@ -133,7 +178,9 @@ class OutcomeProbabilities:
     def squares(self) -> np.ndarray | None:
         """The sum of squared case weights of each entry; None where that is the weight itself."""
         held = self.table.squared
-        return None if held.positive is self.table.positive else self._there(both_classes(*held))
+        if held.positive is self.table.positive:
+            return None
+        return self._there(both_classes(held.positive[..., self._rows], held.negative[..., self._rows]))
 
     @cached
     def margin(self) -> np.ndarray:
@@ -158,9 +205,18 @@ class OutcomeProbabilities:
 
     def log(self, clip: float | None = None) -> np.ndarray:
         """The natural logarithm of p, with p at least `clip`, by default the precision of the scores."""
-        with np.errstate(divide="ignore"):
-            logs: np.ndarray = np.log(np.maximum(self.p, self.table.epsilon if clip is None else clip))
+        least = self.table.epsilon if clip is None else clip
+        if self.table.positive.ndim > 1:
+            return _log(self.p, least)
+        if least not in self._logs:
+            self._logs[least] = _log(self.p, least)
+        logs: np.ndarray = self._logs[least]
         return logs
+
+    @cached
+    def _logs(self) -> dict[float, np.ndarray]:
+        """By the least probability the logarithms of p, which several losses of a block use."""
+        return {}
 
     def _there(self, entries: np.ndarray) -> np.ndarray:
         """The entries with cases, of these scores and both classes; all of them for replicates."""
@@ -170,7 +226,30 @@ class OutcomeProbabilities:
         return entries[both_classes(t.positive[self._rows], t.negative[self._rows]) > 0]
 
 
-CACHED = [name for name, one in vars(OutcomeProbabilities).items() if isinstance(one, cached)]
+CACHED = [
+    name
+    for name, one in vars(OutcomeProbabilities).items()
+    if isinstance(one, cached) and name not in ("_sums", "_totals")
+]
+
+
+def _log(p: np.ndarray, least: float) -> np.ndarray:
+    with np.errstate(divide="ignore"):
+        logs: np.ndarray = np.log(np.maximum(p, least))
+    return logs
+
+
+def _key(loss: Loss, prior: float | None = None) -> tuple[Any, ...]:
+    """The function of a loss, all its parameters, and the proportion of positives."""
+    function, given = (loss.func, loss.keywords) if isinstance(loss, partial) else (loss, {})
+    return function, tuple(sorted((_defaults(function) | given).items())), prior
+
+
+@lru_cache(maxsize=64)
+def _defaults(function: Loss) -> dict[str, Any]:
+    """The parameters of a loss that have a default."""
+    every = signature(function).parameters.values()
+    return {one.name: one.default for one in every if one.default is not one.empty}
 
 
 def both_classes(positive: np.ndarray, negative: np.ndarray) -> np.ndarray:

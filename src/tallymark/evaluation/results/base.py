@@ -12,6 +12,7 @@ from ...inference import Estimate, Settings, estimate
 from ...inference.clustered import Clusters
 from ...inference.clustered_matrix import ClusteredMatrix
 from ...inference.effective import as_cases
+from ...inference.intervals.of_losses import add_up
 from ...inference.persons import Persons
 from ...inference.weighted_mix import fixed_by_weights
 from ...input.data_info import DataInfo, Task, conditions, named
@@ -79,7 +80,7 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
         measured = registry.measured_on(kinds, self._kinds_of_scores, self._has_order)
         object.__setattr__(self, "_measured", measured)
         object.__setattr__(self, "_found", {})
-        object.__setattr__(self, "estimates", OnDemand(measured, self._estimated))
+        object.__setattr__(self, "estimates", OnDemand(measured, self._estimated, before_all=self.add_up))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _made, (type(self), {one.name: getattr(self, one.name) for one in fields(self) if one.init})
@@ -183,7 +184,11 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
     @property
     def shown(self) -> Mapping[str, Estimate]:
         """The estimates of the measures that were chosen, or of all."""
-        return self.estimates if self.selected is None else OnDemand(self.selected, self._estimated)
+        return (
+            self.estimates
+            if self.selected is None
+            else OnDemand(self.selected, self._estimated, before_all=self.add_up)
+        )
 
     @property
     def all(self) -> FullEvaluation:
@@ -244,8 +249,7 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
 
     def as_cases(self, summary: Any) -> Any:
         """The summary with weights that add up to the effective number of cases; None if they already do."""
-        found = as_cases(summary)
-        return None if found is summary else found
+        return None if (found := as_cases(summary)) is summary else found
 
     @property
     def _kinds_of_scores(self) -> frozenset[str | None]:
@@ -256,6 +260,13 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
     def _has_order(self) -> bool:
         """Whether measures of ordered classes are possible."""
         return True
+
+    def add_up(self, names: Iterable[str]) -> None:
+        """Collects the sums that these measures need, in one pass over the cases where that is possible."""
+        new = [] if self.clusters is not None else [name for name in names if name not in self._found]
+        for table in self.summaries:
+            entries = [self.entry(name) for name in new if self.summary_of(name) is table]
+            add_up(table, {entry: self.parameters_of(entry) for entry in entries})
 
     def _estimated(self, name: str) -> Estimate:
         if name not in self._found:

@@ -18,7 +18,8 @@ from ... import kernels
 from ...input.messages.notes import Note
 from ...measures.registry import ratio
 from ...summaries import RankingTable
-from ..degrees_of_freedom import degrees_of_freedom, few_deciding
+from ...summaries.power_sums import CASES, FOURTH, SPREAD, WEIGHT, Entries, PowerSums, merged
+from ..degrees_of_freedom import few_deciding, freedom
 from ..results import Interval, no_interval
 from .kinds import ROUNDING, Question
 from .scale import Scale
@@ -27,7 +28,7 @@ UNBOUNDED = (0.0, inf)
 ALIKE = 1e-9  # relative difference due to rounding
 UNLIKE = 2.0  # times the weight
 UNSEEN = Note("weights-vary-in-one-class")
-LARGEST = 1e100  # whose square, times a weight, does not overflow
+LARGEST = 1e60  # whose fourth power, times a weight, does not overflow
 FEW_LOSSES = 100  # cases, below which a mean of skewed losses is not normal enough
 STEP = 1e-5  # relative step of a numerical derivative
 TOO_FEW = Note("weights-of-one-case")
@@ -56,6 +57,16 @@ class Cases(NamedTuple):
         there = weight > 0
         return cls(weight[there], squares[there], np.repeat([True, False], len(table))[there])
 
+    def sums_of(self, values: np.ndarray) -> PowerSums:
+        """The sums of powers of a value of each entry, block by block."""
+        classes = int(self.of_class.max(initial=0)) + 1
+        parts = [self._of(some, classes).sums_of(values[some]) for some in kernels.blocks(len(values))]
+        return merged(parts)
+
+    def _of(self, some: slice, classes: int) -> Entries:
+        squares = None if self.squares is None else self.squares[some]
+        return Entries.of(self.weight[some], squares, self.of_class[some], classes)
+
     @property
     def alike(self) -> bool:
         """Whether every case has the same weight."""
@@ -64,41 +75,18 @@ class Cases(NamedTuple):
         of_each = ratio(self.squares, self.weight)
         return bool(np.ptp(of_each) <= ALIKE * float(of_each.max()))
 
-    @property
-    def spread(self) -> np.ndarray:
-        """The factor of the squared influence values in the variance."""
-        return self.weight if self.squares is None else self.squares
 
+def slopes_with_prior(
+    function: Callable[[float, float], float], mean_at: Callable[[float], float], mean: float, prior: float
+) -> tuple[float, float]:
+    """The derivatives of a function of a mean loss and of the proportion of positives, numerically.
 
-def influence_with_prior(
-    function: Callable[[float, float], float],
-    charges_at: Callable[[float], tuple[np.ndarray, bool]],
-    positive: np.ndarray,
-    weight: np.ndarray,
-) -> np.ndarray:
-    """The influence values of a function of a mean loss and of the proportion of positives.
-
-    They are numerical derivatives. function: of this mean and this proportion; charges_at: the loss of each
-    entry of cases, and whether it depends on the proportion of positives; positive: of each entry, whether
-    its cases are; weight: of each entry.
+    mean: the mean loss, which depends on the proportion by `mean_at`.
     """
-    total = float(np.add.reduce(weight))
-    blocks = kernels.blocks(len(weight))
-    positives = [kernels.dot(weight[some], positive[some].astype(float)) for some in blocks]
-    prior = float(np.add.reduce(positives)) / total
-    charges, depends = charges_at(prior)
-    average, step = kernels.dot(weight, charges) / total, STEP * prior * (1 - prior)
-    change = STEP * max(abs(average), STEP)
-
-    def mean_at(prior: float) -> float:
-        return kernels.dot(weight, charges_at(prior)[0]) / total if depends else average
-
+    step, change = STEP * prior * (1 - prior), STEP * max(abs(mean), STEP)
     above, below = (function(mean_at(prior + side), prior + side) for side in (step, -step))
-    by_mean = (function(average + change, prior) - function(average - change, prior)) / (2 * change)
-    by_prior = (above - below) / (2 * step)
-    for some in kernels.blocks(len(charges)):  # in place: the arrays may be large
-        charges[some] = by_mean * (charges[some] - average) + by_prior * (positive[some] - prior)
-    return charges
+    by_mean = (function(mean + change, prior) - function(mean - change, prior)) / (2 * change)
+    return by_mean, (above - below) / (2 * step)
 
 
 def mean_alone(mean: float, prior: float) -> float:
@@ -111,16 +99,30 @@ def of_mean(q: Question, influence: np.ndarray, cases: Cases, rounding: float = 
 
     rounding: a bound on the error of the influence values.
     """
+    largest = float(max(influence.max(), -influence.min()))
+    unit = largest if LARGEST < largest < inf else 1.0  # in which no power overflows
+    sums = cases.sums_of(influence if unit == 1.0 else influence / unit)
+    return of_sums(q, sums, cases, rounding, unit)
+
+
+def of_sums(
+    q: Question, influence: PowerSums, cases: Cases | None, rounding: float = 0.0, unit: float = 1.0
+) -> Interval:
+    """The same from the sums of powers of the influence values.
+
+    cases: None where weights are numbers of cases; unit: of the influence values.
+    """
     n = float(q.summary.effective_total)
     if n < 2:
         return no_interval(TOO_FEW)
-    largest = float(max(influence.max(), -influence.min()))
-    unit = largest if LARGEST < largest < inf else 1.0  # in which no square overflows
-    squares = squares_of(influence if unit == 1.0 else influence / unit, cases, q.settings.design, n)
-    if squares <= _spread_of_none(cases, n) * (max(ROUNDING * abs(q.value), rounding) / unit) ** 2:
-        return no_interval(_why_no_spread(influence, cases, q.settings.design))
-    total, df = float(q.summary.total), _degrees_of_freedom(q, influence, cases)
-    scale = Scale(q.entry.range)
+    squares = squares_of(influence, q.settings.design, n)
+    none = float(influence.sums[SPREAD, :, 0].sum()) * (max(ROUNDING * abs(q.value), rounding) / unit) ** 2
+    if not squares > none:
+        held = q.settings.design == "case-control" and squares_of(influence, "cohort", n) > none
+        return no_interval(Note("losses-alike-in-each-class" if held else "losses-alike"))
+    bounded = (cases is None or cases.alike) and q.entry.range != UNBOUNDED
+    df = inf if bounded else freedom_of(influence, q.settings.design)  # docs/intervals.md
+    total, scale = float(q.summary.total), Scale(q.entry.range)
     error = unit * sqrt(squares / (n - 1) / total * (n / total))
     try:
         low, high = scale.around(q.value, error * scale.slope(q.value), q.settings.level, df)
@@ -132,17 +134,7 @@ def of_mean(q: Question, influence: np.ndarray, cases: Cases, rounding: float = 
     return Interval(low, high, f"mean{scale.name}{'' if df == inf else '-t'}", few, error)
 
 
-def _degrees_of_freedom(q: Question, influence: np.ndarray, cases: Cases) -> float:
-    """The degrees of freedom, infinite for bounded losses of cases without importance weights.
-
-    Such a mean is nearly normal (docs/intervals.md).
-    """
-    if cases.alike and q.entry.range != UNBOUNDED:
-        return inf
-    return variance_freedom(influence, cases, q.settings.design)
-
-
-def doubt_of(df: float, cases: Cases) -> Note | None:
+def doubt_of(df: float, cases: Cases | None) -> Note | None:
     """The note on why the variance may be wrong.
 
     There are fewer than 30 degrees of freedom, or the weights vary in one class and are all equal in another,
@@ -150,7 +142,7 @@ def doubt_of(df: float, cases: Cases) -> Note | None:
     """
     if few := few_deciding(df):
         return few
-    if df == inf or cases.squares is None:
+    if df == inf or cases is None or cases.squares is None:
         return None
     unit = cases.squares / cases.weight
     apart = [
@@ -160,45 +152,31 @@ def doubt_of(df: float, cases: Cases) -> Note | None:
     return UNSEEN if max(apart) > UNLIKE and min(apart) < 1 + ALIKE else None
 
 
-def variance_freedom(influence: np.ndarray, cases: Cases, design: str) -> float:
+def freedom_of(influence: PowerSums, design: str) -> float:
     """The degrees of freedom of the sum of squares."""
+    second, fourth, size = (_sums(influence, design)[row, :, power] for row, power in OF_FREEDOM)
     if design == "cohort":
-        return degrees_of_freedom(influence, cases.weight, cases.squares)
-    _, code = np.unique(cases.of_class, return_inverse=True)
-    return degrees_of_freedom(_centred(influence, cases.weight, code), cases.weight, cases.squares, code)
+        second, fourth, size = (part.sum(keepdims=True) for part in (second, fourth, size))
+    return freedom(second, fourth, size)
 
 
-def _centred(influence: np.ndarray, weight: np.ndarray, code: np.ndarray) -> np.ndarray:
-    """The values less the mean of each class."""
-    mean = np.bincount(code, weight * influence) / np.bincount(code, weight)
-    found: np.ndarray = influence - mean[code]
-    return found
+OF_FREEDOM = (SPREAD, 2), (FOURTH, 4), (CASES, 0)
 
 
-def squares_of(influence: np.ndarray, cases: Cases, design: str, n: float) -> float:
+def _sums(influence: PowerSums, design: str) -> np.ndarray:
+    """The sums of powers of the influence values; in a case-control design less the mean of each class."""
+    return influence.about(np.zeros_like(influence.centre)) if design == "cohort" else influence.sums
+
+
+def squares_of(influence: PowerSums, design: str, n: float) -> float:
     """The sum of squared influence values; in a case-control design about the mean of each class.
 
     Where a mean is subtracted, the sum is multiplied by k / (k - 1) for the effective number k of cases in
     the class, and by (n - 1) / n, which compensates for n / (n - 1) in the caller.
     """
+    squares = _sums(influence, design)[SPREAD, :, 2]
     if design == "cohort":
-        return kernels.dot_of_squares(cases.spread, influence)
-    found = 0.0
-    for c in np.unique(cases.of_class):
-        some = cases.of_class == c
-        weight, spread = cases.weight[some], cases.spread[some]
-        total, squares = float(weight.sum()), float(spread.sum())
-        size = total if cases.squares is None else total**2 / squares
-        off = influence[some] - kernels.dot(weight, influence[some]) / total
-        found += kernels.dot(spread, np.square(off)) * size / max(size - 1, 1.0)
-    return found * (n - 1) / n
-
-
-def _spread_of_none(cases: Cases, n: float) -> float:
-    return n if cases.squares is None else float(cases.squares.sum())
-
-
-def _why_no_spread(influence: np.ndarray, cases: Cases, design: str) -> Note:
-    if design == "case-control" and squares_of(influence, cases, "cohort", 2.0) > 0:
-        return Note("losses-alike-in-each-class")
-    return Note("losses-alike")
+        return float(squares.sum())
+    total, spread = influence.sums[WEIGHT, :, 0], influence.sums[SPREAD, :, 0]
+    size = np.divide(total**2, spread, out=np.zeros_like(total), where=spread > 0)
+    return float((squares * size / np.maximum(size - 1, 1.0)).sum()) * (n - 1) / n

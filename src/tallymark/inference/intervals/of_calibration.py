@@ -18,7 +18,7 @@ from ..results import Interval, no_interval
 from ..weighted_mix import fixed_by_weights
 from . import proportion
 from .kinds import Question, kind
-from .means import Cases, doubt_of, squares_of, variance_freedom
+from .means import Cases, doubt_of, freedom_of, squares_of
 from .scale import student_quantile
 
 if TYPE_CHECKING:
@@ -60,8 +60,9 @@ def _sandwich(q: Question) -> tuple[float, float]:
     given, n = Cases.of(table.given), float(table.effective_total)
     if n < 2 or not np.isfinite(influence).all():
         return np.nan, inf
-    error = float(np.sqrt(squares_of(influence, given, q.settings.design, n) * n / (n - 1)))
-    return error, inf if given.alike else variance_freedom(influence, given, q.settings.design)
+    sums = given.sums_of(influence)
+    error = float(np.sqrt(squares_of(sums, q.settings.design, n) * n / (n - 1)))
+    return error, inf if given.alike else freedom_of(sums, q.settings.design)
 
 
 @kind("RankingTable", "level")

@@ -15,14 +15,14 @@ from ... import kernels
 from ...input.messages.notes import Note, joined
 from ...measures.registry import get, ratio
 from ...summaries import RankingTable
-from ...summaries.outcome_probabilities import OutcomeProbabilities, both_classes
+from ...summaries.outcome_probabilities import both_classes
 from ..bootstrap import resampled, resampled_counts
 from ..fixed_sizes import depends_on_mix
 from ..results import Interval, known_error, no_interval
 from . import area, proportion
 from .delong import delong_freedom, delong_variance, shape_of, tied_share
 from .kinds import ROUNDING, Question, interval_of, kind
-from .means import Cases, doubt_of, influence_with_prior, mean_alone, of_mean, squares_of
+from .means import Cases, doubt_of, squares_of
 from .of_maxima import error_with_prior, priors, with_prior, with_shares
 from .scale import Scale, error_of_function
 
@@ -53,43 +53,6 @@ def of_roc_area(q: Question) -> Interval:
         q.value, delong_variance(t), float(tied_share(t)), *sizes, lambda: shape_of(t), df, doubt
     )
     return area.of_area(known, q.settings.level, q.settings.auc_interval)
-
-
-@kind("RankingTable", "mean")
-def mean(q: Question) -> Interval:
-    """Of a mean of a loss per case, on the scale for its range."""
-    return _by_influence(q, lambda given, loss: given.each(lambda part: loss(part) - q.value))
-
-
-@kind("RankingTable", "mean-of-prior")
-def mean_of_prior(q: Question) -> Interval:
-    """The same where the loss, or a function of its mean, depends on the proportion of positives.
-
-    This proportion is estimated, too.
-    """
-
-    def influence(given: OutcomeProbabilities, loss: Callable[..., Any]) -> np.ndarray:
-        function = q.entry.of_mean or mean_alone
-
-        def charges_at(prior: float) -> tuple[np.ndarray, bool]:
-            there = given.at_prior(prior)
-            return there.each(loss), there.depends_on_prior
-
-        return influence_with_prior(function, charges_at, given.positive, given.weight)
-
-    return _by_influence(q, influence, DERIVATIVE)
-
-
-DERIVATIVE = 1e-9  # error of a numerical derivative
-
-
-def _by_influence(
-    q: Question,
-    influence: Callable[[OutcomeProbabilities, Callable[..., Any]], np.ndarray],
-    rounding: float = 0.0,
-) -> Interval:
-    loss = partial(q.entry.loss, **getattr(q.function, "keywords", {}))
-    return of_mean(q, influence(q.summary.given, loss), Cases.of(q.summary.given), rounding)
 
 
 @kind("RankingTable", "mapped")
@@ -184,7 +147,7 @@ def _size_of_taken(q: Question, taken: float) -> float | None:
     n = float(table.effective_total)
     if n < 2:
         return None
-    squares = squares_of(influence - mean, cases, q.settings.design, n) * n / (n - 1)
+    squares = squares_of(cases.sums_of(influence - mean), q.settings.design, n) * n / (n - 1)
     return p * (1 - p) * taken**2 / squares if squares > ROUNDING and p * (1 - p) > ROUNDING else None
 
 

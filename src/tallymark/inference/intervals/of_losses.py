@@ -1,0 +1,89 @@
+"""Intervals of mean losses of two classes, from sums of powers that one pass over the cases collects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ...measures.entry import Measure
+from ...summaries import RankingTable
+from ...summaries.outcome_probabilities import OutcomeProbabilities
+from ...summaries.power_sums import PowerSums
+from ..results import Interval
+from .kinds import Question, kind
+from .means import STEP, Cases, mean_alone, of_mean, of_sums, slopes_with_prior
+
+DERIVATIVE = 1e-9  # error of a numerical derivative
+LARGEST = 1e280  # a sum of powers, above which they may overflow
+MEAN, MEAN_OF_PRIOR = "mean", "mean-of-prior"
+Loss = Callable[[OutcomeProbabilities], Any]
+
+
+@kind("RankingTable", MEAN)
+def mean(q: Question) -> Interval:
+    """Of a mean of a loss per case, on the scale for its range."""
+    given, loss = q.summary.given, _loss(q.entry, getattr(q.function, "keywords", {}))
+    sums = given.sums_of(loss)
+    if not float(np.abs(sums.sums).max()) < LARGEST:
+        return of_mean(q, given.each(lambda part: loss(part) - q.value), Cases.of(given))
+    return of_sums(q, sums.linear(1.0, sums.centre - q.value), _cases(q.summary))
+
+
+@kind("RankingTable", MEAN_OF_PRIOR)
+def mean_of_prior(q: Question) -> Interval:
+    """The same where the loss, or a function of its mean, depends on the proportion of positives.
+
+    This proportion is estimated, too.
+    """
+    given, loss = q.summary.given, _loss(q.entry, getattr(q.function, "keywords", {}))
+    sums, prior = given.sums_of(loss), float(q.summary.prior)
+    varies = given.varies_with_prior(loss)
+
+    def mean_at(other: float) -> float:
+        found: PowerSums = given.sums_of(loss, other) if varies else sums
+        return found.mean
+
+    by_mean, by_prior = slopes_with_prior(q.entry.of_mean or mean_alone, mean_at, sums.mean, prior)
+    centre = by_mean * (sums.centre - sums.mean) + by_prior * (np.array([0.0, 1.0]) - prior)
+    return of_sums(q, sums.linear(by_mean, centre), _cases(q.summary), DERIVATIVE)
+
+
+def add_up(summary: Any, measures: Mapping[Measure, Mapping[str, Any]]) -> None:
+    """Collects the sums that the mean losses among measures of two classes need, in one pass over the cases.
+
+    measures: with their parameters.
+    """
+    if isinstance(summary, RankingTable) and measures:
+        table = summary.as_cases
+        table.given.add_up([one for entry, given in measures.items() for one in _wanted(table, entry, given)])
+
+
+def _wanted(
+    table: RankingTable, entry: Measure, parameters: Mapping[str, Any]
+) -> Iterator[tuple[Loss, float | None]]:
+    """The losses of a measure, each with the proportion of positives, None for that of the cases."""
+    if entry.loss is None or entry.interval is None or entry.interval.kind not in (MEAN, MEAN_OF_PRIOR):
+        return
+    loss = _loss(entry, parameters)
+    yield loss, None
+    if entry.interval.kind == MEAN_OF_PRIOR and table.given.varies_with_prior(loss):
+        prior = float(table.prior)
+        yield from ((loss, other) for other in around(prior))
+
+
+def around(prior: float) -> tuple[float, float]:
+    """The proportions of positives for the derivative at one."""
+    step = STEP * prior * (1 - prior)
+    return prior + step, prior - step
+
+
+def _loss(entry: Measure, parameters: Mapping[str, Any]) -> Loss:
+    assert entry.loss is not None
+    return partial(entry.loss, **parameters)
+
+
+def _cases(table: RankingTable) -> Cases | None:
+    return None if table.equally_weighted else Cases.of(table.given)
