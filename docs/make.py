@@ -18,7 +18,10 @@ import names_page
 import speed_page
 import verbs
 
-from tallymark import Counts, class_mix_sensitivity
+from tallymark import Counts, RankingTable, class_mix_sensitivity
+from tallymark.curves import CURVES
+from tallymark.evaluation.class_mix import EXAMPLES as EXAMPLES_OF_RANKINGS
+from tallymark.evaluation.class_mix import curve_changes, ranking_changes
 from tallymark.measures import registry
 from tallymark.report.cards import card
 
@@ -100,8 +103,9 @@ CLASS_MIX = """# Which measures change with the class mix
 
 Made by `python docs/make.py`. Every measure of counts is computed on 200 tables before and after one class,
 and then the other, is multiplied, with the rates within each class unchanged: it does not change if no value
-changes. `tm.class_mix_sensitivity(counts)` does the same for a table of your own, and `tallymark prevalence`
-gives the values at the mix that you expect.
+changes. `tm.class_mix_sensitivity(counts)` and `tallymark class-mix --tp 70 --fp 20 --fn 30 --tn 80` do the
+same for a table of your own, and for an evaluation of scores also for measures of rankings and for curves;
+`tallymark prevalence` gives the values at the mix that you expect.
 
 The expected mix is often an estimate itself. A number is treated as known. Given as positives and cases of a
 sample, `tm.at_prevalence(counts, prevalence=(12, 340))` or `--prevalence-counts 12 340`, its uncertainty is
@@ -116,6 +120,13 @@ AFTER = """
 Where Tharwat makes a statement it agrees. He calls the change of adjusted_geometric_mean slight, as in his
 example, where it changes by 0.0004; it is not always: with few negatives it is close to the geometric mean,
 with many to the specificity.
+
+## Rankings and curves
+
+The same on {examples} rankings of probabilities; `tallymark class-mix scores.csv --truth y --score p` has the
+values for scores of your own. A curve changes if its points at the same thresholds do.
+
+{rankings}
 
 ## From predictive values to other measures
 
@@ -132,6 +143,9 @@ table = tm.convert.from_predictive_values(
 tm.measures.accuracy(table)  # 0.6
 tm.measures.positive_likelihood_ratio(table)  # 2.0
 ```
+
+The command is `tallymark counts --precision 0.75 --npv 0.5 --predicted-prevalence 0.4`; with the number of
+cases, `--cases 100`, there are intervals.
 """
 
 
@@ -149,7 +163,22 @@ def class_mix() -> str:
         rows.append(f"| {name} | {here} | {before:.4f} | {after:.4f} | {_claim(said.get(name))} |")
     agree = all(claim["changes"] == found.changes[name] for name, claim in said.items())
     assert agree, "Tharwat and the computation disagree: say why in docs/make.py"
-    return "\n".join([CLASS_MIX, *rows, AFTER])
+    return "\n".join([CLASS_MIX, *rows, AFTER.format(examples=EXAMPLES_OF_RANKINGS, rankings=_rankings())])
+
+
+def _rankings():
+    """The measures of rankings and the curves, as lists of those that change and those that do not."""
+    measures = {
+        entry.name: ranking_changes(entry)
+        for entry in registry.find(RankingTable)
+        if entry.scores in (None, "probability")
+    }
+    curves = {name: curve_changes(name) for name in CURVES}
+    return "\n".join(
+        f"* {what} that {said}: {', '.join(name for name, one in found.items() if one is changes)}"
+        for what, found in (("curves", curves), ("measures of rankings", measures))
+        for said, changes in (("change", True), ("do not change", False))
+    )
 
 
 def _claim(claim):

@@ -278,11 +278,20 @@ def _of_two_classes() -> dict[str, Any]:
         "at prevalence": tm.at_prevalence(tm.Counts(tp=8, fp=2, fn=1, tn=9), prevalence=0.1),
         "share": tm.at_prevalence(tm.Counts(tp=8, fp=2, fn=1, tn=9), prevalence=(3, 40)).share,
         "class mix": tm.class_mix_sensitivity(tm.Counts(tp=8, fp=2, fn=1, tn=9)),
+        "points in ROC space": (
+            points := tm.roc_points({"one": binary_counts(8, 2), "other": binary_counts(6, 3)})
+        ),
+        "a point in ROC space": points["other"],
         "advice": advice,
         "item": advice.items[0],
         "decisions": tm.convert.to_labels(SCORE),
         "propriety": tm.is_proper("brier_score"),
     }
+
+
+def binary_counts(tp: int, fp: int) -> tm.Counts:
+    """Of ten cases of each class."""
+    return tm.Counts(tp=tp, fp=fp, fn=10 - tp, tn=10 - fp)
 
 
 def _of_persons() -> Any:

@@ -146,6 +146,17 @@ CALLS = {
         "prevalence --tp 8 --fp 0 --fn 0 --tn 9 --prevalence-counts 3 50",
         "prevalence --sensitivity 0.9 --specificity 1 --prevalence 0.01",
     ],
+    "at_prevalence": ["counts --precision 0.75 --npv 0.67 --predicted-prevalence 0.4"],
+    "class_mix": [
+        f"class-mix {{}} {Y} {P}",
+        f"class-mix {{}} {Y} --predicted label --growth 1 3",
+        "class-mix --tp 8 --fp 0 --fn 2 --tn 9 --grown positive",
+    ],
+    "roc_points": [
+        f"roc-points {{}} {Y} --predicted label --predicted other",
+        f"roc-points {{}} {Y} --model a=p --model b=q",
+    ],
+    "unscored": [f"unscored {{}} {Y} {P} --share 0.1"],
     "advice": [
         f"advise {{}} {Y} {P}",
         f"advise {{}} {Y} {P} --need decision --cost-fp 1 --cost-fn 4",

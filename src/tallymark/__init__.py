@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from . import measures
     from .curves import Curve
     from .evaluation.advice import Advice, advise
-    from .evaluation.behaviour import class_mix_sensitivity
     from .evaluation.biometrics import BiometricEvaluation, biometric
     from .evaluation.bootstrap import Bootstrap, bootstrap
     from .evaluation.calibration import Calibration, calibration
+    from .evaluation.class_mix import ClassMix, class_mix_sensitivity
     from .evaluation.contingency import Contingency
     from .evaluation.evaluate import evaluate
     from .evaluation.folds.of_models import FoldTables
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         MultilabelEvaluation,
         RegressionEvaluation,
     )
+    from .evaluation.roc_points import RocPoints, roc_points
     from .evaluation.significance import fisher_exact, mann_whitney, no_information_test
     from .evaluation.threshold_table import OperatingPoints
     from .evaluation.thresholds import RuleSpec
@@ -114,7 +115,8 @@ _HOMES = {
     "unscored": "evaluation.unscored",
     "AtPrevalence": "evaluation.prevalence",
     "at_prevalence": "evaluation.prevalence",
-    "class_mix_sensitivity": "evaluation.behaviour",
+    "ClassMix": "evaluation.class_mix",
+    "class_mix_sensitivity": "evaluation.class_mix",
     "Contingency": "evaluation.contingency",
     "estimate_each": "inference",
     "evaluate": "evaluation.evaluate",
@@ -136,6 +138,8 @@ _HOMES = {
     "Verdict": "studies.gate",
     "Note": "input.messages.notes",
     "Notice": "evaluation.notices",
+    "RocPoints": "evaluation.roc_points",
+    "roc_points": "evaluation.roc_points",
     "RuleSpec": "evaluation.thresholds",
     "UndefinedMeasureWarning": "input.errors",
     "Measure": "measures.registry",
@@ -180,20 +184,21 @@ _HOMES = {
 
 __all__ = [
     "Advice", "AtPrevalence", "BinaryEvaluation", "BiometricEvaluation", "Bootstrap", "Calibration",
-    "ClassLogits", "ClassScores", "ClassificationReport", "Comparison", "ConfusionMatrix", "Contingency",
-    "Counts", "CrossValidation", "Curve", "Estimate", "Evaluation", "EvaluationTable", "Fairness",
-    "FoldTable", "FoldTables", "GroupTable", "GroupTables", "IndicatorTable", "InputError",
+    "ClassLogits", "ClassMix", "ClassScores", "ClassificationReport", "Comparison", "ConfusionMatrix",
+    "Contingency", "Counts", "CrossValidation", "Curve", "Estimate", "Evaluation", "EvaluationTable",
+    "Fairness", "FoldTable", "FoldTables", "GroupTable", "GroupTables", "IndicatorTable", "InputError",
     "LogitTable", "Measure", "ModelCard",
     "MulticlassEvaluation", "MultilabelEvaluation", "Note", "Notice", "OperatingPoints", "OutOfBag",
     "PermutationResult", "Predictions", "RankingTable", "Reclassification", "RegressionEvaluation",
-    "ReportingParagraph", "Residuals", "RuleSpec", "SavedResult", "Settings", "ThresholdChoice",
-    "UndefinedMeasureWarning", "Unscored", "Verdict", "__version__", "advise", "at_prevalence",
-    "biometric", "bootstrap", "bootstrap_out_of_bag", "calibration", "check", "choose_threshold",
-    "class_mix_sensitivity", "classification_report", "cochran_q", "compare", "convert",
+    "ReportingParagraph", "Residuals", "RocPoints", "RuleSpec", "SavedResult", "Settings",
+    "ThresholdChoice", "UndefinedMeasureWarning", "Unscored", "Verdict", "__version__", "advise",
+    "at_prevalence", "biometric", "bootstrap", "bootstrap_out_of_bag", "calibration", "check",
+    "choose_threshold", "class_mix_sensitivity", "classification_report", "cochran_q", "compare", "convert",
     "cross_validate", "estimate", "estimate_each", "evaluate", "evaluate_estimator", "expected_score",
     "find", "fisher_exact", "information_scores", "is_proper", "json_schema", "load", "losses",
     "mann_whitney", "mcnemar", "measure", "measures", "model_card", "no_information_test",
-    "permutation_test", "planning", "reclassification", "reporting_paragraph", "scorer", "unscored",
+    "permutation_test", "planning", "reclassification", "reporting_paragraph",
+    "roc_points", "scorer", "unscored",
 ]  # fmt: skip
 
 

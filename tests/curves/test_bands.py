@@ -26,7 +26,7 @@ from tallymark.inference.bootstrap import bands
 from tallymark.input.messages.notes import Note
 from tallymark.measures.families.decomposition import isotonic
 
-RESAMPLED = ("roc", "pr", "pr_interpolated", "gain", "det", "lift")
+RESAMPLED = ("roc", "pr", "pr_interpolated", "gain", "det", "det_linear", "lift")
 WITH = [(name, kind) for name in (*CURVES, "sensitivity", "specificity", "f1") for kind in kinds_of(name)]
 PROBABILITIES = np.array([0.05, 0.1, 0.2, 0.3, 0.5, 0.8, 0.9, 0.95, 0.99])
 every_band = for_each(("name", "kind"), WITH)
@@ -141,6 +141,10 @@ def test_det_is_roc_in_deviates_and_lift_is_gain_over_the_share_taken(kind):
     for one, other in zip([roc.x, roc.y, *roc.band[::-1]], [det.x, det.y, *det.band], strict=True):
         rate = one if one is roc.x else 1 - one
         assert ndtr(other) == pytest.approx(rate, abs=1e-12)
+    linear = banded("det_linear", table, kind)
+    for one, other in zip([roc.y, *roc.band[::-1]], [linear.y, *linear.band], strict=True):
+        assert other == pytest.approx(1 - one, abs=1e-12)
+    assert linear.x.tolist() == roc.x.tolist()
     if kind in kinds_of("lift"):
         gain, lift = banded("gain", table, kind), banded("lift", table, kind)
         later = gain.x >= lift.x[0]
@@ -507,7 +511,11 @@ ROC = "band: the curve 'cost' has no pointwise band; "
         ),
         ("roc", {"band": "simultanous"}, "did you mean 'simultaneous'?"),
         ("roc", {"band": True}, "band: True is not known"),
-        ("cost", {"band": "pointwise"}, "roc, det, pr, pr_interpolated, gain, lift, decision, reliability, "),
+        (
+            "cost",
+            {"band": "pointwise"},
+            "roc, det, det_linear, pr, pr_interpolated, gain, lift, decision, reliability, ",
+        ),
         ("cost", {"band": "pointwise"}, "and any other measure of counts have one."),
         ("f1", {"band": "simultaneous"}, "band: the curve 'f1' has no simultaneous band; "),
         (

@@ -52,6 +52,7 @@ def level(y):
 REFERENCE = {  # of counts and thresholds: x, y and the further lines
     "roc": lambda c, t: (rates(c)[1], rates(c)[0]),
     "det": lambda c, t: (ndtri(rates(c)[1]), ndtri(rates(c)[2])),
+    "det_linear": lambda c, t: rates(c)[1:],
     "tpr_fpr": lambda c, t: (t, *rates(c)[:2]),
     "far_frr": lambda c, t: (t, *rates(c)[1:]),
     "pr": lambda c, t: (rates(c)[0], level(over(c.tp, c.tp + c.fp))),

@@ -45,6 +45,7 @@ ENDS = {  # first and last point where both classes are there
     "roc": lambda t: ((0, 0), (1, 1)),
     "roc_hull": lambda t: ((0, 0), (1, 1)),
     "det": lambda t: ((-math.inf, math.inf), (math.inf, -math.inf)),
+    "det_linear": lambda t: ((0, 1), (1, 0)),
     "pr": lambda t: ((0, None), (1, t.positives / t.total)),
     "pr_interpolated": lambda t: ((0, None), (1, t.positives / t.total)),
     "gain": lambda t: ((0, 0), (t.total, t.positives)),

@@ -30,6 +30,7 @@ VALUES = {
         "y": [inf, QUARTILE, -QUARTILE, -QUARTILE, -inf],
         "threshold": LIMITS,
     },
+    "det_linear": {"x": FPR, "y": FNR, "threshold": LIMITS},
     "tpr_fpr": {"x": LIMITS, "y": TPR, "threshold": LIMITS, "others": {"false positive rate": FPR}},
     "far_frr": {"x": LIMITS, "y": FPR, "threshold": LIMITS, "others": {"false non-match rate": FNR}},
     # from .5 up 3 of 4 positives and 1 of 2 negatives, and as many again below .5 but for .4 of a score as

@@ -94,7 +94,15 @@ def test_net_benefit_by_its_name_and_many_scores():
 @pytest.mark.full
 @for_each(
     ("name", "mixed"),
-    [("roc", False), ("det", False), ("pr", True), ("gain", True), ("lift", True), ("decision", True)],
+    [
+        ("roc", False),
+        ("det", False),
+        ("det_linear", False),
+        ("pr", True),
+        ("gain", True),
+        ("lift", True),
+        ("decision", True),
+    ],
 )
 def test_a_case_control_design_says_that_the_mix_is_given(name, mixed):
     fixed = curve(name, table(0), band="pointwise", settings=Settings(design="case-control"))

@@ -303,6 +303,8 @@ def test_a_curve_without_a_point_says_so():
     perfect = tm.evaluate(truth=ILL, score=np.where(ILL, 0.9, 0.1))
     assert picture(perfect, "det").facts[-1] == "no threshold has both error rates between 0 and 1"
     assert "no threshold" not in picture(one(), "det").heading
+    linear = perfect.plot("det_linear", band=None).ax_.get_lines()[-2].get_xydata().tolist()
+    assert linear == [[0, 1], [0, 0], [1, 0]]  # along the axes
 
 
 def test_a_single_point_is_visible():

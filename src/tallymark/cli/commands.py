@@ -25,6 +25,10 @@ COMMANDS = (  # each is a module with its name, of which only the one that is ru
     "biometric",
     "counts",
     "prevalence",
+    "class-mix",
+    "unscored",
+    "roc-points",
+    "convert",
     "advise",
     "check",
     "plan",
@@ -199,7 +203,7 @@ def parser(*only: str) -> Parser:
     whole.add_argument("--version", action=Version, help="show the version, and which kernels run")
     commands = whole.add_subparsers(prog="tallymark", dest="command", metavar="COMMAND", required=True)
     for name in only or COMMANDS:
-        import_module(f".{name}", __package__).add(commands)
+        import_module(f".{name.replace('-', '_')}", __package__).add(commands)
     whole.commands = commands.choices
     for one in commands.choices.values():
         models.refuse(one)

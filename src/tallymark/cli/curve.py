@@ -13,10 +13,11 @@ from ..input.labels import known_as
 from ..report.exporters import csv
 from . import cases, options, progress
 
-TABLE = "table"
+TABLE, PAIRS = "table", "pairs"
 
 EXAMPLES = (
     "curve roc cases.csv --truth y --score p --out roc.csv",
+    "curve table cases.csv --truth y --score p",
     "curve decision cases.csv --truth y --score p --band pointwise --out decision.svg",
 )
 
@@ -25,7 +26,7 @@ def add(commands: Any) -> None:
     """Enters the command."""
     command = commands.add_parser(
         "curve",
-        help="the points of a curve, or the whole ranking table, as a file or a picture",
+        help="the points of a curve, the whole ranking table, or the pairs, as a file or a picture",
         examples=EXAMPLES,
     )
     command.set_defaults(run=run)
@@ -60,28 +61,31 @@ def add(commands: Any) -> None:
 
 
 def names() -> list[str]:
-    """The names of the curves, and of the table."""
+    """The names of the curves, and of the tables."""
     from ..curves import CURVES
 
-    return [*CURVES, TABLE]
+    return [*CURVES, TABLE, PAIRS]
 
 
 def curves() -> str:
     """The help of CURVE."""
     from ..curves import CURVES
 
-    return f"{', '.join(CURVES)}, a measure of counts, or {TABLE}: every threshold with its counts"
+    tables = f"{TABLE}: every threshold with its counts, {PAIRS}: every positive against every negative"
+    return f"{', '.join(CURVES)}, a measure of counts; {tables}"
 
 
 def run(given: argparse.Namespace) -> None:
     """Measures, draws, writes."""
     if given.out is not None:
         from ..curves import Curve
-        from ..evaluation.threshold_table import OperatingPoints
+        from ..evaluation.threshold_table import OperatingPoints, PairsMatrix
+        from ..input.results import Result
 
-        (OperatingPoints if given.curve == TABLE else Curve).check_path(given.out, "out")
+        kinds: dict[str, type[Result]] = {TABLE: OperatingPoints, PAIRS: PairsMatrix}
+        kinds.get(given.curve, Curve).check_path(given.out, "out")
         options.spare(given.out, given.file, "out")
-    if given.curve == TABLE:
+    if given.curve in (TABLE, PAIRS):
         _table(given)
         return
     found = _evaluated(given)
@@ -111,7 +115,7 @@ def say(curve: Any, where: Any) -> None:
 
 
 def _table(given: argparse.Namespace) -> None:
-    """Every threshold with its counts: printed, or as a file."""
+    """Every threshold with its counts, or every pair: printed, or as a file."""
     for name, value in {
         "simplify": given.simplify,
         "ties": given.ties != "together",
@@ -119,18 +123,17 @@ def _table(given: argparse.Namespace) -> None:
         "level": given.level,
     }.items():
         if value not in (None, False):
-            raise InputError(
-                "conflict",
-                f"--{name}",
-                "the table holds every threshold as it is",
-                "leave it out, or take a curve, as gain",
-            )
-    points = _evaluated(given).operating_points()
+            what = "threshold" if given.curve == TABLE else "pair"
+            problem = f"the table holds every {what} as it is"
+            raise InputError("conflict", f"--{name}", problem, "leave it out, or take a curve, as gain")
+    found = _evaluated(given)
+    table = found.operating_points() if given.curve == TABLE else found.pairs_matrix
     if given.out is None:
-        print(points)
-    else:
-        options.write(points, given.out)
-        print(f"{given.out}: {len(points['threshold'])} thresholds")
+        print(table)
+        return
+    options.write(table, given.out)
+    number = f"{len(table['threshold'])} thresholds" if given.curve == TABLE else f"{table.cells.size} pairs"
+    print(f"{given.out}: {number}")
 
 
 def _evaluated(given: argparse.Namespace) -> Any:

@@ -53,7 +53,7 @@ AXES = {
     "pr_interpolated": Axes(_precision_at_tpr),
     "gain": Axes(_tpr_at_taken, lambda table: (table.total, table.positives)),
 }
-DERIVED = {"det": "roc", "lift": "gain"}
+DERIVED = {"det": "roc", "det_linear": "roc", "lift": "gain"}
 OF_A_CLASS = {
     "sensitivity": "positives",
     "false_negative_rate": "positives",

@@ -25,7 +25,7 @@ from .of_costs import EVERYBODY
 
 MOST_THRESHOLDS = 300  # with intervals; they are interpolated between these
 ANY_COUNTS = Counts.of(1.0, 1.0, 1.0, 1.0)  # to examine a measure
-OF_ONE_CLASS_EACH = ("roc", "det")  # these do not depend on the class mix
+OF_ONE_CLASS_EACH = ("roc", "det", "det_linear")  # these do not depend on the class mix
 
 
 # With a band
@@ -112,6 +112,16 @@ def _det(
     return replace(found, x=x, y=y, threshold=roc.threshold, band=(low, high), about=roc.about)
 
 
+def _det_linear(
+    found: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Clusters | None
+) -> Curve:
+    """The band of the ROC curve, upside down."""
+    roc = _of_axes(CURVES["roc"](table), table, kind, settings, clusters)
+    assert roc.band is not None
+    low, high = (1 - bound for bound in reversed(roc.band))
+    return replace(found, x=roc.x, y=1 - roc.y, threshold=roc.threshold, band=(low, high), about=roc.about)
+
+
 def _lift(
     found: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Clusters | None
 ) -> Curve:
@@ -173,7 +183,7 @@ def _everybody(
     return low, high
 
 
-FORMS = {"det": _det, "lift": _lift, "decision": _decision}
+FORMS = {"det": _det, "det_linear": _det_linear, "lift": _lift, "decision": _decision}
 
 
 # Of measures against the threshold

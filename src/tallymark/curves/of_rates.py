@@ -77,6 +77,24 @@ def det(table: RankingTable) -> Curve:
 
 
 @caption(
+    "DET curve on linear axes",
+    "equal_error_rate",
+    label="EER",
+    baseline="guessing",
+    aka=("det_curve_on_linear_axes", "linear_det", "fnmr_against_fmr"),
+)
+@entered
+def det_linear(table: RankingTable) -> Curve:
+    """False negative against false positive rate, from (0, 1) to (1, 0).
+
+    That of a perfect classifier is on the axes. Source: Tharwat, section 6.
+    """
+    counts = table.sweep()
+    x, y = false_positive_rate(counts), false_negative_rate(counts)
+    return Curve("det_linear", x, y, table.thresholds, FPR, FNR, (1.0, 0.0))
+
+
+@caption(
     "True and false positive rate",
     "kolmogorov_smirnov",
     label="KS distance",

@@ -7,17 +7,12 @@ compared.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
 from ..input import validate
-from ..input.calls import public
-from ..input.listed import listed
-from ..input.options import GrownClass
-from ..input.results import Tabular
 from ..measures import registry
 from ..measures.registry import Measure
 from ..summaries import Counts
@@ -53,7 +48,7 @@ def _guessed() -> tuple[Counts, np.ndarray, np.ndarray]:
     return Counts.of(*(n * rate for rate in rates)), share, called
 
 
-def _with_more(counts: Counts, negatives: Any = 1.0, positives: Any = 1.0) -> Counts:
+def with_more(counts: Counts, negatives: Any = 1.0, positives: Any = 1.0) -> Counts:
     """The counts of each class multiplied by its factor; an empty class stays empty."""
     return Counts.of(
         counts.tp * positives, counts.fp * negatives, counts.fn * positives, counts.tn * negatives
@@ -68,8 +63,8 @@ def _same(a: Any, b: Any) -> bool:
 def changes_with_class_mix(entry: Measure) -> bool:
     """Whether its value changes when one class grows and the rates within the classes stay the same."""
     before = entry.function(_tables())
-    grown = [_with_more(_tables(), negatives=a) for a in GROWTH] + [
-        _with_more(_tables(), positives=a) for a in GROWTH
+    grown = [with_more(_tables(), negatives=a) for a in GROWTH] + [
+        with_more(_tables(), positives=a) for a in GROWTH
     ]
     return not all(_same(entry.function(counts), before) for counts in grown)
 
@@ -166,56 +161,6 @@ def behaviour(entry: Measure) -> dict[str, str]:
     }
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class ClassMix(Tabular):
-    """Each measure of counts as one class grows.
-
-    growth: the factors; grown: the class; values: by measure, one per factor; changes: by measure, whether it
-    changes for any table.
-    """
-
-    FORM = "class_mix"
-
-    growth: tuple[float, ...]
-    grown: str
-    values: dict[str, tuple[float, ...]]
-    changes: dict[str, bool]
-
-    def __repr__(self) -> str:
-        return (
-            f"<ClassMix of {len(self.values)} measures, {self.grown}s times"
-            f" {', '.join(f'{g:g}' for g in self.growth[:6])}>"
-        )
-
-    @property
-    def table(self) -> list[dict[str, Any]]:
-        """One row per measure and factor, as plain values; None for an undefined or infinite value."""
-        return [
-            {
-                "measure": name,
-                "grown": self.grown,
-                "growth": growth,
-                "value": value,
-                "changes": self.changes[name],
-            }
-            for name, values in self.to_dict()["values"].items()
-            for growth, value in zip(self.growth, values, strict=True)
-        ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values; None for what is undefined or infinite."""
-        plain = {
-            name: [value if np.isfinite(value) else None for value in values]
-            for name, values in self.values.items()
-        }
-        return {
-            "growth": list(self.growth),
-            "grown": self.grown,
-            "values": plain,
-            "changes": dict(self.changes),
-        }
-
-
 def one_table(given: Any) -> Counts:
     """Counts whose cells are numbers: as given, or those of an evaluation.
 
@@ -234,70 +179,3 @@ def one_table(given: Any) -> Counts:
         "counts",
         "one table of four numbers is needed, as tallymark.Counts(tp=, fp=, fn=, tn=)",
     )
-
-
-@listed(
-    "function",
-    "tm.class_mix_sensitivity(...)",
-    aka=(
-        "sensitivity_to_class_mix",
-        "class_imbalance_sensitivity",
-    ),
-    terms=("class_mix",),
-)
-@public()
-def class_mix_sensitivity(
-    counts: Counts, *, growth: tuple[float, ...] = GROWTH, grown: GrownClass = "negative"
-) -> ClassMix:
-    """Compute every measure of counts as one class grows and the rates within the classes stay the same.
-
-    Parameters
-    ----------
-    counts : Counts
-        The cells must be numbers, not arrays.
-    growth : tuple of float, default (1, 2, 5, 10, 100)
-        Factors by which the number of cases of the class is multiplied.
-    grown : {"negative", "positive"}, default "negative"
-        The class that grows.
-
-    Returns
-    -------
-    ClassMix
-        With `values`, by measure one value per factor, and `changes`, by measure whether it changes for any
-        table.
-
-    Raises
-    ------
-    InputError
-        For counts of arrays, and for invalid growth or grown.
-
-    References
-    ----------
-    Tharwat, section 2.1.
-
-    Examples
-    --------
-    >>> import tallymark as tm
-    >>> mix = tm.class_mix_sensitivity(tm.Counts(tp=90, fp=20, fn=10, tn=80), growth=(1, 10))
-    >>> mix.changes["precision"], mix.changes["sensitivity"]
-    (True, False)
-    """
-    counts = one_table(counts)
-    validate.choice(grown, get_args(GrownClass), "grown")
-    factors = tuple(
-        validate.number(factor, "growth", 1e-9, 1e9) for factor in validate.some(growth, "growth", "numbers")
-    )
-    if not factors:
-        raise validate.InputError(
-            "invalid-value",
-            "growth",
-            f"{validate.shown(growth)} is not possible",
-            "give several numbers, as (1, 10, 100)",
-            value=growth,
-        )
-    one, grow = np.ones(len(factors)), np.array(factors)
-    tables = _with_more(counts, grow, one) if grown == "negative" else _with_more(counts, one, grow)
-    entries = registry.find(Counts)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        values = {entry.name: tuple(np.asarray(entry.function(tables), float).tolist()) for entry in entries}
-    return ClassMix(factors, grown, values, {entry.name: changes_with_class_mix(entry) for entry in entries})

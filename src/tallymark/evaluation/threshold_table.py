@@ -111,7 +111,11 @@ class OperatingPoints(InColumns, Mapping[str, np.ndarray]):
 
 
 @listed(
-    "function", "tm.evaluate(...).pairs_matrix", name="pairs_matrix", aka=("matrix_of_pairs", "pairs_table")
+    "function",
+    "tm.evaluate(...).pairs_matrix",
+    name="pairs_matrix",
+    aka=("matrix_of_pairs", "pairs_table"),
+    command="tallymark curve pairs",
 )
 class PairsMatrix(Tabular):
     """Every pair of a positive and a negative, as a picture of the area under the ROC curve.

@@ -33,6 +33,7 @@ from .results import BinaryEvaluation
         "bad_data",
         "cases_without_a_score",
     ),
+    command="tallymark unscored",
 )
 @public(also=evaluate, but=NOT_OF_ONE)
 def unscored(

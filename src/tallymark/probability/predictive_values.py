@@ -7,6 +7,7 @@ from math import inf
 from ..input import text, validate
 from ..input.calls import public
 from ..input.listed import listed
+from ..input.spelling import option
 from ..input.validate import InputError
 from ..summaries import Counts
 
@@ -95,7 +96,7 @@ def _share_predicted(ppv: float, npv: float, positives: float | None) -> float:
             "needed",
             "predicted_prevalence",
             "predictive values alone do not determine the table",
-            "give predicted_prevalence= or prevalence=",
+            f"give {option('predicted_prevalence')} or {option('prevalence')}",
         )
     among_negative = 1 - npv
     low, high = sorted((among_negative, ppv))
@@ -106,7 +107,7 @@ def _share_predicted(ppv: float, npv: float, positives: float | None) -> float:
             "needed",
             "predicted_prevalence",
             "predicted positives and negatives have the same proportion of positives",
-            "give predicted_prevalence=, which these values do not determine",
+            f"give {option('predicted_prevalence')}, which these values do not determine",
         )
     return min(max((positives - among_negative) / (ppv - among_negative), 0.0), 1.0)
 

@@ -13,13 +13,18 @@ from ..input.validate import InputError, shown
 def numbers_of(values: Any, role: str, name: str | None = None) -> tuple[columns.Column, np.ndarray]:
     """The column, and its numbers as float32 or float64."""
     column = columns.read(values, role, name)
+    refuse_gaps(column)
+    return column, validate.scores(column, "only numbers can be converted")
+
+
+def refuse_gaps(column: columns.Column) -> None:
+    """Raises InputError with the number of missing values and the first row."""
     gaps = column.gaps()
     if gaps.any():
         number, row = int(gaps.sum()), int(gaps.argmax())
         said = "1 value is" if number == 1 else f"{number} values are"
         problem = f"{said} missing (NaN or null), the first in {column.row(row)}"
         raise InputError("missing-value", column, problem, "leave such cases out", row=row)
-    return column, validate.scores(column, "only numbers can be converted")
 
 
 def as_scores(value: float, scores: np.ndarray) -> float:

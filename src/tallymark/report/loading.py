@@ -8,7 +8,16 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ..evaluation import advice, biometrics, bootstrap, calibration, prevalence, unscored
+from ..evaluation import (
+    advice,
+    biometrics,
+    bootstrap,
+    calibration,
+    class_mix,
+    prevalence,
+    roc_points,
+    unscored,
+)
 from ..evaluation.folds import of_models as folds
 from ..evaluation.groups import of_models as groups
 from ..evaluation.results import Evaluation
@@ -23,9 +32,8 @@ from .saved import SavedResult
 
 # The kinds of answers are those that these modules define.
 ANSWERS = (
-    advice, biometrics, bootstrap, calibration, choose_threshold, compare, folds, gate, groups,
-    planning, prevalence,
-    retraining, unscored,
+    advice, biometrics, bootstrap, calibration, choose_threshold, class_mix, compare, folds, gate, groups,
+    planning, prevalence, retraining, roc_points, unscored,
 )  # fmt: skip
 ENDING = ".json"
 

@@ -12,9 +12,10 @@ from ... import curves, probability  # noqa: F401  # they enter what they define
 from ...curves import crossings  # noqa: F401
 from ...evaluation import (  # noqa: F401
     advice,
-    behaviour,
+    class_mix,
     contingency,
     prevalence,
+    roc_points,
     significance,
     threshold_table,
     unscored,

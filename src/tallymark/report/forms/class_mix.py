@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...evaluation.behaviour import ClassMix
+from ...evaluation.class_mix import ClassMix
 from ...input import text
 
 
@@ -13,4 +13,8 @@ def as_text(mix: ClassMix) -> str:
         [name, *map(text.number, values), "changes" if mix.changes[name] else "unchanged"]
         for name, values in mix.values.items()
     ]
-    return f"{mix.grown}s multiplied\n" + text.blocks(header, rows, last=1)
+    lines = [f"{mix.grown}s multiplied", text.blocks(header, rows, last=1)]
+    for said, changes in (("Curves that change", True), ("Curves that do not", False)):
+        names = [name for name, one in mix.curves.items() if one is changes]
+        lines += [text.paragraph(f"{said}: {', '.join(names)}", first="")] if names else []
+    return "\n".join(lines)

@@ -19,7 +19,7 @@ from .display import Display
 
 # The modules of the kinds, in this order.
 # isort: off
-from . import of_curves, reliability, density, thresholds, confusion, forest, comparison, amounts  # noqa: F401
+from . import of_curves, reliability, density, thresholds, confusion, forest, comparison, amounts, roc_points  # noqa: F401
 
 # isort: on
 from .picture import Picture

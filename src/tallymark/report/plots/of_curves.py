@@ -30,7 +30,7 @@ NEEDS = "two classes, or of several with a score per class"
 # where the curves leave room
 KEYS: dict[str, Place] = {
     "roc": "lower right", "roc_hull": "lower right", "pr": "lower left", "pr_interpolated": "lower left",
-    "tpr_fpr": "below it", "far_frr": "below it",
+    "tpr_fpr": "below it", "far_frr": "below it", "det_linear": "upper right",
 }  # fmt: skip
 MODEL = "model"  # the label of the only one
 SQUARE = "false positive rate", "probability", "recall", "normal deviate of the false positive rate"

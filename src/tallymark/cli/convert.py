@@ -1,0 +1,203 @@
+"""tallymark convert sigmoid FILE --score COLUMN -o converted.csv"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ..input.errors import InputError
+from ..input.results import Tabular, Writers
+from . import options, progress
+
+if TYPE_CHECKING:
+    from ..input.columns import Column
+    from ..probability.decisions import Decisions
+
+# by conversion: whether it takes a column per class, and the options that are its own
+KINDS: dict[str, tuple[bool, tuple[str, ...]]] = {
+    "sigmoid": (False, ()),
+    "linear": (False, ("low", "high")),
+    "softmax": (True, ()),
+    "labels": (False, ("threshold", "margin", "labels", "ambiguous_label")),
+    "argmax": (True, ("margin", "classes", "ambiguous_label")),
+}
+OPTIONS = tuple(dict.fromkeys(name for _, own in KINDS.values() for name in own))
+PROBABILITY = "probability"
+
+EXAMPLES = (
+    "convert sigmoid cases.csv --score p -o probabilities.csv",
+    "convert linear cases.csv --score p --low 0 --high 1 --name share",
+    "convert labels cases.csv --score p --threshold 0.3 --margin 0.05",
+    "convert softmax cases.csv --score p --score q -o classes.parquet",
+)
+
+
+def add(commands: Any) -> None:
+    """Enters the command."""
+    command = commands.add_parser(
+        "convert",
+        help="scores of a file to probabilities, or probabilities to labels, as new columns",
+        examples=EXAMPLES,
+    )
+    command.set_defaults(run=run)
+    command.add_argument("kind", metavar="KIND", choices=list(KINDS), help=", ".join(KINDS))
+    command.add_argument("file", help="CSV, Parquet or JSON lines, with any columns; - for standard input")
+    command.add_argument(
+        "--score", action="append", required=True, metavar="COLUMN",
+        help="the column to convert; repeated for softmax and argmax: one per class",
+    )  # fmt: skip
+    command.add_argument("--low", type=float, help="of linear: the lowest score that is possible")
+    command.add_argument("--high", type=float, help="of linear: the highest score that is possible")
+    command.add_argument("--threshold", type=float, help="of labels: positive from there on (default: 0.5)")
+    command.add_argument(
+        "--margin", type=float, help="of labels and argmax: how near a decision is ambiguous (default: 0)"
+    )
+    command.add_argument(
+        "--labels", nargs=2, metavar="LABEL", help="of labels: the negative, the positive (default: 0 1)"
+    )
+    command.add_argument(
+        "--classes", nargs="+", metavar="LABEL", help="of argmax: of the columns (default: their names)"
+    )
+    command.add_argument("--ambiguous-label", metavar="LABEL", help="ambiguous cases get this label instead")
+    command.add_argument(
+        "--name", metavar="COLUMN", help="of the new column (default: probability or label); of softmax, how"
+        " the new ones begin",
+    )  # fmt: skip
+    command.add_argument(
+        "-o", "--out", metavar="FILE", help=".csv, .parquet or .xlsx; without it CSV on standard output"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Converted(Tabular):
+    """The columns of a file, and the new ones, to be written as a file of the same kind."""
+
+    WRITERS: ClassVar[Writers] = {".csv": "csv", ".parquet": "parquet", ".xlsx": "excel"}
+
+    columns: Mapping[str, Any]
+
+    @property
+    def _columns(self) -> Mapping[str, Any]:
+        return self.columns
+
+    def to_dict(self) -> dict[str, Any]:
+        """The values by column."""
+        return dict(self.columns)
+
+
+def run(given: argparse.Namespace) -> None:
+    """Reads the whole file, converts, and writes its columns with the new ones."""
+    from ..report.exporters import csv
+
+    if given.out is not None:
+        _Converted.check_path(given.out, "out")
+        options.spare(given.out, [given.file], "out")
+    asked = _asked(given)
+    with progress.bar():
+        read, scores = _read(given)
+        new = _new(given, scores, asked)
+    if twice := sorted(set(new) & set(read)):
+        problem = f"the file has a column {twice[0]!r} already"
+        raise InputError("repeated", "--name", problem, "give another name")
+    found = _Converted(read | new)
+    if given.out is None:
+        print(csv.as_text(found), end="")
+    else:
+        options.write(found, given.out)
+        print(f"{given.out}: {_said(new)}")
+
+
+def _asked(given: argparse.Namespace) -> dict[str, Any]:
+    """The options that were given.
+
+    Raises InputError for those of another conversion, and for a wrong number of columns.
+    """
+    several, own = KINDS[given.kind]
+    asked = {name: getattr(given, name) for name in OPTIONS if getattr(given, name) is not None}
+    for name in asked:
+        if name not in own:
+            of = ", ".join(kind for kind, (_, theirs) in KINDS.items() if name in theirs)
+            problem = f"it is an option of {of}, not of {given.kind}"
+            raise InputError("conflict", f"--{name.replace('_', '-')}", problem, "leave it out")
+    if several == (len(given.score) == 1):
+        problem = f"{given.kind} takes {'a column per class, two at least' if several else 'one column'}"
+        way = (
+            "repeat --score, once for each class"
+            if several
+            else "give --score once, or use softmax or argmax"
+        )
+        raise InputError("needed", "--score", problem, way)
+    return asked
+
+
+def _read(given: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Column]]:
+    """Every column of the file by name, as values with None for missing ones; and those of the scores."""
+    from ..input import columns, sources
+    from ..input.sources.peek import peek
+    from ..probability.reading import refuse_gaps
+
+    names = dict.fromkeys([*peek(given.file), *given.score])
+    roles = {name: f"column {i}" for i, name in enumerate(names)} | _roles(given.score)
+    source = sources.read(given.file, {role: name for name, role in roles.items()})
+    parts: list[Mapping[str, Column]] | None = None
+    while parts is None:
+        try:
+            parts = list(source.batches)
+        except sources.StartOver:  # later labels have another type
+            continue
+    scores = {name: [part[roles[name]] for part in parts] for name in given.score}
+    for one in (one for several in scores.values() for one in several):
+        refuse_gaps(one)
+    values = {name: [value for part in parts for value in _plain(part[role])] for name, role in roles.items()}
+    return values, {name: columns.joined(several) for name, several in scores.items()}
+
+
+def _roles(names: Sequence[str]) -> dict[str, str]:
+    """By column of scores its role in messages."""
+    return {name: "score" if len(names) == 1 else f"score {i}" for i, name in enumerate(names, 1)}
+
+
+def _plain(column: Column) -> list[Any]:
+    """The values, with None for missing ones."""
+    pairs = zip(column.values.tolist(), column.gaps().tolist(), strict=True)
+    return [None if gap else value for value, gap in pairs]
+
+
+def _new(given: argparse.Namespace, scores: Mapping[str, Column], asked: dict[str, Any]) -> dict[str, Any]:
+    """The new columns by name."""
+    import numpy as np
+
+    from ..probability import convert
+
+    several, _ = KINDS[given.kind]
+    if not several:
+        (column,) = scores.values()
+        if given.kind == "labels":
+            return _decisions(convert.to_labels(column, **asked), given.name)
+        name = given.name or PROBABILITY
+        if given.kind == "sigmoid":
+            return {name: convert.sigmoid(column)}
+        if len(asked) < 2:
+            problem = "linear needs the range that scores can have"
+            raise InputError("needed", "--low, --high", problem, "give both")
+        return {name: convert.linear(column, **asked)}
+    table = np.stack([one.values for one in scores.values()], axis=1)
+    if given.kind == "argmax":
+        found = convert.argmax(table, **{"classes": list(scores), **asked})
+        return _decisions(found, given.name)
+    start = given.name or PROBABILITY
+    return {f"{start}_{name}": one for name, one in zip(scores, convert.softmax(table).T, strict=True)}
+
+
+def _decisions(found: Decisions, name: str | None) -> dict[str, Any]:
+    """The labels, and which of them are ambiguous."""
+    return {name or "label": found.labels, "ambiguous": found.ambiguous.astype(int)}
+
+
+def _said(new: Mapping[str, Any]) -> str:
+    """The number of rows, the new columns, and how many cases are ambiguous."""
+    rows = len(next(iter(new.values())))
+    said = f"{rows} rows, with {', '.join(new)}"
+    return f"{said}; {int(new['ambiguous'].sum())} ambiguous" if "ambiguous" in new else said

@@ -1,0 +1,229 @@
+"""Every measure of counts and of rankings, and every curve, as one class grows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, get_args
+
+import numpy as np
+
+from ..curves import CURVES, OF_PROBABILITIES, Curve
+from ..input import validate
+from ..input.calls import public
+from ..input.listed import listed
+from ..input.options import GrownClass
+from ..input.results import Answer, Tabular, head
+from ..measures import registry
+from ..measures.registry import Measure
+from ..summaries import Counts, RankingTable
+from .behaviour import GROWTH, WITHIN, changes_with_class_mix, one_table, with_more
+
+EXAMPLES = 3  # rankings on which a curve, or a measure of rankings, is computed to see whether it changes
+GROWN = 7.0
+
+
+@cache
+def _rankings() -> tuple[tuple[RankingTable, RankingTable, RankingTable], ...]:
+    """Rankings of probabilities, each with the ones where the positives, or the negatives, are multiplied."""
+    random = np.random.default_rng(20_18)
+    every = []
+    for _ in range(EXAMPLES):
+        score = np.sort(random.uniform(0.02, 0.98, 30))[::-1]
+        positive, negative = random.integers(0, 9, (2, 30)).astype(float)
+        table = RankingTable.of(score.copy(), positive, negative)
+        every.append((table, grown_table(table, "positive", GROWN), grown_table(table, "negative", GROWN)))
+    return tuple(every)
+
+
+def grown_table(table: RankingTable, grown: str, factor: float) -> RankingTable:
+    """The ranking with the weight of one class multiplied."""
+    sizes = {"positive": float(table.positives), "negative": float(table.negatives)}
+    sizes[grown] *= factor
+    found: RankingTable = table.with_class_sizes(sizes["positive"], sizes["negative"])
+    return found
+
+
+@cache
+def ranking_changes(entry: Measure) -> bool:
+    """Whether a measure of rankings changes as one class grows."""
+    return _changes(lambda table: [entry.function(table)])
+
+
+@cache
+def curve_changes(name: str) -> bool:
+    """Whether the points of a curve at the same thresholds change as one class grows."""
+    return _changes(lambda table: _points(CURVES[name](table)))
+
+
+def _points(curve: Curve) -> list[np.ndarray]:
+    return [curve.x, *curve.lines.values()]
+
+
+def _changes(of: Callable[[RankingTable], Iterable[Any]]) -> bool:
+    return any(not _alike(of(table), of(other)) for table, *grown in _rankings() for other in grown)
+
+
+def _alike(before: Iterable[Any], after: Iterable[Any]) -> bool:
+    pairs = zip(map(np.asarray, before), map(np.asarray, after), strict=True)
+    return all(
+        one.shape == other.shape and np.allclose(one, other, WITHIN, WITHIN, equal_nan=True)
+        for one, other in pairs
+    )
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ClassMix(Answer, Tabular):
+    """Each measure of counts, and with scores each measure of rankings, as one class grows.
+
+    Attributes
+    ----------
+    growth : tuple of float
+        The factors by which the class is multiplied.
+    grown : str
+        The class, "negative" or "positive".
+    values : dict of str to tuple of float
+        By measure one value per factor.
+    changes : dict of str to bool
+        By measure whether it changes for any table.
+    curves : dict of str to bool
+        By curve whether its points at the same thresholds change; empty without scores.
+    """
+
+    ANSWER = "class_mix"
+    FORM = "class_mix"
+    HOLDS = None  # the values have no intervals
+
+    growth: tuple[float, ...]
+    grown: str
+    values: dict[str, tuple[float, ...]]
+    changes: dict[str, bool]
+    curves: dict[str, bool] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return (
+            f"<ClassMix of {len(self.values)} measures, {self.grown}s times"
+            f" {', '.join(f'{g:g}' for g in self.growth[:6])}>"
+        )
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """One row per measure and factor, as plain values; None for an undefined or infinite value."""
+        return self.rows_in(self.to_dict())
+
+    @classmethod
+    def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The rows of `table`, made from the plain values."""
+        return [
+            {
+                "measure": name,
+                "grown": plain["grown"],
+                "growth": growth,
+                "value": value,
+                "changes": plain["changes"][name],
+            }
+            for name, values in plain["values"].items()
+            for growth, value in zip(plain["growth"], values, strict=True)
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values; None for what is undefined or infinite."""
+        plain = {
+            name: [value if np.isfinite(value) else None for value in values]
+            for name, values in self.values.items()
+        }
+        return {
+            **head(self.ANSWER),
+            "growth": list(self.growth),
+            "grown": self.grown,
+            "values": plain,
+            "changes": dict(self.changes),
+            "curves": dict(self.curves),
+        }
+
+
+@listed(
+    "function",
+    "tm.class_mix_sensitivity(...)",
+    aka=(
+        "sensitivity_to_class_mix",
+        "class_imbalance_sensitivity",
+    ),
+    terms=("class_mix",),
+    command="tallymark class-mix",
+)
+@public()
+def class_mix_sensitivity(
+    counts: Any, *, growth: tuple[float, ...] = GROWTH, grown: GrownClass = "negative"
+) -> ClassMix:
+    """Compute every measure as one class grows and the rates within the classes stay the same.
+
+    Parameters
+    ----------
+    counts : Counts or evaluation
+        The cells must be numbers, not arrays. An evaluation of scores also has the measures of rankings and
+        the curves, computed again from its scores with the class multiplied.
+    growth : tuple of float, default (1, 2, 5, 10, 100)
+        Factors by which the number of cases of the class is multiplied.
+    grown : {"negative", "positive"}, default "negative"
+        The class that grows.
+
+    Returns
+    -------
+    ClassMix
+        With `values`, by measure one value per factor, and `changes`, by measure whether it changes for any
+        table; and `curves`, by name whether the points of the curve at the same thresholds change.
+
+    Raises
+    ------
+    InputError
+        For counts of arrays, and for invalid growth or grown.
+
+    References
+    ----------
+    Tharwat, section 2.1.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> mix = tm.class_mix_sensitivity(tm.Counts(tp=90, fp=20, fn=10, tn=80), growth=(1, 10))
+    >>> mix.changes["precision"], mix.changes["sensitivity"]
+    (True, False)
+    """
+    ranking = getattr(counts, "ranking", None)
+    scored = [entry for entry in registry.find(RankingTable) if ranking is not None and entry.name in counts]
+    table = one_table(counts)
+    validate.choice(grown, get_args(GrownClass), "grown")
+    factors = tuple(
+        validate.number(factor, "growth", 1e-9, 1e9) for factor in validate.some(growth, "growth", "numbers")
+    )
+    if not factors:
+        raise validate.InputError(
+            "invalid-value",
+            "growth",
+            f"{validate.shown(growth)} is not possible",
+            "give several numbers, as (1, 10, 100)",
+            value=growth,
+        )
+    values = _of_counts(table, grown, factors)
+    changes = {name: changes_with_class_mix(registry.get(name, Counts)) for name in values}
+    if ranking is None:
+        return ClassMix(factors, grown, values, changes)
+    rankings = [grown_table(ranking, grown, factor) for factor in factors]
+    with np.errstate(all="ignore"):
+        more = {entry.name: tuple(float(entry.function(one)) for one in rankings) for entry in scored}
+    changes |= {entry.name: ranking_changes(entry) for entry in scored}
+    curves = [name for name in CURVES if ranking.in_unit_interval or name not in OF_PROBABILITIES]
+    return ClassMix(factors, grown, values | more, changes, {name: curve_changes(name) for name in curves})
+
+
+def _of_counts(counts: Counts, grown: str, factors: tuple[float, ...]) -> dict[str, tuple[float, ...]]:
+    """Each measure of counts, one value per factor."""
+    sizes = {"negatives": np.ones(len(factors)), "positives": np.ones(len(factors))}
+    tables = with_more(counts, **{**sizes, f"{grown}s": np.array(factors)})
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return {
+            entry.name: tuple(np.asarray(entry.function(tables), float).tolist())
+            for entry in registry.find(Counts)
+        }
