@@ -134,9 +134,9 @@ values for scores of your own. A curve changes if its points at the same thresho
 same total weight, n / (K n_k) for each of the n_k cases of a class; `class_weight={{"sick": 5, "well": 1}}`,
 or `--class-weight sick=5 --class-weight well=1`, gives each case the weight of its class. They are
 importance weights: sensitivity and specificity keep their values and intervals, and other measures are those
-of the weighted class mix. Balanced weights fix that mix, in either design, so that intervals are conditional on it;
-with weights that are given it varies from sample to sample as the cases do. For two classes, balanced weights
-and a weight of npr for each positive (QuData) give the same values.
+of the weighted class mix. Balanced weights fix that mix, in either design, so that intervals are conditional
+on it; with weights that are given it varies from sample to sample as the cases do. For two classes, balanced
+weights and a weight of npr for each positive (QuData) give the same values.
 
 ## From predictive values to other measures
 
