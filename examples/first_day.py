@@ -1,6 +1,9 @@
 """A first day: five models by cross-validation, a figure, a table by site, an Excel file and a grid search.
 
-python examples/first_day.py [FOLDER]    # needs scikit-learn, matplotlib, pandas and openpyxl
+In the project's folder, with the environment of the README:
+
+    python3 -m pip --python .venv install '.[all]' scikit-learn pandas
+    .venv/bin/python examples/first_day.py [FOLDER]
 """
 
 import sys

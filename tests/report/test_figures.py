@@ -135,6 +135,27 @@ def test_roc_shows_curve_band_area_cases_and_threshold_without_being_asked():
     assert display.picture.panels[0].square
 
 
+def test_the_level_of_intervals_is_said_where_there_are_intervals():
+    for band in (None, "pointwise"):
+        assert "95 % intervals; dot: threshold 0.5" in one().plot("roc", band=band).picture.facts
+        assert one().plot("f1", band=band).picture.facts == ("90 cases: 30 positive (ill)",)
+    assert one().plot("decision", band=None).picture.facts == ("90 cases: 30 positive (ill)",)
+
+
+def test_models_on_groups_are_counted_apart():
+    site = np.where(np.arange(N) % 2, "north", "south")
+    found = tm.evaluate(truth=ILL, score={"old": OTHER, "new": SCORE, "third": THIRD}, by=site)
+    assert found.plot("forest", measures="f1").picture.facts[0] == "3 models, 2 groups"
+
+
+def test_overlapping_bands_have_edges_in_the_style_of_their_line():
+    edges = [line for line in models().plot("roc").ax_.get_lines() if line.get_linewidth() == 0.7]
+    assert len(edges) == 6
+    dashes = {(line.get_color(), str(line._dash_pattern)) for line in edges}
+    assert len(dashes) == 3
+    assert not [line for line in one().plot("roc").ax_.get_lines() if line.get_linewidth() == 0.7]
+
+
 def test_the_dot_is_the_threshold():
     e = one()
     for name, point in {
@@ -408,9 +429,9 @@ def test_different_cases_have_their_numbers_in_the_legend():
     assert any(label.startswith("south (n = 90): ROC AUC") for label in labels)
 
 
-def test_styles_differ_for_28_series_also_without_colour_for_four():
+def test_styles_differ_for_28_series_also_without_colour_for_six():
     assert len({(style.colour(i), str(style.dash(i))) for i in range(28)}) == 28
-    assert len({str(style.dash(i)) for i in range(4)}) == 4
+    assert len({str(style.dash(i)) for i in range(6)}) == 6
     assert len({style.shape(i) for i in range(7)}) == 7
 
 
@@ -606,10 +627,18 @@ def test_confidence_curves():
 
 def test_the_difference_of_decision_curves():
     display = compared().plot("decision_difference", band=None)
-    curve = compared().curve("decision")
     line = series_of(display.picture)[0]
-    assert np.array_equal([line.x, line.y], [curve.x, curve.y])
     assert line.label == "new - old"
+    for place, at in enumerate(line.x):
+        just_above = place + 1 < len(line.x) and line.x[place + 1] == at  # a jump: at it comes after
+        called = [one > at if just_above else one >= at for one in (SCORE, OTHER)]
+        new, old = (np.mean(ILL & one) - np.mean(~ILL & one) * at / (1 - at) for one in called)
+        assert line.y[place] == pytest.approx(new - old, abs=1e-9), at
+    curve = compared().curve("decision", band="pointwise")
+    fine = curve.joined()
+    for side in (0, 1):
+        low = dict(zip(fine.x.tolist(), fine.band[side].tolist(), strict=True))
+        assert [low[x] for x in curve.x.tolist()] == pytest.approx(curve.band[side])
     with pytest.raises(InputError, match="pointwise, simultaneous"):
         compared().plot("decision_difference", band="kolmogorov-smirnov")
 

@@ -99,6 +99,8 @@ class Curve(InColumns):
     falls : array or None
         Of the decision curve: between a point and the next threshold y falls by this share of false positives
         times the odds of the threshold, and jumps at the next threshold. None for other curves.
+    between : Curve or None
+        The same at every threshold, where these are some: `joined` has its shape. None for other curves.
     origin : BinaryEvaluation or None
         The evaluation that it is a curve of; None for a curve of a table.
     """
@@ -120,6 +122,7 @@ class Curve(InColumns):
     about: Band | None = None
     bands: Mapping[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
     falls: np.ndarray | None = field(default=None, repr=False)
+    between: Curve | None = field(default=None, repr=False)
     origin: Any = field(default=None, repr=False)
 
     WRITERS: ClassVar[Writers] = {**InColumns.WRITERS, ".svg": "svg"}
@@ -189,9 +192,11 @@ class Curve(InColumns):
     def joined(self) -> Curve:
         """The curve with the points that straight lines between its points need to have its shape.
 
-        A decision curve has both ends of each jump after a gap wider than 1/2000, and points in wide gaps;
-        other curves are unchanged.
+        A decision curve, or a difference of two, has both ends of each jump after a gap wider than 1/2000,
+        and points in wide gaps; other curves are unchanged.
         """
+        if self.between is not None:
+            return self._on(self.between.joined())
         if self.falls is None or len(self) < 2:
             return self
         x, place = _with_ends_and_grid(self.x)
@@ -223,6 +228,14 @@ class Curve(InColumns):
         `save(path)`. Raises InputError without matplotlib.
         """
         return plot_curve(self, ax, name)
+
+    def _on(self, fine: Curve) -> Curve:
+        """The finer curve, with this band at its distances between the thresholds."""
+        if self.band is None:
+            return replace(fine, about=self.about)
+        ends = ((bound - self.y)[::-1] for bound in self.band)
+        low, high = (fine.y + np.interp(fine.x, self.x[::-1], one) for one in ends)
+        return replace(fine, band=(low, high), about=self.about)
 
     def turned(self) -> Curve:
         """The curve with the signs of thresholds reversed, for a table that holds scores negated."""
@@ -256,6 +269,7 @@ class Curve(InColumns):
             band=band,
             bands=bands,
             falls=None,
+            between=None,
         )
 
 

@@ -23,6 +23,7 @@ FEWEST_TICKS = 4
 # axes that show all of 0 to 1
 RATES = ("rate", "probability", "recall", "precision", "specificity", "sensitivity")
 LARGEST = 1e300  # that is drawn
+DIFFERENCE = "decision_difference"
 LOWEST = 0.5  # of a decision curve: net benefits this share of the highest below 0
 
 
@@ -52,7 +53,8 @@ def axes_of(*curves: Curve) -> tuple[Axis, Axis]:
     if names[0].startswith("normal deviate"):
         both = axis_of(names[0], [*(_where_finite(one, one.x) for one in curves), *lines])
         return both, both  # of both mistakes alike, so that the diagonal is their equality
-    return axis_of(names[0], [one.x for one in curves]), axis_of(names[1], lines)
+    upright = "difference" if curves[0].name == DIFFERENCE else names[1]  # its name ends with that of a model
+    return axis_of(names[0], [one.x for one in curves]), axis_of(upright, lines)
 
 
 def _heights(curve: Curve) -> list[np.ndarray]:
@@ -64,6 +66,8 @@ def _heights(curve: Curve) -> list[np.ndarray]:
     if curve.name == "decision":  # calling everybody positive falls without end
         lowest = -LOWEST * max(curve.y.max(initial=0.0), 0.1)
         return [np.maximum(line, lowest) for line in (*lines, *band)]
+    if curve.name == DIFFERENCE:  # at high thresholds a band has no end
+        return [1.5 * curve.y, -0.5 * curve.y]
     return [*lines, *band]
 
 

@@ -56,7 +56,11 @@ def value(found: Estimate) -> str:
 
 def summary(e: BinaryEvaluation, name: str) -> str:
     """The measure that summarises the curve of this name, where the data allow it; else nothing."""
-    about = caption_of(name)
-    if about.measure is None or about.measure not in e.estimates:
-        return ""
-    return f"{about.label or name_of(about.measure)} {value(e[about.measure])}"
+    about, found = caption_of(name), summarised(e, name)
+    return "" if found is None else f"{about.label or name_of(about.measure or name)} {value(found)}"
+
+
+def summarised(e: BinaryEvaluation, name: str) -> Estimate | None:
+    """That measure; None where there is none."""
+    measure = caption_of(name).measure
+    return e[measure] if measure is not None and measure in e.estimates else None

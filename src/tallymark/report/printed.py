@@ -274,4 +274,5 @@ def brief(found: Estimate, digits: int = 3) -> str:
         for end, places in ((found.value, digits), (found.low, digits - 1), (found.high, digits - 1))
     )
     of_ends = digits - 1 if low <= value <= high and low < high else digits
-    return f"{found.value:.{digits}f} ({found.low:.{of_ends}f}-{found.high:.{of_ends}f})"
+    to = "-" if found.low >= 0 else " to "
+    return f"{found.value:.{digits}f} ({found.low:.{of_ends}f}{to}{found.high:.{of_ends}f})"

@@ -57,17 +57,22 @@ class OutcomeProbabilities:
         known: float | None = self._totals.get(_key(function)) if self._totals else None
         return (self.sum(function) if known is None else known) / total if total else np.nan
 
-    def sums_of(self, loss: Loss, prior: float | None = None) -> PowerSums:
-        """The sums of the powers of a loss, of a single table; negatives are class 0.
-
-        prior: the proportion of positives on which the loss depends, None for that of the table.
-        """
+    def mean_at(self, loss: Loss, prior: float) -> float:
+        """The weighted mean of a loss that depends on the proportion of positives, at this proportion."""
         self.add_up([(loss, prior)])
-        found: PowerSums = self._sums[_key(loss, prior)]
+        return float(self._totals[_key(loss, prior)]) / float(self.table.total)
+
+    def sums_of(self, loss: Loss) -> PowerSums:
+        """The sums of the powers of a loss, of a single table; negatives are class 0."""
+        self.add_up([(loss, None)])
+        found: PowerSums = self._sums[_key(loss)]
         return found
 
     def add_up(self, wanted: Sequence[tuple[Loss, float | None]]) -> None:
-        """Keeps the sums of these losses at these proportions of positives, in one pass over the entries."""
+        """Keeps the sums of these losses, in one pass over the entries.
+
+        wanted: with the proportion of positives on which the loss depends, None for that of the table.
+        """
         new = {_key(*one): one for one in wanted if _key(*one) not in self._sums}
         if not new:
             return

@@ -13,6 +13,8 @@ from ..input.weighting import effective
 ORDER = 4  # the highest power: the variance of a variance needs it
 WEIGHT, SPREAD, FOURTH, CASES = range(4)  # by what the powers are multiplied
 Array = np.ndarray
+BINOMIAL = np.array([[comb(power, lower) for lower in range(ORDER + 1)] for power in range(ORDER + 1)])
+STEPS = np.maximum(np.subtract.outer(range(ORDER + 1), range(ORDER + 1)), 0)  # the powers that they are times
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,13 +50,9 @@ class PowerSums:
 
     def about(self, centre: Array) -> Array:
         """The sums of the powers of the value less another centre of each class."""
-        found = np.zeros_like(self.sums)
         with np.errstate(over="ignore", invalid="ignore"):
-            offset = self.centre - centre
-            steps = [np.power(offset, power) for power in range(ORDER + 1)]
-            for power in range(ORDER + 1):
-                for lower in range(power + 1):
-                    found[..., power] += comb(power, lower) * steps[power - lower] * self.sums[..., lower]
+            powers = np.power((self.centre - centre)[:, None], np.arange(ORDER + 1))
+            found: Array = np.einsum("kpl,wkl->wkp", BINOMIAL * powers[:, STEPS], self.sums)
         return found
 
 

@@ -155,7 +155,7 @@ def _notes(norm: Callable[..., Any], bins: Bins) -> Note | None:
     cases = _cases(bins)
     deciding = float(cases[np.argmax(np.abs(bins.gap))]) if norm is largest_gap else FEW
     if deciding < FEW:
-        return Note("few-in-the-largest-gap", cases=deciding, perhaps="too wide")
+        return Note("few-in-the-largest-gap", cases=deciding)
     return Note("few-cases", limit=FEW_LOSSES) if cases.sum() < FEW_LOSSES else None
 
 

@@ -17,7 +17,7 @@ from .kinds import Question, kind
 from .means import STEP, Cases, mean_alone, of_mean, of_sums, slopes_with_prior
 
 DERIVATIVE = 1e-9  # error of a numerical derivative
-LARGEST = 1e280  # a sum of powers, above which they may overflow
+LARGEST, LARGEST_LOSS = 1e280, 1e60  # sums of powers, and losses, from which these may overflow
 MEAN, MEAN_OF_PRIOR = "mean", "mean-of-prior"
 Loss = Callable[[OutcomeProbabilities], Any]
 
@@ -27,7 +27,7 @@ def mean(q: Question) -> Interval:
     """Of a mean of a loss per case, on the scale for its range."""
     given, loss = q.summary.given, _loss(q.entry, getattr(q.function, "keywords", {}))
     sums = given.sums_of(loss)
-    if not float(np.abs(sums.sums).max()) < LARGEST:
+    if not _is_small(sums):
         return of_mean(q, given.each(lambda part: loss(part) - q.value), Cases.of(given))
     return of_sums(q, sums.linear(1.0, sums.centre - q.value), _cases(q.summary))
 
@@ -40,15 +40,23 @@ def mean_of_prior(q: Question) -> Interval:
     """
     given, loss = q.summary.given, _loss(q.entry, getattr(q.function, "keywords", {}))
     sums, prior = given.sums_of(loss), float(q.summary.prior)
-    varies = given.varies_with_prior(loss)
+    average, varies = given.mean(loss), given.varies_with_prior(loss)
 
     def mean_at(other: float) -> float:
-        found: PowerSums = given.sums_of(loss, other) if varies else sums
-        return found.mean
+        found: float = given.mean_at(loss, other) if varies else average
+        return found
 
-    by_mean, by_prior = slopes_with_prior(q.entry.of_mean or mean_alone, mean_at, sums.mean, prior)
-    centre = by_mean * (sums.centre - sums.mean) + by_prior * (np.array([0.0, 1.0]) - prior)
+    by_mean, by_prior = slopes_with_prior(q.entry.of_mean or mean_alone, mean_at, average, prior)
+    if not _is_small(sums):
+        shift = by_prior * (given.positive - prior)
+        return of_mean(q, by_mean * (given.each(loss) - average) + shift, Cases.of(given), DERIVATIVE)
+    centre = by_mean * (sums.centre - average) + by_prior * (np.array([0.0, 1.0]) - prior)
     return of_sums(q, sums.linear(by_mean, centre), _cases(q.summary), DERIVATIVE)
+
+
+def _is_small(sums: PowerSums) -> bool:
+    """Whether no power of a loss overflows."""
+    return bool(np.abs(sums.sums).max() < LARGEST and np.abs(sums.centre).max() < LARGEST_LOSS)
 
 
 def add_up(summary: Any, measures: Mapping[Measure, Mapping[str, Any]]) -> None:

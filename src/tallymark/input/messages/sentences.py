@@ -112,7 +112,8 @@ APPROXIMATE: dict[str, Words] = {
     "few-in-a-class": "{approximate}: fewer than {limit:,} {counted} in a class",
     "few-in-a-count": "{approximate}: a count is below {limit}",
     "few-in-a-count-of-a-class": "{approximate}: a class has a count below {limit}",
-    "few-in-the-largest-gap": "{approximate}: the bin of the largest gap has {cases:.3g} cases",
+    "few-in-the-largest-gap": "{approximate}: the bin of the largest gap has {cases:.3g} cases, and bins with"
+    " fewer or none may have larger gaps",
     "few-misplaced": "{approximate}: few cases are misplaced",
     "few-mistakes": "{approximate}: fewer than {limit} mistakes",
     "few-mistakes-per-cell": "{approximate}: fewer than {limit} mistakes per cell off the diagonal",

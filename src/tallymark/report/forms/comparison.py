@@ -62,9 +62,7 @@ def _against(c: Comparison, one: Difference | None, remarks: dict[str, str]) -> 
         return ["reference", ""]
     found, p = one.estimate, parts.p_value(one.adjusted if adjusted(c) else one.p_value)
     marks = "".join(parts.mark(note.text, remarks) for note in joined(found.undefined, found.notes))
-    if found.undefined or not found.has_interval:
-        return [("undefined" if found.undefined else f"{found.value:+.3f}") + marks, p]
-    return [f"{found.value:+.3f} [{parts.rounded(found.low, 2)}, {parts.rounded(found.high, 2)}]{marks}", p]
+    return [("undefined" if found.undefined else parts.signed(found)) + marks, p]
 
 
 def _head(c: Comparison) -> str:
@@ -96,15 +94,8 @@ def _threshold(e: Evaluation) -> str:
 
 
 def _values(c: Comparison) -> str:
-    rows = [[name, *(_brief(e[name]) for e in c.evaluations.values())] for name in c.measures]
+    rows = [[name, *(printed.brief(e[name]) for e in c.evaluations.values())] for name in c.measures]
     return text.blocks(["value", *text.labels(c.models, LONGEST).values()], rows)
-
-
-def _brief(found: Estimate) -> str:
-    if found.undefined:
-        return "-"
-    interval = f" ({found.low:.3f} to {found.high:.3f})" if found.has_interval else ""
-    return f"{text.number(found.value)}{interval}"
 
 
 def _differences(c: Comparison, pair: tuple[str, str], remarks: dict[str, str]) -> str:
@@ -113,8 +104,7 @@ def _differences(c: Comparison, pair: tuple[str, str], remarks: dict[str, str]) 
     rows = [_row(c, one, remarks) for one in c.differences if (one.model, one.reference) == pair]
     head = [
         f"{model} - {reference}",
-        "difference",
-        f"{100 * c.level:.4g}% interval",
+        f"difference, {100 * c.level:.4g}%",
         "p",
         *adjusted(c),
         "method",
@@ -141,8 +131,8 @@ def _row(c: Comparison, one: Difference, remarks: dict[str, str]) -> list[str]:
     said = [note.text for note in joined(found.undefined, found.notes)]
     marks = "".join(remarks.setdefault(part, f"^{len(remarks) + 1}") for part in said)
     if found.undefined:
-        return [one.measure, "-", "undefined", *p, marks]
-    return [one.measure, text.number(found.value), parts.ends(found), *p, (found.method or "") + marks]
+        return [one.measure, "undefined", *p, marks]
+    return [one.measure, parts.signed(found), *p, (found.method or "") + marks]
 
 
 def _decisions(c: Comparison) -> str:
@@ -176,7 +166,7 @@ def _agreement(c: Comparison) -> str:
 
 
 def _of_pair(one: Agreement, first: str, second: str) -> str:
-    kappa = "undefined" if one.kappa.undefined else _brief(one.kappa)
+    kappa = "undefined" if one.kappa.undefined else printed.brief(one.kappa)
     said = f"{first} and {second} give the same answer to {_share(one.same)} of the cases, kappa {kappa}"
     if one.spearman is not None:
         ranked = (

@@ -42,8 +42,8 @@ def residuals(e: RegressionEvaluation, name: str) -> Panel:
         Dots(actual + error, error, said, 0, many=True),
         Rule(0.0, upright=False, dashed=False),
         Rule(mean.value, words.estimate("mean_error", mean), 1, upright=False),
-        Rule(low, f"95 % of the errors: {low:.4g} to {high:.4g}", 2, upright=False),
-        Rule(high, "", 2, upright=False),
+        Rule(low, f"95 % of the errors: {low:.4g} to {high:.4g}", 2, upright=False, second=1),
+        Rule(high, "", 2, upright=False, second=1),
     ]
     up = _axis(e.residuals.error)
     return Panel(tuple(layers), "predicted", "predicted - actual", None, up, title=name, key="below it")

@@ -151,7 +151,7 @@ def _key(ax: Any, key: Place, strip: Any) -> None:
     found = [one.get_legend_handles_labels() for one in (ax, strip) if one is not None]
     pieces, labels = ([*chain(*parts)] for parts in zip(*found, strict=True))
     legend = ax.legend(
-        pieces, labels, fontsize=SMALL, framealpha=0.85, handlelength=2.8, **_placed(ax, key, labels)
+        pieces, labels, fontsize=SMALL, framealpha=0.85, handlelength=3.2, **_placed(ax, key, labels)
     )
     for one in legend.get_texts():
         one.update(PLAIN)
@@ -217,11 +217,17 @@ def _(layer: Line, ax: Any) -> None:
 def _(layer: Area, ax: Any) -> None:
     limits = np.finfo(float).max / 1e10
     low, high = (np.clip(one, -limits, limits) for one in (layer.low, layer.high))
+    colour, step = style.colour(layer.look), layer.step
     ax.fill_between(
-        layer.x, low, high, label=_label(layer), alpha=0.18 if layer.alone else 0.1,
-        color=style.colour(layer.look), linewidth=0, hatch=layer.hatch or None,
-        step=layer.step or None, zorder=1.5,
+        layer.x, low, high, label=_label(layer), alpha=0.18 if layer.alone else 0.1, color=colour,
+        linewidth=0, hatch=layer.hatch or None, step=step or None, zorder=1.5,
     )  # fmt: skip
+    for end in () if layer.alone else (layer.low, layer.high):  # edges, as areas that overlap look alike
+        ax.plot(
+            layer.x, np.where(np.isfinite(end), end, np.nan), label="_", color=colour, alpha=0.5,
+            linestyle=style.dash(layer.look), drawstyle=f"steps-{step}" if step else "default",
+            linewidth=0.7, zorder=1.6,
+        )  # fmt: skip
 
 
 @draw.register
@@ -242,7 +248,7 @@ def _(layer: Dots, ax: Any) -> None:
 @draw.register
 def _(layer: Rule, ax: Any) -> None:
     put = ax.axvline if layer.upright else ax.axhline
-    dashes = style.DASHES[2] if layer.dashed else "-"
+    dashes = style.RULES[layer.second % 2] if layer.dashed else "-"
     colour = style.colour(layer.look)
     put(layer.value, label=_label(layer), color=colour, linestyle=dashes, linewidth=1.2, zorder=2.5)
 

@@ -14,7 +14,6 @@ from ...input.validate import InputError
 from ...measures import registry
 from ...studies.compare.answer import Comparison
 from .. import parts
-from ..axes import axis_of
 from . import style, words
 from .of_curves import AUTO, Drawn, panel_of
 from .picture import Dots, Panel, Picture, Rule, Texts
@@ -64,10 +63,9 @@ def decision_difference(
         )
     model, reference = c.pairs[0]
     found = c.curve("decision", model, reference, band="pointwise" if band == AUTO else band, level=level)
-    panel = panel_of([Drawn(found, f"{_short(model)} - {_short(reference)}")])
-    up = axis_of("difference", [1.5 * found.y, -0.5 * found.y])  # at high thresholds a band has no end
+    panel = panel_of([Drawn(found.joined().simplify(), f"{_short(model)} - {_short(reference)}")])
     layers = (Rule(0.0, "no difference", upright=False, dashed=False), *panel.layers)
-    shown = Panel(layers, "threshold", "difference of net benefit", panel.across, up)
+    shown = Panel(layers, "threshold", "difference of net benefit", panel.across, panel.up)
     return Picture("decision_difference", (shown,), "Difference of net benefit", _facts(c))
 
 
@@ -102,7 +100,7 @@ def _forest(c: Comparison, found: Sequence[Difference]) -> Panel:
     value, low, high = (np.array([getattr(one, end) for one in found]) for end in ("value", "low", "high"))
     rows = [_pair(one, several, ": ") or words.name_of(one.measure) for one in found]
     margins = dict.fromkeys(one.decision.margin for one in found if one.decision)
-    rules = [Rule(0.0)]
+    rules = [Rule(0.0, dashed=False)]
     for margin in margins:
         rules += [Rule(-margin, f"margin {margin:.4g}", 1), Rule(margin, look=1)]
     dots = Dots(value, at, "", 0, style.shape(0), low, high, across=True)

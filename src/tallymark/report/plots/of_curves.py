@@ -17,7 +17,7 @@ from ...curves.marks import mark_of
 from ...evaluation.results import BinaryEvaluation
 from ...input.options import PlotBand
 from ..axes import Axis, axes_of, shown_name
-from ..captions import THRESHOLD, caption_of, operating_point
+from ..captions import THRESHOLD, caption_of, operating_point, summarised
 from . import style, words
 from .picture import Area, Dots, Layer, Line, Panel, Picture, Place, Rule, Span, thinned
 from .registry import Kind, enter
@@ -96,15 +96,22 @@ def _facts(source: Source, drawn: Sequence[Drawn]) -> tuple[str, ...]:
     *first, last = source.facts
     parts = _parts(source)
     curve = drawn[0].curve
+    known = [summarised(one, curve.name) for one in parts.values()]
+    if not any(one is not None and one.has_interval for one in known):
+        last = ""  # the level of a band is in the legend
     if source.alone and len(_own(curve)) > 1 and not caption_of(curve.name).shows:
-        last = "; ".join(filter(None, (last, *(words.summary(one, curve.name) for one in parts.values()))))
+        last = _joined(last, *(words.summary(one, curve.name) for one in parts.values()))
     limits = dict.fromkeys(filter(None, map(words.threshold, parts.values())))
     if not any((np.isfinite(one.curve.x) & np.isfinite(one.curve.y)).any() for one in drawn):
-        return (*first, last, NO_POINT)
-    if not any(one.mark for one in drawn):
-        return (*first, last)
-    one_limit = next(iter(limits)) if len(limits) == 1 else "the thresholds"
-    return (*first, f"{last}; dot{'s' * (len(drawn) > 1)}: {one_limit}")
+        return tuple(filter(None, (*first, last, NO_POINT)))
+    if any(one.mark for one in drawn):
+        one_limit = next(iter(limits)) if len(limits) == 1 else "the thresholds"
+        last = _joined(last, f"dot{'s' * (len(drawn) > 1)}: {one_limit}")
+    return tuple(filter(None, (*first, last)))
+
+
+def _joined(*facts: str) -> str:
+    return "; ".join(filter(None, facts))
 
 
 def _rules(evaluations: Sequence[BinaryEvaluation]) -> tuple[Rule, ...]:

@@ -63,13 +63,14 @@ class Dots:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A straight line over the whole panel, upright or level."""
+    """A straight line over the whole panel, upright or level. second: with dashes of another kind."""
 
     value: float
     label: str = ""
     look: int | None = None
     upright: bool = True
     dashed: bool = True
+    second: int = 0
 
 
 @dataclass(frozen=True, slots=True)

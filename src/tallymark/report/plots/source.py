@@ -46,6 +46,8 @@ class Source:
         """The cases, and the level of the intervals."""
         first = next(iter(self.parts.values()))
         said = sizes_of(first) if self.same_cases else f"{len(self.parts)} {self._noun}"
+        if isinstance(self.result, GroupTables):
+            said = f"{len(self.result)} models, {len(self.result.first)} groups"
         if self.by == "class":
             said = f"{text.count(first.data.rows)} cases, each class against the others"
         if isinstance(self.result, FoldTable):

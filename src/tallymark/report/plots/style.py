@@ -9,7 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (5, 1.5, 1, 1.5)), (0, (1.2, 1.2)))
+DASHES: tuple[Any, ...] = (
+    "-", (0, (5, 2)), (0, (5, 1.5, 1, 1.5)), (0, (6, 1.5, 1, 1.5, 1, 1.5)), (0, (7, 1.5, 2.5, 1.5)),
+    (0, (1.2, 1.2)),
+)  # fmt: skip
+OF_REFERENCES: tuple[Any, ...] = ((0, (1.2, 1.2)), (0, (1, 3)))  # these lines are thinner, too
+RULES = DASHES[2], DASHES[1]
 SHAPES = ("o", "s", "^", "D", "v", "P", "X")
 HATCHES = ("////", "\\\\\\\\", "....", "xx")
 GREY, FAINT = "#5c6878", "#dfe4ea"
@@ -21,8 +26,13 @@ def colour(look: int | None) -> str:
 
 
 def dash(look: int | None, second: int = 0) -> Any:
-    """The style of a line, which with the colour is unique for 28 series; second: of lines of one series."""
-    return DASHES[3 - second % 2 * 2] if look is None else DASHES[(look + second) % len(DASHES)]
+    """The style of a line, which with the colour is unique for 28 series, and without it for six.
+
+    second: of lines of one series; that of two lines of each is unique for three series.
+    """
+    if look is None:
+        return OF_REFERENCES[second % 2]
+    return DASHES[(look + second * len(DASHES) // 2) % len(DASHES)]
 
 
 def shape(look: int | None) -> str:

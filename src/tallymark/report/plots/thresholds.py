@@ -32,7 +32,7 @@ def thresholds(e: BinaryEvaluation, name: str, *, measures: str | Sequence[str] 
         x, (y,) = thinned(curve.x, [curve.y], across, up)
         last = look == len(names)
         label = "Share predicted positive" if last else words.short_name(curve.name)
-        layers.append(Line(x, y, label, None if last else look, 0, curve.step))
+        layers.append(Line(x, y, label, None if last else look, int(last), curve.step))
     if e.limit is not None and np.isfinite(e.limit):
         layers.append(Rule(e.limit, words.threshold(e)))
     key: Place = "best" if name else "below it"

@@ -29,6 +29,7 @@ from ...input import validate
 from ...input.data_info import kind_of_weights
 from ...input.messages.notes import Note, Notes, joined
 from ...input.validate import InputError
+from ...summaries import RankingTable
 from .benefit_moments import Moments, moments
 from .different_cases import with_cases
 
@@ -79,16 +80,35 @@ def difference_curve(
         drawn["about"] = replace(
             drawn["about"], design=asked.design, weight_kind=kind_of_weights(_kinds(models))
         )
-    return Curve(
-        "decision_difference",
-        at[::-1],
-        found.value[::-1],
-        at[::-1],
-        "threshold",
-        f"difference of net benefit, {first} - {second}",
-        baseline=(0.0, 0.0),
-        **drawn,
+    names = "threshold", f"difference of net benefit, {first} - {second}"
+    every = _every_threshold(models, at)
+    y, falls = (a - b for a, b in zip(*(_benefit(model, every) for model in models), strict=True))
+    fine = Curve("decision_difference", every, y, every, *names, baseline=(0.0, 0.0), falls=falls)
+    return replace(
+        fine, x=at[::-1], y=found.value[::-1], threshold=at[::-1], falls=None, between=fine, **drawn
     )
+
+
+def _every_threshold(models: Sequence[Model], at: np.ndarray) -> np.ndarray:
+    """The thresholds of both models within the range of these, and these, descending."""
+    every = np.unique(np.concatenate([at, *(_table(model).score.astype(float) for model in models)]))
+    found: np.ndarray = every[(every >= at[0]) & (every <= at[-1])][::-1]
+    return found
+
+
+def _benefit(model: Model, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The net benefit at these thresholds, and by what it falls with the odds of a threshold just below."""
+    table = _table(model)
+    counts = table.sweep()[np.searchsorted(-table.thresholds.astype(float), -at, side="right") - 1]
+    falls = counts.fp / counts.total
+    return counts.tp / counts.total - falls * at / (1 - at), falls
+
+
+def _table(model: Model) -> RankingTable:
+    assert isinstance(model.evaluation, BinaryEvaluation)
+    assert model.evaluation.ranking is not None
+    found: RankingTable = model.evaluation.ranking.as_probabilities()
+    return found
 
 
 def _check(model: Model) -> None:
