@@ -17,14 +17,16 @@ PAGE = """# Coverage of the source documents
 Made by `python docs/make.py` from `docs/coverage_of_sources.toml`. The cells of measures are derived from the
 catalogue; `tests/test_coverage_of_sources.py` checks every cell: that the name and the test exist, that the
 command is parsed, that the catalogue finds the entry by every name in the row, and that the page has the
-heading. A cell without a value has the reason.
+heading. A full-tier test runs every command. A cell without a value has the reason: a gap is missing; "not
+applicable" is what has no such cell by its nature, for one of {reasons} reasons.
 
 {documents}
 
-{rows} rows, of which {whole} are without a gap; {empty} empty cells.
+{rows} rows, of which {whole} are without a gap; {empty} cells with a gap, and {without} that are not
+applicable.
 
-| document | rows | rows with a gap | empty cells |
-|---|---|---|---|
+| document | rows | rows with a gap | cells with a gap | cells that are not applicable |
+|---|---|---|---|---|
 {counted}
 
 A row that is in several documents counts for each of them. Tests are in `tests/`.
@@ -41,7 +43,8 @@ OF_CLASSES = "evaluate cases.csv --truth y --score a --score b --score c"
 @dataclass(frozen=True)
 class Row:
     """A row of the file, with what is derived. calls: commands, without "tallymark". finds: words of the
-    catalogue with the entry that they must find. gap: the reason, by cell."""
+    catalogue with the entry that they must find. gap: the reason, by cell; not_applicable: the name of the
+    reason, by cell."""
 
     id: str
     what: str
@@ -52,6 +55,7 @@ class Row:
     pages: tuple[str, ...]
     test: str | None
     gap: dict[str, str] = field(default_factory=dict)
+    not_applicable: dict[str, str] = field(default_factory=dict)
 
     @property
     def documents(self) -> set[str]:
@@ -89,6 +93,7 @@ def _row(
     page: str | None = None,
     test: str | None = None,
     gap: dict[str, str] | None = None,
+    not_applicable: dict[str, str] | None = None,
 ) -> Row:
     entries = [(name.rpartition(":")[2], name) for name in (*measures, *finds)]
     return Row(
@@ -101,6 +106,7 @@ def _row(
         tuple([f"measures.md#{name}" for name in measures] + ([page] if page else [])),
         test or (VALUES if measures else None),
         gap or {},
+        not_applicable or {},
     )
 
 
@@ -118,6 +124,8 @@ def page() -> str:
         rows=len(every),
         whole=sum(not row.gap for row in every),
         empty=sum(len(row.gap) for row in every),
+        without=sum(len(row.not_applicable) for row in every),
+        reasons=len(FACTS["reasons"]),
         counted="\n".join(_counted(letter, every) for letter in FACTS["documents"]),
     )
     return "\n".join([head, *(_section(letter, every) for letter in FACTS["sections"])])
@@ -126,7 +134,13 @@ def page() -> str:
 def _counted(letter: str, every: list[Row]) -> str:
     of = [row for row in every if letter in row.documents]
     title = FACTS["documents"][letter].partition(",")[0]
-    return f"| {title} | {len(of)} | {sum(bool(row.gap) for row in of)} | {sum(len(r.gap) for r in of)} |"
+    cells = [
+        len(of),
+        sum(bool(row.gap) for row in of),
+        sum(len(row.gap) for row in of),
+        sum(len(row.not_applicable) for row in of),
+    ]
+    return f"| {title} | {' | '.join(map(str, cells))} |"
 
 
 def _section(letter: str, every: list[Row]) -> str:
@@ -136,5 +150,12 @@ def _section(letter: str, every: list[Row]) -> str:
 
 def _line(row: Row) -> str:
     cells = row.cells
-    found = ["<br>".join(cells[name]) or f"gap: {row.gap.get(name)}" for name in CELLS]
+    found = ["<br>".join(cells[name]) or _why(row, name) for name in CELLS]
     return f"| {' | '.join([row.id, row.what, '; '.join(row.source), *found])} |"
+
+
+def _why(row: Row, name: str) -> str:
+    """Why a cell is empty."""
+    if name in row.not_applicable:
+        return f"not applicable: {FACTS['reasons'][row.not_applicable[name]]}"
+    return f"gap: {row.gap.get(name)}"

@@ -128,6 +128,16 @@ values for scores of your own. A curve changes if its points at the same thresho
 
 {rankings}
 
+## Weights by class
+
+`tm.evaluate(truth=, score=, class_weight="balanced")`, or `--class-weight balanced`, gives all classes the
+same total weight, n / (K n_k) for each of the n_k cases of a class; `class_weight={{"sick": 5, "well": 1}}`,
+or `--class-weight sick=5 --class-weight well=1`, gives each case the weight of its class. They are
+importance weights: sensitivity and specificity keep their values and intervals, and other measures are those
+of the weighted class mix. Balanced weights fix that mix, in either design, so that intervals are conditional
+on it; with weights that are given it varies from sample to sample as the cases do. For two classes, balanced
+weights and a weight of npr for each positive (QuData) give the same values.
+
 ## From predictive values to other measures
 
 A report may give the predictive values only. With the proportion of cases predicted positive, or with the

@@ -25,6 +25,12 @@ def add(commands: Any) -> None:
     command.set_defaults(run=run)
     cases.add_all(command)
     models.add(command)
+    command.add_argument(
+        "--class-weight",
+        action="append",
+        metavar="LABEL=WEIGHT",
+        help="in place of --weight: balanced, or the weight of the cases of a class, once for each",
+    )
     add_groups(command)
     add_threshold(command)
     add_measures(command)
@@ -128,9 +134,28 @@ def measured(given: argparse.Namespace, measures: list[str] | None = None) -> An
             **decided(given),
             measures=measures,
             reference=getattr(given, "reference", None),
+            class_weight=_class_weight(given),
             progress=counted,
             **options.intervals(given),
         )
+
+
+def _class_weight(given: argparse.Namespace) -> Any:
+    """The argument of `evaluate`: a name, or the weights by label. Raises InputError."""
+    written = getattr(given, "class_weight", None)
+    if written is None or (len(written) == 1 and "=" not in written[0]):
+        return None if written is None else written[0]
+    found: dict[str, float] = {}
+    for one in written:
+        label, _, weight = one.rpartition("=")
+        try:
+            found[label] = float(weight)
+        except ValueError:
+            problem = f"{one!r} is not understood"
+            raise InputError(
+                "invalid-value", "class_weight", problem, "write LABEL=WEIGHT, as sick=5"
+            ) from None
+    return found
 
 
 def decided(given: argparse.Namespace) -> dict[str, Any]:

@@ -10,10 +10,12 @@ import numpy as np
 
 from ..inference import Settings
 from ..input import CaseSpec, validate
+from ..input.class_weights import ClassWeight
 from ..input.data_info import DataInfo
 from ..input.errors import InputError
 from ..input.options import AucInterval, CountResampling, Design, Proportion
 from ..input.spec import CaseArguments
+from ..input.spelling import option
 from ..input.values import shown
 from ..measures import registry
 from ..summaries import Counts
@@ -79,6 +81,17 @@ def checked_parameters(parameters: Any) -> dict[str, dict[str, Any]]:
     return {entry.name: entry.checked(dict(given)) for entry, given in entries.items()}
 
 
+def names_of_measures(measures: Any) -> list[str]:
+    """One name or several, each of which the catalogue knows. Raises InputError."""
+    names = [measures] if isinstance(measures, str) else validate.some(measures, "measures", "names")
+    if not names:
+        way_out = f"leave it out for all, or name some, as {option('measures', ['roc_auc'])}"
+        raise InputError("needed", "measures", "none is named", way_out)
+    for name in names:
+        registry.get(name)
+    return list(names)
+
+
 def replicates_of(given: Any, fewest: int, most: float) -> int:
     """The number of resamples: 0 for none, or from `fewest` to `most`. Raises InputError."""
     number = validate.whole(given, "replicates", 0, most)
@@ -111,6 +124,7 @@ class AllArguments(EvaluateArguments, total=False):
     """All arguments of `evaluate` by name."""
 
     measures: str | Sequence[str] | None
+    class_weight: ClassWeight | None
 
 
 def describe(

@@ -9,14 +9,15 @@ import numpy as np
 
 from ..input import CaseSpec, KeepingTruth, validate
 from ..input.calls import public
+from ..input.class_weights import ClassWeight
 from ..input.errors import InputError, by_position
 from ..input.models import by_name
 from ..input.options import AucInterval, CountResampling, Design, Missing, Proportion, ScoreKind, WeightKind
 from ..input.spelling import option
-from ..measures import registry
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from .applicable import only_of_amounts
-from .arguments import AllArguments, Asked, describe
+from .arguments import AllArguments, Asked, describe, names_of_measures
+from .class_weights import with_class_weights
 from .from_cases import of_cases
 from .from_summaries import of_counts, of_summary
 from .results import Evaluation, EvaluationTable, SomeEvaluation, refuse_answers
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 SUMMARIES = (Counts, ConfusionMatrix, RankingTable, IndicatorTable, ClassScores, Residuals)
 
 # arguments for which the result has no single evaluation with all measures
-NOT_OF_ONE = ("measures", "by", "fold", "reference")
+NOT_OF_ONE = ("measures", "by", "fold", "reference", "class_weight")
 
 
 @overload
@@ -76,6 +77,7 @@ def evaluate(
     predicted: Any = None,
     weight: Any = None,
     weight_kind: WeightKind | None = None,
+    class_weight: ClassWeight | None = None,
     counts: Counts | None = None,
     threshold: float | Mapping[str, float] | None = None,
     positive: Any = None,
@@ -122,6 +124,9 @@ def evaluate(
     weight_kind : {"count", "importance"}, optional
         "count": a case of weight 2 is two cases. "importance": sampling or class weights, of which only the
         ratios matter. By default "count" where all weights are whole numbers, else "importance".
+    class_weight : "balanced" or mapping of labels to numbers, optional
+        In place of weight: the weight of the cases of each class, an importance weight; "balanced" gives all
+        classes the same total weight.
     counts : Counts, optional
         In place of the cases: the numbers of true and false positives and negatives.
     threshold : float, or mapping from names of models, optional
@@ -226,6 +231,8 @@ def evaluate(
         resampling=resampling, auc_interval=auc_interval, design=design, rng=rng, parameters=parameters,
         rule=rule, replicates=replicates, threshold=limit,
     )  # fmt: skip
+    summary = counts is not None or isinstance(data, SUMMARIES)
+    spec = with_class_weights(data, spec, class_weight, summary)
     chosen = None if measures is None else names_of_measures(measures)
     if by is None and fold is None:
         found: Evaluation | Tables = _measured(data, counts, spec, asked, limit, progress, reference)
@@ -236,17 +243,6 @@ def evaluate(
     if chosen is None:
         return found
     return found[chosen] if isinstance(found, Evaluation) else found.choose(chosen)
-
-
-def names_of_measures(measures: Any) -> list[str]:
-    """One name or several, each of which the catalogue knows. Raises InputError."""
-    names = [measures] if isinstance(measures, str) else validate.some(measures, "measures", "names")
-    if not names:
-        way_out = f"leave it out for all, or name some, as {option('measures', ['roc_auc'])}"
-        raise InputError("needed", "measures", "none is named", way_out)
-    for name in names:
-        registry.get(name)
-    return list(names)
 
 
 def _no_reference(reference: str | None) -> None:

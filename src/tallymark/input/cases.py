@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import kernels
 from . import sources, validate, weighting
+from .class_weights import weights_of
 from .columns import Column, joined, those_that_count
 from .data_info import DataInfo
 from .errors import InputError, LabelError, MissingValues
@@ -199,6 +200,8 @@ class Cases:
             kept = self._without_gaps(batch) if self.spec.missing == "drop" else batch
             self.dropped += len(self.truth) - len(kept["truth"])
             self.rows += len(kept["truth"])
+            if self.spec.class_weights is not None:
+                kept = {**kept, "weight": weights_of(kept["truth"], self.spec.class_weights)}
             if len(kept["truth"]) and self._weigh(kept):
                 batch = self._one_score(those_that_count(kept))
                 self.kept += (batch,) if self.keep_every else ()

@@ -50,10 +50,12 @@ class CaseSpec(DeclaredCases):
     combination is a group; fold: the fold of each case, or its repeat and its fold; pair_by: the name
     of each case; positive: the positive label; classes: all labels; higher_is_positive: the direction of
     scores; score_kind: their kind; missing: "reject" or "drop"; regression: whether truth and predicted are
-    amounts; numbers: roles of numbers, besides scores, weights and these amounts. Raises InputError.
+    amounts; numbers: roles of numbers, besides scores, weights and these amounts; class_weights: by label the
+    weight of its cases, in place of `weight`. Raises InputError.
     """
 
     numbers: tuple[str, ...] = ()
+    class_weights: Mapping[Any, float] | None = None
 
     def __post_init__(self) -> None:
         validate.choice(self.missing, ("reject", "drop"), "missing")

@@ -10,7 +10,7 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
-from ..evaluation.evaluate import names_of_measures
+from ..evaluation.arguments import names_of_measures
 from ..evaluation.folds.of_models import FoldTables, tables_of
 from ..evaluation.folds.table import FoldTable
 from ..input import validate

@@ -148,7 +148,8 @@ def scorer(
     if parameters is not None and not isinstance(parameters, Mapping):
         problem = f"{shown(parameters)} is not understood"
         raise InputError("invalid-value", "parameters", problem, 'as {"beta": 0.5}', value=parameters)
-    if classes is not None and (isinstance(classes, str) or not isinstance(classes, (Sequence, np.ndarray))):
+    listed = isinstance(classes, Sequence) or (isinstance(classes, np.ndarray) and classes.ndim > 0)
+    if classes is not None and (isinstance(classes, str) or not listed):
         problem = f"{shown(classes)} is no sequence of labels"
         raise InputError("invalid-value", "classes", problem, "as [0, 1, 2]", value=classes)
     columns = None if classes is None else tuple(np.asarray(classes).tolist())

@@ -13,6 +13,7 @@ from ...curves import crossings  # noqa: F401
 from ...evaluation import (  # noqa: F401
     advice,
     class_mix,
+    class_weights,
     contingency,
     prevalence,
     roc_points,

@@ -35,7 +35,7 @@ NOTHING = "as {required}, or a {option[baseline]} with {margin}"
 REQUIRED = '["roc_auc.low >= 0.80"]'
 
 
-@public(also=evaluate, but=("reference", "fold"))
+@public(also=evaluate, but=("reference", "fold", "class_weight"))
 def check(
     data: Any = None,
     /,

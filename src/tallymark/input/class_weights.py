@@ -1,0 +1,72 @@
+"""Weights of the cases by their class: "balanced", or a number for each class."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+import numpy as np
+
+from . import validate
+from .columns import Column
+from .errors import InputError
+from .labels import known_as
+from .values import shown
+
+ClassWeight = Literal["balanced"] | Mapping[Any, float]
+BALANCED = "balanced"
+ROLE = "class_weight"
+WAY = f'give {BALANCED!r}, or a number for each class, as {{"sick": 5, "well": 1}}'
+
+
+def sizes_of(truth: Column) -> Counter[Any]:
+    """The number of cases of each class; those without a label are left out."""
+    values, numbers = np.unique(truth.values[~truth.gaps()], return_counts=True)
+    return Counter(dict(zip(values.tolist(), numbers.tolist(), strict=True)))
+
+
+def by_class(given: ClassWeight, sizes: Mapping[Any, int]) -> dict[Any, float]:
+    """The weight of a case of each class; balanced, all classes have the same total weight.
+
+    Raises InputError.
+    """
+    if isinstance(given, str) and given == BALANCED:
+        total = sum(sizes.values())
+        return {label: total / (len(sizes) * number) for label, number in sizes.items()}
+    if not isinstance(given, Mapping):
+        raise InputError("invalid-value", ROLE, f"{shown(given)} is not understood", WAY, value=given)
+    found = {_label(one, list(sizes)): _weight(one, value) for one, value in given.items()}
+    missing = [label for label in sizes if label not in found]
+    if missing:
+        problem = f"the class {shown(missing[0])} has no weight"
+        raise InputError("needed", ROLE, problem, f"there are {_listed(sizes)}: give a number for each")
+    return found
+
+
+def _label(given: Any, labels: list[Any]) -> Any:
+    found = known_as(given, labels)
+    if found is None:
+        hint = validate.nearest(str(given), map(str, labels))
+        problem = f"{shown(given)} is not a class{hint}"
+        raise InputError("unknown-name", ROLE, problem, f"there are {_listed(labels)}", value=given)
+    return found
+
+
+def _weight(label: Any, value: Any) -> float:
+    found = validate.number(value, ROLE, 0.0, np.inf)
+    if not 0 < found < np.inf:
+        problem = f"{shown(value)} cannot be the weight of {shown(label)}"
+        raise InputError("invalid-value", ROLE, problem, "give a finite number above 0", value=value)
+    return found
+
+
+def _listed(labels: Iterable[Any]) -> str:
+    return ", ".join(shown(label) for label in labels)
+
+
+def weights_of(truth: Column, weights: Mapping[Any, float]) -> Column:
+    """The weight of each case, as importance weights; 1 where the label is missing."""
+    values, place = np.unique(truth.values, return_inverse=True)
+    of_each = np.array([weights.get(label, 1.0) for label in values.tolist()])
+    return Column("weight", of_each[place], weight_kind="importance")
