@@ -13,7 +13,7 @@ DASHES: tuple[Any, ...] = (
     "-", (0, (5, 2)), (0, (5, 1.5, 1, 1.5)), (0, (6, 1.5, 1, 1.5, 1, 1.5)), (0, (7, 1.5, 2.5, 1.5)),
     (0, (1.2, 1.2)),
 )  # fmt: skip
-OF_REFERENCES: tuple[Any, ...] = ((0, (1.2, 1.2)), (0, (1, 3)))  # these lines are thinner, too
+OF_REFERENCES: tuple[Any, ...] = ((0, (1.2, 1.2)), (0, (2.5, 3)))  # these lines are thinner, too
 RULES = DASHES[2], DASHES[1]
 SHAPES = ("o", "s", "^", "D", "v", "P", "X")
 HATCHES = ("////", "\\\\\\\\", "....", "xx")
