@@ -15,6 +15,7 @@ import numpy as np
 from .terminal import ellipsis, encodable
 
 LARGEST_SINGLE = 3.4e38
+LARGE_COUNT = 1000  # from which a fractional number of cases has one digit after the point
 WIDTH = 80
 NARROWEST = 40  # columns of a terminal by default
 NARROW = 10  # smallest width of a last column
@@ -54,8 +55,10 @@ def exact(value: float) -> str:
 
 
 def count(value: float) -> str:
-    """A number of cases, with all digits if it is whole."""
-    return f"{value:,.0f}" if value == int(value) else f"{value:,.10g}"
+    """A number of cases: with all digits if it is whole, else with four, or one after the point."""
+    if value == int(value):
+        return f"{value:,.0f}"
+    return f"{value:,.1f}" if abs(value) >= LARGE_COUNT else f"{value:.4g}"
 
 
 def whole(value: float) -> float:
