@@ -367,7 +367,7 @@ def test_a_dict_of_it_is_strict_json():
         found = class_mix_sensitivity(table, growth=GROWTH)
         answer = strict(json.dumps(found.to_dict(), allow_nan=False))
         assert answer == found.to_dict()
-        assert list(answer)[3:] == ["growth", "grown", "values", "changes", "curves"]
+        assert list(answer)[3:] == ["growth", "grown", "values", "changes", "curves", "threshold"]
         for name, values in found.values.items():
             assert answer["values"][name] == [v if math.isfinite(v) else None for v in values]
 
@@ -482,3 +482,11 @@ def test_words_list_every_name_once(words, capsys):
         return
     names = [line.split()[0] for line in out.splitlines() if line and line[0] not in " ["]
     assert len(names) == len(set(names))
+
+
+def test_that_of_scores_says_the_threshold():
+    found = class_mix_sensitivity(
+        tallymark.evaluate(truth=[0, 1, 0, 1], score=[0.1, 0.6, 0.4, 0.8], threshold=0.3)
+    )
+    assert found.threshold == 0.3
+    assert "threshold 0.3" in str(found).splitlines()[0]

@@ -914,6 +914,11 @@ def test_progress():
     seen = []
     compare(**BOTH, measures="f1", method="bootstrap", replicates=300, progress=seen.append)
     assert seen[-1] == 300
+    for method in ("permutation", "bootstrap"):
+        seen.clear()
+        compare(**BOTH, measures="f1", method=method, replicates=300, progress=seen.append)
+        assert seen[-1] == 300, method
+        assert seen == sorted(seen)
 
 
 # What goes wrong

@@ -16,6 +16,7 @@ import pytest
 
 import tallymark
 from tallymark.cli import main, progress
+from tallymark.cli.commands import parser
 
 pty = pytest.importorskip("pty", reason="needs a pseudo-terminal")
 WAIT = 60  # seconds
@@ -66,17 +67,40 @@ def screen(shown):
 @pytest.fixture
 def cases(tmp_path):
     path = tmp_path / "cases.csv"
-    rows = (f"{i % 3 == 0:d},{(i * 7919 % 10007) / 10007}" for i in range(20_000))
-    path.write_text("\n".join(["y,p", *rows]))
+    rows = (f"{i % 3 == 0:d},{i * 7919 % 10007 / 10007},{i * 31 % 997 / 997}" for i in range(20_000))
+    path.write_text("\n".join(["y,p,q", *rows]))
     return path
 
 
+INTERRUPTED = {  # what the line shows, and what would be written
+    "bootstrap": (["--score", "p", "--replicates", "1000000"], r"\[[#-]{20}\] [\d,]+ of 1,000,000 resamples"),
+    "compare": (
+        [
+            "--model",
+            "a=p",
+            "--model",
+            "b=q",
+            "--method",
+            "permutation",
+            "--replicates",
+            "1000000",
+            "--plot",
+            "x.svg",
+        ],
+        r"\[[#-]{20}\] [\d,]+ of 1,000,000 permutations",
+    ),
+    "threshold": (["--score", "p", "--replicates", "100000"], "20,000 rows"),
+}
+
+
 @pytest.mark.full
-def test_ctrl_c_removes_the_line_and_leaves_nothing_half_written(cases, tmp_path):
-    call = ["bootstrap", str(cases), "--truth", "y", "--score", "p", "--replicates", "1000000"]
+@pytest.mark.parametrize("name", INTERRUPTED)
+def test_ctrl_c_removes_the_line_and_leaves_nothing_half_written(name, cases, tmp_path):
+    arguments, line = INTERRUPTED[name]
+    call = [name, str(cases), "--truth", "y", *arguments]
     with started(*call, cwd=tmp_path) as (process, own):
-        shown = read(own, b" resamples")
-        assert re.search(rb"\r\[[#-]{20}\] [\d,]+ of 1,000,000 resamples", shown), shown
+        shown = read(own, line.split()[-1].encode())
+        assert re.search(rf"\r{line}", shown.decode()), shown
         process.send_signal(signal.SIGINT)
         shown += read(own)
         assert process.wait(WAIT) == 130
@@ -165,7 +189,19 @@ COMMANDS = {
     "check": ["--score", "p", "--baseline-score", "q", "--no-worse-than", "0.5"],
     "curve": ["roc", "--score", "p", "--band", "pointwise"],
     "plot": ["roc", "--score", "p", "-o", "x.png"],
+    "class-mix": ["--score", "p"],
+    "unscored": ["--score", "p", "--share", "0.1"],
+    "roc-points": ["--model", "a=p", "--model", "b=q"],
 }
+
+
+def test_every_command_that_reads_a_file_is_watched():
+    reading = {
+        name
+        for name, command in parser().commands.items()
+        if any(one.dest == "file" and not one.option_strings for one in command._actions)
+    }
+    assert reading - COMMANDS.keys() <= {"convert", "guess"}  # which read columns, and some rows
 
 
 @pytest.mark.full
@@ -199,6 +235,7 @@ def test_every_command_measures_while_a_line_may_be_shown(tmp_path, monkeypatch)
         "biometric",
         "advise",
         "check",
+        "unscored",
     ):
         monkeypatch.setattr(tallymark, name, watched(name, getattr(tallymark, name)))
     for name, arguments in COMMANDS.items():

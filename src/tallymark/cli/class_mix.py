@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from ..input.errors import InputError
-from . import cases, evaluate, options
+from . import cases, evaluate, options, progress
 from .counts import CELLS
 
 EXAMPLES = (
@@ -71,4 +71,6 @@ def _of(given: argparse.Namespace) -> Any:
         )
     if cells:
         return tallymark.Counts(**cells)
-    return tallymark.evaluate(cases.file_of(given), **cases.arguments(given), **evaluate.decided(given))
+    asked = {**cases.arguments(given), **evaluate.decided(given)}
+    with progress.bar() as counted:
+        return tallymark.evaluate(cases.file_of(given), **asked, progress=counted)

@@ -33,6 +33,7 @@ EXAMPLES = (
     "compare cases.csv --truth y --model old=p --model new=q",
     "compare cases.csv --truth y --score p --score q --measure roc_auc --non-inferior --margin 0.02",
 )
+UNITS = {"permutation": "permutations"}  # that the line counts
 
 
 def add(commands: Any) -> None:
@@ -143,7 +144,7 @@ def run(given: argparse.Namespace) -> None:
         options.spare(given.plot, [*given.file, *(given.unpaired or ())], "plot")
     _check_curve(given)
     asked = {**cases.arguments(given), **models.scores_of(given), **_asked(given), **_margin(given)}
-    with progress.bar("resamples", given.replicates) as counted:
+    with progress.bar(UNITS.get(given.method, "resamples"), given.replicates) as counted:
         found = tallymark.compare(*_data(given), **asked, progress=counted)
     with progress.bar():
         drawn = None if given.plot is None else _curve(found, given)

@@ -10,7 +10,7 @@ from ..input.errors import InputError
 from . import cases, evaluate, models, options, progress
 from .plot import ENDINGS
 
-COLUMNS = ("truth", "predicted", "weight", "weight_kind", "positive", "missing")
+COLUMNS = ("truth", "predicted", "weight", "weight_kind", "clusters", "positive", "missing")
 SEVERAL = {"help": "predicted labels; repeated, once per classifier", "action": "append"}
 
 EXAMPLES = (

@@ -89,6 +89,8 @@ class ClassMix(Answer, Tabular):
         By measure whether it changes for any table.
     curves : dict of str to bool
         By curve whether its points at the same thresholds change; empty without scores.
+    threshold : float or None
+        On the score, for the measures of counts; None without scores.
     """
 
     ANSWER = "class_mix"
@@ -100,6 +102,7 @@ class ClassMix(Answer, Tabular):
     values: dict[str, tuple[float, ...]]
     changes: dict[str, bool]
     curves: dict[str, bool] = field(default_factory=dict)
+    threshold: float | None = None
 
     def __repr__(self) -> str:
         return (
@@ -140,6 +143,7 @@ class ClassMix(Answer, Tabular):
             "values": plain,
             "changes": dict(self.changes),
             "curves": dict(self.curves),
+            "threshold": self.threshold,
         }
 
 
@@ -215,7 +219,8 @@ def class_mix_sensitivity(
         more = {entry.name: tuple(float(entry.function(one)) for one in rankings) for entry in scored}
     changes |= {entry.name: ranking_changes(entry) for entry in scored}
     curves = [name for name in CURVES if ranking.in_unit_interval or name not in OF_PROBABILITIES]
-    return ClassMix(factors, grown, values | more, changes, {name: curve_changes(name) for name in curves})
+    of_curves = {name: curve_changes(name) for name in curves}
+    return ClassMix(factors, grown, values | more, changes, of_curves, counts.limit)
 
 
 def _of_counts(counts: Counts, grown: str, factors: tuple[float, ...]) -> dict[str, tuple[float, ...]]:

@@ -98,7 +98,8 @@ class SameCases:
         if chosen:
             return Unknown((chosen,))
         if self.asked.permutes:
-            return swapped(entry, entry_of(one, name)[1], one, other, self.asked.draws)
+            parameters = entry_of(one, name)[1]
+            return swapped(entry, parameters, one, other, self.asked.draws, self.asked.progress)
         if entry.name == "roc_auc" and not self.asked.resampling:
             return self._delong(model, reference, name)
         if not self.asked.resampling and one.clusters is None and one.weight is None:

@@ -23,6 +23,7 @@ from .models import Model
 
 # so many permutations: 1 where a case is of the first model, else 0
 Drawn = Callable[[np.random.Generator, int], np.ndarray]
+Progress = Callable[[int], None]  # takes the number of permutations done
 AT_ONCE = 1 << 22  # random numbers per chunk
 ROUNDING = 1e-12
 
@@ -34,7 +35,14 @@ ROUNDING = 1e-12
     aka=("swapped_scores", "permutation_of_two_models"),
     command="tallymark compare --method permutation",
 )
-def swapped(entry: Measure, parameters: dict[str, Any], one: Model, other: Model, how: Draws) -> Evidence:
+def swapped(
+    entry: Measure,
+    parameters: dict[str, Any],
+    one: Model,
+    other: Model,
+    how: Draws,
+    progress: Progress | None = None,
+) -> Evidence:
     """A permutation test on the same cases: the scores of the two models are swapped at random, by case.
 
     With clusters they are swapped for all cases of a cluster together. For measures of the order of the
@@ -52,10 +60,17 @@ def swapped(entry: Measure, parameters: dict[str, Any], one: Model, other: Model
         return np.hstack([1 - of_case, of_case])
 
     first = np.repeat(np.array([[1, 0]], np.uint8), n, axis=1)
-    return _permuted(entry, parameters, pooled, first, drawn, how)
+    return _permuted(entry, parameters, pooled, first, drawn, how, progress)
 
 
-def shuffled(entry: Measure, parameters: dict[str, Any], one: Model, other: Model, how: Draws) -> Evidence:
+def shuffled(
+    entry: Measure,
+    parameters: dict[str, Any],
+    one: Model,
+    other: Model,
+    how: Draws,
+    progress: Progress | None = None,
+) -> Evidence:
     """A permutation test on different cases: the models are reassigned at random within each class.
 
     The scores, or predictions, are used as they are, so that models whose scores have different scales differ
@@ -76,7 +91,7 @@ def shuffled(entry: Measure, parameters: dict[str, Any], one: Model, other: Mode
         return times
 
     pooled = ScoredCases(positive, score, weight, one.cases.kind)
-    return _permuted(entry, parameters, pooled, first, drawn, how)
+    return _permuted(entry, parameters, pooled, first, drawn, how, progress)
 
 
 def _permuted(
@@ -86,6 +101,7 @@ def _permuted(
     first: np.ndarray,
     drawn: Drawn,
     how: Draws,
+    progress: Progress | None,
 ) -> Evidence:
     # the threshold for predictions 0 and 1
     measured = Resampled(pooled, [(entry, parameters)], POSITIVE_FROM, how.threads)
@@ -103,6 +119,8 @@ def _permuted(
         number = max(1, min(how.replicates - done, AT_ONCE // len(pooled)))
         parts.append(np.abs(difference(np.ascontiguousarray(drawn(random, number)))))
         done += number
+        if progress is not None:
+            progress(done)
     far = np.nan_to_num(np.concatenate(parts), nan=np.inf)
     return Permuted(observed, np.sort(far + ROUNDING * np.maximum(1.0, far)), span(entry.range))
 

@@ -13,7 +13,8 @@ def as_text(mix: ClassMix) -> str:
         [name, *map(text.number, values), "changes" if mix.changes[name] else "unchanged"]
         for name, values in mix.values.items()
     ]
-    lines = [f"{mix.grown}s multiplied", text.blocks(header, rows, last=1)]
+    at = "" if mix.threshold is None else f"; measures of counts at the threshold {mix.threshold:.4g}"
+    lines = [f"{mix.grown}s multiplied{at}", text.blocks(header, rows, last=1)]
     for said, changes in (("Curves that change", True), ("Curves that do not", False)):
         names = [name for name, one in mix.curves.items() if one is changes]
         lines += [text.paragraph(f"{said}: {', '.join(names)}", first="")] if names else []

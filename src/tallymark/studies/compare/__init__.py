@@ -118,7 +118,7 @@ def compare(
     regression : bool, default False
         Whether truth and predicted are amounts; their losses are then compared.
     progress : callable, optional
-        Called with the number of resamples done.
+        Called with the number of resamples done, or of permutations of the present measure.
 
     Returns
     -------

@@ -77,7 +77,7 @@ class DifferentCases:
         if reason:
             return Unknown(joined(reason))
         if self.asked.permutes:
-            return shuffled(*entry_of(one, name), one, other, self.asked.draws)
+            return shuffled(*entry_of(one, name), one, other, self.asked.draws, self.asked.progress)
         few = tuple(dict.fromkeys(joined(few_of(one), few_of(other))))
         made = one.evaluation.entry(name).interval
         better = not (first.has_interval and second.has_interval) or made is None
