@@ -140,5 +140,7 @@ def test_the_command(tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().out == f"{identification(**GIVEN)}\n"
     assert (tmp_path / "rates.svg").exists()
     assert (tmp_path / "rates.csv").read_text().startswith("measure,value")
+    assert main([*call, "--clusters", "who"]) == 2
+    assert "assume independent samples; leave it out" in capsys.readouterr().err
     assert main(call[:-4]) == 2
     assert "two at least" in capsys.readouterr().err

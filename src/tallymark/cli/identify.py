@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from ..input.errors import InputError
 from . import cases, options, progress
 
-COLUMNS = ("truth", "score", "classes", "missing")
+COLUMNS = ("truth", "score", "classes", "clusters", "missing")
 WORDS: cases.Changes = {
     "truth": {"required": True, "help": "the person of each sample; who has no column is not enrolled"},
     "score": {"required": True, "help": "the similarity to an enrolled person; repeated, once for each"},
+    "clusters": {"help": argparse.SUPPRESS},  # refused, with the reason
     "classes": {"help": "the persons of the columns, in their order (default: their names)"},
 }
 
@@ -50,6 +52,9 @@ def run(given: argparse.Namespace) -> None:
     from ..curves import Curve
     from ..input.results import Result
 
+    if given.clusters is not None:
+        problem = "the intervals of an identification assume independent samples"
+        raise InputError("unsupported", "clusters", problem, "leave it out")
     kinds: dict[str, type[Result]] = {"plot": Curve, "out": tallymark.Identification}
     for role, kind in kinds.items():
         if getattr(given, role) is not None:
