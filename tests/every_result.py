@@ -282,6 +282,9 @@ def _of_two_classes() -> dict[str, Any]:
             points := tm.roc_points({"one": binary_counts(8, 2), "other": binary_counts(6, 3)})
         ),
         "a point in ROC space": points["other"],
+        "identification": tm.identification(
+            truth=CLASSES, score=PER_CLASS[:, :2], classes=["a", "b"], threshold=0.4
+        ),
         "advice": advice,
         "item": advice.items[0],
         "decisions": tm.convert.to_labels(SCORE),

@@ -353,6 +353,20 @@ def test_estimates_of_all_groups_at_once_are_those_of_each(kind):
     assert many > 20 * len(found)
 
 
+def test_a_group_of_one_class_does_not_change_the_others():
+    y, s, g = [1, 0] * 9 + [1] * 3, [0.8, 0.6, 0.3] * 7, list("abcaabbccabcabccba") + ["d"] * 3
+    columns = {"y": y, "s": s, "g": g}
+    with_it = tm.evaluate(columns, truth="y", score="s", by="g", measures="cohen_kappa")
+    some = {name: column[:18] for name, column in columns.items()}
+    without = tm.evaluate(some, truth="y", score="s", by="g", measures="cohen_kappa")
+    for found in (with_it, without):
+        together, apart = found._compared(0.99), found._compared(0.99)
+        together.prepare(found, "cohen_kappa")
+        assert [together._estimate(name, "cohen_kappa") for name in found] == [
+            apart._estimate(name, "cohen_kappa") for name in found
+        ]
+
+
 @pytest.mark.full
 def test_groups_with_a_way_of_their_own_are_estimated_each():
     for more in ({"rule": "youden"}, {"clusters": "ward"}):

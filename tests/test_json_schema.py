@@ -156,6 +156,7 @@ CALLS = {
         f"roc-points {{}} {Y} --predicted label --predicted other",
         f"roc-points {{}} {Y} --model a=p --model b=q",
     ],
+    "identification": ["identify {} --truth class --score p --score q --classes a b --threshold 0.5"],
     "unscored": [f"unscored {{}} {Y} {P} --share 0.1"],
     "advice": [
         f"advise {{}} {Y} {P}",

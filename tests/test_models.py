@@ -601,3 +601,12 @@ def test_a_gap_is_dropped_by_the_option_only_where_there_is_one():
         tm.evaluate(truth=[0, 1], score=[0.5, None])
     with pytest.raises(tm.InputError, match=r"leave out such rows\.$"):
         tm.RankingTable.from_arrays(truth=[0, 1], score=[0.5, None])
+
+
+def test_no_model_is_called_the_best_where_no_value_is_better():
+    found = tm.evaluate(
+        FRAME, truth="y", score={"a": "a", "b": "b"}, measures=["predicted_prevalence", "roc_auc"]
+    )
+    assert found.compared_with == "a"
+    assert "the best" not in str(found)
+    assert "the best ROC AUC here" in str(found.choose("roc_auc"))

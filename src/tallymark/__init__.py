@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .evaluation.groups.fairness import Fairness
     from .evaluation.groups.of_models import GroupTables
     from .evaluation.groups.table import GroupTable
+    from .evaluation.identification import Identification, identification
     from .evaluation.notices import Notice
     from .evaluation.prevalence import AtPrevalence, at_prevalence
     from .evaluation.reporting.classification_report import ClassificationReport, classification_report
@@ -133,6 +134,8 @@ _HOMES = {
     "GroupTable": "evaluation.groups.table",
     "GroupTables": "evaluation.groups.of_models",
     "MulticlassEvaluation": "evaluation.results",
+    "Identification": "evaluation.identification",
+    "identification": "evaluation.identification",
     "MultilabelEvaluation": "evaluation.results",
     "RegressionEvaluation": "evaluation.results",
     "Verdict": "studies.gate",
@@ -186,8 +189,8 @@ __all__ = [
     "Advice", "AtPrevalence", "BinaryEvaluation", "BiometricEvaluation", "Bootstrap", "Calibration",
     "ClassLogits", "ClassMix", "ClassScores", "ClassificationReport", "Comparison", "ConfusionMatrix",
     "Contingency", "Counts", "CrossValidation", "Curve", "Estimate", "Evaluation", "EvaluationTable",
-    "Fairness", "FoldTable", "FoldTables", "GroupTable", "GroupTables", "IndicatorTable", "InputError",
-    "LogitTable", "Measure", "ModelCard",
+    "Fairness", "FoldTable", "FoldTables", "GroupTable", "GroupTables", "Identification", "IndicatorTable",
+    "InputError", "LogitTable", "Measure", "ModelCard",
     "MulticlassEvaluation", "MultilabelEvaluation", "Note", "Notice", "OperatingPoints", "OutOfBag",
     "PermutationResult", "Predictions", "RankingTable", "Reclassification", "RegressionEvaluation",
     "ReportingParagraph", "Residuals", "RocPoints", "RuleSpec", "SavedResult", "Settings",
@@ -195,8 +198,8 @@ __all__ = [
     "at_prevalence", "biometric", "bootstrap", "bootstrap_out_of_bag", "calibration", "check",
     "choose_threshold", "class_mix_sensitivity", "classification_report", "cochran_q", "compare", "convert",
     "cross_validate", "estimate", "estimate_each", "evaluate", "evaluate_estimator", "expected_score",
-    "find", "fisher_exact", "information_scores", "is_proper", "json_schema", "load", "losses",
-    "mann_whitney", "mcnemar", "measure", "measures", "model_card", "no_information_test",
+    "find", "fisher_exact", "identification", "information_scores", "is_proper", "json_schema", "load",
+    "losses", "mann_whitney", "mcnemar", "measure", "measures", "model_card", "no_information_test",
     "permutation_test", "planning", "reclassification", "reporting_paragraph",
     "roc_points", "scorer", "unscored",
 ]  # fmt: skip

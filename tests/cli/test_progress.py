@@ -192,6 +192,7 @@ COMMANDS = {
     "class-mix": ["--score", "p"],
     "unscored": ["--score", "p", "--share", "0.1"],
     "roc-points": ["--model", "a=p", "--model", "b=q"],
+    "identify": ["--score", "p", "--score", "q", "--classes", "0", "1"],
 }
 
 
@@ -236,6 +237,7 @@ def test_every_command_measures_while_a_line_may_be_shown(tmp_path, monkeypatch)
         "advise",
         "check",
         "unscored",
+        "identification",
     ):
         monkeypatch.setattr(tallymark, name, watched(name, getattr(tallymark, name)))
     for name, arguments in COMMANDS.items():

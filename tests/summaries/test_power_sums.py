@@ -6,7 +6,7 @@ from looping import for_each
 
 import tallymark as tm
 from tallymark.inference import degrees_of_freedom
-from tallymark.inference.intervals.means import freedom_of, squares_of
+from tallymark.inference.intervals.means import deviation_of, freedom_of
 from tallymark.summaries import outcome_probabilities
 from tallymark.summaries.power_sums import Entries, merged
 
@@ -27,20 +27,25 @@ def sums(weight, squares, some=slice(None)):
 def test_sums_of_parts_merge_to_those_of_all(kind):
     weight, squares = WEIGHTS[kind]
     parts = [sums(weight, squares, slice(start, start + 70)) for start in range(0, N, 70)]
+    parts.append(sums(weight, squares, slice(0, 0)))
     whole, found = sums(weight, squares), merged(parts)
     assert found.centre == pytest.approx(whole.centre, rel=1e-14)
-    assert found.sums == pytest.approx(whole.sums, rel=1e-12, abs=1e-12)
-    assert found.mean == pytest.approx(np.average(VALUES, weights=weight), rel=1e-14)
+    scale = (found.unit / whole.unit) ** np.arange(5)
+    assert found.sums * scale == pytest.approx(whole.sums, rel=1e-12, abs=1e-12)
 
 
 @for_each("kind", WEIGHTS)
-def test_variance_and_freedom_are_those_of_the_values(kind):
+@for_each("times", [1.0, 1e-90, 1e-160, 1e90, 1e300])
+def test_variance_and_freedom_are_those_of_the_values_in_any_unit(kind, times):
     weight, squares = WEIGHTS[kind]
     spread = weight if squares is None else squares
     of_classes = np.array([0.3, -0.4, 0.2])
-    found = sums(weight, squares).linear(2.5, of_classes)
-    influence = 2.5 * (VALUES - sums(weight, squares).centre[CODE]) + of_classes[CODE]
-    assert squares_of(found, "cohort", N) == pytest.approx(float(spread @ influence**2), rel=1e-12)
+    values = Entries.of(weight, squares, CODE, 3).sums_of(VALUES * times)
+    found = values.linear(-2.5, of_classes * times)
+    influence = -2.5 * (VALUES - values.centre[CODE] / times) + of_classes[CODE]
+    assert deviation_of(found, "cohort", N) / times == pytest.approx(
+        np.sqrt(spread @ influence**2), rel=1e-12
+    )
     assert freedom_of(found, "cohort") == pytest.approx(
         degrees_of_freedom.degrees_of_freedom(influence, weight, squares), rel=1e-11
     )
@@ -53,14 +58,63 @@ def test_variance_and_freedom_are_those_of_the_values(kind):
         here = code == CODE
         size = weight[here].sum() ** 2 / spread[here].sum()
         of_each.append(spread[here] @ centred[here] ** 2 * size / (size - 1))
-    assert squares_of(found, "case-control", N) == pytest.approx(sum(of_each) * (N - 1) / N, rel=1e-12)
+    wanted = np.sqrt(sum(of_each) * (N - 1) / N)
+    assert deviation_of(found, "case-control", N) / times == pytest.approx(wanted, rel=1e-12)
 
 
 def test_values_alike_in_each_class_have_no_spread_there():
     values = np.array([0.1, 0.7, 3e5])[CODE]
     parts = [slice(start, start + 70) for start in range(0, N, 70)]
     found = merged([Entries.of(COUNTS[one], None, CODE[one], 3).sums_of(values[one]) for one in parts])
-    assert squares_of(found, "case-control", N) < 1e-20 * 3e5**2
+    assert deviation_of(found, "case-control", N) < 1e-10 * 3e5
+
+
+def test_a_class_that_a_part_lacks_moves_nothing():
+    code, values = np.repeat([0, 1], 50), np.r_[np.full(50, 1e8), RNG.random(50)]
+    parts = [
+        Entries.of(np.ones(50), None, code[one], 2).sums_of(values[one])
+        for one in (slice(50), slice(50, 100))
+    ]
+    whole = Entries.of(np.ones(100), None, code, 2).sums_of(values)
+    assert deviation_of(merged(parts), "case-control", 100) == pytest.approx(
+        deviation_of(whole, "case-control", 100), rel=1e-12
+    )
+
+
+def test_losses_of_any_size_have_the_same_relative_interval():
+    y, margin = RNG.integers(0, 2, N), RNG.normal(size=N)
+    weight = RNG.gamma(0.3, size=N)
+    given = {"truth": y, "weight": weight, "weight_kind": "importance", "score_kind": "margin"}
+    scores = [times * (2 + margin) * (1 - 2 * y) for times in (1e10, 1e90, 1e200)]
+    found = [tm.evaluate(score=score, **given)["hinge_loss"] for score in scores]
+    first = found[0]
+    for one in found[1:]:
+        assert one.low / one.value == pytest.approx(first.low / first.value, rel=1e-6)
+        assert [note.code for note in one.notes] == [note.code for note in first.notes]
+
+
+def test_rows_without_weight_may_fill_a_block():
+    n = 70_000
+    weight = np.where(np.arange(n) < n // 2, 5e-324, 1 + RNG.random(n))
+    y, score = RNG.integers(0, 2, n), np.linspace(0.999, 0.001, n)
+    given = {
+        "score_kind": "probability",
+        "weight_kind": "importance",
+        "measures": ["log_loss", "brier_score"],
+    }
+    found = tm.evaluate(truth=y, score=score, weight=weight, **given)
+    rest = tm.evaluate(truth=y[n // 2 :], score=score[n // 2 :], weight=weight[n // 2 :], **given)
+    for name in ("log_loss", "brier_score"):
+        assert found[name].low == pytest.approx(rest[name].low, rel=1e-9)
+
+
+def test_logarithms_for_many_limits_are_not_kept():
+    given = tm.RankingTable.of(np.linspace(0.9, 0.1, 100), np.ones(100), np.ones(100)).given
+    first = given.log(0.01)
+    assert given.log(0.01) is first
+    assert not first.flags.writeable
+    assert given.log(0.02) is not first
+    assert given.log(0.01) is not first
 
 
 def test_all_losses_shown_are_collected_in_one_pass(monkeypatch):

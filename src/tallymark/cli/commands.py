@@ -23,6 +23,7 @@ COMMANDS = (  # each is a module with its name, of which only the one that is ru
     "threshold",
     "calibration",
     "biometric",
+    "identify",
     "counts",
     "prevalence",
     "class-mix",

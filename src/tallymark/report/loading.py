@@ -14,6 +14,7 @@ from ..evaluation import (
     bootstrap,
     calibration,
     class_mix,
+    identification,
     prevalence,
     roc_points,
     unscored,
@@ -33,7 +34,7 @@ from .saved import SavedResult
 # The kinds of answers are those that these modules define.
 ANSWERS = (
     advice, biometrics, bootstrap, calibration, choose_threshold, class_mix, compare, folds, gate, groups,
-    planning, prevalence, retraining, roc_points, unscored,
+    identification, planning, prevalence, retraining, roc_points, unscored,
 )  # fmt: skip
 ENDING = ".json"
 

@@ -95,7 +95,7 @@ class GivenLogits(OutcomeProbabilities):
         weight = both_classes(t.positive[..., self._rows], t.negative[..., self._rows])
         return sigmoid(self.margin), self._there(weight.astype(np.float64))
 
-    def log(self, clip: float | None = None) -> np.ndarray:
+    def _log(self, clip: float | None) -> np.ndarray:
         """-log(1 + exp(-margin)), at least log(clip) if clip is given."""
         logs: np.ndarray = -np.logaddexp(0.0, -self.margin)
         with np.errstate(divide="ignore"):

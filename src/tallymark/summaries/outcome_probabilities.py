@@ -33,6 +33,10 @@ class OutcomeProbabilities:
         self._rows = slice(None)
         self._block = 0  # the number of these rows among the blocks
         self.depends_on_prior = False  # whether anything asked for the proportion of positives so far
+        # by the loss its sum and the sums of its powers; and whether it depends on the prior
+        self._sums: dict[Any, tuple[float, PowerSums]] = {}
+        self._varying: dict[Any, bool] = {}
+        self._last_log: tuple[float | None, np.ndarray] | None = None
 
     def each(self, function: Callable[[OutcomeProbabilities], Any]) -> Any:
         """A function of each entry, block by block, so that what it needs in between stays in the cache."""
@@ -54,19 +58,18 @@ class OutcomeProbabilities:
     def mean(self, function: Callable[[OutcomeProbabilities], Any]) -> float:
         """The weighted mean of a function of each entry, of a single table; NaN without cases."""
         total = float(self.table.total)
-        known: float | None = self._totals.get(_key(function)) if self._totals else None
-        return (self.sum(function) if known is None else known) / total if total else np.nan
+        known = self._sums.get(_key(function)) if self._sums else None
+        return (self.sum(function) if known is None else known[0]) / total if total else np.nan
 
     def mean_at(self, loss: Loss, prior: float) -> float:
         """The weighted mean of a loss that depends on the proportion of positives, at this proportion."""
         self.add_up([(loss, prior)])
-        return float(self._totals[_key(loss, prior)]) / float(self.table.total)
+        return self._sums[_key(loss, prior)][0] / float(self.table.total)
 
     def sums_of(self, loss: Loss) -> PowerSums:
         """The sums of the powers of a loss, of a single table; negatives are class 0."""
         self.add_up([(loss, None)])
-        found: PowerSums = self._sums[_key(loss)]
-        return found
+        return self._sums[_key(loss)][1]
 
     def add_up(self, wanted: Sequence[tuple[Loss, float | None]]) -> None:
         """Keeps the sums of these losses, in one pass over the entries.
@@ -78,27 +81,24 @@ class OutcomeProbabilities:
             return
         totals, found = [], []
         for part in self._parts() if self._large else [self]:
-            entries = Entries.of(part.weight, part.squares, part.positive, 2)
             values = [loss(part if prior is None else part.at_prior(prior)) for loss, prior in new.values()]
             totals.append([kernels.dot(part.weight, one) for one in values])
-            found.append([entries.sums_of(one) for one in values])
-        self._sums |= dict(zip(new, merged_by_value(found), strict=True))
+            found.append([part._by_class.sums_of(one) for one in values])
         sums = (float(np.add.reduce(of_one)) for of_one in zip(*totals, strict=True))
-        self._totals |= dict(zip(new, sums, strict=True))
+        self._sums.update(zip(new, zip(sums, merged_by_value(found), strict=True), strict=True))
 
     def varies_with_prior(self, loss: Loss) -> bool:
         """Whether a loss depends on the proportion of positives."""
-        first = next(self._parts()) if self._large else type(self)(self.table, self._prior)
-        loss(first)
-        return first.depends_on_prior
+        key = _key(loss)
+        if key not in self._varying:
+            first = next(self._parts()) if self._large else type(self)(self.table, self._prior)
+            loss(first)
+            self._varying[key] = first.depends_on_prior
+        return self._varying[key]
 
     @cached
-    def _sums(self) -> dict[Any, PowerSums]:
-        return {}
-
-    @cached
-    def _totals(self) -> dict[Any, float]:
-        return {}
+    def _by_class(self) -> Entries:
+        return Entries.of(self.weight, self.squares, self.positive, 2)
 
     @property
     def _large(self) -> bool:
@@ -205,23 +205,27 @@ class OutcomeProbabilities:
     def at_prior(self, prior: float) -> OutcomeProbabilities:
         """The same with another proportion of positives; cached values do not depend on it."""
         new = type(self)(self.table, prior)
+        new._whole, new._rows, new._block = self._whole, self._rows, self._block
         new.__dict__.update({name: self.__dict__[name] for name in CACHED if name in self.__dict__})
         return new
 
     def log(self, clip: float | None = None) -> np.ndarray:
-        """The natural logarithm of p, with p at least `clip`, by default the precision of the scores."""
-        least = self.table.epsilon if clip is None else clip
-        if self.table.positive.ndim > 1:
-            return _log(self.p, least)
-        if least not in self._logs:
-            self._logs[least] = _log(self.p, least)
-        logs: np.ndarray = self._logs[least]
-        return logs
+        """The natural logarithm of p, with p at least `clip`, by default the precision of the scores.
 
-    @cached
-    def _logs(self) -> dict[float, np.ndarray]:
-        """By the least probability the logarithms of p, which several losses of a block use."""
-        return {}
+        The last one of a single table is kept, since several losses of a block use it.
+        """
+        if self.table.positive.ndim > 1:
+            return self._log(clip)
+        last = self._last_log
+        if last is None or last[0] != clip:
+            last = self._last_log = clip, self._log(clip)
+            last[1].setflags(write=False)
+        return last[1]
+
+    def _log(self, clip: float | None) -> np.ndarray:
+        with np.errstate(divide="ignore"):
+            logs: np.ndarray = np.log(np.maximum(self.p, self.table.epsilon if clip is None else clip))
+        return logs
 
     def _there(self, entries: np.ndarray) -> np.ndarray:
         """The entries with cases, of these scores and both classes; all of them for replicates."""
@@ -231,17 +235,7 @@ class OutcomeProbabilities:
         return entries[both_classes(t.positive[self._rows], t.negative[self._rows]) > 0]
 
 
-CACHED = [
-    name
-    for name, one in vars(OutcomeProbabilities).items()
-    if isinstance(one, cached) and name not in ("_sums", "_totals")
-]
-
-
-def _log(p: np.ndarray, least: float) -> np.ndarray:
-    with np.errstate(divide="ignore"):
-        logs: np.ndarray = np.log(np.maximum(p, least))
-    return logs
+CACHED = [name for name, one in vars(OutcomeProbabilities).items() if isinstance(one, cached)]
 
 
 def _key(loss: Loss, prior: float | None = None) -> tuple[Any, ...]:

@@ -11,10 +11,11 @@ import numpy as np
 from ..input.weighting import effective
 
 ORDER = 4  # the highest power: the variance of a variance needs it
+POWERS = np.arange(ORDER + 1)
 WEIGHT, SPREAD, FOURTH, CASES = range(4)  # by what the powers are multiplied
 Array = np.ndarray
-BINOMIAL = np.array([[comb(power, lower) for lower in range(ORDER + 1)] for power in range(ORDER + 1)])
-STEPS = np.maximum(np.subtract.outer(range(ORDER + 1), range(ORDER + 1)), 0)  # the powers that they are times
+BINOMIAL = np.array([[comb(power, lower) for lower in POWERS] for power in POWERS])
+STEPS = np.maximum(np.subtract.outer(POWERS, POWERS), 0)  # the powers that they are times
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,36 +25,37 @@ class PowerSums:
     centre : shape (classes,)
         What is subtracted in each class.
     sums : shape (4, classes, 5)
-        The powers times the weight w of an entry; times the sum s of the squared weights of its cases, as in
-        a variance; times s^3 / w^2, as in the variance of that; times w^2 / s, their number. All four are
-        the same where weights are numbers of cases.
+        The powers of (value - centre) / unit times the weight w of an entry; times the sum s of the squared
+        weights of its cases, as in a variance; times s^3 / w^2, as in the variance of that; times w^2 / s,
+        their number. All four are the same where weights are numbers of cases.
+    unit : float
+        So large that no power overflows; in `Entries.sums_of` a power of two, so that nothing is rounded.
     """
 
     centre: Array
     sums: Array
-
-    @property
-    def mean(self) -> float:
-        """The weighted mean of the value; NaN without cases."""
-        total = float(self.sums[WEIGHT, :, 0].sum())
-        return float(self.totals.sum()) / total if total else np.nan
-
-    @property
-    def totals(self) -> Array:
-        """The weighted sum of the value in each class."""
-        found: Array = self.sums[WEIGHT, :, 1] + self.centre * self.sums[WEIGHT, :, 0]
-        return found
+    unit: float
 
     def linear(self, factor: float, centre: Array) -> PowerSums:
         """The sums of factor * (value - old centre) + new centre of the class."""
-        return PowerSums(centre, self.sums * factor ** np.arange(ORDER + 1))
+        if factor == 0:
+            return PowerSums(centre, self.sums * (POWERS == 0), 1.0)
+        return PowerSums(centre, self.sums * np.sign(factor) ** POWERS, self.unit * abs(factor))
 
-    def about(self, centre: Array) -> Array:
+    def about(self, centre: Array) -> PowerSums:
         """The sums of the powers of the value less another centre of each class."""
         with np.errstate(over="ignore", invalid="ignore"):
-            powers = np.power((self.centre - centre)[:, None], np.arange(ORDER + 1))
-            found: Array = np.einsum("kpl,wkl->wkp", BINOMIAL * powers[:, STEPS], self.sums)
-        return found
+            step = self.centre - centre
+            unit = max(self.unit, power_of_two(step))
+            powers = np.power((step / unit)[:, None], POWERS)
+            sums = self.sums * (self.unit / unit) ** POWERS
+            return PowerSums(centre, np.einsum("kpl,wkl->wkp", BINOMIAL * powers[:, STEPS], sums), unit)
+
+
+def power_of_two(values: Array) -> float:
+    """That which the largest of the values does not reach; 1 if they are 0, or one is not finite."""
+    largest = float(max(values.max(initial=0.0), -values.min(initial=0.0)))
+    return float(2.0 ** min(np.frexp(largest)[1], 1023)) if 0 < largest < np.inf else 1.0
 
 
 def merged(parts: Sequence[PowerSums]) -> PowerSums:
@@ -62,9 +64,15 @@ def merged(parts: Sequence[PowerSums]) -> PowerSums:
         return parts[0]
     total = np.add.reduce([one.sums[WEIGHT, :, 0] for one in parts])
     with np.errstate(over="ignore", invalid="ignore"):
-        first = np.add.reduce([one.totals for one in parts])
+        first = np.add.reduce([one.centre * one.sums[WEIGHT, :, 0] for one in parts])
         centre = np.divide(first, total, out=np.zeros_like(total), where=total > 0)
-        return PowerSums(centre, np.add.reduce([one.about(centre) for one in parts]))
+        # of a class without cases in a part, whose centre is 0, nothing is moved
+        near = [np.where(one.sums[WEIGHT, :, 0] > 0, one.centre, centre) for one in parts]
+        moved = [PowerSums(c, one.sums, one.unit).about(centre) for c, one in zip(near, parts, strict=True)]
+        unit = max(one.unit for one in moved)
+        return PowerSums(
+            centre, np.add.reduce([one.sums * (one.unit / unit) ** POWERS for one in moved]), unit
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,34 +94,34 @@ class Entries:
         """of_class: whole numbers from 0, or booleans."""
         order = np.argsort(of_class, kind="stable")
         ordered = of_class[order]
-        starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
+        starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)])
         present = ordered[starts].astype(np.int64)
         w = np.asarray(weight, float)[order]
         if squares is None:
             return cls(order, present, starts, w[None], classes)
         s = np.asarray(squares, float)[order]
-        there = w > 0
-        fourth = np.divide(s**3, w**2, out=np.zeros_like(w), where=there)
-        return cls(order, present, starts, np.stack([w, s, fourth, effective(w, s)]), classes)
+        unit = np.divide(s, w, out=np.zeros_like(w), where=w > 0)
+        return cls(order, present, starts, np.stack([w, s, s * np.square(unit), effective(w, s)]), classes)
 
     def sums_of(self, values: Array) -> PowerSums:
         """The sums of the powers of a value of each entry."""
+        centre, sums = np.zeros(self.classes), np.zeros((len(self.weights), self.classes, ORDER + 1))
+        if not len(self.order):
+            return PowerSums(centre, np.broadcast_to(sums, (4, *sums.shape[1:])), 1.0)
         values = values[self.order]
-        total = self._by_class(self.weights[WEIGHT])
         with np.errstate(over="ignore", invalid="ignore"):  # not finite then, as the caller sees
-            first = self._by_class(self.weights[WEIGHT] * values)
+            total, first = (
+                np.add.reduceat(one, self.starts) for one in (self.weights[0], self.weights[0] * values)
+            )
             mean = np.divide(first, total, out=np.zeros_like(total), where=total > 0)
             off = values - np.repeat(mean, np.diff(self.starts, append=len(values)))
-            centre, sums = np.zeros(self.classes), np.zeros((len(self.weights), self.classes, ORDER + 1))
+            unit = power_of_two(off)
+            off /= unit
             centre[self.present], product = mean, self.weights
-            for power in range(ORDER + 1):
+            for power in POWERS:
                 sums[:, self.present, power] = np.add.reduceat(product, self.starts, axis=-1)
                 product = product * off
-        return PowerSums(centre, np.broadcast_to(sums, (4, *sums.shape[1:])))
-
-    def _by_class(self, values: Array) -> Array:
-        found: Array = np.add.reduceat(values, self.starts)
-        return found
+        return PowerSums(centre, np.broadcast_to(sums, (4, *sums.shape[1:])), unit)
 
 
 def merged_by_value(parts: Iterable[Sequence[PowerSums]]) -> list[PowerSums]:

@@ -185,7 +185,8 @@ def _at_once(every: Mapping[str, Evaluation], measure: str, level: float) -> dic
 
 def _is_resampled(found: Estimate) -> bool:
     """Whether the interval is from random numbers, which would be others for each number of groups."""
-    return found.method is not None and found.method.endswith(RESAMPLED)
+    of_none = any(note.code == "standard-error-zero" for note in found.notes)
+    return of_none or (found.method is not None and found.method.endswith(RESAMPLED))
 
 
 def _by_counts(e: BinaryEvaluation) -> bool:

@@ -270,15 +270,15 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
 
     def _estimated(self, name: str) -> Estimate:
         if name not in self._found:
+            self.add_up([name])
             self._found[name] = self._estimate(self.entry(name), self.summary_of(name))
         return self._found[name]
 
     def _estimate(self, entry: registry.Measure, summary: Any) -> Estimate:
+        given = self.parameters_of(entry)
         if self.clusters is not None:
-            return self.clusters.estimate(
-                entry, summary, self.settings, self.parameters_of(entry), self.held_threshold
-            )
-        return estimate(entry, summary, self.settings, **self.parameters_of(entry))
+            return self.clusters.estimate(entry, summary, self.settings, given, self.held_threshold)
+        return estimate(entry, summary, self.settings, **given)
 
     @property
     def held_threshold(self) -> float:

@@ -28,7 +28,6 @@ UNBOUNDED = (0.0, inf)
 ALIKE = 1e-9  # relative difference due to rounding
 UNLIKE = 2.0  # times the weight
 UNSEEN = Note("weights-vary-in-one-class")
-LARGEST = 1e60  # whose fourth power, times a weight, does not overflow
 FEW_LOSSES = 100  # cases, below which a mean of skewed losses is not normal enough
 STEP = 1e-5  # relative step of a numerical derivative
 TOO_FEW = Note("weights-of-one-case")
@@ -83,10 +82,16 @@ def slopes_with_prior(
 
     mean: the mean loss, which depends on the proportion by `mean_at`.
     """
-    step, change = STEP * prior * (1 - prior), STEP * max(abs(mean), STEP)
-    above, below = (function(mean_at(prior + side), prior + side) for side in (step, -step))
+    change = STEP * max(abs(mean), STEP)
+    above, below = (function(mean_at(other), other) for other in around(prior))
     by_mean = (function(mean + change, prior) - function(mean - change, prior)) / (2 * change)
-    return by_mean, (above - below) / (2 * step)
+    return by_mean, (above - below) / (2 * STEP * prior * (1 - prior))
+
+
+def around(prior: float) -> tuple[float, float]:
+    """The proportions of positives for the derivative at one, above it and below it."""
+    step = STEP * prior * (1 - prior)
+    return prior + step, prior - step
 
 
 def mean_alone(mean: float, prior: float) -> float:
@@ -99,31 +104,29 @@ def of_mean(q: Question, influence: np.ndarray, cases: Cases, rounding: float = 
 
     rounding: a bound on the error of the influence values.
     """
-    largest = float(max(influence.max(), -influence.min()))
-    unit = largest if LARGEST < largest < inf else 1.0  # in which no power overflows
-    sums = cases.sums_of(influence if unit == 1.0 else influence / unit)
-    return of_sums(q, sums, cases, rounding, unit)
+    sums = cases.sums_of(influence)
+    return of_sums(q, sums, cases, sums.centre, rounding)
 
 
 def of_sums(
-    q: Question, influence: PowerSums, cases: Cases | None, rounding: float = 0.0, unit: float = 1.0
+    q: Question, influence: PowerSums, cases: Cases | None, losses: np.ndarray, rounding: float = 0.0
 ) -> Interval:
     """The same from the sums of powers of the influence values.
 
-    cases: None where weights are numbers of cases; unit: of the influence values.
+    cases: None where weights are numbers of cases; losses: the mean loss of each class.
     """
     n = float(q.summary.effective_total)
     if n < 2:
         return no_interval(TOO_FEW)
-    squares = squares_of(influence, q.settings.design, n)
-    none = float(influence.sums[SPREAD, :, 0].sum()) * (max(ROUNDING * abs(q.value), rounding) / unit) ** 2
-    if not squares > none:
-        held = q.settings.design == "case-control" and squares_of(influence, "cohort", n) > none
+    deviation, spread = deviation_of(influence, q.settings.design, n), influence.sums[SPREAD, :, 0]
+    if deviation <= sqrt(float(spread.sum())) * max(ROUNDING * abs(q.value), rounding):
+        apart = np.ptp(losses[spread > 0]) > ROUNDING * np.abs(losses).max()
+        held = q.settings.design == "case-control" and apart
         return no_interval(Note("losses-alike-in-each-class" if held else "losses-alike"))
     bounded = (cases is None or cases.alike) and q.entry.range != UNBOUNDED
     df = inf if bounded else freedom_of(influence, q.settings.design)  # docs/intervals.md
     total, scale = float(q.summary.total), Scale(q.entry.range)
-    error = unit * sqrt(squares / (n - 1) / total * (n / total))
+    error = deviation / sqrt(n - 1) * sqrt(n) / total
     try:
         low, high = scale.around(q.value, error * scale.slope(q.value), q.settings.level, df)
     except (OverflowError, ZeroDivisionError):
@@ -147,36 +150,36 @@ def doubt_of(df: float, cases: Cases | None) -> Note | None:
     unit = cases.squares / cases.weight
     apart = [
         float(part.max() / part.min())
-        for part in (unit[cases.of_class == c] for c in np.unique(cases.of_class))
+        for part in (unit[(cases.of_class == c) & (unit > 0)] for c in np.unique(cases.of_class[unit > 0]))
     ]
     return UNSEEN if max(apart) > UNLIKE and min(apart) < 1 + ALIKE else None
 
 
 def freedom_of(influence: PowerSums, design: str) -> float:
     """The degrees of freedom of the sum of squares."""
-    second, fourth, size = (_sums(influence, design)[row, :, power] for row, power in OF_FREEDOM)
+    sums = _about_mean(influence, design).sums
+    second, fourth, size = sums[SPREAD, :, 2], sums[FOURTH, :, 4], sums[CASES, :, 0]
     if design == "cohort":
         second, fourth, size = (part.sum(keepdims=True) for part in (second, fourth, size))
     return freedom(second, fourth, size)
 
 
-OF_FREEDOM = (SPREAD, 2), (FOURTH, 4), (CASES, 0)
+def _about_mean(influence: PowerSums, design: str) -> PowerSums:
+    """The influence values; in a case-control design less the mean of each class."""
+    return influence.about(np.zeros_like(influence.centre)) if design == "cohort" else influence
 
 
-def _sums(influence: PowerSums, design: str) -> np.ndarray:
-    """The sums of powers of the influence values; in a case-control design less the mean of each class."""
-    return influence.about(np.zeros_like(influence.centre)) if design == "cohort" else influence.sums
-
-
-def squares_of(influence: PowerSums, design: str, n: float) -> float:
-    """The sum of squared influence values; in a case-control design about the mean of each class.
+def deviation_of(influence: PowerSums, design: str, n: float) -> float:
+    """The root of the sum of squared influence values; in a case-control design about the mean of each class.
 
     Where a mean is subtracted, the sum is multiplied by k / (k - 1) for the effective number k of cases in
     the class, and by (n - 1) / n, which compensates for n / (n - 1) in the caller.
     """
-    squares = _sums(influence, design)[SPREAD, :, 2]
+    about = _about_mean(influence, design)
+    squares = about.sums[SPREAD, :, 2]
     if design == "cohort":
-        return float(squares.sum())
+        return about.unit * sqrt(max(float(squares.sum()), 0.0))
     total, spread = influence.sums[WEIGHT, :, 0], influence.sums[SPREAD, :, 0]
     size = np.divide(total**2, spread, out=np.zeros_like(total), where=spread > 0)
-    return float((squares * size / np.maximum(size - 1, 1.0)).sum()) * (n - 1) / n
+    corrected = float((squares * size / np.maximum(size - 1, 1.0)).sum())
+    return about.unit * sqrt(corrected * (n - 1) / n)

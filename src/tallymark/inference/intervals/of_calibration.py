@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from math import inf, isfinite
+from math import inf, isfinite, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from ..results import Interval, no_interval
 from ..weighted_mix import fixed_by_weights
 from . import proportion
 from .kinds import Question, kind
-from .means import Cases, doubt_of, freedom_of, squares_of
+from .means import Cases, deviation_of, doubt_of, freedom_of
 from .scale import student_quantile
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def _sandwich(q: Question) -> tuple[float, float]:
     if n < 2 or not np.isfinite(influence).all():
         return np.nan, inf
     sums = given.sums_of(influence)
-    error = float(np.sqrt(squares_of(sums, q.settings.design, n) * n / (n - 1)))
+    error = deviation_of(sums, q.settings.design, n) * sqrt(n / (n - 1))
     return error, inf if given.alike else freedom_of(sums, q.settings.design)
 
 

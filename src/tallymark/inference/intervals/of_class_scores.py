@@ -21,7 +21,7 @@ from ...summaries import ClassScores
 from ..results import Interval, no_interval
 from .averages import left_out
 from .kinds import ROUNDING, Question, kind
-from .means import Cases, doubt_of, freedom_of, of_mean, squares_of
+from .means import Cases, deviation_of, doubt_of, freedom_of, of_mean
 from .scale import wald_on_scale
 
 # cases in a class: with fewer the average precision is biased upwards (docs/intervals.md)
@@ -172,11 +172,10 @@ def _around_the_average(q: Question, average: Average) -> Interval:
         return no_interval(ALONE)
     cases, n = _cases(table), table.effective_total
     influence = cases.sums_of(_on_average(table, q.value, average))
-    variance = squares_of(influence, q.settings.design, n) * n / (n - 1)
-    if not 0 < q.value < 1 or variance <= ROUNDING**2:
+    error = deviation_of(influence, q.settings.design, n) * sqrt(n / (n - 1))
+    if not 0 < q.value < 1 or error <= ROUNDING:
         return no_interval(Note("classes-separated-or-tied"))
     df = inf if cases.alike else freedom_of(influence, q.settings.design)
-    error = sqrt(variance)
     bounds = wald_on_scale(q.value, error, (0.0, 1.0), q.settings.level, df)
     doubt = few_in_a_class(average, smallest) or doubt_of(df, cases)
     return Interval(*bounds, "influence-logit" if df == inf else "influence-logit-t", doubt, error)

@@ -11,13 +11,11 @@ import numpy as np
 from ...measures.entry import Measure
 from ...summaries import RankingTable
 from ...summaries.outcome_probabilities import OutcomeProbabilities
-from ...summaries.power_sums import PowerSums
 from ..results import Interval
 from .kinds import Question, kind
-from .means import STEP, Cases, mean_alone, of_mean, of_sums, slopes_with_prior
+from .means import Cases, around, mean_alone, of_sums, slopes_with_prior
 
 DERIVATIVE = 1e-9  # error of a numerical derivative
-LARGEST, LARGEST_LOSS = 1e280, 1e60  # sums of powers, and losses, from which these may overflow
 MEAN, MEAN_OF_PRIOR = "mean", "mean-of-prior"
 Loss = Callable[[OutcomeProbabilities], Any]
 
@@ -25,11 +23,8 @@ Loss = Callable[[OutcomeProbabilities], Any]
 @kind("RankingTable", MEAN)
 def mean(q: Question) -> Interval:
     """Of a mean of a loss per case, on the scale for its range."""
-    given, loss = q.summary.given, _loss(q.entry, getattr(q.function, "keywords", {}))
-    sums = given.sums_of(loss)
-    if not _is_small(sums):
-        return of_mean(q, given.each(lambda part: loss(part) - q.value), Cases.of(given))
-    return of_sums(q, sums.linear(1.0, sums.centre - q.value), _cases(q.summary))
+    sums = q.summary.given.sums_of(_loss(q.entry, getattr(q.function, "keywords", {})))
+    return of_sums(q, sums.linear(1.0, sums.centre - q.value), _cases(q.summary), sums.centre)
 
 
 @kind("RankingTable", MEAN_OF_PRIOR)
@@ -47,16 +42,8 @@ def mean_of_prior(q: Question) -> Interval:
         return found
 
     by_mean, by_prior = slopes_with_prior(q.entry.of_mean or mean_alone, mean_at, average, prior)
-    if not _is_small(sums):
-        shift = by_prior * (given.positive - prior)
-        return of_mean(q, by_mean * (given.each(loss) - average) + shift, Cases.of(given), DERIVATIVE)
     centre = by_mean * (sums.centre - average) + by_prior * (np.array([0.0, 1.0]) - prior)
-    return of_sums(q, sums.linear(by_mean, centre), _cases(q.summary), DERIVATIVE)
-
-
-def _is_small(sums: PowerSums) -> bool:
-    """Whether no power of a loss overflows."""
-    return bool(np.abs(sums.sums).max() < LARGEST and np.abs(sums.centre).max() < LARGEST_LOSS)
+    return of_sums(q, sums.linear(by_mean, centre), _cases(q.summary), sums.centre, DERIVATIVE)
 
 
 def add_up(summary: Any, measures: Mapping[Measure, Mapping[str, Any]]) -> None:
@@ -78,14 +65,7 @@ def _wanted(
     loss = _loss(entry, parameters)
     yield loss, None
     if entry.interval.kind == MEAN_OF_PRIOR and table.given.varies_with_prior(loss):
-        prior = float(table.prior)
-        yield from ((loss, other) for other in around(prior))
-
-
-def around(prior: float) -> tuple[float, float]:
-    """The proportions of positives for the derivative at one."""
-    step = STEP * prior * (1 - prior)
-    return prior + step, prior - step
+        yield from ((loss, other) for other in around(float(table.prior)))
 
 
 def _loss(entry: Measure, parameters: Mapping[str, Any]) -> Loss:

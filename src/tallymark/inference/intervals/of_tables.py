@@ -22,7 +22,7 @@ from ..results import Interval, known_error, no_interval
 from . import area, proportion
 from .delong import delong_freedom, delong_variance, shape_of, tied_share
 from .kinds import ROUNDING, Question, interval_of, kind
-from .means import Cases, doubt_of, squares_of
+from .means import Cases, deviation_of, doubt_of
 from .of_maxima import error_with_prior, priors, with_prior, with_shares
 from .scale import Scale, error_of_function
 
@@ -147,7 +147,7 @@ def _size_of_taken(q: Question, taken: float) -> float | None:
     n = float(table.effective_total)
     if n < 2:
         return None
-    squares = squares_of(cases.sums_of(influence - mean), q.settings.design, n) * n / (n - 1)
+    squares = deviation_of(cases.sums_of(influence - mean), q.settings.design, n) ** 2 * n / (n - 1)
     return p * (1 - p) * taken**2 / squares if squares > ROUNDING and p * (1 - p) > ROUNDING else None
 
 

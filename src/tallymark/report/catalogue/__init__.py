@@ -15,6 +15,7 @@ from ...evaluation import (  # noqa: F401
     class_mix,
     class_weights,
     contingency,
+    identification,
     prevalence,
     roc_points,
     significance,

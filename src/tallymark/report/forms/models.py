@@ -5,7 +5,7 @@ Names are escaped.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import PurePath
 
@@ -101,7 +101,7 @@ def said_of(models: EvaluationTable, subject: str = EACH) -> str:
     """What the differences are, and how many are shown to be differences."""
     reference, found = models.compared_with, models.differences
     level = found[0].estimate.level
-    best = f", the best {title(models.measures[0])} here" * is_best(models.reference, models)
+    best = f", the best {title(models.measures[0])} here" * is_best(models)
     apart = sum(one.adjusted < 1 - level for one in found)
     shown = f"{apart} with p < {1 - level:.3g}, marked with !" if apart else f"none with p < {1 - level:.3g}"
     return (
@@ -110,10 +110,10 @@ def said_of(models: EvaluationTable, subject: str = EACH) -> str:
     )
 
 
-def is_best(reference: str | None, models: Mapping[str, Evaluation]) -> bool:
+def is_best(models: EvaluationTable) -> bool:
     """Whether the model compared with is the one that is best in the first measure."""
-    one = next(iter(models.values()))
-    return reference is None and one.entry(next(iter(one.estimates))).better is not None
+    first = next(iter(models.values()))
+    return models.reference is None and first.entry(models.measures[0]).better is not None
 
 
 def as_html(models: EvaluationTable) -> str:

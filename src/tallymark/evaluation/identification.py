@@ -1,0 +1,270 @@
+"""Identification with a rejection option: the person with the highest score, or nobody below a threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, KeysView, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..curves import Curve
+from ..inference import Estimate
+from ..inference.intervals import proportion
+from ..input import CaseSpec, sources, validate
+from ..input.calls import public
+from ..input.cases import Cases
+from ..input.columns import Column
+from ..input.errors import InputError
+from ..input.labels import known_as
+from ..input.listed import listed
+from ..input.plain_values import rows_of
+from ..input.results import Answer, Tabular, head
+from ..input.spec import no_truth
+from ..input.validate import shown
+
+METHOD = "wilson"
+# by rate: the outcomes that are counted, and those among which
+KNOWN, UNKNOWN = ("identified", "misidentified", "rejected"), ("false_match", "rejected_unknown")
+RATES = {
+    "identification_rate": (("identified",), KNOWN),
+    "misidentification_rate": (("misidentified",), KNOWN),
+    "false_rejection_rate": (("rejected",), KNOWN),
+    "false_positive_identification_rate": (("false_match",), UNKNOWN),
+    "rejection_rate": (("rejected", "rejected_unknown"), (*KNOWN, *UNKNOWN)),
+    "accuracy_of_the_accepted": (("identified",), ("identified", "misidentified", "false_match")),
+    "accuracy": (("identified", "rejected_unknown"), (*KNOWN, *UNKNOWN)),
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Identification(Answer, Tabular, Mapping[str, Estimate]):
+    """The rates of an identification at a threshold, by name.
+
+    Attributes
+    ----------
+    threshold : float
+        The person with the highest score is named where that score is at least this; minus infinity rejects
+        nobody.
+    level : float
+        The confidence level of the intervals, which are Wilson's.
+    estimates : mapping of str to Estimate
+        Of samples of enrolled persons "identification_rate", "misidentification_rate" and
+        "false_rejection_rate", which add up to 1; of samples of others "false_positive_identification_rate";
+        of all "rejection_rate" and "accuracy" (identified, or rightly rejected); of those that are accepted
+        "accuracy_of_the_accepted". A rate without samples is left out.
+    """
+
+    ANSWER: ClassVar[str] = "identification"
+    FORM: ClassVar[str] = "identification"
+
+    threshold: float
+    level: float
+    _highest: np.ndarray = field(repr=False)
+    _right: np.ndarray = field(repr=False)
+    _known: np.ndarray = field(repr=False)
+    estimates: Mapping[str, Estimate] = field(init=False)
+
+    def __post_init__(self) -> None:
+        found = {name: self._estimate(*of) for name, of in RATES.items()}
+        known = {name: one for name, one in found.items() if one is not None}
+        object.__setattr__(self, "estimates", known)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The number of samples of each outcome; the last two of persons who are not enrolled."""
+        return _outcomes(self._highest >= self.threshold, self._right, self._known)
+
+    def _estimate(self, these: Sequence[str], among: Sequence[str]) -> Estimate | None:
+        counts = self.counts
+        x, n = (sum(counts[name] for name in names) for names in (these, among))
+        if not n:
+            return None
+        found = proportion.interval(x, n, self.level, METHOD)
+        return Estimate(x / n, float(found.low), float(found.high), self.level, METHOD, notes=found.notes)
+
+    @public()
+    def at(self, threshold: float) -> Identification:
+        """The rates at another threshold."""
+        limit = validate.threshold(threshold)
+        return Identification(limit, self.level, self._highest, self._right, self._known)
+
+    @property
+    def curve(self) -> Curve:
+        """The rates of enrolled persons against the threshold, and of others who are accepted."""
+        limits = np.unique(self._highest)[::-1]
+        every = [_outcomes(self._highest >= limit, self._right, self._known) for limit in limits]
+        names = [name for name in list(RATES)[:4] if name in self.estimates]
+        lines = {
+            name: np.array(
+                [sum(one[x] for x in RATES[name][0]) / sum(one[x] for x in RATES[name][1]) for one in every]
+            )
+            for name in names
+        }
+        first, *others = lines
+        more = {name.replace("_", " "): lines[name] for name in others}
+        return Curve(
+            "identification", limits, lines[first], limits, "threshold", first.replace("_", " "),
+            step="post", others=more,
+        )  # fmt: skip
+
+    def __getitem__(self, name: str) -> Estimate:
+        if name not in self.estimates:
+            hint = validate.nearest(str(name), self.estimates)
+            raise validate.NoSuchEntry(
+                "unknown-name", None, f"{shown(name)} is no rate here{hint}",
+                f"there are {', '.join(self.estimates)}", value=name,
+            )  # fmt: skip
+        return self.estimates[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.estimates)
+
+    def __len__(self) -> int:
+        return len(self.estimates)
+
+    def keys(self) -> KeysView[str]:
+        """The names of the rates."""
+        return self.estimates.keys()
+
+    def __repr__(self) -> str:
+        rates = ", ".join(f"{name} {one.value:.4g}" for name, one in list(self.items())[:3])
+        return f"<Identification: {rates}>"
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """One row per rate, as plain values."""
+        return rows_of({"measure": name, **one.to_dict()} for name, one in self.items())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values; the threshold that rejects nobody is the text "-inf"."""
+        limit = self.threshold if np.isfinite(self.threshold) else str(self.threshold)
+        measures = {name: one.to_dict() for name, one in self.items()}
+        return {**head(self.ANSWER), "threshold": limit, "counts": self.counts, "measures": measures}
+
+
+def _outcomes(accepted: np.ndarray, right: np.ndarray, known: np.ndarray) -> dict[str, int]:
+    parts = {
+        "identified": known & accepted & right,
+        "misidentified": known & accepted & ~right,
+        "rejected": known & ~accepted,
+        "false_match": ~known & accepted,
+        "rejected_unknown": ~known & ~accepted,
+    }
+    return {name: int(np.count_nonzero(one)) for name, one in parts.items()}
+
+
+@listed(
+    "function",
+    "tm.identification(...)",
+    aka=(
+        "identification_with_rejection", "open_set_identification", "rejection", "reject_option",
+        "rejection_option", "false_positive_identification_rate",
+    ),
+    command="tallymark identify",
+)  # fmt: skip
+@public()
+def identification(
+    data: Any = None,
+    /,
+    *,
+    truth: Any,
+    score: Any,
+    classes: Sequence[Any] | None = None,
+    threshold: float | None = None,
+    missing: str = "reject",
+    level: float = 0.95,
+) -> Identification:
+    """Evaluate an identification, which names the person with the highest score, or nobody.
+
+    Parameters
+    ----------
+    data : data frame, file or mapping of columns, optional
+        As for `evaluate`; truth and score then name columns.
+    truth : array of shape (n,), or name of a column
+        The person of each sample; one that is not among the classes is not enrolled.
+    score : array of shape (n, K), or list of names
+        The similarity of each sample to each enrolled person, a column per person.
+    classes : list of labels, optional
+        The enrolled persons, in the order of the columns; by default the names of the columns of data.
+    threshold : float, optional
+        A sample whose highest score is below it is rejected; by default none is.
+    missing : {"reject", "drop"}, default "reject"
+        As for `evaluate`.
+    level : float, default 0.95
+        Confidence level of the intervals, above 0 and below 1.
+
+    Returns
+    -------
+    Identification
+        The rates by name, with intervals; `at` has them at another threshold, and `curve` at all.
+
+    Raises
+    ------
+    InputError
+        For fewer than two columns, arrays without classes, and missing values.
+
+    Notes
+    -----
+    A sample whose highest score two persons share is misidentified. The samples are taken as independent.
+
+    References
+    ----------
+    Tharwat, section 6; ISO/IEC 19795-1, for the names of the rates.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> found = tm.identification(
+    ...     truth=["ann", "bob", "ann", "eve"],
+    ...     score=[[0.9, 0.1], [0.2, 0.8], [0.4, 0.3], [0.7, 0.1]],
+    ...     classes=["ann", "bob"],
+    ...     threshold=0.5,
+    ... )
+    >>> found.counts["rejected"], found.counts["false_match"]
+    (1, 1)
+    """
+    limit = -np.inf if threshold is None else validate.threshold(threshold)
+    level = validate.number(level, "level", 0, 1)
+    if truth is None:
+        raise no_truth()
+    given = CaseSpec(truth=truth, score=score, missing=missing)  # type: ignore[arg-type]  # it is checked there
+    roles = given.columns(arrays=data is None)
+    if sum(role.startswith("score") for role in roles) < 2:
+        problem = "a column per enrolled person is needed, two at least"
+        raise InputError("needed", "score", problem, "give one for each; biometric is for verification")
+    read = Cases(sources.read(data, roles), given).columns()
+    columns = [column for role, column in read.items() if role.startswith("score")]
+    names = _names(
+        columns, [roles[role] for role in roles if role.startswith("score")], classes, data is None
+    )
+    table = np.stack([validate.scores(column).astype(float) for column in columns], axis=1)
+    place = _places(read["truth"], names)
+    highest = table.max(axis=1)
+    own = table[np.arange(len(table)), np.maximum(place, 0)]
+    alone = (table == highest[:, None]).sum(axis=1) == 1
+    return Identification(limit, level, highest, (own == highest) & alone, place >= 0)
+
+
+def _names(
+    columns: Sequence[Column], given: Sequence[Any], classes: Sequence[Any] | None, arrays: bool
+) -> list[Any]:
+    """The enrolled persons. Raises InputError unless there is one for each column."""
+    if classes is None:
+        if arrays:
+            raise InputError(
+                "needed", "classes", "the columns have no names", "name the person of each column"
+            )
+        return list(given)
+    names = list(validate.some(classes, "classes", "labels"))
+    if len(names) != len(columns) or len(set(map(str, names))) < len(names):
+        problem = f"{len(set(map(str, names)))} different labels for {len(columns)} columns"
+        raise InputError("mismatch", "classes", problem, "give one for each")
+    return names
+
+
+def _places(truth: Column, names: Sequence[Any]) -> np.ndarray:
+    """The column of each sample's person; -1 for a person who is not enrolled."""
+    values, index = np.unique(truth.values, return_inverse=True)
+    found = [known_as(value, names) for value in values.tolist()]
+    return np.array([-1 if one is None else list(names).index(one) for one in found])[index]
