@@ -44,7 +44,7 @@ __all__ = ["KINDS", "Entry", "Listed", "entries", "find"]
 
 def entries() -> tuple[Entry, ...]:
     """Everything in the catalogue; of a measure with several forms, all of them."""
-    others = sorted(LISTED.values(), key=lambda one: KINDS.index(one.kind))
+    others = sorted(LISTED.values(), key=lambda one: (KINDS.index(one.kind), one.name))
     return (*registry.all_measures(), *others)
 
 
