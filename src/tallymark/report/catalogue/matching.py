@@ -143,7 +143,7 @@ def _begins(word: str, among: Iterable[str]) -> bool:
 def _sorted(query: str, found: Sequence[tuple[int, Entry]]) -> tuple[Entry, ...]:
     """Names before terms, a kind that the query names before others, of a measure the first form.
 
-    Of equal ones those whose name has all words come first.
+    Of equal ones that are not measures those whose name has all words come first.
     """
     said = set(names.words(query))
     own = registry.get(query).name if registry.known(query) else None
@@ -152,7 +152,7 @@ def _sorted(query: str, found: Sequence[tuple[int, Entry]]) -> tuple[Entry, ...]
         rank, entry = one
         named = bool(said & OF_KINDS.get(entry.kind, frozenset()))
         first = rank if entry.name != own else -1
-        lacks = not said <= set(names.words(entry.name))
+        lacks = entry.kind != "measure" and not said <= set(names.words(entry.name))
         return rank >= OF_A_TERM, not named, KINDS.index(entry.kind), first, lacks
 
     once = {(entry.kind, entry.name): entry for _, entry in sorted(found, key=place)}
