@@ -96,3 +96,11 @@ def test_logits_are_not_read_as_other_scores():
         tm.InputError, match="it holds scores of 'no score_kind', and is no JSON of LogitTable"
     ):
         tm.LogitTable.from_json(json.dumps(plain))
+
+
+def test_a_long_path_is_shortened_in_messages():
+    for act in (tm.load, tm.evaluate(tm.Counts(tp=1, fp=2, fn=3, tn=4)).save):
+        with pytest.raises(tm.InputError) as refused:
+            act("x" * 5000 + ".nothing")
+        assert len(str(refused.value)) < 500
+        assert ".nothing" in str(refused.value)

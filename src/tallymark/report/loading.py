@@ -30,6 +30,7 @@ from ..input.values import shown
 from ..studies import compare, gate, planning, retraining
 from ..summaries.value import Summary
 from .saved import SavedResult
+from .writing import named
 
 # The kinds of answers are those that these modules define.
 ANSWERS = (
@@ -86,7 +87,7 @@ def _checked(path: Any) -> Path:
         problem = f"it is {shown(path)}, not the path of a file"
         raise InputError("invalid-value", "path", problem, "of JSON as text read from_json") from None
     if target.suffix.lower() != ENDING:
-        problem = f"{str(target)!r} does not end in {ENDING}, and other formats do not hold a whole result"
+        problem = f"{named(target)} does not end in {ENDING}, and other formats do not hold a whole result"
         raise InputError("unreadable", "path", problem, "save the result as .json, and read that")
     return target
 
@@ -97,10 +98,10 @@ def _read(target: Path) -> tuple[str, Mapping[str, Any]]:
         written = target.read_text(encoding="utf-8")
         plain = json.loads(written)
     except OSError as reason:
-        problem = f"{str(target)!r} cannot be read ({reason.strerror})"
+        problem = f"{named(target)} cannot be read ({reason.strerror})"
         raise InputError("unreadable", "path", problem, "check the path") from None
     except (ValueError, RecursionError):
-        problem = f"{str(target)!r} is not JSON"
+        problem = f"{named(target)} is not JSON"
         raise InputError("unreadable", "path", problem, "pass a file that save wrote") from None
     if not isinstance(plain, dict):
         raise _of_nothing()

@@ -6,7 +6,10 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from ..input import text
 from ..input.validate import InputError, shown
+
+LONGEST = 200  # characters of a path in a message
 
 
 def check(path: str | Path, role: str, endings: Sequence[str]) -> Path:
@@ -28,17 +31,22 @@ def check(path: str | Path, role: str, endings: Sequence[str]) -> Path:
         ) from reason
 
 
+def named(target: Path) -> str:
+    """A path in messages, shortened in the middle."""
+    return repr(text.label(str(target), LONGEST))
+
+
 def _writable(target: Path, role: str, endings: Sequence[str]) -> Path:
     if target.suffix.lower() not in endings:
         raise InputError(
             "not-written",
             role,
-            f"{str(target)!r} must end in {' or '.join([', '.join(endings[:-1]), endings[-1]])}",
+            f"{named(target)} must end in {' or '.join([', '.join(endings[:-1]), endings[-1]])}",
         )
     if target.is_dir():
-        raise InputError("not-written", role, f"{str(target)!r} is a folder", "give the path of a file in it")
+        raise InputError("not-written", role, f"{named(target)} is a folder", "give the path of a file in it")
     if target.exists() and not target.is_file():  # a pipe or a device, which the finished file would replace
-        raise InputError("not-written", role, f"{str(target)!r} is not a plain file", "choose another place")
+        raise InputError("not-written", role, f"{named(target)} is not a plain file", "choose another place")
     if not target.parent.is_dir():
         raise InputError(
             "not-written",
@@ -50,7 +58,7 @@ def _writable(target: Path, role: str, endings: Sequence[str]) -> Path:
         raise InputError(
             "not-written",
             role,
-            f"{str(target)!r} cannot be written",
+            f"{named(target)} cannot be written",
             "check its permissions, or choose another place",
         )
     return target
@@ -74,7 +82,7 @@ def write(target: Path, role: str, fill: Callable[[str], object]) -> None:
         raise InputError(
             "not-written",
             role,
-            f"{str(target)!r} cannot be written ({reason.strerror})",
+            f"{named(target)} cannot be written ({reason.strerror})",
             "choose another place",
         ) from reason
 
