@@ -152,9 +152,18 @@ def _kept_shifts(e: Evaluation, table: Any, entries: list[registry.Measure]) -> 
 
 def _shifts(e: Evaluation, table: Any, entries: list[registry.Measure]) -> list[Shift]:
     blind, found = guessing(_thinned(table)), []
+    mixed = {  # each once, since measures share what they compute of a table
+        needs: (
+            table,
+            equal(table),
+            blind,
+            equal(blind),
+        )
+        for needs, equal in ((False, balanced), (True, _as_probabilities))
+        if any(entry.needs_probabilities == needs for entry in entries)
+    }
     for entry in entries:
-        given, equal = e.parameters_of(entry), _as_probabilities if entry.needs_probabilities else balanced
-        tables = (table, equal(table), blind, equal(blind))
+        given, tables = e.parameters_of(entry), mixed[entry.needs_probabilities]
         found.append(_shift(entry, *(float(entry.function(one, **given)) for one in tables)))
     return found
 
