@@ -17,7 +17,7 @@ from ...input import validate
 from ...input.listed import listed
 from ...input.messages.notes import Note, Notes, text_of
 from ...input.results import Result
-from ...measures.families.bins import MOST, of_equal_mass, places_of_equal_mass
+from ...measures.families.bins import MOST, Bins, of_equal_mass, places_of_equal_mass
 from ...measures.registry import ratio
 from ...summaries import RankingTable
 from ..case_weights import case_weights
@@ -111,7 +111,7 @@ def hosmer_lemeshow(table: RankingTable, hl_groups: int = 10, fitted: bool = Fal
     table = table.as_cases
     bins = of_equal_mass(table, validate.whole(hl_groups, "hl_groups", 2, MOST))
     there = bins.weight > 0
-    effect, rarer, excess = (part[there] for part in _design_effects(table, hl_groups))
+    effect, rarer, excess = (part[there] for part in _design_effects(table, hl_groups, bins))
     n, expected, observed = bins.weight[there], bins.expected[there], bins.positive[there]
     spread, name = expected * (1 - expected / n) * effect, "hosmer_lemeshow"
     varies = spread > 0
@@ -129,12 +129,17 @@ def hosmer_lemeshow(table: RankingTable, hl_groups: int = 10, fitted: bool = Fal
     return Test(name, chi, chi_square_tail(chi, df), df, (doubt,) if few else ())
 
 
-def _design_effects(table: RankingTable, groups: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _design_effects(
+    table: RankingTable, groups: int, bins: Bins
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The design effect of each group, its expected cases of the rarer class, and excess kurtosis.
 
     The design effect is the variance of observed - expected over that with weights of 1, and 1 where there is
-    none.
+    none. Where weights are numbers of cases there is none, and the kurtosis is not used.
     """
+    if table.squares is None:
+        none = np.zeros(len(bins.weight))
+        return none + 1, np.minimum(bins.expected, bins.weight - bins.expected), none
     weights, place = case_weights(table), places_of_equal_mass(table, groups)
     p, total = table.probability, np.asarray(table.positive + table.negative, float)
     parts = (
