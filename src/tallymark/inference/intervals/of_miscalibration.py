@@ -79,6 +79,13 @@ def _joined(table: RankingTable) -> tuple[RankingTable, np.ndarray]:
     """The table, with neighbouring scores joined where there are many, and the mean probabilities."""
     if not resampled.thins(table):
         return table, table.probability
+    if "joined" not in table.kept:  # both losses need it
+        table.kept["joined"] = _neighbours_joined(table)
+    found: tuple[RankingTable, np.ndarray] = table.kept["joined"]
+    return found
+
+
+def _neighbours_joined(table: RankingTable) -> tuple[RankingTable, np.ndarray]:
     weight = np.asarray(table.positive + table.negative, float)
     fineness = FINENESS / float(np.sqrt(weight.sum()))
     first = starts_of_groups(table.positive, table.negative, fineness)
