@@ -60,7 +60,8 @@ def calibrated(kind: str, cases: int, mean: float, random: np.random.Generator) 
 
 def first_order(table: RankingTable) -> float:
     """The p-value with each term divided by its design effect, and the degrees of freedom unchanged."""
-    bins, (effect, *_) = of_equal_mass(table.as_cases, GROUPS), _design_effects(table.as_cases, GROUPS)
+    bins = of_equal_mass(table.as_cases, GROUPS)
+    effect, *_ = _design_effects(table.as_cases, GROUPS, bins)
     there = bins.weight > 0
     n, expected = bins.weight[there], bins.expected[there]
     spread = expected * (1 - expected / n) * effect[there]
