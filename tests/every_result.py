@@ -203,6 +203,7 @@ def _evaluations() -> dict[str, Any]:
         "measure": tm.measures.f_beta,
         "interval of a measure": tm.measures.f_beta.interval,
         "headline of a measure": tm.measures.f1.headline,
+        "sums that a measure needs": tm.measures.brier_miscalibration.needs,
         "display": (display := binary.plot("roc", band=None, ax=Figure().subplots())),
         "picture": display.picture,
         "panel": display.picture.panels[0],

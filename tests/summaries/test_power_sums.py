@@ -7,7 +7,6 @@ from looping import for_each
 import tallymark as tm
 from tallymark.inference import degrees_of_freedom
 from tallymark.inference.intervals.means import deviation_of, freedom_of
-from tallymark.summaries import outcome_probabilities
 from tallymark.summaries.power_sums import Entries, merged
 
 N = 300
@@ -115,25 +114,3 @@ def test_logarithms_for_many_limits_are_not_kept():
     assert not first.flags.writeable
     assert given.log(0.02) is not first
     assert given.log(0.01) is not first
-
-
-def test_all_losses_shown_are_collected_in_one_pass(monkeypatch):
-    y, score = RNG.integers(0, 2, N), RNG.random(N)
-    names = ["log_loss", "brier_score", "focal_loss", "log_loss_skill_score", "balanced_cross_entropy"]
-    alone = [tm.evaluate(truth=y, score=score)[name] for name in names]
-    passes = []
-    monkeypatch.setattr(outcome_probabilities, "merged_by_value", passes_counted(passes))
-    chosen = tm.evaluate(truth=y, score=score, measures=names)
-    assert [one.value for one in chosen.values()] == pytest.approx([one.value for one in alone], rel=1e-13)
-    assert [one.low for one in chosen.values()] == pytest.approx([one.low for one in alone], rel=1e-9)
-    assert len(passes) == 1
-
-
-def passes_counted(passes):
-    collect = outcome_probabilities.merged_by_value
-
-    def counted(parts):
-        passes.append(len(parts))
-        return collect(parts)
-
-    return counted

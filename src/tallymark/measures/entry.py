@@ -22,6 +22,7 @@ from .docstrings import Documented
 from .for_scorers import arguments_of, scorer_that_calls
 from .headline import Headline
 from .interval_spec import IntervalSpec
+from .needs import Needs
 from .of_arrays import of_each_model, summary_of
 from .parameters import checked_parameters
 from .search import forms_of
@@ -76,6 +77,8 @@ class Measure(Documented):
         Words under which `find` shows it that are also names of other measures.
     attained : callable or None
         For a maximum over the thresholds: the function of the counts whose largest value it is.
+    needs : Needs or None
+        The sums over the rows of a ranking table that it is computed from.
 
     Attributes
     ----------
@@ -123,6 +126,7 @@ class Measure(Documented):
     headline: Headline | None = None
     terms: tuple[str, ...] = ()
     attained: Callable[..., Any] | None = None
+    needs: Needs | None = None
     name: str = field(init=False)
     summary: Any = field(init=False)
 

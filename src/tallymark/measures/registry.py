@@ -18,6 +18,7 @@ from .entry import UNIT, Better, ScoresOfMeasure
 from .entry import Measure as Measure
 from .headline import Headline as Headline
 from .interval_spec import IntervalSpec
+from .needs import Needs
 from .search import all_measures as all_measures
 from .search import find as find
 from .search import forms as forms
@@ -45,6 +46,7 @@ def measure(
     headline: Headline | None = None,
     terms: tuple[str, ...] = (),
     attained: Callable[..., Any] | None = None,
+    needs: Needs | None = None,
 ) -> Callable[[F], F]:
     """Enter a function into the catalogue of measures.
 
@@ -83,6 +85,9 @@ def measure(
     attained : callable, optional
         For a maximum over the thresholds: the function of the counts whose largest value it is, by which the
         estimate of an evaluation has its threshold.
+    needs : Needs, optional
+        The sums over the rows of a ranking table that it is computed from, other than those of its loss and
+        of its interval: they are then collected together with those of other measures.
 
     Returns
     -------
@@ -141,6 +146,7 @@ def measure(
             headline,
             terms,
             attained,
+            needs,
         )
         search.enter(entry)
         return function

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from .. import kernels
 from .counts import Counts
+from .passes import Block
+
+if TYPE_CHECKING:
+    from .ranking import RankingTable
 
 
 class Pairs(NamedTuple):
@@ -29,6 +34,25 @@ def pairs_of(positive: np.ndarray, negative: np.ndarray, positives: float, negat
         (lambda twice: twice // 2) if isinstance(tied, int) else (lambda twice: twice / 2)
     )
     return Pairs(half(right - tied), half(wrong - tied), tied)
+
+
+@dataclass(frozen=True)
+class PairSums:
+    """The weights of the pairs in the right order, in the wrong order and tied, of a single table."""
+
+    def part(self, block: Block) -> tuple[float, float, float]:
+        positive, negative = block.positive, block.negative
+        return (
+            kernels.dot(negative, block.tp - positive),
+            kernels.dot(positive, block.fp - negative),
+            kernels.dot(positive, negative),
+        )
+
+    def merged(self, table: RankingTable, parts: list[tuple[float, float, float]]) -> Any:
+        return np.add.reduce(parts)
+
+
+PAIRS = PairSums()
 
 
 def overlap_of(positive: np.ndarray, negative: np.ndarray) -> Any:

@@ -8,18 +8,19 @@ theorem 8.2: for the logistic function with a slope up to `STEEPEST` the relativ
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+from .passes import Block, collected, in_one_pass
 
 if TYPE_CHECKING:
     from .ranking import RankingTable
 
 WIDTH, POINTS = 0.125, 10
 STEEPEST = 4.0
-MANY = 50_000  # scores from which points are used
-BLOCK = 1 << 14
+AT_ONCE = 1 << 14  # logits, whose polynomials fit into the cache
 
 
 class FiniteLogits(NamedTuple):
@@ -49,18 +50,43 @@ def finite_logits(t: RankingTable) -> FiniteLogits:
 
 def points_of(t: RankingTable) -> FiniteLogits | None:
     """The points of a large table; None of a small one, or where there would be nearly as many points."""
-    if t.positive.ndim > 1 or len(t) < MANY:
+    if not in_one_pass(t):
         return None
-    if "points" not in t.kept:
-        t.kept["points"] = _points(t)
-    found: FiniteLogits | None = t.kept["points"]
+    found: FiniteLogits | None = collected(t, LOGITS)
     return found
 
 
-def _points(t: RankingTable) -> FiniteLogits | None:
-    alike = t.squared.positive is t.positive
-    parts = (t.positive, t.negative) if alike else (t.positive, t.negative, *t.squared)
-    first, sums = _sums(t, parts)
+@dataclass(frozen=True)
+class LogitSums:
+    """The weights at the points, from the sums of the weights times each polynomial in each interval."""
+
+    def part(self, block: Block) -> tuple[np.ndarray, np.ndarray]:
+        """The intervals with cases, (intervals,), and the sums there, (intervals, parts, degrees)."""
+        t, there = block.table, block.table.has_finite_logit
+        first, last = max(block.rows.start, there.start), min(block.rows.stop, there.stop)
+        weights = (t.positive, t.negative) if _alike(t) else (t.positive, t.negative, *t.squared)
+        found = [
+            _of_rows(t.logits_of(rows), [one[rows] for one in weights])
+            for rows in (slice(start, min(start + AT_ONCE, last)) for start in range(first, last, AT_ONCE))
+        ]
+        none = np.empty(0), np.empty((0, len(weights), POINTS))
+        numbers, sums = zip(none, *found, strict=True)
+        return np.concatenate(numbers), np.concatenate(sums)
+
+    def merged(self, table: RankingTable, parts: list[tuple[np.ndarray, np.ndarray]]) -> FiniteLogits | None:
+        numbers, sums = (np.concatenate(of_all) for of_all in zip(*parts, strict=True))
+        first = _starts(numbers)
+        return _points(table, numbers[first], np.add.reduceat(sums, first, axis=0) if len(first) else sums)
+
+
+LOGITS = LogitSums()
+
+
+def _alike(t: RankingTable) -> bool:
+    return t.squared.positive is t.positive
+
+
+def _points(t: RankingTable, first: np.ndarray, sums: np.ndarray) -> FiniteLogits | None:
     if not len(first) or 2 * sums[:, 0].size * POINTS > len(t):
         return None
     degree, node = np.arange(POINTS), np.cos(np.pi * (np.arange(POINTS) + 0.5) / POINTS)
@@ -68,30 +94,23 @@ def _points(t: RankingTable) -> FiniteLogits | None:
     x = ((first + 0.5)[:, None] + node / 2) * WIDTH
     weights = [np.einsum("ik,km->im", one, share).ravel() for one in np.moveaxis(sums, 1, 0)]
     positive, negative = weights[:2]
-    squares = (positive, negative) if alike else (weights[2], weights[3])
+    squares = (positive, negative) if _alike(t) else (weights[2], weights[3])
     return FiniteLogits(x.ravel(), positive, negative, squares)
 
 
-def _sums(t: RankingTable, parts: tuple[np.ndarray, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """The intervals with cases, and in each the sums of the parts times each Chebyshev polynomial.
-
-    Shapes (intervals,) and (intervals, parts, degrees).
-    """
-    numbers, sums = [], []
-    for rows, logit in _blocks(t):
-        number = np.floor(logit / WIDTH)
-        starts = np.flatnonzero(np.append(True, number[1:] != number[:-1]))
-        weights = np.stack([part[rows].astype(np.float64) for part in parts])
-        numbers.append(number[starts])
-        sums.append(_of_block(2 * (logit / WIDTH - number) - 1, weights, starts))
-    if not numbers:
-        return np.empty(0), np.empty((0, len(parts), POINTS))
-    number, held = np.concatenate(numbers), np.concatenate(sums)
-    first = np.flatnonzero(np.append(True, number[1:] != number[:-1]))
-    return number[first], np.add.reduceat(held, first, axis=0)
+def _of_rows(logit: np.ndarray, parts: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    number = np.floor(logit / WIDTH)
+    starts = _starts(number)
+    weights = np.stack([part.astype(np.float64) for part in parts])
+    return number[starts], _of_polynomials(2 * (logit / WIDTH - number) - 1, weights, starts)
 
 
-def _of_block(z: np.ndarray, weights: np.ndarray, starts: np.ndarray) -> np.ndarray:
+def _starts(number: np.ndarray) -> np.ndarray:
+    """Where another number begins."""
+    return np.flatnonzero(np.append(True, number[1:] != number[:-1])[: len(number)])
+
+
+def _of_polynomials(z: np.ndarray, weights: np.ndarray, starts: np.ndarray) -> np.ndarray:
     """The sums of weights times the polynomials of z, in [-1, 1], from each start to the next."""
     found = np.empty((len(starts), len(weights), POINTS))
     before, now = z, np.ones_like(z)  # T_-1 = T_1
@@ -99,11 +118,3 @@ def _of_block(z: np.ndarray, weights: np.ndarray, starts: np.ndarray) -> np.ndar
         found[:, :, degree] = np.add.reduceat(weights * now, starts, axis=1).T
         before, now = now, 2 * z * now - before
     return found
-
-
-def _blocks(t: RankingTable) -> Iterator[tuple[slice, np.ndarray]]:
-    """Consecutive rows with finite logits, and these."""
-    there = t.has_finite_logit
-    for start in range(there.start, there.stop, BLOCK):
-        rows = slice(start, min(start + BLOCK, there.stop))
-        yield rows, t.logits_of(rows)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from inspect import signature
 from typing import Any
@@ -10,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from .. import kernels
+from . import passes
 from .cached import cached
-from .power_sums import Entries, PowerSums, merged_by_value
-
-ROWS = kernels.BLOCK // 2  # of a block: it has up to twice as many entries
-
+from .passes import Block, collected, in_one_pass
+from .power_sums import Entries, PowerSums, merged
 
 Loss = Callable[["OutcomeProbabilities"], Any]
 
@@ -31,11 +31,8 @@ class OutcomeProbabilities:
         self.table, self._prior = table, prior
         self._whole: OutcomeProbabilities | None = None  # of which this is the part of some rows
         self._rows = slice(None)
-        self._block = 0  # the number of these rows among the blocks
         self.depends_on_prior = False  # whether anything asked for the proportion of positives so far
-        # by the loss its sum and the sums of its powers; and whether it depends on the prior
-        self._sums: dict[Any, tuple[float, PowerSums]] = {}
-        self._varying: dict[Any, bool] = {}
+        self._varying: dict[LossSums, bool] = {}  # by the loss whether it depends on the proportion
         self._last_log: tuple[float | None, np.ndarray] | None = None
 
     def each(self, function: Callable[[OutcomeProbabilities], Any]) -> Any:
@@ -58,38 +55,22 @@ class OutcomeProbabilities:
     def mean(self, function: Callable[[OutcomeProbabilities], Any]) -> float:
         """The weighted mean of a function of each entry, of a single table; NaN without cases."""
         total = float(self.table.total)
-        known = self._sums.get(_key(function)) if self._sums else None
+        known = self.table.kept.get(sums_of_loss(function)) if self._prior is None else None
         return (self.sum(function) if known is None else known[0]) / total if total else np.nan
 
     def mean_at(self, loss: Loss, prior: float) -> float:
         """The weighted mean of a loss that depends on the proportion of positives, at this proportion."""
-        self.add_up([(loss, prior)])
-        return self._sums[_key(loss, prior)][0] / float(self.table.total)
+        total: float = collected(self.table, sums_of_loss(loss, prior))[0]
+        return total / float(self.table.total)
 
     def sums_of(self, loss: Loss) -> PowerSums:
         """The sums of the powers of a loss, of a single table; negatives are class 0."""
-        self.add_up([(loss, None)])
-        return self._sums[_key(loss)][1]
-
-    def add_up(self, wanted: Sequence[tuple[Loss, float | None]]) -> None:
-        """Keeps the sums of these losses, in one pass over the entries.
-
-        wanted: with the proportion of positives on which the loss depends, None for that of the table.
-        """
-        new = {_key(*one): one for one in wanted if _key(*one) not in self._sums}
-        if not new:
-            return
-        totals, found = [], []
-        for part in self._parts() if self._large else [self]:
-            values = [loss(part if prior is None else part.at_prior(prior)) for loss, prior in new.values()]
-            totals.append([kernels.dot(part.weight, one) for one in values])
-            found.append([part._by_class.sums_of(one) for one in values])
-        sums = (float(np.add.reduce(of_one)) for of_one in zip(*totals, strict=True))
-        self._sums.update(zip(new, zip(sums, merged_by_value(found), strict=True), strict=True))
+        sums: PowerSums = collected(self.table, sums_of_loss(loss))[1]
+        return sums
 
     def varies_with_prior(self, loss: Loss) -> bool:
         """Whether a loss depends on the proportion of positives."""
-        key = _key(loss)
+        key = sums_of_loss(loss)
         if key not in self._varying:
             first = next(self._parts()) if self._large else type(self)(self.table, self._prior)
             loss(first)
@@ -97,28 +78,35 @@ class OutcomeProbabilities:
         return self._varying[key]
 
     @cached
-    def _by_class(self) -> Entries:
+    def by_class(self) -> Entries:
+        """The entries in the order of their classes."""
         return Entries.of(self.weight, self.squares, self.positive, 2)
 
     @property
     def _large(self) -> bool:
-        shape = self.table.positive.shape
-        return len(shape) == 1 and shape[0] > ROWS
+        return in_one_pass(self.table)
 
     def _parts(self) -> Iterator[OutcomeProbabilities]:
         """The entries of blocks of rows, of a single table."""
-        for block, start in enumerate(range(0, len(self.table), ROWS)):
-            part = type(self)(self.table, self._prior)
-            part._whole, part._rows, part._block = self, slice(start, start + ROWS), block
-            yield part
+        yield from (
+            self.part(slice(start, start + passes.ROWS)) for start in range(0, len(self.table), passes.ROWS)
+        )
+
+    def part(self, rows: slice) -> OutcomeProbabilities:
+        """The entries of a block of rows; of a small table all."""
+        if not self._large:
+            return self
+        part = type(self)(self.table, self._prior)
+        part._whole, part._rows = self, rows
+        return part
 
     @cached
     def _ends(self) -> np.ndarray:
         """The number of entries before each block of rows, and of all."""
         both = self.table.positive, self.table.negative
         sizes = [
-            sum(int(np.count_nonzero(one[start : start + ROWS])) for one in both)
-            for start in range(0, len(self.table), ROWS)
+            sum(int(np.count_nonzero(one[start : start + passes.ROWS])) for one in both)
+            for start in range(0, len(self.table), passes.ROWS)
         ]
         return np.append(0, np.cumsum(sizes, dtype=np.int64))
 
@@ -166,7 +154,8 @@ class OutcomeProbabilities:
     def positive(self) -> np.ndarray:
         """Whether each entry is one of positives; of a block a part of what is kept of all."""
         if self._whole is not None:
-            found: np.ndarray = self._whole.positive[slice(*self._whole._ends[self._block : self._block + 2])]
+            block = self._rows.start // passes.ROWS
+            found: np.ndarray = self._whole.positive[slice(*self._whole._ends[block : block + 2])]
             return found
         if not self._large:
             return self._positive
@@ -205,7 +194,7 @@ class OutcomeProbabilities:
     def at_prior(self, prior: float) -> OutcomeProbabilities:
         """The same with another proportion of positives; cached values do not depend on it."""
         new = type(self)(self.table, prior)
-        new._whole, new._rows, new._block = self._whole, self._rows, self._block
+        new._whole, new._rows = self._whole, self._rows
         new.__dict__.update({name: self.__dict__[name] for name in CACHED if name in self.__dict__})
         return new
 
@@ -238,10 +227,33 @@ class OutcomeProbabilities:
 CACHED = [name for name, one in vars(OutcomeProbabilities).items() if isinstance(one, cached)]
 
 
-def _key(loss: Loss, prior: float | None = None) -> tuple[Any, ...]:
-    """The function of a loss, all its parameters, and the proportion of positives."""
+@dataclass(frozen=True)
+class LossSums:
+    """The sum of a loss over all cases, and the sums of its powers by class.
+
+    function, parameters: of the loss; prior: the proportion of positives on which it depends, None
+    for that of the table.
+    """
+
+    function: Callable[..., Any]
+    parameters: tuple[tuple[str, Any], ...]
+    prior: float | None
+    loss: Loss = field(compare=False)
+
+    def part(self, block: Block) -> tuple[float, PowerSums]:
+        given = block.given
+        values = self.loss(given if self.prior is None else given.at_prior(self.prior))
+        return kernels.dot(given.weight, values), given.by_class.sums_of(values)
+
+    def merged(self, table: Any, parts: list[tuple[float, PowerSums]]) -> tuple[float, PowerSums]:
+        totals, sums = zip(*parts, strict=True)
+        return float(np.add.reduce(totals)), merged(sums)
+
+
+def sums_of_loss(loss: Loss, prior: float | None = None) -> LossSums:
+    """The sums, which are the same for the same function with the same parameters."""
     function, given = (loss.func, loss.keywords) if isinstance(loss, partial) else (loss, {})
-    return function, tuple(sorted((_defaults(function) | given).items())), prior
+    return LossSums(function, tuple(sorted((_defaults(function) | given).items())), prior, loss)
 
 
 @lru_cache(maxsize=64)

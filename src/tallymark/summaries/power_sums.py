@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
 
@@ -122,8 +122,3 @@ class Entries:
                 sums[:, self.present, power] = np.add.reduceat(product, self.starts, axis=-1)
                 product = product * off
         return PowerSums(centre, np.broadcast_to(sums, (4, *sums.shape[1:])), unit)
-
-
-def merged_by_value(parts: Iterable[Sequence[PowerSums]]) -> list[PowerSums]:
-    """Of several values, from the sums of each over parts of the cases."""
-    return [merged(of_one) for of_one in zip(*parts, strict=True)]

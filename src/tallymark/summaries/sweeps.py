@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from .. import kernels
@@ -11,7 +9,8 @@ from ..input import validate
 from .by_score import split
 from .cached import cached
 from .counts import Counts
-from .hulls import at_places, padded
+from .hulls import HULL, Corners, at_places, padded
+from .passes import collected
 from .squares import Squares
 
 
@@ -33,16 +32,6 @@ class Sweeps:
         counts: Counts = self._sweep
         return counts
 
-    def running(self) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
-        """The true and the false positives at the scores, for blocks of rows of a single table."""
-        before = [0.0, 0.0]
-        for rows in kernels.blocks(len(self.score)):
-            sums = [part[rows].astype(np.float64) for part in (self.positive, self.negative)]
-            for i, part in enumerate(sums):
-                part[0] += before[i]
-                before[i] = float(np.add.accumulate(part, out=part)[-1])
-            yield rows, sums[0], sums[1]
-
     @cached
     def _sweep(self) -> Counts:
         if self.positive.ndim > 1:
@@ -62,13 +51,16 @@ class Sweeps:
     @cached
     def corners(self) -> Counts:
         """The corners of the hull; the last one is repeated until all rows are of equal length."""
+        if self.positive.ndim == 1:
+            return self.ends_of_blocks.counts
         sweep = self._sweep
         return at_places(sweep, padded(*kernels.corners(sweep.tp, sweep.fp)))
 
     @property
-    def corner_places(self) -> np.ndarray:
-        """The indices of the corners in the sweep of a table without replicates."""
-        return np.flatnonzero(np.diff(self._corner, prepend=-1))
+    def ends_of_blocks(self) -> Corners:
+        """The corners of a table without replicates: between two of them isotonic regression is constant."""
+        found: Corners = collected(self, HULL)  # type: ignore[arg-type]  # of a RankingTable
+        return found
 
     @cached
     def _corner(self) -> np.ndarray:

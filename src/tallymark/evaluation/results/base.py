@@ -12,8 +12,8 @@ from ...inference import Estimate, Settings, estimate
 from ...inference.clustered import Clusters
 from ...inference.clustered_matrix import ClusteredMatrix
 from ...inference.effective import as_cases
-from ...inference.intervals.of_losses import add_up
 from ...inference.persons import Persons
+from ...inference.sums import add_up
 from ...inference.weighted_mix import fixed_by_weights
 from ...input.data_info import DataInfo, Task, conditions, named
 from ...input.messages.notes import Note

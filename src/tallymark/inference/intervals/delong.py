@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from ... import kernels
 from ...measures.families.ranking import roc_auc
 from ...measures.registry import ratio
 from ...summaries import RankingTable
+from ...summaries.passes import Block, collected
 from ...summaries.squares import Squares
 from ..bootstrap.resampled_counts import HALF_A_CASE
 from ..degrees_of_freedom import degrees_of_freedom
@@ -28,9 +30,7 @@ def delong_variance(table: RankingTable) -> Any:
     Source: DeLong, DeLong and Clarke-Pearson (1988); by ranks: Sun and Xu (2014).
     """
     if table.positive.ndim == 1:
-        if "delong" not in table.kept:
-            table.kept["delong"] = _of_single(table)
-        return table.kept["delong"]
+        return collected(table, PLACEMENTS)
     counts, area = table.sweep(), np.asarray(roc_auc(table))
     # The mean of the counts just above a score and at it: those below, and half of those tied with it.
     beaten, beating = counts.tn[..., 1:] + counts.tn[..., :-1], counts.tp[..., 1:] + counts.tp[..., :-1]
@@ -46,23 +46,41 @@ def delong_variance(table: RankingTable) -> Any:
     return found if found.ndim else found.item()
 
 
-def _of_single(table: RankingTable) -> float:
-    """The same of a table without replicates, block by block."""
-    sizes = table.effective_positives, table.effective_negatives
-    if min(sizes) <= 1:
-        return np.nan
-    area, totals, sums = roc_auc(table), (float(table.positives), float(table.negatives)), [0.0, 0.0]
-    for rows, tp, fp in table.running():
-        beaten = (totals[1] - fp + table.negative[rows] / 2) / totals[1] - area
-        beating = (tp - table.positive[rows] / 2) / totals[0] - area
-        for i, part in enumerate((beaten, beating)):
-            sums[i] += kernels.dot_of_squares(table.squared[i][rows], part)
-    return float(
-        sum(
-            part / (size - 1) / total * (size / total)
-            for part, size, total in zip(sums, sizes, totals, strict=True)
+@dataclass(frozen=True)
+class PlacementSums:
+    """The same of a table without replicates, from sums of the squared distances to the mean of a block."""
+
+    def part(self, block: Block) -> list[tuple[float, float, float]]:
+        """Of both classes the sum of squared weights, the mean, and the sum of squared distances to it."""
+        table = block.table
+        with np.errstate(divide="ignore", invalid="ignore"):
+            beaten = (table.negatives - block.fp + block.negative / 2) / float(table.negatives)
+            beating = (block.tp - block.positive / 2) / float(table.positives)
+        return [_about_mean(one, x) for one, x in zip(block.squared, (beaten, beating), strict=True)]
+
+    def merged(self, table: RankingTable, parts: list[list[tuple[float, float, float]]]) -> float:
+        sizes = table.effective_positives, table.effective_negatives
+        if min(sizes) <= 1:
+            return np.nan
+        total, mean, spread = np.moveaxis(np.array(parts), -1, 0)
+        sums = (spread + total * np.square(mean - roc_auc(table))).sum(0)
+        totals = float(table.positives), float(table.negatives)
+        return float(
+            sum(
+                part / (size - 1) / of_class * (size / of_class)
+                for part, size, of_class in zip(sums, sizes, totals, strict=True)
+            )
         )
-    )
+
+
+PLACEMENTS = PlacementSums()
+
+
+def _about_mean(weight: np.ndarray, x: np.ndarray) -> tuple[float, float, float]:
+    total = float(np.add.reduce(weight))
+    mean = kernels.dot(weight, x) / total if total else 0.0
+    x -= mean
+    return total, mean, kernels.dot_of_squares(weight, x)
 
 
 def delong_freedom(table: RankingTable, area: float) -> float:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ...input import validate
 from ...input.calls import constructor
 from ...input.options import AucInterval, CountResampling, Design, Proportion
+from ...summaries.passes import Sum
 from ..bootstrap import resampled_counts
 from ..bootstrap.draws import DESIGNS
 from . import area, proportion
@@ -78,17 +79,22 @@ class Question:
 
 
 Kind = Callable[[Question], "Interval"]
+# what it needs of the rows of a table, for a measure with its parameters
+Needed = Callable[[Any, Any, Mapping[str, Any]], Iterable[Sum]]
 KINDS: dict[tuple[str, str], Kind] = {}  # by the name of the summary and of the kind
+SUMS: dict[tuple[str, str], Needed] = {}
 
 
-def kind(summary: str, name: str) -> Callable[[Kind], Kind]:
-    """Registers a function from a Question to an Interval.
+def kind(summary: str, name: str, sums: Needed | None = None) -> Callable[[Kind], Kind]:
+    """Registers a function from a Question to an Interval, and the sums over a table that it is made from.
 
     For Counts it gets, and returns, arrays with one entry per table.
     """
 
     def enter(function: Kind) -> Kind:
         KINDS[summary, name] = function
+        if sums is not None:
+            SUMS[summary, name] = sums
         return function
 
     return enter

@@ -10,7 +10,8 @@ import numpy as np
 
 from ...measures.entry import Measure
 from ...summaries import RankingTable
-from ...summaries.outcome_probabilities import OutcomeProbabilities
+from ...summaries.outcome_probabilities import OutcomeProbabilities, sums_of_loss
+from ...summaries.passes import Sum
 from ..results import Interval
 from .kinds import Question, kind
 from .means import Cases, around, mean_alone, of_sums, slopes_with_prior
@@ -20,14 +21,24 @@ MEAN, MEAN_OF_PRIOR = "mean", "mean-of-prior"
 Loss = Callable[[OutcomeProbabilities], Any]
 
 
-@kind("RankingTable", MEAN)
+def of_mean(table: RankingTable, entry: Measure, parameters: Mapping[str, Any]) -> Iterator[Sum]:
+    """The sums of the loss of a measure, also at the proportions of positives around that of the table."""
+    if entry.loss is None or entry.interval is None:
+        return
+    loss = _loss(entry, parameters)
+    yield sums_of_loss(loss)
+    if entry.interval.kind == MEAN_OF_PRIOR and table.given.varies_with_prior(loss):
+        yield from (sums_of_loss(loss, other) for other in around(float(table.prior)))
+
+
+@kind("RankingTable", MEAN, sums=of_mean)
 def mean(q: Question) -> Interval:
     """Of a mean of a loss per case, on the scale for its range."""
     sums = q.summary.given.sums_of(_loss(q.entry, getattr(q.function, "keywords", {})))
     return of_sums(q, sums.linear(1.0, sums.centre - q.value), _cases(q.summary), sums.centre)
 
 
-@kind("RankingTable", MEAN_OF_PRIOR)
+@kind("RankingTable", MEAN_OF_PRIOR, sums=of_mean)
 def mean_of_prior(q: Question) -> Interval:
     """The same where the loss, or a function of its mean, depends on the proportion of positives.
 
@@ -44,28 +55,6 @@ def mean_of_prior(q: Question) -> Interval:
     by_mean, by_prior = slopes_with_prior(q.entry.of_mean or mean_alone, mean_at, average, prior)
     centre = by_mean * (sums.centre - average) + by_prior * (np.array([0.0, 1.0]) - prior)
     return of_sums(q, sums.linear(by_mean, centre), _cases(q.summary), sums.centre, DERIVATIVE)
-
-
-def add_up(summary: Any, measures: Mapping[Measure, Mapping[str, Any]]) -> None:
-    """Collects the sums that the mean losses among measures of two classes need, in one pass over the cases.
-
-    measures: with their parameters.
-    """
-    if isinstance(summary, RankingTable) and measures:
-        table = summary.as_cases
-        table.given.add_up([one for entry, given in measures.items() for one in _wanted(table, entry, given)])
-
-
-def _wanted(
-    table: RankingTable, entry: Measure, parameters: Mapping[str, Any]
-) -> Iterator[tuple[Loss, float | None]]:
-    """The losses of a measure, each with the proportion of positives, None for that of the cases."""
-    if entry.loss is None or entry.interval is None or entry.interval.kind not in (MEAN, MEAN_OF_PRIOR):
-        return
-    loss = _loss(entry, parameters)
-    yield loss, None
-    if entry.interval.kind == MEAN_OF_PRIOR and table.given.varies_with_prior(loss):
-        yield from ((loss, other) for other in around(float(table.prior)))
 
 
 def _loss(entry: Measure, parameters: Mapping[str, Any]) -> Loss:

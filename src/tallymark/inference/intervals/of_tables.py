@@ -20,7 +20,7 @@ from ..bootstrap import resampled, resampled_counts
 from ..fixed_sizes import depends_on_mix
 from ..results import Interval, known_error, no_interval
 from . import area, proportion
-from .delong import delong_freedom, delong_variance, shape_of, tied_share
+from .delong import PLACEMENTS, delong_freedom, delong_variance, shape_of, tied_share
 from .kinds import ROUNDING, Question, interval_of, kind
 from .means import Cases, deviation_of, doubt_of
 from .of_maxima import error_with_prior, priors, with_prior, with_shares
@@ -38,7 +38,7 @@ ENOUGH = 0.9  # proportion of resamples within the range, from which an unbounde
 Around = Callable[[Scale, float, np.ndarray], tuple[float, float]]
 
 
-@kind("RankingTable", "delong-logit")
+@kind("RankingTable", "delong-logit", sums=lambda table, entry, given: (PLACEMENTS,))
 def of_roc_area(q: Question) -> Interval:
     """By DeLong's variance on the logit scale, or the method of `auc_interval`.
 

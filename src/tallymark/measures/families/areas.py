@@ -6,10 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...summaries.hulls import HULL
+from ..needs import Needs
 from ..registry import ratio, within
 
 if TYPE_CHECKING:
     from ...summaries import RankingTable
+
+OF_HULL = Needs((HULL,))
 
 
 def plain(value: Any) -> Any:

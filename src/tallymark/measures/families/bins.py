@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
-from ... import kernels
 from ...summaries import RankingTable
+from ...summaries.passes import Block, collected
 from ...summaries.squares import Squares
+from ..needs import Needs
 from ..registry import ratio
 from . import areas
 
@@ -67,10 +66,63 @@ class Bins:
         return np.where(self.weight > 0, ratio(self.rate * (1 - self.rate), self.weight), 0.0)
 
 
+@dataclass(frozen=True)
+class EqualWidth:
+    """The sums over bins with edges 0, 1 / bins, ..., 1."""
+
+    bins: int
+
+    def places(self, probability: np.ndarray) -> np.ndarray:
+        """The indices of the bins."""
+        return np.searchsorted(upper_edges(self.bins)[:-1], probability, "left")
+
+    def part(self, block: Block) -> np.ndarray:
+        return _of_block(block, self.places(block.probability), self.bins)
+
+    def merged(self, table: RankingTable, parts: list[np.ndarray]) -> Bins:
+        return _added(parts)
+
+
+@dataclass(frozen=True)
+class EqualMass:
+    """The sums over bins between the quantiles 1 / bins, 2 / bins, ... of the probabilities."""
+
+    bins: int
+
+    def part(self, block: Block) -> np.ndarray:
+        table = block.table
+        if table.positive.dtype.kind == "f":  # whether all are whole decides on the quantiles
+            if self.name not in table.kept:
+                table.kept[self.name] = places_of_equal_mass(table, self.bins)
+            return _of_block(block, table.kept[self.name][block.rows], self.bins)
+        total = float(table.total)
+        place = _above_type_7((total - (block.tp + block.fp)) * float(self.bins), total)
+        return _of_block(block, np.clip(place, 0, self.bins - 1).astype(np.int64), self.bins)
+
+    def merged(self, table: RankingTable, parts: list[np.ndarray]) -> Bins:
+        table.kept.pop(self.name, None)
+        return _added(parts)
+
+    @property
+    def name(self) -> str:
+        """Of the indices of the bins of all rows."""
+        return f"places of equal mass: {self.bins}"
+
+
+BY_WIDTH, BY_MASS = Needs(of_bins=EqualWidth), Needs(of_bins=EqualMass)
+ANSWERS_BY_WIDTH, ANSWERS_BY_MASS = (
+    Needs(of_bins=EqualWidth, answers=True),
+    Needs(of_bins=EqualMass, answers=True),
+)
+
+
 def of_equal_width(t: RankingTable, bins: Any) -> Bins:
     """Bins with edges 0, 1 / bins, ..., 1, which include their upper edge, and the first one also 0."""
-    edges = upper_edges(bins)[:-1]
-    return _kept(t, "width", bins, lambda rows: np.searchsorted(edges, t.probability[..., rows], "left"))
+    sums = EqualWidth(int(bins))
+    if t.positive.ndim > 1:
+        return _binned(t, sums.places(t.probability), sums.bins)
+    found: Bins = collected(t, sums)
+    return found
 
 
 def upper_edges(bins: int) -> np.ndarray:
@@ -91,21 +143,9 @@ def of_equal_mass(t: RankingTable, bins: Any) -> Bins:
     function (type 1, numpy.quantile with weights and method="inverted_cdf"), which do not depend on the scale
     of weights.
     """
-    whole = cache(partial(places_of_equal_mass, t, bins))
-    return _kept(t, "mass", bins, lambda rows: whole()[..., rows])
-
-
-def _kept(t: RankingTable, equal: str, bins: Any, places: Callable[[slice], np.ndarray]) -> Bins:
-    """The bins, computed once for a table without replicates, since several measures use them.
-
-    places: the indices of the bins of some rows.
-    """
     if t.positive.ndim > 1:
-        return _binned(t, places(slice(None)), int(bins))
-    name = f"bins of equal {equal}: {int(bins)}"
-    if name not in t.kept:
-        t.kept[name] = _by_blocks(t, places, int(bins))
-    found: Bins = t.kept[name]
+        return _binned(t, places_of_equal_mass(t, bins), int(bins))
+    found: Bins = collected(t, EqualMass(int(bins)))
     return found
 
 
@@ -122,7 +162,7 @@ def places_of_equal_mass(t: RankingTable, bins: Any) -> np.ndarray:
     return number
 
 
-def _above_type_7(below: np.ndarray, total: np.ndarray) -> np.ndarray:
+def _above_type_7(below: np.ndarray, total: Any) -> Any:
     """The number of edges below a score.
 
     An edge lies between the order statistics floor(h) and floor(h) + 1, h = q (n - 1) counted from 0, and
@@ -140,19 +180,22 @@ def _repeats(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray | np.bool_]:
     return np.where(whole, nearest, weight), whole
 
 
-def _by_blocks(t: RankingTable, places: Callable[[slice], np.ndarray], bins: int) -> Bins:
-    """The bins of a table without replicates; each sum is continued from block to block, row by row."""
-    squared = t.squared if t.weighted and t.squares is not None else ()
-    found, every = np.zeros((3 + len(squared), bins)), np.arange(bins)
-    for rows in kernels.blocks(len(t)):
-        place = np.append(every, places(rows))
-        positive, p = np.asarray(t.positive[rows], float), t.probability[rows]
-        total = np.asarray(t.positive[rows] + t.negative[rows], float)
-        for held, part in zip(
-            found, (total, positive, total * p, *(one[rows] for one in squared)), strict=True
-        ):
-            held[:] = np.bincount(place, np.append(held, part), bins)
-    return Bins(found[0], found[1], found[2], Squares(found[3], found[4]) if squared else None)
+def _of_block(block: Block, place: np.ndarray, bins: int) -> np.ndarray:
+    """The sums of a block: one row each of weights, of positives, of probabilities and of both squares."""
+    total = block.positive + block.negative
+    t = block.table
+    squared = block.squared if t.weighted and t.squares is not None else ()
+    return np.stack(
+        [
+            np.bincount(place, part, bins)
+            for part in (total, block.positive, total * block.probability, *squared)
+        ]
+    )
+
+
+def _added(parts: list[np.ndarray]) -> Bins:
+    found = np.add.reduce(parts)
+    return Bins(found[0], found[1], found[2], Squares(found[3], found[4]) if len(found) > 3 else None)
 
 
 def _binned(t: RankingTable, place: np.ndarray, bins: int) -> Bins:

@@ -64,7 +64,7 @@ def equal_error_rate_nearest(t: RankingTable) -> Any:
     return areas.defined(both / 2, t.positives, t.negatives)
 
 
-@measure(range=(0.0, 0.5), best=0.0, interval="largest")
+@measure(range=(0.0, 0.5), best=0.0, interval="largest", needs=areas.OF_HULL)
 def equal_error_rate_hull(t: RankingTable) -> Any:
     """Error rate at which both error rates are equal, on the convex hull of the ROC curve.
 
@@ -209,7 +209,7 @@ def cllr(t: RankingTable) -> Any:
     return (of_positives + _mean(t.negative, np.logaddexp(0.0, score), t.negatives)) / 2
 
 
-@measure(best=0.0, interval="largest")
+@measure(best=0.0, interval="largest", needs=areas.OF_HULL)
 def min_cllr(t: RankingTable) -> Any:
     """Cost of log-likelihood ratios after the best monotone calibration of the scores.
 

@@ -10,8 +10,8 @@ from ..headline import Headline
 from ..interval_spec import IntervalSpec, fisher
 from ..registry import measure, ratio
 from . import areas
-from .bins import MOST, Bins, of_equal_mass, of_equal_width
-from .logistic import level, line, standard_error
+from .bins import BY_MASS, BY_WIDTH, MOST, Bins, of_equal_mass, of_equal_width
+from .logistic import OF_LOGITS, level, line, standard_error
 
 BINS = {"bins": (1.0, float(MOST))}
 REAL = (-np.inf, np.inf)
@@ -60,6 +60,7 @@ def _debiased_root(b: Bins) -> Any:
     interval=IntervalSpec("bins", (mean_gap,)),
     limits=BINS,
     scores="probability",
+    needs=BY_WIDTH,
 )
 def expected_calibration_error(t: RankingTable, *, bins: int = 10) -> Any:
     """Mean absolute difference of mean predicted probability and proportion of positives, over the bins.
@@ -83,6 +84,7 @@ def expected_calibration_error(t: RankingTable, *, bins: int = 10) -> Any:
     interval=IntervalSpec("bins-of-equal-mass", (mean_gap,)),
     limits=BINS,
     scores="probability",
+    needs=BY_MASS,
 )
 def adaptive_calibration_error(t: RankingTable, *, bins: int = 10) -> Any:
     """Expected calibration error with bins of equal numbers of cases.
@@ -102,7 +104,12 @@ def adaptive_calibration_error(t: RankingTable, *, bins: int = 10) -> Any:
 
 
 @measure(
-    aka=("mce",), best=0.0, interval=IntervalSpec("bins", (largest_gap,)), limits=BINS, scores="probability"
+    aka=("mce",),
+    best=0.0,
+    interval=IntervalSpec("bins", (largest_gap,)),
+    limits=BINS,
+    scores="probability",
+    needs=BY_WIDTH,
 )
 def maximum_calibration_error(t: RankingTable, *, bins: int = 10) -> Any:
     """Largest absolute difference of mean predicted probability and proportion of positives in a bin.
@@ -123,6 +130,7 @@ def maximum_calibration_error(t: RankingTable, *, bins: int = 10) -> Any:
     interval=IntervalSpec("bins", (root_mean_square_gap,)),
     limits=BINS,
     scores="probability",
+    needs=BY_WIDTH,
 )
 def rms_calibration_error(t: RankingTable, *, bins: int = 10) -> Any:
     """Root mean squared difference of mean predicted probability and proportion of positives, in bins.
@@ -143,6 +151,7 @@ def rms_calibration_error(t: RankingTable, *, bins: int = 10) -> Any:
     interval=IntervalSpec("bins", (mean_gap, _debiased_gap)),
     limits=BINS,
     scores="probability",
+    needs=BY_WIDTH,
 )
 def debiased_ece(t: RankingTable, *, bins: int = 10) -> Any:
     """Expected calibration error minus the part due to sampling variation, at least 0.
@@ -164,6 +173,7 @@ def debiased_ece(t: RankingTable, *, bins: int = 10) -> Any:
     interval=IntervalSpec("bins", (root_mean_square_gap, _debiased_root)),
     limits=BINS,
     scores="probability",
+    needs=BY_WIDTH,
 )
 def debiased_rmsce(t: RankingTable, *, bins: int = 10) -> Any:
     """Root mean squared calibration error corrected for sampling variation, at least 0.
@@ -186,6 +196,7 @@ def debiased_rmsce(t: RankingTable, *, bins: int = 10) -> Any:
     interval=fisher(standard_error),
     scores="probability",
     headline=Headline(140, "Calibration slope", ("in the large", "calibration_in_the_large")),
+    needs=OF_LOGITS,
 )
 def calibration_slope(t: RankingTable) -> Any:
     """Slope of the logistic regression of the actual class on the logit of the predicted probability.
@@ -202,7 +213,7 @@ def calibration_slope(t: RankingTable) -> Any:
     return line(t).slope
 
 
-@measure(range=REAL, best=None, interval=fisher(standard_error), scores="probability")
+@measure(range=REAL, best=None, interval=fisher(standard_error), scores="probability", needs=OF_LOGITS)
 def calibration_intercept(t: RankingTable) -> Any:
     """Intercept of the logistic regression of the actual class on the logit of the predicted probability.
 
@@ -224,6 +235,7 @@ def calibration_intercept(t: RankingTable) -> Any:
     best=None,
     interval=IntervalSpec("level", (standard_error,)),
     scores="probability",
+    needs=OF_LOGITS,
 )
 def calibration_in_the_large(t: RankingTable) -> Any:
     """Shift of all logits that makes the probabilities add up to the number of positives.

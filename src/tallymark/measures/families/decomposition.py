@@ -11,10 +11,13 @@ import numpy as np
 
 from ...input.validate import frozen
 from ...summaries import Counts, RankingTable
+from ...summaries.hulls import HULL
+from ...summaries.outcome_probabilities import sums_of_loss
 from ..interval_spec import IntervalSpec, mapped
+from ..needs import Needs
 from ..registry import measure, ratio, within
 from . import areas
-from .bins import of_equal_width
+from .bins import BY_WIDTH, of_equal_width
 from .calibration import BINS, rms_calibration_error
 from .case_losses import entropy, log_error, squared_error
 from .probability import UNBOUNDED, brier_score, log_loss
@@ -38,11 +41,10 @@ def isotonic(t: RankingTable) -> np.ndarray:
 
 def _isotonic(t: RankingTable) -> np.ndarray:
     if t.positive.ndim == 1:
-        place = t.corner_places
-        positive, negative = _recalibrated(t.sweep()[place])
-        size = positive + negative
+        corners = t.ends_of_blocks
+        positive, size = np.diff(corners.tp), np.diff(corners.tp + corners.fp)
         if (size > 0).all():
-            return np.repeat(positive / size, np.diff(place))
+            return np.repeat(positive / size, np.diff(corners.place))
     positive, negative = _recalibrated(t.hull)
     size = positive + negative
     # a block ends where the hull moves; a score has the proportion of the block that ends at it or next after
@@ -80,6 +82,7 @@ def _variance(prior: Any) -> Any:
     best=0.0,
     interval=IntervalSpec("miscalibration", (_squares, squared_error)),
     scores="probability",
+    needs=Needs((HULL, sums_of_loss(squared_error))),
 )
 def brier_miscalibration(t: RankingTable) -> Any:
     """Reduction of the Brier score by isotonic recalibration of the probabilities.
@@ -99,6 +102,7 @@ def brier_miscalibration(t: RankingTable) -> Any:
     better="higher",
     interval=IntervalSpec("inverted"),
     scores="probability",
+    needs=areas.OF_HULL,
 )
 def brier_discrimination(t: RankingTable) -> Any:
     """Reduction of the Brier score from predicting the prevalence to the recalibrated probabilities.
@@ -129,6 +133,7 @@ def brier_uncertainty(t: RankingTable) -> Any:
     best=0.0,
     interval=IntervalSpec("miscalibration", (_logarithms, log_error)),
     scores="probability",
+    needs=Needs((HULL, sums_of_loss(log_error))),
 )
 def log_loss_miscalibration(t: RankingTable) -> Any:
     """Reduction of the log loss by isotonic recalibration of the probabilities.
@@ -148,6 +153,7 @@ def log_loss_miscalibration(t: RankingTable) -> Any:
     better="higher",
     interval=IntervalSpec("inverted"),
     scores="probability",
+    needs=areas.OF_HULL,
 )
 def log_loss_discrimination(t: RankingTable) -> Any:
     """Reduction of the log loss from predicting the prevalence to the recalibrated probabilities.
@@ -182,6 +188,7 @@ def _square(value: Any, table: RankingTable) -> Any:
     interval=mapped(rms_calibration_error, _square),
     limits=BINS,
     scores="probability",
+    needs=BY_WIDTH,
 )
 def brier_reliability(t: RankingTable, *, bins: int = 10) -> Any:
     """Reliability term of Murphy's decomposition of the Brier score, with bins of equal width.
@@ -205,6 +212,7 @@ def brier_reliability(t: RankingTable, *, bins: int = 10) -> Any:
     interval=IntervalSpec("bins-between"),
     limits=BINS,
     scores="probability",
+    needs=BY_WIDTH,
 )
 def brier_resolution(t: RankingTable, *, bins: int = 10) -> Any:
     """Resolution term of Murphy's decomposition of the Brier score, with bins of equal width.

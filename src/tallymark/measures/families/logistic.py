@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...summaries import RankingTable
-from ...summaries.finite_logits import STEEPEST, FiniteLogits, finite_logits, points_of
+from ...summaries.finite_logits import LOGITS, STEEPEST, FiniteLogits, finite_logits, points_of
 from ...summaries.logits import sigmoid
+from ..needs import Needs
 from . import areas
 
 STEPS, HALVINGS = 200, 40
@@ -24,6 +25,7 @@ CLOSE, NEARLY = 1e-13, 1e-6  # the step at which the search ends; the step above
 Curvature = tuple[Any, Any, Any]  # in a, in both, in b
 Slopes = tuple[tuple[Any, Any], Curvature]
 
+OF_LOGITS = Needs((LOGITS,))
 LARGEST = 1e100  # whose square does not overflow
 
 

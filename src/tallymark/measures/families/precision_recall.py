@@ -1,13 +1,16 @@
 """Areas under the precision-recall curve, under one name per convention, since their values differ widely."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ... import kernels
 from ...summaries import RankingTable
+from ...summaries.passes import Block, collected
 from ..headline import Headline
+from ..needs import Needs
 from ..registry import measure, ratio, within
 from . import areas
 from .rates import precision
@@ -72,6 +75,20 @@ def _cut(t: RankingTable) -> Segments:
     return Segments(t.positive.shape[:-1], row, tp, called, positive, size, before, after)
 
 
+@dataclass(frozen=True)
+class PrecisionSum:
+    """The sum over the positives of the precision at their score."""
+
+    def part(self, block: Block) -> float:
+        return kernels.dot(block.positive, ratio(block.tp, block.tp + block.fp))
+
+    def merged(self, table: RankingTable, parts: list[float]) -> float:
+        return sum(parts)
+
+
+PRECISIONS = PrecisionSum()
+
+
 def _mean_over_recall(t: RankingTable, heights: Callable[[Segments], np.ndarray]) -> Any:
     """The mean over the positives of a height, a function of the segments."""
     found = _segments(t)
@@ -83,6 +100,7 @@ def _mean_over_recall(t: RankingTable, heights: Callable[[Segments], np.ndarray]
     terms=("auc_pr", "auprc", "pr_auc", "area_under_the_precision_recall_curve"),
     interval="average-precision",
     headline=Headline(20, "Average precision", ("baseline", "prevalence"), column=5),
+    needs=Needs((PRECISIONS,)),
 )
 def average_precision(t: RankingTable) -> Any:
     """Area under the precision-recall curve as steps: the mean over the positives of the precision there.
@@ -94,7 +112,7 @@ def average_precision(t: RankingTable) -> Any:
     Differs: several tools give the area under straight lines between the points instead, which is too high.
     """
     if t.positive.ndim == 1:
-        found = sum(kernels.dot(t.positive[rows], ratio(tp, tp + fp)) for rows, tp, fp in t.running())
+        found = collected(t, PRECISIONS)
         if found == found:  # NaN if a score without cases comes first
             return within(ratio(found, float(t.positives)), 0.0, 1.0)
     if t.positive.ndim == 1 or "segments" in t.kept:

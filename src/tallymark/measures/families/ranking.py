@@ -3,23 +3,24 @@
 Sums run along the last axis: leading axes hold replicates.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ... import kernels
 from ...summaries import Counts, RankingTable
+from ...summaries.by_score import PAIRS
+from ...summaries.passes import collected
 from ..headline import Headline
 from ..interval_spec import mapped
+from ..needs import Needs
 from ..registry import measure, ratio
 from . import areas
 from .combined import youden_j
 from .rates import false_negative_rate, false_positive_rate, sensitivity
 
-OfTies = Callable[[np.ndarray, np.ndarray], Any]  # of the two weights at a score
-
 INT64_ENDS = 2.0**63
+HALF = 0.5
 
 
 @measure(
@@ -51,7 +52,7 @@ def roc_auc(t: RankingTable) -> Any:
     Differs: scikit-learn warns and gives NaN too; several tools give 0 or 0.5 where one class is missing.
     """
     if t.positive.ndim > 1:
-        return _area(t, lambda positive, negative: positive * negative / 2)
+        return _area(t, HALF)
     twice_all = 2.0 * t.positives * t.negatives
     if twice_all < INT64_ENDS and not t.weighted:
         right = kernels.concordance(t.positive, t.negative)
@@ -67,25 +68,38 @@ def _both_ways(t: RankingTable) -> tuple[float, float]:
     return kernels.concordance(positive, negative), kernels.concordance(negative, positive)
 
 
-def _won(t: RankingTable, of_ties: OfTies) -> Any:
-    """The weight of the pairs in the right order, plus a function of the two weights tied at each score."""
-    if t.positive.ndim == 1 and not t.weighted:  # integers: the order of addition has no effect
-        return float(sum(_won_of_block(t, rows, tp, of_ties) for rows, tp, _ in t.running()))
+OF_PAIRS = Needs((PAIRS,))
+
+
+def _won(t: RankingTable, of_ties: float) -> Any:
+    """The weight of the pairs in the right order, and this proportion of that of the ties."""
+    if _of_integers(t):
+        right, _, tied = collected(t, PAIRS)
+        return float(right + of_ties * tied)
     positive, negative = np.asarray(t.positive, float), np.asarray(t.negative, float)
-    return areas.total(negative * t.sweep().tp[..., :-1] + of_ties(positive, negative))
+    won = negative * t.sweep().tp[..., :-1]
+    if of_ties:
+        won += positive * negative * of_ties
+    return areas.total(won)
 
 
-def _won_of_block(t: RankingTable, rows: slice, tp: np.ndarray, of_ties: OfTies) -> Any:
-    """The same of some rows. tp: the true positives at them."""
-    positive, negative = np.asarray(t.positive[rows], float), np.asarray(t.negative[rows], float)
-    return areas.total(negative * (tp - positive) + of_ties(positive, negative))
+def _lost(t: RankingTable) -> Any:
+    """The weight of the pairs in the wrong order."""
+    if _of_integers(t):
+        return float(collected(t, PAIRS)[1])
+    return areas.total(t.positive * t.sweep().fp[..., :-1])
 
 
-def _area(t: RankingTable, of_ties: OfTies) -> Any:
+def _of_integers(t: RankingTable) -> bool:
+    """Whether weights are numbers of cases, so that the order of addition has no effect."""
+    return t.positive.ndim == 1 and not t.weighted
+
+
+def _area(t: RankingTable, of_ties: float) -> Any:
     return areas.share(_won(t, of_ties), t.positives * 1.0 * t.negatives)
 
 
-@measure(interval="resampled")
+@measure(interval="resampled", needs=OF_PAIRS)
 def roc_auc_optimistic(t: RankingTable) -> Any:
     """Area under the ROC curve if the positives of every tie ranked first.
 
@@ -96,10 +110,10 @@ def roc_auc_optimistic(t: RankingTable) -> Any:
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Tharwat, section 3, on equal scores.
     """
-    return _area(t, lambda positive, negative: positive * negative)
+    return _area(t, 1.0)
 
 
-@measure(interval="resampled")
+@measure(interval="resampled", needs=OF_PAIRS)
 def roc_auc_pessimistic(t: RankingTable) -> Any:
     """Area under the ROC curve if the negatives of every tie ranked first.
 
@@ -110,7 +124,7 @@ def roc_auc_pessimistic(t: RankingTable) -> Any:
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Tharwat, section 3, on equal scores.
     """
-    return _area(t, lambda positive, negative: 0.0)
+    return _area(t, 0.0)
 
 
 def _twice_less_one(area: Any, t: RankingTable | None = None) -> Any:
@@ -134,7 +148,7 @@ def gini(t: RankingTable) -> Any:
     return _twice_less_one(roc_auc(t))
 
 
-@measure(range=(-1.0, 1.0), interval="resampled")
+@measure(range=(-1.0, 1.0), interval="resampled", needs=OF_PAIRS)
 def goodman_kruskal_gamma(t: RankingTable) -> Any:
     """Proportion of concordant minus proportion of discordant pairs, among the pairs that are not tied.
 
@@ -143,11 +157,16 @@ def goodman_kruskal_gamma(t: RankingTable) -> Any:
     Undefined: no positives (positives = 0), or no negatives (negatives = 0), or no two scores (steps = 0).
     Source: Goodman and Kruskal (1954).
     """
-    right, wrong = _won(t, lambda positive, negative: 0.0), areas.total(t.positive * t.sweep().fp[..., :-1])
+    right, wrong = _won(t, 0.0), _lost(t)
     return ratio(right - wrong, right + wrong)
 
 
-@measure(aka=("area_under_the_roc_convex_hull", "roc_convex_hull_area"), range=(0.5, 1.0), interval="largest")
+@measure(
+    aka=("area_under_the_roc_convex_hull", "roc_convex_hull_area"),
+    range=(0.5, 1.0),
+    interval="largest",
+    needs=areas.OF_HULL,
+)
 def auch(t: RankingTable) -> Any:
     """Area under the convex hull of the ROC curve, which the best mixtures of thresholds reach.
 
@@ -242,7 +261,7 @@ def _gain(area: Any, t: RankingTable) -> Any:
     return (area - 0.5) * ratio(t.positives * 1.0 * t.negatives, t.total * 1.0)
 
 
-@measure(range=(-np.inf, np.inf), best=None, better="higher", interval=mapped(roc_auc, _gain))
+@measure(range=(-np.inf, np.inf), best=None, better="higher", interval=mapped(roc_auc, _gain), needs=OF_PAIRS)
 def average_gain(t: RankingTable) -> Any:
     """Mean excess of positives among the highest scores over the number expected for random scores.
 
@@ -254,10 +273,7 @@ def average_gain(t: RankingTable) -> Any:
     Undefined: no cases (total = 0).
     Source: Berrar, Def. 25.
     """
-    return ratio(
-        _won(t, lambda positive, negative: positive * negative / 2) - t.positives * t.negatives / 2,
-        t.total * 1.0,
-    )
+    return ratio(_won(t, HALF) - t.positives * t.negatives / 2, t.total * 1.0)
 
 
 @measure(range=(0.0, np.inf), best=None, better="higher", interval="resampled")
@@ -275,7 +291,7 @@ def average_lift(t: RankingTable) -> Any:
     return ratio(areas.total(areas.precision_within(counts.tp, counts.fp)), t.positives * 1.0)
 
 
-@measure(interval="largest", limits={"severity_ratio": (1e-6, 1e6)})
+@measure(interval="largest", limits={"severity_ratio": (1e-6, 1e6)}, needs=areas.OF_HULL)
 def h_measure(t: RankingTable, *, severity_ratio: float | None = None) -> Any:
     """Relative reduction of the expected loss of an uninformative classifier, for a fixed cost distribution.
 
@@ -304,6 +320,7 @@ def h_measure(t: RankingTable, *, severity_ratio: float | None = None) -> Any:
     best=0.0,
     interval="largest",
     limits={"alpha": (0.01, 1000.0), "beta": (0.01, 1000.0)},
+    needs=areas.OF_HULL,
 )
 def average_cost(t: RankingTable, *, alpha: float = 1.0, beta: float = 1.0) -> Any:
     """Mean of the lower envelope of the cost curve over a distribution of class mix and costs.

@@ -6,7 +6,7 @@ from typing import Any
 from ...summaries import RankingTable
 from ..interval_spec import IntervalSpec
 from ..registry import measure
-from .bins import of_equal_mass, of_equal_width
+from .bins import ANSWERS_BY_MASS, ANSWERS_BY_WIDTH, of_equal_mass, of_equal_width
 from .calibration import BINS, largest_gap, mean_gap, root_mean_square_gap
 
 top_label = partial(measure, best=0.0, limits=BINS, scores="probability")
@@ -15,6 +15,7 @@ top_label = partial(measure, best=0.0, limits=BINS, scores="probability")
 @top_label(
     aka=("top_label_calibration_error", "confidence_calibration_error"),
     interval=IntervalSpec("bins-of-answers", (mean_gap,)),
+    needs=ANSWERS_BY_WIDTH,
 )
 def top_label_ece(t: RankingTable, *, bins: int = 10) -> Any:
     """Mean absolute difference of probability and accuracy of the predicted class, over equal-width bins.
@@ -34,6 +35,7 @@ def top_label_ece(t: RankingTable, *, bins: int = 10) -> Any:
 @top_label(
     aka=("top_label_adaptive_calibration_error",),
     interval=IntervalSpec("bins-of-answers-of-equal-mass", (mean_gap,)),
+    needs=ANSWERS_BY_MASS,
 )
 def top_label_ace(t: RankingTable, *, bins: int = 10) -> Any:
     """Mean absolute difference of probability and accuracy of the predicted class, over equal-mass bins.
@@ -50,7 +52,9 @@ def top_label_ace(t: RankingTable, *, bins: int = 10) -> Any:
 
 
 @top_label(
-    aka=("top_label_maximum_calibration_error",), interval=IntervalSpec("bins-of-answers", (largest_gap,))
+    aka=("top_label_maximum_calibration_error",),
+    interval=IntervalSpec("bins-of-answers", (largest_gap,)),
+    needs=ANSWERS_BY_WIDTH,
 )
 def top_label_mce(t: RankingTable, *, bins: int = 10) -> Any:
     """Largest absolute difference of probability and accuracy of the predicted class in a bin.
@@ -69,6 +73,7 @@ def top_label_mce(t: RankingTable, *, bins: int = 10) -> Any:
 @top_label(
     aka=("top_label_root_mean_squared_calibration_error",),
     interval=IntervalSpec("bins-of-answers", (root_mean_square_gap,)),
+    needs=ANSWERS_BY_WIDTH,
 )
 def top_label_rmsce(t: RankingTable, *, bins: int = 10) -> Any:
     """Root mean squared difference of probability and accuracy of the predicted class, over the bins.

@@ -1,0 +1,36 @@
+"""What a measure of a ranking table needs of its rows, so that one pass collects it for several measures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..summaries import RankingTable
+from ..summaries.passes import Sum
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """Sums over the rows of a table.
+
+    Parameters
+    ----------
+    sums : tuple of Sum
+        Those that depend on no parameter.
+    of_bins : callable or None
+        A function of the parameter `bins` of the measure that returns another one.
+    answers : bool
+        Whether the rows are those of the table of predicted classes (`RankingTable.confidence`).
+    """
+
+    sums: tuple[Sum, ...] = ()
+    of_bins: Callable[[int], Sum] | None = None
+    answers: bool = False
+
+    def table(self, table: RankingTable) -> RankingTable:
+        """The table whose rows are meant."""
+        return table.confidence if self.answers else table
+
+    def wanted(self, bins: int) -> tuple[Sum, ...]:
+        """The sums, for this number of bins."""
+        return self.sums if self.of_bins is None else (*self.sums, self.of_bins(bins))

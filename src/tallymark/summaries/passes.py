@@ -1,0 +1,130 @@
+"""Sums over the rows of a ranking table: all that are asked for are collected in one pass over its blocks.
+
+A sum says what it takes of a block and how the parts of the blocks merge. Blocks fit into the cache, and what
+several sums need of one is computed once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from .cached import cached
+
+if TYPE_CHECKING:
+    from .outcome_probabilities import OutcomeProbabilities
+    from .ranking import RankingTable
+
+ROWS = 1 << 15  # of a block
+
+
+class Sum(Hashable, Protocol):
+    """What is collected of the rows of a table without replicates, and the name under which it is kept."""
+
+    def part(self, block: Block) -> Any:
+        """What a block adds."""
+
+    def merged(self, table: RankingTable, parts: list[Any]) -> Any:
+        """The result, from the parts of all blocks, in their order."""
+
+
+class Block:
+    """Consecutive rows of a ranking table.
+
+    rows: which; given: their predicted probabilities of the actual classes; before: the positives and the
+    negatives with higher scores, None where no sum asked for them in the block before.
+    """
+
+    def __init__(
+        self,
+        table: RankingTable,
+        rows: slice,
+        given: OutcomeProbabilities,
+        before: tuple[float, float] | None,
+    ):
+        self.table, self.rows, self.given, self.before = table, rows, given, before
+
+    @cached
+    def positive(self) -> np.ndarray:
+        return self.table.positive[self.rows].astype(np.float64)
+
+    @cached
+    def negative(self) -> np.ndarray:
+        return self.table.negative[self.rows].astype(np.float64)
+
+    @cached
+    def probability(self) -> np.ndarray:
+        found: np.ndarray = self.table.probability[self.rows]
+        return found
+
+    @cached
+    def tp(self) -> np.ndarray:
+        """The true positives at each score."""
+        return self._running(self.positive, 0)
+
+    @cached
+    def fp(self) -> np.ndarray:
+        """The false positives at each score."""
+        return self._running(self.negative, 1)
+
+    @property
+    def curve(self) -> tuple[np.ndarray, np.ndarray]:
+        """The true and the false positives above the first score, then at each."""
+        return np.append(self._start[0], self.tp), np.append(self._start[1], self.fp)
+
+    def _running(self, weight: np.ndarray, number: int) -> np.ndarray:
+        """Sums in the order of the rows, as over all rows at once."""
+        sums = weight.copy()
+        sums[:1] += self._start[number]
+        return np.add.accumulate(sums, out=sums)
+
+    @property
+    def _start(self) -> tuple[float, float]:
+        assert self.before is not None, "a sum asks for running counts in all blocks or in none"
+        return self.before
+
+    @property
+    def squared(self) -> tuple[np.ndarray, np.ndarray]:
+        """The squared weights of the positives and of the negatives."""
+        held = self.table.squared
+        if held.positive is self.table.positive:
+            return self.positive, self.negative
+        return held.positive[self.rows], held.negative[self.rows]
+
+    @property
+    def after(self) -> tuple[float, float] | None:
+        """The positives and the negatives down to the last row."""
+        known = "tp" in self.__dict__ and len(self.tp)
+        return (float(self.tp[-1]), float(self.fp[-1])) if known else None
+
+
+def blocks_of(table: RankingTable) -> Iterator[Block]:
+    """At least one, of a table without replicates."""
+    before: tuple[float, float] | None = (0.0, 0.0)
+    for start in range(0, max(len(table), 1), ROWS):
+        rows = slice(start, min(start + ROWS, len(table)))
+        block = Block(table, rows, table.given.part(rows), before)
+        yield block
+        before = block.after
+
+
+def collect(table: RankingTable, wanted: Iterable[Sum]) -> None:
+    """Keeps these sums with the table, those that are not kept yet, in one pass."""
+    new = [one for one in dict.fromkeys(wanted) if one not in table.kept]
+    if new:
+        parts = [[one.part(block) for one in new] for block in blocks_of(table)]
+        merged = ((one, list(of_one)) for one, of_one in zip(new, zip(*parts, strict=True), strict=True))
+        table.kept.update({one: one.merged(table, of_one) for one, of_one in merged})
+
+
+def collected(table: RankingTable, one: Sum) -> Any:
+    """A sum, from what is kept or in a pass of its own."""
+    collect(table, (one,))
+    return table.kept[one]
+
+
+def in_one_pass(table: RankingTable) -> bool:
+    """Whether collecting several sums at once saves anything: the table has several blocks."""
+    return table.positive.ndim == 1 and len(table) > ROWS
