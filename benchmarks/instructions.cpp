@@ -12,6 +12,7 @@
 #include "hull.hpp"
 #include "inversions.hpp"
 #include "json_objects.hpp"
+#include "powers.hpp"
 #include "rank.hpp"
 #include "resample.hpp"
 #include "shortcuts.hpp"
@@ -161,6 +162,19 @@ COUNTED count_draw(Data& d) {
 
 COUNTED count_draw_poisson(Data& d) { kept = static_cast<double>(draw_poisson(1, 2, 0, below_one, n, d.times.data())); }
 
+COUNTED count_powers(Data& d) {
+    const std::int64_t starts[2] = {0, static_cast<std::int64_t>(n / 3)};
+    double mean[2], sums[2 * powers_of];
+    kept = powers(d.score.data(), n, d.weight.data(), 1, starts, 2, mean, sums) + sums[1];
+}
+
+COUNTED count_polynomials(Data& d) {
+    const std::int64_t starts[2] = {0, static_cast<std::int64_t>(n / 3)};
+    double sums[2 * polynomials_of];
+    polynomials(d.score.data(), n, d.weight.data(), 1, starts, 2, sums);
+    kept = sums[1];
+}
+
 COUNTED count_among(Data& d) { kept = static_cast<double>(among(d.times.data(), d.mark.data(), n)); }
 
 COUNTED count_weighed(Data& d) { kept = weighed(d.times.data(), d.weight.data(), n); }
@@ -209,6 +223,8 @@ int main() {
     count_total(d);
     count_sums(d);
     count_draw(d);
+    count_powers(d);
+    count_polynomials(d);
     count_among(d);
     count_weighed(d);
     count_swept(d);

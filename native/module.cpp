@@ -14,6 +14,7 @@
 #include "exact.hpp"
 #include "hull.hpp"
 #include "inversions.hpp"
+#include "powers.hpp"
 #include "json_objects.hpp"
 #include "rank.hpp"
 #include "resample.hpp"
@@ -242,6 +243,19 @@ void bind_sweep(In2<double> weight, Out2<double> above, Out2<double> rest) {
     sweep(weight.data(), weight.shape(0), weight.shape(1), above.data(), rest.data());
 }
 
+// starts: of parts, which rise from 0; mean: of each part; sums: (rows of weight, parts * 5). Returns the unit.
+double bind_powers(In<double> values, In2<double> weight, In<std::int64_t> starts, Out<double> mean, Out2<double> sums) {
+    const Unlocked unlocked;
+    return powers(values.data(), values.shape(0), weight.data(), weight.shape(0), starts.data(), starts.shape(0), mean.data(),
+                  sums.data());
+}
+
+// sums: (parts, rows of weight * 10).
+void bind_polynomials(In<double> z, In2<double> weight, In<std::int64_t> starts, Out2<double> sums) {
+    const Unlocked unlocked;
+    polynomials(z.data(), z.shape(0), weight.data(), weight.shape(0), starts.data(), starts.shape(0), sums.data());
+}
+
 // Replicates [first, first + rows of times). limit: (classes, limits); sizes: of the classes; place: see draw.
 void bind_draw(std::uint64_t seed, std::uint64_t first, In2<std::uint32_t> limit, In<std::int64_t> sizes,
                std::optional<In<std::uint32_t>> place, Out2<std::uint8_t> times) {
@@ -394,6 +408,8 @@ NB_MODULE(_native, m) {
     m.def("hull", &bind_hull);
     m.def("corners", &bind_corners);
     m.def("sweep", &bind_sweep);
+    m.def("powers", &bind_powers);
+    m.def("polynomials", &bind_polynomials);
     m.def("inversions", &bind_inversions);
     m.def("draw", &bind_draw);
     m.def("draw_poisson", &bind_draw_poisson);

@@ -15,6 +15,7 @@
 #include "hull.hpp"
 #include "inversions.hpp"
 #include "json_objects.hpp"
+#include "powers.hpp"
 #include "rank.hpp"
 #include "resample.hpp"
 #include "shortcuts.hpp"
@@ -390,9 +391,28 @@ void pairs_in_descending_order(std::size_t n) {
     check(inversions(values.data(), room.data(), n) == wanted, "every inversion is counted");
 }
 
+// Sums over parts add up to those over all entries.
+void sums_over_parts(std::size_t n, std::size_t rows) {
+    std::vector<double> values(n), weight(n * rows, 1.0);
+    for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<double>(i % 17) / 16.0;
+    const std::vector<std::int64_t> starts{0, static_cast<std::int64_t>(n / 3), static_cast<std::int64_t>(n / 2)};
+    const std::size_t parts = n < 6 ? 1 : starts.size();
+    std::vector<double> mean(parts), sums(rows * parts * powers_of), found(rows * parts * polynomials_of);
+    const double unit = powers(values.data(), n, weight.data(), rows, starts.data(), parts, mean.data(), sums.data());
+    polynomials(values.data(), n, weight.data(), rows, starts.data(), parts, found.data());
+    double all = 0.0, of_polynomials = 0.0;
+    for (std::size_t part = 0; part < parts; ++part) {
+        all += sums[part * powers_of];
+        of_polynomials += found[part * rows * polynomials_of];
+    }
+    check(all == static_cast<double>(n) && of_polynomials == all && unit > 0, "the sums of power 0 are the number of entries");
+}
+
 }  // namespace
 
 int main() {
+    for (std::size_t n : {std::size_t{1}, std::size_t{2}, sums_at_once, sums_at_once + 1, std::size_t{1000}})
+        for (std::size_t rows : {std::size_t{1}, std::size_t{4}}) sums_over_parts(n, rows);
     for (std::size_t n : {std::size_t{0}, std::size_t{1}, inserted, inserted + 1, 3 * inserted + 7, std::size_t{1000}}) pairs_in_descending_order(n);
     for (std::size_t n : {std::size_t{1}, rows_in_tile - 1, rows_in_tile, rows_in_tile + 1, 3 * rows_in_tile + 7})
         for (std::size_t classes = 1; classes < 6; ++classes) areas_of_classes(n, classes);

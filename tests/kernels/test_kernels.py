@@ -357,6 +357,53 @@ def test_inversions_by_brute_force(kernels):
 
 
 @native
+@for_each("size", [1, 2, 7, 8, 9, 500])
+@for_each("rows", [1, 4])
+@for_each("values", ["plain", "alike", "large", "infinite", "NaN"])
+def test_sums_of_powers_and_of_polynomials(size, rows, values):
+    random = np.random.default_rng(8)
+    given, weight = random.normal(3.0, 1.0, size), random.uniform(0.1, 2.0, (rows, size))
+    if values == "alike":
+        given[:] = 0.7
+    elif values == "large":
+        given *= 1e200
+    elif values != "plain":
+        given[size // 2] = {"infinite": np.inf, "NaN": np.nan}[values]
+    starts = np.unique([0, size // 3, size // 2]).astype(np.int64)
+    mean, unit, sums = _compiled.powers(given, weight, starts)
+    wanted, same_unit, reference = _numpy.powers(given, weight, starts)
+    np.testing.assert_allclose(mean, wanted, rtol=1e-14)
+    assert unit == same_unit or values == "alike"  # of rounding errors
+    if values != "alike":
+        np.testing.assert_allclose(sums, reference, rtol=1e-11, atol=1e-13 * size)
+    z = random.uniform(-1, 1, size)
+    found = _compiled.polynomials(z, weight, starts)
+    np.testing.assert_allclose(found, _numpy.polynomials(z, weight, starts), rtol=1e-11, atol=1e-13 * size)
+
+
+@each_kernels
+def test_sums_of_powers_and_of_polynomials_by_their_definitions(kernels):
+    random, starts = np.random.default_rng(9), np.array([0, 20], np.int64)
+    values, weight, z = (
+        random.gamma(2.0, size=50),
+        random.uniform(0.1, 2.0, (2, 50)),
+        random.uniform(-1, 1, 50),
+    )
+    mean, unit, sums = kernels.powers(values, weight, starts)
+    found = kernels.polynomials(z, weight, starts)
+    assert np.log2(unit) == np.round(np.log2(unit))
+    for part, rows in enumerate((slice(0, 20), slice(20, 50))):
+        centre = np.average(values[rows], weights=weight[0, rows])
+        assert mean[part] == pytest.approx(centre, rel=1e-14)
+        for power in range(5):
+            wanted = weight[:, rows] @ ((values[rows] - centre) / unit) ** power
+            assert sums[:, part, power] == pytest.approx(wanted, rel=1e-12, abs=1e-13)
+        for degree in range(10):
+            wanted = weight[:, rows] @ np.cos(degree * np.arccos(z[rows]))
+            assert found[part, :, degree] == pytest.approx(wanted, rel=1e-11, abs=1e-12)
+
+
+@native
 def test_inversions_of_many_values():
     both("inversions", np.random.default_rng(6).integers(0, 5000, 20_000))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from ._numpy import DEGREES as DEGREES
 from ._numpy_areas import OwnScores as OwnScores
 from ._numpy_resample import CASES_IN_BLOCK as CASES_IN_BLOCK
 from .choice import choose
@@ -19,6 +20,7 @@ from .products import dot as dot
 from .products import dot_of_squares as dot_of_squares
 from .products import drawn as drawn
 from .products import layers as layers
+from .products import power_of_two as power_of_two
 from .threads import at_most as at_most
 
 NAME, _kernels, WHY_NOT_NATIVE = choose(os.environ.get("TALLYMARK_KERNELS", ""), __name__)
@@ -29,4 +31,5 @@ hull, corners, sweep = _kernels.hull, _kernels.corners, _kernels.sweep
 draw, draw_poisson = _kernels.draw, _kernels.draw_poisson
 json_objects, rows_of_text = _kernels.json_objects, _kernels.rows_of_text
 areas, inversions = _kernels.areas, _kernels.inversions
+powers, polynomials = _kernels.powers, _kernels.polynomials
 among, weighed, swept = _kernels.among, _kernels.weighed, _kernels.swept

@@ -15,7 +15,7 @@ import numpy as np
 from . import _native  # type: ignore[attr-defined]  # built by CMake
 from ._compiled_areas import areas  # noqa: F401  # the same interface
 from ._compiled_resample import among, draw, draw_poisson, swept, weighed  # noqa: F401  # the same interface
-from ._numpy import Table
+from ._numpy import DEGREES, POWERS, Powers, Table
 from ._numpy import sums as sums_at
 from .products import blocks
 from .threads import Task, processors
@@ -131,6 +131,20 @@ def sweep(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     rows = np.ascontiguousarray(weight, np.float64).reshape(math.prod(weight.shape[:-1]), size)
     _native.sweep(rows, above.reshape(len(rows), -1), rest.reshape(len(rows), -1))
     return above, rest
+
+
+def powers(values: np.ndarray, weights: np.ndarray, starts: np.ndarray) -> Powers:
+    """See `_numpy.powers`."""
+    mean, sums = np.empty(len(starts)), np.empty((len(weights), len(starts), POWERS))
+    unit = _native.powers(values, weights, starts, mean, sums.reshape(len(weights), -1))
+    return mean, unit, sums
+
+
+def polynomials(z: np.ndarray, weights: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """See `_numpy.polynomials`."""
+    found = np.empty((len(starts), len(weights), DEGREES))
+    _native.polynomials(z, weights, starts, found.reshape(len(starts), -1))
+    return found
 
 
 def inversions(values: np.ndarray) -> int:

@@ -13,10 +13,12 @@ import numpy as np
 
 from ._numpy_areas import areas  # noqa: F401  # the same interface
 from ._numpy_resample import among, draw, draw_poisson, swept, weighed  # noqa: F401  # the same interface
-from .products import blocks
+from .products import blocks, power_of_two
 
 WHOLE_BELOW = 2.0**53  # floats up to here hold every whole number
 Table = tuple[np.ndarray, np.ndarray, np.ndarray]  # scores, the weight of positives and of negatives at each
+Powers = tuple[np.ndarray, float, np.ndarray]  # the means, the unit, and the sums by row, part and power
+POWERS, DEGREES = 5, 10  # of powers 0 to 4; of polynomials 0 to 9
 MANTISSA = 53  # bits of a float
 DIGIT_BITS = 21  # of 2^32 weights the sum of their digits is still below 2^53
 DIGIT_MASK = (1 << DIGIT_BITS) - 1
@@ -157,6 +159,38 @@ def corners(tp: np.ndarray, fp: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     many = np.bincount(row, minlength=len(rows))
     rows[row, np.arange(len(row)) - np.repeat(np.cumsum(many) - many, many)] = column
     return rows.reshape(tp.shape), many.reshape(tp.shape[:-1])
+
+
+def powers(values: np.ndarray, weights: np.ndarray, starts: np.ndarray) -> Powers:
+    """Of each part the mean by the first row of weights, and sums of the powers of the distances to it.
+
+    starts: the first entry of each part, the first 0; weights: (rows, entries), C-contiguous float64. The
+    distances are in a unit, a power of two that none reaches, 1 where one is not finite.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):  # not finite then, as the caller sees
+        total, first = (np.add.reduceat(one, starts) for one in (weights[0], weights[0] * values))
+        mean = np.divide(first, total, out=np.zeros_like(total), where=total > 0)
+        off = values - np.repeat(mean, np.diff(starts, append=len(values)))
+        unit = power_of_two(off)
+        off /= unit
+        sums, product = np.empty((len(weights), len(starts), POWERS)), weights
+        for power in range(POWERS):
+            sums[..., power] = np.add.reduceat(product, starts, axis=-1)
+            product = product * off
+    return mean, unit, sums
+
+
+def polynomials(z: np.ndarray, weights: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """The sums of weights times the Chebyshev polynomials of z, by part, row of weights and degree.
+
+    z: in [-1, 1]; weights, starts: as for `powers`.
+    """
+    found = np.empty((len(starts), len(weights), DEGREES))
+    before, now = z, np.ones_like(z)  # T_-1 = T_1
+    for degree in range(DEGREES):
+        found[:, :, degree] = np.add.reduceat(weights * now, starts, axis=1).T
+        before, now = now, 2 * z * now - before
+    return found
 
 
 def sweep(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -27,6 +27,12 @@ def dot_of_squares(weight: np.ndarray, values: np.ndarray) -> float:
     return float(np.add.reduce([dot(weight[some], np.square(values[some])) for some in blocks(len(weight))]))
 
 
+def power_of_two(values: np.ndarray) -> float:
+    """That which the largest of the values does not reach; 1 if they are 0, or one is not finite."""
+    largest = float(max(values.max(initial=0.0), -values.min(initial=0.0)))
+    return float(2.0 ** min(np.frexp(largest)[1], 1023)) if 0 < largest < np.inf else 1.0
+
+
 def layers(weight: np.ndarray) -> list[np.ndarray]:
     """Parts that add up to the numbers (finite float64), the largest first, with sums that are exact.
 

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from .. import kernels
 from .passes import Block, collected, in_one_pass
 
 if TYPE_CHECKING:
     from .ranking import RankingTable
 
-WIDTH, POINTS = 0.125, 10
+WIDTH, POINTS = 0.125, kernels.DEGREES
 STEEPEST = 4.0
 AT_ONCE = 1 << 14  # logits, whose polynomials fit into the cache
 
@@ -102,19 +103,9 @@ def _of_rows(logit: np.ndarray, parts: list[np.ndarray]) -> tuple[np.ndarray, np
     number = np.floor(logit / WIDTH)
     starts = _starts(number)
     weights = np.stack([part.astype(np.float64) for part in parts])
-    return number[starts], _of_polynomials(2 * (logit / WIDTH - number) - 1, weights, starts)
+    return number[starts], kernels.polynomials(2 * (logit / WIDTH - number) - 1, weights, starts)
 
 
 def _starts(number: np.ndarray) -> np.ndarray:
     """Where another number begins."""
     return np.flatnonzero(np.append(True, number[1:] != number[:-1])[: len(number)])
-
-
-def _of_polynomials(z: np.ndarray, weights: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """The sums of weights times the polynomials of z, in [-1, 1], from each start to the next."""
-    found = np.empty((len(starts), len(weights), POINTS))
-    before, now = z, np.ones_like(z)  # T_-1 = T_1
-    for degree in range(POINTS):
-        found[:, :, degree] = np.add.reduceat(weights * now, starts, axis=1).T
-        before, now = now, 2 * z * now - before
-    return found

@@ -8,6 +8,7 @@ from math import comb
 
 import numpy as np
 
+from .. import kernels
 from ..input.weighting import effective
 
 ORDER = 4  # the highest power: the variance of a variance needs it
@@ -46,16 +47,10 @@ class PowerSums:
         """The sums of the powers of the value less another centre of each class."""
         with np.errstate(over="ignore", invalid="ignore"):
             step = self.centre - centre
-            unit = max(self.unit, power_of_two(step))
+            unit = max(self.unit, kernels.power_of_two(step))
             powers = np.power((step / unit)[:, None], POWERS)
             sums = self.sums * (self.unit / unit) ** POWERS
             return PowerSums(centre, np.einsum("kpl,wkl->wkp", BINOMIAL * powers[:, STEPS], sums), unit)
-
-
-def power_of_two(values: Array) -> float:
-    """That which the largest of the values does not reach; 1 if they are 0, or one is not finite."""
-    largest = float(max(values.max(initial=0.0), -values.min(initial=0.0)))
-    return float(2.0 ** min(np.frexp(largest)[1], 1023)) if 0 < largest < np.inf else 1.0
 
 
 def merged(parts: Sequence[PowerSums]) -> PowerSums:
@@ -105,20 +100,9 @@ class Entries:
 
     def sums_of(self, values: Array) -> PowerSums:
         """The sums of the powers of a value of each entry."""
-        centre, sums = np.zeros(self.classes), np.zeros((len(self.weights), self.classes, ORDER + 1))
-        if not len(self.order):
-            return PowerSums(centre, np.broadcast_to(sums, (4, *sums.shape[1:])), 1.0)
-        values = values[self.order]
-        with np.errstate(over="ignore", invalid="ignore"):  # not finite then, as the caller sees
-            total, first = (
-                np.add.reduceat(one, self.starts) for one in (self.weights[0], self.weights[0] * values)
-            )
-            mean = np.divide(first, total, out=np.zeros_like(total), where=total > 0)
-            off = values - np.repeat(mean, np.diff(self.starts, append=len(values)))
-            unit = power_of_two(off)
-            off /= unit
-            centre[self.present], product = mean, self.weights
-            for power in POWERS:
-                sums[:, self.present, power] = np.add.reduceat(product, self.starts, axis=-1)
-                product = product * off
-        return PowerSums(centre, np.broadcast_to(sums, (4, *sums.shape[1:])), unit)
+        shape = len(self.weights), self.classes, ORDER + 1
+        centre, sums, unit = np.zeros(self.classes), np.zeros(shape), 1.0
+        if len(self.order):
+            mean, unit, found = kernels.powers(values[self.order], self.weights, self.starts)
+            centre[self.present], sums[:, self.present] = mean, found
+        return PowerSums(centre, np.broadcast_to(sums, (4, *shape[1:])), unit)
