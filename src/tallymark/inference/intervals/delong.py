@@ -12,6 +12,7 @@ from ... import kernels
 from ...measures.families.ranking import roc_auc
 from ...measures.registry import ratio
 from ...summaries import RankingTable
+from ...summaries.by_score import PAIRS
 from ...summaries.passes import Block, collected
 from ...summaries.squares import Squares
 from ..bootstrap.resampled_counts import HALF_A_CASE
@@ -118,7 +119,10 @@ def tied_share(table: RankingTable) -> Any:
 
     With leading axes one per replicate.
     """
-    tied = np.einsum("...i,...i->...", table.positive * 1.0, table.negative)
+    if table.positive.ndim == 1:
+        tied = collected(table, PAIRS)[2]
+    else:
+        tied = np.einsum("...i,...i->...", table.positive * 1.0, table.negative)
     return tied / (np.asarray(table.positives) * 1.0 * table.negatives)
 
 

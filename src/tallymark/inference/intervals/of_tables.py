@@ -15,6 +15,7 @@ from ... import kernels
 from ...input.messages.notes import Note, joined
 from ...measures.registry import get, ratio
 from ...summaries import RankingTable
+from ...summaries.by_score import PAIRS
 from ...summaries.outcome_probabilities import both_classes
 from ..bootstrap import resampled, resampled_counts
 from ..fixed_sizes import depends_on_mix
@@ -38,7 +39,7 @@ ENOUGH = 0.9  # proportion of resamples within the range, from which an unbounde
 Around = Callable[[Scale, float, np.ndarray], tuple[float, float]]
 
 
-@kind("RankingTable", "delong-logit", sums=lambda table, entry, given: (PLACEMENTS,))
+@kind("RankingTable", "delong-logit", sums=lambda table, entry, given: (PLACEMENTS, PAIRS))
 def of_roc_area(q: Question) -> Interval:
     """By DeLong's variance on the logit scale, or the method of `auc_interval`.
 
