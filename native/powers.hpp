@@ -76,7 +76,7 @@ inline double unit_of(const double* values, std::size_t size, const std::int64_t
     if (largest == 0.0) return 1.0;
     int exponent = 0;
     std::frexp(largest, &exponent);
-    return std::ldexp(1.0, std::min(exponent, 1023));
+    return std::ldexp(1.0, std::clamp(exponent, -1021, 1023));  // also the reciprocal is finite
 }
 
 // The sums of weight * ((value - mean) / unit)^power, power 0 to 4, of entries [first, last).

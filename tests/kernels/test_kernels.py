@@ -359,7 +359,7 @@ def test_inversions_by_brute_force(kernels):
 @native
 @for_each("size", [1, 2, 7, 8, 9, 500])
 @for_each("rows", [1, 4])
-@for_each("values", ["plain", "alike", "large", "infinite", "NaN"])
+@for_each("values", ["plain", "alike", "large", "tiny", "infinite", "NaN"])
 def test_sums_of_powers_and_of_polynomials(size, rows, values):
     random = np.random.default_rng(8)
     given, weight = random.normal(3.0, 1.0, size), random.uniform(0.1, 2.0, (rows, size))
@@ -367,6 +367,8 @@ def test_sums_of_powers_and_of_polynomials(size, rows, values):
         given[:] = 0.7
     elif values == "large":
         given *= 1e200
+    elif values == "tiny":
+        given = np.abs(given) * 1e-310
     elif values != "plain":
         given[size // 2] = {"infinite": np.inf, "NaN": np.nan}[values]
     starts = np.unique([0, size // 3, size // 2]).astype(np.int64)

@@ -8,7 +8,7 @@ from typing import Any
 from ..measures.entry import Measure
 from ..measures.search import of_name
 from ..summaries import RankingTable
-from ..summaries.passes import Sum, collect, in_one_pass
+from ..summaries.passes import Sum, collect, has_blocks
 from .intervals.kinds import SUMS
 
 Measures = Mapping[Measure, Mapping[str, Any]]  # with their parameters
@@ -16,7 +16,7 @@ Measures = Mapping[Measure, Mapping[str, Any]]  # with their parameters
 
 def add_up(summary: Any, measures: Measures) -> None:
     """Collects what measures of two classes, and their intervals, need of the rows of a large table."""
-    if not (measures and isinstance(summary, RankingTable) and in_one_pass(summary)):
+    if not (measures and isinstance(summary, RankingTable) and has_blocks(summary)):
         return
     table = summary.as_cases
     every = [(entry, given) for one in measures.items() for entry, given in _with_inner(*one)]

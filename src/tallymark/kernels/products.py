@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 BLOCK = 1 << 16  # entries per sum
+SMALLEST_UNIT, LARGEST_UNIT = -1021, 1023  # exponents
 MANTISSA, SMALLEST = 53, -1074  # bits of a float; the exponent of the smallest one
 
 
@@ -28,9 +29,13 @@ def dot_of_squares(weight: np.ndarray, values: np.ndarray) -> float:
 
 
 def power_of_two(values: np.ndarray) -> float:
-    """That which the largest of the values does not reach; 1 if they are 0, or one is not finite."""
+    """That which the largest of the values does not reach; 1 if they are 0, or one is not finite.
+
+    Its reciprocal is finite, too.
+    """
     largest = float(max(values.max(initial=0.0), -values.min(initial=0.0)))
-    return float(2.0 ** min(np.frexp(largest)[1], 1023)) if 0 < largest < np.inf else 1.0
+    exponent = int(np.frexp(largest)[1]) if 0 < largest < np.inf else 0
+    return float(2.0 ** min(max(exponent, SMALLEST_UNIT), LARGEST_UNIT))
 
 
 def layers(weight: np.ndarray) -> list[np.ndarray]:

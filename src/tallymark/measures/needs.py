@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..summaries import RankingTable
 from ..summaries.passes import Sum
 
 
@@ -18,7 +17,7 @@ class Needs:
     sums : tuple of Sum
         Those that depend on no parameter.
     of_bins : callable or None
-        A function of the parameter `bins` of the measure that returns another one.
+        A function of the parameter `bins` of the measure that returns another sum.
     answers : bool
         Whether the rows are those of the table of predicted classes (`RankingTable.confidence`).
     """
@@ -26,10 +25,6 @@ class Needs:
     sums: tuple[Sum, ...] = ()
     of_bins: Callable[[int], Sum] | None = None
     answers: bool = False
-
-    def table(self, table: RankingTable) -> RankingTable:
-        """The table whose rows are meant."""
-        return table.confidence if self.answers else table
 
     def wanted(self, bins: int) -> tuple[Sum, ...]:
         """The sums, for this number of bins."""

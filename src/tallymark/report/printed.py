@@ -33,6 +33,7 @@ MICRO = "With one label per case, micro sensitivity, precision and f1 are all th
 
 def text_of(e: Evaluation) -> str:
     """What `print` shows."""
+    e.add_up(e.shown)
     sentence = "" if e.headline is None else text.paragraph(str(e.headline), first="")
     severe = coloured("\n".join(parts.flagged(notice for notice in e.notices if notice.severe)), RED)
     others = parts.flagged(notice for notice in e.notices if not notice.severe)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from .. import kernels
-from .passes import Block, collected, in_one_pass
+from .passes import Block, collected, has_blocks
 
 if TYPE_CHECKING:
     from .ranking import RankingTable
@@ -51,7 +51,7 @@ def finite_logits(t: RankingTable) -> FiniteLogits:
 
 def points_of(t: RankingTable) -> FiniteLogits | None:
     """The points of a large table; None of a small one, or where there would be nearly as many points."""
-    if not in_one_pass(t):
+    if not has_blocks(t):
         return None
     found: FiniteLogits | None = collected(t, LOGITS)
     return found

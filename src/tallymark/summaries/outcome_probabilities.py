@@ -13,7 +13,7 @@ import numpy as np
 from .. import kernels
 from . import passes
 from .cached import cached
-from .passes import Block, collected, in_one_pass
+from .passes import Block, collected, has_blocks
 from .power_sums import Entries, PowerSums, merged
 
 Loss = Callable[["OutcomeProbabilities"], Any]
@@ -84,7 +84,7 @@ class OutcomeProbabilities:
 
     @property
     def _large(self) -> bool:
-        return in_one_pass(self.table)
+        return has_blocks(self.table)
 
     def _parts(self) -> Iterator[OutcomeProbabilities]:
         """The entries of blocks of rows, of a single table."""

@@ -33,18 +33,24 @@ class Sum(Hashable, Protocol):
 class Block:
     """Consecutive rows of a ranking table.
 
-    rows: which; given: their predicted probabilities of the actual classes; before: the positives and the
-    negatives with higher scores, None where no sum asked for them in the block before.
+    rows: which; before: the positives and the negatives with higher scores, None where no sum asked for them
+    in the block before; shared: what sums keep for the other blocks of the pass, by a name of their own.
     """
 
     def __init__(
         self,
         table: RankingTable,
         rows: slice,
-        given: OutcomeProbabilities,
         before: tuple[float, float] | None,
+        shared: dict[Hashable, Any],
     ):
-        self.table, self.rows, self.given, self.before = table, rows, given, before
+        self.table, self.rows, self.before, self.shared = table, rows, before, shared
+
+    @cached
+    def given(self) -> OutcomeProbabilities:
+        """The predicted probabilities of the actual classes."""
+        given: OutcomeProbabilities = self.table.given.part(self.rows)
+        return given
 
     @cached
     def positive(self) -> np.ndarray:
@@ -95,7 +101,7 @@ class Block:
 
     @property
     def after(self) -> tuple[float, float] | None:
-        """The positives and the negatives down to the last row."""
+        """The positives and the negatives down to the last row; None if no sum asked for running counts."""
         known = "tp" in self.__dict__ and len(self.tp)
         return (float(self.tp[-1]), float(self.fp[-1])) if known else None
 
@@ -103,9 +109,9 @@ class Block:
 def blocks_of(table: RankingTable) -> Iterator[Block]:
     """At least one, of a table without replicates."""
     before: tuple[float, float] | None = (0.0, 0.0)
+    shared: dict[Hashable, Any] = {}
     for start in range(0, max(len(table), 1), ROWS):
-        rows = slice(start, min(start + ROWS, len(table)))
-        block = Block(table, rows, table.given.part(rows), before)
+        block = Block(table, slice(start, min(start + ROWS, len(table))), before, shared)
         yield block
         before = block.after
 
@@ -125,6 +131,6 @@ def collected(table: RankingTable, one: Sum) -> Any:
     return table.kept[one]
 
 
-def in_one_pass(table: RankingTable) -> bool:
-    """Whether collecting several sums at once saves anything: the table has several blocks."""
+def has_blocks(table: RankingTable) -> bool:
+    """Whether a table without replicates has more rows than one block."""
     return table.positive.ndim == 1 and len(table) > ROWS

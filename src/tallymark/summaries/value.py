@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any, ClassVar
 
 from ..input.results import Readable, Tabular
@@ -42,8 +42,8 @@ class Value(Summary):
     said_of_it: ClassVar[str]  # how a sentence about it begins
 
     @cached
-    def kept(self) -> dict[str, Any]:
-        """Results of other modules that are kept with the summary."""
+    def kept(self) -> dict[Hashable, Any]:
+        """Results of other modules that are kept with the summary, by a name or by the `Sum`."""
         return {}
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -299,9 +299,9 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, in the layout of docs/json.md (version 2)."""
-        answer = self._head()
-        answer["headline"] = None if self.headline is None else self.headline.to_dict()
-        answer["measures"] = {name: found.to_dict() for name, found in self.shown.items()}
+        measures = {name: found.to_dict() for name, found in self.shown.items()}
+        headline = None if self.headline is None else self.headline.to_dict()
+        answer = self._head() | {"headline": headline, "measures": measures}
         answer["selected"] = "all" if self.selected is None else list(self.selected)
         answer["unavailable"] = {name: why.to_dict() for name, why in self.unavailable.items()}
         answer["notices"] = [notice.to_dict() for notice in self.notices]

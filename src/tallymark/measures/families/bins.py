@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...summaries import RankingTable
-from ...summaries.passes import Block, collected
+from ...summaries.passes import Block, Sum, collected
 from ...summaries.squares import Squares
 from ..needs import Needs
 from ..registry import ratio
@@ -16,6 +16,7 @@ from . import areas
 
 # bins; relative rounding error of a proportion of the cases, or of a weight
 MOST, JITTER = 10_000, 1e-9
+WITHOUT_SQUARES = 3  # rows of sums
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +78,10 @@ class EqualWidth:
         return np.searchsorted(upper_edges(self.bins)[:-1], probability, "left")
 
     def part(self, block: Block) -> np.ndarray:
-        return _of_block(block, self.places(block.probability), self.bins)
+        return _added(self, block, self.places(block.probability), self.bins)
 
     def merged(self, table: RankingTable, parts: list[np.ndarray]) -> Bins:
-        return _added(parts)
+        return _bins(parts[-1])
 
 
 @dataclass(frozen=True)
@@ -90,23 +91,27 @@ class EqualMass:
     bins: int
 
     def part(self, block: Block) -> np.ndarray:
-        table = block.table
-        if table.positive.dtype.kind == "f":  # whether all are whole decides on the quantiles
-            if self.name not in table.kept:
-                table.kept[self.name] = places_of_equal_mass(table, self.bins)
-            return _of_block(block, table.kept[self.name][block.rows], self.bins)
+        return _added(self, block, self._places(block), self.bins)
+
+    def _places(self, block: Block) -> np.ndarray:
+        """The indices of the bins.
+
+        Quantiles depend on whether all weights are whole, which one block of fractions does not show.
+        """
+        table, bins = block.table, self.bins
+        if table.positive.dtype.kind == "f":
+            name = self, "places"
+            if name not in block.shared:
+                block.shared[name] = places_of_equal_mass(table, bins)
+            places: np.ndarray = block.shared[name][block.rows]
+            return places
         total = float(table.total)
-        place = _above_type_7((total - (block.tp + block.fp)) * float(self.bins), total)
-        return _of_block(block, np.clip(place, 0, self.bins - 1).astype(np.int64), self.bins)
+        above_type_7 = _above_type_7((total - (block.tp + block.fp)) * float(bins), total)
+        places = np.clip(above_type_7, 0, bins - 1).astype(np.int64)
+        return places
 
     def merged(self, table: RankingTable, parts: list[np.ndarray]) -> Bins:
-        table.kept.pop(self.name, None)
-        return _added(parts)
-
-    @property
-    def name(self) -> str:
-        """Of the indices of the bins of all rows."""
-        return f"places of equal mass: {self.bins}"
+        return _bins(parts[-1])
 
 
 BY_WIDTH, BY_MASS = Needs(of_bins=EqualWidth), Needs(of_bins=EqualMass)
@@ -180,22 +185,23 @@ def _repeats(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray | np.bool_]:
     return np.where(whole, nearest, weight), whole
 
 
-def _of_block(block: Block, place: np.ndarray, bins: int) -> np.ndarray:
-    """The sums of a block: one row each of weights, of positives, of probabilities and of both squares."""
-    total = block.positive + block.negative
-    t = block.table
+def _added(one: Sum, block: Block, place: np.ndarray, bins: int) -> np.ndarray:
+    """The sums of the blocks so far, in one array, since there may be many bins.
+
+    One row each of weights, of positives, of probabilities and of both squares.
+    """
+    t, total = block.table, block.positive + block.negative
     squared = block.squared if t.weighted and t.squares is not None else ()
-    return np.stack(
-        [
-            np.bincount(place, part, bins)
-            for part in (total, block.positive, total * block.probability, *squared)
-        ]
-    )
+    every = (total, block.positive, total * block.probability, *squared)
+    held: np.ndarray = block.shared.setdefault(one, np.zeros((len(every), bins)))
+    for row, part in zip(held, every, strict=True):
+        row += np.bincount(place, part, bins)
+    return held
 
 
-def _added(parts: list[np.ndarray]) -> Bins:
-    found = np.add.reduce(parts)
-    return Bins(found[0], found[1], found[2], Squares(found[3], found[4]) if len(found) > 3 else None)
+def _bins(sums: np.ndarray) -> Bins:
+    squares = Squares(*sums[WITHOUT_SQUARES:]) if len(sums) > WITHOUT_SQUARES else None
+    return Bins(sums[0], sums[1], sums[2], squares)
 
 
 def _binned(t: RankingTable, place: np.ndarray, bins: int) -> Bins:

@@ -73,7 +73,7 @@ OF_PAIRS = Needs((PAIRS,))
 
 def _won(t: RankingTable, of_ties: float) -> Any:
     """The weight of the pairs in the right order, and this proportion of that of the ties."""
-    if _of_integers(t):
+    if t.positive.ndim == 1:
         right, _, tied = collected(t, PAIRS)
         return float(right + of_ties * tied)
     positive, negative = np.asarray(t.positive, float), np.asarray(t.negative, float)
@@ -85,14 +85,9 @@ def _won(t: RankingTable, of_ties: float) -> Any:
 
 def _lost(t: RankingTable) -> Any:
     """The weight of the pairs in the wrong order."""
-    if _of_integers(t):
+    if t.positive.ndim == 1:
         return float(collected(t, PAIRS)[1])
     return areas.total(t.positive * t.sweep().fp[..., :-1])
-
-
-def _of_integers(t: RankingTable) -> bool:
-    """Whether weights are numbers of cases, so that the order of addition has no effect."""
-    return t.positive.ndim == 1 and not t.weighted
 
 
 def _area(t: RankingTable, of_ties: float) -> Any:

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from ...summaries import RankingTable
+from ..needs import Needs
 from ..registry import measure, ratio
-from .bins import of_equal_mass
+from .bins import EqualMass, of_equal_mass
 
 SPAN = 0.75  # share of the cases in each window, as in loess of R
 MOST_SCORES = 2_000  # distinct probabilities; of more, the means of groups of neighbours
@@ -17,6 +18,7 @@ BEYOND = 1 + 1e-6  # so that the cases at the end of the window have some weight
 SMALL = 1e-10  # eigenvalues below this, relative to the largest, are 0
 HALF, NINE_TENTHS = 0.5, 0.9
 UP_TO_ROUNDING = 1e-12
+OF_GROUPS = Needs((EqualMass(MOST_SCORES),))
 
 
 def local_quadratics(x: np.ndarray, y: np.ndarray, weight: np.ndarray, span: float = SPAN) -> np.ndarray:
@@ -101,7 +103,7 @@ def _quantile(share: float, t: RankingTable) -> float:
     return float(gap[np.searchsorted(reached, share * reached[-1] * (1 - UP_TO_ROUNDING))])
 
 
-@measure(aka=("ici",), best=0.0, interval="smooth-deviations", scores="probability")
+@measure(aka=("ici",), best=0.0, interval="smooth-deviations", scores="probability", needs=OF_GROUPS)
 def integrated_calibration_index(t: RankingTable) -> Any:
     """Mean absolute difference of the predicted probability and a smooth curve of the share of positives.
 
@@ -119,7 +121,7 @@ def integrated_calibration_index(t: RankingTable) -> Any:
     return _of_each(t, _mean)
 
 
-@measure(aka=("e50",), best=0.0, interval="smooth-deviations", scores="probability")
+@measure(aka=("e50",), best=0.0, interval="smooth-deviations", scores="probability", needs=OF_GROUPS)
 def median_calibration_error(t: RankingTable) -> Any:
     """Median absolute difference of the predicted probability and a smooth curve of the share of positives.
 
@@ -134,7 +136,7 @@ def median_calibration_error(t: RankingTable) -> Any:
     return _of_each(t, partial(_quantile, HALF))
 
 
-@measure(aka=("e90",), best=0.0, interval="smooth-deviations", scores="probability")
+@measure(aka=("e90",), best=0.0, interval="smooth-deviations", scores="probability", needs=OF_GROUPS)
 def e90_calibration_error(t: RankingTable) -> Any:
     """Ninetieth percentile of the absolute difference of the predicted probability and a smooth curve.
 
