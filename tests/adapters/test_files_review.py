@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 
 import pytest
 from written import refusal, written
@@ -298,3 +299,23 @@ def test_errors_come_in_the_order_of_blocks(before):
         list(blocks.ahead(work, items()))
     with pytest.raises(InputError, match="later"):
         list(blocks.ahead(str, items()))
+
+
+def test_work_that_is_not_wanted_any_more_is_not_waited_for():
+    """The garbage collector may close it in any thread, also where waiting for another one never ends."""
+    go_on = threading.Event()
+
+    def work(item):
+        if item:
+            go_on.wait(60)
+        return item
+
+    found = blocks.ahead(work, range(5))
+    assert next(found) == 0
+    closing = threading.Thread(target=found.close, daemon=True)
+    closing.start()
+    closing.join(20)
+    try:
+        assert not closing.is_alive()
+    finally:
+        go_on.set()

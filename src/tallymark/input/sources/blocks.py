@@ -133,7 +133,8 @@ def ahead(work: Callable[[Any], T], items: Iterable[Any]) -> Iterator[T]:
         if fault is not None:
             raise fault
         return
-    with ThreadPoolExecutor(WORKERS, "tallymark-files") as pool:
+    pool = ThreadPoolExecutor(WORKERS, "tallymark-files")
+    try:
         pending = deque([_begun(pool, work, first), _begun(pool, work, second)])
         more = True
         while pending:
@@ -150,6 +151,9 @@ def ahead(work: Callable[[Any], T], items: Iterable[Any]) -> Iterator[T]:
                 yield pending.popleft().result()
         if fault is not None:
             raise fault
+    finally:
+        # no waiting: the garbage collector may close this within a lock of `threading` that waiting needs
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _begun(pool: ThreadPoolExecutor, work: Callable[[Any], T], item: Any) -> Future[T]:
