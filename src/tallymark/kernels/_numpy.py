@@ -19,6 +19,7 @@ WHOLE_BELOW = 2.0**53  # floats up to here hold every whole number
 Table = tuple[np.ndarray, np.ndarray, np.ndarray]  # scores, the weight of positives and of negatives at each
 Powers = tuple[np.ndarray, float, np.ndarray]  # the means, the unit, and the sums by row, part and power
 POWERS, DEGREES = 5, 10  # of powers 0 to 4; of polynomials 0 to 9
+LANES = 8  # sums side by side, a power of two
 MANTISSA = 53  # bits of a float
 DIGIT_BITS = 21  # of 2^32 weights the sum of their digits is still below 2^53
 DIGIT_MASK = (1 << DIGIT_BITS) - 1
@@ -167,16 +168,18 @@ def powers(values: np.ndarray, weights: np.ndarray, starts: np.ndarray) -> Power
     starts: the first entry of each part, the first 0; weights: (rows, entries), C-contiguous float64. The
     distances are in a unit, a power of two that none reaches, 1 where one is not finite.
     """
+    add = _in_lanes(starts, len(values))
     with np.errstate(over="ignore", invalid="ignore"):  # not finite then, as the caller sees
-        total, first = (np.add.reduceat(one, starts) for one in (weights[0], weights[0] * values))
+        total, first = add(weights[0]), add(weights[0] * values)
         mean = np.divide(first, total, out=np.zeros_like(total), where=total > 0)
         off = values - np.repeat(mean, np.diff(starts, append=len(values)))
         unit = power_of_two(off)
         off /= unit
-        sums, product = np.empty((len(weights), len(starts), POWERS)), weights
-        for power in range(POWERS):
-            sums[..., power] = np.add.reduceat(product, starts, axis=-1)
-            product = product * off
+        sums = np.empty((len(weights), len(starts), POWERS))
+        for of_row, product in zip(sums, weights, strict=True):
+            for power in range(POWERS):
+                of_row[:, power] = add(product)
+                product = product * off
     return mean, unit, sums
 
 
@@ -185,12 +188,27 @@ def polynomials(z: np.ndarray, weights: np.ndarray, starts: np.ndarray) -> np.nd
 
     z: in [-1, 1]; weights, starts: as for `powers`.
     """
-    found = np.empty((len(starts), len(weights), DEGREES))
+    add, found = _in_lanes(starts, len(z)), np.empty((len(starts), len(weights), DEGREES))
     before, now = z, np.ones_like(z)  # T_-1 = T_1
     for degree in range(DEGREES):
-        found[:, :, degree] = np.add.reduceat(weights * now, starts, axis=1).T
+        for row, weight in enumerate(weights):
+            found[:, row, degree] = add(weight * now)
         before, now = now, 2 * z * now - before
     return found
+
+
+def _in_lanes(starts: np.ndarray, size: int) -> Callable[[np.ndarray], np.ndarray]:
+    """A function that sums each part of `size` values in the order of native/powers.hpp, so to the same bits."""
+    part = np.repeat(np.arange(len(starts)), np.diff(starts, append=size))
+    place = part * LANES + (np.arange(size) - starts[part]) % LANES
+
+    def add(values: np.ndarray) -> np.ndarray:
+        lane = np.bincount(place, values, LANES * len(starts)).reshape(-1, LANES)
+        for _ in range(LANES.bit_length() - 1):
+            lane = lane[:, ::2] + lane[:, 1::2]
+        return lane[:, 0]
+
+    return add
 
 
 def sweep(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
