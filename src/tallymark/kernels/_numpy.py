@@ -198,7 +198,7 @@ def polynomials(z: np.ndarray, weights: np.ndarray, starts: np.ndarray) -> np.nd
 
 
 def _in_lanes(starts: np.ndarray, size: int) -> Callable[[np.ndarray], np.ndarray]:
-    """A function that sums each part of `size` values, in the order of native/powers.hpp: to the same bits."""
+    """A function that sums each part of `size` values in the order of native/powers.hpp, to the same bits."""
     part = np.repeat(np.arange(len(starts)), np.diff(starts, append=size))
     place = part * LANES + (np.arange(size) - starts[part]) % LANES
 
