@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from .. import kernels
 from .counts import Counts
-from .passes import Block
+from .passes import ROWS, Block
 
 if TYPE_CHECKING:
     from .ranking import RankingTable
@@ -77,8 +77,7 @@ def _ends(there: np.ndarray) -> tuple[int, ...]:
 
 def starts_of_groups(positive: np.ndarray, negative: np.ndarray, fineness: float) -> np.ndarray:
     """The first rows of groups, each with about the square root of the cases of a class further out."""
-    found = [_starts(np.cumsum(weight, dtype=np.float64), fineness) for weight in (positive, negative)]
-    return distinct(np.concatenate(found))
+    return distinct(np.concatenate([_starts(weight, fineness) for weight in (positive, negative)]))
 
 
 def distinct(values: np.ndarray) -> np.ndarray:
@@ -105,15 +104,37 @@ def _plain(value: Any) -> Any:
     return value if np.ndim(value) else float(value)
 
 
-def _starts(above: np.ndarray, fineness: float) -> np.ndarray:
-    """The rows at which the square root of the weight from the nearer end passes a multiple of 1 / (2 f).
-
-    above: the weight down to each row, that of the row included.
-    """
-    total = above[-1]
-    middle = int(np.searchsorted(above, total / 2, "right"))
+def _starts(weight: np.ndarray, fineness: float) -> np.ndarray:
+    """The rows at which the square root of the weight from the nearer end passes a multiple of 1 / (2 f)."""
+    total = 0.0
+    for _, above in _running(weight):
+        total = float(above[-1])
     ends = np.square(np.arange(1, int(2 * fineness * np.sqrt(total)) + 1) / (2 * fineness))
-    top = np.searchsorted(above[:middle], ends, "left")
-    bottom = middle + np.searchsorted(above[middle:], total - ends, "right")
-    rows = np.concatenate([[0], top[top < middle], [middle], bottom])
-    return rows[rows < len(above)]
+    top, bottom = np.zeros(len(ends), np.int64), np.zeros(len(ends), np.int64)
+    half, middle, low = np.array([total / 2]), np.zeros(1, np.int64), (total - ends)[::-1]
+    for before, above in _running(weight):
+        _count(top, ends, before, above, "left")
+        _count(middle, half, before, above, "right")
+        _count(bottom, low, before, above, "right")
+    rows = np.concatenate([[0], top[top < middle], middle, np.maximum(bottom, middle)])
+    return rows[rows < len(weight)]
+
+
+def _running(weight: np.ndarray) -> Iterator[tuple[float, np.ndarray]]:
+    """Of each block of rows the weight before it, and down to each of its rows, that of the row included."""
+    before = 0.0
+    for start in range(0, len(weight), ROWS):
+        above = weight[start : start + ROWS].astype(np.float64)
+        above[0] += before
+        np.add.accumulate(above, out=above)
+        yield before, above
+        before = float(above[-1])
+
+
+def _count(
+    rows: np.ndarray, sums: np.ndarray, before: float, above: np.ndarray, side: Literal["left", "right"]
+) -> None:
+    """Adds to `rows` those of a block that are before each of the ascending sums, as np.searchsorted does."""
+    first, last = np.searchsorted(sums, before, "left"), np.searchsorted(sums, above[-1], "right")
+    rows[first:last] += np.searchsorted(above, sums[first:last], side)
+    rows[last:] += len(above)

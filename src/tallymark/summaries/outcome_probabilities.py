@@ -116,7 +116,8 @@ class OutcomeProbabilities:
         t = self.table
         if not (self._large and t.total == len(t) and t.positive.dtype.kind != "f"):
             return False
-        return max(t.positive.max(), t.negative.max()) == 1 and not (t.positive & t.negative).any()
+        # as many entries as cases, so that no weight is above 1; and no tie of both classes
+        return int(self._ends[-1]) == len(t) and not np.dot(t.positive, t.negative)
 
     @cached
     def _entries(self) -> tuple[np.ndarray, np.ndarray]:
