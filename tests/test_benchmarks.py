@@ -43,6 +43,17 @@ def test_answers_that_differ_are_an_error():
         measuring.agreed(answers | {"c": {"auc": 0.8 + 1e-6}}, 1e-9)
 
 
+def test_workers_keep_what_they_compile(monkeypatch, tmp_path):
+    stub = tmp_path / "worker.py"
+    stub.write_text("import sys\nprint('{}')\nprint('[%d]' % sys.dont_write_bytecode)\n")
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    monkeypatch.setattr(measuring, "PYTHON", sys.executable)
+    monkeypatch.setattr(measuring, "WORKER", stub)
+    task = next(iter(tasks.load().tasks.values()))
+    with measuring.worker(task, "tallymark", 1) as one:
+        assert one._read() == [0]
+
+
 def test_a_failed_task_has_a_row_and_no_targets():
     task = next(iter(tasks.load().tasks.values()))
     page = table.markdown([task], {"tasks": {task.name: {"failure": "why"}}})
