@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "benchmarks"))
+sys.path[:0] = [str(ROOT / "benchmarks"), str(ROOT / "docs")]
 
 import instructions  # noqa: E402
 import measuring  # noqa: E402
+import speed_page  # noqa: E402
 import table  # noqa: E402
 import tasks  # noqa: E402
 
@@ -79,6 +80,12 @@ def test_the_stored_table_names_the_registered_tasks():
     stored = json.loads((ROOT / "benchmarks" / "results.json").read_text(encoding="utf-8"))
     assert stored["scale"] == 1
     assert not stored["tasks"].keys() - tasks.load().tasks.keys()
+
+
+def test_the_readme_and_the_page_have_the_figures_of_the_stored_table():
+    assert (ROOT / "README.md").read_text(encoding="utf-8") == speed_page.readme(), "run: make docs"
+    assert (ROOT / "docs" / "speed.md").read_text(encoding="utf-8") == speed_page.page(), "run: make docs"
+    assert len(speed_page.block().splitlines()) == len(speed_page.IN_README) + 4
 
 
 @pytest.mark.parametrize(
