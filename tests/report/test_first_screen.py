@@ -170,6 +170,17 @@ def test_what_is_not_shown_is_counted(found, most):
     assert all(f"[{notice.code}]" in str(found.all) for notice in more)
 
 
+@for_each("options", [{}, {"by": TRUTH[::-1]}, {"fold": np.arange(2000) % 4}], ids=["models", "by", "fold"])
+@for_each("score", [{"a": SCORE, "b": 1 - SCORE}, {"b": 1 - SCORE}, 1 - SCORE], ids=["two", "one", "none"])
+def test_severe_notices_of_tables_stand_before_the_numbers(options, score):
+    if not (options or isinstance(score, dict)):
+        return
+    found = tm.evaluate(truth=TRUTH, score=score, **options)
+    above, below = str(found).split("-----", 1)
+    assert "[auc-below-half]" in above
+    assert "[auc-below-half]" not in below
+
+
 def test_notices_are_in_order_of_severity():
     for found, _ in NOTICED.values():
         severe = [notice.severe for notice in found.notices]

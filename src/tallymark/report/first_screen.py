@@ -17,7 +17,7 @@ from ..evaluation.results import (
 from ..inference import Estimate
 from ..input import text
 from ..input.data_info import Task, conditions
-from ..input.terminal import FAINT, RED, coloured
+from ..input.terminal import FAINT, coloured
 from ..measures import registry
 from ..measures.headline import Headline
 from ..summaries import Counts
@@ -105,12 +105,12 @@ def _threshold(e: BinaryEvaluation) -> str:
 
 def _notices(e: Evaluation, room: int) -> str:
     """Severe notices in brief, then others that fit, and how many there are more. room: lines for others."""
-    severe = parts.flagged(f"{notice.brief} [{notice.code}]" for notice in e.notices if notice.severe)
+    severe = parts.severe(e.notices)
     others = parts.flagged(notice for notice in e.notices if not notice.severe)
     shown = _that_fit(others, room)
     more = len(others) - len(shown)
     last = [f"! {more} more notice{'s' * (more != 1)}: --all"] if more else []
-    return "\n".join([*(coloured(one, RED) for one in severe), *shown, *last])
+    return "\n".join([*([severe] if severe else []), *shown, *last])
 
 
 def _that_fit(others: Sequence[str], room: int) -> list[str]:
