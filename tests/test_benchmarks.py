@@ -62,6 +62,13 @@ def test_a_failed_task_has_a_row_and_no_targets():
     assert "0 of 0 targets" in page
 
 
+def test_a_row_of_a_quick_run_says_so():
+    task = next(iter(tasks.load().tasks.values()))
+    figures = {"tools": {"tallymark": TOOLS["tallymark"]}, "targets": []}
+    assert f"| {task.title} (quick mode) |" in table.rows(task, figures, 0.1)[0]
+    assert f"| {task.title} |" in table.rows(task, figures)[0]
+
+
 def test_tasks_are_chosen_by_their_names():
     registry = tasks.load()
     assert [task.name for task in registry.chosen(["small/f1"])] == ["small/f1"]
