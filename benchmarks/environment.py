@@ -21,15 +21,19 @@ BESIDE = ["torch==2.13.0", "statsmodels", "duckdb>=1.4.1", "polars", "pandas", "
 def prepare() -> None:
     """Makes the environment; installs the package again where what is compiled has changed."""
     stamp, wanted = PLACE / "stamp", _sources()
-    if PYTHON.exists() and stamp.exists() and stamp.read_text() == wanted:
-        return
+    if not (PYTHON.exists() and stamp.exists() and stamp.read_text() == wanted):
+        _make()
+        stamp.write_text(wanted)
+    subprocess.run([PYTHON, "-m", "compileall", "-q", ROOT / "src" / "tallymark"], check=True)
+
+
+def _make() -> None:
     print("making the environment in", PLACE / "venv", flush=True)
     if not PYTHON.exists():
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", PLACE / "venv"], check=True)
     _pip(*(peer for peer in PEERS if peer not in ALONE), *BESIDE)
     _pip("--no-deps", *ALONE)
     _pip("--editable", f"{ROOT}[files,cli]", TALLYMARK_BUILD="native")
-    stamp.write_text(wanted)
 
 
 def _pip(*packages: str, **settings: str) -> None:

@@ -49,7 +49,7 @@ def run(chosen: Sequence[tasks.Task], file: Path, quick: bool, resume: bool) -> 
         rounds = QUICK_ROUNDS[task.fresh] if quick else task.rounds
         figures = measuring.measure(task, found["scale"], rounds)
         found["tasks"][task.name] = figures | {"commit": commit, "line": task.line, "title": task.title}
-        print("\n".join(table.rows(task, figures)), flush=True)
+        print("\n".join(table.rows(task, figures, found["scale"])), flush=True)
         table.write(file, found)
     return found
 

@@ -57,14 +57,16 @@ def verdict(target: Figures) -> str:
     return f"{'met' if target['met'] else '**missed**'}: {what}{over:.2g} of the limit, {limit(target)}"
 
 
-def rows(task: Task, found: Figures) -> list[str]:
+def rows(task: Task, found: Figures, scale: float = 1) -> list[str]:
+    """The lines of a task. scale: below 1 in quick mode, where large data have fewer rows."""
+    title = task.title if scale == 1 else f"{task.title} (quick mode)"
     if "failure" in found:
-        return [f"| {task.title} | {found['failure']} | | | | **failed** |"]
+        return [f"| {title} | {found['failure']} | | | | **failed** |"]
     lines, verdicts = [], "; ".join(map(verdict, found["targets"]))
     ours = next(iter(found["tools"].values()))["seconds"]
     for place, (tool, one) in enumerate(found["tools"].items()):
         cells = [
-            task.title if place == 0 else "",
+            title if place == 0 else "",
             tool,
             seconds(one["seconds"]),
             "" if place == 0 else f"{one['seconds'] / ours:.3g}",
@@ -85,7 +87,9 @@ def markdown(tasks: Iterable[Task], table: Figures) -> str:
     for group, members in groups.items():
         parts += [f"\n## {group.replace('_', ' ').capitalize()}\n"]
         parts += ["| task | tool | time | ratio | memory | target |", "|---|---|---:|---:|---:|---|"]
-        parts += [line for task in members for line in rows(task, table["tasks"][task.name])]
+        parts += [
+            line for task in members for line in rows(task, table["tasks"][task.name], table.get("scale", 1))
+        ]
     return "\n".join(parts) + "\n"
 
 

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "benchmarks"))
+sys.path[:0] = [str(ROOT / "benchmarks"), str(ROOT / "docs")]
 
 import instructions  # noqa: E402
 import measuring  # noqa: E402
+import speed_page  # noqa: E402
 import table  # noqa: E402
 import tasks  # noqa: E402
 
@@ -43,11 +44,29 @@ def test_answers_that_differ_are_an_error():
         measuring.agreed(answers | {"c": {"auc": 0.8 + 1e-6}}, 1e-9)
 
 
+def test_workers_keep_what_they_compile(monkeypatch, tmp_path):
+    stub = tmp_path / "worker.py"
+    stub.write_text("import sys\nprint('{}')\nprint('[%d]' % sys.dont_write_bytecode)\n")
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    monkeypatch.setattr(measuring, "PYTHON", sys.executable)
+    monkeypatch.setattr(measuring, "WORKER", stub)
+    task = next(iter(tasks.load().tasks.values()))
+    with measuring.worker(task, "tallymark", 1) as one:
+        assert one._read() == [0]
+
+
 def test_a_failed_task_has_a_row_and_no_targets():
     task = next(iter(tasks.load().tasks.values()))
     page = table.markdown([task], {"tasks": {task.name: {"failure": "why"}}})
     assert "| why |" in page
     assert "0 of 0 targets" in page
+
+
+def test_a_row_of_a_quick_run_says_so():
+    task = next(iter(tasks.load().tasks.values()))
+    figures = {"tools": {"tallymark": TOOLS["tallymark"]}, "targets": []}
+    assert f"| {task.title} (quick mode) |" in table.rows(task, figures, 0.1)[0]
+    assert f"| {task.title} |" in table.rows(task, figures)[0]
 
 
 def test_tasks_are_chosen_by_their_names():
@@ -68,6 +87,12 @@ def test_the_stored_table_names_the_registered_tasks():
     stored = json.loads((ROOT / "benchmarks" / "results.json").read_text(encoding="utf-8"))
     assert stored["scale"] == 1
     assert not stored["tasks"].keys() - tasks.load().tasks.keys()
+
+
+def test_the_readme_and_the_page_have_the_figures_of_the_stored_table():
+    assert (ROOT / "README.md").read_text(encoding="utf-8") == speed_page.readme(), "run: make docs"
+    assert (ROOT / "docs" / "speed.md").read_text(encoding="utf-8") == speed_page.page(), "run: make docs"
+    assert len(speed_page.block().splitlines()) == len(speed_page.IN_README) + 4
 
 
 @pytest.mark.parametrize(

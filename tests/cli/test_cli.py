@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -323,6 +324,8 @@ def test_demo(run, tmp_path):
     status, out, err = run("demo")
     assert (status, err) == (0, "")
     assert "ROC AUC" in out
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    assert readme.split("prints what follows")[1].split("```")[1].strip() in out
     assert "Report: tallymark-demo.html" in out
     assert (tmp_path / "tallymark-demo.html").stat().st_size > 1000
 

@@ -51,6 +51,10 @@ TAKEN = {  # columns, and what is taken of them
         {"truth": "target", "score": "proba", "positive": "yes"},
     ),
     "a score per class": (columns(y=CLASS, **PER_CLASS), {"truth": "y", "score": ["p_a", "p_b", "p_c"]}),
+    "a score per class, in the order of the file": (
+        columns(y=CLASS[::-1], **PER_CLASS),
+        {"truth": "y", "score": ["p_a", "p_b", "p_c"]},
+    ),
     "two columns of probabilities": (columns(y=Y, p_0=1 - P, p_1=P), {"truth": "y", "score": "p_1"}),
     "of a named class": (
         columns(y=YES, prob_yes=P, age=AMOUNT),
@@ -101,6 +105,22 @@ REFUSED = {  # columns, and what is wrong with them
         columns(patient_id=np.arange(N) // 2, y=Y, p=P),
         "rows with the same 'patient_id' may depend",
     ),
+    "patients by number": (
+        columns(patient_no=np.arange(N) // 2, y=Y, p=P),
+        "rows with the same 'patient_no' may depend",
+    ),
+    "weights in short": (columns(y=Y, p=P, wt=P), "'wt' may be the weights of the cases"),
+    "several runs": (columns(seed=np.arange(N) % 2, y=Y, p=P), "'seed' may say which model a row is of"),
+    "folds": (columns(fold=np.arange(N) % 5, y=Y, p=P), "'fold' may say which fold"),
+    "parts of the data by their values": (
+        columns(phase=np.where(Y, "Train", "test"), y=Y, p=P),
+        "'phase' may say which part of the data",
+    ),
+    "a loss": (columns(y=Y, loss=P), "no column is named as scores"),
+    "confidence in the predicted label": (
+        columns(y=Y, confidence=np.maximum(P, 1 - P)),
+        "'confidence' may be of the predicted label",
+    ),
     "amounts without predictions": (
         columns(y=AMOUNT, a=P, b=P),
         "the actual values are amounts, and no columns",
@@ -123,6 +143,11 @@ def test_what_is_refused(found, said):
     assert said in str(caught.value)
     assert caught.value.code == "ambiguous"
     assert caught.value.remedy
+
+
+def test_columns_without_values_do_not_hold_text():
+    with pytest.raises(InputError, match="'p' is named as scores are, but holds no values"):
+        guess({"y": [], "p": []}, {})
 
 
 def test_what_is_known_is_not_guessed():

@@ -170,6 +170,44 @@ def test_what_is_not_shown_is_counted(found, most):
     assert all(f"[{notice.code}]" in str(found.all) for notice in more)
 
 
+def test_the_last_of_many_severe_notices_are_named_by_their_codes():
+    few = {"truth": TRUTH[:14], "score": 1 - TRUTH[:14].astype(float)}
+    found = tm.evaluate(**few, weight=1.5 - TRUTH[:14], rule="sensitivity>=0.95", design="case-control")
+    severe = [notice for notice in found.notices if notice.severe]
+    above = str(found).split("-----")[0]
+    assert len(severe) > 4
+    assert len(str(found).splitlines()) == 36
+    assert all(notice.code in above for notice in severe)
+    assert severe[0].brief in " ".join(above.split())
+
+
+def test_tables_keep_to_a_narrow_terminal(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    names = np.where(TRUTH == 1, "a label of so many words", "and another one of even more words")
+    binary = tm.evaluate(truth=names, score=SCORE, positive="a label of so many words")
+    assert max(map(len, str(binary).splitlines())) <= 40
+    weighted = tm.evaluate(truth=FEW_OF_SOME, score=SOME, weight=RANDOM.random(120))
+    assert max(map(len, str(weighted).splitlines())) <= 40
+    monkeypatch.setenv("COLUMNS", "60")
+    assert max(map(len, str(of_classes(10)).splitlines())) <= 60
+
+
+def test_cells_of_weighted_classes_are_written_as_those_of_two():
+    found = tm.evaluate(truth=FEW_OF_SOME, score=SOME, weight=np.full(120, 1 / 3))
+    assert "0.3333333" not in str(found)
+
+
+@for_each("options", [{}, {"by": TRUTH[::-1]}, {"fold": np.arange(2000) % 4}], ids=["models", "by", "fold"])
+@for_each("score", [{"a": SCORE, "b": 1 - SCORE}, {"b": 1 - SCORE}, 1 - SCORE], ids=["two", "one", "none"])
+def test_severe_notices_of_tables_stand_before_the_numbers(options, score):
+    if not (options or isinstance(score, dict)):
+        return
+    found = tm.evaluate(truth=TRUTH, score=score, **options)
+    above, below = str(found).split("-----", 1)
+    assert "[auc-below-half]" in above
+    assert "[auc-below-half]" not in below
+
+
 def test_notices_are_in_order_of_severity():
     for found, _ in NOTICED.values():
         severe = [notice.severe for notice in found.notices]

@@ -63,6 +63,13 @@ def test_what_it_says_of_a_table():
     )
 
 
+def test_a_single_class_is_not_compared_with_chance():
+    found = tm.evaluate(truth=list("aaaa"), predicted=list("abca"))
+    assert str(found.headline).startswith("Balanced accuracy 0.500 (95% CI 0.150 to 0.850) on 4 cases")
+    assert found.headline.reading is None
+    assert "chance" not in str(found.headline)
+
+
 def test_what_it_says_of_classes():
     found = FOUND["class scores"]
     said = sentence("class scores")

@@ -190,7 +190,8 @@ def _chance(e: Evaluation, name: str) -> float | None:
     if name in ("roc_auc", "macro_roc_auc"):
         return 0.5
     if name == "balanced_accuracy":
-        return 1 / len(_occurring(e)) if _occurring(e) else None
+        occurring = len(_occurring(e))
+        return 1 / occurring if occurring > 1 else None
     return 0.0 if name == "r2" else None
 
 

@@ -13,12 +13,14 @@ from itertools import pairwise
 from math import isnan
 from typing import Any, NoReturn
 
+from . import usual_names as usual
 from .usual_names import BEFORE, GROUPS, KINDS, NEGATIVE, POSITIVE, PREDICTED, REFUSED, SCORE, TRUTH
 from .validate import InputError, shown
 
 Columns = Mapping[str, Sequence[Any]]
 
 FEW, MANY = 2, 20  # labels of two classes; distinct numbers from which on they look like amounts
+HALF = 0.5  # below which the confidence in the more probable of two labels is not
 ADDS_UP = 1e-3  # how far the probabilities of a row may be from 1
 SHOWN = 8  # columns that a message lists
 
@@ -114,7 +116,11 @@ def _check_others(rest: Columns, given: Mapping[str, Any]) -> None:
                 )
                 _refuse(problem.format(shown(name)), f"{remedy} all columns in evaluate")
     for name, values in rest.items():
-        if _plain(name) in GROUPS and given.get("clusters") is None and len(set(values)) < len(values):
+        held = {str(value).lower() for value in values if value is not None}
+        if held and held <= usual.PARTS:
+            _refuse(usual.PART.format(shown(name)), "choose its rows, or name all columns in evaluate")
+        group = usual.NUMBERED.sub("", _plain(name)) in GROUPS
+        if group and given.get("clusters") is None and len(set(values)) < len(values):
             _refuse(
                 f"rows with the same {shown(name)} may depend on each other",
                 f"say so with --clusters {name}, or name all columns in evaluate",
@@ -194,13 +200,19 @@ def _score(
     """The column of scores, after checks of its values and of other columns that look alike."""
     numbers = _numbers(rest[name])
     if numbers is None:
-        _refuse(f"{shown(name)} is named as scores are, but holds text", "name the columns in evaluate")
+        held = "no values" if all(value is None for value in rest[name]) else "text"
+        _refuse(f"{shown(name)} is named as scores are, but holds {held}", "name the columns in evaluate")
     if len(labels) > FEW:
         _refuse(
             f"{shown(name)} is one score per case, but there are {len(labels)} or more classes",
             "name a column of scores for each class, or the predicted labels",
         )
     _check_numbers(name, numbers)
+    if _plain(name) == "confidence" and min(numbers) >= HALF:
+        _refuse(
+            f"{shown(name)} may be of the predicted label, since no value is below {HALF}",
+            "say that it is of the positive label, with --score, or name the predicted labels",
+        )
     alike = [other for other, values in rest.items() if other != name and _like_probabilities(values)]
     if alike:
         _refuse(f"{_listed([name, *alike])} may all be scores", "name one with --score, or each with --model")
@@ -243,8 +255,9 @@ def _agrees(
 
 def _only(rest: Columns) -> str:
     """The only column besides the labels, if it may hold scores."""
-    if len(rest) == 1 and _like_probabilities(*rest.values()):
-        return next(iter(rest))
+    name = next(iter(rest), "")
+    if len(rest) == 1 and _plain(name) not in usual.NO_SCORES and _like_probabilities(rest[name]):
+        return name
     _refuse(
         f"no column is named as scores or predicted labels are, such as score; {_of(rest)}",
         "name it with --score or --predicted",
@@ -260,6 +273,7 @@ def _per_class(rest: Columns, labels: Sequence[str]) -> list[str]:
     for before in {_beginning(name, label) for name in rest for label in labels if name.endswith(label)}:
         names = [f"{before}{label}" for label in labels]
         if len(labels) > 1 and _plain(before) in BEFORE and all(name in rest for name in names):
+            names = [name for name in rest if name in names]
             others = (name for name in rest if name.startswith(before) and name not in names and before)
             return [*names, *(name for name in others if _like_probabilities(rest[name]))]
     return []

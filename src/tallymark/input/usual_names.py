@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -29,11 +31,20 @@ POSITIVE = (  # pairs of labels, the positive one first
     ("present", "absent"),
     ("case", "control"),
 )
+NO_SCORES = _words("loss error err entropy uncertainty variance std pvalue threshold cutoff time")
+PART = "{} may say which part of the data a row is of"
+PARTS = _words("train training test testing val valid validation dev holdout")  # values of such columns
 REFUSED = {  # columns that change what the rows mean: what is wrong, their names, the option for them
-    "{} may be the weights of the cases": (_words("weight weights sampleweight caseweight"), "--weight {}"),
-    "{} may say which model a row is of": (_words("model models modelname classifier algorithm"), ""),
-    "{} may say which part of the data a row is of": (_words("split subset partition dataset traintest"), ""),
+    "{} may be the weights of the cases": (
+        _words("weight weights sampleweight caseweight w wt"),
+        "--weight {}",
+    ),
+    "{} may say which model a row is of": (
+        _words("model models modelname classifier algorithm system run runid seed epoch iteration"),
+        "",
+    ),
+    "{} may say which fold of a cross-validation a row is of": (_words("fold foldid cvfold"), ""),
+    PART: (_words("split subset partition dataset traintest"), ""),
 }
-GROUPS = _words(
-    """cluster clusterid group groupid patient patientid subject subjectid person personid user userid"""
-)
+GROUPS = _words("cluster group patient subject person user participant study session speaker customer")
+NUMBERED = re.compile("(uid|id|no|nr|num|number|key|code)$")  # after the name of a group

@@ -8,6 +8,7 @@ from itertools import accumulate
 from pathlib import PurePath
 from typing import NamedTuple
 
+from ..evaluation.notices import Notice
 from ..evaluation.results import (
     BinaryEvaluation,
     ClasswiseEvaluation,
@@ -24,6 +25,7 @@ from ..summaries import Counts
 from . import parts, printed
 from .forms import confusion, contingency, headline
 
+ALSO = "Also, see --all: "
 APPROXIMATE = "~ approximate: --all gives the reason"
 LINES: dict[Task, int] = {"binary": 36, "multiclass": 45, "multilabel": 45, "regression": 30}  # at most
 OTHERS = 2  # notices that are not severe, as far as there is room
@@ -52,12 +54,20 @@ def text_of(e: Evaluation, names: bool = False, digits: int | None = None) -> st
     room = LINES[e.task] - _height([*head, _notices(e, 0), *body, *foot])
     classes = [] if e.selected is not None else [_classes(e, room)]
     room -= _height(classes)
-    return "\n\n".join(part for part in (*head, _notices(e, room), *body, *classes, *foot) if part)
+    return "\n\n".join(part for part in (_top(e, head, room), *body, *classes, *foot) if part)
+
+
+def _top(e: Evaluation, head: Sequence[str], room: int) -> str:
+    """What stands above the tables, closer together where severe notices take more lines than there are."""
+    above = [part for part in head if part]
+    if room >= 0:
+        return "\n\n".join(part for part in (*above, _notices(e, room)) if part)
+    return "\n".join((*above, _notices(e, room + len(above))))
 
 
 def _height(parts: Sequence[str]) -> int:
     """The lines of all parts, each with a blank one."""
-    return sum(1 + part.count("\n") + 1 for part in parts if part)
+    return sum(_lines(part) + 1 for part in parts if part)
 
 
 def _sentence(e: Evaluation, digits: int | None) -> str:
@@ -104,8 +114,11 @@ def _threshold(e: BinaryEvaluation) -> str:
 
 
 def _notices(e: Evaluation, room: int) -> str:
-    """Severe notices in brief, then others that fit, and how many there are more. room: lines for others."""
-    severe = parts.flagged(f"{notice.brief} [{notice.code}]" for notice in e.notices if notice.severe)
+    """Severe notices in brief, then others that fit, and how many there are more.
+
+    room: lines for others; below 0, of so many lines there are too many.
+    """
+    severe = _severe([notice for notice in e.notices if notice.severe], -room)
     others = parts.flagged(notice for notice in e.notices if not notice.severe)
     shown = _that_fit(others, room)
     more = len(others) - len(shown)
@@ -113,9 +126,24 @@ def _notices(e: Evaluation, room: int) -> str:
     return "\n".join([*(coloured(one, RED) for one in severe), *shown, *last])
 
 
+def _severe(notices: Sequence[Notice], excess: int) -> Sequence[str]:
+    """Each in brief; of the last ones the codes alone, as far as there are too many lines."""
+    whole = shown = parts.flagged(map(parts.brief, notices))
+    for kept in range(len(whole), 0, -1):
+        codes = ", ".join(notice.code for notice in notices[kept:])
+        shown = [*whole[:kept], *parts.flagged([f"{ALSO}{codes}"] if codes else [])]
+        if sum(map(_lines, whole)) - sum(map(_lines, shown)) >= excess:
+            break
+    return shown
+
+
+def _lines(part: str) -> int:
+    return 1 + part.count("\n")
+
+
 def _that_fit(others: Sequence[str], room: int) -> list[str]:
     """The first few; the line that says how many there are more is already counted."""
-    heights = list(accumulate(1 + one.count("\n") for one in others[:OTHERS]))
+    heights = list(accumulate(map(_lines, others[:OTHERS])))
     last = len(others) == 1  # in whose place no line stands
     return list(others[: sum(height <= room + last for height in heights)])
 

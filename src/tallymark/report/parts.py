@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from math import isfinite, isnan
+from typing import Any
 
 from ..inference import Estimate
 from ..input import text
 from ..input.results import Result
+from ..input.terminal import RED, coloured
 from ..measures import registry
 
 # notes of these kinds: what many measures have to say is said once, below the table
@@ -154,6 +156,16 @@ def notices(result: Result) -> list[str]:
 def flagged(lines: Iterable[object]) -> list[str]:
     """Each as a paragraph that begins with an exclamation mark."""
     return [text.paragraph(str(line), first="! ") for line in lines]
+
+
+def severe(notices: Iterable[Any]) -> str:
+    """Those that change how the numbers must be read, in brief: they stand before the numbers."""
+    return coloured("\n".join(flagged(brief(one) for one in notices if one.severe)), RED)
+
+
+def brief(notice: Any) -> str:
+    """Its short sentence with its code."""
+    return f"{notice.brief} [{notice.code}]"
 
 
 def listed(sentences: Iterable[str]) -> str:

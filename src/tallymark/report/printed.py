@@ -28,6 +28,7 @@ CONFUSIONS = 8  # that are listed where the matrix is not
 CLASS_COLUMNS = ("sensitivity", "specificity", "precision", "f1")
 FEWER_COLUMNS = ("sensitivity", "precision", "f1")  # as many as fit 80 columns with their intervals
 AVERAGED = ("sensitivity", "specificity", "precision", "f1", "jaccard")
+LISTED = "Listed are the lowest and the highest f1; .classes and --json have all."
 MICRO = "With one label per case, micro sensitivity, precision and f1 are all the accuracy."
 
 
@@ -226,7 +227,7 @@ def class_table(
     if more:
         rows.insert(_place_of_others(e, listed), [f"({more:,} more)", "", *("" for _ in each)])
     head = ["class" if one_label_each(e) else "label", "cases", *columns]
-    said = "Listed are the lowest and the highest f1; .classes and --json have all.\n" if more else ""
+    said = text.paragraph(LISTED, first="") + "\n" if more else ""
     return said + _in_two(head, rows)
 
 

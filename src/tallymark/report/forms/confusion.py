@@ -57,7 +57,7 @@ def _names(matrix: ConfusionMatrix, longest: int) -> list[str]:
 
 def _table(names: Sequence[str], weights: np.ndarray) -> str:
     header = ["actual \\ predicted", *names]
-    rows = [[label, *(f"{w:,.9g}" for w in row)] for label, row in zip(names, weights.tolist(), strict=True)]
+    rows = [[label, *map(text.count, row)] for label, row in zip(names, weights.tolist(), strict=True)]
     return text.aligned(header, rows, right=range(1, len(header)))
 
 
@@ -96,6 +96,6 @@ def _title(label: str, short: str) -> str:
 
 def _row(index: int, label: tuple[str, str], row: Sequence[float]) -> str:
     cells = "".join(
-        f'<td class="n{" diagonal" * (i == index)}">{cell:,.9g}</td>' for i, cell in enumerate(row)
+        f'<td class="n{" diagonal" * (i == index)}">{text.count(cell)}</td>' for i, cell in enumerate(row)
     )
     return f"<tr><th{_title(*label)}>{escape(label[1])}</th>{cells}</tr>"

@@ -9,6 +9,8 @@ from ...evaluation.contingency import LONGEST_LABEL, OF_COLUMNS, OF_ROWS, Contin
 from ...inference import Estimate, estimate
 from ...input import text
 
+SHORTEST_LABEL = 8
+
 
 def as_text(c: Contingency) -> str:
     """Three tables that keep to 80 columns."""
@@ -29,9 +31,14 @@ def tables(c: Contingency) -> str:
 
 
 def cells(c: Contingency) -> str:
-    """The counts with their margins."""
-    header = ["", *(f"actual {label}" for label in _named(c)), "total"]
-    rows = [[name, *map(text.count, row)] for name, row in zip(_row_names(c), c.rows, strict=True)]
+    """The counts with their margins; labels are shorter where the terminal is narrow."""
+    tables = (_cells(c, longest) for longest in (LONGEST_LABEL, SHORTEST_LABEL))
+    return next((table for table in tables if text.fits(table)), _cells(c, SHORTEST_LABEL))
+
+
+def _cells(c: Contingency, longest: int) -> str:
+    header = ["", *(f"actual {label}" for label in _named(c, longest)), "total"]
+    rows = [[name, *map(text.count, row)] for name, row in zip(_row_names(c, longest), c.rows, strict=True)]
     return text.fitted(header, rows, right=(1, 2, 3))
 
 
@@ -73,13 +80,13 @@ def _dependence(c: Contingency, pairs: Pairs) -> str:
     )
 
 
-def _named(c: Contingency) -> list[str]:
-    names = text.labels(c.labels, LONGEST_LABEL)
+def _named(c: Contingency, longest: int = LONGEST_LABEL) -> list[str]:
+    names = text.labels(c.labels, longest)
     return [names[c.labels[1]], names[c.labels[0]]]
 
 
-def _row_names(c: Contingency) -> list[str]:
-    return [*(f"predicted {label}" for label in _named(c)), "total"]
+def _row_names(c: Contingency, longest: int = LONGEST_LABEL) -> list[str]:
+    return [*(f"predicted {label}" for label in _named(c, longest)), "total"]
 
 
 def _bounds(found: Estimate) -> str:

@@ -5,13 +5,14 @@ Names are escaped.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import PurePath
 
 from ...evaluation.folds.differences import FoldDifference
 from ...evaluation.folds.of_models import FoldTables
 from ...evaluation.folds.table import MEAN, POOLED
+from ...evaluation.notices import Notice
 from ...input import text
 from .. import first_screen, parts
 from ..sheet import notices
@@ -40,9 +41,10 @@ def as_text(table: FoldTables, names: bool = False, digits: int | None = None) -
     of_differences = f"{lead}\n\n" + "\n\n".join(apart) + f"\n{said}"
     blocks = [
         text.paragraph(headline(alike), first=""),
+        parts.severe(_severe(table)),
         of_values,
         of_differences,
-        *parts.flagged(_important(table)),
+        *parts.flagged(parts.brief(one) for one in _of_folds(table).values() if not one.severe),
     ]
     last = text.paragraph(f"The folds of one model: table[{next(iter(table))!r}]", first="")
     return "\n\n".join(part for part in (*blocks, last) if part)
@@ -113,12 +115,15 @@ def said_of_differences(table: FoldTables) -> str:
     )
 
 
-def _important(table: FoldTables) -> Sequence[str]:
-    """Those on the folds, once, and severe ones on the cases of each model."""
-    of_folds = {one.code: one for table in table.values() for one in table.notices if "model" not in one}
-    severe = [one for one in table.notices if one.severe]
-    every = {one.brief: one for one in (*of_folds.values(), *severe)}
-    return [f"{said} [{one.code}]" for said, one in every.items()]
+def _of_folds(table: FoldTables) -> dict[str, Notice]:
+    """The notices on the folds, once, by their code."""
+    return {one.code: one for table in table.values() for one in table.notices if "model" not in one}
+
+
+def _severe(table: FoldTables) -> Iterable[Notice]:
+    """Those on the folds, once, and those on the cases of each model."""
+    every = (*_of_folds(table).values(), *table.notices)
+    return {one.brief: one for one in every if one.severe}.values()
 
 
 def as_html(table: FoldTables) -> str:

@@ -38,8 +38,9 @@ def as_text(table: FoldTable, names: bool = False, digits: int | None = None) ->
     rows = [[head, *cells] for head, cells in zip(heads, of_measures(table, places), strict=True)]
     first = f"{text.blocks(['measure', *HEAD], rows)}\n{text.paragraph(said_of(table), first='')}"
     second = _folds(table, heads, places)
-    blocks = [text.paragraph(headline(table), first=""), first, second, _more(table, SHOWN)]
-    return "\n\n".join([part for part in (*blocks, *parts.flagged(_important(table))) if part])
+    above = [text.paragraph(headline(table), first=""), parts.severe(table.notices)]
+    blocks = (*above, first, second, _more(table, SHOWN), *parts.flagged(_of_folds(table)))
+    return "\n\n".join(part for part in blocks if part)
 
 
 def _folds(table: FoldTable, heads: Sequence[str], digits: int) -> str:
@@ -125,9 +126,9 @@ def _reasons(*found: Estimate) -> list[Any]:
     return reasons + [note for one in found for note in one.notes if note.code == "folds-left-out"]
 
 
-def _important(table: FoldTable) -> list[str]:
-    """Those on the folds, and severe ones on the cases."""
-    return [f"{one.brief} [{one.code}]" for one in table.notices if one.severe or "model" not in one]
+def _of_folds(table: FoldTable) -> list[str]:
+    """Notices on the folds that are not severe."""
+    return [parts.brief(one) for one in table.notices if not one.severe and "model" not in one]
 
 
 def _more(table: FoldTable, most: int) -> str:

@@ -23,7 +23,7 @@ Rows = list[list[str]]
 
 
 def as_text(table: GroupTables, names: bool = False, digits: int | None = None) -> str:
-    """The data, under each model a row per group, the differences, and severe notices.
+    """The data, severe notices, under each model a row per group, and the differences.
 
     names: identifiers in place of standard names; digits: after the point.
     """
@@ -32,14 +32,14 @@ def as_text(table: GroupTables, names: bool = False, digits: int | None = None) 
     shown = groups.largest(alike.first, max(SHOWN // len(alike), 3))
     blocks = [
         headline(alike),
+        parts.severe(table.notices),
         _rows(alike, shown, heads, places) if heads else models.NO_MEASURE,
         groups.more(alike.first, shown),
         _differences(alike, shown, heads, places),
         models.differences(alike.whole, heads, places, f"On {groups.ALL_CASES} each model"),
     ]
-    severe = [f"{one.brief} [{one.code}]" for one in table.notices if one.severe]
     last = text.paragraph(f"The models in one group: table.of_group({next(iter(table.first))!r})", first="")
-    return "\n\n".join(part for part in (*blocks, *parts.flagged(severe), last) if part)
+    return "\n\n".join(part for part in (*blocks, last) if part)
 
 
 def headline(table: GroupTables) -> str:

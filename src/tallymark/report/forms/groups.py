@@ -22,15 +22,15 @@ ALL_CASES = "all cases"  # the row of these; a group with this name is in quotat
 
 
 def as_text(table: GroupTable, names: bool = False, digits: int | None = None) -> str:
-    """The data, a row per group, the differences, and what they rest on.
+    """The data, severe notices, a row per group, and the differences.
 
     names: identifiers in place of standard names; digits: after the point.
     """
     shown, heads = largest(table, SHOWN), list(table.measures if names else map(title, table.measures))
     found, places = table.differences_of(shown), digits or parts.DIGITS
     of_groups, differences = _rows(table, shown, heads, places), _differences(table, found, heads, places)
-    blocks = [text.paragraph(headline(table), first=""), of_groups, more(table, shown), differences]
-    return "\n\n".join([part for part in (*blocks, *parts.flagged(_severe(table))) if part])
+    above = [text.paragraph(headline(table), first=""), parts.severe(table.whole.notices)]
+    return "\n\n".join(part for part in (*above, of_groups, more(table, shown), differences) if part)
 
 
 def largest(table: GroupTable, most: int) -> list[str]:
@@ -39,10 +39,6 @@ def largest(table: GroupTable, most: int) -> list[str]:
         return list(table)
     kept = set(sorted(table, key=lambda name: -table.sizes[name])[:most])
     return [name for name in table if name in kept]
-
-
-def _severe(table: GroupTable) -> list[str]:
-    return [f"{one.brief} [{one.code}]" for one in table.whole.notices if one.severe]
 
 
 def headline(table: GroupTable) -> str:

@@ -26,17 +26,16 @@ NO_MEASURE = "The models have no measure of the table in common; see each, as ta
 
 
 def as_text(models: EvaluationTable, names: bool = False, digits: int | None = None) -> str:
-    """The data, a row per model, the differences, and severe notices.
+    """The data, severe notices, a row per model, and the differences.
 
     names: identifiers in place of standard names; digits: after the point.
     """
     heads = [name if names else title(name) for name in models.measures]
     places = digits or parts.DIGITS
-    blocks = [headline(models), _rows(models, heads, places), differences(models, heads, places)]
-    severe = [f"{one.brief} [{one.code}]" for one in models.notices if one.severe]
+    blocks = [headline(models), parts.severe(models.notices), _rows(models, heads, places)]
     more = f"All measures of one model: table[{next(iter(models))!r}]; of all: --all"
     last = text.paragraph(more, first="")
-    return "\n\n".join(part for part in (*blocks, *parts.flagged(severe), last) if part)
+    return "\n\n".join(part for part in (*blocks, differences(models, heads, places), last) if part)
 
 
 def one_by_one(models: EvaluationTable, text_of: Callable[[Evaluation], str]) -> str:
