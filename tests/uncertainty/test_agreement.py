@@ -1,5 +1,5 @@
-"""evaluate and bootstrap: the same data, intervals of the same width, of every measure of scores and of
-counts."""
+"""evaluate, bootstrap and compare: the same data, intervals of the same width, of every measure of scores and
+of counts."""
 
 import math
 
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from looping import for_each, in_part
 
-from tallymark import bootstrap, evaluate
+from tallymark import bootstrap, compare, evaluate
 from tallymark.inference.bootstrap.limits import kind_of
 
 pytestmark = pytest.mark.full
@@ -29,8 +29,8 @@ OTHER_KINDS = {
 JUMPING = ("enrichment_factor", "precision_at_recall", "recall_at_precision", "recall_at_k", "precision_at_k")
 
 
-def cases(weights):
-    random = np.random.default_rng(1)
+def cases(weights, seed=1):
+    random = np.random.default_rng(seed)
     truth = random.random(N) < 0.35
     score = 1 / (1 + np.exp(-(1.2 * truth - 1.0 + random.normal(size=N))))
     found = {"truth": truth, "score": score}
@@ -61,4 +61,63 @@ def test_evaluate_and_bootstrap_agree(weights, design):
         if not abs(math.log(width / (high - low))) <= TOLERANCE:
             off[name] = (found[name].low, found[name].high, low, high)
     assert compared >= 85
+    assert not off
+
+
+def compared(weights, design):
+    """Names of measures, and two samples."""
+    samples = [cases(weights, seed) for seed in (1, 9)]
+    found = [evaluate(**one, design=design) for one in samples]
+    names = [
+        name
+        for name in found[0]
+        if all(one[name].has_interval for one in found) and not of_another_kind(found[0].entry(name))
+    ]
+    assert len(names) >= 85
+    return names, samples
+
+
+@in_part(4)
+@for_each("weights", ("none", "sampling", "class"))
+@for_each("design", ("cohort", "case-control"))
+def test_compare_of_different_cases_agrees_with_the_bootstrap_of_each(weights, design):
+    names, samples = compared(weights, design)
+    one, other = (
+        bootstrap(
+            **sample, design=design, measures=names, method="percentile", replicates=REPLICATES, rng=seed
+        )
+        for seed, sample in enumerate(samples)
+    )
+    both = {argument: [sample[argument] for sample in samples] for argument in samples[0]}
+    found, off = compare(**both, paired=False, design=design, measures=names), {}
+    for name in names:
+        values = other.replicates(name) - one.replicates(name)
+        low, high = np.nanquantile(np.where(np.isfinite(values), values, np.nan), [0.025, 0.975])
+        width = found[name].high - found[name].low
+        # of heavy cases, intervals of maxima are wider than resamples: see of_maxima.py
+        if not abs(math.log(width / (high - low))) <= (0.3 if weights == "sampling" else TOLERANCE):
+            off[name] = (found[name].low, found[name].high, low, high)
+    assert not off
+
+
+@in_part(4)
+@for_each("weights", ("none", "sampling", "class"))
+@for_each("design", ("cohort", "case-control"))
+def test_compare_of_the_same_cases_agrees_with_the_bootstrap_of_pairs(weights, design):
+    names, (sample, _) = compared(weights, design)
+    score = sample.pop("score")
+    worse = np.log(score / (1 - score)) * 0.8 + 0.6 * np.random.default_rng(2).normal(size=N) + 0.3
+    given = {**sample, "score": [score, 1 / (1 + np.exp(-worse))], "design": design, "measures": names}
+    by_formula, drawn = (
+        compare(**given, method=method, replicates=1_000) for method in ("auto", "bootstrap")
+    )
+    off, judged = {}, 0
+    for name in names:
+        one, other = by_formula[name], drawn[name]
+        if one.test in ("bootstrap", "identical") or not one.estimate.has_interval:
+            continue  # the same for both models, or no other method
+        judged += 1
+        if not abs(math.log((one.high - one.low) / (other.high - other.low))) <= TOLERANCE:
+            off[name] = (one.low, one.high, other.low, other.high)
+    assert judged >= 40
     assert not off

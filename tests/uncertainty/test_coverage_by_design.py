@@ -31,6 +31,8 @@ MIXED = (
     "matthews_correlation",
     "cohen_kappa",
     "lift",
+    "positive_predictive_ratio",
+    "negative_predictive_ratio",
 )
 
 
@@ -58,3 +60,19 @@ def test_intervals_cover_by_design(setting, name):
     found = estimate_each(name, counts, Settings(design=design))
     held = np.mean([one.low <= true <= one.high for one in found])
     assert ENOUGH[0] <= held <= ENOUGH[1], held
+
+
+def test_quotients_over_both_classes_are_resampled_by_class():
+    """The log method takes the predicted classes as independent samples, which they are in a cohort only.
+
+    With fixed class sizes the interval of negative_predictive_ratio covered 0.998.
+    """
+    name = "negative_predictive_ratio"
+    counts, whole = samples(ALIKE, "case-control", 1)
+    true = float(get(name, Counts).function(whole))
+    found = estimate_each(name, counts[:400], Settings(design="case-control"))
+    assert ENOUGH[0] <= np.mean([one.low <= true <= one.high for one in found]) <= ENOUGH[1]
+    cohort = estimate_each(name, counts[:1], Settings())[0]
+    ratio = estimate_each("positive_likelihood_ratio", counts[:1], Settings(design="case-control"))[0]
+    assert cohort.method == ratio.method == "log"
+    assert found[0].high - found[0].low < cohort.high - cohort.low

@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 
 from ..input.messages.notes import Note, joined
-from ..measures.registry import Measure, get
+from ..measures.registry import Measure
 from ..summaries import Counts, RankingTable
 from ..summaries.cases import ScoredCases
 from . import with_parameters
 from .bootstrap import limits, resampled
 from .effective import as_cases
 from .effective_units import Resting, least
+from .functions_in_units import of_another
 from .intervals.kinds import ROUNDING, Settings
-from .intervals.of_calibration import over_shares
 from .intervals.of_counts import parts
 from .intervals.scale import Scale
 from .results import Estimate, Interval, no_interval, with_interval
@@ -92,8 +92,9 @@ class InUnits:
         function: Callable[..., Any],
         value: float,
     ) -> Interval:
-        if limits.kind_of(entry) == "of-prior" and entry.interval is not None:
-            return over_shares(self._of_prevalence(settings), entry.interval.of[0], value)
+        other = of_another(self._limited, self.units.base, entry, settings, parameters, value)
+        if other is not None:
+            return other
         rests = self.units.resting(entry, function, threshold, self.what)
         given = entry, parameters, self.cases.table
         reason = limits.why_none(*given, rests.number, rests.name)
@@ -102,12 +103,6 @@ class InUnits:
         found = self._interval(entry, function, value, settings, threshold, rests)
         doubt = limits.doubt(*given, rests.effective, rests.text) if found.method in self.doubted else None
         return replace(found, notes=joined(found.notes, doubt))
-
-    def _of_prevalence(self, settings: Settings) -> Interval:
-        """The interval of the proportion of positives, which depends on no threshold."""
-        entry, any_threshold = get("prevalence", Counts), 0.0
-        share = float(entry.function(self.units.base(entry, any_threshold)))
-        return self._limited(entry, settings, {}, any_threshold, entry.function, share)
 
 
 class Units:

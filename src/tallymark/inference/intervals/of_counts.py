@@ -105,8 +105,10 @@ def of_quotient(q: Question) -> Interval:
     """The log method, with the standard error by the delta method.
 
     Source: Simel, Samsa and Matchar (1991); with halves added to all four counts where one is 0, as for an
-    odds ratio: Gart (1966).
+    odds ratio: Gart (1966). Quotients over both classes with fixed sizes are resampled.
     """
+    if _mixed(q, *q.entry.interval.of):
+        return of_counts(q)
     small = (cells_of(q.summary) == 0).any(0)
     counts = with_halves(q.summary, small)
     (x, n), (y, m) = (effective_parts(function, counts) for function in q.entry.interval.of)
