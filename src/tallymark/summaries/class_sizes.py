@@ -21,7 +21,7 @@ class ClassSizes:
     weight: np.ndarray
     weight_kind: WeightKind | None
 
-    @property
+    @cached
     def total(self) -> float:
         total: float = kernels.total(self.weight)
         return total

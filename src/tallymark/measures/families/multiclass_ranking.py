@@ -118,18 +118,18 @@ def _values(t: ClassScores, own: Own, others: np.ndarray) -> tuple[np.ndarray, n
 def _looked_up(
     t: ClassScores, own: Own, worth: np.ndarray, share: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    score = np.ascontiguousarray(t.ranked_by)
     found: tuple[np.ndarray, np.ndarray, np.ndarray] = kernels.areas(
-        score, t.truth, worth, t.weight, own.scores, np.ascontiguousarray(share)
+        t.ranked_by, t.truth, worth, t.weight, own.scores, np.ascontiguousarray(share)
     )
     return found
 
 
 def _of_own_cases(t: ClassScores, own: Own, above_mean: np.ndarray, share: np.ndarray) -> np.ndarray:
     """The influence of each case on its own class. above_mean: what is below its score, less the value."""
-    found = np.empty((len(share), len(t.truth)))
-    truth = t.truth[own.case]
-    found[:, own.case] = share[:, truth] * (above_mean[own.distinct] / t.sizes[truth])
+    of_each = np.empty(len(t.truth))
+    of_each[own.case] = above_mean[own.distinct]
+    of_each /= t.sizes[t.truth]
+    found: np.ndarray = share[:, t.truth] * of_each
     return found
 
 
