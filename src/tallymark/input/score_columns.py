@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from ..kernels.threads import in_halves
 from . import columns
 from .validate import InputError, shown
 
 ROLE = "score "
 TWO = 2  # number of classes with one score per case
+WORTH_A_THREAD = 1 << 16  # scores
 ROWS_AT_ONCE = 1024  # rows that are transposed together: their scores fit into the cache
 
 
@@ -43,9 +45,13 @@ def turned(table: np.ndarray) -> np.ndarray:
 def in_order(rows: np.ndarray, order: np.ndarray) -> np.ndarray:
     """The rows of an array with their values in this order; -0 becomes 0."""
     found = np.empty(rows.shape[:1] + order.shape, rows.dtype)
-    for row, ordered in zip(rows, found, strict=True):
-        row.take(order, out=ordered, mode="clip")  # without a copy, unlike mode="raise"
-        ordered += rows.dtype.type(0)
+
+    def some(part: slice) -> None:
+        for row, ordered in zip(rows[part], found[part], strict=True):
+            row.take(order, out=ordered, mode="clip")  # without a copy, unlike mode="raise"
+            ordered += rows.dtype.type(0)
+
+    in_halves(some, len(rows)) if rows.size > WORTH_A_THREAD else some(slice(None))
     return found
 
 

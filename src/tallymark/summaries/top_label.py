@@ -14,6 +14,7 @@ from .squares import Squares
 if TYPE_CHECKING:
     from .ranking import RankingTable
 
+Arrays = tuple[np.ndarray, np.ndarray, np.ndarray]  # scores, and the weights of right and of wrong answers
 CASES_AT_ONCE = 1 << 10  # whose scores fit into the cache
 
 
@@ -41,11 +42,13 @@ def of_answers(
     return kind.of(score[new], held(right), held(wrong), squares and squares.each(held))
 
 
-def _ranked(confidence: np.ndarray, right: np.ndarray, wrong: np.ndarray) -> tuple[np.ndarray, ...] | None:
+def _ranked(confidence: np.ndarray, right: np.ndarray, wrong: np.ndarray) -> Arrays | None:
     """The arrays of the table by the kernel, which is faster; None where a weight is not 1."""
-    if len(right) and ((right + wrong) == 1).all() and (found := kernels.rank(right == 1, confidence, None, 1)):
-        return found[0], *(weight.astype(np.float64) for weight in found[1:3])
-    return None
+    hit = right == 1
+    if not len(hit) or not ((right == hit).all() and (wrong == ~hit).all()):
+        return None
+    found = kernels.rank(hit, confidence, None, 1)
+    return found and (found[0], found[1].astype(np.float64), found[2].astype(np.float64))
 
 
 def of_two_sides(

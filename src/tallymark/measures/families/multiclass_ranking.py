@@ -31,6 +31,7 @@ class OfClasses(NamedTuple):
 # The values of the classes, shape (K,), and for shares of shape (S, K), 0 for classes without cases, the
 # influence of each case on the sum of share * value, shape (S, n).
 OfShares = Callable[[ClassScores, np.ndarray], tuple[np.ndarray, np.ndarray]]
+WORTH_A_THREAD = 1 << 16  # cases
 MOST_SHORT = 1 << 16  # classes, whose numbers are sorted without comparisons
 Ties = tuple[np.ndarray, np.ndarray] | None  # the first and the last place of the cases tied with a place
 
@@ -84,9 +85,13 @@ def _own(t: ClassScores) -> Own:
     case = np.argsort(t.truth.astype(np.uint16) if len(t) <= MOST_SHORT else t.truth, kind="stable")
     truth = t.truth[case]
     score, ends = t.ranked_by[case, truth], np.searchsorted(truth, np.arange(len(t) + 1))
-    for first, last in pairwise(ends.tolist()):
-        order = np.argsort(score[first:last])
-        case[first:last], score[first:last] = case[first:last][order], score[first:last][order]
+
+    def sort(some: slice) -> None:
+        for first, last in [*pairwise(ends.tolist())][some]:
+            order = np.argsort(score[first:last])
+            case[first:last], score[first:last] = case[first:last][order], score[first:last][order]
+
+    kernels.in_halves(sort, len(t)) if len(case) > WORTH_A_THREAD else sort(slice(None))
     new = np.append(True, (truth[1:] != truth[:-1]) | (score[1:] != score[:-1]))[: len(case)]
     distinct = np.cumsum(new) - 1
     weight = kernels.sums(distinct, t.weight[case], int(new.sum()))
