@@ -316,15 +316,15 @@ void bind_swept(In2<std::uint8_t> times, std::optional<In<std::uint32_t>> order,
     }
 }
 
-// Rows [first, last) of a table with a score per class. own, start, above: of each class, as native/areas.hpp says.
+// Rows [first, last) of a table with a score per class. score: a row per class; own, start, above: of each, as native/areas.hpp says.
 template <typename S>
 void bind_areas(In2<S> score, In<std::int64_t> truth, In<double> worth, In<double> weight, In<S> own, In<std::int64_t> start,
                 In<double> above, In2<double> share, std::size_t first, std::size_t last, Out2<double> sums, Out<double> others,
                 Out2<double> pairs) {
     const Unlocked unlocked;
-    const ClassTable<S> table{score.data(), score.shape(1), truth.data(), worth.data(), weight.data()};
-    areas(table, first, last, own.data(), start.data(), above.data(), share.data(), share.shape(0), score.shape(0), sums.data(),
-          others.data(), pairs.data());
+    const ClassTable<S> table{score.data(), score.shape(1), score.shape(0), truth.data(), worth.data(), weight.data()};
+    areas(table, first, last, own.data(), start.data(), above.data(), share.data(), share.shape(0), sums.data(), others.data(),
+          pairs.data());
 }
 
 // (columns, bytes that were read, whether the array ends with them), or None. Of each key: the values as one text, the offsets between

@@ -358,22 +358,22 @@ void areas_of_classes(std::size_t cases, std::size_t classes) {
     for (std::size_t c = 0; c < classes; ++c) {
         std::vector<double> mine;
         for (std::size_t i = 0; i < cases; ++i)
-            if (truth[i] == static_cast<std::int64_t>(c)) mine.push_back(score[i * classes + c]);
+            if (truth[i] == static_cast<std::int64_t>(c)) mine.push_back(score[c * cases + i]);
         std::sort(mine.begin(), mine.end());
         own.insert(own.end(), mine.begin(), std::unique(mine.begin(), mine.end()));
         start.push_back(static_cast<std::int64_t>(own.size()));
     }
     std::vector<double> above(2 * own.size() + classes), others(above.size()), pairs(classes * classes);
     for (std::size_t slot = 0; slot < above.size(); ++slot) above[slot] = static_cast<double>(slot);
-    const ClassTable<double> table{score.data(), classes, truth.data(), worth.data(), weight.data()};
-    areas(table, 0, cases, own.data(), start.data(), above.data(), share.data(), 1, cases, sums.data(), others.data(), pairs.data());
+    const ClassTable<double> table{score.data(), cases, classes, truth.data(), worth.data(), weight.data()};
+    areas(table, 0, cases, own.data(), start.data(), above.data(), share.data(), 1, sums.data(), others.data(), pairs.data());
     for (std::size_t i = 0; i < cases; ++i) {
         double wanted = 0;
         for (std::size_t c = 0; c < classes; ++c) {
             if (truth[i] == static_cast<std::int64_t>(c) || start[c] == start[c + 1]) continue;
             wanted += static_cast<double>(2 * start[c]) + static_cast<double>(c);
             for (auto j = start[c]; j < start[c + 1]; ++j) {
-                const double value = own[static_cast<std::size_t>(j)], mine = score[i * classes + c];
+                const double value = own[static_cast<std::size_t>(j)], mine = score[c * cases + i];
                 wanted += value < mine ? 2 : value == mine ? 1 : 0;
             }
         }

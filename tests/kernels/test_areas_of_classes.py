@@ -62,6 +62,28 @@ def test_both_kernels_are_equal_to_the_bit(cases, ties, score_type):
 
 
 @native
+@for_each("spread", ["one value", "an outlier", "infinite", "tiny", "skewed", "huge"])
+@for_each("score_type", ["float32", "float64"])
+def test_both_kernels_are_equal_however_scores_are_spread(spread, score_type):
+    random = np.random.default_rng(5)
+    end = 1.7 * 10.0 ** (38 if score_type == "float32" else 308)
+    score = {
+        "one value": np.zeros((300, 4)),
+        "an outlier": np.append(random.random((299, 4)), np.full((1, 4), 1e30), axis=0),
+        "infinite": np.where(random.random((300, 4)) < 0.3, -np.inf, random.normal(size=(300, 4))),
+        "tiny": random.random((300, 4)) * 1e-42,
+        "skewed": random.random((300, 4)) ** 40,
+        "huge": random.uniform(-1, 1, (300, 4)) * end,
+    }[spread]
+    with np.errstate(over="ignore"):
+        score = np.asfortranarray(score.astype(score_type))
+    truth, weight, share = random.integers(0, 4, 300), random.random(300), random.random((2, 4))
+    given = score, truth, weight, weight, own(score, truth), share
+    for found, wanted in zip(_compiled.areas(*given), _numpy.areas(*given), strict=True):
+        np.testing.assert_array_equal(found, wanted)
+
+
+@native
 def test_two_threads_give_what_one_gives(monkeypatch):
     given = table(5000, 20, False)
     one = _compiled.areas(*given)

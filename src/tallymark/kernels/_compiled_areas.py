@@ -22,7 +22,7 @@ def areas(
     """See `_numpy_areas.areas`."""
     classes, sums = score.shape[1], np.zeros((len(share), len(score)))
     others, pairs = np.zeros((2, len(own.above))), np.zeros((2, classes, classes))
-    given = score, truth, worth, weight, *own, share
+    given = np.ascontiguousarray(score.T), truth, worth, weight, *own, share
 
     def half(i: int) -> None:
         rows = halves_of(len(score))[i]

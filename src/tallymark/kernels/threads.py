@@ -59,6 +59,17 @@ class Task:
         return self._value
 
 
+def in_halves(work: Callable[[slice], None], size: int) -> None:
+    """Calls `work` with either half of the entries, in two threads where there are two processors."""
+    first, second = slice(0, size // 2), slice(size // 2, size)
+    if processors() < 2:
+        work(slice(0, size))
+        return
+    task = Task(1, work, first)
+    work(second)
+    task.result()
+
+
 def _submit(pool: ThreadPoolExecutor, call: Callable[[], None]) -> None:
     """Passes a call to a pool, which is ended after Ctrl-C while one of its threads starts."""
     try:

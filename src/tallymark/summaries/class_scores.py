@@ -13,7 +13,7 @@ from ..input.calls import public
 from ..input.class_names import matched
 from ..input.labels import listed, plain
 from ..input.options import WeightKind
-from ..input.score_columns import ROLE, named, score_columns, side_by_side, stacked
+from ..input.score_columns import ROLE, in_order, named, score_columns, stacked
 from ..input.validate import InputError, shown
 from .class_orders import ClassOrders, order_of_cases
 from .class_probabilities import ClassProbabilities
@@ -80,7 +80,8 @@ class ClassScores(PredictedClasses, ClassOrders, ClassSizes, ClassProbabilities,
         affix: Affix = None,
         weight_kind: WeightKind | None = None,
     ):
-        for name, array in (("truth", truth), ("score", score), ("weight", weight)):
+        # a class after another in memory: sums over the classes of a case then add whole columns
+        for name, array in (("truth", truth), ("score", np.asfortranarray(score)), ("weight", weight)):
             array.setflags(write=False)
             self.__dict__[name] = array
         self.__dict__.update(labels=tuple(labels), affix=affix, weight_kind=weight_kind)
@@ -174,7 +175,7 @@ class ClassScores(PredictedClasses, ClassOrders, ClassSizes, ClassProbabilities,
         rows = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
         truth = true.among(found.labels)
         order = order_of_cases(rows.T, truth, true.weight)
-        score = side_by_side(rows, order)
+        score = in_order(rows, order).T
         labels, weight = tuple(found.labels), true.weight[order]
         return cls(labels, truth[order], score, weight, found.affix, true.weight_kind), order
 

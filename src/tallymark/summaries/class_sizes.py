@@ -21,7 +21,7 @@ class ClassSizes:
     weight: np.ndarray
     weight_kind: WeightKind | None
 
-    @property
+    @cached
     def total(self) -> float:
         total: float = kernels.total(self.weight)
         return total
@@ -37,7 +37,10 @@ class ClassSizes:
     @cached
     def effective_total(self) -> float:
         """The effective number of cases: how many cases of equal weight are equivalent to all."""
-        return self.total if self.squares is None else effective(self.total, kernels.total(self.squares))
+        total: float = self.total
+        if self.squares is not None:
+            total = effective(total, kernels.total(self.squares))
+        return total
 
     @cached
     def effective_sizes(self) -> np.ndarray:

@@ -15,6 +15,7 @@ ORDER = 4  # the highest power: the variance of a variance needs it
 POWERS = np.arange(ORDER + 1)
 WEIGHT, SPREAD, FOURTH, CASES = range(4)  # by what the powers are multiplied
 Array = np.ndarray
+MOST_SHORT = 1 << 16  # classes, whose numbers are sorted without comparisons
 BINOMIAL = np.array([[comb(power, lower) for lower in POWERS] for power in POWERS])
 STEPS = np.maximum(np.subtract.outer(POWERS, POWERS), 0)  # the powers that they are times
 
@@ -87,7 +88,7 @@ class Entries:
     @classmethod
     def of(cls, weight: Array, squares: Array | None, of_class: Array, classes: int) -> Entries:
         """of_class: whole numbers from 0, or booleans."""
-        order = np.argsort(of_class, kind="stable")
+        order = np.argsort(_short(of_class, classes), kind="stable")
         ordered = of_class[order]
         starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)])
         present = ordered[starts].astype(np.int64)
@@ -106,3 +107,9 @@ class Entries:
             mean, unit, found = kernels.powers(values[self.order], self.weights, self.starts)
             centre[self.present], sums[:, self.present] = mean, found
         return PowerSums(centre, np.broadcast_to(sums, (4, *shape[1:])), unit)
+
+
+def _short(of_class: Array, classes: int) -> Array:
+    if of_class.dtype == bool or classes > MOST_SHORT:
+        return of_class
+    return of_class.astype(np.min_scalar_type(max(classes - 1, 0)))

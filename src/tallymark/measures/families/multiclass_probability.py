@@ -42,8 +42,11 @@ def spherical_charge(t: ClassScores) -> np.ndarray:
 
 
 def _squares(t: ClassScores) -> np.ndarray:
-    """The sum of the squared probabilities of each case."""
-    return _by_rows(t, lambda p, truth: np.square(p).sum(axis=1))
+    """The sum of the squared probabilities of each case, kept with the table."""
+    if "squares" not in t.kept:
+        t.kept["squares"] = _by_rows(t, lambda p, truth: np.square(p).sum(axis=1))
+    kept: np.ndarray = t.kept["squares"]
+    return kept
 
 
 def _by_rows(t: ClassScores, function: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> np.ndarray:

@@ -31,6 +31,7 @@ class OfClasses(NamedTuple):
 # The values of the classes, shape (K,), and for shares of shape (S, K), 0 for classes without cases, the
 # influence of each case on the sum of share * value, shape (S, n).
 OfShares = Callable[[ClassScores, np.ndarray], tuple[np.ndarray, np.ndarray]]
+WORTH_A_THREAD = 1 << 16  # cases
 MOST_SHORT = 1 << 16  # classes, whose numbers are sorted without comparisons
 Ties = tuple[np.ndarray, np.ndarray] | None  # the first and the last place of the cases tied with a place
 
@@ -84,9 +85,13 @@ def _own(t: ClassScores) -> Own:
     case = np.argsort(t.truth.astype(np.uint16) if len(t) <= MOST_SHORT else t.truth, kind="stable")
     truth = t.truth[case]
     score, ends = t.ranked_by[case, truth], np.searchsorted(truth, np.arange(len(t) + 1))
-    for first, last in pairwise(ends.tolist()):
-        order = np.argsort(score[first:last])
-        case[first:last], score[first:last] = case[first:last][order], score[first:last][order]
+
+    def sort(some: slice) -> None:
+        for first, last in [*pairwise(ends.tolist())][some]:
+            order = np.argsort(score[first:last])
+            case[first:last], score[first:last] = case[first:last][order], score[first:last][order]
+
+    kernels.in_halves(sort, len(t)) if len(case) > WORTH_A_THREAD else sort(slice(None))
     new = np.append(True, (truth[1:] != truth[:-1]) | (score[1:] != score[:-1]))[: len(case)]
     distinct = np.cumsum(new) - 1
     weight = kernels.sums(distinct, t.weight[case], int(new.sum()))
@@ -118,18 +123,18 @@ def _values(t: ClassScores, own: Own, others: np.ndarray) -> tuple[np.ndarray, n
 def _looked_up(
     t: ClassScores, own: Own, worth: np.ndarray, share: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    score = np.ascontiguousarray(t.ranked_by)
     found: tuple[np.ndarray, np.ndarray, np.ndarray] = kernels.areas(
-        score, t.truth, worth, t.weight, own.scores, np.ascontiguousarray(share)
+        t.ranked_by, t.truth, worth, t.weight, own.scores, np.ascontiguousarray(share)
     )
     return found
 
 
 def _of_own_cases(t: ClassScores, own: Own, above_mean: np.ndarray, share: np.ndarray) -> np.ndarray:
     """The influence of each case on its own class. above_mean: what is below its score, less the value."""
-    found = np.empty((len(share), len(t.truth)))
-    truth = t.truth[own.case]
-    found[:, own.case] = share[:, truth] * (above_mean[own.distinct] / t.sizes[truth])
+    of_each = np.empty(len(t.truth))
+    of_each[own.case] = above_mean[own.distinct]
+    of_each /= t.sizes[t.truth]
+    found: np.ndarray = share[:, t.truth] * of_each
     return found
 
 
