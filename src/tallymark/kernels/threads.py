@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
@@ -57,6 +57,19 @@ class Task:
         if self._wrong is not None:
             raise self._wrong
         return self._value
+
+
+def ahead(work: Callable[[Any], Any], given: Sequence[Any]) -> Iterator[Any]:
+    """The results of the calls, made one after the other: while one is used, a thread makes the next."""
+    if processors() < 2 or len(given) < 2:
+        yield from map(work, given)
+        return
+    tasks = (Task(1, work, each) for each in given)
+    current: Task | None = next(tasks)
+    while current:
+        found = current.result()
+        current = next(tasks, None)
+        yield found
 
 
 def _submit(pool: ThreadPoolExecutor, call: Callable[[], None]) -> None:
