@@ -23,6 +23,7 @@ from .products import layers as layers
 from .products import power_of_two as power_of_two
 from .threads import ahead as ahead
 from .threads import at_most as at_most
+from .threads import together as together
 
 NAME, _kernels, WHY_NOT_NATIVE = choose(os.environ.get("TALLYMARK_KERNELS", ""), __name__)
 tally, rank, merge = _kernels.tally, _kernels.rank, _kernels.merge

@@ -9,7 +9,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from functools import lru_cache
 from math import ceil, inf
 from pathlib import Path
@@ -70,6 +70,14 @@ def ahead(work: Callable[[Any], Any], given: Sequence[Any]) -> Iterator[Any]:
         found = current.result()
         current = next(tasks, None)
         yield found
+
+
+def together(*calls: Callable[[], Any]) -> list[Any]:
+    """The results of calls that share nothing, made at the same time where there are processors for it."""
+    if processors() < 2:
+        return [call() for call in calls]
+    tasks = [Task(len(calls) - 1, copy_context().run, call) for call in calls[1:]]
+    return [calls[0](), *(task.result() for task in tasks)]
 
 
 def _submit(pool: ThreadPoolExecutor, call: Callable[[], None]) -> None:
