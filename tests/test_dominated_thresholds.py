@@ -116,7 +116,7 @@ def test_every_resample_takes_what_the_rule_takes_of_its_cases():
     rules += ["optimization_precision", "uncertainty_coefficient", "mcc"]
     wrong = []
     for cases in some_cases(25, seed=16, ends=(-INF, INF)):
-        base, resamples = multinomial(cases.table, 3, 20)
+        base, (resamples,) = multinomial(cases.table, 3, 20)
         for text in rules:
             try:
                 found = choose(cases.table, read(text), 3, 20)

@@ -19,6 +19,7 @@ from tallymark.inference.bootstrap import resampled
 from tallymark.inference.intervals.delong import delong_variance
 from tallymark.inference.intervals.proportion import wilson
 from tallymark.inference.intervals.scale import Scale
+from tallymark.kernels import at_most
 from tallymark.measures.registry import get
 
 KINDS = ("resampled", "resampled-whole", "at-a-threshold")  # that are made of resamples
@@ -34,8 +35,14 @@ def with_halves(table, seed):
     return resampled.with_halves(table, seed, "case-control")
 
 
+def multinomial(table, seed, **design):
+    """All resamples in one table."""
+    base, some = resampled.multinomial(table, seed, **design)
+    return base, base.of(base.score, *map(np.concatenate, zip(*map(weights_of, some), strict=True)))
+
+
 def drawn_by_class(table, seed):
-    return resampled.multinomial(table, seed, design="case-control")
+    return multinomial(table, seed, design="case-control")
 
 
 DRAWS = {"multinomial": drawn_by_class, "bayesian": by_class, "with halves": with_halves}
@@ -91,15 +98,29 @@ def test_the_classes_keep_their_totals(draw, table):
 @given(table=tables())
 def test_a_score_without_cases_of_a_class_gets_none_and_one_with_them_keeps_some(table):
     """But for cases of next to no weight, which a bootstrap of cases may lose."""
-    for draw in (resampled.multinomial, resampled.bayesian):
+    for draw in (multinomial, resampled.bayesian):
         _, resamples = draw(table, 1)
         for weight, drawn in zip(weights_of(table), weights_of(resamples), strict=True):
             assert not drawn[:, weight == 0].any()
-            assert draw is resampled.multinomial or (drawn[:, weight > 0] > 0).all()
+            assert draw is multinomial or (drawn[:, weight > 0] > 0).all()
+
+
+@for_each("design", ["cohort", "case-control"])
+def test_resamples_do_not_depend_on_how_many_are_drawn_at_once(design, monkeypatch):
+    """Nor on the thread that draws them: one multinomial after the other, of one generator."""
+    table = continuous(300)
+    drawn = weights_of(multinomial(table, 5, design=design)[1])
+    monkeypatch.setattr(resampled, "CELLS_AT_ONCE", 10_000)
+    with at_most(1):
+        np.testing.assert_array_equal(drawn, weights_of(multinomial(table, 5, design=design)[1]))
+    random, weights = np.random.default_rng(5), weights_of(table)
+    together = [np.concatenate(weights)] if design == "cohort" else weights
+    found = [random.multinomial(part.sum(), part / part.sum(), resampled.REPLICATES) for part in together]
+    np.testing.assert_array_equal(np.concatenate(drawn, -1), np.concatenate(found, -1))
 
 
 def test_the_bootstrap_draws_whole_cases():
-    for drawn in weights_of(resampled.multinomial(FEW, 1)[1]):
+    for drawn in weights_of(multinomial(FEW, 1)[1]):
         np.testing.assert_array_equal(drawn, np.rint(drawn))
 
 

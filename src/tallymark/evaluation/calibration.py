@@ -11,6 +11,7 @@ import numpy as np
 from .. import curves
 from ..inference import Estimate, estimate
 from ..inference.hypothesis.calibration import Test, hosmer_lemeshow, spiegelhalter
+from ..inference.sums import add_up
 from ..input import text, validate
 from ..input.calls import public
 from ..input.data_info import named
@@ -221,16 +222,18 @@ class Calibration(Answer, Tabular, Plotted):
                 if "bins" in entry.parameters
             ]
             measured = named + [one for one in measured if "bins" not in one[0].parameters]
+        of_tables = [entry for entry, table in measured if table is self._cases]
+        whole = [registry.get(name, RankingTable) for name in SCORES]  # for the decomposition
+        add_up(self._cases, {entry: self._given(entry) for entry in (*of_tables, *whole)})
         return {entry.name: self._estimate(entry, table) for entry, table in measured}
 
     def _estimate(self, entry: Measure, table: Any) -> Estimate:
+        return estimate(entry, table, self.evaluation.settings, **self._given(entry))
+
+    def _given(self, entry: Measure) -> dict[str, Any]:
+        """The parameters of a measure."""
         bins = {"bins": self.bins} if "bins" in entry.parameters else {}
-        return estimate(
-            entry,
-            table,
-            self.evaluation.settings,
-            **(bins | dict(self.evaluation.parameters.get(entry.name, {}))),
-        )
+        return bins | dict(self.evaluation.parameters.get(entry.name, {}))
 
     @cached_property
     def decomposition(self) -> dict[str, dict[str, float]]:

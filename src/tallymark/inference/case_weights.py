@@ -33,6 +33,10 @@ class CaseWeights(NamedTuple):
     score: np.ndarray
     cases: np.ndarray
 
+    def of(self, rows: slice) -> CaseWeights:
+        """Those of some scores."""
+        return self._replace(score=self.score[rows], cases=self.cases[rows])
+
     def variance(self, probability: np.ndarray) -> np.ndarray:
         """At each score, the variance of the sum of weight times (y - p), if these p are calibrated."""
         found: np.ndarray = (

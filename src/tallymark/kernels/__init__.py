@@ -21,8 +21,10 @@ from .products import dot_of_squares as dot_of_squares
 from .products import drawn as drawn
 from .products import layers as layers
 from .products import power_of_two as power_of_two
+from .threads import ahead as ahead
 from .threads import at_most as at_most
 from .threads import in_halves as in_halves
+from .threads import together as together
 
 NAME, _kernels, WHY_NOT_NATIVE = choose(os.environ.get("TALLYMARK_KERNELS", ""), __name__)
 tally, rank, merge = _kernels.tally, _kernels.rank, _kernels.merge

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
-from functools import lru_cache
+from contextvars import ContextVar, copy_context
+from functools import lru_cache, partial
 from math import ceil, inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,15 +59,34 @@ class Task:
         return self._value
 
 
+def ahead(work: Callable[[Any], Any], given: Sequence[Any]) -> Iterator[Any]:
+    """The results of the calls, made one after the other: while one is used, a thread makes the next."""
+    if processors() < 2 or len(given) < 2:
+        yield from map(work, given)
+        return
+    tasks = (Task(1, work, each) for each in given)
+    current: Task | None = next(tasks)
+    while current:
+        found = current.result()
+        current = next(tasks, None)
+        yield found
+
+
+def together(*calls: Callable[[], Any]) -> list[Any]:
+    """The results of calls that share nothing, made at the same time where there are processors for it."""
+    if processors() < 2:
+        return [call() for call in calls]
+    tasks = [Task(len(calls) - 1, copy_context().run, call) for call in calls[1:]]
+    return [calls[0](), *(task.result() for task in tasks)]
+
+
 def in_halves(work: Callable[[slice], None], size: int) -> None:
-    """Calls `work` with either half of the entries, in two threads where there are two processors."""
-    first, second = slice(0, size // 2), slice(size // 2, size)
+    """Calls `work` with either half of the entries, at the same time where there are two processors."""
     if processors() < 2:
         work(slice(0, size))
         return
-    task = Task(1, work, first)
-    work(second)
-    task.result()
+    halves = slice(size // 2, size), slice(0, size // 2)
+    together(*(partial(work, half) for half in halves))
 
 
 def _submit(pool: ThreadPoolExecutor, call: Callable[[], None]) -> None:

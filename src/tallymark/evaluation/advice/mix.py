@@ -7,13 +7,14 @@ column totals give predictions that are independent of the true class.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import singledispatch
+from collections.abc import Callable, Iterator
+from functools import cache, partial, singledispatch
 from math import isclose, isfinite, isnan
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ... import kernels
 from ...measures import registry
 from ...summaries import ConfusionMatrix, Counts, LogitTable, RankingTable
 from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation
@@ -22,6 +23,8 @@ MOVED = 0.05  # a measure with a bounded range depends on the class mix where it
 TENTH = 0.10  # one with an unbounded range where it changes by more than this share of its larger value
 
 MANY = 10_000  # scores
+Asked = list[tuple[registry.Measure, Callable[[Any], Any]]]  # measures, with their parameters
+Values = dict[registry.Measure, float]
 
 
 class Shift(NamedTuple):
@@ -151,21 +154,32 @@ def _kept_shifts(e: Evaluation, table: Any, entries: list[registry.Measure]) -> 
 
 
 def _shifts(e: Evaluation, table: Any, entries: list[registry.Measure]) -> list[Shift]:
-    blind, found = guessing(_thinned(table)), []
-    mixed = {  # each once, since measures share what they compute of a table
-        needs: (
-            table,
-            equal(table),
-            blind,
-            equal(blind),
-        )
-        for needs, equal in ((False, balanced), (True, _as_probabilities))
-        if any(entry.needs_probabilities == needs for entry in entries)
-    }
-    for entry in entries:
-        given, tables = e.parameters_of(entry), mixed[entry.needs_probabilities]
-        found.append(_shift(entry, *(float(entry.function(one, **given)) for one in tables)))
-    return found
+    blind = guessing(_thinned(table))
+    asked: Asked = [(entry, partial(entry.function, **e.parameters_of(entry))) for entry in entries]
+    values = [partial(_added_up, e, asked, table), partial(_values, asked, _balanced(table))]
+    large = isinstance(table, RankingTable) and len(table) > MANY
+    found = kernels.together(*values) if large else [each() for each in values]
+    found += [_values(asked, lambda _: blind), _values(asked, _balanced(blind))]
+    return [_shift(entry, *(of_table[entry] for of_table in found)) for entry in entries]
+
+
+def _added_up(e: Evaluation, asked: Asked, table: Any) -> Values:
+    """The values on these cases, after one pass for these and for their intervals."""
+    e.add_up([entry.name for entry, _ in asked])
+    return _values(asked, lambda _: table)
+
+
+def _values(asked: Asked, table_for: Callable[[bool], Any]) -> Values:
+    """The values of measures, each on the table for those that need probabilities, or for the others."""
+    return {entry: float(function(table_for(entry.needs_probabilities))) for entry, function in asked}
+
+
+def _balanced(table: Any) -> Callable[[bool], Any]:
+    """Classes of equal size, with the probabilities that belong to them where they are needed.
+
+    Each table is made once, since measures share what they compute of it.
+    """
+    return cache(lambda probabilities: _as_probabilities(table) if probabilities else balanced(table))
 
 
 def _as_probabilities(table: RankingTable) -> Any:

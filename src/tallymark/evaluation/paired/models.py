@@ -4,13 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ... import kernels
 from ...summaries import ConfusionMatrix, RankingTable
 from ...summaries.cases import POSITIVE_FROM, ScoredCases
 from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation
+
+
+class Content(NamedTuple):
+    """Arrays in the order of their bytes, which are compared in blocks, since models differ early.
+
+    kind: the type of numbers that are compared, None for that of the arrays.
+    """
+
+    arrays: tuple[np.ndarray, ...]
+    kind: type | None = float
+
+    def __lt__(self, other: Any) -> bool:
+        for both in zip(self.arrays, other.arrays, strict=True):
+            for rows in kernels.blocks(max(map(len, both))):
+                one, another = (np.asarray(array[rows], self.kind).tobytes() for array in both)
+                if one != another:
+                    return one < another
+        return False
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,14 +88,12 @@ class Model:
         return self.evaluation.ranking if isinstance(self.evaluation, BinaryEvaluation) else None
 
     @property
-    def content(self) -> tuple[bytes, ...]:
+    def content(self) -> Content:
         """The key by which models are sorted before their cases are: the content of the summary."""
         if self.cases is None:
-            return (self.matrix.weights.tobytes(),)
+            return Content((self.matrix.weights,))
         table = self.cases.table
-        return tuple(
-            np.asarray(array, float).tobytes() for array in (table.score, table.positive, table.negative)
-        )
+        return Content((table.score, table.positive, table.negative))
 
     def taken(self, rows: np.ndarray) -> Model:
         """The model with its cases in this order."""

@@ -27,6 +27,7 @@ NOT_REPEATED = Note("choice-not-repeated")
 NO_RULE = Note("rule-unknown")
 ON_ALL = Note("chosen-on-all-groups")
 APPROXIMATE = Note("chosen-on-few", limit=FEW)
+OPTIMISM = "optimism of a chosen threshold"  # where a table keeps it
 AT_AN_END = Note("corrected-undefined")
 
 
@@ -41,7 +42,15 @@ def optimism_of(threshold: Threshold, table: RankingTable, seed: int, grouped: b
         return GROUPED
     if threshold.by is None:
         return NO_RULE
-    return optimism(table, threshold.by, seed, threshold.splits) if threshold.splits else NOT_REPEATED
+    return _optimism(table, threshold.by, seed, threshold.splits) if threshold.splits else NOT_REPEATED
+
+
+def _optimism(table: RankingTable, *asked: Any) -> Optimism | Note:
+    """The last one of a table is kept: notices ask again, with settings of their own."""
+    if OPTIMISM not in table.kept or table.kept[OPTIMISM][0] != asked:
+        table.kept[OPTIMISM] = asked, optimism(table, *asked)
+    found: Optimism | Note = table.kept[OPTIMISM][1]
+    return found
 
 
 def estimate_at_chosen(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -81,34 +82,39 @@ def choose(table: RankingTable, rule: Rule, seed: int, replicates: int, design: 
     of cases of each class. Raises InputError where the rule allows no threshold.
     """
     good, index = _picked(table, rule)
+    same = _same(table, np.flatnonzero(good))
     if not replicates:
         none = np.empty(0)
         empty = Counts.of(none, none, none, none)
-        return Choice(
-            table,
-            rule,
-            int(index),
-            _same(table, np.flatnonzero(good)),
-            none,
-            empty,
-            empty,
-            float("nan"),
-            replicates,
-        )
+        return Choice(table, rule, int(index), same, none, empty, empty, float("nan"), replicates)
     base, resamples = multinomial(
         cases_of_each_class(table) if rule.of_bound else table, seed, replicates, design
     )
+    both, allowed, chosen, cells = _chosen(rule, resamples)
+    return Choice(
+        table, rule, int(index), same,
+        np.sort(base.thresholds[chosen].astype(float)), Counts.of(*cells), base.sweep()[chosen],
+        1 - allowed / max(both, 1), replicates,
+    )  # fmt: skip
+
+
+def _chosen(rule: Rule, resamples: Iterable[RankingTable]) -> tuple[int, int, np.ndarray, np.ndarray]:
+    """The number of resamples with both classes, and of those of them on which the rule allows a threshold.
+
+    Then the index of the threshold of each of these, and its counts (tp, fp, fn, tn).
+    """
+    parts = [_chosen_of(rule, some) for some in resamples]
+    chosen, cells = (np.concatenate(part, -1) for part in list(zip(*parts, strict=True))[1:])
+    return sum(part[0] for part in parts), len(chosen), chosen, cells
+
+
+def _chosen_of(rule: Rule, resamples: RankingTable) -> tuple[int, np.ndarray, np.ndarray]:
     sweep, there = resamples.sweep(), pick(rule, resamples)
     both = (sweep.tp[..., -1] > 0) & (sweep.fp[..., -1] > 0)
     allowed = there.good.any(-1) & both
     chosen = there.at[allowed]
     cells = sweep.tp, sweep.fp, sweep.fn, sweep.tn
-    at = [np.take_along_axis(cell[allowed], chosen[:, None], -1)[:, 0] for cell in cells]
-    return Choice(
-        table, rule, int(index), _same(table, np.flatnonzero(good)),
-        np.sort(base.thresholds[chosen].astype(float)), Counts.of(*at), base.sweep()[chosen],
-        1 - float(allowed.sum()) / max(int(both.sum()), 1), replicates,
-    )  # fmt: skip
+    return int(both.sum()), chosen, np.array([cell[np.flatnonzero(allowed), chosen] for cell in cells])
 
 
 def depends_on_mix(rule: Rule) -> bool:

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
+from operator import add
 from typing import Any
 
 import numpy as np
 
+from ... import kernels
 from ...input.weighting import effective
 from ...summaries import RankingTable
 from ..case_weights import case_weights
@@ -29,8 +32,8 @@ CELLS_AT_ONCE = 100_000  # of resamples that are measured, so that what a measur
 
 def multinomial(
     table: RankingTable, seed: int, replicates: int = REPLICATES, design: str = "cohort"
-) -> tuple[RankingTable, RankingTable]:
-    """The table, thinned where necessary, and bootstrap resamples: cases drawn with replacement.
+) -> tuple[RankingTable, Iterator[RankingTable]]:
+    """The table, thinned where necessary, and bootstrap resamples, some at a time: cases with replacement.
 
     design: "cohort", all cases together, so that the class mix varies and a resample may lack a class, or
     "case-control", each class separately. With importance weights the effective number of cases of each class
@@ -44,12 +47,19 @@ def multinomial(
         np.asarray(part, float) * each
         for part, each in zip((base.positive, base.negative), worth, strict=True)
     ]
+    step = max(1, CELLS_AT_ONCE // (2 * len(base) + 1))
+    sizes = [min(step, size - start) for start in range(0, size, step)]
     if design == "cohort":
-        drawn = _redrawn(random, classes, size)
-    else:
-        drawn = [_redrawn(random, [weight], size)[0] for weight in classes]
+        drawn = _redrawn(random, classes, sizes)
+    else:  # all of the first class first, as they share the random numbers
+        drawn = map(add, list(_redrawn(random, classes[:1], sizes)), _redrawn(random, classes[1:], sizes))
+    return base, (_weighed(base, both, worth) for both in drawn)
+
+
+def _weighed(base: RankingTable, drawn: Sequence[np.ndarray], worth: Sequence[float]) -> RankingTable:
+    """The resamples with these numbers of cases of both classes, at so many cases per unit of weight."""
     positive, negative = (part if each == 1 else part / each for part, each in zip(drawn, worth, strict=True))
-    return base, base.of(base.score, positive, negative)
+    return base.of(base.score, positive, negative)
 
 
 def _worth(weight: np.ndarray, cases: float) -> float:
@@ -58,23 +68,22 @@ def _worth(weight: np.ndarray, cases: float) -> float:
     return float(cases) / total if total else 1.0
 
 
-def _redrawn(random: np.random.Generator, parts: Sequence[np.ndarray], size: int) -> list[np.ndarray]:
-    """Samples of this many cases with replacement, drawn together, an array per part.
+def _redrawn(
+    random: np.random.Generator, parts: Sequence[np.ndarray], sizes: Sequence[int]
+) -> Iterator[list[np.ndarray]]:
+    """Samples of this many cases with replacement, drawn together, an array per part; so many at a time.
 
-    A few samples at a time, since fresh memory costs more than the draws.
+    The next ones are drawn while those before them are used.
     """
-    weight, found = np.concatenate(parts), [np.zeros((size, len(part))) for part in parts]
+    weight = np.concatenate(parts)
     total = float(weight.sum())
     if not total:
-        return found
+        yield from ([np.zeros((size, len(part))) for part in parts] for size in sizes)
+        return
     cases, share = round(min(max(total, 1.0), MOST_CASES)), weight / total
     ends = np.cumsum([0, *map(len, parts)]).tolist()
-    step = max(1, CELLS_AT_ONCE // len(weight))
-    for start in range(0, size, step):
-        drawn = random.multinomial(cases, share, size=min(step, size - start))
-        for part, (first, last) in zip(found, pairwise(ends), strict=True):
-            np.multiply(drawn[:, first:last], total / cases, out=part[start : start + step])
-    return found
+    for drawn in kernels.ahead(partial(random.multinomial, cases, share), sizes):
+        yield [drawn[:, first:last] * (total / cases) for first, last in pairwise(ends)]
 
 
 def bayesian(

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ... import kernels
 from ...input import validate
 from ...input.listed import listed
 from ...input.messages.notes import Note, Notes, text_of
@@ -78,13 +79,15 @@ def spiegelhalter(table: RankingTable) -> Test:
     times (y - p). Source: Spiegelhalter (1986), Statistics in Medicine 5, 421-433.
     """
     table = table.as_cases
-    p, positive = table.probability, np.asarray(table.positive, float)
-    total = positive + table.negative
-    spread = float(((1 - 2 * p) ** 2 * case_weights(table).variance(p)).sum())
-    name = "spiegelhalter"
+    weights, (spreads, above) = case_weights(table), np.empty((2, len(table)))
+    for some in kernels.blocks(len(table)):
+        p, positive, slope = table.probability[some], table.positive[some], 1 - 2 * table.probability[some]
+        spreads[some] = slope**2 * weights.of(some).variance(p)
+        above[some] = (positive - (positive + table.negative[some]) * p) * slope
+    spread, name = float(spreads.sum()), "spiegelhalter"
     if not spread > 0:
         return Test(name, nan, nan, notes=(Note("brier-score-fixed"),))
-    z = float(((positive - total * p) * (1 - 2 * p)).sum()) / sqrt(spread)
+    z = float(above.sum()) / sqrt(spread)
     return Test(name, z, erfc(abs(z) / sqrt(2)))
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ... import kernels
 from ...summaries.hulls import HULL
 from ..needs import Needs
 from ..registry import ratio, within
@@ -64,6 +65,16 @@ def precision_within(tp: np.ndarray, fp: np.ndarray) -> np.ndarray:
     among a cases, the i-th is expected to have b + p * i / m positives among a + i cases. The sum of these
     quotients has a closed form in digamma functions, which holds for fractional weights, too.
     """
+    if tp.ndim > 1:
+        return _precisions(tp, fp)
+    found = np.empty(max(len(tp) - 1, 0))
+    for rows in kernels.blocks(len(found)):
+        ends = slice(rows.start, rows.stop + 1)
+        found[rows] = _precisions(tp[ends], fp[ends])
+    return found
+
+
+def _precisions(tp: np.ndarray, fp: np.ndarray) -> np.ndarray:
     called, here = tp + fp, np.diff(tp)
     size = here + np.diff(fp)
     before, above = tp[..., :-1], called[..., :-1]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -274,16 +275,28 @@ def auc_pr_davis_goadrich(t: RankingTable) -> Any:
     """
     found = _segments(t)
     steps = np.maximum(np.ceil(found.positive * (1 - ROUNDING)), 1.0)
-    if not found.shape and steps.sum() <= MOST_STEPS:
+    if not found.shape and len(steps) < steps.sum() <= MOST_STEPS:
         return areas.share(_step_by_step(found, steps.astype(np.int64)), t.positives * 1.0)
     return areas.share(found.total(_all_steps(found, steps)), t.positives * 1.0)
 
 
 def _step_by_step(found: Segments, steps: np.ndarray) -> Any:
-    """The sum of the trapezoids times the positives, each computed separately."""
+    """The sum of the trapezoids times the positives, each computed separately; some segments at a time."""
+    ends = np.cumsum(steps)
+    cuts = np.unique(np.searchsorted(ends, [*range(0, int(ends[-1]), kernels.BLOCK), ends[-1]], "right"))
+    parts = (
+        _trapezoids(*(np.asarray(part)[first:last] for part in (*found.cases, steps)))
+        for first, last in pairwise(cuts.tolist())
+    )
+    return sum(parts)
+
+
+def _trapezoids(
+    tp: np.ndarray, called: np.ndarray, positive: np.ndarray, size: np.ndarray, steps: np.ndarray
+) -> Any:
     segment = np.repeat(np.arange(len(steps)), steps)
     way = (np.arange(len(segment)) - np.repeat(np.cumsum(steps) - steps, steps)) / steps[segment]
-    tp, called, positive, size = (np.asarray(part)[segment] for part in found.cases)
+    tp, called, positive, size = (part[segment] for part in (tp, called, positive, size))
     height, after = (_height(tp, called, positive, size, at) for at in (way, way + 1 / steps[segment]))
     return areas.total((height + after) / 2 * positive / steps[segment])
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from ... import kernels
 from ...evaluation.arguments import Asked as Measured
 from ...evaluation.arguments import checked_parameters
 from ...evaluation.notices import Notice, of_model
@@ -38,6 +40,7 @@ from .together import Study, agreements, tests_of
 __all__ = ["Agreement", "Comparison", "Difference", "Decision", "compare"]
 
 REPLICATES = 2_000
+MANY = 50_000  # cases, from which a thread takes less time to start than it saves
 
 
 @public()
@@ -166,16 +169,15 @@ def compare(
     study = study_of(models, measures, asked, same, clusters is not None, threshold is not None)
     hypothesis, margins = margins_of(non_inferior_by, equivalent_within, study.names, level)
     pairs = pairs_of([one.name for one in models], reference)
-    differences = differences_of(
-        study,
-        study.names,
-        pairs,
-        study.asked,
-        hypothesis,
-        margins,
-        adjust,
-    )
-    return _answer(study, models, about, study.names, differences, study.asked, adjust)
+    asked_of = partial(differences_of, study, study.names, pairs, study.asked, hypothesis, margins, adjust)
+    work: list[Callable[[], Any]] = [asked_of, partial(_agreements, study, pairs)]
+    differences, agreement = kernels.together(*work) if about.rows > MANY else [each() for each in work]
+    return _answer(study, models, about, differences, agreement, adjust)
+
+
+def _agreements(study: Study, pairs: Sequence[tuple[int, int]]) -> tuple[Agreement, ...]:
+    """The agreement of each pair of models on the same cases."""
+    return agreements(study.models, pairs, study.asked.level) if isinstance(study, SameCases) else ()
 
 
 def _asked(
@@ -224,16 +226,17 @@ def difference_from(
 
 
 def _answer(
-    study: Study, models: Sequence[Model], about: DataInfo, names: Sequence[str],
-    differences: tuple[Difference, ...], asked: Asked, adjust: Adjustment,
+    study: Study, models: Sequence[Model], about: DataInfo, differences: tuple[Difference, ...],
+    agreement: tuple[Agreement, ...], adjust: Adjustment,
 ) -> Comparison:  # fmt: skip
+    asked = study.asked
     return Comparison(
         data=about,
         paired=study.paired,
         evaluations={model.name: model.evaluation for model in models},
         differences=differences,
-        tests=tests_of(study, names, differences),
-        agreement=agreements(models, differences, asked.level) if isinstance(study, SameCases) else (),
+        tests=tests_of(study, study.names, differences),
+        agreement=agreement,
         assumes=study.assumes,
         adjust=adjust,
         level=asked.level,

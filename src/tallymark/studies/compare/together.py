@@ -86,12 +86,10 @@ def _of_answers(models: Sequence[Model], of: int | None, pairs: Sequence[tuple[s
 
 
 def agreements(
-    models: Sequence[Model], differences: Sequence[Difference], level: float
+    models: Sequence[Model], pairs: Sequence[tuple[int, int]], level: float
 ) -> tuple[Agreement, ...]:
-    """The agreement of each pair that was compared."""
-    by_name = {model.name: model for model in models}
-    pairs = dict.fromkeys((one.reference, one.model) for one in differences)
-    return tuple(_agreement(by_name[first], by_name[second], level) for first, second in pairs)
+    """The agreement of each pair of a model and a reference, which are given by their numbers."""
+    return tuple(_agreement(models[reference], models[model], level) for model, reference in pairs)
 
 
 def _agreement(first: Model, second: Model, level: float) -> Agreement:
