@@ -12,6 +12,7 @@
 #include "hull.hpp"
 #include "inversions.hpp"
 #include "json_objects.hpp"
+#include "pairs.hpp"
 #include "powers.hpp"
 #include "rank.hpp"
 #include "resample.hpp"
@@ -192,6 +193,25 @@ COUNTED count_json_objects(const std::string& text) {
     kept = found.read_lines() ? 1 : 0;
 }
 
+COUNTED count_pairs(Data& d) {
+    constexpr std::size_t buckets = 64;
+    std::vector<std::uint16_t> bucket(n);
+    std::vector<std::int64_t> start(2 * buckets + 1), next;
+    const Column<std::int64_t> t = d.labels();
+    mark_buckets(t, Labels<std::int64_t>(t, 1), d.score.data(), 0, n, Parts<double>{0, buckets, buckets}, bucket.data(), start.data() + 1);
+    std::partial_sum(start.begin(), start.end(), start.begin());
+    next = start;
+    fill_buckets(d.score.data(), bucket.data(), 0, n, next.data(), d.one.data());
+    kept = static_cast<double>(pairs_of_buckets(d.one.data(), start.data(), 0, buckets));
+}
+
+COUNTED count_pairs_in_order(const Data& d, const std::vector<double>& score) {
+    const Column<std::int64_t> t = d.labels();
+    InOrder found;
+    pairs_in_order(t, Column<double>{score.data(), n, 1}, Labels<std::int64_t>(t, 1), false, 0, n, found);
+    kept = static_cast<double>(found.twice);
+}
+
 void ranking(Data& d) {
     count_partition(d);
     std::vector<double> up, down;
@@ -201,6 +221,7 @@ void ranking(Data& d) {
     count_rank_few(d);
     count_sort(d);
     count_rank_in_order(d, d.one);
+    count_pairs_in_order(d, d.one);
     for (std::size_t i = 0; i < n; ++i) d.one[i] = std::round(100 * d.score[i]);
     count_rank_distinct(d, d.one);
     count_collapse(d, {up.data(), nullptr, up.size()}, {down.data(), nullptr, down.size()});
@@ -213,6 +234,7 @@ void ranking(Data& d) {
 int main() {
     Data d;
     count_tally(d);
+    count_pairs(d);
     ranking(d);
     count_merge(d);
     count_concordance(d);

@@ -14,6 +14,7 @@
 #include "exact.hpp"
 #include "hull.hpp"
 #include "inversions.hpp"
+#include "pairs.hpp"
 #include "powers.hpp"
 #include "json_objects.hpp"
 #include "rank.hpp"
@@ -135,11 +136,56 @@ nb::object bind_rank_in_order(const Any& truth, const Any& score, double positiv
     });
 }
 
+// (positives, negatives, twice the pairs in the right order, the negative label of all rows) of rows [first, last), or None.
+template <typename S>
+nb::object bind_pairs_in_order(const Any& truth, In<S> score, double positive, bool falls, std::size_t first, std::size_t last) {
+    return with_labels(truth, [&]<typename T>(Column<T> t) -> nb::object {
+        const Labels<T> labels(t, static_cast<T>(positive));
+        InOrder found;
+        bool fine;
+        {
+            const Unlocked unlocked;
+            fine = pairs_in_order(t, Column<S>{score.data(), score.shape(0), 1}, labels, falls, first, last, found);
+        }
+        if (!fine) return nb::none();
+        return nb::make_tuple(found.positives, found.negatives, found.twice, negative_of(labels));
+    });
+}
+
 template <typename S>
 nb::object bind_rank_distinct(const Any& truth, const Any& score, double positive, Out<S> out, Int64s positives, Int64s negatives) {
     return ranked<S>(truth, score, positive, [&](const auto& t, const auto& s, const auto& labels) {
         return rank_distinct(t, s, labels, out.data(), positives.data(), negatives.data());
     });
+}
+
+// Of rows [first, last): fills their entries of `bucket`, and count, twice as many as there are parts. (whether no score is NaN and no
+// label a third one, the negative label) by the labels of all rows.
+template <typename S>
+nb::object bind_mark_buckets(const Any& truth, In<S> score, double positive, std::size_t first, std::size_t last, S low, S scale,
+                             Out<std::uint16_t> bucket, Int64s count) {
+    return with_labels(truth, [&]<typename T>(Column<T> t) -> nb::object {
+        const Labels<T> labels(t, static_cast<T>(positive));
+        const Parts<S> parts{low, scale, static_cast<std::int32_t>(count.shape(0) / 2)};
+        bool fine;
+        {
+            const Unlocked unlocked;
+            fine = mark_buckets(t, labels, score.data(), first, last, parts, bucket.data(), count.data());
+        }
+        return nb::make_tuple(fine, negative_of(labels));
+    });
+}
+
+template <typename S>
+void bind_fill_buckets(In<S> score, In<std::uint16_t> bucket, std::size_t first, std::size_t last, Int64s next, Out<S> room) {
+    const Unlocked unlocked;
+    fill_buckets(score.data(), bucket.data(), first, last, next.data(), room.data());
+}
+
+template <typename S>
+std::int64_t bind_pairs_of_buckets(Out<S> scores, In<std::int64_t> start, std::size_t first, std::size_t last) {
+    const Unlocked unlocked;
+    return pairs_of_buckets(scores.data(), start.data(), first, last);
 }
 
 // room: for as many scores.
@@ -370,6 +416,14 @@ nb::bytes bind_rows_of_text(nb::list arrays, std::size_t first, std::size_t last
     return nb::bytes(found.data(), found.size());
 }
 
+template <typename S>
+void for_scores(nb::module_& m) {
+    m.def("pairs_in_order", &bind_pairs_in_order<S>);
+    m.def("mark_buckets", &bind_mark_buckets<S>);
+    m.def("fill_buckets", &bind_fill_buckets<S>);
+    m.def("pairs_of_buckets", &bind_pairs_of_buckets<S>);
+}
+
 NB_MODULE(_native, m) {
     m.doc() = "The compiled kernels. Called through tallymark.kernels only.";
     m.attr("version") = TALLYMARK_VERSION;  // of the package that they were built for
@@ -384,6 +438,8 @@ NB_MODULE(_native, m) {
     m.def("rank_distinct", &bind_rank_distinct<double>);
     m.def("rank_distinct", &bind_rank_distinct<float>);
     m.attr("most_distinct") = most_distinct;
+    for_scores<double>(m);
+    for_scores<float>(m);
     m.def("sort", &bind_sort<double>);
     m.def("sort", &bind_sort<float>);
     m.def("collapse", &bind_collapse<double, std::int64_t>);

@@ -35,6 +35,39 @@ std::size_t rank_in_order(const Column<T>& truth, const Column<S>& score, const 
     return stray ? no_row : row + 1;
 }
 
+// The cases of some rows, and twice their pairs in the right order, a tie counting once.
+struct InOrder {
+    std::int64_t positives = 0, negatives = 0, twice = 0;
+};
+
+// Of rows [first, last) in the order of their scores, rising or falling, without a table. False where these and the row before are not
+// in order, where that row has the same score as the first, where a score is NaN, and where there is a third label.
+template <typename T, typename S>
+bool pairs_in_order(const Column<T>& truth, const Column<S>& score, const Labels<T>& labels, bool falls, std::size_t first,
+                    std::size_t last, InOrder& found) {
+    std::int64_t above = 0, positives = 0, negatives = 0;
+    const auto close = [&] {  // the score that ends here
+        found.twice += negatives * (2 * above + positives);
+        found.negatives += negatives;
+        above += positives;
+        positives = negatives = 0;
+    };
+    bool fine = first == 0 || (falls ? score[first - 1] > score[first] : score[first - 1] < score[first]);
+    S before = score[falls ? first : last - 1];
+    for (std::size_t i = 0; i < last - first && fine; ++i) {
+        const std::size_t at = falls ? first + i : last - 1 - i;
+        const bool hit = truth[at] == labels.positive;
+        if (score[at] != before) close();
+        fine = score[at] <= before && (hit || truth[at] == labels.negative);  // also a NaN
+        before = score[at];
+        positives += hit;
+        negatives += !hit;
+    }
+    close();
+    found.positives = above;
+    return fine;
+}
+
 constexpr std::size_t most_distinct = 512, slots = 4 * most_distinct;
 
 // The distinct scores and how many cases of each class there are at each.

@@ -15,6 +15,7 @@
 #include "hull.hpp"
 #include "inversions.hpp"
 #include "json_objects.hpp"
+#include "pairs.hpp"
 #include "powers.hpp"
 #include "rank.hpp"
 #include "resample.hpp"
@@ -307,6 +308,41 @@ void sorting(std::size_t n, int kind) {
     check(score == wanted, "and turned where they fall");
 }
 
+// The pairs of cases that are spread over buckets, next to those of the table.
+template <typename S>
+void pairs_without_table(std::size_t n, int kind, std::size_t buckets) {
+    std::vector<std::int64_t> truth(n), count(2 * buckets);
+    std::vector<double> score(n);
+    std::vector<S> given(n), room(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        truth[i] = uniform() < 0.4;
+        const double u = uniform();
+        given[i] = static_cast<S>(kind == 0 ? u : kind == 1 ? std::floor(5 * u) : kind == 2 ? std::exp(200 * (u - 1)) : kind == 3 ? INFINITY : -u);
+        if (kind == 4 && i % 3) given[i] = -std::numeric_limits<S>::infinity();
+        score[i] = static_cast<double>(given[i]);
+    }
+    const Column<std::int64_t> t{truth.data(), n, 1};
+    const Labels<std::int64_t> labels(t, 1);
+    const Parts<S> parts{S(-0.5), static_cast<S>(buckets), static_cast<std::int32_t>(buckets)};
+    std::vector<std::uint16_t> bucket(n);
+    check(mark_buckets(t, labels, given.data(), 0, n / 2, parts, bucket.data(), count.data()) &&
+              mark_buckets(t, labels, given.data(), n / 2, n, parts, bucket.data(), count.data()), "labels and scores are fine");
+    std::vector<std::int64_t> start(2 * buckets + 1), next;
+    for (std::size_t b = 0; b < 2 * buckets; ++b) start[b + 1] = start[b] + count[b];
+    next = start;
+    fill_buckets(given.data(), bucket.data(), 0, n, next.data(), room.data());
+    std::int64_t twice = pairs_of_buckets(room.data(), start.data(), 0, buckets), below = 0;
+    for (std::size_t b = 0; b < buckets; ++b) {
+        twice += 2 * below * count[2 * b + 1];
+        below += count[2 * b];
+    }
+    const Columns<std::int64_t> table = ranked(truth, score);
+    check(twice == concordance(table.positive.data(), table.negative.data(), table.score.size()), "pairs without a table");
+    if (!n) return;
+    given[n - 1] = std::numeric_limits<S>::quiet_NaN();
+    check(!mark_buckets(t, labels, given.data(), 0, n, parts, bucket.data(), count.data()), "NaN is refused");
+}
+
 // The tables that need no sort, next to that of the sort; and refusals.
 void shortcuts(std::size_t n, std::size_t distinct) {
     std::vector<std::int64_t> truth(n);
@@ -330,6 +366,15 @@ void shortcuts(std::size_t n, std::size_t distinct) {
         std::sort(score.begin(), score.end());
         if (falls) std::reverse(score.begin(), score.end());
         const Columns<std::int64_t> sorted = ranked(truth, score);
+        InOrder upper, lower;
+        const std::size_t half = n / 2;
+        if (half && score[half - 1] != score[half]) {
+            check(pairs_in_order(t, s, labels, falls, falls ? 0 : half, falls ? half : n, upper) &&
+                      pairs_in_order(t, s, labels, falls, falls ? half : 0, falls ? n : half, lower), "halves in order");
+            check(upper.twice + lower.twice + 2 * upper.positives * lower.negatives ==
+                      concordance(sorted.positive.data(), sorted.negative.data(), sorted.score.size()), "pairs of halves");
+            check(!pairs_in_order(t, s, labels, !falls, 0, n, lower), "scores in the other order are refused");
+        }
         rows = rank_in_order(t, s, labels, falls, all.score.data(), all.positive.data(), all.negative.data());
         check(rows == sorted.score.size() && std::equal(sorted.score.begin(), sorted.score.end(), all.score.begin()) &&
                   std::equal(sorted.positive.begin(), sorted.positive.end(), all.positive.begin()),
@@ -424,6 +469,12 @@ int main() {
             sorting<double>(n, kind);
             sorting<float>(n, kind);
         }
+    for (std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{1000}, block_rows + 1, std::size_t{50000}})
+        for (int kind = 0; kind < 5; ++kind)
+            for (std::size_t buckets : {std::size_t{1}, std::size_t{2}, std::size_t{64}}) {
+                pairs_without_table<double>(n, kind, buckets);
+                pairs_without_table<float>(n, kind, buckets);
+            }
     for (std::size_t n : {std::size_t{1}, std::size_t{2}, block_rows, block_rows + 1, std::size_t{20000}})
         for (std::size_t distinct : {std::size_t{1}, std::size_t{3}, most_distinct, most_distinct + 1, std::size_t{100000}}) shortcuts(n, distinct);
     for (std::size_t n = 1; n < 200; ++n) trial(n);

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from looping import for_each, in_part
 
-from tallymark.kernels import _numpy
+from tallymark.kernels import _numpy, at_most
 
 try:
-    from tallymark.kernels import _compiled
+    from tallymark.kernels import _compiled, _compiled_unsorted
 except ImportError:
     _compiled = None
 
@@ -233,6 +233,57 @@ def test_rank_leaves_its_input_alone():
         kernels.rank(truth, score, None, 1.0)
     for array, old in zip((truth, score, weight), before, strict=True):
         np.testing.assert_array_equal(array, old)
+
+
+PAIRED = {
+    **SHAPES,
+    "spread": lambda n: RANDOM.random(n),
+    "heavy tails": lambda n: RANDOM.standard_cauchy(n),
+    "skewed": lambda n: RANDOM.random(n) ** 40,
+    "tied below": lambda n: np.maximum(RANDOM.random(n), 0.6),
+    "few": lambda n: RANDOM.integers(0, 600, n),
+    "some infinite": lambda n: np.where(RANDOM.random(n) < 0.001, -np.inf, RANDOM.random(n)),
+    "in order, tied": lambda n: np.arange(n) // 3,
+}
+RANDOM = np.random.default_rng(4)
+
+
+@in_part(6, ("fast", "full"))
+@native
+@for_each("shape", PAIRED)
+@for_each("score_type", SCORE_TYPES)
+@for_each("threads", [1, 2, 3])
+def test_pairs_are_those_of_the_table(shape, score_type, threads):
+    size = 3 * _compiled_unsorted.ROWS_WORTH_A_THREAD + 5
+    score = np.ascontiguousarray(PAIRED[shape](size), score_type)
+    with at_most(threads):
+        for truth in (
+            RANDOM.random(size) < 0.3,
+            RANDOM.integers(-1, 1, size),
+            np.ones(size),
+            np.zeros(size, int),
+        ):
+            positive = float(truth.max() if truth.any() else 1)
+            found = _compiled_unsorted.pairs(truth, score, positive)
+            _, of_positives, of_negatives, negative = _compiled.rank(truth, score, None, positive)
+            twice = _numpy.concordance(of_positives, of_negatives)
+            assert found == (twice, of_positives.sum(), of_negatives.sum(), negative)
+
+
+@native
+def test_pairs_of_cases_that_are_refused_are_not_counted():
+    size = 2 * _compiled_unsorted.ROWS_WORTH_A_THREAD
+    truth, score = RANDOM.integers(0, 2, size), RANDOM.random(size)
+    for kind in (np.asarray, np.sort, np.round):
+        for row in (0, size // 2, size - 1):
+            wrong = kind(score)
+            wrong[row] = np.nan
+            assert _compiled_unsorted.pairs(truth, wrong, 1.0) is None
+            strange = truth.copy()
+            strange[row] = 2
+            assert _compiled_unsorted.pairs(strange, kind(score), 1.0) is None
+    halves = np.repeat([0, 2], size // 2)  # in each half a single label
+    assert _compiled_unsorted.pairs(halves, np.round(score), 1.0) is None
 
 
 # Memory of every layout

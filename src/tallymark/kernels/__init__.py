@@ -29,7 +29,7 @@ from .threads import together as together
 NAME, _kernels, WHY_NOT_NATIVE = choose(os.environ.get("TALLYMARK_KERNELS", ""), __name__)
 tally, rank, merge = _kernels.tally, _kernels.rank, _kernels.merge
 sums, total, moments = _kernels.sums, _kernels.total, _kernels.moments
-concordance, given_to_truth = _kernels.concordance, _kernels.given_to_truth
+concordance, pairs, given_to_truth = _kernels.concordance, _kernels.pairs, _kernels.given_to_truth
 hull, corners, sweep = _kernels.hull, _kernels.corners, _kernels.sweep
 draw, draw_poisson = _kernels.draw, _kernels.draw_poisson
 json_objects, rows_of_text = _kernels.json_objects, _kernels.rows_of_text

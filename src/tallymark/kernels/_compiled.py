@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -15,22 +14,22 @@ import numpy as np
 from . import _native  # type: ignore[attr-defined]  # built by CMake
 from ._compiled_areas import areas  # noqa: F401  # the same interface
 from ._compiled_resample import among, draw, draw_poisson, swept, weighed  # noqa: F401  # the same interface
+from ._compiled_unsorted import few_scores, may_be_in_order, sample
+from ._compiled_unsorted import pairs as pairs  # the same interface
 from ._numpy import DEGREES, POWERS, Powers, Table
 from ._numpy import sums as sums_at
+from .memory import empty_table, scratch, trimmed
 from .products import blocks
 from .threads import Task, processors
 
 tally = _native.tally
 concordance = _native.concordance
 
-SAMPLED = 500  # scores, at least, that show whether all may be in order
 FEW_ROWS = 1 << 9  # below this one native call is faster than three with NumPy's sort
 ROWS_WORTH_A_THREAD = 1 << 16
 PAGE = 4096
-LARGEST_SPARE = 1 << 26
 Part = tuple[np.ndarray, np.ndarray | None]  # scores of a class, and their weights
 Half = tuple[Part, Part, np.ndarray]  # positives, negatives, and room between them
-_spare: list[np.ndarray] = []
 
 
 def rank(
@@ -39,9 +38,9 @@ def rank(
     """See `_numpy.rank`."""
     rows, weight_type = len(score), np.int64 if weight is None else np.float64
     if rows < FEW_ROWS and weight is None:
-        table = _empty_table(rows, score.dtype, weight_type)
+        table = empty_table(rows, score.dtype, weight_type)
         found = _native.rank_few(truth, score, positive, *table)
-        return (*_trim(table, found[0]), found[1]) if found else None
+        return (*trimmed(table, found[0]), found[1]) if found else None
     if weight is None and (found := _without_sort(truth, score, positive)):
         return found
     if rows < ROWS_WORTH_A_THREAD or processors() < 2:
@@ -49,31 +48,31 @@ def rank(
         halves, negative_label = _partition(truth, score, weight, positive, -np.inf, room)
         if not halves:
             return None
-        table = _empty_table(rows, score.dtype, weight_type)
-        return *_trim(table, _sort_and_collapse(halves[0], table)), negative_label
+        table = empty_table(rows, score.dtype, weight_type)
+        return *trimmed(table, _sort_and_collapse(halves[0], table)), negative_label
     some = score[:: rows // 1001]
     pivot = float(np.partition(some, len(some) // 2)[len(some) // 2])
     touched = Task(1, _touched_table, rows, score.dtype, weight_type)
-    with _scratch(2 * rows, score.dtype) as room:
+    with scratch(2 * rows, score.dtype) as room:
         halves, negative_label = _partition(truth, score, weight, positive, pivot, room)
         return (*_finish(halves, touched.result()), negative_label) if halves else None
 
 
 def _without_sort(truth: np.ndarray, score: np.ndarray, positive: float) -> tuple[Any, ...] | None:
     """The table of cases with few distinct scores, or in the order of their scores; None for others."""
-    rows, some = len(score), score[:: len(score) // SAMPLED]
-    table = _empty_table(min(rows, _native.most_distinct), score.dtype, np.int64)
-    found = _native.rank_distinct(truth, score, positive, *table)
-    if not found and ((some[1:] >= some[:-1]).all() or (some[1:] <= some[:-1]).all()):
-        table = _empty_table(rows, score.dtype, np.int64)
-        found = _native.rank_in_order(truth, score, positive, bool(some[0] > some[-1]), *table)
-    return (*_trim(table, found[0]), found[1]) if found else None
+    some = sample(score)
+    table = few_scores(truth, score, positive, some)
+    if table or not may_be_in_order(some):
+        return table
+    columns = empty_table(len(score), score.dtype, np.int64)
+    found = _native.rank_in_order(truth, score, positive, bool(some[0] > some[-1]), *columns)
+    return (*trimmed(columns, found[0]), found[1]) if found else None
 
 
 def merge(a: Table, b: Table) -> Table:
     """See `_numpy.merge`."""
-    table = _empty_table(len(a[0]) + len(b[0]), a[0].dtype, a[1].dtype)
-    return _trim(table, _native.merge(*a, *b, *table))
+    table = empty_table(len(a[0]) + len(b[0]), a[0].dtype, a[1].dtype)
+    return trimmed(table, _native.merge(*a, *b, *table))
 
 
 def sums(place: np.ndarray, weight: np.ndarray, size: int) -> np.ndarray:
@@ -153,23 +152,6 @@ def inversions(values: np.ndarray) -> int:
     return found
 
 
-@contextmanager
-def _scratch(size: int, score_type: np.dtype[Any]) -> Iterator[np.ndarray]:
-    """Room for scores for a short time, reused in the next call.
-
-    The system would have to clear fresh memory.
-    """
-    try:
-        room = _spare.pop()  # in one step: no other thread gets the same
-    except IndexError:
-        room = np.empty(0)
-    if room.nbytes < size * score_type.itemsize:
-        room = np.empty(size)
-    yield room.view(score_type)[:size]
-    if room.nbytes <= LARGEST_SPARE:
-        _spare[:] = [room]
-
-
 def _partition(
     truth: np.ndarray,
     score: np.ndarray,
@@ -203,7 +185,7 @@ def _finish(halves: list[Half], table: Table) -> Table:
     if top < above:
         for column in table:
             column[top : top + bottom] = column[above : above + bottom]
-    return _trim(table, top + bottom)
+    return trimmed(table, top + bottom)
 
 
 def _sort_and_collapse(half: Half, table: Sequence[np.ndarray]) -> int:
@@ -222,24 +204,12 @@ def _sorted(score: np.ndarray, weight: np.ndarray | None, room: np.ndarray) -> P
     return score[:distinct], weight[:distinct]
 
 
-def _empty_table(rows: int, score_type: np.dtype[Any], weight_type: Any) -> Table:
-    return np.empty(rows, score_type), np.empty(rows, weight_type), np.empty(rows, weight_type)
-
-
 def _touched_table(rows: int, score_type: np.dtype[Any], weight_type: Any) -> Table:
     """A table whose pages are in memory: the system clears them while the other thread partitions."""
-    table = _empty_table(rows, score_type, weight_type)
+    table = empty_table(rows, score_type, weight_type)
     for column in table:
         column[:: PAGE // column.itemsize] = 0
     return table
-
-
-def _trim(table: Table, rows: int) -> Table:
-    """The rows in use, as copies that free the rest of the memory if it is more than an eighth."""
-    score, positive, negative = table
-    if 8 * rows > 7 * len(score):
-        return score[:rows], positive[:rows], negative[:rows]
-    return score[:rows].copy(), positive[:rows].copy(), negative[:rows].copy()
 
 
 def json_objects(

@@ -123,6 +123,10 @@ def concordance(positive: np.ndarray, negative: np.ndarray) -> float:
     return fsum(negative * (2 * _running(positive)[:-1] + positive))
 
 
+def pairs(truth: np.ndarray, score: np.ndarray, positive: float) -> None:
+    """None: see `counted_pairs`, which takes a table then; NumPy counts no pairs without a sort."""
+
+
 def hull(tp: np.ndarray, fp: np.ndarray) -> np.ndarray:
     """The last corner of the upper convex hull of the ROC curve at or before each point, as an index.
 

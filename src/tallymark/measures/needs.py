@@ -20,11 +20,15 @@ class Needs:
         A function of the parameter `bins` of the measure that returns another sum.
     answers : bool
         Whether the rows are those of the table of predicted classes (`RankingTable.confidence`).
+    pairs_alone : bool
+        Whether the value of cases without weights follows from `positives`, `negatives` and
+        `twice_concordant`, so that arrays need no rows.
     """
 
     sums: tuple[Sum, ...] = ()
     of_bins: Callable[[int], Sum] | None = None
     answers: bool = False
+    pairs_alone: bool = False
 
     def wanted(self, bins: int) -> tuple[Sum, ...]:
         """The sums, for this number of bins."""

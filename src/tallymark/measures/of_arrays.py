@@ -14,6 +14,7 @@ from ..input.spelling import option
 from ..input.validate import InputError
 from ..input.values import OF_MODELS, names_of_models
 from ..summaries import ConfusionMatrix, Counts, RankingTable
+from ..summaries.counted_pairs import CountedPairs
 from . import two_classes
 
 if TYPE_CHECKING:
@@ -73,7 +74,8 @@ def _form(entry: Measure, forms: Sequence[Measure], given: Mapping[str, Any]) ->
 def _summarised(form: Measure, given: Mapping[str, Any]) -> Any:
     """Of more than two classes the matrix, where the measure has a form for it."""
     try:
-        return form.summary.from_arrays(**given)
+        alone = form.needs is not None and form.needs.pairs_alone
+        return (CountedPairs if alone else form.summary).from_arrays(**given)
     except InputError:
         many = form.for_many_classes is not None and given.get("predicted") is not None
         if many and given.keys() <= {"truth", "predicted", "weight"}:

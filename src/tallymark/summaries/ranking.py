@@ -228,6 +228,11 @@ class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
         """The pairs of a positive and a negative, exact for whole weights of fewer than 2^62 pairs."""
         return pairs_of(self.positive, self.negative, self.positives, self.negatives)
 
+    @cached
+    def twice_concordant(self) -> Any:
+        """Twice the pairs in the right order, a tie counting once, of a table without replicates."""
+        return kernels.concordance(self.positive, self.negative)
+
     def turned(self) -> RankingTable:
         """The same cases with their scores negated: the lowest becomes the highest."""
         squares = self.squares and self.squares.each(backwards)

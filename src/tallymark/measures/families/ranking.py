@@ -38,6 +38,7 @@ HALF = 0.5
     ),
     interval="delong-logit",
     headline=Headline(10, "ROC AUC", column=1),
+    needs=Needs(pairs_alone=True),
 )
 def roc_auc(t: RankingTable) -> Any:
     """Area under the ROC curve: the probability that a random positive scores above a random negative.
@@ -55,9 +56,8 @@ def roc_auc(t: RankingTable) -> Any:
         return _area(t, HALF)
     twice_all = 2.0 * t.positives * t.negatives
     if twice_all < INT64_ENDS and not t.weighted:
-        right = kernels.concordance(t.positive, t.negative)
         # of integers, and so rounded once
-        return right / (2 * t.positives * t.negatives) if twice_all else np.nan
+        return t.twice_concordant / (2 * t.positives * t.negatives) if twice_all else np.nan
     right, wrong = _both_ways(t)
     return ratio(right, right + wrong)
 

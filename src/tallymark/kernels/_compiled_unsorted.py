@@ -1,0 +1,135 @@
+"""What the native kernels find without a sort: tables of few distinct scores, and counts of pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from . import _native  # type: ignore[attr-defined]  # built by CMake
+from .memory import empty_table, scratch, trimmed
+from .threads import Task, processors
+
+SAMPLED = 500  # scores, at least, that show how all are spread and whether they may be in order
+FEWEST_PAIRED, MOST_PAIRED = 1 << 13, 1 << 31  # rows; of fewer a table costs as little
+ROWS_WORTH_A_THREAD = 1 << 16
+ROWS_IN_BUCKET, MOST_BUCKETS = 1 << 11, 1 << 10
+HALF = 0.5
+OUTSIDE = 50  # this part of the sampled scores is below the buckets, and above them
+Pairs = tuple[int, int, int, Any]  # twice those in the right order, positives, negatives, the negative label
+Spans = list[tuple[int, int]]  # the first of some rows, and their end, for each thread
+
+
+def pairs(truth: np.ndarray, score: np.ndarray, positive: float) -> Pairs | None:
+    """Twice the pairs in the right order, and what belongs to them, of cases as in `rank`, without a table.
+
+    None for few cases, for scores that are infinite or hardly differ, and for what `rank` refuses.
+    """
+    if not FEWEST_PAIRED <= len(score) < MOST_PAIRED or not score.flags.c_contiguous:
+        return None
+    some = sample(score)
+    if may_be_in_order(some) and (found := _in_order(truth, score, positive, bool(some[0] > some[-1]))):
+        return found
+    table = few_scores(truth, score, positive, some)
+    if table:
+        _, positives, negatives, negative = table
+        twice = _native.concordance(positives, negatives)
+        return twice, int(positives.sum()), int(negatives.sum()), negative
+    return _in_buckets(truth, score, positive, np.sort(some))
+
+
+def sample(score: np.ndarray) -> np.ndarray:
+    """Some of the scores, in the order of the rows."""
+    return score[:: max(len(score) // SAMPLED, 1)]
+
+
+def may_be_in_order(some: np.ndarray) -> bool:
+    """Whether sampled scores rise or fall."""
+    return bool((some[1:] >= some[:-1]).all() or (some[1:] <= some[:-1]).all())
+
+
+def few_scores(
+    truth: np.ndarray, score: np.ndarray, positive: float, some: np.ndarray
+) -> tuple[Any, ...] | None:
+    """The result of `rank` for cases with few distinct scores, else None. some: a sample of the scores."""
+    ascending = np.sort(some)
+    repeated = (ascending[1:] != ascending[:-1]).mean() < HALF  # else the first rows show that there are many
+    spans = _spans(len(score), processors() if repeated else 1)
+    tables = [empty_table(min(b - a, _native.most_distinct), score.dtype, np.int64) for a, b in spans]
+
+    def count(i: int) -> Any:
+        rows = slice(*spans[i])
+        return _native.rank_distinct(truth[rows], score[rows], positive, *tables[i])
+
+    found = _each(count, len(spans))
+    labels = {one[1] for one in found if one and one[1] is not None}
+    if not all(found) or len(labels) > 1:
+        return None
+    table, *others = [trimmed(table, one[0]) for table, one in zip(tables, found, strict=True)]
+    for other in others:
+        both = empty_table(len(table[0]) + len(other[0]), score.dtype, np.int64)
+        table = trimmed(both, _native.merge(*table, *other, *both))
+    return *table, next(iter(labels), None)
+
+
+def _in_order(truth: np.ndarray, score: np.ndarray, positive: float, falls: bool) -> Pairs | None:
+    """The pairs of cases in the order of their scores; None if they are not."""
+    spans = _spans(len(score), processors())
+    found = _each(lambda i: _native.pairs_in_order(truth, score, positive, falls, *spans[i]), len(spans))
+    if not all(found):
+        return None
+    twice = above = negatives = 0
+    for of_some in found if falls else reversed(found):
+        twice += of_some[2] + 2 * above * of_some[1]
+        above, negatives = above + of_some[0], negatives + of_some[1]
+    return twice, above, negatives, found[0][3]
+
+
+def _in_buckets(truth: np.ndarray, score: np.ndarray, positive: float, some: np.ndarray) -> Pairs | None:
+    """The pairs of any cases, by buckets of the scores. some: a sample of these, ascending."""
+    rows, tail = len(score), len(some) // OUTSIDE
+    buckets = 1 << min(rows // ROWS_IN_BUCKET, MOST_BUCKETS).bit_length() - 1
+    with np.errstate(all="ignore"):  # not finite then
+        scale = buckets / (some[-1 - tail] - some[tail])
+    if not 0 < scale < np.inf:
+        return None
+    spans, size = _spans(rows, processors()), rows * score.itemsize
+    count = np.zeros((len(spans), 2 * buckets), np.int64)
+    with scratch(size + 2 * rows, np.uint8) as room:
+        bucket, scores = room[size:].view(np.uint16), room[:size].view(score.dtype)
+        given = truth, score, positive
+        how = some[tail], scale, bucket
+        marked = _each(lambda i: _native.mark_buckets(*given, *spans[i], *how, count[i]), len(spans))
+        if not all(fine for fine, _ in marked):
+            return None
+        start = np.append(0, np.cumsum(count.sum(0)))
+        following = start[:-1] + np.cumsum(count, axis=0) - count
+        _each(lambda i: _native.fill_buckets(score, bucket, *spans[i], following[i], scores), len(spans))
+        return *_counted(scores, start, len(spans)), marked[0][1]
+
+
+def _counted(scores: np.ndarray, start: np.ndarray, threads: int) -> tuple[int, int, int]:
+    """Twice the pairs in the right order, the positives and the negatives.
+
+    scores: bucket by bucket; start: of the negatives and of the positives of each, and the end.
+    """
+    ends = np.searchsorted(start[::2], [end for span in _spans(len(scores), threads) for end in span])
+    spans = ends.reshape(-1, 2)
+    within = _each(lambda i: _native.pairs_of_buckets(scores, start, *spans[i]), len(spans))
+    negatives, positives = np.diff(start).reshape(-1, 2).T
+    twice = sum(within) + 2 * int(positives @ (np.cumsum(negatives) - negatives))
+    return twice, int(positives.sum()), int(negatives.sum())
+
+
+def _spans(rows: int, threads: int) -> Spans:
+    """The rows of each thread, of not too few for one."""
+    threads = max(min(threads, rows // ROWS_WORTH_A_THREAD), 1)
+    return [*pairwise(rows * i // threads for i in range(threads + 1))]
+
+
+def _each(work: Callable[[int], Any], threads: int) -> list[Any]:
+    """The results for the numbers below `threads`, each in a thread of its own."""
+    tasks = [Task(threads - 1, work, i) for i in range(1, threads)]
+    return [work(0), *(task.result() for task in tasks)]
