@@ -188,6 +188,9 @@ def test_tables_keep_to_a_narrow_terminal(monkeypatch):
     assert max(map(len, str(binary).splitlines())) <= 40
     weighted = tm.evaluate(truth=FEW_OF_SOME, score=SOME, weight=RANDOM.random(120))
     assert max(map(len, str(weighted).splitlines())) <= 40
+    words = np.array([f"a label of so many words, number {i}" for i in range(10)])
+    labels = tm.evaluate(truth=words[FEW_OF_SOME], predicted=words[SOME.argmax(1)])
+    assert max(map(len, str(labels).splitlines())) <= 40
     monkeypatch.setenv("COLUMNS", "60")
     assert max(map(len, str(of_classes(10)).splitlines())) <= 60
 

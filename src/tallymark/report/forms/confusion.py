@@ -42,13 +42,16 @@ def as_html(matrix: ConfusionMatrix) -> str:
 
 def _excerpt(matrix: ConfusionMatrix, width: int) -> str:
     """The first classes that fit, and the sums over the others."""
-    names, most = _names(matrix, EXCERPT_LABEL), min(len(matrix) - 1, width // NARROWEST_COLUMN)
+    most = min(len(matrix) - 1, width // NARROWEST_COLUMN)
     weights = _summed_from(matrix.weights, most)
-    parts = (_table(_and_more(names, size), _summed_from(weights, size)) for size in range(most, 0, -1))
-    return next(
-        (part for part in parts if text.fits(part, width)),
-        _table(_and_more(names, 1), _summed_from(weights, 1)),
-    )
+    shortened = (_names(matrix, longest) for longest in (EXCERPT_LABEL, LABEL_WIDTHS[-1]))
+    last = ""
+    for names in shortened:
+        for size in range(most, 0, -1):
+            last = _table(_and_more(names, size), _summed_from(weights, size))
+            if text.fits(last, width):
+                return last
+    return last
 
 
 def _names(matrix: ConfusionMatrix, longest: int) -> list[str]:
