@@ -244,6 +244,7 @@ def test_other_formats_and_standard_input(tmp_path, capsys, monkeypatch):
     ("typed", "said"),
     [
         (["nofile.csv"], "nofile.csv: no such file"),
+        (["--json", "x.csv"], "--json comes before the command or the file"),
         (["evalute"], "'evalute' is not a command (did you mean 'evaluate'?)"),
         (["cases.doc"], "the ending of its name tells the kind of file"),
         (["a.csv", "b.csv"], "the columns of one file are guessed"),

@@ -97,7 +97,14 @@ class Parser(argparse.ArgumentParser):
             if not _is_file(first):
                 self.error(_unknown(first, list(self.commands)))
             return super().parse_known_args([GUESS, *self.typed], namespace)
+        option = first.split("=", 1)[0]
+        if self.commands and option[2:] and option.startswith("-") and not self._knows(option):
+            self.error(f"{option} comes before the command or the file; options come after it")
         return super().parse_known_args(args, namespace)
+
+    def _knows(self, typed: str) -> bool:
+        """Whether it is an option of the whole command line, or the beginning of one."""
+        return any(option.startswith(typed) for option in self._option_string_actions)
 
     def format_help(self) -> str:
         """As in argparse, with the helps that are made late."""
