@@ -124,7 +124,7 @@ def concordance(positive: np.ndarray, negative: np.ndarray) -> float:
 
 
 def pairs(truth: np.ndarray, score: np.ndarray, positive: float) -> None:
-    """None: see `counted_pairs`, which takes a table then; NumPy counts no pairs without a sort."""
+    """None: see `summaries.counted_pairs`, which takes a table then; NumPy counts no pairs without a sort."""
 
 
 def hull(tp: np.ndarray, fp: np.ndarray) -> np.ndarray:

@@ -179,7 +179,7 @@ class Measure(Documented):
             summary, given = summary_of(self, forms_of(self.name), given), parameters
         fit = (
             (self,)
-            if isinstance(summary, self.summary)
+            if type(summary) is self.summary or isinstance(summary, self.summary)
             else (one for one in forms_of(self.name) if one.fits(type(summary)))
         )
         form = next(iter(fit), self)
@@ -198,7 +198,7 @@ class Measure(Documented):
 
     def check(self, summary: Any) -> None:
         """Raises InputError for a summary of another type, or one that needs to hold probabilities."""
-        if not isinstance(summary, self.summary):
+        if type(summary) is not self.summary and not isinstance(summary, self.summary):
             why = (
                 two_classes.of_summary(self.name, summary) if self.summary in (Counts, RankingTable) else None
             )

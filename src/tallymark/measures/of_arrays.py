@@ -14,7 +14,7 @@ from ..input.spelling import option
 from ..input.validate import InputError
 from ..input.values import OF_MODELS, names_of_models
 from ..summaries import ConfusionMatrix, Counts, RankingTable
-from ..summaries.counted_pairs import CountedPairs
+from ..summaries.counted_pairs import table_for_pairs
 from . import two_classes
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _summarised(form: Measure, given: Mapping[str, Any]) -> Any:
     """Of more than two classes the matrix, where the measure has a form for it."""
     try:
         alone = form.needs is not None and form.needs.pairs_alone
-        return (CountedPairs if alone else form.summary).from_arrays(**given)
+        return (table_for_pairs if alone else form.summary.from_arrays)(**given)
     except InputError:
         many = form.for_many_classes is not None and given.get("predicted") is not None
         if many and given.keys() <= {"truth", "predicted", "weight"}:

@@ -47,7 +47,7 @@ class Row(NamedTuple):
 
 def text_of(e: Evaluation, names: bool = False, digits: int | None = None) -> str:
     """What `print` shows. names: identifiers in place of standard names; digits: after the point."""
-    _collect(e)
+    e.add_up(_heads(e))  # what the measures of the screen need, before one of them is estimated
     head, measures = [_sentence(e, digits), _head(e)], _measures(e, names, digits)
     body = [measures] if e.selected is not None else [*_above(e), measures]
     foot = [] if e.selected is not None else [*_mistakes(e), _more(e)]
@@ -240,23 +240,16 @@ def interval_of(found: Estimate, digits: int | None = None) -> str:
 
 def headlines(e: Evaluation) -> list[Row]:
     """The measures of the screen, in their order: those that were chosen, or those with a headline."""
-    _collect(e)
-    if e.selected is not None:
-        return [_row(e, name, e.entry(name).headline or Headline(0, name)) for name in e.selected]
-    return sorted([*_of_measures(e), *_of_averages(e)], key=lambda row: row.place)
-
-
-def _of_measures(e: Evaluation) -> Iterator[Row]:
-    return (_row(e, name, head) for name, head in _heads(e).items())
-
-
-def _collect(e: Evaluation) -> None:
-    """What the measures of the screen need, before one of them is estimated."""
-    e.add_up(e.selected if e.selected is not None else _heads(e))
+    heads = _heads(e)
+    e.add_up(heads)
+    rows = [_row(e, name, head) for name, head in heads.items()]
+    return rows if e.selected is not None else sorted([*rows, *_of_averages(e)], key=lambda row: row.place)
 
 
 def _heads(e: Evaluation) -> dict[str, Headline]:
-    """The measures with a place on the screen."""
+    """The measures on the screen: those that were chosen, or those with a place there."""
+    if e.selected is not None:
+        return {name: e.entry(name).headline or Headline(0, name) for name in e.selected}
     scored = isinstance(e, BinaryEvaluation) and e.ranking is not None
     every = ((name, e.entry(name).headline) for name in e.estimates)
     return {name: head for name, head in every if head is not None and not (scored and head.labels_only)}
@@ -300,7 +293,7 @@ def _of_averages(e: Evaluation) -> Iterator[Row]:
 
 
 def _more(e: Evaluation) -> str:
-    shown = {row.name for row in headlines(e)}
+    shown = _heads(e)
     more = sum(name not in shown for name in e.estimates)
     what = f"{more} more measure{'s' * (more != 1)}" if more else "methods and notes"
     page = f"page{' with curves' * _has_curves(e)}: --report page.html"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from .. import kernels
@@ -10,12 +12,16 @@ from ..input.labels import BinaryLabels, Coded
 from .ranking import RankingTable
 
 
-class CountedPairs(RankingTable):
+def table_for_pairs(**given: Any) -> RankingTable:
     """A table for measures that need `positives`, `negatives` and `twice_concordant` alone.
 
-    It has no rows where these are counted without a sort; else it is the whole table.
+    It has no rows where these are counted without a sort; else it is the whole table. Nobody else is handed
+    one. given: as for `RankingTable.from_arrays`.
     """
+    return _CountedPairs.from_arrays(**given)
 
+
+class _CountedPairs(RankingTable):
     @classmethod
     def from_coded(
         cls, labels: BinaryLabels, coded: Coded, score: columns.Column, weight: columns.Column | None = None

@@ -55,7 +55,8 @@ class OutcomeProbabilities:
     def mean(self, function: Callable[[OutcomeProbabilities], Any]) -> float:
         """The weighted mean of a function of each entry, of a single table; NaN without cases."""
         total = float(self.table.total)
-        known = self.table.kept.get(sums_of_loss(function)) if self._prior is None else None
+        kept = self.table.kept  # nothing of a table that is measured once
+        known = kept.get(sums_of_loss(function)) if kept and self._prior is None else None
         return (self.sum(function) if known is None else known[0]) / total if total else np.nan
 
     def mean_at(self, loss: Loss, prior: float) -> float:

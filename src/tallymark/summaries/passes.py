@@ -82,6 +82,8 @@ class Block:
 
     def _running(self, weight: np.ndarray, number: int) -> np.ndarray:
         """Sums in the order of the rows, as over all rows at once."""
+        if not self._start[number]:
+            return np.add.accumulate(weight)
         sums = weight.copy()
         sums[:1] += self._start[number]
         return np.add.accumulate(sums, out=sums)
@@ -110,10 +112,11 @@ def blocks_of(table: RankingTable) -> Iterator[Block]:
     """At least one, of a table without replicates."""
     before: tuple[float, float] | None = (0.0, 0.0)
     shared: dict[Hashable, Any] = {}
-    for start in range(0, max(len(table), 1), ROWS):
-        block = Block(table, slice(start, min(start + ROWS, len(table))), before, shared)
+    rows = len(table)
+    for start in range(0, max(rows, 1), ROWS):
+        block = Block(table, slice(start, min(start + ROWS, rows)), before, shared)
         yield block
-        before = block.after
+        before = block.after if start + ROWS < rows else None
 
 
 def collect(table: RankingTable, wanted: Iterable[Sum]) -> None:
@@ -127,8 +130,11 @@ def collect(table: RankingTable, wanted: Iterable[Sum]) -> None:
 
 def collected(table: RankingTable, one: Sum) -> Any:
     """A sum, from what is kept or in a pass of its own."""
-    collect(table, (one,))
-    return table.kept[one]
+    found = table.kept.get(one)
+    if found is None:
+        collect(table, (one,))
+        found = table.kept[one]
+    return found
 
 
 def has_blocks(table: RankingTable) -> bool:

@@ -179,6 +179,8 @@ class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
             squares = at_each_score(codes, numbers, weights, positive) if needed(weight, weights) else None
             arrays = compact(arrays, squares, weighting.are_counts(weight))
         table = cls.of(*arrays)
+        if weights is None:
+            table.__dict__["total"] = len(numbers)
         labels.learn(truth, negative, lambda: bool(table.positives))
         return table
 
@@ -192,8 +194,9 @@ class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
         """The weight of all negatives."""
         return row_sum(self.negative)
 
-    @property
+    @cached
     def total(self) -> Any:
+        """The weight of all cases."""
         return self.positives + self.negatives
 
     @property
@@ -227,11 +230,6 @@ class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
     def pairs(self) -> Pairs:
         """The pairs of a positive and a negative, exact for whole weights of fewer than 2^62 pairs."""
         return pairs_of(self.positive, self.negative, self.positives, self.negatives)
-
-    @cached
-    def twice_concordant(self) -> Any:
-        """Twice the pairs in the right order, a tie counting once, of a table without replicates."""
-        return kernels.concordance(self.positive, self.negative)
 
     def turned(self) -> RankingTable:
         """The same cases with their scores negated: the lowest becomes the highest."""

@@ -72,6 +72,12 @@ class Sweeps:
         """The number of thresholds between the highest and the lowest score."""
         return max(len(self.score) - 1, 0)
 
+    @cached
+    def twice_concordant(self) -> float:
+        """Twice the pairs in the right order, a tie counting once, of a table without replicates."""
+        twice: float = kernels.concordance(self.positive, self.negative)
+        return twice
+
     def counts_at(self, threshold: float) -> Counts:
         """The counts where score >= threshold, rounded to the type of the scores, is predicted positive."""
         with np.errstate(over="ignore"):  # infinity for a threshold beyond float32

@@ -35,18 +35,17 @@ def samples(known: Family, shares: tuple[np.ndarray, np.ndarray], seed: int) -> 
     groups = np.empty((2, len(first), REPLICATES, len(EDGES) + 1))
     draw = _in_cells if known.tied or sum(cases) > MOST_IN_ORDER else _in_order
     drawn = draw(random, (first, second), cases, group, groups)
-    expected = _by_group(first, group), _by_group(second, group)
-    table = table_of(
-        *(np.multiply(part, factor, out=part) for part, factor in zip(drawn, factors, strict=True))
-    )
-    return Samples(table, Controls(groups, expected))
+    expected = first @ _members(group), second @ _members(group)
+    for part, factor in zip(drawn, factors, strict=True):
+        if factor != 1:
+            part *= factor
+    return Samples(table_of(*drawn), Controls(groups, expected))
 
 
-def _by_group(cells: np.ndarray, group: np.ndarray) -> np.ndarray:
-    """The sums over the cells of each group, along the last axis."""
-    member = np.equal(group[:, None], np.arange(len(EDGES) + 1)).astype(float)
-    found: np.ndarray = cells @ member
-    return found
+def _members(group: np.ndarray) -> np.ndarray:
+    """1 where a cell belongs to a group, else 0: a row per cell."""
+    member: np.ndarray = np.equal(group[:, None], np.arange(len(EDGES) + 1)).astype(float)
+    return member
 
 
 def _in_cells(
@@ -57,13 +56,13 @@ def _in_cells(
     groups: np.ndarray,
 ) -> list[np.ndarray]:
     """The samples, one member at a time, which needs half the memory."""
-    found = []
+    found, members = [], _members(group)
     for share, size, counts in zip(shares, cases, groups, strict=True):
         drawn = np.empty((len(share), REPLICATES, share.shape[-1]))
         draw = _case_by_case if size <= MOST_CASE_BY_CASE else _cell_by_cell
         for each, part, held in zip(share, drawn, counts, strict=True):
             part[:] = draw(random, each, size)
-            held[:] = _by_group(part, group)
+            np.matmul(part, members, out=held)
         found.append(drawn)
     return found
 
@@ -90,15 +89,18 @@ def cells_of_cases(
 
     Where a slot has several cells, from the position in the slot.
     """
-    edges = np.cumsum(share)[:-1] * SLOTS
+    edges = np.add.accumulate(share)[:-1] * SLOTS
+    starts = np.zeros(len(share) + 1, np.int64)  # of the cells, after the slots where two of them meet
     meeting = np.minimum(edges.astype(np.int64), SLOTS - 1)
+    np.add(meeting, 1, out=starts[1:-1])
+    starts[-1] = SLOTS
     few = np.int16 if len(share) < SLOTS // 2 else np.int64  # of 128 KB, which needs no fresh pages
-    cells = np.repeat(np.arange(len(share), dtype=few), np.diff(meeting + 1, prepend=0, append=SLOTS))
+    cells = np.arange(len(share), dtype=few).repeat(starts[1:] - starts[:-1])
     cells[meeting] = -1
     slot = random.integers(0, SLOTS, replicates * size, np.uint16)
-    found: np.ndarray = cells[slot]
-    unclear = np.flatnonzero(found < 0)
-    found[unclear] = np.searchsorted(edges, slot[unclear] + random.random(len(unclear)), side="right")
+    found: np.ndarray = cells.take(slot)
+    unclear = (found < 0).nonzero()[0]
+    found[unclear] = edges.searchsorted(slot[unclear] + random.random(len(unclear)), side="right")
     return found.reshape(replicates, size)
 
 

@@ -16,6 +16,8 @@ from ..registry import measure, ratio, within
 from . import areas
 from .rates import precision
 
+SMALLEST = np.finfo(np.float64).smallest_subnormal  # no weight above 0 is smaller
+
 
 def _precision(t: RankingTable, first: float) -> np.ndarray:
     """The precision at every threshold of the sweep, and `first` where no case is predicted positive."""
@@ -118,10 +120,12 @@ def average_precision(t: RankingTable) -> Any:
             return within(ratio(found, float(t.positives)), 0.0, 1.0)
     if t.positive.ndim == 1 or "segments" in t.kept:
         return _mean_over_recall(t, lambda found: found.after)
-    called = np.add.accumulate(t.positive, axis=-1, dtype=np.float64)
-    heights = called.copy()
-    called += np.add.accumulate(t.negative, axis=-1, dtype=np.float64)
-    np.divide(heights, called, out=heights, where=called > 0)  # 0 where no case is predicted positive
+    heights, called = (
+        np.add.accumulate(part, axis=-1, dtype=np.float64) for part in (t.positive, t.negative)
+    )
+    called += heights
+    np.maximum(called, SMALLEST, out=called)  # so that the precision is 0 where no case is predicted positive
+    heights /= called
     return areas.share(np.einsum("...i,...i->...", heights, t.positive), t.positives * 1.0)
 
 
