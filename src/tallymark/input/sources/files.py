@@ -17,6 +17,7 @@ from .grammar import Kind, common
 from .parts import Part, StartOver, columns_of, kinds_of, regrouped
 
 BATCH_ROWS = 1 << 19  # with more, what batches leave unused in memory exceeds the table
+ROWS_OF_TEXT = 1 << 18  # fewer: both the parts and the whole are in memory
 ANSWERS = ("truth", "predicted", "baseline_score")  # roles of labels that are compared with each other
 Batch = dict[str, Column]
 
@@ -80,7 +81,7 @@ class Batches:
                 return
             for group in regrouped(
                 _parts(kind, stream, self.wanted, self.numbers, file.name, apart),
-                max(BATCH_ROWS // 2, 1),  # of which both the parts and the whole are in memory
+                min(BATCH_ROWS, ROWS_OF_TEXT),
             ):
                 self._learn(kinds_of(group), typed=kind == "json")
                 yield columns_of(group, self.wanted, self.kinds, file.name, apart)
