@@ -138,8 +138,10 @@ def _has_prevalence(e: Evaluation) -> bool:
 
 def _in_the_large(e: BinaryEvaluation, found: Estimate) -> Fields:
     assert e.ranking is not None
-    expected = kernels.dot(e.ranking.probability, e.ranking.positive + e.ranking.negative)
-    return {**figures(found), "expected": float(expected), "positives": float(e.ranking.positives)}
+    p, positive, negative = e.ranking.probability, e.ranking.positive, e.ranking.negative
+    parts = [kernels.dot(p[some], positive[some] + negative[some]) for some in kernels.blocks(len(p))]
+    expected = float(np.add.reduce(parts))
+    return {**figures(found), "expected": expected, "positives": float(e.ranking.positives)}
 
 
 def _of_answers(e: MulticlassEvaluation, side: int) -> Fields:

@@ -87,7 +87,7 @@ def of_level(q: Question) -> Interval:
 def _doubt(q: Question, df: float) -> Note | None:
     if min(q.summary.effective_positives, q.summary.effective_negatives) < FEW_IN_A_CLASS:
         return Note("few-in-a-class", limit=FEW_IN_A_CLASS, counted="cases")
-    return doubt_of(df, Cases.of(q.summary.given))
+    return None if df == inf else doubt_of(df, Cases.of(q.summary.given))
 
 
 @kind("RankingTable", "of-prior")

@@ -16,13 +16,14 @@ from . import paths
 from .grammar import Kind, common
 from .parts import Part, StartOver, columns_of, kinds_of, regrouped
 
-BATCH_ROWS = 1 << 20
+BATCH_ROWS = 1 << 19  # with more, what batches leave unused in memory exceeds the table
+ROWS_OF_TEXT = 1 << 18  # fewer: both the parts and the whole are in memory
 ANSWERS = ("truth", "predicted", "baseline_score")  # roles of labels that are compared with each other
 Batch = dict[str, Column]
 
 
 class Batches:
-    """The columns by role, in batches of a million rows, file by file, in the order of the rows.
+    """The columns by role, in batches of rows, file by file, in the order of the rows.
 
     The type of a column of labels is that of the whole column, over all files. As long as it is not known,
     batches have the type of all labels so far; a batch that changes it raises StartOver, and the next
@@ -79,7 +80,8 @@ class Batches:
                 yield from parquet.batches(stream, self.wanted, self.numbers, BATCH_ROWS, file.name, apart)
                 return
             for group in regrouped(
-                _parts(kind, stream, self.wanted, self.numbers, file.name, apart), BATCH_ROWS
+                _parts(kind, stream, self.wanted, self.numbers, file.name, apart),
+                min(BATCH_ROWS, ROWS_OF_TEXT),
             ):
                 self._learn(kinds_of(group), typed=kind == "json")
                 yield columns_of(group, self.wanted, self.kinds, file.name, apart)
