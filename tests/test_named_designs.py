@@ -107,6 +107,29 @@ def test_curves_name_both(design, cases, capsys, tmp_path):
         assert (band["design"], band["weight_kind"]) == (design, "importance"), name
 
 
+def test_the_first_screen_the_page_and_markdown_name_what_the_class_mix_conditions():
+    """Markdown named neither the design nor the weights, and no table of the usual measures which of them."""
+    e, cohort = (tm.evaluate(truth=TRUTH, score=SCORE, design=one) for one in ("case-control", "cohort"))
+    c = tm.compare(truth=TRUTH, score=[SCORE, SCORE**2], design="case-control", measures=["roc_auc", "f1"])
+    for found in (str(e), e.to_markdown(), e._repr_html_()):
+        written = " ".join(found.split())
+        named = written.partition("Given this class mix: ")[2].partition(".")[0]
+        assert all(name in named for name in ("Precision (PPV)", "Log loss"))
+        assert not any(name in named for name in ("Sensitivity", "ROC AUC"))
+        assert "case-control, so that intervals are for fixed class sizes" in written
+    # also where one of the models, without a false positive, has the same f1 at any class mix
+    assert "fixed class sizes. Given this class mix: F1." in " ".join(c.to_markdown().split())
+    models = tm.evaluate(truth=TRUTH, score={"a": SCORE, "b": OTHER}, design="case-control")
+    sites = tm.evaluate(truth=TRUTH, score=SCORE, by={"half": np.arange(N) < N / 2}, design="case-control")
+    for found in (models, sites):
+        assert "fixed class sizes" in " ".join(str(found).split())
+        assert "fixed class sizes" in " ".join(found.to_markdown().split())
+    for found in (str(cohort), cohort.to_markdown(), cohort._repr_html_()):
+        assert "Given this class mix" not in found
+    weighted = tm.evaluate(truth=TRUTH, score=SCORE, weight=WEIGHT)
+    assert "Weights: importance." in weighted.to_markdown()
+
+
 @pytest.mark.full
 def test_the_page_names_both():
     e = tm.evaluate(truth=TRUTH, score=SCORE, weight=WEIGHT, design="case-control")

@@ -46,15 +46,11 @@ def test_the_limits_refuse_what_the_basic_bootstrap_covered():
 @pytest.mark.full
 @pytest.mark.parametrize("setting", SETTINGS[:1], ids=str)
 def test_intervals_of_maxima_cover(setting):
-    assert not outside(
-        simulate(
-            *setting,
-            100,
-            ("kolmogorov_smirnov", "h_measure", "average_precision", "precision_at_recall"),
-            methods=METHODS,
-        ),
-        100,
-    )
+    names = ("kolmogorov_smirnov", "h_measure", "average_precision", "precision_at_recall")
+    found = simulate(*setting, 100, names, methods=METHODS)
+    assert not outside(found, 100)
+    # intervals a quarter narrower cover .82 to .94, .86 on average, which no single one of 100 samples shows
+    assert np.mean([share for share, *_ in found.values()]) >= 0.9
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import singledispatch
 from itertools import accumulate
 from pathlib import PurePath
@@ -72,6 +72,11 @@ def _height(parts: Sequence[str]) -> int:
 
 def _sentence(e: Evaluation, digits: int | None) -> str:
     return "" if e.headline is None else text.paragraph(headline.as_text(e.headline, digits), first="")
+
+
+def circumstances(e: Evaluation) -> str:
+    """`sizes`, and the design and the weights unless they are the usual ones."""
+    return "; ".join(part for part in (sizes(e).removeprefix("; "), _conditions(e)) if part)
 
 
 def _head(e: Evaluation) -> str:
@@ -206,7 +211,22 @@ def _measures(e: Evaluation, names: bool, digits: int | None) -> str:
     intervals = [interval_of(row.found, digits) for row in rows]
     called = [row.name if names else row.label for row in rows]
     table = _table(rows, called, intervals, parts.level_of(e.settings.level), digits)
-    return f"{table}\n{APPROXIMATE}" if any(of.startswith("~") for of in intervals) else table
+    about = APPROXIMATE if any(of.startswith("~") for of in intervals) else ""
+    mix = of_this_mix((name, row.found) for name, row in zip(called, rows, strict=True))
+    return "\n".join(part for part in (table, about, text.paragraph(mix, first="")) if part)
+
+
+def conditions_of(e: Evaluation, rows: Sequence[Row], names: bool) -> str:
+    """What `_head` and `_measures` say of the design and the weights, as sentences."""
+    unusual = _conditions(e)
+    mix = of_this_mix((row.name if names else row.label, row.found) for row in rows)
+    return " ".join(part for part in (unusual and f"{unusual[0].upper()}{unusual[1:]}.", mix) if part)
+
+
+def of_this_mix(found: Iterable[tuple[str, Estimate]]) -> str:
+    """The names of what depends on a class mix that the design or weights fix, in a sentence."""
+    names = [name for name, one in found if any(note.code == "given-mix" for note in one.notes)]
+    return f"Given this class mix: {', '.join(names)}." if names else ""
 
 
 def _table(

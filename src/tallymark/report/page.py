@@ -131,7 +131,9 @@ def headline_table(e: Evaluation) -> str:
     lines = [_headline(row, bar, any(bars)) for row, bar in zip(rows, bars, strict=True)]
     head = [*_head_of(level_of(e.settings.level), bars), "<th></th></tr>"]
     table = "\n".join(["".join(head), *lines])
-    return f'<h2>Measures</h2>\n<div class="scroll"><table>\n{table}\n</table></div>' if rows else ""
+    mix = first_screen.of_this_mix((row.label, row.found) for row in rows)
+    below = f'\n<p class="facts">{escape(mix)}</p>' if mix else ""
+    return f'<h2>Measures</h2>\n<div class="scroll"><table>\n{table}\n</table></div>{below}' if rows else ""
 
 
 def _head_of(interval: str, bars: Sequence[str]) -> list[str]:

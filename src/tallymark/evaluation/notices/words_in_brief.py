@@ -51,7 +51,7 @@ def _class_auc(notice: Message) -> str:
 def _chosen(notice: Message) -> str:
     return (
         f"The threshold {notice['threshold']:.4g} was chosen on these cases: the measures at it are"
-        " optimistic, and their intervals allow for that."
+        " optimistic; their intervals, if any, allow for that."
     )
 
 

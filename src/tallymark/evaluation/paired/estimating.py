@@ -98,7 +98,7 @@ def _difference(
     values = one.evaluation[name], other.evaluation[name]
     value, entry = values[0].value - values[1].value, one.evaluation.entry(name)
     evidence = with_width(study.evidence(name, model, reference), value, asked.level)
-    if asked.fixed and depends_on_mix(one, name):
+    if asked.fixed and any(depends_on_mix(each, name) for each in (one, other)):
         evidence = with_note(evidence, GIVEN_MIX)
     estimate = estimate_of(value, evidence, asked.level, span(entry.range))
     p, test = float(evidence.p_at(0.0)), evidence.method

@@ -276,6 +276,7 @@ def _of_one(e: Evaluation, rows: Sequence[Row], heading: str, names: bool, digit
     lead = "" if e.headline is None else headline.as_text(e.headline, digits)
     more = first_screen.sizes(e)
     data = f"Data: {PurePath(e.data.source).name}{'; ' * bool(more)}{more}."
+    data = f"{data} {first_screen.conditions_of(e, rows, names)}".rstrip()
     cells = [
         (
             row.name if names else row.label,
@@ -309,7 +310,8 @@ def _(c: Comparison, names: bool = False, digits: int | None = None) -> list[Sec
     head += [parts.level_of(c.level), "p", *comparison.adjusted(c)]
     rows = [_difference(c, one, several) for one in c.differences]
     right = tuple(range(1 + several, 4 + several))
-    return [Section(Grid(head, rows, right), lead=str(c.headline), notices=c.notices)]
+    said = comparison.conditions_of(c)
+    return [Section(Grid(head, rows, right), lead=str(c.headline), notices=c.notices, below=said)]
 
 
 def _heads(c: Comparison) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from ...input import text
 from ...input.data_info import conditions
 from ...input.messages.notes import joined
 from ...studies.compare.answer import Comparison
-from .. import parts, printed
+from .. import first_screen, parts, printed
 
 LONGEST = 14  # of a model's name in a table
 SHORTEST = 10  # the same, where it has a row in each measure
@@ -192,12 +192,23 @@ def _share(found: Estimate) -> str:
     return f"{100 * found.value:.1f}%{interval}"
 
 
-def _foot(c: Comparison) -> str:
-    said = [f"Assumed: {c.assumes}."]
+def conditions_of(c: Comparison) -> str:
+    """The design, unless it is a cohort, the weights, and which differences depend on a fixed class mix."""
+    mix = first_screen.of_this_mix((parts.title(one.measure), one.estimate) for one in c.differences)
+    usual = c.design == "cohort" and not c.mix_fixed_by_weights and c.data.weight_kind is None
+    return " ".join(part for part in ("" if usual else _conditions(c), mix) if part)
+
+
+def _conditions(c: Comparison) -> str:
     assumed = conditions(
         None if c.of_amounts else c.design, c.data.weight_kind, fixed_by_weights=c.mix_fixed_by_weights
     )
-    said += [f"{assumed.capitalize()}."] if assumed else []
+    return f"{assumed.capitalize()}." if assumed else ""
+
+
+def _foot(c: Comparison) -> str:
+    assumed = _conditions(c)
+    said = [f"Assumed: {c.assumes}.", *([assumed] if assumed else [])]
     if any("bootstrap" in (one.estimate.method or "") or one.test == "permutation" for one in c.differences):
         said.append(f"Resamples: {c.replicates:,}, seed {c.seed}.")
     if adjusted(c):

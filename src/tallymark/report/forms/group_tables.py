@@ -48,7 +48,7 @@ def headline(table: GroupTables) -> str:
     number = f"{text.count(len(first))} group{'s' * (len(first) != 1)} by {', '.join(table.by)}"
     source, cases = PurePath(first.whole.data.source).name, text.count(first.whole.data.rows)
     line = f"{source}: {len(table)} models, {number}, {cases} cases"
-    said = {name: first_screen.sizes(one.whole) for name, one in table.items()}
+    said = {name: first_screen.circumstances(one.whole) for name, one in table.items()}
     if len(set(said.values())) == 1:
         more = said[next(iter(said))]
         return text.paragraph(f"{line}{', ' * bool(more)}{more}", first="")

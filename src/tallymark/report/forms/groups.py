@@ -46,7 +46,7 @@ def headline(table: GroupTable) -> str:
     d = table.whole.data
     many = f"{text.count(len(table))} group{'s' * (len(table) != 1)} by {', '.join(table.by)}"
     cases = f"{text.count(d.rows)} case{'s' * (d.rows != 1)}"
-    more = first_screen.sizes(table.whole)
+    more = first_screen.circumstances(table.whole)
     return f"{PurePath(d.source).name}: {many}, {cases}{', ' * bool(more)}{more}"
 
 

@@ -51,7 +51,7 @@ def headline(models: EvaluationTable) -> str:
     d, number = first.data, len(models)
     cases = f"{text.count(d.rows)} case{'s' * (d.rows != 1)}"
     line = f"{PurePath(d.source).name}: {number} model{'s' * (number != 1)} of {cases}"
-    said = {name: first_screen.sizes(one) for name, one in models.items()}
+    said = {name: first_screen.circumstances(one) for name, one in models.items()}
     if len(set(said.values())) == 1:
         more = said[next(iter(said))]
         return text.paragraph(f"{line}{', ' * bool(more)}{more}", first="")
