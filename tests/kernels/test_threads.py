@@ -5,7 +5,9 @@ import subprocess
 import sys
 import textwrap
 
+import numpy as np
 import pytest
+from looping import for_each
 
 import tallymark.kernels
 
@@ -119,6 +121,30 @@ def test_a_task_runs_once_and_its_error_is_raised_where_its_result_is_asked_for(
     assert sorted(done) == list(range(50))
     with pytest.raises(ZeroDivisionError):
         Task(1, divmod, 1, 0).result()
+
+
+@for_each("most", [1, None], ids=["one thread", "several"])
+def test_calls_ahead_are_made_one_after_the_other(most):
+    """Also where the next call is not needed any more, and where one fails."""
+    from tallymark.kernels.threads import ahead, at_most
+
+    random = np.random.default_rng(1)
+    with at_most(most):
+        found = [part.tolist() for part in ahead(random.integers, [10] * 50)]
+        assert found == [part.tolist() for part in map(np.random.default_rng(1).integers, [10] * 50)]
+        assert next(ahead(len, ["a", "bc", "d"])) == 1
+        with pytest.raises(ZeroDivisionError):
+            list(ahead(lambda number: 1 / number, [2, 0, 1]))
+
+
+@for_each("most", [1, None], ids=["one thread", "several"])
+def test_calls_together_give_their_results_in_order_and_keep_the_error_state(most):
+    from tallymark.kernels.threads import at_most, together
+
+    with at_most(most):
+        assert together(lambda: 1, lambda: 2, lambda: 3) == [1, 2, 3]
+        with np.errstate(divide="raise"), pytest.raises(FloatingPointError):
+            together(lambda: 1, lambda: np.float64(1) / 0)
 
 
 def test_an_interrupt_while_a_thread_starts_leaves_none_behind():

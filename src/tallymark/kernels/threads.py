@@ -72,11 +72,16 @@ def ahead(work: Callable[[Any], Any], given: Sequence[Any]) -> Iterator[Any]:
         yield found
 
 
-def together(*calls: Callable[[], Any]) -> list[Any]:
-    """The results of calls that share nothing, made at the same time where there are processors for it."""
-    if processors() < 2:
+def together(*calls: Callable[[], Any], when: bool = True) -> list[Any]:
+    """The results of calls that change nothing that they share, made at the same time.
+
+    Made one after the other where there is one processor. when: whether they take longer than to start
+    threads.
+    """
+    threads = min(len(calls), processors()) - 1
+    if threads < 1 or not when:
         return [call() for call in calls]
-    tasks = [Task(len(calls) - 1, copy_context().run, call) for call in calls[1:]]
+    tasks = [Task(threads, copy_context().run, call) for call in calls[1:]]
     return [calls[0](), *(task.result() for task in tasks)]
 
 

@@ -158,7 +158,7 @@ def _shifts(e: Evaluation, table: Any, entries: list[registry.Measure]) -> list[
     asked: Asked = [(entry, partial(entry.function, **e.parameters_of(entry))) for entry in entries]
     values = [partial(_added_up, e, asked, table), partial(_values, asked, _balanced(table))]
     large = isinstance(table, RankingTable) and len(table) > MANY
-    found = kernels.together(*values) if large else [each() for each in values]
+    found = kernels.together(*values, when=large)
     found += [_values(asked, lambda _: blind), _values(asked, _balanced(blind))]
     return [_shift(entry, *(of_table[entry] for of_table in found)) for entry in entries]
 

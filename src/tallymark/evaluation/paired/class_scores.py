@@ -34,7 +34,7 @@ from ...summaries.class_orders import order_of_cases, sorted_in_each_class
 from ..arguments import Asked as Measured
 from ..from_cases import of_class_columns
 from ..results import MulticlassEvaluation
-from .models import Content, Model
+from .models import Model, by_bytes
 from .same_cases import GROWING, GROWS, NO_SPREAD, ROUNDING, SAME_ANSWERS, SAME_RANKS, SAME_SCORES, SameCases
 from .shared_cases import Shared
 from .study import entry_of, unknown, with_note
@@ -66,9 +66,9 @@ class ModelOfClassScores(Model):
         return self.evaluation.scores
 
     @property
-    def content(self) -> Content:
+    def content(self) -> Any:
         """The key by which models are sorted before their cases are: the content of the table."""
-        return Content((self.table.score, self.table.truth, self.table.weight), None)
+        return by_bytes(self.table.score, self.table.truth, self.table.weight, kind=None)
 
     def taken(self, rows: np.ndarray) -> ModelOfClassScores:
         """The model with its cases in this order."""

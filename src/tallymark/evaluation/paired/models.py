@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from functools import cmp_to_key, partial
+from typing import Any
 
 import numpy as np
 
@@ -14,22 +15,21 @@ from ...summaries.cases import POSITIVE_FROM, ScoredCases
 from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation
 
 
-class Content(NamedTuple):
-    """Arrays in the order of their bytes, which are compared in blocks, since models differ early.
+def by_bytes(*arrays: np.ndarray, kind: type | None = float) -> Any:
+    """A key that sorts by the bytes of arrays, which are compared in blocks, since models differ early.
 
-    kind: the type of numbers that are compared, None for that of the arrays.
+    kind: the type of numbers whose bytes are compared, None for that of the arrays.
     """
+    return cmp_to_key(partial(_compared, kind))(arrays)
 
-    arrays: tuple[np.ndarray, ...]
-    kind: type | None = float
 
-    def __lt__(self, other: Any) -> bool:
-        for both in zip(self.arrays, other.arrays, strict=True):
-            for rows in kernels.blocks(max(map(len, both))):
-                one, another = (np.asarray(array[rows], self.kind).tobytes() for array in both)
-                if one != another:
-                    return one < another
-        return False
+def _compared(kind: type | None, one: Sequence[np.ndarray], other: Sequence[np.ndarray]) -> int:
+    for both in zip(one, other, strict=True):
+        for rows in kernels.blocks(max(map(len, both))):
+            first, second = (np.asarray(array[rows], kind).tobytes() for array in both)
+            if first != second:
+                return -1 if first < second else 1
+    return 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,12 +88,12 @@ class Model:
         return self.evaluation.ranking if isinstance(self.evaluation, BinaryEvaluation) else None
 
     @property
-    def content(self) -> Content:
+    def content(self) -> Any:
         """The key by which models are sorted before their cases are: the content of the summary."""
         if self.cases is None:
-            return Content((self.matrix.weights,))
+            return by_bytes(self.matrix.weights)
         table = self.cases.table
-        return Content((table.score, table.positive, table.negative))
+        return by_bytes(table.score, table.positive, table.negative)
 
     def taken(self, rows: np.ndarray) -> Model:
         """The model with its cases in this order."""

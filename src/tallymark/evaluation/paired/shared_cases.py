@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
+from ... import kernels
 from ...inference.clustered_matrix import ClusteredMatrix
 from ...input import Cases, CaseSpec, validate, weighting
 from ...input import read as read_cases
@@ -28,6 +29,8 @@ from ..from_cases import matrix_of, of_clusters, of_predicted, of_predicted_clus
 from ..from_summaries import of_ranking
 from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation
 from .models import Model, answers_at
+
+MANY = 50_000  # cases, from which a thread takes less time to start than it saves
 
 
 def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = None) -> Cases:
@@ -116,7 +119,7 @@ def _in_order(models: Sequence[Model]) -> list[Model]:
     by_content = sorted(models, key=attrgetter("content"))
     answered = [-(model.answers if model.cases is None else model.cases.score) for model in by_content]
     order = content_order(*answered, -one.truth, one.weight, one.clusters)
-    return [model.taken(order) for model in models]
+    return kernels.together(*(partial(model.taken, order) for model in models), when=len(order) > MANY)
 
 
 def _scored(

@@ -19,6 +19,7 @@ from ...evaluation.paired.estimating import differences_of, pairs_of, study_of_s
 from ...evaluation.paired.margins import margins_of
 from ...evaluation.paired.models import Model
 from ...evaluation.paired.same_cases import SameCases
+from ...evaluation.paired.shared_cases import MANY
 from ...evaluation.paired.study import (
     Asked,
     ComparisonMethod,
@@ -40,7 +41,6 @@ from .together import Study, agreements, tests_of
 __all__ = ["Agreement", "Comparison", "Difference", "Decision", "compare"]
 
 REPLICATES = 2_000
-MANY = 50_000  # cases, from which a thread takes less time to start than it saves
 
 
 @public()
@@ -170,8 +170,9 @@ def compare(
     hypothesis, margins = margins_of(non_inferior_by, equivalent_within, study.names, level)
     pairs = pairs_of([one.name for one in models], reference)
     asked_of = partial(differences_of, study, study.names, pairs, study.asked, hypothesis, margins, adjust)
-    work: list[Callable[[], Any]] = [asked_of, partial(_agreements, study, pairs)]
-    differences, agreement = kernels.together(*work) if about.rows > MANY else [each() for each in work]
+    differences, agreement = kernels.together(
+        asked_of, partial(_agreements, study, pairs), when=about.rows > MANY
+    )
     return _answer(study, models, about, differences, agreement, adjust)
 
 
