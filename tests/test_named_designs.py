@@ -116,7 +116,7 @@ def test_the_first_screen_the_page_and_markdown_name_what_the_class_mix_conditio
         named = written.partition("Given this class mix: ")[2].partition(".")[0]
         assert all(name in named for name in ("Precision (PPV)", "Log loss"))
         assert not any(name in named for name in ("Sensitivity", "ROC AUC"))
-        assert "case-control, so that intervals are for fixed class sizes" in written
+        assert "case-control, intervals for fixed class sizes" in written
     # also where one of the models, without a false positive, has the same f1 at any class mix
     assert "fixed class sizes. Given this class mix: F1." in " ".join(c.to_markdown().split())
     models = tm.evaluate(truth=TRUTH, score={"a": SCORE, "b": OTHER}, design="case-control")
@@ -134,10 +134,7 @@ def test_the_first_screen_the_page_and_markdown_name_what_the_class_mix_conditio
 def test_the_page_names_both():
     e = tm.evaluate(truth=TRUTH, score=SCORE, weight=WEIGHT, design="case-control")
     assert e.conditions in e._repr_html_()
-    assert (
-        e.conditions
-        == "design: case-control, so that intervals are for fixed class sizes; weights: importance"
-    )
+    assert e.conditions == "design: case-control, intervals for fixed class sizes; weights: importance"
     assert "design: cohort" in tm.evaluate(truth=TRUTH, score=SCORE)._repr_html_()
 
 

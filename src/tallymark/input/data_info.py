@@ -52,7 +52,7 @@ class DataInfo(Result):
 
 VARIES = {
     "cohort": "design: cohort, so that {mix} varies from sample to sample",
-    "case-control": "design: case-control, so that intervals are for fixed {sizes}",
+    "case-control": "design: case-control, intervals for fixed {sizes}",
 }
 BY_WEIGHTS = "design: cohort, in which the weights fix {mix}"
 OF_CLASSES = {"mix": "the class mix", "sizes": "class sizes"}

@@ -123,23 +123,36 @@ def _notices(e: Evaluation, room: int) -> str:
 
     room: lines for others; below 0, of so many lines there are too many.
     """
-    severe = _severe([notice for notice in e.notices if notice.severe], -room)
+    severe = [notice for notice in e.notices if notice.severe]
     others = parts.flagged(notice for notice in e.notices if not notice.severe)
     shown = _that_fit(others, room)
     more = len(others) - len(shown)
     last = [f"! {more} more notice{'s' * (more != 1)}: --all"] if more else []
-    return "\n".join([*(coloured(one, RED) for one in severe), *shown, *last])
+    said = [*parts.flagged(map(parts.brief, severe)), *last]
+    if room < 0 and severe:
+        said, shown = _shortened(severe, more, sum(map(_lines, said)) + room), []
+    red = [coloured(one, RED) for one in said[: len(severe)]]
+    return "\n".join([*red, *shown, *said[len(severe) :]])
 
 
-def _severe(notices: Sequence[Notice], excess: int) -> Sequence[str]:
-    """Each in brief; of the last ones the codes alone, as far as there are too many lines."""
-    whole = shown = parts.flagged(map(parts.brief, notices))
-    for kept in range(len(whole), 0, -1):
-        codes = ", ".join(notice.code for notice in notices[kept:])
-        shown = [*whole[:kept], *parts.flagged([f"{ALSO}{codes}"] if codes else [])]
-        if sum(map(_lines, whole)) - sum(map(_lines, shown)) >= excess:
-            break
+def _shortened(severe: Sequence[Notice], more: int, most: int) -> list[str]:
+    """Severe notices in brief; of the last ones the codes alone, so that there are at most so many lines.
+
+    more: the number of other notices.
+    """
+    whole, rest = parts.flagged(map(parts.brief, severe)), [f"{more} more"] if more else []
+    shorter = (
+        [*whole[:kept], *parts.flagged([f"{ALSO}{', '.join([*_codes(severe[kept:]), *rest])}"])]
+        for kept in range(len(whole) - 1, 0, -1)
+    )
+    shown = [*whole, *parts.flagged([f"{ALSO}{rest[0]}"] if rest else [])]
+    while sum(map(_lines, shown)) > most and (fewer := next(shorter, None)):
+        shown = fewer
     return shown
+
+
+def _codes(notices: Sequence[Notice]) -> list[str]:
+    return [notice.code for notice in notices]
 
 
 def _lines(part: str) -> int:
