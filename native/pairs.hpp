@@ -55,30 +55,33 @@ bool mark_buckets(const Column<T>& truth, const Labels<T>& labels, const S* scor
     return true;
 }
 
-// Writes the scores of rows [first, last) to their buckets. next: where the next score of each bucket goes.
+// Writes the scores of rows [first, last) to their buckets, -0 as 0. next: where the next score of each bucket goes.
 template <typename S>
 void fill_buckets(const S* score, const std::uint16_t* bucket, std::size_t first, std::size_t last, std::int64_t* next, S* room) {
-    for (std::size_t i = first; i < last; ++i) room[next[bucket[i]]++] = score[i];
+    for (std::size_t i = first; i < last; ++i) room[next[bucket[i]]++] = score[i] + S(0);
 }
 
 constexpr std::size_t most_parts = 2048, cases_in_part = 4, at_a_time = 8, many_in_part = 64;
+constexpr std::size_t most_together = std::size_t{1} << 26;  // positives, whose counts a lane of 32 bits holds
 
 // Twice the pairs in the right order, a tie counting once. The negatives are in order part by part, so that those of later parts, which
 // are read to fill up the lanes, are above the positive. There is room for `at_a_time` more of them, which are NaN.
 template <typename S>
 TALLYMARK_CLONES std::int64_t compared(const S* positive, std::size_t positives, const S* negative, const std::uint32_t* start,
                                        Parts<S> parts) {
-    Bits<S> above[at_a_time] = {};
     std::int64_t sum = 0;
-    for (std::size_t i = 0; i < positives; ++i) {
-        const S score = positive[i];
-        const std::int32_t part = parts(score);
-        sum += start[part];
-        for (std::uint32_t j = start[part]; j < start[part + 1]; j += at_a_time)
-            for (std::size_t l = 0; l < at_a_time; ++l) above[l] += (negative[j + l] < score) + (negative[j + l] <= score);
+    for (std::size_t first = 0; first < positives; first += most_together) {
+        Bits<S> above[at_a_time] = {};
+        const std::size_t last = std::min(positives, first + most_together);
+        for (std::size_t i = first; i < last; ++i) {
+            const S score = positive[i];
+            const std::int32_t part = parts(score);
+            sum += 2 * static_cast<std::int64_t>(start[part]);
+            for (std::uint32_t j = start[part]; j < start[part + 1]; j += at_a_time)
+                for (std::size_t l = 0; l < at_a_time; ++l) above[l] += (negative[j + l] < score) + (negative[j + l] <= score);
+        }
+        for (const Bits<S> lane : above) sum += lane;
     }
-    sum *= 2;
-    for (const Bits<S> lane : above) sum += lane;
     return sum;
 }
 

@@ -1,4 +1,4 @@
-// sort: scores in ascending order, none of which is NaN, by spreading them over buckets until a bucket holds a few.
+// sort: scores in ascending order, none of which is NaN or -0, by spreading them over buckets until a bucket holds a few.
 //
 // Scores that are spread evenly need two rounds. The first round divides the range of the values, the others that of their bits (the
 // exponent, then the mantissa), so that scores of any magnitude are divided. What six rounds leave is left to std::sort.

@@ -62,6 +62,10 @@ TAKEN = {  # columns, and what is taken of them
     ),
     "the only other column": (columns(y=Y, forest=P), {"truth": "y", "score": "forest"}),
     "logits": (columns(y=Y, logit=np.log(P + 0.01)), {"truth": "y", "score": "logit", "score_kind": "logit"}),
+    "labels that are also names of parts of the data": (
+        columns(y=np.array(["dev", "test", "train"])[np.arange(N) % 3], predicted=np.repeat("test", N)),
+        {"truth": "y", "predicted": "predicted"},
+    ),
     "amounts": (
         columns(y=AMOUNT, y_pred=AMOUNT + P),
         {"truth": "y", "predicted": "y_pred", "regression": True},

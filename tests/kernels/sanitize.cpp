@@ -317,9 +317,10 @@ void pairs_without_table(std::size_t n, int kind, std::size_t buckets) {
     for (std::size_t i = 0; i < n; ++i) {
         truth[i] = uniform() < 0.4;
         const double u = uniform();
-        given[i] = static_cast<S>(kind == 0 ? u : kind == 1 ? std::floor(5 * u) : kind == 2 ? std::exp(200 * (u - 1)) : kind == 3 ? INFINITY : -u);
+        given[i] = static_cast<S>(kind == 0 ? u : kind == 1 ? std::floor(5 * u) : kind == 2 ? std::exp(200 * (u - 1)) : kind == 3 ? INFINITY : kind == 4 ? -u : u);
         if (kind == 4 && i % 3) given[i] = -std::numeric_limits<S>::infinity();
-        score[i] = static_cast<double>(given[i]);
+        if (kind == 5 && i % 3) given[i] = i % 2 ? S(0) : -S(0);
+        score[i] = static_cast<double>(given[i]) + 0.0;
     }
     const Column<std::int64_t> t{truth.data(), n, 1};
     const Labels<std::int64_t> labels(t, 1);
@@ -470,7 +471,7 @@ int main() {
             sorting<float>(n, kind);
         }
     for (std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{1000}, block_rows + 1, std::size_t{50000}})
-        for (int kind = 0; kind < 5; ++kind)
+        for (int kind = 0; kind < 6; ++kind)
             for (std::size_t buckets : {std::size_t{1}, std::size_t{2}, std::size_t{64}}) {
                 pairs_without_table<double>(n, kind, buckets);
                 pairs_without_table<float>(n, kind, buckets);

@@ -88,6 +88,6 @@ def test_two_threads_give_what_one_gives(monkeypatch):
     given = table(5000, 20, False)
     one = _compiled.areas(*given)
     monkeypatch.setattr("tallymark.kernels._compiled_areas.SCORES_WORTH_A_THREAD", 1)
-    monkeypatch.setattr("tallymark.kernels._compiled_areas.processors", lambda: 2)
+    monkeypatch.setattr("tallymark.kernels.threads.processors", lambda: 2)
     for found, wanted in zip(_compiled.areas(*given), one, strict=True):
         np.testing.assert_array_equal(found, wanted)

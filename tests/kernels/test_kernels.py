@@ -244,6 +244,9 @@ PAIRED = {
     "few": lambda n: RANDOM.integers(0, 600, n),
     "some infinite": lambda n: np.where(RANDOM.random(n) < 0.001, -np.inf, RANDOM.random(n)),
     "in order, tied": lambda n: np.arange(n) // 3,
+    "zeros of both signs": lambda n: np.where(
+        RANDOM.random(n) < 0.3, RANDOM.choice([0.0, -0.0], n), RANDOM.random(n)
+    ),
 }
 RANDOM = np.random.default_rng(4)
 

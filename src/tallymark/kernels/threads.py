@@ -76,7 +76,7 @@ def together(*calls: Callable[[], Any], when: bool = True) -> list[Any]:
     """The results of calls that change nothing that they share, made at the same time.
 
     Made one after the other where there is one processor. when: whether they take longer than to start
-    threads.
+    threads. Where the first one raises, the others go on without anyone waiting for them.
     """
     threads = min(len(calls), processors()) - 1
     if threads < 1 or not when:
@@ -85,9 +85,12 @@ def together(*calls: Callable[[], Any], when: bool = True) -> list[Any]:
     return [calls[0](), *(task.result() for task in tasks)]
 
 
-def in_halves(work: Callable[[slice], None], size: int) -> None:
-    """Calls `work` with either half of the entries, at the same time where there are two processors."""
-    if processors() < 2:
+def in_halves(work: Callable[[slice], None], size: int, when: bool = True) -> None:
+    """Calls `work` with either half of the entries, at the same time, or once with all.
+
+    when: as for `together`.
+    """
+    if processors() < 2 or not when:
         work(slice(0, size))
         return
     halves = slice(size // 2, size), slice(0, size // 2)

@@ -18,5 +18,4 @@ class cached:  # noqa: N801  # reads as what it is: a decorator
     def __get__(self, table: Any, owner: Any = None) -> Any:
         if table is None:
             return self
-        value = table.__dict__[self.name] = self.function(table)
-        return value
+        return table.__dict__.setdefault(self.name, self.function(table))  # one value for all threads

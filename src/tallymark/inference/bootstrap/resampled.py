@@ -221,10 +221,12 @@ def _forget(kind: str, gone: Any) -> None:
 
 def kept(kind: str, table: RankingTable, seed: int, draw: Callable[..., Any]) -> Any:
     """The last draws of this kind, if they are of this table and seed; else new ones."""
-    if not (kind in _last and _last[kind][0]() is table and _last[kind][1] == seed):
+    last = _last.get(kind)  # once: another thread may replace it
+    if last is None or last[0]() is not table or last[1] != seed:
+        last = None
         _last.pop(kind, None)  # freed first, since both would take twice the memory
-        _last[kind] = weakref.ref(table, lambda gone: _forget(kind, gone)), seed, draw()
-    return _last[kind][2]
+        last = _last[kind] = weakref.ref(table, lambda gone: _forget(kind, gone)), seed, draw()
+    return last[2]
 
 
 def thins(table: RankingTable) -> bool:

@@ -91,7 +91,7 @@ def _own(t: ClassScores) -> Own:
             order = np.argsort(score[first:last])
             case[first:last], score[first:last] = case[first:last][order], score[first:last][order]
 
-    kernels.in_halves(sort, len(t)) if len(case) > WORTH_A_THREAD else sort(slice(None))
+    kernels.in_halves(sort, len(t), when=len(case) > WORTH_A_THREAD)
     new = np.append(True, (truth[1:] != truth[:-1]) | (score[1:] != score[:-1]))[: len(case)]
     distinct = np.cumsum(new) - 1
     weight = kernels.sums(distinct, t.weight[case], int(new.sum()))

@@ -16,7 +16,7 @@ from ..registry import measure, ratio, within
 from . import areas
 from .rates import precision
 
-SMALLEST = np.finfo(np.float64).smallest_subnormal  # no weight above 0 is smaller
+SMALLEST = np.finfo(np.float64).tiny  # no sum of weights above 0 is smaller
 
 
 def _precision(t: RankingTable, first: float) -> np.ndarray:
