@@ -134,13 +134,13 @@ COUNTED count_areas(Data& d) {
     std::vector<std::int64_t> truth(cases), start{0};
     for (std::size_t i = 0; i < cases; ++i) truth[i] = static_cast<std::int64_t>(i % classes);
     for (std::size_t c = 0; c < classes; ++c) {
-        for (std::size_t i = c; i < cases; i += classes) own.push_back(d.score[i * classes + c]);
+        for (std::size_t i = c; i < cases; i += classes) own.push_back(d.score[c * cases + i]);
         std::sort(own.begin() + start[c], own.end());
         start.push_back(static_cast<std::int64_t>(own.size()));
     }
     std::vector<double> above(2 * own.size() + classes, 1.0), others(above.size()), pairs(classes * classes);
-    const ClassTable<double> table{d.score.data(), classes, truth.data(), worth.data(), worth.data()};
-    areas(table, 0, cases, own.data(), start.data(), above.data(), share.data(), 1, cases, sums.data(), others.data(), pairs.data());
+    const ClassTable<double> table{d.score.data(), cases, classes, truth.data(), worth.data(), worth.data()};
+    areas(table, 0, cases, own.data(), start.data(), above.data(), share.data(), 1, sums.data(), others.data(), pairs.data());
     kept = sums[0];
 }
 
