@@ -16,7 +16,8 @@ Made by `make bench` ({machine}; {versions}).
 
 Every tool runs in a process of its own, all in turn; tools whose answers differ get no figures. Times are
 medians; the ratio is how many times as long as Tallymark the tool takes. Memory is the peak during the call
-beyond what was in use before; for whole processes it is their peak.
+beyond what was in use before; for whole processes it is their peak. numpy.sort depends on the processor: with
+AVX-512 it sorted 10^6 scores in 7 ms on an Intel Xeon and in 54 ms on an AMD EPYC.
 """
 
 
