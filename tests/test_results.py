@@ -1,6 +1,7 @@
 """Every result has the same methods, which give the same in every form: looked for in all classes, tried on
 one of each."""
 
+import contextlib
 import csv
 import json
 import re
@@ -151,6 +152,24 @@ def test_notices_are_notices(name):
     assert all(isinstance(one, Notice) for one in notices)
     words = Page(every()[name]._repr_html_()).text if notices else ""
     assert all(one.text in words for one in notices)
+
+
+@for_each("name", lambda: [name for name, one in every().items() if hasattr(one, "keys")])
+def test_its_parts_have_names(name):
+    result = every()[name]
+    names = list(result)
+    assert names == list(result.keys())
+    assert len(names) == len(result) == len(set(names)) > 0
+    assert all(one in result for one in names)
+    assert "nonsense" not in result
+    assert 3 not in result
+    assert [key for key, one in dict(result).items() if one is None] == []
+
+
+@for_each("name", lambda: [name for name, one in every().items() if hasattr(type(one), "__getitem__")])
+def test_iteration_gives_the_parts_or_is_refused_by_python(name):
+    with contextlib.suppress(TypeError):
+        list(every()[name])
 
 
 @in_part(3)

@@ -13,6 +13,7 @@ from ..inference import Estimate, estimate
 from ..inference.hypothesis.calibration import Test, hosmer_lemeshow, spiegelhalter
 from ..inference.sums import add_up
 from ..input import text, validate
+from ..input.by_name import ByName
 from ..input.calls import public
 from ..input.data_info import named
 from ..input.models import of_one_model
@@ -148,7 +149,7 @@ def _needed() -> InputError:
 
 
 @dataclass(frozen=True, eq=False)
-class Calibration(Answer, Tabular, Plotted):
+class Calibration(ByName, Answer, Tabular, Plotted):
     """The calibration of predicted probabilities: estimates, tests, decomposition and curves.
 
     Attributes

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, KeysView
 from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any, ClassVar
@@ -14,6 +13,7 @@ from ..inference.effective import as_cases, numbers
 from ..inference.fixed_sizes import HELD
 from ..inference.intervals.notes_of_counts import FEW_IN_A_CELL, ONE_CELL
 from ..input import validate
+from ..input.by_name import ByName
 from ..input.calls import public
 from ..input.data_info import conditions, kind_of_summary, named
 from ..input.errors import by_position
@@ -33,7 +33,7 @@ UNKNOWN = Note("rates-without-cases")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AtPrevalence(Answer, Tabular):
+class AtPrevalence(ByName, Answer, Tabular):
     """Every measure of counts at another prevalence.
 
     Attributes
@@ -116,16 +116,6 @@ class AtPrevalence(Answer, Tabular):
                 f"{entry.name} is not measured on counts, so it cannot be worked out for another prevalence",
             )
         return self.estimates[entry.name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.estimates)
-
-    def __len__(self) -> int:
-        return len(self.estimates)
-
-    def keys(self) -> KeysView[str]:
-        """The names of the measures."""
-        return self.estimates.keys()
 
     def _estimate(self, entry: registry.Measure, draws: Counts | None) -> Estimate:
         level = self.settings.level

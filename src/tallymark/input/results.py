@@ -198,9 +198,7 @@ class Answer(Result):
 
     def _ipython_key_completions_(self) -> list[Any]:
         """The completions of `result["` in an interactive shell."""
-        if not hasattr(self, "__getitem__"):
-            return []
-        return list(self.keys() if hasattr(self, "keys") else getattr(self, "estimates", ()))
+        return list(self.keys()) if hasattr(self, "keys") else []
 
     @classmethod
     def rows_in(cls, plain: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -14,6 +14,7 @@ from ...curves import Curve
 from ...inference import Estimate, estimate
 from ...inference.persons import Persons
 from ...input import text
+from ...input.by_name import ByName
 from ...input.calls import public
 from ...input.data_info import named
 from ...input.results import Answer, Tabular, head
@@ -35,7 +36,7 @@ SUMMARY = (
 
 
 @dataclass(frozen=True, eq=False)
-class BiometricEvaluation(Answer, Tabular):
+class BiometricEvaluation(ByName, Answer, Tabular):
     """Error rates of a verification system.
 
     Attributes
@@ -60,6 +61,10 @@ class BiometricEvaluation(Answer, Tabular):
     def __getitem__(self, name: str) -> Estimate:
         """The estimate of a measure, by any of its names, as in an `Evaluation`."""
         return self.evaluation[name]
+
+    def __contains__(self, name: object) -> bool:
+        """Whether the measure is available, also where it is not in the summary."""
+        return name in self.evaluation
 
     @property
     def mated(self) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
@@ -19,6 +19,7 @@ from ...inference.fixed_sizes import GIVEN_MIX, GIVEN_WEIGHTS
 from ...inference.intervals.kinds import ROUNDING
 from ...inference.results import Interval, no_interval, with_interval
 from ...input import validate
+from ...input.by_name import ByName
 from ...input.data_info import named
 from ...input.messages.notes import Note, joined, of_code
 from ...input.options import BootstrapMethod
@@ -39,7 +40,7 @@ OF_WEIGHTS = Note("depends-on-weighted-mix")
 
 
 @dataclass(frozen=True, eq=False)
-class Bootstrap(Answer, Tabular):
+class Bootstrap(ByName, Answer, Tabular):
     """Measures of cases and of their resamples; `["roc_auc"]` is an `Estimate`.
 
     Attributes
@@ -79,18 +80,9 @@ class Bootstrap(Answer, Tabular):
         """The cases with their scores."""
         return self.cases.model
 
-    def __iter__(self) -> Iterator[str]:
-        return (entry.name for entry, _ in self.asked)
-
-    def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and registry.known(name) and self._place(name) is not None
-
     def keys(self) -> list[str]:
         """The names of the measures."""
-        return list(self)
-
-    def __len__(self) -> int:
-        return len(self.asked)
+        return [entry.name for entry, _ in self.asked]
 
     def __getitem__(self, name: str) -> Estimate:
         """The estimate of a measure, by any of its names.

@@ -11,6 +11,7 @@ from typing import Any, Unpack
 from ...inference import Estimate, Settings
 from ...inference.fixed_sizes import GIVEN_MIX, HELD
 from ...input import validate
+from ...input.by_name import ByName
 from ...input.calls import public
 from ...input.data_info import named
 from ...input.messages.notes import Note, Notes, joined, text_of
@@ -173,7 +174,7 @@ def _check_clusters(clusters: Any, wanted: Rule, size: int) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class ThresholdChoice(Answer, Tabular, Plotted):
+class ThresholdChoice(ByName, Answer, Tabular, Plotted):
     """A chosen threshold, its interval, and the measures at it.
 
     Attributes
@@ -197,6 +198,11 @@ class ThresholdChoice(Answer, Tabular, Plotted):
     def __getitem__(self, name: str) -> Estimate:
         """The estimate of a measure at the threshold, by any of its names, as in an `Evaluation`."""
         return self.evaluation[name]
+
+    @property
+    def estimates(self) -> Mapping[str, Estimate]:
+        """The estimates at the threshold."""
+        return self.evaluation.estimates
 
     @property
     def threshold(self) -> float:

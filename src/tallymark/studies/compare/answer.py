@@ -14,6 +14,7 @@ from ...evaluation.paired.differences import Agreement, Difference
 from ...evaluation.results import Evaluation, RegressionEvaluation
 from ...inference import Settings
 from ...inference.hypothesis.calibration import Test
+from ...input.by_name import ByName
 from ...input.calls import public
 from ...input.data_info import DataInfo, named
 from ...input.options import Design
@@ -32,7 +33,7 @@ BENEFIT = ("decision", "net_benefit")  # names of the curve with a difference
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(Answer, Tabular, Plotted):
+class Comparison(ByName, Answer, Tabular, Plotted):
     """A comparison of two models or more.
 
     Attributes
@@ -116,8 +117,9 @@ class Comparison(Answer, Tabular, Plotted):
         """The first difference, and what it shows; `str` of it is one sentence."""
         return headline_of(self)
 
-    def _ipython_key_completions_(self) -> list[str]:
-        return list(self.measures)
+    def keys(self) -> tuple[str, ...]:
+        """The names of the measures."""
+        return self.measures
 
     def __getitem__(self, asked: str | tuple[Any, ...]) -> Difference:
         """The difference of a measure, as comparison["roc_auc"].

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ...input import validate
+from ...input.by_name import ByName
 from ...input.plain_values import rows_of
 from ...input.results import Answer, Result, Tabular, head
 from ...input.validate import InputError
@@ -45,7 +46,7 @@ class Criterion(Result):
 
 
 @dataclass(frozen=True, repr=False)
-class ExternalPlan(Answer, Tabular):
+class ExternalPlan(ByName, Answer, Tabular):
     """The number of cases that an external validation needs.
 
     `plan["roc_auc"]` is the criterion of that measure.
@@ -83,6 +84,10 @@ class ExternalPlan(Answer, Tabular):
     clusters: int | None = None
     design: str = "cohort"
     assumptions: tuple[str, ...] = ()
+
+    def keys(self) -> tuple[str, ...]:
+        """The names of the measures."""
+        return tuple(one.measure for one in self.criteria)
 
     def __getitem__(self, measure: str) -> Criterion:
         """The criterion of a measure, by name. Raises InputError for one that was not planned."""

@@ -13,6 +13,7 @@ from ...inference import Estimate, Settings, estimate
 from ...inference.effective import as_cases, effective_rows
 from ...inference.intervals.scale import normal_quantile
 from ...input import text, validate
+from ...input.by_name import ByName
 from ...input.calls import public
 from ...input.data_info import named
 from ...input.messages.notes import Note, Notes, joined, text_of
@@ -92,7 +93,7 @@ class Reach(Result):
 
 
 @dataclass(frozen=True, repr=False)
-class Present(Answer, Tabular):
+class Present(ByName, Answer, Tabular):
     """The precision of the measures of some data.
 
     Attributes
@@ -116,6 +117,10 @@ class Present(Answer, Tabular):
     reach: tuple[Reach, ...]
     design: str | None = "cohort"
     weight_kind: str | None = None
+
+    def keys(self) -> tuple[str, ...]:
+        """The names of the measures."""
+        return tuple(one.measure for one in self.reach)
 
     def __getitem__(self, name: str) -> Reach:
         """The `Reach` of a measure, by any of its names. Raises InputError for one not asked for."""

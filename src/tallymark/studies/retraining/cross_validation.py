@@ -18,6 +18,7 @@ from ...evaluation.notices import Notice
 from ...inference import Estimate
 from ...inference.over_folds import mean_over_folds
 from ...input import validate
+from ...input.by_name import ByName
 from ...input.calls import public
 from ...input.results import Answer, Tabular, head
 from ...input.validate import InputError, shown, some
@@ -212,7 +213,7 @@ def _fold(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CrossValidation(Answer, Tabular):
+class CrossValidation(ByName, Answer, Tabular):
     """Cross-validated estimates of one estimator or several.
 
     Attributes
