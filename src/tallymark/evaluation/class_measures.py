@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..inference import Estimate, Settings, estimate_each
-from ..inference.effective import as_cases, effective_positives
+from ..inference.effective import ONE_CASE, as_cases, effective_positives, of_one_case
 from ..inference.fixed_sizes import with_mix
 from ..inference.intervals.averages import Averages, average_of
 from ..inference.weighted_mix import with_fixed_mix
@@ -110,7 +110,8 @@ class ManyClasses:
         parameters: Mapping[str, Mapping[str, Any]],
         grouped: bool = False,
     ):
-        self._known = _without_interval if grouped else itself
+        self._known = partial(_without_interval, GROUPED) if grouped else itself
+        self._of_all = partial(_without_interval, ONE_CASE) if of_one_case(table) else self._known
         self.summary, self.settings, self.parameters = table, with_fixed_mix(settings, table), parameters
         self.counts = table.one_vs_rest()
         self.as_cases = as_cases(table)
@@ -163,7 +164,7 @@ class ManyClasses:
                 found = with_mix(
                     found, partial(average_of, kind, function), self.as_cases, self.settings.design
                 )
-            self._averages[kind, name] = self._known(found)
+            self._averages[kind, name] = self._of_all(found)
         return self._averages[kind, name]
 
 
@@ -176,7 +177,7 @@ def _own_name(name: str) -> str:
     return registry.get(name, Counts).name
 
 
-def _without_interval(found: Estimate) -> Estimate:
-    """The estimate without its interval, which assumes independent cases."""
-    notes = found.notes if found.undefined else (GROUPED,)
+def _without_interval(why: Note, found: Estimate) -> Estimate:
+    """The estimate without its interval, which the cases do not allow."""
+    notes = found.notes if found.undefined else (why,)
     return replace(found, low=nan, high=nan, method=None, notes=notes, standard_error=None)

@@ -19,7 +19,7 @@ from ..input.calls import public
 from ..input.messages.notes import Note, Notes, SomeNotes, joined, of_each
 from ..measures.registry import Measure, get
 from ..summaries import Counts, RankingTable
-from .effective import as_cases
+from .effective import ONE_CASE, as_cases, of_one_case
 from .fixed_sizes import with_mix
 
 # isort: off  # they enter their kinds
@@ -41,6 +41,7 @@ from .intervals import (  # noqa: F401
 
 # isort: on
 from .intervals.kinds import KINDS, Question, Settings, interval_of
+from .intervals.notes_of_counts import without_spread
 from .results import Estimate, Interval, no_interval, with_interval
 from .weighted_mix import HELD, fixed_by_weights, with_fixed_mix
 
@@ -117,6 +118,8 @@ def estimate(
             Estimate(value, level=settings.level, notes=notes), function, summary, settings.design
         )
     made_of = as_cases(summary if effective_summary is None else effective_summary)
+    if of_one_case(made_of):
+        return Estimate(value, level=settings.level, notes=joined(ONE_CASE))
     found = interval_of(Question(entry, function, made_of, value, settings))
     found = with_mix(of_matrices.with_doubt(found, made_of), function, summary, settings.design)
     return _estimate(value, found, with_parameters(entry, found.notes, parameters), settings.level)
@@ -189,6 +192,7 @@ def estimate_each(
     asked = Question(entry, function, made_of, values, settings)
     with np.errstate(divide="ignore", invalid="ignore"):
         found = interval_of(asked) if entry.interval else no_interval(Note("no-known-interval"))
+        found = without_spread(found, function, made_of)
         found = with_mix(found, function, counts, settings.design, of_classes)
     rows = zip(values.tolist(), _by_entry(found, len(values)), strict=True)
     return [

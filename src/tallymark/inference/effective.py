@@ -22,6 +22,8 @@ UNLIKE = 2.0  # ratio of weights (docs/intervals.md)
 ROUNDING = 1e-9
 NEARLY = 0.02  # relative difference of weights that counts as none
 ENOUGH = 30  # cases of a kind, from which varying weights have little effect (docs/intervals.md)
+LEAST = 2  # cases, in effective numbers, without which there is no spread
+ONE_CASE = Note("weights-of-one-case")
 UNSURE = Note("weights-vary", limit=ENOUGH)
 OPPOSITE = [3, 2, 1, 0]  # for each cell the one with the other class and the other prediction
 TRUE_POSITIVES, REAL_POSITIVES, RIGHT = (
@@ -58,6 +60,12 @@ def effective_rows(summary: Any) -> float | None:
     if isinstance(summary, (RankingTable, ClassScores, Residuals)):
         return None if summary.effective_total == summary.total else float(summary.effective_total)
     return float(as_cases(summary).total)
+
+
+def of_one_case(summary: Any) -> bool:
+    """Whether one case has nearly all the weight, so that the cases show no spread."""
+    rows = effective_rows(summary)
+    return rows is not None and rows < LEAST
 
 
 def cases_of_share(table: RankingTable) -> float:

@@ -38,7 +38,8 @@ TERMS = {
 
 def number_of(size: float, name: str, names: str | None = None) -> str:
     """As "1 case" or "7 cases"; names: the plural, where it is irregular."""
-    return f"{count(size)} {name if size == 1 else names or name + 's'}"
+    number = count(size)
+    return f"{number} {name if number == '1' else names or name + 's'}"
 
 
 def terms(notice: Message) -> Terms:

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...inference import Estimate
 from ...inference.bootstrap.draws import Draws
+from ...inference.effective import LEAST, ONE_CASE
 from ...inference.effective_units import Resting, few_units, resting_clusters
 from ...inference.hypothesis.evidence import NO_WIDTH, Certain, Evidence, Unknown
 from ...inference.intervals.differences import one_reason
@@ -157,6 +158,8 @@ def without_interval(first: Model, second: Model, name: str) -> Notes:
     ]
     if gone:
         return joined(*gone)
+    if first.weight is not None and effective(first.weight.sum(), (first.weight**2).sum()) < LEAST:
+        return (ONE_CASE,)
     endless = [model for model, one in found.items() if isinf(one.value)]
     if len(endless) == len(found) and len({one.value for one in found.values()}) == 1:
         return joined(Note("both-infinite"))

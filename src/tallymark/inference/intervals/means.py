@@ -20,6 +20,7 @@ from ...measures.registry import ratio
 from ...summaries import RankingTable
 from ...summaries.power_sums import CASES, FOURTH, SPREAD, WEIGHT, Entries, PowerSums, merged
 from ..degrees_of_freedom import few_deciding, freedom
+from ..effective import LEAST, ONE_CASE
 from ..results import Interval, no_interval
 from .kinds import ROUNDING, Question
 from .scale import Scale
@@ -30,7 +31,6 @@ UNLIKE = 2.0  # times the weight
 UNSEEN = Note("weights-vary-in-one-class")
 FEW_LOSSES = 100  # cases, below which a mean of skewed losses is not normal enough
 STEP = 1e-5  # relative step of a numerical derivative
-TOO_FEW = Note("weights-of-one-case")
 
 
 class Cases(NamedTuple):
@@ -116,8 +116,8 @@ def of_sums(
     cases: None where weights are numbers of cases; losses: the mean loss of each class.
     """
     n = float(q.summary.effective_total)
-    if n < 2:
-        return no_interval(TOO_FEW)
+    if n < LEAST:
+        return no_interval(ONE_CASE)
     deviation, spread = deviation_of(influence, q.settings.design, n), influence.sums[SPREAD, :, 0]
     if deviation <= sqrt(float(spread.sum())) * max(ROUNDING * abs(q.value), rounding):
         apart = np.ptp(losses[spread > 0]) > ROUNDING * np.abs(losses).max()

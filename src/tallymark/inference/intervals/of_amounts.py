@@ -9,9 +9,9 @@ import numpy as np
 from ... import kernels
 from ...input.messages.notes import Note
 from ..degrees_of_freedom import degrees_of_freedom
+from ..effective import ONE_CASE
 from ..results import Interval, no_interval
 from .kinds import ROUNDING, Question, kind
-from .means import TOO_FEW
 from .of_residuals import FEW, doubt, skewed_quantile
 from .scale import Scale, normal_quantile, student_quantile
 
@@ -26,7 +26,7 @@ def signed_mean(q: Question) -> Interval:
     """
     n = float(q.summary.effective_total)
     if n < 2:
-        return no_interval(TOO_FEW)
+        return no_interval(ONE_CASE)
     off = q.summary.error - q.value
     largest = float(np.abs(off).max())
     if largest <= ROUNDING * abs(q.value) or not largest:
@@ -56,7 +56,7 @@ def jackknife(q: Question) -> Interval:
     r, scale = q.summary, Scale(q.entry.range)
     n = float(r.effective_total)
     if n < 2:
-        return no_interval(TOO_FEW)
+        return no_interval(ONE_CASE)
     if not scale.inside(q.value) or min(q.value - scale.low, scale.high - q.value) < NEAR_END:
         return no_interval(Note("losses-zero") if not np.any(r.error) else Note("close-to-an-end"))
     shifts = shifts_without_each(q, scale)

@@ -22,11 +22,12 @@ from ...input.weighting import effective
 from ...measures.families.bins import Bins, of_equal_mass, of_equal_width
 from ...measures.families.calibration import largest_gap, root_mean_square_gap
 from ...summaries.squares import Squares
+from ..effective import ONE_CASE
 from ..results import Interval, no_interval, rounded_interval
 from . import bins_by_class
 from .kinds import Question, kind
 from .largest_gap import upper_bound
-from .means import FEW_LOSSES, TOO_FEW
+from .means import FEW_LOSSES
 from .multiples import DIGITS, TINY, bounds, factors_for
 from .tilted import sizes
 
@@ -75,7 +76,7 @@ def _inverted(q: Question, table: RankingTable, binned: Callable[[RankingTable, 
     bins = binned(table, bins_of(q))
     kept = bins.only(bins.weight > 0)
     if _cases(kept).sum() < 2:
-        return no_interval(TOO_FEW)
+        return no_interval(ONE_CASE)
     functions = q.entry.interval.of[0], q.entry.interval.of[-1]
     by_class = q.settings.design == "case-control" and table is q.summary and functions[0] is not largest_gap
     of = "samples of bins", binned.__name__, bins_of(q), q.settings.seed, by_class
@@ -113,7 +114,7 @@ def between_bins(q: Question) -> Interval:
     if len(kept.weight) < 2:
         return no_interval(Note("probabilities-in-one-bin"))
     if _cases(kept).sum() < 2:
-        return no_interval(TOO_FEW)
+        return no_interval(ONE_CASE)
 
     def apart(samples: Bins) -> Any:
         return root_mean_square_gap(_about_all(samples))

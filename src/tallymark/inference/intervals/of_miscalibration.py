@@ -19,10 +19,11 @@ from ...summaries import RankingTable
 from ...summaries.by_score import starts_of_groups
 from ...summaries.logits import logit, sigmoid
 from ..bootstrap import resampled
+from ..effective import ONE_CASE
 from ..results import Interval, no_interval, rounded_interval
 from . import tilted
 from .kinds import Question, kind
-from .means import FEW_LOSSES, TOO_FEW
+from .means import FEW_LOSSES
 from .multiples import bounds_by_moments
 from .samples_of_rates import samples_of
 
@@ -43,7 +44,7 @@ def of_miscalibration(q: Question) -> Interval:
     """By inverting a parametric bootstrap from the predicted probabilities to the rates found and beyond."""
     cases = q.summary.effective_total
     if cases < 2:
-        return no_interval(TOO_FEW)
+        return no_interval(ONE_CASE)
     if min(tilted.sizes(q.summary)) < FEWEST:
         return no_interval(Note("one-in-a-class"))
     table, given = _joined(q.summary)

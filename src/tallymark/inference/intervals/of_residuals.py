@@ -8,10 +8,10 @@ import numpy as np
 
 from ... import kernels
 from ...input.messages.notes import Note
+from ..effective import ONE_CASE
 from ..results import Interval, no_interval
 from . import of_tables
 from .kinds import ROUNDING, Question, kind
-from .means import TOO_FEW
 from .scale import LARGEST_STEP, student_quantile
 
 FEW = 100  # cases, below which a mean of skewed losses is not normal enough (docs/intervals.md)
@@ -29,7 +29,7 @@ def mean(q: Question) -> Interval:
     """
     n = float(q.summary.effective_total)
     if n < 2:
-        return no_interval(TOO_FEW)
+        return no_interval(ONE_CASE)
     if not q.value:
         return no_interval(Note("losses-zero"))
     error, skewness = _of_mean(q, n)

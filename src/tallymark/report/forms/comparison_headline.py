@@ -14,6 +14,8 @@ def as_text(h: ComparisonHeadline) -> str:
     cases = f"on {text.count(h.cases)} case{'s' * (h.cases != 1)}"
     if found.undefined:
         return f"{which}: undefined {cases}, {found.undefined.text}."
+    if h.reading is None:
+        return f"{which}: {parts.rounded(found.value)} {cases}, without an interval or a test: {found.note}."
     ends = f"{100 * h.level:.4g}% CI {parts.rounded(found.low)} to {parts.rounded(found.high)}, "
     interval = ends if found.has_interval else ""
     sizes = _size(one.p_value) + f", adjusted {_size(h.p_value)}" * h.adjusted

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isnan
 from typing import TYPE_CHECKING, Any, Literal
 
 from ...evaluation.paired.differences import Difference
@@ -45,10 +46,11 @@ class ComparisonHeadline(Result):
     def reading(self) -> Reading | None:
         """Whether the model is "better" or "worse" than the reference; "unclear" if no difference is shown.
 
-        "higher" or "lower" of a measure of which no value is better; None for an undefined difference.
+        "higher" or "lower" of a measure of which no value is better; None for an undefined difference, and
+        for one without a test.
         """
         one = self.difference
-        if one.estimate.undefined:
+        if one.estimate.undefined or isnan(self.p_value):
             return None
         if not self.p_value < 1 - self.level:
             return "unclear"
@@ -66,7 +68,7 @@ class ComparisonHeadline(Result):
             "model": one.model,
             "reference": one.reference,
             "difference": one.estimate.to_dict(),
-            "p_value": None if self.p_value != self.p_value else self.p_value,
+            "p_value": None if isnan(self.p_value) else self.p_value,
             "adjusted": self.adjusted,
             "reading": self.reading,
             "cases": self.cases,
