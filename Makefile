@@ -13,6 +13,7 @@ $(BIN)/tallymark: pyproject.toml CMakeLists.txt $(wildcard native/*)
 	$(PYTHON) -m venv --without-pip $(VENV)
 	$(PYTHON) -m pip --quiet --python $(VENV) install --editable '.[test]'
 	@touch $@
+	@$(BIN)/tallymark --version
 
 test: install  ## run the fast tests, on the kernels that are installed
 	$(BIN)/python -m pytest -q -n auto

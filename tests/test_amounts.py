@@ -352,3 +352,12 @@ def test_stored_values_are_what_the_tools_give():
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_whole_numbers_with_a_score_are_refused_with_the_way_to_amounts():
+    truth = np.arange(60)
+    with pytest.raises(tm.InputError, match=r"if they are amounts, pass predicted= and regression=True"):
+        tm.evaluate(truth=truth, score=truth / 7)
+    with pytest.raises(tm.InputError) as few:
+        tm.evaluate(truth=truth[:5], score=truth[:5] / 7)
+    assert "amounts" not in str(few.value)

@@ -205,7 +205,9 @@ def _score(
     if len(labels) > FEW:
         _refuse(
             f"{shown(name)} is one score per case, but there are {len(labels)} or more classes",
-            "name a column of scores for each class, or the predicted labels",
+            "name a column of scores for each class, or the predicted labels"
+            + ", or say --regression with --predicted if they are amounts"
+            * (len(labels) > MANY and _numbers([*labels]) is not None),
         )
     _check_numbers(name, numbers)
     if _plain(name) == "confidence" and min(numbers) >= HALF:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from numbers import Number
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -17,6 +18,7 @@ from .kinds import kind_of
 
 BOTH = "truth, predicted"
 KNOWN_PAIRS = ({0, 1}, {-1, 1})  # {False, True} is equal to the first
+AMOUNTS = 20  # distinct numbers above which they may be amounts
 EXACT_BELOW = 2**53  # floats hold every whole number up to here
 
 
@@ -200,8 +202,16 @@ def _too_many(labels: Sequence[Any]) -> tuple[str, str]:
             f"for many classes pass {option('truth')} and {option('predicted')} to evaluate, which measures "
             "every class and averages, or turn the labels into "
             "one class against the rest"
+        )
+        + (
+            f"; if they are amounts, pass {option('predicted')} and {option('regression', True)}"
+            * _many_numbers(labels)
         ),
     )
+
+
+def _many_numbers(labels: Sequence[Any]) -> bool:
+    return len(labels) > AMOUNTS and all(isinstance(one, Number) for one in labels)
 
 
 def _name_the_positive(labels: Sequence[Any]) -> tuple[str, str]:
