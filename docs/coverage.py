@@ -17,7 +17,7 @@ from coverage_bootstrap import bootstraps, class_mixes, groups_of_cases
 from coverage_counts import answers_by_design, classes_by_design
 from coverage_folds import folds
 from coverage_intervals import areas, proportions
-from coverage_probability import calibration_tests, class_probabilities, probabilities, residuals
+from coverage_probability import calibration_tests, class_probabilities, probabilities
 from coverage_rankings import rankings, scores, tables
 from coverage_retraining import rejections, retraining
 from coverage_tests import differences, errors, margins
@@ -28,13 +28,12 @@ from tallymark.inference import Settings, estimate
 from tallymark.inference.bootstrap import resampled_counts
 from tallymark.inference.intervals.kinds import Question, interval_of
 from tallymark.measures import registry
-from tallymark.summaries import ConfusionMatrix, Counts, IndicatorTable
+from tallymark.summaries import ConfusionMatrix, Counts
 
 PAGE = Path(__file__).parent / "intervals.md"
 LEVEL = 0.95
 SAMPLES = 2_000  # of each setting: the coverage is known to +-1 %
 MATRIX_SAMPLES = 1_000  # +-1.4 %
-LABEL_SAMPLES = 500
 PREVALENCE_SAMPLES = 500  # +-2 %
 REPLICATES = 1_000
 ROUNDING = 1e-12
@@ -180,64 +179,6 @@ def _measured(weights):
     return [(one.value, one.low, one.high, one.note is not None) for one in found]
 
 
-def labels() -> list[str]:
-    """Averages over labels of which a case may have several; a fifth of the cases is hard, in all labels at
-    once."""
-    found = [_of_labels(seed, *setting) for seed, setting in enumerate(LABELS)]
-    rows = ["| measure | lowest | at | with note | highest | at | with note |", "|---" * 7 + "|"]
-    for name in found[0]:
-        held = [one[name][0] for one in found]
-        cells = [
-            (i, held[i], f"{found[i][name][1]:.0%}") for i in (int(np.argmin(held)), int(np.argmax(held)))
-        ]
-        rows.append(
-            f"| {name} | "
-            + " | ".join(f"{share:.3f} | {LABELS[i]} | {noted}" for i, share, noted in cells)
-            + " |"
-        )
-    return rows
-
-
-# labels, cases, their shares, mistakes
-LABELS = [*product((3, 6), (150, 500, 1500), ("even", "falling"), (0.04, 0.12))]
-HARD, HARDER = 0.2, 3  # the share of hard cases, and how many times as many mistakes they have
-OF_LABELS = ("sensitivity", "specificity", "precision", "f1", "jaccard")
-
-
-def _of_labels(seed, labels, cases, shape, wrong):
-    share = np.full(labels, 0.3) if shape == "even" else np.linspace(0.5, 0.15, labels)
-    rng, error = np.random.default_rng(seed), wrong * (1 + HARD * (HARDER - 1))
-    expected = Counts.of(share * (1 - error), (1 - share) * error, share * error, (1 - share) * (1 - error))
-    right = (1 - HARD) * (1 - wrong) ** labels + HARD * (1 - HARDER * wrong) ** labels
-    true = {"exact_match": right} | {
-        f"{kind} {name}": _average(kind, name, expected) for kind in AVERAGES for name in OF_LABELS
-    }
-    held = [_held_of_labels(rng, cases, share, wrong, true) for _ in range(LABEL_SAMPLES)]
-    return dict(zip(true, np.mean(held, 0).tolist(), strict=True))
-
-
-def _average(kind, name, expected):
-    function = registry.get(name).function
-    if kind == "micro":
-        return function(expected.sum())
-    return np.average(function(expected), weights=expected.positives if kind == "weighted" else None)
-
-
-def _held_of_labels(rng, cases, share, wrong, true):
-    truth = rng.random((cases, len(share))) < share
-    chance = wrong * np.where(rng.random((cases, 1)) < HARD, HARDER, 1)
-    table = IndicatorTable.from_arrays(truth=truth, predicted=truth ^ (rng.random(truth.shape) < chance))
-    many = ManyClasses(table, Settings(level=LEVEL), {})
-    found = [
-        estimate("exact_match", table),
-        *(many.averages[kind][name] for kind in AVERAGES for name in OF_LABELS),
-    ]
-    return [
-        (one.low <= value <= one.high, one.note is not None)
-        for one, value in zip(found, true.values(), strict=True)
-    ]
-
-
 def prevalences() -> list[str]:
     """Measures of counts at another prevalence, of those that it changes."""
     settings = [
@@ -280,13 +221,12 @@ def _holds(found, truth, names):
 def main() -> None:
     """Puts each table, or those named, between its marks."""
     resampled_counts.REPLICATES = REPLICATES  # five times as fast, and as good for a share
-    parts = (proportions, counts, classes, labels, prevalences, tables, rankings, scores)
+    parts = (proportions, counts, classes, prevalences, tables, rankings, scores)
     parts += (
         areas,
         probabilities,
         calibration_tests,
         class_probabilities,
-        residuals,
         bootstraps,
         groups_of_cases,
         class_mixes,

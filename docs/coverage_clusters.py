@@ -146,7 +146,7 @@ def persons(samples: int) -> list[str]:
     for number, of_each, effect in DESIGNS:
         rng, held = np.random.default_rng(SEED), {name: [] for name in OF_PERSONS}
         for _ in range(samples):
-            for name, found in _of_persons(*_comparisons(number, of_each, effect, rng), rng):
+            for name, found in _of_persons(*comparisons(number, of_each, effect, rng), rng):
                 held[name].append([low <= OF_PERSONS[name][3] <= high for low, high in found])
         for name, part in held.items():
             shares = " | ".join(f"{share:.3f}" for share in np.mean(part, axis=0))
@@ -155,8 +155,9 @@ def persons(samples: int) -> list[str]:
     return rows
 
 
-def _comparisons(number, of_each, effect, rng):
-    """Standard normal scores, mated ones higher; those of a person have a part in common."""
+def comparisons(number: int, of_each: int, effect: float, rng: np.random.Generator) -> tuple:
+    """Which are mated, the scores, and both persons. The scores are standard normal, those of mated ones
+    higher, with a part in common for each person."""
     person = np.repeat(np.arange(number), of_each)
     one, other = (person[end] for end in np.triu_indices(len(person), 1))
     mated, of_mated, of_other = one == other, rng.normal(size=number), rng.normal(size=number)

@@ -1,10 +1,8 @@
 """Pairs of models with the same expected value of a measure that differ in calibration, shape or scale, and
-how `compare` and the gate judge them: for simulated_compare.py and coverage_gate.py."""
+how `compare` and the gate judge them: for simulated_compare.py and simulated_gate.py."""
 
-import json
 from functools import cache
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 from scipy.optimize import brentq
@@ -146,17 +144,3 @@ def cells(names=MEASURES):
         for pair in pairs_of(name)
         if models_of(name, pair, share) is not None
     ]
-
-
-def kept(parts: Path | None) -> dict:
-    """The cells of a file that are done."""
-    return (
-        {} if parts is None or not parts.exists() else dict(map(json.loads, parts.read_text().splitlines()))
-    )
-
-
-def keep(parts: Path | None, key: str, found: object) -> None:
-    """Adds a cell that is done to the file, if there is one."""
-    if parts is not None:
-        with parts.open("a") as file:
-            file.write(json.dumps([key, found]) + "\n")

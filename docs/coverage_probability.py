@@ -1,5 +1,4 @@
-"""Simulated coverage of what takes scores for probabilities, and of predicted amounts: further tables for
-coverage.py."""
+"""Simulated coverage of what takes scores for probabilities: further tables for coverage.py."""
 
 import numpy as np
 from scipy.special import expit
@@ -9,7 +8,7 @@ from tallymark.inference.bootstrap.limits import kind_of
 from tallymark.inference.hypothesis.calibration import hosmer_lemeshow, spiegelhalter
 from tallymark.input.messages.notes import of_kind
 from tallymark.measures import registry
-from tallymark.summaries import ClassLogits, ClassScores, RankingTable, Residuals
+from tallymark.summaries import ClassLogits, ClassScores, RankingTable
 
 SAMPLES = 500  # +-1.9 % at 95 %
 TESTED, ALPHA = 2_000, 0.05  # +-1 %
@@ -160,42 +159,3 @@ def _logits(rng, cases, classes, slope):
     z = rng.normal(0, 1.5, (cases, classes))
     truth = (z + rng.gumbel(size=z.shape)).argmax(1)  # a draw by softmax of z
     return ClassLogits.from_arrays(truth=truth, score=slope * z, classes=range(classes))
-
-
-ERRORS = {
-    "normal": lambda rng, size: rng.normal(size=size),
-    "t with 5 degrees of freedom": lambda rng, size: rng.standard_t(5, size),
-    "exponential": lambda rng, size: rng.exponential(size=size) - 1,
-}
-SIZES = (
-    (10, 0.0),
-    (30, 0.0),
-    (100, 0.0),
-    (300, 0.0),
-    (1000, 0.0),
-    (100, 0.6),
-)  # cases, spread of log weights
-
-
-def residuals() -> list[str]:
-    """Measures of predicted amounts, by the kind of error and the number of cases; in brackets the share with
-    a note. The actual amounts have a gamma distribution."""
-    sizes = [f"{cases}, weighted" if spread else str(cases) for cases, spread in SIZES]
-    rows = ["| errors | measure | " + " | ".join(sizes) + " |", "|---" * (2 + len(SIZES)) + "|"]
-    entries = [entry for entry in registry.find(Residuals) if entry.interval.kind != "largest"]
-    for seed, kind in enumerate(ERRORS):
-        rng, actual = (np.random.default_rng(first + seed) for first in (0, 100))
-        whole = _amounts(rng, actual, kind, MANY, 0.0)
-        drawn = {n: [_amounts(rng, actual, kind, *n) for _ in range(4 * SAMPLES)] for n in SIZES}
-        for entry in entries:
-            true = entry.function(whole)
-            held = [_held([estimate(entry, one) for one in drawn[n]], true) for n in SIZES]
-            cells = " | ".join(f"{share:.3f} ({noted:.0%})" for share, noted in held)
-            rows.append(f"| {kind} | {entry.name} | {cells} |")
-    return rows
-
-
-def _amounts(rng, actual, kind, cases, spread):
-    truth = actual.gamma(2.0, size=cases)
-    weight = {"weight": actual.lognormal(0, spread, cases), "weight_kind": "importance"} if spread else {}
-    return Residuals.from_arrays(truth=truth, predicted=truth + ERRORS[kind](rng, cases), **weight)

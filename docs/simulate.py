@@ -46,18 +46,31 @@ class Part:
 
 def parts() -> dict[str, Part]:
     """All there are, by name."""
+    import simulated_amounts
     import simulated_bins
+    import simulated_class_scores
     import simulated_classes
     import simulated_compare
     import simulated_defaults
     import simulated_faults
+    import simulated_gate
+    import simulated_labels
     import simulated_notices
+    import simulated_persons
+    import simulated_scores
     import simulated_thresholds
 
     return {
         "defaults": simulated_defaults.QUICK,
         "classes": simulated_classes.PART,
+        "labels": simulated_labels.PART,
+        "scores": simulated_scores.PART,
+        "persons": simulated_persons.PART,
+        "amounts": simulated_amounts.PART,
         "compare": simulated_compare.PART,
+        "compare-classes": simulated_class_scores.PART,
+        "compare-amounts": simulated_amounts.TYPE_I,
+        "gate": simulated_gate.PART,
         "thresholds": simulated_thresholds.PART,
         "promises": simulated_thresholds.PROMISES,
         "resampled": simulated_defaults.SLOW_ONES,

@@ -59,4 +59,18 @@ def tables(found: dict[str, Found], samples: dict[str, int]) -> list[str]:
     return [f"| {' | '.join(head)} |", "|---" * len(head) + "|", *rows]
 
 
+def tables_of_errors(found: dict[str, Found], samples: dict[str, int]) -> list[str]:
+    """One row per setting, one column per measure: rejected in percent of the samples with a test."""
+    measures = list(dict.fromkeys(measure for sums in found.values() for measure in sums))
+    rows = [f"| setting | {' | '.join(measures)} |", "|---" * (len(measures) + 1) + "|"]
+    for setting, sums in found.items():
+        rows.append(f"| {setting} | {' | '.join(_percent(*sums[measure]) for measure in measures)} |")
+    return rows
+
+
+def _percent(known, rejected):
+    share = rejected / known
+    return f"{100 * share:.1f}{'' if LOWEST <= round(share, 3) <= HIGHEST else ' (!)'}"
+
+
 PART = Part(settings, counted, tables, 500)

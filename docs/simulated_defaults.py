@@ -38,6 +38,7 @@ KINDS = (
     "sampling weights",
     "two-phase",
     "clusters",
+    "persons",
     "weak",
     "reversed",
 )
@@ -241,19 +242,22 @@ def _alike(number, group, rng):
     return np.sqrt(ALIKE) * rng.normal(size=number)[group] + np.sqrt(1 - ALIKE) * rng.normal(size=len(group))
 
 
-@cache
-def truths(name: str, group: str) -> dict[str, float]:
-    """What holds for all cases, of the measures of a group of `_groups`, or of the others: "quick"."""
-    setting = (SETTINGS | POOR)[name]
+def everyone(setting: Setting) -> dict:
+    """Cases that stand for the population, as arguments of evaluate."""
     number = [max(round(2 * NODES * part), 1) for part in (setting.share, 1 - setting.share)]
     normal = np.concatenate([ndtri((np.arange(size) + 0.5) / size) for size in number])
     truth = np.repeat([True, False], number)
     share = 0.5 if setting.weights == "class" else setting.share
     weight = np.repeat([share * setting.size / number[0], (1 - share) * setting.size / number[1]], number)
-    population = evaluate(
-        truth=truth, score=score(setting, truth, normal), weight=weight, weight_kind="importance",
-        threshold=setting.share, score_kind="probability",
-    )  # fmt: skip
+    given = score(setting, truth, normal)
+    return {"truth": truth, "score": given, "weight": weight, "weight_kind": "importance"}
+
+
+@cache
+def truths(name: str, group: str) -> dict[str, float]:
+    """What holds for all cases, of the measures of a group of `_groups`, or of the others: "quick"."""
+    setting = (SETTINGS | POOR)[name]
+    population = evaluate(**everyone(setting), threshold=setting.share, score_kind="probability")
     left_out = (
         UNLIKE if setting.weights or setting.clusters else ()
     )  # which depend on what the weights, or the sizes of clusters, add up to
@@ -262,11 +266,11 @@ def truths(name: str, group: str) -> dict[str, float]:
         for measure in population
         if _groups().get(measure, "quick") == group and measure not in left_out
     ]
-    values = {measure: _value(population, measure) for measure in names}
+    values = {measure: value_of(population, measure) for measure in names}
     return {measure: value for measure, value in values.items() if np.isfinite(value)}
 
 
-def _value(population, measure):
+def value_of(population: Evaluation, measure: str) -> float:
     """Without its interval, which would take long; of a debiased error the error that it estimates."""
     entry, summary = population.entry(measure), population.summary_of(measure)
     if entry.interval.kind == "bins" and len(entry.interval.of) > 1:

@@ -248,8 +248,26 @@ def test_weighted_tests_keep_their_level(weights):
 def test_cases_of_bins_are_effective_ones():
     found = tallymark.calibration(truth=Y, score=P, weight=np.where(Y, A, C), weight_kind="importance")
     assert "300 cases" not in str(found.curve())
-    table = [line.split() for line in str(found).splitlines() if line.startswith("to ")]
-    assert 0 < sum(float(row[2]) for row in table) <= len(Y)
+    weight = np.where(Y, A, C)
+    place = np.clip(np.ceil(10 * P).astype(int), 1, 10)
+    for edge, *_, size in _rows_of_bins(found):
+        held = weight[place == round(10 * edge)]
+        assert size == pytest.approx(held.sum() ** 2 / (held**2).sum(), abs=0.051)
+
+
+def test_cases_of_bins_are_the_cases_in_each():
+    found = tallymark.calibration(truth=Y, score=P)
+    table = _rows_of_bins(found)
+    place = np.clip(np.ceil(10 * P).astype(int), 1, 10)
+    assert {round(10 * edge): size for edge, size in table} == dict(
+        zip(*map(list, np.unique(place, return_counts=True)), strict=True)
+    )
+
+
+def _rows_of_bins(found):
+    """The upper edge and the number of cases of each bin, as printed."""
+    lines = [line.split() for line in str(found).splitlines() if line.startswith("to ")]
+    return [(float(edge), float(size)) for _, edge, size, *_ in lines]
 
 
 def test_groups_are_refused_where_cases_are_taken_one_by_one():

@@ -314,7 +314,7 @@ class Calibration(ByName, Answer, Tabular, Plotted):
 
 
 def cases_of_bins(c: Calibration, edges: np.ndarray) -> np.ndarray:
-    """The effective number of cases between each edge and the next lower one."""
+    """The effective number of cases up to each edge, from the one before; edges ascend."""
     table: RankingTable = c._cases
     held = [
         _between(np.asarray(sum(part), float), table.probability, edges)
@@ -326,8 +326,7 @@ def cases_of_bins(c: Calibration, edges: np.ndarray) -> np.ndarray:
 
 def _between(weight: np.ndarray, probability: np.ndarray, edges: np.ndarray) -> np.ndarray:
     below = np.append(0.0, weight[::-1].cumsum())[np.searchsorted(probability[::-1], edges, side="right")]
-    found: np.ndarray = below - np.append(below[1:], 0.0)
-    return found
+    return np.diff(below, prepend=0.0)
 
 
 def _finite(value: float) -> float | None:

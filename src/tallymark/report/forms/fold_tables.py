@@ -110,8 +110,8 @@ def said_of_differences(table: FoldTables) -> str:
     apart, limit = sum(map(is_shown, found)), f"p < {1 - level:.3g}"
     shown = f"{apart} with {limit}, marked with !" if apart else f"none with {limit}"
     return (
-        f"Intervals: {100 * level:.4g}%, paired by folds. Of {len(found)} differences {shown} (p adjusted by"
-        " Holm for the means, and for the pooled values)."
+        f"Intervals: {100 * level:.4g}%, paired by folds, each alone. Of {len(found)} differences {shown}"
+        " (p adjusted by Holm for the means, and for the pooled values)."
     )
 
 

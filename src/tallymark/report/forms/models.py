@@ -104,8 +104,8 @@ def said_of(models: EvaluationTable, subject: str = EACH) -> str:
     apart = sum(one.adjusted < 1 - level for one in found)
     shown = f"{apart} with p < {1 - level:.3g}, marked with !" if apart else f"none with p < {1 - level:.3g}"
     return (
-        f"{subject} less {text.label(reference, LONGEST)}{best}; paired, {100 * level:.4g}% intervals. Of"
-        f" {len(found)} differences {shown} (p adjusted by Holm)."
+        f"{subject} less {text.label(reference, LONGEST)}{best}; paired, {100 * level:.4g}% intervals, each"
+        f" alone. Of {len(found)} differences {shown} (p adjusted by Holm)."
     )
 
 
