@@ -12,5 +12,10 @@ def chosen_here(one: Model, other: Model, name: str) -> Note | None:
     """Why there is no interval for such a measure; None for others."""
     if entry_of(one, name)[0].summary is not Counts:
         return None
-    found = [model.name for model in (one, other) if model.chosen_here]
+    return chosen_here_of(one, other)
+
+
+def chosen_here_of(*models: Model) -> Note | None:
+    """Why nothing at the thresholds of these models is tested; None where none was chosen here."""
+    found = [model.name for model in models if model.chosen_here]
     return Note("chosen-here-by-models", models=" and ".join(found)) if found else None

@@ -18,6 +18,26 @@ def kappa_error(
     1 - agreement, and as a variance around its mean, to avoid cancellation where one class holds nearly all
     cases.
     """
+    term, left, n = _slopes(weights, agreement)
+    shares = weights / n[..., None, None]
+    squared = shares if squares is None else squares / n[..., None, None]
+    spread = (squared * centred(shares, term, sizes_held) ** 2).sum((-2, -1))
+    return _error(spread, left, n)
+
+
+def kappa_error_by_class(weights: np.ndarray, agreement: np.ndarray) -> np.ndarray:
+    """The same for predictions of two models, where the sizes of the actual classes are fixed.
+
+    weights: of the cells by actual class, shape (classes, K, K); only the variation within classes counts.
+    """
+    term, left, n = _slopes(weights.sum(0), agreement)
+    sums, total = (part.sum((-2, -1), keepdims=True) for part in (weights * term, weights))
+    mean = np.divide(sums, total, out=np.zeros_like(sums), where=total > 0)
+    return _error((weights * (term - mean) ** 2).sum() / n, left, n)
+
+
+def _slopes(weights: np.ndarray, agreement: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """How each cell moves kappa, the disagreement by chance, and the number of cases."""
     n = weights.sum((-2, -1))
     shares = weights / n[..., None, None]
     row, column = shares.sum(-1), shares.sum(-2)
@@ -31,8 +51,10 @@ def kappa_error(
         agreement * left[..., None, None]
         - (of_row[..., :, None] + of_column[..., None, :]) * lost[..., None, None]
     )
-    squared = shares if squares is None else squares / n[..., None, None]
-    spread = (squared * centred(shares, term, sizes_held) ** 2).sum((-2, -1))
+    return term, left, n
+
+
+def _error(spread: np.ndarray, left: np.ndarray, n: np.ndarray) -> np.ndarray:
     with np.errstate(divide="ignore", invalid="ignore"):
         found: np.ndarray = np.sqrt(spread / n) / left**2
         return found

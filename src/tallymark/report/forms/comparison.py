@@ -23,7 +23,7 @@ def as_text(c: Comparison) -> str:
     remarks: dict[str, str] = {}
     several = len(c.models) > 2 and len({reference for _, reference in c.pairs}) == 1
     main = [_by_model(c, remarks)] if several else _by_pair(c, remarks)
-    tables = [*main, _decisions(c), _tests(c), *([] if several else [_agreement(c)])]
+    tables = [*main, _decisions(c), _tests(c, remarks), *([] if several else [_agreement(c, remarks)])]
     below = "\n".join(text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items())
     first = text.paragraph(str(c.headline), first="")
     return "\n\n".join(
@@ -146,28 +146,32 @@ def _decisions(c: Comparison) -> str:
     )
 
 
-def _tests(c: Comparison) -> str:
+def _tests(c: Comparison, remarks: dict[str, str]) -> str:
     rows = [
         [
             test.name,
             text.number(test.statistic),
             "" if test.df is None else str(test.df),
             parts.p_value(test.p_value),
-            test.note or "",
+            remarks.get(test.note or "", test.note or ""),
         ]
         for test in c.tests
     ]
     return text.table(["test", "statistic", "df", "p", ""], rows, right=(1, 2, 3)) if rows else ""
 
 
-def _agreement(c: Comparison) -> str:
+def _agreement(c: Comparison, remarks: dict[str, str]) -> str:
     names = text.labels(c.models, LONGEST)
-    return "\n\n".join(_of_pair(one, names[one.first], names[one.second]) for one in c.agreement)
+    return "\n\n".join(_of_pair(one, names[one.first], names[one.second], remarks) for one in c.agreement)
 
 
-def _of_pair(one: Agreement, first: str, second: str) -> str:
-    kappa = "undefined" if one.kappa.undefined else printed.brief(one.kappa)
-    said = f"{first} and {second} give the same answer to {_share(one.same)} of the cases, kappa {kappa}"
+def _of_pair(one: Agreement, first: str, second: str, remarks: dict[str, str]) -> str:
+    share, kappa = _share(one.same), "undefined" if one.kappa.undefined else printed.brief(one.kappa)
+    share, kappa = (
+        said + "".join(parts.mark(note.text, remarks) for note in found.notes)
+        for said, found in ((share, one.same), (kappa, one.kappa))
+    )
+    said = f"{first} and {second} give the same answer to {share} of the cases, kappa {kappa}"
     if one.spearman is not None:
         ranked = (
             "a constant score"

@@ -33,10 +33,11 @@ from ...input import CaseSpec, validate, weighting
 from ...input.calls import public
 from ...input.data_info import DataInfo
 from ...input.options import Adjustment, Design, Missing, ScoreKind, WeightKind
+from .agreement import agreements
 from .answer import Comparison
 from .different_cases import DifferentCases
 from .sources import read_models
-from .together import Study, agreements, tests_of
+from .together import Study, tests_of
 
 __all__ = ["Agreement", "Comparison", "Difference", "Decision", "compare"]
 
@@ -171,14 +172,14 @@ def compare(
     pairs = pairs_of([one.name for one in models], reference)
     asked_of = partial(differences_of, study, study.names, pairs, study.asked, hypothesis, margins, adjust)
     differences, agreement = kernels.together(
-        asked_of, partial(_agreements, study, pairs), when=about.rows > MANY
+        asked_of, partial(_agreements, study, pairs, settings), when=about.rows > MANY
     )
     return _answer(study, models, about, differences, agreement, adjust)
 
 
-def _agreements(study: Study, pairs: Sequence[tuple[int, int]]) -> tuple[Agreement, ...]:
+def _agreements(study: Study, pairs: Sequence[tuple[int, int]], settings: Settings) -> tuple[Agreement, ...]:
     """The agreement of each pair of models on the same cases."""
-    return agreements(study.models, pairs, study.asked.level) if isinstance(study, SameCases) else ()
+    return agreements(study.models, pairs, settings) if isinstance(study, SameCases) else ()
 
 
 def _asked(

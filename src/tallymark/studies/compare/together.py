@@ -1,4 +1,4 @@
-"""Results on all models together: overall tests, and the agreement of pairs."""
+"""Tests of all models together, and of the predictions of pairs."""
 
 from __future__ import annotations
 
@@ -8,20 +8,15 @@ from math import isnan
 
 import numpy as np
 
-from ... import kernels
 from ...evaluation.paired.amounts import SameAmounts
-from ...evaluation.paired.differences import Agreement, Difference
+from ...evaluation.paired.chosen import chosen_here_of
+from ...evaluation.paired.differences import Difference
 from ...evaluation.paired.models import Model
 from ...evaluation.paired.same_cases import SameCases
 from ...evaluation.paired.study import few_of
-from ...evaluation.paired.swapping import mid_ranks
-from ...inference import Estimate, Settings, estimate
 from ...inference.hypothesis.calibration import Test
 from ...inference.hypothesis.paired import cochran_q_of_right, mcnemar_of_counts, not_made
-from ...inference.intervals import proportion
-from ...inference.rank_correlation import kendall_tau_b
 from ...input.messages.notes import Note
-from ...summaries import ConfusionMatrix, Counts
 from .different_cases import DifferentCases
 
 Study = SameCases | SameAmounts | DifferentCases
@@ -34,7 +29,6 @@ OF_ALL = {
     "false_positive_rate": 0,
 }
 NAMED = {None: "accuracy", 1: "sensitivity", 0: "specificity"}
-IN_CLUSTERS = Note("in-clusters")
 NOT_COUNTED = Note("no-independent-trials")
 
 
@@ -70,65 +64,19 @@ def _of_answers(models: Sequence[Model], of: int | None, pairs: Sequence[tuple[s
     there = np.ones(len(first.truth), bool) if of is None else first.truth == of
     if not there.any():
         return [not_made(f"mcnemar, {NAMED[of]}", Note("no-case-of-the-class"))]
-    right = {model.name: model.right[there] for model in models}
-    found: list[Test] = [
-        replace(
-            mcnemar_of_counts(
-                int((right[model] & ~right[reference]).sum()), int((~right[model] & right[reference]).sum())
-            ),
-            name=f"mcnemar mid-p, {NAMED[of]}: {model} - {reference}",
-        )
-        for model, reference in pairs
-    ]
+    by_name = {model.name: model for model in models}
+    found = [_mcnemar(by_name[model], by_name[reference], there, NAMED[of]) for model, reference in pairs]
     if len(models) > 2:
-        found.append(replace(cochran_q_of_right(list(right.values())), name=f"cochran q, {NAMED[of]}"))
+        name, why = f"cochran q, {NAMED[of]}", chosen_here_of(*models)
+        right = [model.right[there] for model in models]
+        found.append(replace(cochran_q_of_right(right), name=name) if why is None else not_made(name, why))
     return found
 
 
-def agreements(
-    models: Sequence[Model], pairs: Sequence[tuple[int, int]], level: float
-) -> tuple[Agreement, ...]:
-    """The agreement of each pair of a model and a reference, which are given by their numbers."""
-    return tuple(_agreement(models[reference], models[model], level) for model, reference in pairs)
-
-
-def _agreement(first: Model, second: Model, level: float) -> Agreement:
-    weight = np.ones(len(first.truth)) if first.weight is None else first.weight
-    scale = 1.0 if first.weight is None else weight.sum() / kernels.dot(weight, weight)
-    a, b = first.right, second.right
-    kinds = {"both": a & b, "first only": a & ~b, "second only": ~a & b, "neither": ~a & ~b}
-    right = {name: float(weight[cases].sum()) for name, cases in kinds.items()}
-    same, n = float(weight[first.answers == second.answers].sum() * scale), float(weight.sum() * scale)
-    low, high = proportion.wilson(same, n, level)
-    share = Estimate(same / n, float(low), float(high), level, "wilson")
-    kappa = _kappa(first, second, weight * scale, level)
-    if first.clusters is not None:
-        share, kappa = (
-            Estimate(one.value, level=level, undefined=one.undefined, notes=(IN_CLUSTERS,))
-            for one in (share, kappa)
-        )
-    spearman = kendall = None
-    if first.ranking is not None:
-        spearman, kendall = _correlations(first, second)
-    return Agreement(first.name, second.name, share, kappa, spearman, kendall, right)
-
-
-def _kappa(first: Model, second: Model, weight: np.ndarray, level: float) -> Estimate:
-    """Cohen's kappa of the predictions of two models."""
-    size = int(max(first.answers.max(), second.answers.max(), 1)) + 1
-    cells = np.bincount(first.answers * size + second.answers, weight, size * size).reshape(size, size)
-    if size == 2:
-        return estimate(
-            "cohen_kappa",
-            Counts.of(*map(float, (cells[1, 1], cells[0, 1], cells[1, 0], cells[0, 0]))),
-            Settings(level),
-        )
-    return estimate("cohen_kappa", ConfusionMatrix(tuple(range(size)), cells), Settings(level))
-
-
-def _correlations(first: Model, second: Model) -> tuple[float, float]:
-    """Spearman's rho and Kendall's tau-b of the scores, each case counting once."""
-    one, other = (mid_ranks(model.cases) for model in (first, second))
-    if np.ptp(one) == 0 or np.ptp(other) == 0:
-        return float("nan"), float("nan")
-    return float(np.corrcoef(one, other)[0, 1]), kendall_tau_b(first.cases.place, second.cases.place)
+def _mcnemar(one: Model, other: Model, there: np.ndarray, of: str) -> Test:
+    """Of the cases that one of two models alone has right, unless its threshold was chosen on these cases."""
+    name, why = f"mcnemar mid-p, {of}: {one.name} - {other.name}", chosen_here_of(one, other)
+    if why is not None:
+        return not_made(name, why)
+    right, wanted = one.right[there], other.right[there]
+    return replace(mcnemar_of_counts(int((right & ~wanted).sum()), int((~right & wanted).sum())), name=name)
