@@ -154,7 +154,7 @@ def _evidence(name, positive, scores, rng, limit, design="case-control"):
     found = replicates([(entry, entry.defaults)], cases, how, thresholds=[limit] * 2)[:, 0]
     first, second = (_value(entry, one, limit) for one in cases)
     smaller = min(positive.sum(), (~positive).sum())
-    return of_replicates(second - first, found[1] - found[0], "bootstrap", float(smaller))
+    return of_replicates(second - first, found[1], found[0], "bootstrap", float(smaller))
 
 
 def _value(entry, cases, limit=POSITIVE_FROM):
@@ -247,7 +247,7 @@ def _grouped(rng, area):
         drawn = replicates([(entry, {})], cases, how, thresholds=[POSITIVE_FROM] * 2, clusters=groups)[:, 0]
         value = _value(entry, cases[1]) - _value(entry, cases[0])
         known = Normal(*areas(positive, scores, None, groups).difference(1, 0), "delong", df=GROUPS - 1)
-        both = known, of_replicates(value, drawn[1] - drawn[0], "bootstrap", GROUPS)
+        both = known, of_replicates(value, drawn[1], drawn[0], "bootstrap", GROUPS)
         rejected += [float(one.p_at(0.0)) <= ALPHA for one in both]
     return rejected / RESAMPLED_SAMPLES
 

@@ -1059,7 +1059,7 @@ def resampled(random, positive, given_):
         for entry in entries
     ]
     evidence = {
-        entry.name: of_replicates(second - first, drawn[1, i] - drawn[0, i], "bootstrap", 60.0)
+        entry.name: of_replicates(second - first, drawn[1, i], drawn[0, i], "bootstrap", 60.0)
         for i, (entry, (first, second)) in enumerate(zip(entries, values, strict=True))
     }
     p = {name: float(one.p_at(0.0)) for name, one in evidence.items()}

@@ -120,24 +120,26 @@ def test_resamples_of_few_cases_reach_further():
 
 
 def test_resamples_that_are_undefined_are_counted():
-    found = of_replicates(0.1, np.append(DRAWN, [np.nan]), "bootstrap", 500)
+    found = of_replicates(0.1, np.append(DRAWN, [np.nan]), np.zeros(len(DRAWN) + 1), "bootstrap", 500)
     assert "undefined on 1 of 1,000" in found.note
-    none = of_replicates(0.1, np.append(DRAWN, np.full(1500, np.nan)), "bootstrap", 500)
+    none = of_replicates(
+        0.1, np.append(DRAWN, np.full(1500, np.nan)), np.zeros(len(DRAWN) + 1500), "bootstrap", 500
+    )
     assert isinstance(none, Unknown)
     assert "undefined on 60% of the resamples" in none.note
 
 
 def test_resamples_without_a_spread_say_so():
-    found = of_replicates(-0.5, np.full(200, -0.5), "bootstrap", 500)
+    found = of_replicates(-0.5, np.zeros(200), np.full(200, 0.5), "bootstrap", 500)
     assert np.isnan(found.bounds(0.95)).all()
     assert np.isnan(found.p_at(0.0))
     assert found.note == "no interval: every resample gives the same difference"
-    assert of_replicates(0.0, np.zeros(200), "bootstrap", 500).p_at(0.0) == 1.0
+    assert of_replicates(0.0, np.zeros(200), np.zeros(200), "bootstrap", 500).p_at(0.0) == 1.0
 
 
 def test_resamples_of_a_single_case_tell_nothing():
     """It is in every resample, so that what it adds to the spread is not seen."""
-    one = of_replicates(0.1, DRAWN, "bootstrap", 1)
+    one = of_replicates(0.1, DRAWN, np.zeros(len(DRAWN)), "bootstrap", 1)
     assert isinstance(one, Unknown)
     assert np.isnan(one.bounds(0.95)).all()
     assert np.isnan(one.p_at(0.0))
@@ -147,3 +149,12 @@ def test_resamples_of_a_single_case_tell_nothing():
 def test_certain():
     assert Certain("one model").bounds(0.99) == (0.0, 0.0)
     assert Certain("one model").p_at(np.array([0.0, 0.1])).tolist() == [1.0, 0.0]
+
+
+def test_rounding_errors_of_equal_values_have_no_sign():
+    """Resamples on which both models are the same were counted on one side of 0."""
+    model = np.append(np.linspace(1.0, 2.0, 100), np.full(100, 3.0))
+    reference = np.append(np.full(100, 0.5), 3.0 * (1 + 4e-16 * np.arange(100)))
+    found = of_replicates(1.0, model, reference, "bootstrap", 500)
+    assert found.bounds(0.95)[0] == 0.0
+    assert found.p_at(0.0) > 0.9

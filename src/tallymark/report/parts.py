@@ -116,13 +116,13 @@ def said_of(found: Estimate, remarks: dict[str, str], hidden: str | None = None)
     """
     around = None if found.corrected is None else f"around {text.number(found.corrected)}"
     own = [part for part in (found.method, around) if part]
-    marks = ""
+    below = []
     for note in found.notes:
         if note.kind in BELOW or not (found.has_interval or note.code == "parameters"):
-            marks += mark(note.text, remarks)
+            below.append(note.text)
         elif hidden not in note:
             own.append(note.text)
-    return own, marks
+    return own, marks(below, remarks)
 
 
 def at_threshold(entry: registry.Measure, found: Estimate) -> str:
@@ -134,13 +134,23 @@ def at_threshold(entry: registry.Measure, found: Estimate) -> str:
 
 def marked(found: Estimate, remarks: dict[str, str], hidden: str | None = None) -> str:
     """The same as one text."""
-    own, marks = said_of(found, remarks, hidden)
-    return "; ".join(own) + marks
+    own, its = said_of(found, remarks, hidden)
+    return with_marks("; ".join(own), its)
 
 
 def mark(remark: str, remarks: dict[str, str]) -> str:
     """The mark of a remark, which is added where it is new."""
     return remarks.setdefault(remark, f"^{len(remarks) + 1}")
+
+
+def marks(several: Iterable[str], remarks: dict[str, str]) -> str:
+    """The marks of several remarks, in ascending order."""
+    return "".join(sorted((mark(remark, remarks) for remark in several), key=lambda one: int(one[1:])))
+
+
+def with_marks(said: str, its: str) -> str:
+    """A text and its marks, apart from a number at its end, of which they would look like powers."""
+    return f"{said} {its}" if its and said[-1:].isdigit() else said + its
 
 
 def below(remarks: Mapping[str, str]) -> list[str]:

@@ -185,8 +185,10 @@ class SameCasesPerClass(SameCases):
             return Unknown((NOT_KNOWN,))
         if self.asked.fixed:
             return Unknown((NOT_KEPT,))
-        drawn = np.subtract(*(self._drawn[model.name][entry.name] for model in (one, other)))
-        return with_note(of_replicates(value, drawn, "bootstrap", one.table.effective_total), GROWS)
+        model, reference = (self._drawn[each.name][entry.name] for each in (one, other))
+        return with_note(
+            of_replicates(value, model, reference, "bootstrap", one.table.effective_total), GROWS
+        )
 
     @cached_property
     def _drawn(self) -> dict[str, dict[str, np.ndarray]]:

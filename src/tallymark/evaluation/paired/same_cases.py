@@ -254,7 +254,8 @@ class SameCases:
         found = self._replicates[name]
         evidence = of_replicates(
             value,
-            found[model] - found[reference],
+            found[model],
+            found[reference],
             self.asked.resampling or "bootstrap",
             deciding(self.models[model]),
         )

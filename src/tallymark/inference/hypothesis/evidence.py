@@ -20,6 +20,7 @@ from ..results import Estimate
 
 FEWEST_REPLICATES = 0.5  # proportion of resamples in which the difference must be defined
 NO_WIDTH = 1e-12
+ROUNDING = 1e-12  # relative, of a difference
 DIGITS = 12
 
 
@@ -288,14 +289,17 @@ def _outside(p_values: np.ndarray, level: float) -> int:
     return int(np.searchsorted(p_values, round(1 - level, DIGITS), "right"))
 
 
-def of_replicates(value: float, differences: np.ndarray, method: str, cases: float) -> Evidence:
-    """The evidence from differences in resamples, without undefined ones.
+def of_replicates(
+    value: float, model: np.ndarray, reference: np.ndarray, method: str, cases: float
+) -> Evidence:
+    """The evidence from a measure of two models on the same resamples, without undefined ones.
 
     cases: the number of cases in the smaller class, or of clusters if fewer. A single case, or cluster, has
     no interval: it is in every resample.
     """
     if cases <= 1:
         return Unknown((Note("no-spread"),))
+    differences = _less_rounding(model, reference)
     known = np.sort(differences[np.isfinite(differences)])
     if len(known) < FEWEST_REPLICATES * len(differences) or not isfinite(value):
         return Unknown((Note("undefined-on-resamples", share=1 - len(known) / max(len(differences), 1)),))
@@ -304,3 +308,10 @@ def of_replicates(value: float, differences: np.ndarray, method: str, cases: flo
     lost = len(differences) - len(known)
     gone = Note("resamples-left-out", lost=lost, resamples=len(differences)) if lost else None
     return Resampled(value, known, method, joined(gone), cases)
+
+
+def _less_rounding(model: np.ndarray, reference: np.ndarray) -> np.ndarray:
+    """The differences, 0 where only rounding errors differ: their signs mean nothing."""
+    found: np.ndarray = model - reference
+    size = np.maximum(np.abs(model), np.abs(reference))
+    return np.where(np.abs(found) <= ROUNDING * size, 0.0, found)

@@ -61,8 +61,8 @@ def _against(c: Comparison, one: Difference | None, remarks: dict[str, str]) -> 
     if one is None:
         return ["reference", ""]
     found, p = one.estimate, parts.p_value(one.adjusted if adjusted(c) else one.p_value)
-    marks = "".join(parts.mark(note.text, remarks) for note in joined(found.undefined, found.notes))
-    return [("undefined" if found.undefined else parts.signed(found)) + marks, p]
+    marks = parts.marks((note.text for note in joined(found.undefined, found.notes)), remarks)
+    return [parts.with_marks("undefined" if found.undefined else parts.signed(found), marks), p]
 
 
 def _head(c: Comparison) -> str:
@@ -109,15 +109,7 @@ def _differences(c: Comparison, pair: tuple[str, str], remarks: dict[str, str]) 
         *adjusted(c),
         "method",
     ]
-    whole = text.aligned(head, rows, right=range(1, len(head) - 1))
-    if text.fits(whole):
-        return whole
-    first, second, *lines = text.fitted(
-        head[1:], [row[1:] for row in rows], right=range(len(head) - 2)
-    ).splitlines()
-    # the name on a line of its own
-    below = [f"{row[0]}\n  {line}" for row, line in zip(rows, lines, strict=True)]
-    return "\n".join([head[0], f"  {first}", f"  {second}", *below])
+    return text.fitted(head, rows, right=range(1, len(head) - 1))
 
 
 def adjusted(c: Comparison) -> list[str]:
@@ -128,8 +120,7 @@ def adjusted(c: Comparison) -> list[str]:
 def _row(c: Comparison, one: Difference, remarks: dict[str, str]) -> list[str]:
     found = one.estimate
     p = [parts.p_value(one.p_value), *([parts.p_value(one.adjusted)] if adjusted(c) else [])]
-    said = [note.text for note in joined(found.undefined, found.notes)]
-    marks = "".join(remarks.setdefault(part, f"^{len(remarks) + 1}") for part in said)
+    marks = parts.marks((note.text for note in joined(found.undefined, found.notes)), remarks)
     if found.undefined:
         return [one.measure, "undefined", *p, marks]
     return [one.measure, parts.signed(found), *p, (found.method or "") + marks]
@@ -168,7 +159,7 @@ def _agreement(c: Comparison, remarks: dict[str, str]) -> str:
 def _of_pair(one: Agreement, first: str, second: str, remarks: dict[str, str]) -> str:
     share, kappa = _share(one.same), "undefined" if one.kappa.undefined else printed.brief(one.kappa)
     share, kappa = (
-        said + "".join(parts.mark(note.text, remarks) for note in found.notes)
+        parts.with_marks(said, parts.marks((note.text for note in found.notes), remarks))
         for said, found in ((share, one.same), (kappa, one.kappa))
     )
     said = f"{first} and {second} give the same answer to {share} of the cases, kappa {kappa}"

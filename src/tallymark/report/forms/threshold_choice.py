@@ -55,7 +55,7 @@ def _table(c: ThresholdChoice) -> str:
     rows = [_row(c, name, remarks) for name in c.corrected]
     header = ["measure", "on these cases", "corrected", parts.level_of(c.evaluation.settings.level)]
     corrected = [text.paragraph(CORRECTED, first="")] if c.choice.replicates else []
-    return "\n".join([text.aligned(header, rows, right=(1, 2)), *corrected, *parts.below(remarks)])
+    return "\n".join([text.fitted(header, rows, right=(1, 2)), *corrected, *parts.below(remarks)])
 
 
 def _row(c: ThresholdChoice, name: str, remarks: dict[str, str]) -> list[str]:
@@ -65,5 +65,10 @@ def _row(c: ThresholdChoice, name: str, remarks: dict[str, str]) -> list[str]:
         if found.undefined
         else [note.text for note in without_codes(found.notes, "parameters")]
     )
-    marks = "".join(parts.mark(one, remarks) for one in said)
-    return [name, text.number(found.value), text.number(c.corrected[name]), f"{parts.ends(found)}{marks}"]
+    marks = parts.marks(said, remarks)
+    return [
+        name,
+        text.number(found.value),
+        text.number(c.corrected[name]),
+        parts.with_marks(parts.ends(found), marks),
+    ]

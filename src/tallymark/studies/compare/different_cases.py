@@ -85,13 +85,9 @@ class DifferentCases:
         grouped = one.clusters is not None or other.clusters is not None
         if known and (self.asked.resampling or grouped or better):
             found = self._replicates
-            drawn = found[model][name] - found[reference][name]
-            return with_note(
-                of_replicates(
-                    value, drawn, self.asked.resampling or "bootstrap", min(map(deciding, (one, other)))
-                ),
-                few,
-            )
+            drawn = found[model][name], found[reference][name]
+            method, cases = self.asked.resampling or "bootstrap", min(map(deciding, (one, other)))
+            return with_note(of_replicates(value, *drawn, method, cases), few)
         if self.asked.method == "delong":
             return self._delong(one, other, value, few)
         return _named(_put_together(first, second, span(one.evaluation.entry(name).range)), one, other)
