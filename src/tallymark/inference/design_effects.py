@@ -63,6 +63,8 @@ def interval(
     Student's t has the effective number of units. alike: the effective class sizes if all cases of a unit are
     alike. The proportion of positives has a design effect, too.
     """
+    if not min(sizes(units.table)):
+        return no_interval(TOO_FEW)
     wider = widened(1.0, rests.effective, settings.level) ** 2
     influence = influences(units, entry, function, None, Scale((-inf, inf)))
     table = with_effects(units.table, *(wider * effect for effect in of_classes(units, influence, alike)))

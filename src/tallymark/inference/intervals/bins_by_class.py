@@ -40,5 +40,7 @@ def samples(members: Bins, sizes: tuple[float, float], replicates: int, seed: in
 
 def _drawn(random: np.random.Generator, weight: np.ndarray, size: float, replicates: int) -> np.ndarray:
     cases, total = max(round(size), 1), float(weight.sum())
+    if not total:  # no case of the class
+        return np.zeros((replicates, len(weight)))
     found: np.ndarray = random.multinomial(cases, weight / total, replicates) * (total / cases)
     return found

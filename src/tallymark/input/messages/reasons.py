@@ -183,6 +183,7 @@ WITHOUT: dict[str, Words] = {
     "difference-undefined": "{lead}the difference is undefined",
     "equal-whatever-is-predicted": "the same whatever is predicted, so there is no interval",
     "errors-of-resamples-unknown": "the standard errors of the resamples are unknown, or 0",
+    "curve-without-points": "{lead}the curve has no points",
     "every-case-alike": "{lead}the difference is the same in every case",
     "fewer-deciding": "fewer than {limit} cases decide",
     "fewer-taken": "fewer than one case is taken",
