@@ -1,4 +1,4 @@
-"""Cases of one class alone: every result can be made and printed, in either design, in clusters and groups."""
+"""Cases of one class alone: every result can be made and printed, in either design, clusters and groups."""
 
 import numpy as np
 import pytest

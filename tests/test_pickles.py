@@ -167,3 +167,17 @@ def test_what_is_looked_for_is_found():
         "Draws",
     } <= names
     assert len(classes()) > 100
+
+
+@pytest.mark.parametrize("parts", [{"by": "site"}, {"fold": "site"}])
+@pytest.mark.parametrize("score", ["p", {"one": "p", "other": "q"}])
+def test_tables_of_parts_of_a_data_frame(parts, score):
+    """Their reader of the data, a generator, could not be pickled."""
+    pandas = pytest.importorskip("pandas")
+    random = np.random.default_rng(0)
+    frame = pandas.DataFrame({"y": np.arange(90) % 2, "site": np.arange(90) % 3})
+    frame["p"], frame["q"] = random.random(90), random.random(90)
+    table = tm.evaluate(frame, truth="y", score=score, **parts)
+    again = pickle.loads(pickle.dumps(table))
+    assert str(again) == str(table)
+    assert again.to_json() == copy.deepcopy(table).to_json() == table.to_json()

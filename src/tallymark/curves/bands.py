@@ -43,9 +43,8 @@ def with_band(
     """The curve of a table with a band of that kind, and with points added where the band bends.
 
     clusters: those that are resampled as wholes, for a band that `by_clusters` allows; parameters: of the
-    measure that is drawn. If a class has no cases, or the curve no points, it has no band, and `about` has the
-    reason. Raises
-    InputError for a band that the curve does not have.
+    measure that is drawn. If a class has no cases, or the curve no points, it has no band, and `about` has
+    the reason. Raises InputError for a band that the curve does not have.
     """
     check(found.name, kind)
     missing = [name for name in ("positives", "negatives") if not getattr(table, name)]

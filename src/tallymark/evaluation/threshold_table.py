@@ -99,6 +99,16 @@ class OperatingPoints(InColumns, Mapping[str, np.ndarray]):
             )
         return self.columns[name]
 
+    def __eq__(self, other: object) -> bool:
+        """Whether all columns are the same; undefined values count as equal."""
+        return (
+            isinstance(other, OperatingPoints)
+            and list(self) == list(other)
+            and all(np.array_equal(self[name], other[name], equal_nan=True) for name in self)
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # the arrays may be changed
+
     def __iter__(self) -> Iterator[str]:
         return iter(self.columns)
 

@@ -69,6 +69,10 @@ class Splitting(ABC):
         of_kind = {} if weight is None else {"weight": replace(weight, weight_kind=kind)}  # type: ignore[arg-type]  # not mixed
         return {**self.columns, **of_kind}
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the reader of the data, which a pickle cannot hold: it is needed for `whole` only."""
+        return {"whole": self.whole, **vars(self), "data": None}
+
     def _facts(self, columns: Mapping[str, Column]) -> DataInfo:
         return facts_of(columns.get("weight"), len(columns["truth"]), self.whole.data.source)
 
