@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from looping import for_each
 
 import tallymark as tm
 from tallymark import planning
@@ -419,3 +420,45 @@ def test_an_external_validation_is_of_a_cohort():
         planning.external_validation(prevalence=0.2, auc=0.8, design="case-control")
     with pytest.raises(tm.InputError, match="design"):
         planning.roc_auc(expected=0.8, width=0.1, design="stratified")
+
+
+OF_FIXED_SIZES = {
+    "evaluation": lambda given: tm.evaluate(**given),
+    "bootstrap": lambda given: tm.bootstrap(**given, measures=["precision", "roc_auc"], replicates=100),
+    "chosen threshold": lambda given: tm.choose_threshold(**given, replicates=50),
+    "calibration": lambda given: tm.calibration(**given),
+    "curve": lambda given: tm.evaluate(**given).curve("pr", band="pointwise"),
+    "advice": lambda given: tm.advise(tm.evaluate(**given)),
+    "classification report": lambda given: tm.classification_report(tm.evaluate(**given), intervals=True),
+    "at prevalence": lambda given: tm.at_prevalence(tm.evaluate(**given), prevalence=0.1),
+    "biometric": lambda given: tm.biometric(**given),
+}
+
+
+@for_each("name", OF_FIXED_SIZES)
+def test_every_format_names_the_design(name):
+    truth = np.arange(200) < 60
+    score = 1 / (1 + np.exp(-np.random.default_rng(1).normal(size=200) - truth))
+    given = {"truth": truth, "score": score, "design": "case-control"}
+    found = OF_FIXED_SIZES[name](given)
+    for said in (str(found), found.to_markdown(), found.to_html()):
+        assert "design: case-control" in said.lower(), said
+
+
+def test_markdown_names_what_depends_on_the_fixed_class_mix():
+    truth = np.arange(200) < 60
+    score = np.random.default_rng(1).normal(size=200) + truth
+    found = tm.bootstrap(
+        truth=truth, score=score, design="case-control", measures=["precision", "roc_auc"], replicates=1000
+    )
+    assert "Given this class mix: precision." in found.to_markdown()
+    curve = tm.evaluate(truth=truth, score=score).curve("pr", band="pointwise")
+    assert "| low | high |" in curve.to_markdown()
+
+
+def test_the_interval_of_a_chosen_threshold_stands_next_to_the_corrected_value():
+    truth = np.arange(200) < 60
+    score = np.random.default_rng(1).normal(size=200) + truth
+    said = tm.choose_threshold(truth=truth, score=score, replicates=50).to_markdown()
+    assert "| measure | value | corrected | 95% interval |" in said
+    assert "corrected" in said.splitlines()[-1] or "corrected value" in said

@@ -12,7 +12,7 @@ from looping import for_each
 
 import tallymark as tm
 from tallymark.input.results import Tabular
-from tallymark.report.exporters.document import Grid
+from tallymark.report.exporters.grid import Grid
 from tallymark.report.exporters.latex import _layout, escaped
 
 # what the characters mean that are not written as they are

@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import kernels
 from ..input.calls import public
+from ..input.data_info import conditions
 from ..input.messages.notes import Notes, text_of
 from ..input.plotted import plot_curve
 from ..input.results import InColumns, Result, Writers, as_svg
@@ -137,6 +138,11 @@ class Curve(InColumns):
     def __repr__(self) -> str:
         band = f", {self.about}" if self.about and self.band else ""
         return f"Curve({self.name}: {self.y_name} against {self.x_name}, {len(self)} points{band})"
+
+    @property
+    def conditions(self) -> str:
+        """The design of the band and the kind of the weights, as a line of text; empty without a band."""
+        return "" if self.about is None else conditions(self.about.design, self.about.weight_kind)
 
     @property
     def lines(self) -> dict[str, np.ndarray]:

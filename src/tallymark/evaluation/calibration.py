@@ -178,6 +178,11 @@ class Calibration(ByName, Answer, Tabular, Plotted):
         """Whether the highest probability of each case is examined, since there is a score per class."""
         return isinstance(self.evaluation, MulticlassEvaluation)
 
+    @property
+    def conditions(self) -> str:
+        """The design and the kind of the weights, as a line of text."""
+        return self.evaluation.conditions
+
     @cached_property
     def ranking(self) -> RankingTable:
         """The probabilities with the actual classes, or the highest ones with correct predictions."""

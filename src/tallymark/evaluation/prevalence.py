@@ -103,8 +103,14 @@ class AtPrevalence(ByName, Answer, Tabular):
 
     @property
     def conditions(self) -> str:
-        """The conditions of the intervals, as a line of text; empty without intervals."""
-        return conditions(self.design, self.weight_kind)
+        """The conditions of the intervals, as a line of text; empty without intervals.
+
+        The class sizes are fixed whatever the design of the cases: they do not say what the prevalence is.
+        """
+        if self.measured is None:
+            return ""
+        sizes = f"{conditions(self.design, None)}, since the prevalence is given"
+        return "; ".join(part for part in (sizes, conditions(None, self.weight_kind)) if part)
 
     def __getitem__(self, name: str) -> Estimate:
         """The estimate of a measure of counts, by any of its names. Raises InputError for other measures."""

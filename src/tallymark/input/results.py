@@ -52,6 +52,11 @@ class Result:
         return ()
 
     @property
+    def conditions(self) -> str:
+        """The design and the kind of the weights, as a line of text; empty without intervals."""
+        return ""
+
+    @property
     def instead(self) -> str | None:
         """What to pass instead where cases or an evaluation are expected; None if this can be passed."""
         return None

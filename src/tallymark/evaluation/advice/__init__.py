@@ -108,7 +108,8 @@ def advise(
     items = _on_one_side([item for rule in RULES if (item := rule(e, need, costs))])
     named = dict.fromkeys(name for item in items for name in (*item.use, *item.avoid, *item.within_mix))
     moves = {shift.name: (shift.here, shift.there) for shift in shifts(e, need)}
-    return Advice(tuple(items), need, costs, {name: _own(e, name) for name in named}, moves)
+    own = {name: _own(e, name) for name in named}
+    return Advice(tuple(items), need, costs, own, moves, e.design, e.data.weight_kind)
 
 
 def _on_one_side(items: list[Item]) -> list[Item]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...inference import Estimate
 from ...input import text
+from ...input.data_info import conditions, named
 from ...input.messages.notes import Note
 from ...input.results import Answer, Result, Tabular, head
 
@@ -60,6 +61,10 @@ class Advice(Answer, Tabular):
         there is none.
     shifts : dict of str to pair of float
         By measure, its value here and with classes of equal size.
+    design : {"cohort", "case-control"} or None
+        What the intervals assume; None without classes.
+    weight_kind : {"count", "importance"} or None
+        The kind of the weights; None without weights.
     """
 
     ANSWER = "advice"
@@ -70,6 +75,13 @@ class Advice(Answer, Tabular):
     costs: Costs = None
     estimates: dict[str, Estimate | Note] = field(default_factory=dict, repr=False)
     shifts: dict[str, tuple[float, float]] = field(default_factory=dict, repr=False)
+    design: str | None = None
+    weight_kind: str | None = None
+
+    @property
+    def conditions(self) -> str:
+        """The design and the kind of the weights, as a line of text."""
+        return conditions(self.design, self.weight_kind)
 
     @property
     def use(self) -> tuple[str, ...]:
@@ -123,4 +135,4 @@ class Advice(Answer, Tabular):
             "items": [item.to_dict() for item in self.items],
         }
         found = {"measures": own, "unavailable": missing, "equal_classes": moves}
-        return {**head(self.ANSWER), **asked, **said, **found}
+        return {**head(self.ANSWER), **asked, **named(self.design), **said, **found}

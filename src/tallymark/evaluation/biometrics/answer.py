@@ -16,7 +16,7 @@ from ...inference.persons import Persons
 from ...input import text
 from ...input.by_name import ByName
 from ...input.calls import public
-from ...input.data_info import named
+from ...input.data_info import OF_COMPARISONS, conditions, named
 from ...input.results import Answer, Tabular, head
 from ...measures import registry
 from ...measures.families.rates import false_positive_rate
@@ -65,6 +65,11 @@ class BiometricEvaluation(ByName, Answer, Tabular):
     def __contains__(self, name: object) -> bool:
         """Whether the measure is available, also where it is not in the summary."""
         return name in self.evaluation
+
+    @property
+    def conditions(self) -> str:
+        """The design and the kind of the weights, as a line of text."""
+        return conditions(self.evaluation.design, self.evaluation.data.weight_kind, OF_COMPARISONS)
 
     @property
     def mated(self) -> float:

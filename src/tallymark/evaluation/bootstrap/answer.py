@@ -20,7 +20,7 @@ from ...inference.intervals.kinds import ROUNDING
 from ...inference.results import Interval, no_interval, with_interval
 from ...input import validate
 from ...input.by_name import ByName
-from ...input.data_info import named
+from ...input.data_info import conditions, named
 from ...input.messages.notes import Note, joined, of_code
 from ...input.options import BootstrapMethod
 from ...input.results import Answer, Tabular, head
@@ -79,6 +79,12 @@ class Bootstrap(ByName, Answer, Tabular):
     def model(self) -> ScoredCases:
         """The cases with their scores."""
         return self.cases.model
+
+    @property
+    def conditions(self) -> str:
+        """The design and the kind of the weights, as a line of text."""
+        how = self.how
+        return conditions(how.design, self.cases.data.weight_kind, fixed_by_weights=how.keeps_weights)
 
     def keys(self) -> list[str]:
         """The names of the measures."""

@@ -11,6 +11,7 @@ import numpy as np
 from ...inference import Estimate
 from ...input import validate
 from ...input.calls import public
+from ...input.data_info import conditions
 from ...input.errors import InputError
 from ...input.results import Result, Tabular, Writers
 from ...input.text import json_label, whole
@@ -66,6 +67,10 @@ class ClassificationReport(Tabular):
         Whether the text shows intervals.
     digits : int
         Digits after the point of the text.
+    design : {"cohort", "case-control"} or None
+        What the intervals assume.
+    weight_kind : {"count", "importance"} or None
+        The kind of the weights; None without weights.
     """
 
     FORM = "classification_report"
@@ -74,6 +79,13 @@ class ClassificationReport(Tabular):
     rows: tuple[ReportRow, ...]
     intervals: bool = False
     digits: int = 2
+    design: str | None = None
+    weight_kind: str | None = None
+
+    @property
+    def conditions(self) -> str:
+        """The design and the kind of the weights, as a line of text."""
+        return conditions(self.design, self.weight_kind)
 
     @property
     def table(self) -> list[dict[str, Any]]:
@@ -154,7 +166,8 @@ def classification_report(
         ReportRow(label, "class", {name: many.each(own)[i] for name, own in MEASURES.items()}, size)
         for i, (label, size) in enumerate(zip(many.summary.labels, sizes, strict=True))
     ]
-    return ClassificationReport((*rows, *_averages(e, many, sum(sizes))), shown, places)
+    found = (*rows, *_averages(e, many, sum(sizes)))
+    return ClassificationReport(found, shown, places, e.design, e.data.weight_kind)
 
 
 def _classes_of(e: Evaluation) -> ManyClasses:

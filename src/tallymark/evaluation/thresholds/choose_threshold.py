@@ -205,6 +205,11 @@ class ThresholdChoice(ByName, Answer, Tabular, Plotted):
         return self.evaluation.estimates
 
     @property
+    def conditions(self) -> str:
+        """The design and the kind of the weights, as a line of text."""
+        return self.evaluation.conditions
+
+    @property
     def threshold(self) -> float:
         """Cases with score >= threshold are predicted positive (<= where a lower score means positive).
 

@@ -16,6 +16,7 @@ from ...evaluation.notices import Notice
 from ...evaluation.paired.differences import Difference
 from ...evaluation.reporting.classification_report import ClassificationReport
 from ...evaluation.results import Evaluation, EvaluationTable, FullEvaluation
+from ...evaluation.thresholds import CORRECTED
 from ...inference import Estimate
 from ...input import text
 from ...input.results import Tabular
@@ -24,21 +25,9 @@ from ...studies.gate.results import Verdict
 from .. import first_screen, parts
 from ..first_screen import Row
 from ..forms import classification_report, comparison, fold_tables, folds, groups, headline, models
+from .grid import Grid, grid_of
 
 LONGEST = 60  # characters of a name
-INTERVAL = ("low", "high", "level")
-# columns of an estimate that files for programs have
-APART = {*INTERVAL, "method", "note", "undefined", "standard_error"}
-P_VALUES = ("p_value", "adjusted_p_value")
-
-
-@dataclass(frozen=True, slots=True)
-class Grid:
-    """A table of texts. right: the indices of the columns with numbers."""
-
-    header: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    right: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,60 +64,22 @@ def sections(result: Any, names: bool = False, digits: int | None = None) -> lis
     """
     if not isinstance(result, Tabular):
         raise TypeError(type(result))
-    return [Section(grid_of(result.table, digits), above=_short(result), notices=result.notices)]
+    grid, below = grid_of(result.table, digits), conditions_of(result)
+    return [Section(grid, above=_short(result), notices=result.notices, below=below)]
+
+
+def conditions_of(result: Any) -> str:
+    """The design and the weights, what depends on a fixed class mix, and what the intervals are around."""
+    assumed = f"{result.conditions[:1].upper()}{result.conditions[1:]}." if result.conditions else ""
+    names = [row["measure"] for row in result.table if "measure" in row] if hasattr(result, "keys") else []
+    found = [(name, one) for name in names if name in result and isinstance(one := result[name], Estimate)]
+    around = CORRECTED if any(one.corrected is not None for _, one in found) else ""
+    return " ".join(part for part in (assumed, first_screen.of_this_mix(found), around) if part)
 
 
 def _short(result: Any) -> str:
     """The short form of a result, as a sentence."""
     return f"{repr(result).removeprefix('<').removesuffix('>')}."
-
-
-# Rows of plain values
-# --------------------------------------------------------------------------------------------------
-
-
-def grid_of(rows: Sequence[Mapping[str, Any]], digits: int | None = None) -> Grid:
-    """Rows of plain values: an interval in one cell, without columns that are empty, or about the method."""
-    names = [name for name in (rows[0] if rows else ()) if any(row[name] is not None for row in rows)]
-    levels = {row["level"] for row in rows} if set(INTERVAL) <= {*(rows[0] if rows else ())} else set()
-    shown = [name for name in names if name not in APART]
-    place = shown.index("value") + 1 if "value" in shown else len(shown)
-    header = [*shown[:place], *map(parts.level_of, levels if len(levels) == 1 else ()), *shown[place:]]
-    cells = [_cells(row, shown, place, len(levels) == 1, digits) for row in rows]
-    number = {name for name in shown if all(_is_number(row[name]) for row in rows)}
-    return Grid(header, cells, [i for i, name in enumerate(header) if name in number])
-
-
-def _cells(
-    row: Mapping[str, Any], shown: Sequence[str], place: int, interval: bool, digits: int | None
-) -> list[str]:
-    cells = [_cell(name, row[name], digits) for name in shown]
-    return [*cells[:place], _ends(row, digits), *cells[place:]] if interval else cells
-
-
-def _is_number(value: Any) -> bool:
-    return value is None or (isinstance(value, (int, float)) and not isinstance(value, bool))
-
-
-def _cell(name: str, value: Any, digits: int | None) -> str:
-    if value is None:
-        return "-" if name == "value" else ""
-    if name in P_VALUES:
-        return parts.p_value(value)
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return parts.rounded(value, digits)
-    return text.count(value) if isinstance(value, int) else str(value)
-
-
-def _ends(row: Mapping[str, Any], digits: int | None) -> str:
-    if row["low"] is None and row["high"] is None:
-        return "undefined" if row["value"] is None else "none"
-    low, high = (
-        "infinite" if end is None else parts.rounded(end, digits) for end in (row["low"], row["high"])
-    )
-    return f"{low} to {high}"
 
 
 # Evaluations
@@ -254,7 +205,8 @@ def _(report: ClassificationReport, names: bool = False, digits: int | None = No
     """A row for each class and average, with intervals in the cells."""
     whole = replace(report, intervals=True)
     head = ["class", *classification_report.COLUMNS.values()]
-    return [Section(Grid(head, classification_report.rows(whole), range(1, len(head))), above=_short(report))]
+    grid = Grid(head, classification_report.rows(whole), range(1, len(head)))
+    return [Section(grid, above=_short(report), below=conditions_of(report))]
 
 
 @sections.register

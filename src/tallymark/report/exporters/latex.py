@@ -10,7 +10,8 @@ import re
 from typing import Any, NamedTuple
 
 from ...__about__ import __version__
-from .document import Grid, Section, sections
+from .document import Section, sections
+from .grid import Grid
 
 HEAD = "% Tallymark {version}. In the preamble: \\usepackage{{{packages}}}{engine}\n"
 ENGINE = "; compile with lualatex or xelatex, since some letters are not in the fonts of pdflatex"

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ...evaluation.notices import Notice
-from .document import Grid, Section, sections
+from .document import Section, sections
+from .grid import Grid
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~&])")
 MENTION = re.compile(r"@(?=\w)")

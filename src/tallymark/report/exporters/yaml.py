@@ -46,7 +46,8 @@ def _name(one: Any) -> str:
     if not found.has_interval:
         return name
     level, low, high = 100 * found.level, parts.rounded(found.low), parts.rounded(found.high)
-    return f"{name} ({level:.4g}% CI {low} to {high})"
+    mix = ", given this class mix" * any(note.code == "given-mix" for note in found.notes)
+    return f"{name} ({level:.4g}% CI {low} to {high}{mix})"
 
 
 def lines(value: Any) -> Iterator[str]:

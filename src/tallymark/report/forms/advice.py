@@ -18,15 +18,17 @@ Table = tuple[list[str], list[list[str]]]  # header and rows
 def as_text(advice: Advice) -> str:
     """The tables, then the reasons."""
     tables = [text.table(header, rows, right=(1,)) for header, rows in _tables(advice)]
+    assumed = [text.paragraph(advice.conditions, first="")] if advice.conditions else []
     return "\n\n".join(
-        [*tables, *(text.paragraph(advice_item.as_text(item), first="* ") for item in advice.items)]
+        [*tables, *assumed, *(text.paragraph(advice_item.as_text(item), first="* ") for item in advice.items)]
     )
 
 
 def as_html(advice: Advice) -> str:
     """The same."""
     reasons = "".join(f"<li>{escape(advice_item.as_text(item))}</li>" for item in advice.items)
-    return "".join(_html(*table) for table in _tables(advice)) + f"<ul>{reasons}</ul>"
+    assumed = f"<p>{escape(advice.conditions)}</p>" if advice.conditions else ""
+    return "".join(_html(*table) for table in _tables(advice)) + f"{assumed}<ul>{reasons}</ul>"
 
 
 def _tables(advice: Advice) -> Iterator[Table]:

@@ -11,7 +11,6 @@ from ...evaluation.biometrics.answer import BiometricEvaluation
 from ...evaluation.notices import number_of
 from ...inference import Estimate
 from ...input import text
-from ...input.data_info import OF_COMPARISONS, conditions
 from .. import parts
 
 
@@ -32,8 +31,7 @@ def _head(b: BiometricEvaluation) -> str:
         if e.higher_is_positive
         else "distance: mated when score <= threshold"
     )
-    assumed = conditions(e.settings.design, e.data.weight_kind, OF_COMPARISONS)
-    return f"{kinds}{persons}\n{side}\n{text.paragraph(assumed, first='')}"
+    return f"{kinds}{persons}\n{side}\n{text.paragraph(b.conditions, first='')}"
 
 
 def _given(b: BiometricEvaluation, remarks: dict[str, str]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ...evaluation.bootstrap.answer import Bootstrap
 from ...input import text
-from ...input.data_info import conditions
 from .. import parts
 
 
@@ -28,7 +27,7 @@ def _head(found: Bootstrap) -> str:
         ),
         f"positive when score {side} {text.exact(found.cases.sign * found.threshold + 0.0)}",
         f"{how.replicates:,} resamples of {_drawn(found)} ({how.resampling}); seed {how.seed}",
-        text.paragraph(conditions(how.design, d.weight_kind, fixed_by_weights=how.keeps_weights), first=""),
+        text.paragraph(found.conditions, first=""),
     ]
     return "\n".join(lines)
 

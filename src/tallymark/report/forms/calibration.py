@@ -36,7 +36,7 @@ def _head(c: Calibration) -> str:
         else f"{right} positive"
     )
     return "\n".join(
-        text.paragraph(line, first="") for line in (e.data.source, f"{cases}: {what}", e.conditions)
+        text.paragraph(line, first="") for line in (e.data.source, f"{cases}: {what}", c.conditions)
     )
 
 

@@ -23,7 +23,8 @@ def as_text(report: ClassificationReport) -> str:
         [line for line, _ in group]
         for _, group in groupby(zip(lines, report.rows, strict=True), lambda one: one[1].kind == "class")
     ]
-    return "\n\n".join([_line(header, first, widths), *("\n".join(group) for group in groups)])
+    assumed = [text.paragraph(report.conditions, first="")] if report.intervals and report.conditions else []
+    return "\n\n".join([_line(header, first, widths), *("\n".join(group) for group in groups), *assumed])
 
 
 def rows(report: ClassificationReport) -> list[list[str]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import ceil
 
 from ...input import text
-from ...input.data_info import conditions
 from ...studies.planning.present import Present, Reach
 from .. import parts
 
@@ -26,7 +25,7 @@ DETECTABLE = (
 def as_text(p: Present) -> str:
     """What `print` shows."""
     head = ["measure", "value", f"{100 * p.level:.4g}% interval", "width", "wanted", "cases", "detects"]
-    assumed = text.paragraph(conditions(p.design, p.weight_kind), first="")
+    assumed = text.paragraph(p.conditions, first="")
     rows = text.blocks(head, [_row(one) for one in p.reach])
     return f"{text.count(ceil(p.cases))} cases\n{assumed}\n\n{rows}\n\n{parts.listed(_notes(p))}"
 

@@ -29,7 +29,7 @@ def _head(c: ThresholdChoice) -> str:
         f"positive when score {side} {text.exact(c.threshold)} (rule: {c.rule})",
         _reached(c),
         f"equally good: {_listed(c)}",
-        e.conditions,
+        c.conditions,
     ]
     return "\n".join(text.paragraph(line, first="") for line in lines)
 

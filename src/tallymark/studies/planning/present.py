@@ -15,7 +15,7 @@ from ...inference.intervals.scale import normal_quantile
 from ...input import text, validate
 from ...input.by_name import ByName
 from ...input.calls import public
-from ...input.data_info import named
+from ...input.data_info import conditions, named
 from ...input.messages.notes import Note, Notes, joined, text_of
 from ...input.plain_values import rows_of
 from ...input.results import Answer, Result, Tabular, head
@@ -135,6 +135,11 @@ class Present(ByName, Answer, Tabular):
                 value=name,
             )
         return found
+
+    @property
+    def conditions(self) -> str:
+        """The design and the kind of the weights, as a line of text."""
+        return conditions(self.design, self.weight_kind)
 
     @property
     def table(self) -> list[dict[str, Any]]:
