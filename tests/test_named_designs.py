@@ -449,7 +449,7 @@ def test_markdown_names_what_depends_on_the_fixed_class_mix():
     truth = np.arange(200) < 60
     score = np.random.default_rng(1).normal(size=200) + truth
     found = tm.bootstrap(
-        truth=truth, score=score, design="case-control", measures=["precision", "roc_auc"], replicates=1000
+        truth=truth, score=score, threshold=0.5, design="case-control", measures=["precision", "roc_auc"]
     )
     assert "Given this class mix: precision." in found.to_markdown()
     curve = tm.evaluate(truth=truth, score=score).curve("pr", band="pointwise")
