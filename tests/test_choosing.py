@@ -652,3 +652,16 @@ def test_what_goes_wrong_is_said_in_one_line(run, arguments, parts):
     assert not re.search(r"\b(cost_\w+|k|prevalence|slope|rule)=|\w\(\)", err)
     for word in parts.split():
         assert word in err, err
+
+
+def test_a_rule_on_a_bound_says_what_it_promises():
+    truth = np.arange(400) < 200
+    score = np.random.default_rng(3).normal(size=400) + 2 * truth
+    promise = "the true sensitivity meets this limit in 95 % of samples"
+    choice = choose_threshold(truth=truth, score=score, rule="sensitivity.low>=0.8")
+    assert promise in str(choice)
+    found = evaluate(truth=truth, score=score, rule="sensitivity.low>=0.8")
+    assert promise in " ".join(str(found).split())
+    assert promise in found.to_markdown()
+    for other in ("youden", "sensitivity>=0.8"):
+        assert promise not in str(choose_threshold(truth=truth, score=score, rule=other))

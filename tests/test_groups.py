@@ -288,7 +288,7 @@ def test_hostile_names_are_escaped():
 
 
 REFUSED = {
-    "an unknown column": ({"by": "sitee"}, "by 1: the data has no column 'sitee'"),
+    "an unknown column": ({"by": "sitee"}, "by: the data has no column 'sitee'"),
     "no column": ({"by": []}, "by: no column is named"),
     "one twice": ({"by": ["site", "site"]}, "by: 'site' is named twice"),
     "an unknown reference": ({"by": "site", "reference": "noth"}, "'noth' is not a group here (did you mean"),

@@ -82,10 +82,17 @@ def _evaluated(given: argparse.Namespace) -> Any:
             "needed", "predicted", problem, "repeat --predicted, or --model NAME=COLUMN, once for each"
         )
     with progress.bar() as counted:
-        return tallymark.evaluate(
-            cases.file_of(given), **arguments, measures=["false_positive_rate", "sensitivity"],
-            level=given.level, progress=counted,
-        )  # fmt: skip
+        found = tallymark.evaluate(cases.file_of(given), **arguments, level=given.level, progress=counted)
+    for name, one in found.items():
+        _of_two_classes(name, one)
+    return found
+
+
+def _of_two_classes(name: str, one: Any) -> None:
+    """Raises InputError for the predictions of more classes."""
+    if one.task != "binary":
+        problem = f"the column {name!r} and the actual labels have more than two classes"
+        raise InputError("unsupported", "predicted", problem, "a point in ROC space is of two classes")
 
 
 def _distinct(names: Sequence[str]) -> dict[str, str]:

@@ -160,7 +160,8 @@ def why_not(function: Callable[..., Any], given: tuple[Any, ...], by_name: dict[
     places = [one for one in code.co_varnames[: code.co_argcount] if one not in ("self", "cls")]
     taken = len(given) - (code.co_argcount - len(places))
     if taken > len(places):
-        problem = f"{taken} arguments are given by position, and it takes {len(places) or 'none'}"
+        number = "1 argument is" if taken == 1 else f"{taken} arguments are"
+        problem = f"{number} given by position, and it takes {len(places) or 'none'}"
         return InputError("by-position", name, problem, "pass arguments by name")
     twice = [one for one in places[:taken] if one in by_name]
     if twice:

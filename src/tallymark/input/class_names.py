@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from .columns import Column
 from .labels import KNOWN_PAIRS, listed, named_classes, number_of
-from .spelling import option
+from .spelling import either, option
 from .validate import InputError, LabelError, shown
 
 Affix = tuple[str, str]  # the text before and after a label
@@ -93,7 +93,8 @@ def _by_name(truth: Column, found: list[Any], names: list[str], role: str = "sco
             role,
             f"{_why_not(names, found, fits, whole, role)}, so that the columns cannot be matched by name to"
             f" the classes of {truth} ({listed(found)})",
-            f"name the class of every column in {option('classes')}, in the order of the columns",
+            f"name the class of every column in {option('classes')}, in the order of the columns; for several"
+            f" models pass {either('score={NAME: COLUMN, ...}', '--model NAME=COLUMN for each')}",
         )
     way, labels = next(iter(whole.items()))
     order = sorted(range(len(labels)), key=labels.__getitem__)

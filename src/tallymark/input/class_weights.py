@@ -54,11 +54,7 @@ def _label(given: Any, labels: list[Any]) -> Any:
 
 
 def _weight(label: Any, value: Any) -> float:
-    found = validate.number(value, ROLE, 0.0, np.inf)
-    if not 0 < found < np.inf:
-        problem = f"{shown(value)} cannot be the weight of {shown(label)}"
-        raise InputError("invalid-value", ROLE, problem, "give a finite number above 0", value=value)
-    return found
+    return validate.positive(value, ROLE, f"give a finite number above 0 for {shown(label)}")
 
 
 def _listed(labels: Iterable[Any]) -> str:

@@ -98,7 +98,10 @@ def _single(value: Any) -> Any:
 def _beginning(argument: str | Column | NamedColumn | None) -> str:
     if argument is None:
         return ""
-    return f"{spelling.name(argument) if isinstance(argument, str) else argument}: "
+    if not isinstance(argument, str):
+        return f"{argument}: "
+    name, _, place = argument.partition(" ")  # "by 2" is the second column of `by`
+    return f"{spelling.name(name if place.isdigit() else argument)}: "
 
 
 def by_position(first: str, second: str, what: str = "arrays") -> InputError:

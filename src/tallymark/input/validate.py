@@ -84,6 +84,14 @@ def number(value: Any, role: str, low: float, high: float) -> float:
     return found
 
 
+def positive(value: Any, role: str, remedy: str = "give a finite number above 0") -> float:
+    """A finite number above 0."""
+    found = real(value)
+    if not 0 < found < inf:
+        raise InputError("invalid-value", role, f"{shown(value)} is not possible", remedy, value=value)
+    return found
+
+
 def row_at(number: int) -> str:
     """A row in messages; text files have lines instead."""
     return f"row {number} (counted from 0)"

@@ -115,7 +115,8 @@ def _threshold(e: BinaryEvaluation) -> str:
     if e.threshold is None or e.threshold.value is None:
         return ""
     side = ">=" if e.higher_is_positive else "<="
-    return f"; positive where score {side} {e.threshold.value:.4g} ({e.threshold.rule})"
+    rule = "; ".join(part for part in (str(e.threshold.rule), parts.promise(e)) if part)
+    return f"; positive where score {side} {e.threshold.value:.4g} ({rule})"
 
 
 def _notices(e: Evaluation, room: int) -> str:

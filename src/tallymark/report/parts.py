@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from math import isfinite, isnan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..inference import Estimate
 from ..input import text
 from ..input.results import Result
 from ..input.terminal import RED, coloured
 from ..measures import registry
+
+if TYPE_CHECKING:
+    from ..evaluation.results import BinaryEvaluation
 
 # notes of these kinds: what many measures have to say is said once, below the table
 BELOW = ("approximate", "conditional")
@@ -94,6 +97,14 @@ def method(found: Estimate) -> str:
         if found.undefined
         else "; ".join(part for part in (found.method, found.note) if part)
     )
+
+
+def promise(e: BinaryEvaluation) -> str:
+    """In how many samples a rule on a confidence bound keeps its limit; empty for other rules."""
+    at = e.threshold
+    if at is None or not at.chosen or at.rule.code != "bound":
+        return ""
+    return f"the true {at.rule['measure']} meets this limit in {100 * e.settings.level:.4g} % of samples"
 
 
 def p_value(value: float) -> str:

@@ -212,10 +212,8 @@ class Bootstrap(ByName, Answer, Tabular):
         }
 
     def __repr__(self) -> str:
-        return (
-            f"<Bootstrap of {self.cases.data.rows} cases: {len(self)} measures, {self.how.replicates:,}"
-            " resamples>"
-        )
+        rows, measures = self.cases.data.rows, f"{len(self)} measure{'s' * (len(self) != 1)}"
+        return f"<Bootstrap of {rows} cases: {measures}, {self.how.replicates:,} resamples>"
 
 
 def _differ(one: float, other: float) -> bool:

@@ -146,9 +146,9 @@ def _unsupported(notice: Message) -> str:
     those, unit = number_of(n, "non-mated comparison"), ""
     if "persons" in notice:
         every = number_of(notice["of"], "non-mated comparison")
-        those = (
-            f"{every} of {number_of(notice['persons'], 'person')} count as {n:.3g} independent ones, which"
-        )
+        counts, ones = "counts" if notice["of"] == 1 else "count", "one" if f"{n:.3g}" == "1" else "ones"
+        of = number_of(notice["persons"], "person")
+        those = f"{every} of {of} {counts} as {n:.3g} independent {ones}, which"
         unit = "independent ones "
     needed = "No number of comparisons can show a rate of 0."
     if "needed" in notice:
@@ -227,8 +227,7 @@ SENTENCES: dict[str, Words] = {
     "underestimation": _in_the_large("Underestimation", "above"),
     "unstable-threshold": (
         "The choice is unstable: on resamples of these cases the threshold varies from {low:.4g} to "
-        "{high:.4g}, with {share:.0%} of all cases between; choose on more cases, or by a less demanding "
-        "rule."
+        "{high:.4g}, with {share:.0%} of all cases between; choose on more cases."
     ),
     "values-undefined": _undefined,
     "worse-than-guessing": _worse,

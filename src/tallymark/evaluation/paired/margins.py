@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import inf, isnan, nan
+from math import isnan, nan
 from typing import Any
 
 from ...inference import Estimate
 from ...inference.hypothesis.evidence import Evidence
+from ...inference.intervals.differences import span
 from ...input import validate
 from ...input.messages.notes import Note, Notes, joined
 from ...input.validate import InputError
-from ...measures.registry import forms
+from ...measures.registry import Measure, forms
 from .differences import EQUIVALENCE, NON_INFERIORITY, Decision
 
 
@@ -40,12 +41,13 @@ def margins_of(
     role = "non_inferior_by" if wanted == [NON_INFERIORITY] else "equivalent_within"
     value = given[wanted[0]]
     found = value if isinstance(value, Mapping) else dict.fromkeys(names, value)
-    return wanted[0], {_compared(name, names, role): _margin(one, role) for name, one in found.items()}
+    compared = {_compared(name, names, role): one for name, one in found.items()}
+    return wanted[0], {form.name: _margin(one, role, form) for form, one in compared.items()}
 
 
-def _compared(name: Any, names: Sequence[str], role: str) -> str:
-    """The measure by its own name."""
-    called = next((form.name for form in forms(name) if form.name in names), None)
+def _compared(name: Any, names: Sequence[str], role: str) -> Measure:
+    """The measure that is compared."""
+    called = next((form for form in forms(name) if form.name in names), None)
     if called is None:
         raise InputError(
             "unknown-name",
@@ -57,12 +59,15 @@ def _compared(name: Any, names: Sequence[str], role: str) -> str:
     return called
 
 
-def _margin(value: Any, role: str) -> float:
-    if validate.number(value, role, 0.0, inf) == 0:
-        raise InputError(
-            "invalid-value", role, "a margin of 0 is not valid", "give the smallest difference that matters"
+def _margin(value: Any, role: str, measure: Measure) -> float:
+    found = validate.positive(value, role, "give the smallest difference that matters, a number above 0")
+    largest = span(measure.range)[1]
+    if found >= largest:
+        problem = (
+            f"no values of {measure.name} differ by more than {largest:g}, so that {found:g} excludes nothing"
         )
-    return float(value)
+        raise InputError("invalid-value", role, problem, f"give a number below {largest:g}", value=value)
+    return found
 
 
 def decision_of(

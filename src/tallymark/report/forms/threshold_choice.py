@@ -27,6 +27,7 @@ def _head(c: ThresholdChoice) -> str:
             f" {text.count(table.negatives)} negative"
         ),
         f"positive when score {side} {text.exact(c.threshold)} (rule: {c.rule})",
+        *([promise] if (promise := parts.promise(e)) else []),
         _reached(c),
         f"equally good: {_listed(c)}",
         c.conditions,

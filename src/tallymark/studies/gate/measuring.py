@@ -73,9 +73,7 @@ def _size(e: Any, asked: Requirement) -> float:
 def _label(e: Evaluation, asked: Requirement) -> Any:
     """The label of a class with the type that it has in the data, as a number."""
     if not isinstance(e, ClasswiseEvaluation):
-        raise asked.wrong(
-            "there are no classes here but two; leave out [class ...], and say which is positive", "label"
-        )
+        raise asked.wrong("there are two classes; leave out [class ...], and say which is positive", "label")
     known, wanted = list(e.class_counts), asked.quantity.label
     found = known_as(wanted, known)
     if found is None:
@@ -106,8 +104,7 @@ def _average(e: Evaluation, asked: Requirement) -> Measured:
     quantity, entry = asked.quantity, registry.get(asked.quantity.name, Counts)
     if not isinstance(e, ClasswiseEvaluation):
         raise asked.wrong(
-            f"there are no classes here but two, and no {quantity.average} average of them; leave out the"
-            " word"
+            f"there are two classes, and no {quantity.average} average of them; leave out the word"
         )
     return Measured(
         with_parameters(e, entry, dict(quantity.parameters)).averages[quantity.average][entry.name], entry
