@@ -317,8 +317,8 @@ def test_labels_that_are_numbers_are_classes():
     [
         ("sensitivity >= 0", MANY, 1, 'as sensitivity[class "cat"]'),
         ("sensitivity[class rat] >= 0", MANY, 19, "did you mean 'cat'"),
-        ("f1[class rat] >= 0", CASES, 10, "there are no classes here but two"),
-        ("positives[class rat] >= 0", CASES, 17, "there are no classes here but two"),
+        ("f1[class rat] >= 0", CASES, 10, "there are two classes"),
+        ("positives[class rat] >= 0", CASES, 17, "there are two classes"),
         ("macro f1 >= 0", CASES, 7, "no macro average of them"),
         ("positives >= 0", MANY, 1, "there are not two classes here"),
         ("positives[class rat] >= 0", MANY, 17, "is not a class here"),

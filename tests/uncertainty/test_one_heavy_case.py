@@ -86,7 +86,7 @@ def test_models_are_not_compared():
         assert np.isnan(found[name].p_value), name
         assert not found[name].estimate.has_interval, name
     assert found.headline.reading is None
-    said = "on 200 cases; no interval and no test: the weights make up fewer than two cases"
+    said = "on 200 cases, without a test: the weights make up fewer than two cases"
     assert said in str(found.headline)
 
 

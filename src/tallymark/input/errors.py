@@ -35,6 +35,9 @@ CODES = {
 }
 
 
+SEVERAL = ("by", "fold")  # arguments whose columns have names of their own, which the message gives
+
+
 class InputError(ValueError):
     """Wrong input or a wrong call; the message is one sentence: what is wrong, where, and what to do.
 
@@ -100,8 +103,8 @@ def _beginning(argument: str | Column | NamedColumn | None) -> str:
         return ""
     if not isinstance(argument, str):
         return f"{argument}: "
-    name, _, place = argument.partition(" ")  # "by 2" is the second column of `by`
-    return f"{spelling.name(name if place.isdigit() else argument)}: "
+    name, _, _ = argument.partition(" ")  # "by 2" is the second column of `by`
+    return f"{spelling.name(name if name in SEVERAL else argument)}: "
 
 
 def by_position(first: str, second: str, what: str = "arrays") -> InputError:

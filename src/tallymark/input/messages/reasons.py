@@ -135,8 +135,8 @@ WITHOUT: dict[str, Words] = {
         " which accounts for the choice"
     ),
     "chosen-here-by-models": (
-        "no interval and no p-value: the threshold of {models} was chosen on these cases, which may favour"
-        " one model more than the other; give {option[threshold]}, from other cases"
+        "the threshold of {models} was chosen on these cases, which may favour one model more than the other,"
+        " so that there is no interval and no p-value; give {option[threshold]}, from other cases"
     ),
     "fewer-than-two-groups": "fewer than two groups have 10 cases of each class",
     "undefined-without-a-fold": "{lead}it is undefined for the cases of all folds but one",

@@ -15,9 +15,7 @@ def as_text(h: ComparisonHeadline) -> str:
     if found.undefined:
         return f"{which}: undefined {cases}, {found.undefined.text}."
     if h.reading is None:
-        note = str(found.note)
-        why = note if note.startswith("no interval") else f"no interval and no test: {note}"
-        return f"{which}: {parts.rounded(found.value)} {cases}; {why}."
+        return f"{which}: {parts.rounded(found.value)} {cases}, without a test: {found.note}."
     ends = f"{100 * h.level:.4g}% CI {parts.rounded(found.low)} to {parts.rounded(found.high)}, "
     interval = ends if found.has_interval else ""
     sizes = _size(one.p_value) + f", adjusted {_size(h.p_value)}" * h.adjusted
