@@ -629,3 +629,21 @@ def test_unclear_kinds_are_found_by_the_only_pass(kinds, persons):
             biometric(data, truth="kind", score="s", positive=positive, persons=persons)
     assert str(refused.value).startswith(f"truth (column 'kind'): {said}")
     assert len(passes) == 1
+
+
+@pytest.mark.parametrize("design", ["cohort", "case-control"])
+def test_the_interval_of_cllr_is_that_of_two_means(design):
+    """Class by class with fixed sizes; the standard errors of both designs against resamples of the cases."""
+    random = np.random.default_rng(6)
+    truth = np.arange(400) < 120
+    score = random.normal(size=400) * 1.5 + np.where(truth, 1.0, -1.0)
+    found = tallymark.evaluate(truth=truth, score=score, score_kind="llr", design=design)["cllr"]
+    bits = np.logaddexp(0, np.where(truth, -score, score)) / np.log(2)
+    assert found.value == pytest.approx((bits[truth].mean() + bits[~truth].mean()) / 2, rel=1e-12)
+    alone = np.hypot(*(bits[one].std(ddof=1) / np.sqrt(one.sum()) / 2 for one in (truth, ~truth)))
+    assert found.standard_error == pytest.approx(alone, rel=0.01)
+    drawn = tallymark.bootstrap(
+        truth=truth, score=score, score_kind="llr", design=design, measures="cllr", replicates=2000
+    )
+    assert found.standard_error == pytest.approx(np.std(drawn.replicates("cllr")), rel=0.06)
+    assert found.method == "mean-log-t"

@@ -374,7 +374,7 @@ def differences(entry, table, seed=0):
 
 @pytest.mark.full
 @pytest.mark.parametrize(
-    "measure", ["roc_auc_optimistic", "equal_error_rate", "goodman_kruskal_gamma", "average_lift", "cllr"]
+    "measure", ["roc_auc_optimistic", "equal_error_rate", "goodman_kruskal_gamma", "average_lift"]
 )
 def test_a_resampled_interval_is_the_value_and_its_standard_errors_on_the_scale(measure):
     entry, table = get(measure), USUAL[RankingTable]

@@ -11,6 +11,7 @@ import numpy as np
 from ...summaries import RankingTable
 from ..registry import measure, ratio, within
 from . import areas
+from .case_losses import missing_information
 from .rates import false_negative_rate, false_positive_rate
 
 SHARE = (0.0, 1.0)
@@ -191,7 +192,14 @@ def _in_bits(weight: np.ndarray, surprise: np.ndarray, total: Any) -> Any:
     )
 
 
-@measure(range=(0.0, np.inf), best=None, better="lower", interval="resampled", scores="llr")
+@measure(
+    range=(0.0, np.inf),
+    best=None,
+    better="lower",
+    interval="mean-of-prior",
+    loss=missing_information,
+    scores="llr",
+)
 def cllr(t: RankingTable) -> Any:
     """Cost of log-likelihood ratios: the mean information in bits that the scores lack.
 

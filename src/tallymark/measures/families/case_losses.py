@@ -95,6 +95,12 @@ def hinge(given: OutcomeProbabilities) -> Any:
     return np.maximum(0.0, 1 - given.margin)
 
 
+def missing_information(given: OutcomeProbabilities) -> Any:
+    """log2(1 + exp(-margin)) / 2, over the share of the actual class, so that both classes count equally."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.logaddexp(0.0, -given.margin) / (2 * np.log(2) * _of_classes(given, given.prior))
+
+
 def entropy(prior: Any) -> Any:
     """The entropy of two classes, in nats."""
     shares = np.stack([prior, 1 - np.asarray(prior)])
