@@ -576,7 +576,8 @@ def test_json_is_strict(case):
     written = json.dumps(advice.to_dict(), allow_nan=False)
     read = json.loads(written)
     head, rest = ["schema", "tallymark", "answer"], ["measures", "unavailable", "equal_classes"]
-    assert list(read) == [*head, "need", "costs", "use", "avoid", "within_mix", "items", *rest]
+    head += ["need", "costs", *(["design"] if advice.design else [])]
+    assert list(read) == [*head, "use", "avoid", "within_mix", "items", *rest]
     assert read == advice.to_dict()
     of_item = ["code", "text", "use", "avoid", "source", "within_mix", "disagreement"]
     assert all(list(one) == of_item for one in read["items"])

@@ -10,7 +10,7 @@ RNG = np.random.default_rng(4)
 N = 400
 TRUTH = np.arange(N) < 120
 SCORES = {name: RNG.normal(size=N) + 1.2 * TRUTH for name in ("a", "b")}
-CHOSEN = "was chosen on these cases"
+CHOSEN = "chosen on these cases"
 
 
 def agreement(design, cases=slice(None), truth=TRUTH):
@@ -61,9 +61,48 @@ def test_several_classes():
         assert found.kappa.low < found.kappa.value < found.kappa.high
 
 
-def test_one_class_gives_the_error_of_all_cases():
-    cells = RNG.integers(5, 40, (3, 3)).astype(float)
-    assert kappa_error_by_class(cells[None], np.eye(3)) == pytest.approx(float(kappa_error(cells, np.eye(3))))
+@pytest.mark.parametrize("weighted", [False, True])
+def test_one_class_gives_the_error_of_all_cases(weighted):
+    place = RNG.integers(0, 9, 400)
+    weight = RNG.uniform(0.5, 2.0, 400) if weighted else np.ones(400)
+    cells, squares = (np.bincount(place, part, 9).reshape(3, 3) for part in (weight, weight**2))
+    found = kappa_error_by_class(np.zeros(400, int), place, 3, weight)
+    assert found == pytest.approx(float(kappa_error(cells, np.eye(3), squares)))
+
+
+def test_identical_models_keep_an_interval_with_fixed_sizes():
+    answers = SCORES["a"] >= 0.5
+    for design in ("cohort", "case-control"):
+        (found,) = tm.compare(truth=TRUTH, predicted={"a": answers, "b": answers}, design=design).agreement
+        assert found.kappa.value == 1
+        assert 0.9 < found.kappa.low < 1 == found.kappa.high
+
+
+def test_weighted_agreement_of_fixed_sizes_covers():
+    """1,000 positives of weight 1.5 that differ in 2 %, 60 negatives of weight 9.5 that differ in 30 %."""
+    truth = np.arange(1060) < 1000
+    weight, apart = np.where(truth, 1.5, 9.5), np.where(truth, 0.02, 0.3)
+    true = 1 - (weight * apart).sum() / weight.sum()
+    random, held = np.random.default_rng(8), 0
+    for _ in range(100):
+        one = random.random(1060) < 0.5
+        both = {"a": one, "b": one ^ (random.random(1060) < apart)}
+        (found,) = tm.compare(
+            truth=truth, predicted=both, weight=weight, weight_kind="importance", design="case-control"
+        ).agreement
+        held += found.same.low <= true <= found.same.high
+        assert found.same.note.endswith("given this class mix")
+    assert 88 <= held <= 99
+
+
+def test_many_classes_take_no_table_of_all_three():
+    """A table of actual and both predicted classes would have 8e9 cells."""
+    classes = RNG.integers(0, 2000, 4000)
+    for design in ("cohort", "case-control"):
+        (found,) = tm.compare(
+            truth=classes, predicted={"a": classes, "b": np.roll(classes, 1)}, design=design
+        ).agreement
+        assert found.same.value < 0.01
 
 
 def test_nothing_is_tested_at_thresholds_chosen_on_these_cases():

@@ -657,9 +657,10 @@ def test_what_goes_wrong_is_said_in_one_line(run, arguments, parts):
 def test_a_rule_on_a_bound_says_what_it_promises():
     truth = np.arange(400) < 200
     score = np.random.default_rng(3).normal(size=400) + 2 * truth
-    promise = "the true sensitivity meets this limit in 95 % of samples"
+    promise = "he true sensitivity meets this limit in at least 95 % of samples"
     choice = choose_threshold(truth=truth, score=score, rule="sensitivity.low>=0.8")
     assert promise in str(choice)
+    assert promise in choice.to_markdown()
     found = evaluate(truth=truth, score=score, rule="sensitivity.low>=0.8")
     assert promise in " ".join(str(found).split())
     assert promise in found.to_markdown()

@@ -170,14 +170,26 @@ def test_what_is_looked_for_is_found():
 
 
 @pytest.mark.parametrize("parts", [{"by": "site"}, {"fold": "site"}])
-@pytest.mark.parametrize("score", ["p", {"one": "p", "other": "q"}])
-def test_tables_of_parts_of_a_data_frame(parts, score):
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"score": "p"},
+        {"score": {"one": "p", "other": "q"}},
+        {"predicted": "h"},
+        {"predicted": {"one": "h", "other": "k"}},
+        {"predicted": "h", "weight": "w"},
+        {"predicted": "q", "regression": True},
+    ],
+    ids=str,
+)
+def test_tables_of_parts_of_a_data_frame(parts, given):
     """Their reader of the data, a generator, could not be pickled."""
     pandas = pytest.importorskip("pandas")
     random = np.random.default_rng(0)
     frame = pandas.DataFrame({"y": np.arange(90) % 2, "site": np.arange(90) % 3})
-    frame["p"], frame["q"] = random.random(90), random.random(90)
-    table = tm.evaluate(frame, truth="y", score=score, **parts)
+    frame["p"], frame["q"], frame["w"] = random.random((3, 90))
+    frame["h"], frame["k"] = random.integers(0, 2, (2, 90))
+    table = tm.evaluate(frame, truth="y", **given, **parts)
     again = pickle.loads(pickle.dumps(table))
-    assert str(again) == str(table)
+    assert str(again.all) == str(table.all)
     assert again.to_json() == copy.deepcopy(table).to_json() == table.to_json()

@@ -158,3 +158,12 @@ def test_rounding_errors_of_equal_values_have_no_sign():
     found = of_replicates(1.0, model, reference, "bootstrap", 500)
     assert found.bounds(0.95)[0] == 0.0
     assert found.p_at(0.0) > 0.9
+
+
+def test_infinite_differences_are_left_out():
+    """inf - x was taken for a rounding error of inf, and counted as no difference."""
+    model = np.append(np.linspace(1.0, 2.0, 900), np.full(100, np.inf))
+    reference = np.append(np.full(900, 0.5), np.append(np.full(50, 0.5), np.full(50, np.inf)))
+    found = of_replicates(1.0, model, reference, "bootstrap", 500)
+    assert found.bounds(0.95)[0] > 0.5
+    assert [note.code for note in found.notes] == ["resamples-left-out"]

@@ -18,6 +18,7 @@ from ..input.columns import Column
 from ..input.errors import InputError
 from ..input.labels import known_as
 from ..input.listed import listed
+from ..input.messages.notes import joined
 from ..input.plain_values import rows_of
 from ..input.results import Answer, Tabular, head
 from ..input.spec import no_truth
@@ -81,7 +82,9 @@ class Identification(Answer, Tabular, Mapping[str, Estimate]):
         if not n:
             return None
         found = proportion.interval(x, n, self.level, METHOD)
-        return Estimate(x / n, float(found.low), float(found.high), self.level, METHOD, notes=found.notes)
+        return Estimate(
+            x / n, float(found.low), float(found.high), self.level, METHOD, notes=joined(found.notes)
+        )
 
     @public()
     def at(self, threshold: float) -> Identification:

@@ -118,8 +118,9 @@ def estimate(
             Estimate(value, level=settings.level, notes=notes), function, summary, settings.design
         )
     made_of = as_cases(summary if effective_summary is None else effective_summary)
-    if of_one_case(made_of):
-        return Estimate(value, level=settings.level, notes=joined(ONE_CASE))
+    if of_one_case(summary if effective_summary is None else effective_summary):
+        notes = with_parameters(entry, ONE_CASE, parameters)
+        return Estimate(value, level=settings.level, notes=notes)
     found = interval_of(Question(entry, function, made_of, value, settings))
     found = with_mix(of_matrices.with_doubt(found, made_of), function, summary, settings.design)
     return _estimate(value, found, with_parameters(entry, found.notes, parameters), settings.level)

@@ -64,8 +64,12 @@ def effective_rows(summary: Any) -> float | None:
 
 def of_one_case(summary: Any) -> bool:
     """Whether one case has nearly all the weight, so that the cases show no spread."""
-    rows = effective_rows(summary)
-    return rows is not None and rows < LEAST
+    if getattr(summary, "squares", None) is None:
+        return False
+    if isinstance(summary, RankingTable) and summary.squared.positive is summary.positive:
+        return False
+    kept = isinstance(summary, (RankingTable, ClassScores, Residuals))
+    return float(summary.effective_total if kept else as_cases(summary).total) < LEAST
 
 
 def cases_of_share(table: RankingTable) -> float:

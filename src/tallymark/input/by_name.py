@@ -33,6 +33,9 @@ class ByName:
     def __len__(self) -> int:
         return len(self.keys())
 
+    def __bool__(self) -> bool:
+        return True
+
     def __contains__(self, name: object) -> bool:
         """Whether there is a part of this name, or of another name of the same measure."""
         try:

@@ -104,7 +104,10 @@ def promise(e: BinaryEvaluation) -> str:
     at = e.threshold
     if at is None or not at.chosen or at.rule.code != "bound":
         return ""
-    return f"the true {at.rule['measure']} meets this limit in {100 * e.settings.level:.4g} % of samples"
+    least = "about" if e.data.weight_kind == "importance" else "at least"
+    return (
+        f"the true {at.rule['measure']} meets this limit in {least} {100 * e.settings.level:.4g} % of samples"
+    )
 
 
 def p_value(value: float) -> str:

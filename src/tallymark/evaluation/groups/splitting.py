@@ -157,7 +157,11 @@ class OfLabels(Splitting):
 
     def _of(self, columns: Mapping[str, Column]) -> ConfusionMatrix:
         found = matrix_of(columns["truth"], columns["predicted"], columns.get("weight"))
-        return found if self.data(None, None).weight_kind == "importance" else found.without_squares()
+        return found if self._kind_of_weights == "importance" else found.without_squares()
+
+    @cached_property
+    def _kind_of_weights(self) -> str | None:
+        return self.data(None, None).weight_kind
 
     @cached_property
     def whole(self) -> Evaluation:

@@ -17,5 +17,6 @@ def chosen_here(one: Model, other: Model, name: str) -> Note | None:
 
 def chosen_here_of(*models: Model) -> Note | None:
     """Why nothing at the thresholds of these models is tested; None where none was chosen here."""
-    found = [model.name for model in models if model.chosen_here]
-    return Note("chosen-here-by-models", models=" and ".join(found)) if found else None
+    found = sorted(model.name for model in models if model.chosen_here)
+    number = {} if len(found) == 1 else {"several": True}
+    return Note("chosen-here-by-models", models=" and ".join(found), **number) if found else None

@@ -12,11 +12,12 @@ import numpy as np
 
 from ...inference import Estimate
 from ...inference.bootstrap.draws import Draws
-from ...inference.effective import LEAST, ONE_CASE
+from ...inference.effective import LEAST, ONE_CASE, of_one_case
 from ...inference.effective_units import Resting, few_units, resting_clusters
 from ...inference.hypothesis.evidence import NO_WIDTH, Certain, Evidence, Unknown
 from ...inference.intervals.differences import one_reason
 from ...inference.intervals.kinds import ROUNDING
+from ...inference.intervals.notes_of_counts import of_one_case as of_one_case_of_counts
 from ...inference.results import known_error
 from ...input import validate
 from ...input.messages.notes import Note, Notes, SomeNotes, joined
@@ -158,12 +159,25 @@ def without_interval(first: Model, second: Model, name: str) -> Notes:
     ]
     if gone:
         return joined(*gone)
-    if first.weight is not None and effective(first.weight.sum(), (first.weight**2).sum()) < LEAST:
+    if any(shows_no_spread(model, name) for model in (first, second)):
         return (ONE_CASE,)
     endless = [model for model, one in found.items() if isinf(one.value)]
     if len(endless) == len(found) and len({one.value for one in found.values()}) == 1:
         return joined(Note("both-infinite"))
     return joined(Note("infinite-value", model=endless[0]) if endless else None)
+
+
+def shows_no_spread(model: Model, name: str) -> bool:
+    """Whether one case has nearly all the weight in what the measure depends on; of ranks, in a class."""
+    if model.weight is None or model.clusters is not None:
+        return False
+    entry, summary = model.evaluation.entry(name), model.evaluation.summary_of(name)
+    if isinstance(summary, Counts):
+        return bool(of_one_case_of_counts(entry.function, summary).any())
+    ranks = isinstance(summary, RankingTable) and summary.weighted and entry.loss is None
+    if ranks and min(summary.effective_positives, summary.effective_negatives) < LEAST:
+        return True
+    return of_one_case(summary)
 
 
 def estimate_of(value: float, evidence: Evidence, level: float, ends: tuple[float, float]) -> Estimate:

@@ -312,6 +312,7 @@ def of_replicates(
 
 def _less_rounding(model: np.ndarray, reference: np.ndarray) -> np.ndarray:
     """The differences, 0 where only rounding errors differ: their signs mean nothing."""
-    found: np.ndarray = model - reference
+    with np.errstate(invalid="ignore"):  # both may be infinite
+        found: np.ndarray = model - reference
     size = np.maximum(np.abs(model), np.abs(reference))
-    return np.where(np.abs(found) <= ROUNDING * size, 0.0, found)
+    return np.where(np.isfinite(found) & (np.abs(found) <= ROUNDING * size), 0.0, found)

@@ -25,15 +25,21 @@ def kappa_error(
     return _error(spread, left, n)
 
 
-def kappa_error_by_class(weights: np.ndarray, agreement: np.ndarray) -> np.ndarray:
-    """The same for predictions of two models, where the sizes of the actual classes are fixed.
+def kappa_error_by_class(
+    truth: np.ndarray, place: np.ndarray, size: int, weight: np.ndarray | None = None
+) -> float:
+    """That of kappa of the predictions of two models, where the sizes of the actual classes are fixed.
 
-    weights: of the cells by actual class, shape (classes, K, K); only the variation within classes counts.
+    Only the variation within classes counts. truth: the number of the actual class of each case; place: of
+    its cell, `size` times the class that one model predicts plus the one that the other does; weight: None
+    for one each.
     """
-    term, left, n = _slopes(weights.sum(0), agreement)
-    sums, total = (part.sum((-2, -1), keepdims=True) for part in (weights * term, weights))
-    mean = np.divide(sums, total, out=np.zeros_like(sums), where=total > 0)
-    return _error((weights * (term - mean) ** 2).sum() / n, left, n)
+    w = np.ones(len(truth)) if weight is None else weight
+    cells = np.bincount(place, w, size * size).reshape(size, size)
+    term, left, n = _slopes(cells, np.eye(size))
+    slope = term.ravel()[place]
+    mean = np.bincount(truth, w * slope) / np.maximum(np.bincount(truth, w), np.finfo(float).tiny)
+    return float(_error(np.sum((w * (slope - mean[truth])) ** 2) / n, left, n))
 
 
 def _slopes(weights: np.ndarray, agreement: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

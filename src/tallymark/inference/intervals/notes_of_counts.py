@@ -21,13 +21,11 @@ from ..effective import (
 )
 from ..effective import parts as parts
 from ..results import Interval
+from ..weighted_mix import fixed_by_weights
 
 FEW_IN_A_CELL = 5  # cases, below which resampled counts, and halves, cover 92 to 99 %
-
 POINTS = 16  # at which it is tried on what a measure depends
 ONE_CELL = Note("few-in-a-count", limit=FEW_IN_A_CELL)
-
-
 EVERY_CELL = np.ones(4)
 
 
@@ -64,9 +62,7 @@ def without_spread(found: Interval, function: Callable[..., Any], counts: Counts
     """
     if counts.squares is None:
         return found
-    cells = cells_used(function)
-    few = (cells @ cells_of(counts)) ** 2 < effective.LEAST * (cells @ squares_of(counts))
-    blind = few & (spread(counts, cells) > 1 + effective.ROUNDING)
+    blind = of_one_case(function, counts)
     if not blind.any():
         return found
     low, high, error = (
@@ -75,6 +71,28 @@ def without_spread(found: Interval, function: Callable[..., Any], counts: Counts
     return replace(
         found, low=low, high=high, standard_error=error, notes=noted(blind, effective.ONE_CASE, found.notes)
     )
+
+
+def of_one_case(function: Callable[..., Any], counts: Counts) -> np.ndarray:
+    """Whether one case has nearly all the weight in the cells that a measure depends on.
+
+    Its weight is unlike those of the same class, and those with the same prediction: class weights, and
+    weights by the prediction, say how many cases a single one stands for.
+    """
+    used = cells_used(function)
+    cells, squares = (np.reshape(part, (4, -1)) for part in (cells_of(counts), squares_of(counts)))
+    few = (used @ cells) ** 2 < effective.LEAST * (used @ squares)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        unit = np.where(cells > 0, squares / cells, np.nan)
+    heaviest = np.argmax(used[:, None] * squares, axis=0)[None]
+    own, *others = (
+        np.take_along_axis(of, heaviest, 0)[0]
+        for of in (unit, unit[effective.SAME_TRUTH], unit[effective.SAME_PREDICTION])
+    )
+    known = ~np.isnan(others)
+    unlike = known.any(0) & np.all(~known | (own > effective.UNLIKE * np.array(others)), axis=0)
+    found: np.ndarray = few & unlike & ~np.reshape(fixed_by_weights(counts), -1)
+    return found
 
 
 def cells_used(function: Callable[..., Any]) -> np.ndarray:

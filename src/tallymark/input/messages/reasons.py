@@ -134,9 +134,11 @@ WITHOUT: dict[str, Words] = {
         "{lead}the threshold was chosen on these cases; give {option[threshold]}, or use evaluate,"
         " which accounts for the choice"
     ),
-    "chosen-here-by-models": (
-        "the threshold of {models} was chosen on these cases, which may favour one model more than the other,"
-        " so that there is no interval and no p-value; give {option[threshold]}, from other cases"
+    "chosen-here-by-models": lambda fields: (
+        f"the {'thresholds' if 'several' in fields else 'threshold'} of {fields['models']}"
+        f" {'were' if 'several' in fields else 'was'} chosen on these cases, which may favour one model more"
+        " than the other, so that there is no interval and no p-value; give"
+        f" {option('threshold')}, from other cases"
     ),
     "fewer-than-two-groups": "fewer than two groups have 10 cases of each class",
     "undefined-without-a-fold": "{lead}it is undefined for the cases of all folds but one",

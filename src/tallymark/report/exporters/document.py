@@ -15,7 +15,7 @@ from ...evaluation.groups.table import GroupTable
 from ...evaluation.notices import Notice
 from ...evaluation.paired.differences import Difference
 from ...evaluation.reporting.classification_report import ClassificationReport
-from ...evaluation.results import Evaluation, EvaluationTable, FullEvaluation
+from ...evaluation.results import BinaryEvaluation, Evaluation, EvaluationTable, FullEvaluation
 from ...evaluation.thresholds import CORRECTED
 from ...inference import Estimate
 from ...input import text
@@ -73,8 +73,11 @@ def conditions_of(result: Any) -> str:
     assumed = f"{result.conditions[:1].upper()}{result.conditions[1:]}." if result.conditions else ""
     names = [row["measure"] for row in result.table if "measure" in row] if hasattr(result, "keys") else []
     found = [(name, one) for name in names if name in result and isinstance(one := result[name], Estimate)]
+    evaluation = getattr(result, "evaluation", None)
+    promise = parts.promise(evaluation) if isinstance(evaluation, BinaryEvaluation) else ""
+    said = f"{promise[0].upper()}{promise[1:]}." if promise else ""
     around = CORRECTED if any(one.corrected is not None for _, one in found) else ""
-    return " ".join(part for part in (assumed, first_screen.of_this_mix(found), around) if part)
+    return " ".join(part for part in (assumed, first_screen.of_this_mix(found), said, around) if part)
 
 
 def _short(result: Any) -> str:

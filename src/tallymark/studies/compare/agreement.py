@@ -8,7 +8,6 @@ from math import nan
 
 import numpy as np
 
-from ... import kernels
 from ...evaluation.paired.chosen import chosen_here_of
 from ...evaluation.paired.differences import Agreement
 from ...evaluation.paired.models import Model
@@ -23,7 +22,6 @@ from ...input.messages.notes import Note
 from ...summaries import ConfusionMatrix, Counts
 
 IN_CLUSTERS = Note("in-clusters")
-NO_SPREAD = Note("every-case-alike")
 
 
 def agreements(
@@ -35,11 +33,7 @@ def agreements(
 
 def _agreement(first: Model, second: Model, settings: Settings) -> Agreement:
     weight = np.ones(len(first.truth)) if first.weight is None else first.weight
-    cases = weight if first.weight is None else weight * (weight.sum() / kernels.dot(weight, weight))
-    share, kappa = _same(first, second, cases, settings), _kappa(first, second, cases, settings)
-    share = replace(
-        share, notes=tuple(GIVEN_MIX if one.code == GIVEN_MIX.code else one for one in share.notes)
-    )
+    share, kappa = _same(first, second, settings), _kappa(first, second, settings)
     why = IN_CLUSTERS if first.clusters is not None else chosen_here_of(first, second)
     if why is not None:
         share, kappa = (
@@ -58,54 +52,67 @@ def _right(first: Model, second: Model, weight: np.ndarray) -> dict[str, float]:
     return {name: float(weight[cases].sum()) for name, cases in kinds.items()}
 
 
-def _same(first: Model, second: Model, weight: np.ndarray, settings: Settings) -> Estimate:
+def _same(first: Model, second: Model, settings: Settings) -> Estimate:
     """The proportion of cases with the same prediction: an accuracy, with its interval in either design."""
-    same = first.answers == second.answers
-    size = int(first.truth.max()) + 1
-    if first.two_classes:
-        cells = [weight[(first.truth == of) & (same == agree)].sum() for of, agree in TWO]
-        return estimate("accuracy", Counts.of(*map(float, cells)), settings)
-    found = np.where(same, first.truth, (first.truth + 1) % size)
-    matrix = np.bincount(first.truth * size + found, weight, size * size).reshape(size, size)
-    return estimate("accuracy", ConfusionMatrix(tuple(range(size)), matrix), settings)
+    same, classes = first.answers == second.answers, int(first.truth.max()) + 1
+    if first.two_classes:  # actual class, and whether both predict the same, of tp, fp, fn, tn
+        cells = 2 * first.truth + np.where(same == (first.truth == 1), 1, 0)
+        summary: Counts | ConfusionMatrix = _counts(first, cells, (3, 1, 2, 0))
+    else:
+        found = np.where(same, first.truth, (first.truth + 1) % classes)
+        summary = _matrix(first, first.truth * classes + found, classes)
+    share = estimate("accuracy", summary, settings)
+    notes = tuple(GIVEN_MIX if one.code == GIVEN_MIX.code else one for one in share.notes)
+    return replace(share, notes=notes)
 
 
-# actual class, and whether both predict the same, of tp, fp, fn, tn
-TWO = ((1, True), (0, False), (1, False), (0, True))
-
-
-def _kappa(first: Model, second: Model, weight: np.ndarray, settings: Settings) -> Estimate:
+def _kappa(first: Model, second: Model, settings: Settings) -> Estimate:
     """Cohen's kappa of the predictions of two models."""
-    classes = int(first.truth.max()) + 1
     size = int(max(first.answers.max(), second.answers.max(), 1)) + 1
-    place = (first.truth * size + first.answers) * size + second.answers
-    cells = np.bincount(place, weight, classes * size * size).reshape(classes, size, size)
-    both = cells.sum(0)
-    summary = (
-        Counts.of(*map(float, (both[1, 1], both[0, 1], both[1, 0], both[0, 0])))
-        if size == 2
-        else ConfusionMatrix(tuple(range(size)), both)
-    )
+    place = first.answers * size + second.answers
+    summary = _counts(first, place, (3, 1, 2, 0)) if size == 2 else _matrix(first, place, size)
     found = estimate("cohen_kappa", summary, replace(settings, design="cohort"))
-    if settings.design != HELD or found.undefined:
-        return found
-    return _kappa_of_fixed_sizes(found, cells)
+    fixed = settings.design == HELD or first.evaluation.mix_fixed_by_weights
+    return found if found.undefined or not fixed else _of_fixed_sizes(found, first, place, size)
 
 
-def _kappa_of_fixed_sizes(found: Estimate, cells: np.ndarray) -> Estimate:
-    """On Fisher's z scale, with the standard error within the actual classes."""
-    error = float(kappa_error_by_class(cells, np.eye(cells.shape[-1])))
-    spread = 1 - found.value**2
+def _of_fixed_sizes(found: Estimate, first: Model, place: np.ndarray, size: int) -> Estimate:
+    """On Fisher's z scale, with the standard error within the actual classes.
+
+    Where that is 0 the interval of a cohort is kept, which is wider.
+    """
+    given = replace(found, notes=(*found.notes, GIVEN_MIX))
+    error, spread = kappa_error_by_class(first.truth, place, size, first.weight), 1 - found.value**2
     if not (error > ROUNDING and spread > ROUNDING):
-        return replace(
-            found, low=nan, high=nan, method=None, notes=(NO_SPREAD, GIVEN_MIX), standard_error=None
-        )
+        return given
     step = normal_quantile(found.level) * error / spread
     low, high = np.tanh(np.arctanh(found.value) + step * np.array([-1, 1]))
     return replace(
-        found, low=float(low), high=float(high), method="fleiss-cohen-everitt", standard_error=error,
-        notes=(*found.notes, GIVEN_MIX),
-    )  # fmt: skip
+        given, low=float(low), high=float(high), method="fleiss-cohen-everitt", standard_error=error
+    )
+
+
+def _counts(first: Model, place: np.ndarray, order: tuple[int, ...]) -> Counts:
+    """The weights of the cases by place, in the order of tp, fp, fn and tn."""
+    cells, squares = _sums(first, place, 4)
+    taken = None if squares is None else Counts.of(*map(float, squares[list(order)]))
+    return Counts.of(*map(float, cells[list(order)]), squares=taken)
+
+
+def _matrix(first: Model, place: np.ndarray, size: int) -> ConfusionMatrix:
+    """The same of several classes."""
+    cells, squares = (
+        part if part is None else part.reshape(size, size) for part in _sums(first, place, size * size)
+    )
+    assert cells is not None
+    return ConfusionMatrix(tuple(range(size)), cells, squares)
+
+
+def _sums(first: Model, place: np.ndarray, number: int) -> tuple[np.ndarray, np.ndarray | None]:
+    """The weights by place, and their squares; None without weights."""
+    if first.weight is None:
+        return np.bincount(place, minlength=number).astype(float), None
+    return np.bincount(place, first.weight, number), np.bincount(place, first.weight**2, number)
 
 
 def _correlations(first: Model, second: Model) -> tuple[float, float]:
