@@ -664,5 +664,7 @@ def test_a_rule_on_a_bound_says_what_it_promises():
     found = evaluate(truth=truth, score=score, rule="sensitivity.low>=0.8")
     assert promise in " ".join(str(found).split())
     assert promise in found.to_markdown()
+    assert promise in found.to_html()
+    assert promise in " ".join(str(found.all).split())
     for other in ("youden", "sensitivity>=0.8"):
         assert promise not in str(choose_threshold(truth=truth, score=score, rule=other))

@@ -17,7 +17,7 @@ from . import first_screen
 from .forms import contingency
 from .forms.confusion import drawn, matrix_table
 from .page_figures import curves
-from .parts import at_threshold, bounds, level_of, said_of
+from .parts import at_threshold, bounds, level_of, promise, said_of
 from .printed import (
     AVERAGED,
     CLASS_COLUMNS,
@@ -108,6 +108,8 @@ def _of_two(e: BinaryEvaluation) -> list[str]:
         facts.append(
             f"positive when score {side} {text.exact(e.limit)} ({escape(e.threshold.rule.text)} threshold)"
         )
+    if said := promise(e):
+        facts.append(escape(said))
     return facts
 
 

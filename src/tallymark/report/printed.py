@@ -96,6 +96,8 @@ def _(e: BinaryEvaluation) -> list[str]:
         side = ">=" if e.higher_is_positive else "<="
         at = f"positive when score {side} {text.exact(e.threshold.value)} (threshold: {e.threshold.rule})"
         lines.append(text.paragraph(at, first=""))
+        if said := parts.promise(e):
+            lines.append(text.paragraph(said, first=""))
     return lines
 
 
