@@ -127,3 +127,19 @@ def test_the_scale_of_the_weights_does_not_matter(scale):
     one = tm.evaluate(truth=TRUTH, score=SCORE, weight=scale * weights("tn", 10.0), threshold=0.5, **WHOLE)
     assert one["specificity"].has_interval
     assert one["roc_auc"].has_interval
+
+
+def test_a_model_differs_by_0_from_itself_whatever_the_weights():
+    same = {"a": SCORE, "b": SCORE.copy()}
+    found = tm.compare(truth=TRUTH, score=same, weight=weights("tn"), threshold=0.5, **WHOLE)
+    assert (found["roc_auc"].estimate.low, found["roc_auc"].estimate.high) == (0, 0)
+
+
+def test_different_cases_with_one_heavy_one_are_not_compared():
+    sets = [
+        tm.evaluate(truth=TRUTH, score=SCORE, weight=weight, **WHOLE)
+        for weight in (weights("tn"), np.ones(N))
+    ]
+    for pair in (sets, sets[::-1]):
+        found = tm.compare(*pair, paired=False, measures="brier_score")
+        assert np.isnan(found["brier_score"].p_value)

@@ -27,7 +27,7 @@ from ..from_summaries import of_residuals
 from .influence_of_amounts import influence_values, without_influence_values
 from .models import Model
 from .shared_cases import Shared, by_model
-from .study import Asked, entry_of, unknown, without_interval
+from .study import Asked, entry_of, of_one_case_here, unknown, without_interval
 
 ROUNDING = 1e-9  # of the difference
 NO_SPREAD = Note("every-case-alike")
@@ -131,7 +131,7 @@ class SameAmounts:
             return Unknown(reason)
         if np.array_equal(one.errors, other.errors):
             return Certain((SAME,))
-        lacking = without_influence_values(name, one, other)
+        lacking = joined(of_one_case_here(one, other, name)) or without_influence_values(name, one, other)
         if lacking:
             return Unknown(lacking)
         value = one.evaluation[name].value - other.evaluation[name].value

@@ -37,6 +37,7 @@ from .study import (
     effective_sizes,
     entry_of,
     few_of,
+    of_one_case_here,
     success,
     unknown,
     with_note,
@@ -94,9 +95,9 @@ class SameCases:
         same = self._same(entry, one, other, value)
         if same:
             return Certain((same,))
-        chosen = chosen_here(one, other, name)
-        if chosen:
-            return Unknown((chosen,))
+        why = chosen_here(one, other, name) or of_one_case_here(one, other, name)
+        if why:
+            return Unknown((why,))
         if self.asked.permutes:
             parameters = entry_of(one, name)[1]
             return swapped(entry, parameters, one, other, self.asked.draws, self.asked.progress)

@@ -159,15 +159,18 @@ def without_interval(first: Model, second: Model, name: str) -> Notes:
     ]
     if gone:
         return joined(*gone)
-    if any(shows_no_spread(model, name) for model in (first, second)):
-        return (ONE_CASE,)
     endless = [model for model, one in found.items() if isinf(one.value)]
     if len(endless) == len(found) and len({one.value for one in found.values()}) == 1:
         return joined(Note("both-infinite"))
     return joined(Note("infinite-value", model=endless[0]) if endless else None)
 
 
-def shows_no_spread(model: Model, name: str) -> bool:
+def of_one_case_here(first: Model, second: Model, name: str) -> Note | None:
+    """Why nothing is known of a difference that one case decides; None where more than one does."""
+    return ONE_CASE if any(_shows_no_spread(model, name) for model in (first, second)) else None
+
+
+def _shows_no_spread(model: Model, name: str) -> bool:
     """Whether one case has nearly all the weight in what the measure depends on; of ranks, in a class."""
     if model.weight is None or model.clusters is not None:
         return False

@@ -11,7 +11,15 @@ import numpy as np
 
 from ...evaluation.paired.chosen import chosen_here
 from ...evaluation.paired.models import Model, answers_at
-from ...evaluation.paired.study import Asked, deciding, entry_of, few_of, with_note, without_interval
+from ...evaluation.paired.study import (
+    Asked,
+    deciding,
+    entry_of,
+    few_of,
+    of_one_case_here,
+    with_note,
+    without_interval,
+)
 from ...evaluation.paired.swapping import shuffled
 from ...evaluation.results import Evaluation
 from ...inference import Estimate
@@ -74,6 +82,7 @@ class DifferentCases:
         first, second = one.evaluation[name], other.evaluation[name]
         value = first.value - second.value
         reason = without_interval(one, other, name) or chosen_here(one, other, name)
+        reason = reason or of_one_case_here(one, other, name)
         if reason:
             return Unknown(joined(reason))
         if self.asked.permutes:
