@@ -204,7 +204,8 @@ def test_data_that_are_not_degenerate_have_an_interval(entry, how):
     assert found.has_interval
     said = beyond_parameters(entry, found.note)
     assert not said or (
-        entry.interval.kind in ("largest", "inverted") and said.startswith("the value has a bias of about")
+        entry.interval.kind in ("largest", "discrimination")
+        and said.startswith("the value has a bias of about")
     )
     # without an end, beside the value
     widest = 0.6 if np.isfinite(entry.range).all() else max(0.6, 2 * abs(found.value))

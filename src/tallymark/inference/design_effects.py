@@ -28,7 +28,7 @@ from .intervals.weight_effects import with_effects
 from .results import Interval, no_interval
 from .units import CLASSES, MOST_SHARE, Units, influences
 
-KINDS = ("largest", "inverted")  # whose intervals follow from the effective class sizes
+KINDS = ("largest", "inverted", "discrimination")  # whose intervals follow from the effective class sizes
 FEWEST = 2  # independent cases of a class
 TOO_FEW = Note("one-independent-in-a-class")
 

@@ -80,6 +80,7 @@ def _drawn(table: RankingTable, seed: int) -> Drawn:
 
 @kind("RankingTable", "largest")
 @kind("RankingTable", "inverted")
+@kind("RankingTable", "discrimination")
 def inverted(q: Question) -> Interval:
     """By inverting a bootstrap along a smooth family of score distributions.
 

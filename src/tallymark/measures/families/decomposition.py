@@ -100,7 +100,7 @@ def brier_miscalibration(t: RankingTable) -> Any:
     range=QUARTER,
     best=None,
     better="higher",
-    interval=IntervalSpec("inverted"),
+    interval="discrimination",
     scores="probability",
     needs=areas.OF_HULL,
 )
@@ -151,7 +151,7 @@ def log_loss_miscalibration(t: RankingTable) -> Any:
     range=NATS,
     best=None,
     better="higher",
-    interval=IntervalSpec("inverted"),
+    interval="discrimination",
     scores="probability",
     needs=areas.OF_HULL,
 )
