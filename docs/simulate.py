@@ -100,6 +100,11 @@ def added(found: Found, other: Found) -> Found:
     }
 
 
+def take(found: Found, name: str, row: list[float]) -> None:
+    """Adds what one sample gives to the sums of a name."""
+    found[name] = [a + b for a, b in zip(found[name], row, strict=True)]
+
+
 class Results:
     """What is done: by part and setting how many chunks, and the sums over them."""
 

@@ -9,7 +9,7 @@ from functools import cache
 from itertools import product
 
 import numpy as np
-from simulate import Found, Part
+from simulate import Found, Part, take
 from simulated_compare import LEVEL, tables_of_errors
 from simulated_defaults import row_of, tables
 
@@ -43,7 +43,7 @@ def counted(name: str, rng: np.random.Generator, samples: int) -> Found:
             sample |= {"weight": rng.lognormal(0.0, SPREAD, cases), "weight_kind": "importance"}
         one = evaluate(**sample, regression=True)
         for measure, value in true.items():
-            found[measure] = [a + b for a, b in zip(found[measure], row_of(one[measure], value), strict=True)]
+            take(found, measure, row_of(one[measure], value))
     return found
 
 

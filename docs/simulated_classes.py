@@ -11,7 +11,7 @@ from functools import cache
 
 import numpy as np
 from scipy.special import softmax
-from simulate import Found, Part
+from simulate import Found, Part, take
 from simulated_defaults import row_of, tables
 
 from tallymark import evaluate
@@ -42,8 +42,7 @@ def counted(name: str, rng: np.random.Generator, samples: int) -> Found:
         cases = drawn(SETTINGS[name], rng)
         evaluation = evaluate(**cases, classes=range(SETTINGS[name][2]), design=SETTINGS[name][0])
         for measure, value in true.items():
-            row = row_of(_of(evaluation, measure), value)
-            found[measure] = [a + b for a, b in zip(found[measure], row, strict=True)]
+            take(found, measure, row_of(_of(evaluation, measure), value))
     return found
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-from simulate import Found, Part
+from simulate import Found, Part, take
 from simulated_defaults import row_of, tables
 
 from tallymark import Counts, Estimate, evaluate
@@ -33,8 +33,7 @@ def counted(name: str, rng: np.random.Generator, samples: int) -> Found:
     found: Found = {measure: [0.0] * 6 for measure in true}
     for _ in range(samples):
         for measure, one in estimates(drawn(name, rng)).items():
-            row = row_of(one, true[measure])
-            found[measure] = [a + b for a, b in zip(found[measure], row, strict=True)]
+            take(found, measure, row_of(one, true[measure]))
     return found
 
 

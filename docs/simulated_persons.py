@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from coverage_clusters import DESIGNS, OF_PERSONS, comparisons
-from simulate import Found, Part
+from simulate import Found, Part, take
 from simulated_defaults import row_of, tables
 
 from tallymark.inference import Settings
@@ -28,8 +28,7 @@ def counted(name: str, rng: np.random.Generator, samples: int) -> Found:
         for measure, (wanted, given, limit, true) in OF_PERSONS.items():
             entry = registry.get(wanted, RankingTable if limit is None else Counts)
             summary = known.cases.table if limit is None else known.cases.table.counts_at(limit)
-            row = row_of(known.estimate(entry, summary, Settings(), given, limit), true)
-            found[measure] = [a + b for a, b in zip(found[measure], row, strict=True)]
+            take(found, measure, row_of(known.estimate(entry, summary, Settings(), given, limit), true))
     return found
 
 

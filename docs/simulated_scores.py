@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 from scipy.special import logit
-from simulate import Found, Part
+from simulate import Found, Part, take
 from simulated_defaults import SETTINGS, drawn, everyone, row_of, tables, value_of
 
 from tallymark import Evaluation, evaluate
@@ -32,8 +32,7 @@ def counted(name: str, rng: np.random.Generator, samples: int) -> Found:
         if sample["truth"].all() or not sample["truth"].any():
             continue
         for measure, one in evaluations(name, sample, design=SETTINGS[name].design).items():
-            row = row_of(one[measure], true[measure])
-            found[measure] = [a + b for a, b in zip(found[measure], row, strict=True)]
+            take(found, measure, row_of(one[measure], true[measure]))
     gc.collect()  # evaluations are in reference cycles
     return found
 

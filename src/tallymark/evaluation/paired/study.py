@@ -17,7 +17,7 @@ from ...inference.effective_units import Resting, few_units, resting_clusters
 from ...inference.hypothesis.evidence import NO_WIDTH, Certain, Evidence, Unknown
 from ...inference.intervals.differences import one_reason
 from ...inference.intervals.kinds import ROUNDING
-from ...inference.intervals.notes_of_counts import of_one_case as of_one_case_of_counts
+from ...inference.intervals.notes_of_counts import one_case_decides
 from ...inference.results import known_error
 from ...input import validate
 from ...input.messages.notes import Note, Notes, SomeNotes, joined
@@ -176,7 +176,7 @@ def _shows_no_spread(model: Model, name: str) -> bool:
         return False
     entry, summary = model.evaluation.entry(name), model.evaluation.summary_of(name)
     if isinstance(summary, Counts):
-        return bool(of_one_case_of_counts(entry.function, summary).any())
+        return bool(one_case_decides(entry.function, summary).any())
     ranks = isinstance(summary, RankingTable) and summary.weighted and entry.loss is None
     if ranks and min(summary.effective_positives, summary.effective_negatives) < LEAST:
         return True

@@ -62,7 +62,7 @@ def without_spread(found: Interval, function: Callable[..., Any], counts: Counts
     """
     if counts.squares is None:
         return found
-    blind = of_one_case(function, counts)
+    blind = one_case_decides(function, counts)
     if not blind.any():
         return found
     low, high, error = (
@@ -73,7 +73,7 @@ def without_spread(found: Interval, function: Callable[..., Any], counts: Counts
     )
 
 
-def of_one_case(function: Callable[..., Any], counts: Counts) -> np.ndarray:
+def one_case_decides(function: Callable[..., Any], counts: Counts) -> np.ndarray:
     """Whether one case has nearly all the weight in the cells that a measure depends on.
 
     Its weight is unlike those of the same class, and those with the same prediction: class weights, and

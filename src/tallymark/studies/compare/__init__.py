@@ -170,11 +170,19 @@ def compare(
     study = study_of(models, measures, asked, same, clusters is not None, threshold is not None)
     hypothesis, margins = margins_of(non_inferior_by, equivalent_within, study.names, level)
     pairs = pairs_of([one.name for one in models], reference)
+    return _compared(study, about, pairs, settings, hypothesis, margins, adjust)
+
+
+def _compared(
+    study: Study, about: DataInfo, pairs: Sequence[tuple[int, int]], settings: Settings,
+    hypothesis: str | None, margins: Mapping[str, float], adjust: Adjustment,
+) -> Comparison:  # fmt: skip
+    """The differences and, at the same time where there are many cases, the agreement of the models."""
     asked_of = partial(differences_of, study, study.names, pairs, study.asked, hypothesis, margins, adjust)
     differences, agreement = kernels.together(
         asked_of, partial(_agreements, study, pairs, settings), when=about.rows > MANY
     )
-    return _answer(study, models, about, differences, agreement, adjust)
+    return _answer(study, study.models, about, differences, agreement, adjust)
 
 
 def _agreements(study: Study, pairs: Sequence[tuple[int, int]], settings: Settings) -> tuple[Agreement, ...]:
