@@ -54,7 +54,10 @@ bench: install  ## compare speed with other tools, in an environment of its own;
 instructions:  ## count the instructions of the kernels, next to the stored counts
 	$(PYTHON) benchmarks/instructions.py
 
+size: install  ## count the package and the functions that two calls enter; ARGS='--store "why"' stores the figures
+	$(BIN)/python benchmarks/size.py $(ARGS)
+
 clean:  ## remove what was built
 	rm -rf build dist $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
-.PHONY: help install test test-slow test-all twins lint types sanitize docs coverage bench instructions clean
+.PHONY: help install test test-slow test-all twins lint types sanitize docs coverage bench instructions size clean
