@@ -3,8 +3,8 @@
 python benchmarks/size.py                # print the table; exit status 1 where one is above the stored
 python benchmarks/size.py --store "why"  # store the figures; the reason is needed where one rises
 
-size.json keeps each figure's history as [value, reason], the newest last. Calls are profiled when they are made
-a second time in one process, from a CSV file of 600 rows.
+size.json keeps the history of each figure as [value, reason], the newest last. A call is profiled when made
+the second time in one process, from a CSV file of 600 rows.
 """
 
 from __future__ import annotations
