@@ -76,7 +76,8 @@ def cells_printed(counts, labels=("negative", "positive")):
 
 @every_table
 def test_margins(counts):
-    (tp, fp, called), (fn, tn, spared), (positives, negatives, total) = Contingency(counts).rows
+    """Rows are actual classes, columns predicted ones, positive first."""
+    (tp, fn, positives), (fp, tn, negatives), (called, spared, total) = Contingency(counts).rows
     assert (tp, fp, fn, tn) == (counts.tp, counts.fp, counts.fn, counts.tn)
     assert (called, spared) == (counts.tp + counts.fp, counts.fn + counts.tn)
     assert (positives, negatives) == (counts.tp + counts.fn, counts.fp + counts.tn)
@@ -88,7 +89,7 @@ def test_the_eight_ratios_are_there_once_each():
 
 
 @every_table
-@for_each("pairs", [OF_COLUMNS, OF_ROWS], ids=["columns", "rows"])
+@for_each("pairs", [OF_COLUMNS, OF_ROWS], ids=["of columns", "of rows"])
 def test_each_pair_adds_to_one_or_is_undefined(counts, pairs):
     for a, x, b, y in Contingency(counts).ratios(pairs):
         top, bottom = (getattr(counts, cell) for cell in EIGHT[a])
@@ -101,10 +102,10 @@ def test_each_pair_adds_to_one_or_is_undefined(counts, pairs):
             assert y.undefined
 
 
-@pytest.mark.parametrize("pairs", [OF_COLUMNS, OF_ROWS], ids=["columns", "rows"])
+@pytest.mark.parametrize("pairs", [OF_COLUMNS, OF_ROWS], ids=["of columns", "of rows"])
 def test_what_is_said_of_the_prevalence_is_so(pairs):
     depend = {changes_with_class_mix(get(name)) for pair in pairs for name in pair}
-    assert depend == {pairs is OF_ROWS}
+    assert depend == {pairs is OF_COLUMNS}
     said = [entry["depends_on_prevalence"] for entry in Contingency(COUNTS).to_dict()["ratios"]]
     assert said == [False, False, True, True]
 
@@ -115,21 +116,21 @@ def test_what_is_said_of_the_prevalence_is_so(pairs):
 
 def test_the_text_of_one_table():
     text = str(COUNTS)
-    assert cells_printed(COUNTS) == [[70, 20, 90], [30, 80, 110], [100, 100, 200]]
-    upper, columns, rows = text.split("\n\n")
-    assert upper.splitlines()[0].split() == ["actual", "positive", "actual", "negative", "total"]
-    assert re.search(r"sensitivity +0\.7000 +0\.604-0\.781 +false_negative_rate +0\.3000\n", columns)
-    assert re.search(r"specificity +0\.8000 +\S+ +false_positive_rate +0\.2000\n", columns)
-    assert re.search(r"precision +0\.7778 +\S+ +false_discovery_rate +0\.2222\n", rows)
-    assert re.search(r"negative_predictive_value +0\.7273 +\S+ +false_omission_rate +0\.2727\n", rows)
-    assert columns.endswith("These do not depend on the prevalence.")
-    assert rows.endswith("These depend on the prevalence, 0.5000 here.")
+    assert cells_printed(COUNTS) == [[70, 30, 100], [20, 80, 100], [90, 110, 200]]
+    upper, rows, columns = text.split("\n\n")
+    assert upper.splitlines()[0].split() == ["predicted", "positive", "predicted", "negative", "total"]
+    assert re.search(r"sensitivity +0\.7000 +0\.604-0\.781 +false_negative_rate +0\.3000\n", rows)
+    assert re.search(r"specificity +0\.8000 +\S+ +false_positive_rate +0\.2000\n", rows)
+    assert re.search(r"precision +0\.7778 +\S+ +false_discovery_rate +0\.2222\n", columns)
+    assert re.search(r"negative_predictive_value +0\.7273 +\S+ +false_omission_rate +0\.2727\n", columns)
+    assert rows.endswith("These do not depend on the prevalence.")
+    assert columns.endswith("These depend on the prevalence, 0.5000 here.")
 
 
 def test_the_labels_are_those_of_the_data():
     lines = str(Contingency(COUNTS, ("well", "sick"))).splitlines()
-    assert re.findall(r"actual \w+", lines[0]) == ["actual sick", "actual well"]
-    assert [line.split()[:2] for line in lines[2:4]] == [["predicted", "sick"], ["predicted", "well"]]
+    assert re.findall(r"predicted \w+", lines[0]) == ["predicted sick", "predicted well"]
+    assert [line.split()[:2] for line in lines[2:4]] == [["actual", "sick"], ["actual", "well"]]
     truth, called = ["sick"] * 3 + ["well"] * 2, ["sick"] * 2 + ["well"] * 3
     printed = str(evaluate(truth=truth, predicted=called, positive="sick").all)
     assert str(Contingency(Counts(tp=2, fp=0, fn=1, tn=2), ("well", "sick"))) in printed
@@ -177,7 +178,7 @@ def test_it_keeps_to_80_columns(counts, labels):
 
 @every_labels
 def test_every_label_takes_one_line(labels):
-    assert cells_printed(COUNTS, labels)[0][-3:] == [70, 20, 90]
+    assert cells_printed(COUNTS, labels)[0][-3:] == [70, 30, 100]
     assert len(str(Contingency(COUNTS, labels)).splitlines()) == len(str(COUNTS).splitlines())
 
 
@@ -263,11 +264,11 @@ class Tables(HTMLParser):
 
 def test_the_html_of_one_table():
     found = Tables(tables(Contingency(COUNTS)))
-    upper, columns, rows = found.tables
-    assert [row[1:] for row in upper[1:]] == [["70", "20", "90"], ["30", "80", "110"], ["100", "100", "200"]]
-    assert [row[0] for row in columns[1:]] == ["sensitivity", "specificity"]
-    assert [row[3] for row in rows[1:]] == ["false_discovery_rate", "false_omission_rate"]
-    assert columns[1][1:3] == ["0.7000", "0.604-0.781"]
+    upper, rows, columns = found.tables
+    assert [row[1:] for row in upper[1:]] == [["70", "30", "100"], ["20", "80", "100"], ["90", "110", "200"]]
+    assert [row[0] for row in rows[1:]] == ["sensitivity", "specificity"]
+    assert [row[3] for row in columns[1:]] == ["false_discovery_rate", "false_omission_rate"]
+    assert rows[1][1:3] == ["0.7000", "0.604-0.781"]
     assert "These do not depend on the prevalence." in found.text
     assert "These depend on the prevalence, 0.5000 here." in found.text
 
@@ -278,9 +279,9 @@ def test_the_html_holds_the_labels_and_nothing_else_of_them(counts, labels):
     upper = Tables(tables(Contingency(counts, labels))).tables[0]
     shown = [str(label) if len(str(label)) < 11 else str(label)[:5] for label in labels]
     for written, label in zip((upper[0][2], upper[0][1]), shown, strict=True):
-        assert written.startswith(f"actual {label}")
-    for written, label in zip((upper[2][0], upper[1][0]), shown, strict=True):
         assert written.startswith(f"predicted {label}")
+    for written, label in zip((upper[2][0], upper[1][0]), shown, strict=True):
+        assert written.startswith(f"actual {label}")
 
 
 # As JSON

@@ -442,12 +442,12 @@ def test_styles_differ_for_28_series_also_without_colour_for_six():
 def test_the_confusion_matrix_has_counts_and_shares_of_the_rows():
     display, c = one().plot("confusion"), one().counts
     cells = display.picture.panels[0].layers[0]
-    assert cells.labels == ("well", "ill")
+    assert cells.labels == ("ill", "well")
     assert cells.shares.ravel().tolist() == pytest.approx(
-        [c.tn / (c.tn + c.fp), c.fp / (c.tn + c.fp), c.fn / (c.fn + c.tp), c.tp / (c.fn + c.tp)]
+        [c.tp / (c.fn + c.tp), c.fn / (c.fn + c.tp), c.fp / (c.tn + c.fp), c.tn / (c.tn + c.fp)]
     )
     texts = [text.get_text() for text in display.ax_.texts]
-    assert texts[3] == f"{c.tp:g}\n{100 * c.tp / (c.fn + c.tp):.1f}%"
+    assert texts[0] == f"{c.tp:g}\n{100 * c.tp / (c.fn + c.tp):.1f}%"
     assert np.asarray(display.ax_.images[0].get_array()).tolist() == cells.shares.tolist()
     assert display.ax_.get_ylabel() == "actual"
     assert display.ax_.get_xlabel() == "predicted (threshold 0.5)"
@@ -470,13 +470,26 @@ def test_labels_have_a_matrix_each():
     assert [panel.title for panel in shown.panels] == [str(label) for label in e.classes]
     for panel, c in zip(shown.panels, e.class_counts.values(), strict=True):
         (cells,) = panel.layers
-        assert cells.shares[1].tolist() == [c.fn / (c.fn + c.tp), c.tp / (c.fn + c.tp)]
-        assert cells.labels == ("without", "with")
-        assert cells.texts[0][1].startswith(f"{c.fp:g}\n")
+        assert cells.shares[0].tolist() == [c.tp / (c.fn + c.tp), c.fn / (c.fn + c.tp)]
+        assert cells.labels == ("with", "without")
+        assert cells.texts[1][0].startswith(f"{c.fp:g}\n")
     second = list(e.classes)[1]
     assert picture(e, "confusion", classes=second).title == f"Confusion matrix of {second}"
     with pytest.raises(InputError, match="'x' is not a label here"):
         e.plot("confusion", classes="x")
+
+
+def test_text_page_and_picture_have_one_orientation():
+    """Rows actual, columns predicted, the positive class first."""
+    e = one()
+    rows = [line.split() for line in str(e.two_by_two).splitlines()[2:4]]
+    cells = e.plot("confusion").picture.panels[0].layers[0]
+    drawn = [[int(cell.split("\n")[0].replace(",", "")) for cell in row] for row in cells.texts]
+    assert [[int(cell) for cell in row[2:4]] for row in rows] == drawn
+    assert [tuple(row[:2]) for row in rows] == [("actual", label) for label in cells.labels]
+    html = e.two_by_two._repr_html_()
+    assert html.index("predicted ill") < html.index("predicted well") < html.index("actual ill")
+    assert html.index("actual ill") < html.index("actual well")
 
 
 def test_models_have_a_panel_each_where_they_cannot_be_overlaid():

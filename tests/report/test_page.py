@@ -175,7 +175,7 @@ def test_the_matrix_has_its_labels_in_the_order_of_its_rows():
 def test_two_classes_are_a_table_with_margins(called):
     words = Page(page(evaluate(truth=list("nnnyy"), positive="y", **called))).words
     table = (
-        r"actual y\s+actual n\s+total\s+predicted y\s+2\s+1\s+3\s+predicted n\s+0\s+2\s+2\s+total\s+2\s+3\s+5"
+        r"predicted y\s+predicted n\s+total\s+actual y\s+2\s+0\s+2\s+actual n\s+1\s+2\s+3\s+total\s+3\s+2\s+5"
     )
     assert re.search(table, words)
     assert "These do not depend on the prevalence." in words

@@ -1,7 +1,7 @@
 """The two-by-two table: the counts with their margins, and the eight ratios in four complementary pairs.
 
-Predictions are the rows and actual classes the columns, as in diagnostic tables. Source: Wikipedia; Berrar,
-Fig. 3.
+Actual classes are the rows and predictions the columns, the positive class first, as in every table and
+picture here. Wikipedia and Berrar, Fig. 3, transpose it.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from ..input.listed import listed
 from ..input.results import Result
 from ..summaries import Counts
 
-# Ratios of a column are of one actual class, so that they do not depend on the prevalence. Ratios of a row
+# Ratios of a row are of one actual class, so that they do not depend on the prevalence. Ratios of a column
 # are of both classes, with the prevalence of these cases.
-OF_COLUMNS = (("sensitivity", "false_negative_rate"), ("specificity", "false_positive_rate"))
-OF_ROWS = (("precision", "false_discovery_rate"), ("negative_predictive_value", "false_omission_rate"))
+OF_ROWS = (("sensitivity", "false_negative_rate"), ("specificity", "false_positive_rate"))
+OF_COLUMNS = (("precision", "false_discovery_rate"), ("negative_predictive_value", "false_omission_rate"))
 LONGEST_LABEL = 11  # so that the table fits into 80 columns
 Pairs = tuple[tuple[str, str], ...]  # of measures that add up to 1
 
@@ -34,7 +34,7 @@ Pairs = tuple[tuple[str, str], ...]  # of measures that add up to 1
 )
 @dataclass(frozen=True, slots=True, repr=False)
 class Contingency(Result):
-    """A two-by-two table with its ratios.
+    """A two-by-two table with its ratios: rows are actual classes, columns predicted ones, positive first.
 
     Parameters
     ----------
@@ -57,9 +57,9 @@ class Contingency(Result):
 
     @property
     def rows(self) -> list[list[float]]:
-        """Predicted positive, predicted negative, total; in each: actual positive, actual negative, total."""
+        """Actual positive, actual negative, total; in each: predicted positive, predicted negative, total."""
         c = self.counts
-        positive, negative = [c.tp, c.fp, c.tp + c.fp], [c.fn, c.tn, c.fn + c.tn]
+        positive, negative = [c.tp, c.fn, c.tp + c.fn], [c.fp, c.tn, c.fp + c.tn]
         return [positive, negative, [a + b for a, b in zip(positive, negative, strict=True)]]
 
     def ratios(self, pairs: Pairs) -> list[tuple[str, Estimate, str, Estimate]]:
@@ -72,9 +72,9 @@ class Contingency(Result):
     def to_dict(self) -> dict[str, Any]:
         """Plain values, strict JSON."""
         cells = self.counts.to_dict()
-        totals = Counts.of(*(self.rows[i][2] for i in (0, 1)), *self.rows[2][:2]).to_dict().values()
+        totals = Counts.of(*self.rows[2][:2], *(self.rows[i][2] for i in (0, 1))).to_dict().values()
         names = ("predicted_positive", "predicted_negative", "positive", "negative")
-        pairs = [(pair, of == OF_ROWS) for of in (OF_COLUMNS, OF_ROWS) for pair in self.ratios(of)]
+        pairs = [(pair, of == OF_COLUMNS) for of in (OF_ROWS, OF_COLUMNS) for pair in self.ratios(of)]
         return {
             "labels": {
                 "positive": text.json_label(self.labels[1]),
@@ -88,9 +88,9 @@ class Contingency(Result):
                     **x.to_dict(),
                     "complement": b,
                     "complement_value": y.to_dict()["value"],
-                    "depends_on_prevalence": rows,
+                    "depends_on_prevalence": depends,
                 }
-                for (a, x, b, y), rows in pairs
+                for (a, x, b, y), depends in pairs
             ],
         }
 

@@ -14,7 +14,7 @@ SHORTEST_LABEL = 8
 
 def as_text(c: Contingency) -> str:
     """Three tables that keep to 80 columns."""
-    return "\n\n".join([cells(c), _pairs(c, OF_COLUMNS), _pairs(c, OF_ROWS)])
+    return "\n\n".join([cells(c), _pairs(c, OF_ROWS), _pairs(c, OF_COLUMNS)])
 
 
 def as_html(c: Contingency) -> str:
@@ -24,10 +24,10 @@ def as_html(c: Contingency) -> str:
 
 def tables(c: Contingency) -> str:
     """The three tables as HTML."""
-    head = "".join(f'<th class="n">actual {escape(name)}</th>' for name in _named(c))
+    head = "".join(f'<th class="n">predicted {escape(name)}</th>' for name in _named(c))
     body = "\n".join(_html_row(name, row) for name, row in zip(_row_names(c), c.rows, strict=True))
     counts = f'<table>\n<tr><th></th>{head}<th class="n">total</th></tr>\n{body}\n</table>'
-    return "\n".join([counts, *(_html_pairs(c, pairs) for pairs in (OF_COLUMNS, OF_ROWS))])
+    return "\n".join([counts, *(_html_pairs(c, pairs) for pairs in (OF_ROWS, OF_COLUMNS))])
 
 
 def cells(c: Contingency) -> str:
@@ -37,7 +37,7 @@ def cells(c: Contingency) -> str:
 
 
 def _cells(c: Contingency, longest: int) -> str:
-    header = ["", *(f"actual {label}" for label in _named(c, longest)), "total"]
+    header = ["", *(f"predicted {label}" for label in _named(c, longest)), "total"]
     rows = [[name, *map(text.count, row)] for name, row in zip(_row_names(c, longest), c.rows, strict=True)]
     return text.fitted(header, rows, right=(1, 2, 3))
 
@@ -70,7 +70,7 @@ def _of_each(pairs: Pairs) -> str:
 
 
 def _dependence(c: Contingency, pairs: Pairs) -> str:
-    if pairs == OF_COLUMNS:
+    if pairs == OF_ROWS:
         return "These do not depend on the prevalence."
     share = text.number(estimate("prevalence", c.counts).value)
     fixed = c.settings.design == "case-control"
@@ -86,7 +86,7 @@ def _named(c: Contingency, longest: int = LONGEST_LABEL) -> list[str]:
 
 
 def _row_names(c: Contingency, longest: int = LONGEST_LABEL) -> list[str]:
-    return [*(f"predicted {label}" for label in _named(c, longest)), "total"]
+    return [*(f"actual {label}" for label in _named(c, longest)), "total"]
 
 
 def _bounds(found: Estimate) -> str:

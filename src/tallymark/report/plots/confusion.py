@@ -15,7 +15,7 @@ from .picture import Cells, Panel, Picture
 from .registry import kind
 from .source import ALONE, MOST, Source
 
-WITHOUT_WITH = ("without", "with")
+WITH_WITHOUT = ("with", "without")
 MOST_TEXTS = 20  # classes whose cells have texts
 LONGEST = 16  # characters of a label
 WITH_SHARE = 12  # classes whose cells have the share, too
@@ -27,7 +27,7 @@ WITH_SHARE = 12  # classes whose cells have the share, too
     way="apart", needs="two classes or several", intervals=False,
 )  # fmt: skip
 def confusion(e: BinaryEvaluation | MulticlassEvaluation, name: str) -> Panel:
-    """Rows are actual classes and columns predicted ones; the colour is the share of the row."""
+    """Rows are actual classes, the positive one first, columns predicted ones; the colour is the row's share."""
     labels, weights = _matrix(e)
     limit = words.threshold(e) if isinstance(e, BinaryEvaluation) else ""
     predicted = f"predicted ({limit})" if limit else "predicted"
@@ -71,15 +71,17 @@ def _chosen(labels: list[Any], classes: Any) -> list[Any]:
 
 
 def _of_counts(c: Counts, name: str) -> Panel:
-    weights = np.array([[c.tn, c.fp], [c.fn, c.tp]], float)
-    return _panel(weights, WITHOUT_WITH, "predicted", name)
+    return _panel(_positive_first(c), WITH_WITHOUT, "predicted", name)
 
 
 def _matrix(e: BinaryEvaluation | MulticlassEvaluation) -> tuple[tuple[object, ...], np.ndarray]:
     if isinstance(e, MulticlassEvaluation):
         return tuple(e.matrix.labels), np.asarray(e.matrix.weights, float)
-    c = e.counts
-    return e.labels, np.array([[c.tn, c.fp], [c.fn, c.tp]], float)
+    return e.labels[::-1], _positive_first(e.counts)
+
+
+def _positive_first(c: Counts) -> np.ndarray:
+    return np.array([[c.tp, c.fn], [c.fp, c.tn]], float)
 
 
 def _texts(weights: np.ndarray, shares: np.ndarray) -> tuple[tuple[str, ...], ...] | None:
