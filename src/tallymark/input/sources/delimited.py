@@ -226,8 +226,7 @@ def _table(layout: Layout, block: Block, quoted: bool, typed: bool) -> dict[str,
             arrow.ConvertOptions(
                 include_columns=list(types),
                 column_types=types,
-                strings_can_be_null=True,
-                null_values=list(grammar.MISSING),
+                null_values=list(grammar.MISSING),  # of numbers; `Labels.without` has those of labels
             ),
         )
     except pa.ArrowInvalid:
@@ -245,7 +244,7 @@ def _column(layout: Layout, role: str, array: Any, lines: Places) -> np.ndarray 
 
     if pa.types.is_floating(array.type):
         return arrow_as_numpy(array.fill_null(float("nan")) if array.null_count else array)
-    labels = Labels.of(array)
+    labels = Labels.of(array).without(grammar.MISSING)
     return _numbers(layout, role, labels, lines) if role in layout.numbers else labels
 
 
@@ -309,13 +308,8 @@ def _by_rows(layout: Layout, block: Block) -> Part:
     except csv.Error as wrong:
         raise InputError("unreadable", layout.where, f"line {line}: {_explained(wrong)}") from None
     columns = list(zip(*rows, strict=True)) or [()] * len(layout.places)
-    table = {role: _texts(pa, values) for role, values in zip(layout.places, columns, strict=True)}
+    table = {role: pa.array(values, pa.string()) for role, values in zip(layout.places, columns, strict=True)}
     return _part(layout, table, np.array(lines, dtype=np.int64))
-
-
-def _texts(pa: Any, values: Sequence[str]) -> Any:
-    missing = np.array([value in grammar.MISSING for value in values], bool)
-    return pa.array(values, pa.string(), mask=missing)
 
 
 def _check_width(layout: Layout, row: Sequence[str], line: int) -> None:

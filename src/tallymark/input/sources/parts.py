@@ -46,6 +46,17 @@ class Labels:
         codes = arrow_as_numpy(coded.indices.fill_null(-1) if coded.indices.null_count else coded.indices)
         return cls(coded.dictionary, codes, typed)
 
+    def without(self, words: Iterable[str]) -> Labels:
+        """The same column, in which these texts are missing values."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        gone = pc.is_in(self.distinct, pa.array(words, pa.string())).to_numpy(zero_copy_only=False)
+        if not gone.any():
+            return self
+        places = np.append(np.where(gone, -1, np.cumsum(~gone) - 1), -1)
+        return replace(self, distinct=self.distinct.filter(pa.array(~gone)), codes=places[self.codes])
+
     @property
     def kind(self) -> Kind | None:
         return grammar.kind_of(self.distinct, self.typed)
