@@ -241,7 +241,8 @@ def _of_several_labels(spec: CaseSpec, asked: Asked, threshold: float | None) ->
             )
     weight = columns.read_weights(spec.weight, spec.weight_kind)
     table = IndicatorTable.from_arrays(truth=spec.truth, predicted=spec.predicted, weight=weight)
-    return of_indicators(table, asked, facts_of(weight, len(spec.truth)))
+    rows = spec.truth.shape[0] if hasattr(spec.truth, "shape") else len(spec.truth)  # no len() of sparse ones
+    return of_indicators(table, asked, facts_of(weight, rows))
 
 
 def _of_clusters(data: Any, spec: CaseSpec, asked: Asked, threshold: Any, progress: Progress) -> Evaluations:

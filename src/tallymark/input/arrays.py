@@ -9,6 +9,7 @@ import numpy as np
 
 from . import validate
 from .validate import InputError, shown
+from .values import on_host, real
 
 if TYPE_CHECKING:
     from narwhals.stable.v2 import Series
@@ -17,11 +18,11 @@ if TYPE_CHECKING:
 Understood = tuple[np.ndarray, np.ndarray | None]
 
 EXACT_UP_TO = 2**53  # floats hold every whole number up to here
-QUANTITIES = ("score", "weight")  # roles whose numbers may be rounded
 
 
 def understood(values: Any, role: str) -> Understood:
     """The values as an array, and which are missing. Raises InputError for a single value and for text."""
+    values = on_host(values)
     if getattr(values, "ndim", 1) == 2 and values.shape[1] == 1:
         values = np.asanyarray(values)[:, 0]  # a column vector
     if type(values) is np.ndarray and values.dtype.kind not in "OST":
@@ -52,8 +53,13 @@ def _convert(values: Any, role: str) -> Understood:
             "pass a list, an array or a series",
         )
     if isinstance(values, np.ndarray):
-        if type(values) is not np.ndarray and isinstance(values, np.ma.MaskedArray):
-            return np.asarray(values.data), np.ma.getmaskarray(values)
+        if isinstance(values, np.ma.MaskedArray):
+            masked = np.ma.getmaskarray(values)
+            if values.dtype.kind in "OST" and values.ndim == 1:
+                objects = values.data.astype(object)
+                objects[masked] = None
+                return from_objects(objects.tolist(), role)
+            return np.asarray(values.data), masked
         return _from_array(values, role)
     if isinstance(values, Sequence):
         return from_objects(list(values), role)
@@ -155,22 +161,21 @@ def _uniform(values: list[Any], role: str, rows: list[int]) -> np.ndarray:
         ) from None
     if array.dtype.kind == "O" and array.ndim == 1:
         array = np.array([_float(value, role) for value in values])
-    if array.dtype.kind == "f" and array.ndim == 1 and role.split()[0] not in QUANTITIES:
-        _nothing_lost(array, values, role)
+    if array.dtype.kind == "f" and array.ndim == 1:
+        nothing_lost(array, values, role)
     return array
 
 
-def _nothing_lost(array: np.ndarray, values: list[Any], role: str) -> None:
-    """Raises InputError where conversion to float would make two labels beyond 2^53 equal."""
-    if not len(array) or np.abs(array).max() < EXACT_UP_TO:
-        return
-    lost = next((value for held, value in zip(array.tolist(), values, strict=True) if held != value), None)
+def nothing_lost(array: np.ndarray, values: Any, role: str) -> None:
+    """Raises InputError where conversion to float would round a number beyond 2^53."""
+    large = np.flatnonzero(np.abs(array) >= EXACT_UP_TO)
+    lost = next((values[i] for i in large.tolist() if array[i].item() != values[i]), None)
     if lost is not None:
         raise InputError(
             "labels",
             role,
             f"no type of number holds {shown(lost)} and the other values exactly",
-            "write such labels as text, and such amounts as floats",
+            "write such labels as text, and scores, weights and amounts as floats",
             value=lost,
         )
 
@@ -195,7 +200,7 @@ def _decoded(value: str | bytes) -> str:
 def _float(value: Any, role: str) -> float:
     """A decimal, a fraction or an integer beyond 64 bits as a float."""
     try:
-        return float(value)
+        return real(value) if isinstance(value, int) else float(value)
     except (TypeError, ValueError, OverflowError):
         kind = type(value).__name__
         raise InputError(

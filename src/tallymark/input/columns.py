@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import spelling, validate, weighting
-from .arrays import EXACT_UP_TO, from_objects, understood, wrong_shape
+from .arrays import EXACT_UP_TO, from_objects, nothing_lost, understood, wrong_shape
 from .options import WeightKind
 from .validate import InputError, shown
 
@@ -41,7 +41,7 @@ class Column:
     (there may be NaN). role: the argument that it was given as; name: its name in the frame or file;
     first_row: the number of its first row; file: its file, where there are several; kept: for each value its
     distance from the first row, where rows are left out; unit: what is counted, rows or lines; weight_kind:
-    of weights, "count" or "importance", None where the values decide.
+    of weights, "count" or "importance", None where the values decide; index: of a series of pandas.
     """
 
     role: str
@@ -53,6 +53,7 @@ class Column:
     kept: np.ndarray | None = None
     unit: str = "row"
     weight_kind: WeightKind | None = None
+    index: Any = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -91,7 +92,7 @@ class Column:
 def read(
     values: Any, role: str, name: str | None = None, first_row: int = 0, file: str | None = None
 ) -> Column:
-    """Any one-dimensional collection as a `Column`.
+    """Any one-dimensional collection as a `Column`; name: by default that of the series.
 
     Raises InputError for a scalar, a text, a table, and for values that are neither all numbers nor all text.
     """
@@ -108,7 +109,8 @@ def read(
         ) from reason
     if array.dtype.kind == "f" and array.dtype.itemsize > 8:
         with np.errstate(over="ignore"):  # numbers beyond all floats become infinite
-            array = array.astype(np.float64)
+            longer, array = array, array.astype(np.float64)
+        nothing_lost(array.ravel(), longer.ravel(), role)
     if array.dtype.kind == "V":
         raise InputError(
             "invalid-value",
@@ -120,7 +122,10 @@ def read(
         raise wrong_shape(role, array)
     if array.strides[0] % array.itemsize or not array.flags.aligned:
         array = array.copy()  # a field of packed records, but the kernels require a stride of whole elements
-    return Column(role, array, missing, name, first_row, file)
+    own = getattr(values, "name", None)
+    if name is None and isinstance(own, str):
+        name = own or None
+    return Column(role, array, missing, name, first_row, file, index=validate.index_of(values))
 
 
 def read_weights(values: Any, kind: WeightKind | None) -> Column | None:

@@ -10,6 +10,7 @@ import numpy as np
 from ..kernels.threads import in_halves
 from . import columns
 from .validate import InputError, shown
+from .values import on_host
 
 ROLE = "score "
 TWO = 2  # number of classes with one score per case
@@ -82,7 +83,8 @@ def score_columns(score: Any, arrays: bool) -> dict[str, Any]:
         # Arrow's columns are the arrays themselves
         parts = _of_frame(score, list(getattr(score, "column_names", score.columns)))
     else:
-        parts = list(turned(_table(score)))
+        table = _table(score)
+        parts = list(table.T if isinstance(table, np.ma.MaskedArray) else turned(table))
     return {f"{ROLE}{i + 1}": part for i, part in enumerate(parts)}
 
 
@@ -112,7 +114,8 @@ def named(values: Any, role: str) -> columns.Column:
 def _table(score: Any) -> np.ndarray:
     """An array of two dimensions, of numbers if it is a list of rows."""
     try:
-        table = np.asarray(score) if hasattr(score, "dtype") else np.asarray(score, object)
+        score = on_host(score)
+        table = np.asanyarray(score, None if hasattr(score, "dtype") else object)
     except ValueError:
         table = np.empty(0)
     except Exception as reason:  # any exception of a foreign type

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import inf, isinf, isnan
 from typing import TYPE_CHECKING, Any
 
@@ -269,7 +269,7 @@ def frozen(array: np.ndarray) -> np.ndarray:
 
 
 def same_length(*columns: Column | None) -> None:
-    """Raises InputError unless all columns have the same length, which is at least 1."""
+    """Raises InputError unless all columns have the same length, at least 1, and their indexes one order."""
     first, *others = columns
     assert first is not None
     if not len(first):
@@ -282,6 +282,43 @@ def same_length(*columns: Column | None) -> None:
                 f"{first} has {len(first)} rows and {other} has {len(other)}",
                 "give one value per case to each",
             )
+    same_order({str(column): column.index for column in columns if column is not None})
+
+
+def index_of(values: Any) -> Any:
+    """The index of a series or frame of pandas; None of other values."""
+    index = getattr(values, "index", None)
+    return index if hasattr(index, "equals") else None
+
+
+def same_order(indexes: Mapping[str, Any]) -> None:
+    """Raises InputError where two indexes of pandas have the same labels in another order.
+
+    indexes: by the name of the column; None where it has none. Indexes with other labels are no sign of
+    another order of the rows, as after `reset_index`.
+    """
+    different: dict[str, Any] = {}
+    for name, index in indexes.items():
+        if index is None or any(index.equals(one) for one in different.values()):
+            continue
+        for other, one in different.items():
+            if _same_labels(one, index):
+                raise InputError(
+                    "ambiguous",
+                    None,
+                    f"{other} and {name} have the same index labels in another order",
+                    "align them, as with .reindex(), or pass .to_numpy() of each to pair them by position",
+                )
+        different[name] = index
+
+
+def _same_labels(one: Any, other: Any) -> bool:
+    """Whether two indexes of different order have the same labels."""
+    if len(one) != len(other):
+        return False
+    if {one.dtype.kind, other.dtype.kind} <= set("iuf") and one.max() != other.max():
+        return False  # without a table of all labels
+    return bool(one.isin(other).all() and other.isin(one).all())
 
 
 def no_gaps(column: Column) -> None:
@@ -300,8 +337,36 @@ def scores(column: Column, hint: str | None = None) -> np.ndarray:
         raise not_numeric(column, hint or f"scores are numbers, and labels go to {option('predicted')}")
     if array.dtype in (np.float64, np.float32) and array.dtype.isnative:
         return array
+    exact(column)
     with np.errstate(over="ignore"):  # numbers beyond all floats become infinite
         return array.astype(np.float32 if array.dtype == np.float16 else np.float64)
+
+
+def exact(column: Column) -> None:
+    """Raises InputError for a whole number that float64 would round."""
+    values = column.values
+    if values.dtype.kind not in "iu" or values.dtype.itemsize < 8 or not len(values):
+        return
+    if int(values.min()) >= -WHOLE_BELOW and int(values.max()) <= WHOLE_BELOW:
+        return
+    with np.errstate(invalid="ignore"):  # the largest ones become 2^63 or 2^64
+        held = values.astype(np.float64)
+        rounded = (held.astype(values.dtype) != values) | (held > np.iinfo(values.dtype).max)
+    if rounded.any():
+        row = int(rounded.argmax())
+        raise beyond(column, int(values[row]), column.row(row), row)
+
+
+def beyond(column: Any, value: object, place: str, row: int) -> InputError:
+    """The error for such a number. row: as counted in the file, for a whole column from its start."""
+    return InputError(
+        "invalid-value",
+        column,
+        f"{shown(value)} in {place} is beyond the numbers that float64 holds exactly",
+        "subtract a constant from all, or round them",
+        row=row,
+        value=value,
+    )
 
 
 def not_numeric(column: Column, hint: str) -> InputError:

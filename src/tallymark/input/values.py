@@ -110,10 +110,43 @@ def function(value: Any, role: str) -> Any:
     return value
 
 
+def on_host(values: Any) -> Any:
+    """Arrays and tensors of any library, sparse ones too, as an array of NumPy; other values as they are.
+
+    Subclasses of NumPy's arrays, except masked ones, become plain arrays; what lies on another device is
+    copied once, without its gradient; bfloat16 and float8 become float32.
+    """
+    if isinstance(values, np.ndarray):
+        array = values if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
+        # the types of ml_dtypes
+        return array.astype(np.float32) if array.dtype.kind == "V" and _is_short_float(array) else array
+    if hasattr(values, "nnz") and hasattr(values, "toarray"):  # sparse
+        values = values.toarray()
+    if not hasattr(values, "__dlpack__") or hasattr(values, "__arrow_c_array__"):
+        return values
+    if hasattr(values, "detach"):  # torch
+        values = values.detach().cpu().to_dense()
+        values = values.float() if _is_short_float(values) else values
+    elif hasattr(values, "get"):  # CuPy
+        values = values.get()
+    elif _is_short_float(values):
+        values = values.astype("float32")
+    try:
+        return np.from_dlpack(values)
+    except (BufferError, RuntimeError, TypeError, ValueError):
+        return np.asarray(values)
+
+
+def _is_short_float(values: Any) -> bool:
+    """Whether the type is bfloat16 or a float of 8 bits, which NumPy does not have."""
+    name = str(getattr(values, "dtype", ""))
+    return "bfloat16" in name or "float8" in name
+
+
 def plain_array(value: Any, role: str, hint: str = "convert it to an array") -> np.ndarray:
     """The value as a NumPy array. Raises InputError for whatever error the conversion raises."""
     try:
-        return np.asarray(value)
+        return np.asarray(on_host(value))
     except (MemoryError, KeyboardInterrupt, SystemExit):
         raise
     except ValueError:

@@ -9,7 +9,7 @@ import numpy as np
 from .errors import InputError
 from .options import WeightKind
 from .spelling import option
-from .validate import WHOLE_BELOW, choice, not_numeric
+from .validate import WHOLE_BELOW, choice, exact, not_numeric
 
 if TYPE_CHECKING:
     from .columns import Column
@@ -48,6 +48,7 @@ def weights(column: Column | None, kind: str | None = None) -> np.ndarray | None
         )
     if column.values.dtype.kind not in "buif":
         raise not_numeric(column, "weights are numbers")
+    exact(column)
     with np.errstate(over="ignore"):  # from a longer type; infinite weights are refused below
         array = column.values.astype(np.float64, copy=False)
     with np.errstate(over="ignore", invalid="ignore"):

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..input import columns, validate
 from ..input.validate import InputError, shown
+from ..input.values import on_host
 
 
 def numbers_of(values: Any, role: str, name: str | None = None) -> tuple[columns.Column, np.ndarray]:
@@ -59,7 +60,8 @@ def _columns(values: Any, role: str) -> tuple[list[tuple[str, Any]], list[str] |
     if frame is not None:
         return [(str(part.name), part.to_native()) for part in frame.iter_columns()], list(frame.columns)
     try:
-        array = np.asanyarray(values) if hasattr(values, "dtype") else np.asarray(values, object)
+        values = on_host(values)
+        array = np.asanyarray(values, None if hasattr(values, "dtype") else object)
     except ValueError:
         array = np.empty(0)
     except Exception as reason:  # a foreign array may raise anything

@@ -146,6 +146,8 @@ class IndicatorTable(Summary):
         InputError
             For other values, with row and column, for shapes that differ, and for bad weights.
         """
+        given = {"truth": truth, "predicted": predicted, "weight": weight}
+        validate.same_order({name: validate.index_of(one) for name, one in given.items()})
         names, order = names_and_order(labels, truth, predicted)
         truth, predicted = indicators(truth, "truth"), indicators(predicted, "predicted")
         predicted = predicted if order is None else predicted[:, order]

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..arrays import arrow_as_numpy
 from ..columns import NamedColumn
-from ..validate import InputError
+from ..validate import InputError, beyond
 from . import csvlimit, grammar, small
 from .blocks import BOM, Block, ahead, at_line_end, blocks, check_text, filled, lines_in
 from .frames import check_names, check_once
@@ -258,9 +258,7 @@ def _numbers(layout: Layout, role: str, labels: Labels, lines: Places) -> np.nda
     wrong = grammar.inexact(labels.distinct.to_pylist(), values)
     if wrong is not None:
         row = int((labels.codes == labels.distinct.to_pylist().index(wrong)).argmax())
-        raise grammar.beyond(
-            layout.named(role), wrong, f"line {lines[row]} of {layout.where}", int(lines[row])
-        )
+        raise beyond(layout.named(role), wrong, f"line {lines[row]} of {layout.where}", int(lines[row]))
     numbers: np.ndarray = np.append(values, np.nan)[labels.codes]
     return numbers
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import arrow_as_numpy
-from ..columns import Column, NamedColumn
+from ..columns import NamedColumn
 from ..spelling import IN_FORMATS
 from ..validate import InputError, shown
 
@@ -114,18 +114,6 @@ def inexact(texts: Iterable[str], values: np.ndarray) -> str | None:
         next((text for i, text in enumerate(texts) if i in large and _rounded(text.strip(" \t"))), None)
         if large
         else None
-    )
-
-
-def beyond(column: NamedColumn | Column, value: object, place: str, row: int) -> InputError:
-    """The error for such a number. row: as counted in the file, for a whole column from its start."""
-    return InputError(
-        "invalid-value",
-        column,
-        f"{shown(value)} in {place} is beyond the numbers that float64 holds exactly",
-        "write it with fewer digits",
-        row=row,
-        value=value,
     )
 
 

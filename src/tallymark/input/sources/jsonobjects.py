@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..columns import NamedColumn
-from ..validate import InputError, row_at, shown
+from ..validate import InputError, beyond, row_at, shown
 from . import grammar
 from .frames import check_names
 from .parts import Labels, Part, Places
@@ -136,7 +136,7 @@ def _numbers(role: str, values: list[Any], places: Places, unit: str, wanted: Wa
         )
     for value, place in zip(values, places, strict=True):
         if type(value) is int and grammar.is_rounded(value):
-            raise grammar.beyond(
+            raise beyond(
                 wanted.named(role), value, f"{named_place(unit, place)} of {wanted.where}", int(place)
             )
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..columns import Column, NamedColumn
-from ..validate import InputError, shown
+from ..validate import InputError, beyond, shown
 from . import grammar, paths
 
 
@@ -43,5 +43,5 @@ def _number(text: str, role: str, place: str, row: int) -> float:
             "invalid-value", role, problem, "or name a column with --score", row=row, value=text[:40]
         )
     if grammar.inexact([text], np.array([value])) is not None:
-        raise grammar.beyond(NamedColumn(role), text, place, row)
+        raise beyond(NamedColumn(role), text, place, row)
     return value

@@ -10,8 +10,7 @@ import numpy as np
 
 from ..columns import Column
 from ..validate import InputError, shown
-from . import frames, grammar
-from .grammar import EXACT
+from . import frames
 
 
 def batches(
@@ -40,7 +39,7 @@ def batches(
                     named[role] = _with_gaps(
                         Column(role, np.empty(0), None, name, first, file), batch.column(name)
                     )
-                yield {role: _exact(one, where) if role in numbers else one for role, one in named.items()}
+                yield named
                 first += len(table)
         pa.default_memory_pool().release_unused()
     except (InputError, MemoryError):
@@ -98,19 +97,3 @@ def _with_gaps(column: Column, array: Any) -> Column:
     return replace(
         column, values=array.fill_null(0).to_numpy(), missing=array.is_null().to_numpy(zero_copy_only=False)
     )
-
-
-def _exact(column: Column, where: str) -> Column:
-    """The numbers, if float64 represents them exactly: whole numbers up to 2^53."""
-    values = column.values
-    if values.dtype.kind not in "iu" or not len(values):
-        return column
-    large = np.flatnonzero(
-        (values > EXACT) | (values < -EXACT) if values.dtype.itemsize == 8 else np.zeros(len(values), bool)
-    )
-    rounded = [i for i in large.tolist() if grammar.is_rounded(int(values[i]))]
-    if rounded:
-        raise grammar.beyond(
-            column, int(values[rounded[0]]), f"{column.row(rounded[0])} of {where}", rounded[0]
-        )
-    return column
