@@ -13,7 +13,7 @@ from test_threshold_values import VALUES
 
 from tallymark import Counts, InputError, RankingTable, check, choose_threshold, evaluate
 from tallymark.cli import main
-from tallymark.evaluation.thresholds import read
+from tallymark.evaluation.thresholds import parameters_of, read
 from tallymark.input.messages.notes import Note
 from tallymark.measures.registry import get
 
@@ -71,7 +71,8 @@ def same_choice(one, other, within=0.0):
 @for_each("rule", RULES, ids=named)
 def test_everything_is_measured_at_the_threshold_and_the_rule_is_said(rule):
     choice = choose_threshold(**HERE, replicates=50, **rule)
-    given = evaluate(**HERE, threshold=choice.threshold)
+    costs = {name: one for name, one in parameters_of(choice.rule).items() if name in evaluate(**HERE)}
+    given = evaluate(**HERE, threshold=choice.threshold, parameters=costs)
     assert choice.evaluation.counts == choice.choice.counts == given.counts
     values = [{name: one.value for name, one in e.estimates.items()} for e in (choice.evaluation, given)]
     assert values[0] == pytest.approx(values[1], nan_ok=True)
@@ -97,6 +98,70 @@ def test_a_rule_of_a_measure_takes_its_parameters():
     given = {**HERE, "parameters": {"f_beta": {"beta": 0.1}}}
     chosen = choose_threshold(**given, rule="f_beta", replicates=50).evaluation["f_beta"].value
     assert chosen == max(evaluate(**given, threshold=limit)["f_beta"].value for limit in SCORE)
+
+
+@for_each(
+    ("rule", "cost_fp", "cost_fn", "prevalence", "odds"),
+    [
+        ({"rule": "cost", "cost_fp": 1, "cost_fn": 5}, 1, 5, None, 0.2),
+        ({"rule": "cost where sensitivity>=0.5", "cost_fp": 1, "cost_fn": 5}, 1, 5, None, 0.2),
+        ({"rule": "cost", "cost_fp": 1, "cost_fn": 5, "prevalence": 0.1}, 1, 5, 0.1, 0.2),
+        ({"rule": "roc_slope", "cost_fp": 2, "cost_fn": 4}, 2, 4, None, 0.5),
+        ({"rule": "roc_slope", "slope": 3}, 3, 1, 0.5, None),
+        ({"rule": "expected_cost", "parameters": {"expected_cost": {"cost_fn": 4}}}, 1, 4, None, 0.25),
+        ({"rule": "net_benefit"}, 1, 1, None, 1),
+        ({"rule": "net_benefit", "parameters": {"net_benefit": {"threshold": 0.2}}}, 0.25, 1, None, 0.25),
+    ],
+)
+def test_what_the_rule_optimised_is_what_is_shown(rule, cost_fp, cost_fn, prevalence, odds):
+    """The expected cost at its costs, the net benefit at its odds; in text, rows and notes, too."""
+    score = 1 / (1 + np.exp(-SCORE))
+    choice = choose_threshold(truth=TRUTH, score=score, replicates=50, **rule)
+    e, c = choice.evaluation, choice.evaluation.counts
+    cost = (cost_fp * c.fp + cost_fn * c.fn) / 60
+    if prevalence is not None:
+        cost = cost_fn * prevalence * c.fn / c.positives + cost_fp * (1 - prevalence) * c.fp / c.negatives
+    assert e["expected_cost"].value == pytest.approx(cost)
+    if odds is not None:
+        assert e["net_benefit"].value == pytest.approx((c.tp - odds * c.fp) / 60)
+    best = "net_benefit" if rule["rule"] == "net_benefit" else "expected_cost"
+    more = {best: e.parameters_of(e.entry(best))}
+    at = [evaluate(truth=TRUTH, score=score, threshold=limit, parameters=more) for limit in score]
+    allowed = [
+        one[best].value for one in at if "where" not in rule["rule"] or one["sensitivity"].value >= 0.5
+    ]
+    assert e[best].value == pytest.approx(max(allowed) if best == "net_benefit" else min(allowed))
+    row = next(row for row in choice.table if row["measure"] == best)
+    assert row["value"] == e[best].value
+    assert f"{e[best].value:.3f}" in str(choice)
+    if best == "expected_cost":
+        assert f"cost_fn = {cost_fn}" in e[best].note
+
+
+def test_groups_have_the_costs_of_the_rule():
+    score, groups = 1 / (1 + np.exp(-SCORE)), np.arange(60) % 2
+    found = evaluate(truth=TRUTH, score=score, by=groups, rule="net_benefit")
+    for label in ("0", "1"):
+        one = found[label]
+        assert one["net_benefit"].value == pytest.approx((one.counts.tp - one.counts.fp) / one.counts.total)
+
+
+@for_each(
+    ("threshold", "value"),
+    [(0.9, -0.875), (0.5, 0.125), (1, -INF), (1.5, math.nan), (-1, math.nan), (INF, math.nan)],
+)
+def test_net_benefit_where_the_threshold_has_no_odds(threshold, value):
+    y, p = [1, 0, 1, 0, 0, 1, 0, 0], [0, 0, 0.9, 0.2, 0.1, 1, 0.3, 1]
+    found = evaluate(truth=y, score=p, threshold=threshold)["net_benefit"]
+    assert found.value == pytest.approx(value, nan_ok=True)
+    assert (found.undefined is None) == (value == value)
+    assert value == value or f"{threshold:g} is no probability" in found.undefined.text
+
+
+def test_net_benefit_at_1_without_a_false_positive():
+    found = evaluate(truth=[1, 0, 1, 0], score=[1.0, 0.2, 0.5, 0.7], threshold=1)["net_benefit"]
+    assert math.isnan(found.value)
+    assert "infinite odds" in found.undefined.text
 
 
 def test_perfect_separation():

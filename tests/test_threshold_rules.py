@@ -17,6 +17,7 @@ from tallymark.evaluation.thresholds import by_rule, choose, read
 from tallymark.evaluation.thresholds.rules import NAMED
 
 INF = math.inf
+EXACT = ("equal_error", "prevalence_matched", "top_k")  # what they promise may be dominated
 MEASURES = {entry.name: entry for entry in measures_of(Counts)}
 WITH_A_BETTER_END = [name for name, entry in MEASURES.items() if entry.better]
 
@@ -87,13 +88,14 @@ def points(cases):
         yield Point(limit, tp=sums[1, True], fp=sums[0, True], fn=sums[1, False], tn=sums[0, False])
 
 
-def best(found, worth, near=0.0):
+def best(found, worth, near=0.0, exact=False):
     """The points that are as good as the best one that no other one dominates, the highest first.
 
-    worth: None where a point is not allowed, so that it dominates none; -INF where it is, but is never taken.
+    worth: None where a point is not allowed, so that it dominates none; -INF where it is, but is never taken;
+    exact: the best one may be dominated.
     """
     values = {point: value for point in found if (value := worth(point)) is not None}
-    most = max((values[point] for point in undominated(values)), default=-INF)
+    most = max((values[point] for point in (values if exact else undominated(values))), default=-INF)
     room = near * max(1, abs(most)) if near and abs(most) < INF else 0
     return [point for point, value in values.items() if value > -INF and most - room <= value <= most + room]
 
@@ -118,7 +120,11 @@ def preferred(good, then=None, near=0.0, candidates=None):
 def disagrees(cases, rule, worth, options=None, then=None, near=0.0):
     """In words, where the rule and the loop differ; empty where they agree."""
     found = list(points(cases))
-    good = best(found, worth, near)
+    exact = rule in EXACT
+    good = best(found, worth, near, exact)
+    candidates = undominated(good if exact else [point for point in found if worth(point) is not None])
+    if ">=" in rule or "<=" in rule:
+        good = [point for point in good if point in candidates]
     try:
         choice = choose(cases.table, read(rule, **options or {}), 0, 2)
     except InputError as refused:
@@ -126,7 +132,7 @@ def disagrees(cases, rule, worth, options=None, then=None, near=0.0):
         return "" if not good and any(part in str(refused) for part in said) else f"{rule}: {refused}"
     if not good:
         return f"{rule}: {choice.value} was chosen, where nothing is allowed"
-    wanted = preferred(good, then, near, undominated([point for point in found if worth(point) is not None]))
+    wanted = preferred(good, then, near, candidates)
     if choice.value != wanted.limit:
         return f"{rule}: {choice.value} was chosen, not {wanted.limit}"
     if not np.allclose(choice.counts._cells(), [float(cell) for cell in wanted[1:]], rtol=1e-12):
@@ -234,16 +240,61 @@ def test_top_k(k):
     ("table", "k", "threshold"),
     [
         (([2.0, 1.0], [2, 0], [1, 1]), 2, INF),  # more than k are tied at the top
-        (([3.0, 2.0, 1.0], [0, 0, 1], [1, 1, 0]), 2, INF),  # none of the first two is positive
+        (([3.0, 2.0, 1.0], [0, 0, 1], [1, 1, 0]), 2, 2),  # none of the first two is positive
         (([3.0, 2.0, 1.0], [0, 0, 1], [1, 1, 0]), 3, 1),
-        # the negatives after the last positive are left out
-        (([4.0, 3.0, 2.0, 1.0], [1, 0, 0, 1], [0, 1, 1, 0]), 3, 4),
-        # the threshold that dominates it is beyond the capacity
+        (([4.0, 3.0, 2.0, 1.0], [1, 0, 0, 1], [0, 1, 1, 0]), 3, 2),
+        # no positive among the first three, as cutpointr and bob.measure would take them, too
+        ((np.arange(8.0, 0.0, -1), [0, 0, 0, 1, 1, 0, 0, 0], [1, 1, 1, 0, 0, 1, 1, 1]), 3, 6),
         (([4.0, 3.0, 2.0, 1.0], [1, 1, 0, 0], [0, 0, 1, 1]), 1, 4),
     ],
 )
 def test_top_k_by_hand(table, k, threshold):
     assert by_rule(RankingTable(*table), read("top_k", k=k)).value == threshold
+
+
+def precision_of(p):
+    return p.tp / p.called if p.called else None
+
+
+def limited(worth, *limits):
+    return lambda p: worth(p) if all(met(value(p), ">=", bound) for value, bound in limits) else None
+
+
+HALF, FOUR_FIFTHS = Fraction(1, 2), Fraction(4, 5)
+
+
+@for_each(
+    ("rule", "options", "worth"),
+    [
+        # either may be met by a lower or a higher threshold: the largest Youden index
+        (
+            "precision>=0.5 and recall>=0.8",
+            {},
+            limited(lambda p: tpr(p) - fpr(p), (precision_of, HALF), (tpr, FOUR_FIFTHS)),
+        ),
+        # both are met by lower ones: the largest specificity
+        (
+            "npv>=0.5 and recall>=0.8",
+            {},
+            limited(tnr, (lambda p: over(p.tn, p.fn + p.tn), HALF), (tpr, FOUR_FIFTHS)),
+        ),
+        (
+            "f1 where precision>=0.5",
+            {},
+            limited(lambda p: over(2 * p.tp, 2 * p.tp + p.fp + p.fn), (precision_of, HALF)),
+        ),
+        (
+            "cost where recall>=0.8 and specificity>=0.5",
+            {"cost_fp": 1, "cost_fn": 5},
+            limited(mean_cost(1, 5), (tpr, FOUR_FIFTHS), (tnr, HALF)),
+        ),
+    ],
+)
+def test_an_objective_or_several_constraints(rule, options, worth):
+    assert differing([one for one in some_cases(90) if one.whole], rule, worth, options) == []
+    assert read(rule, **options).spec.requested == rule.replace("npv", "negative_predictive_value").replace(
+        "recall", "sensitivity"
+    ).replace(">=", " >= ")
 
 
 @for_each("rule", ["mcc", "odds_ratio"])
@@ -581,7 +632,15 @@ BAD = {
     "below -1": ("mcc<=-2", {}, "rule: matthews_correlation from -1 to 1 -2"),
     "strictly": ("sensitivity>0.9", {}, "rule: 'sensitivity>0.9' >="),
     "equal": ("sensitivity==0.9", {}, "rule: 'sensitivity==0.9' >="),
-    "two of them": ("sensitivity>=0.9 and precision>=0.5", {}, "rule:"),
+    "no constraint": ("f1 where precision", {}, "rule: 'precision' constraint precision>=0.9"),
+    "no objective": ("precision>=0.5 where f1>=0.2", {}, "rule: 'precision>=0.5' not known"),
+    "half a constraint": ("sensitivity>=0.9 and f1", {}, "rule: 'f1' constraint"),
+    "a bound among others": (
+        "sensitivity.low>=0.9 and f1>=0.5",
+        {},
+        "rule: 'sensitivity.low >= 0.9' alone estimates",
+    ),
+    "an option of two constraints": ("sensitivity>=0.9 and f1>=0.5", {"slope": 2}, "slope: does not use"),
 }
 
 

@@ -2,7 +2,7 @@
 asks for it."""
 
 from fractions import Fraction
-from math import erf, exp, log, log1p, log2, pi, sqrt
+from math import erf, exp, inf, log, log1p, log2, pi, sqrt
 from statistics import NormalDist
 
 import pytest
@@ -390,8 +390,10 @@ WITH_PARAMETERS = [
     (Counts, "f_beta", {"beta": 1}, Fraction(12, 17)),
     (Counts, "expected_cost", {"cost_fn": 10}, Fraction(2 + 30, 20)),
     (Counts, "expected_cost", {"cost_fp": 0, "cost_fn": 0.5}, Fraction(3, 40)),
+    (Counts, "expected_cost", {"cost_fn": 10, "prevalence": 0.5}, Fraction(5, 3) + Fraction(1, 11)),
     # at a threshold of 1/5 a true positive is worth four false ones; at 0, false ones cost nothing
     (Counts, "net_benefit", {"threshold": 0.2}, (6 - Fraction(2, 4)) / 20),
+    (Counts, "net_benefit", {"threshold": 1}, -inf),
     (Counts, "net_benefit", {"threshold": 0}, Fraction(6, 20)),
     (Counts, "lift", {"prior": 0.25}, Fraction(6, 8) * 4),
     (ConfusionMatrix, "mutual_information", {"base": 2}, OF_MATRIX / log(2)),

@@ -22,7 +22,7 @@ from ..arguments import Asked
 from ..from_cases import matrix_of, of_class_columns, of_clusters, of_predicted, of_predicted_clusters
 from ..from_summaries import of_class_scores, of_matrix, of_ranking, of_residuals
 from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation
-from ..thresholds import ON_ALL_GROUPS, Threshold
+from ..thresholds import RuleSpec, Threshold
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -116,7 +116,11 @@ class OfScores(Splitting):
 
 def chosen_on_all(at: Threshold | None) -> Threshold | None:
     """The threshold of all cases, as that of a part: it may have been chosen, but not on this part alone."""
-    return Threshold(at.value, ON_ALL_GROUPS) if at is not None and at.chosen else at
+    return (
+        replace(at, rule=RuleSpec("on-all-groups", rule=at.rule), by=None)
+        if at is not None and at.chosen
+        else at
+    )
 
 
 class OfClusters(Splitting):

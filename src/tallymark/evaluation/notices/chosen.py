@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 def limit_met_here_only(e: BinaryEvaluation) -> Fields:
     """The rule limits an estimate, as `sensitivity>=0.95`, whose interval reaches beyond the limit."""
     by = None if e.threshold is None else e.threshold.by
-    if by is None or by.limit is None or by.limit.measure not in e.estimates:
-        return None
-    limit, found = by.limit, e.estimates[by.limit.measure]
-    if found.undefined or (found.has_interval and limit.met_by(found.low, found.high)):
-        return None
-    reaches = {"low": found.low, "high": found.high} if found.has_interval else {}
-    return {"rule": by.spec, **reaches, **({"safer": limit.safer} if limit.safer else {})}
+    for limit in () if by is None else by.limits:
+        found = e.estimates.get(limit.spec["measure"])
+        if found is None or found.undefined or (found.has_interval and limit.met_by(found.low, found.high)):
+            continue
+        reaches = {"low": found.low, "high": found.high} if found.has_interval else {}
+        return {"rule": limit.spec, **reaches, **({"safer": limit.safer} if limit.safer else {})}
+    return None

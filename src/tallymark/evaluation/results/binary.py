@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from math import nan
 from typing import TYPE_CHECKING, Any
 
 from ...inference import Estimate
@@ -32,6 +33,7 @@ from ..thresholds import (
     estimate_at_chosen,
     highest_of_the_best,
     optimism_of,
+    parameters_of,
 )
 from .base import guessed
 from .lacking import LABELS, no_scores, no_threshold
@@ -278,11 +280,16 @@ class BinaryEvaluation(ScoredEvaluation):
         if entry.summary is not Counts:
             found = super()._estimate(entry, summary)
             return replace(found, threshold=self._attained(entry)) if entry.attained else found
+        given = self.parameters_of(entry)
+        probability = given.get("threshold", 0) if entry.name == "net_benefit" else 0
+        if not 0 <= probability <= 1 or (probability == 1 and not summary.fp):
+            why = Note("threshold-no-probability", threshold=probability)
+            return Estimate(nan, level=self.settings.level, undefined=why, threshold=self.limit)
         gained = self.optimism_of_choice
         if gained is None or (self.clusters is not None and not self._moves(entry)):
             found = super()._estimate(entry, summary)
         else:
-            found = estimate_at_chosen(entry, summary, gained, self.settings, **self.parameters_of(entry))
+            found = estimate_at_chosen(entry, summary, gained, self.settings, **given)
         return replace(found, threshold=self.limit)
 
     def _attained(self, entry: registry.Measure) -> float | None:
@@ -298,14 +305,20 @@ class BinaryEvaluation(ScoredEvaluation):
     def parameters_of(self, entry: registry.Measure) -> dict[str, Any]:
         """The parameters that the measure is computed with.
 
-        Those given; and for net_benefit the threshold itself, where the scores are probabilities.
+        Those given; else those of the rule that chose the threshold, as its costs; for net_benefit else the
+        threshold itself, where the scores are probabilities.
         """
-        given, limit = super().parameters_of(entry), self.limit if self.probabilities else None
-        if limit is not None and isinstance(self.ranking, LogitTable):
-            limit = float(sigmoid(limit))
-        if entry.name == "net_benefit" and limit is not None and 0 <= limit < 1:
-            return {"threshold": limit, **given}
-        return given
+        own = {} if self.threshold is None else parameters_of(self.threshold.rule).get(entry.name, {})
+        if entry.name == "net_benefit" and not own and (limit := self._probability) is not None:
+            own = {"threshold": limit}
+        return {**own, **super().parameters_of(entry)}
+
+    @property
+    def _probability(self) -> float | None:
+        """The threshold as a probability; None where the scores are none."""
+        if self.limit is None or not self.probabilities:
+            return None
+        return float(sigmoid(self.limit)) if isinstance(self.ranking, LogitTable) else self.limit
 
     @property
     def held_threshold(self) -> float:

@@ -14,14 +14,14 @@ from .choice import Threshold, default_threshold, highest_of_the_best, largest_y
 from .halves import SPLITS, Optimism, less
 from .picking import pick
 from .reading import read
-from .rules import Rule, needed
-from .rulespec import DEFAULT, GIVEN, HIGHEST_SCORE, ON_ALL_GROUPS, PREDICTED, RuleSpec
+from .rules import Rule, needed, parameters_of
+from .rulespec import DEFAULT, GIVEN, HIGHEST_SCORE, PREDICTED, RuleSpec
 from .stability import Choice, by_rule, choose, depends_on_mix
 
 __all__ = [
     "CORRECTED", "Choice", "DEFAULT", "GIVEN", "GROUPED", "HIGHEST_SCORE", "NOT_REPEATED", "OF_CLUSTERS",
-    "ON_ALL_GROUPS",    "Optimism", "PREDICTED", "Rule", "RuleError", "RuleSpec", "SPLITS", "Threshold",
+    "Optimism", "PREDICTED", "Rule", "RuleError", "RuleSpec", "SPLITS", "Threshold",
     "around_corrected", "by_rule", "choose", "default_threshold", "depends_on_mix", "depends_on_threshold",
-    "estimate_at_chosen", "highest_of_the_best", "largest_youden", "less", "needed", "optimism_of", "pick",
-    "read",
+    "estimate_at_chosen", "highest_of_the_best", "largest_youden", "less", "needed", "optimism_of",
+    "parameters_of", "pick", "read",
 ]  # fmt: skip

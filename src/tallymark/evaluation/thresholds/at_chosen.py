@@ -15,7 +15,6 @@ from ...summaries import Counts, RankingTable
 from .bounds import OfCounts
 from .choice import Threshold
 from .halves import FEW, Optimism, less, optimism
-from .rulespec import ON_ALL_GROUPS
 
 BEFORE_METHOD = "corrected-"
 CORRECTED = (
@@ -36,7 +35,7 @@ def optimism_of(threshold: Threshold, table: RankingTable, seed: int, grouped: b
 
     The weights of the table must be numbers of cases.
     """
-    if threshold.rule == ON_ALL_GROUPS:
+    if threshold.rule.code == "on-all-groups":
         return ON_ALL
     if grouped:
         return GROUPED
@@ -88,8 +87,8 @@ def depends_on_threshold(function: OfCounts, counts: Counts) -> bool:
     """Whether the measure depends on the predictions, and so on the threshold, unlike the prevalence."""
     cases = as_cases(counts)
     p, n = cases.positives, cases.negatives
-    a, b = (
+    values = [
         float(function(Counts.of(p * x, n * y, p * (1 - x), n * (1 - y))))
-        for x, y in ((0.75, 0.25), (0.5, 0.125))
-    )
-    return not isclose(a, b, rel_tol=1e-9)
+        for x, y in ((0.75, 0.25), (0.5, 0.125), (0.875, 0.625))  # on no line
+    ]
+    return not all(isclose(values[0], one, rel_tol=1e-9) for one in values[1:])

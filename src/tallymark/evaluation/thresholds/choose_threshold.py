@@ -58,7 +58,8 @@ def choose_threshold(
     rule : str, default "youden"
         The name of a rule, as "youden", "cost" (with cost_fp and cost_fn), "top_k" (with k) or "roc_slope"
         (with slope, or with costs and prevalence); docs/names.md and `tallymark threshold --help` list all.
-        Or a measure of counts to optimise, as "f1". Or a constraint, as "sensitivity>=0.95", or
+        Or a measure of counts to optimise, as "f1". Or constraints, as "sensitivity>=0.95" or "precision>=0.9
+        and recall>=0.8", also after a measure or rule, as "f1 where precision>=0.9". Or
         "sensitivity.low>=0.95" for a limit that holds on other cases at the confidence level.
     cost_fp, cost_fn : float, optional
         Costs of one false positive and of one false negative.
@@ -67,7 +68,7 @@ def choose_threshold(
     slope : float, optional
         Slope of the rule "roc_slope".
     k : int, optional
-        The most cases that "top_k" predicts positive.
+        The number of cases that "top_k" predicts positive.
     replicates : int, default 1000
         Number of bootstrap resamples, at least 50. With 0 the threshold has no interval, and measures at it
         have neither a correction nor an interval.
@@ -99,11 +100,15 @@ def choose_threshold(
     left out. With design="case-control" each class is resampled separately, and a threshold chosen by a rule
     that depends on the class mix, as accuracy or cost, is "given this class mix".
 
+    What the rule optimised is what is measured: `expected_cost` has its costs, and `net_benefit` the odds
+    that follow from these, or the other way round, unless `parameters` states others.
+
     A threshold is dominated if another allowed one has at least its sensitivity and specificity, and more of
-    one of them. Dominated thresholds are never chosen. So "top_k" predicts fewer than k cases positive where
-    the last of them are negatives, and none (an infinite threshold) where all of them are. All equally good
-    thresholds are listed. Of these, a constraint takes the one that is best in the constrained measure; then
-    the highest one is taken.
+    one of them. A rule that optimises never chooses such a one. "top_k", "prevalence_matched" and
+    "equal_error" return what they promise, dominated or not; "top_k" predicts fewer than k cases positive
+    where the next ones are tied. All equally good thresholds are listed, of constraints those that are not
+    dominated. Of these, a constraint takes the one that is best in the constrained measure, several
+    constraints the one with the largest Youden index; then the highest one is taken.
 
     Examples
     --------

@@ -60,7 +60,9 @@ def optimism(table: RankingTable, rule: Rule, seed: int, splits: int = SPLITS) -
         _share_above(a, found.at) - _share_above(b, found.at)
         for a, b in zip(chosen_on, counted_on, strict=True)
     ]
-    left = OF_A_MAXIMUM if rule.allowed is None else OF_A_QUANTILE
+    left = (
+        OF_A_QUANTILE if rule.exact or rule.spec.code in ("constraint", "bound", "all-of") else OF_A_MAXIMUM
+    )
     of_positives, of_negatives = (float(part[there].mean()) * left for part in gained)
     return Optimism(of_positives, -of_negatives, bool(fewest < FEW))
 

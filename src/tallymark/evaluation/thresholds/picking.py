@@ -1,9 +1,9 @@
 """The threshold that a rule takes, on a table and on all its resamples at once.
 
 A threshold is dominated if another one has at least its true positives and at most its false positives, and
-not both equal. Of the thresholds that a rule allows, it takes the best that no other allowed one dominates.
-Of several, a constraint takes the one that is best in the constrained measure. Then the highest score is
-taken.
+not both equal. Of the thresholds that a rule allows, it takes the best that no other allowed one dominates;
+an exact rule takes the best of all that it allows, and dominance decides among equally good ones only. Of
+several, a constraint takes the one that is best in the constrained measure. Then the highest score is taken.
 """
 
 from __future__ import annotations
@@ -35,9 +35,15 @@ def pick(rule: Rule, table: RankingTable) -> Picked:
     """The threshold that the rule takes, of the table or of each of its resamples (along the last axis)."""
     counts = table.sweep()
     allowed = _allowed(rule, counts, table)
-    candidates = undominated(counts, allowed)
-    good = equally_good(np.where(allowed, _known(rule.objective, counts), -np.inf), candidates)
-    left = good & candidates
+    objective = np.where(allowed, _known(rule.objective, counts), -np.inf)
+    if rule.exact:
+        good = equally_good(objective)
+        left = good & undominated(counts, good)
+    else:
+        candidates = undominated(counts, allowed)
+        good = equally_good(objective, candidates)
+        left = good & candidates
+        good = left if rule.limits or rule.of_bound else good
     if rule.then is not None:
         better = left & equally_good(np.where(left, _known(rule.then, counts), -np.inf))
         left = np.where(better.any(-1, keepdims=True), better, left)

@@ -1,9 +1,14 @@
-"""Rules read from text: a rule by name, a measure to optimise, or a limit on a measure or its bound."""
+"""Rules read from text: a rule by name, a measure to optimise, limits on measures, or a limit on a bound.
+
+Limits are joined with "and"; "where" puts them after a rule by name or a measure, as "f1 where
+precision>=0.9".
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from statistics import NormalDist
 from typing import Any
@@ -20,9 +25,11 @@ from ...measures.registry import Measure
 from ...summaries import Counts
 from . import bounds
 from .bounds import OfCounts, RuleError
-from .rules import NAMED, Limit, Rule, needed
+from .rules import NAMED, Limit, Named, Rule, needed, parameters_of
 from .rulespec import RuleSpec
 
+WHERE = re.compile(r"\s+where\s+")
+AND = re.compile(r"\s+and\s+")
 CONSTRAINT = re.compile(r"\s*([A-Za-z][\w -]*?)(?:\.(low|high))?\s*(>=|<=)\s*(\S+)\s*")
 ROUNDING = 1e-12
 LIMITS = {"cost_fp": (0.0, 1e100), "cost_fn": (1e-100, 1e100), "slope": (0.0, 1e100)}
@@ -41,29 +48,28 @@ def read(
     that do not fit.
     """
     given = {name: _option(name, value) for name, value in options.items() if value is not None}
-    written = rule if isinstance(rule, str) else validate.shown(rule)
-    rule_named = NAMED.get(written)
-    constraint = CONSTRAINT.fullmatch(written)
-    if rule_named is None:  # before the options are checked, since a misspelt name is more likely
-        entry = _measure(constraint[1] if constraint else rule, bool(constraint))
-    for name in given:
-        if rule_named is None or name not in rule_named.options:
-            users = ", ".join(other for other, entered in NAMED.items() if name in entered.options)
-            raise InputError(
-                "unsupported",
-                name,
-                f"the rule {validate.shown(rule)} does not use it",
-                f"it belongs to {users}",
-                value=rule,
-            )
-    if rule_named is None:
-        of = partial(entry.function, **entry.checked(dict((parameters or {}).get(entry.name, {}))))
-        if not constraint:
-            return _of_measure(entry, of)
-        _, side, sign, limit = constraint.groups()
-        return (
-            _of_bound(entry, of, side, sign, limit, level) if side else _of_constraint(entry, of, sign, limit)
-        )
+    if not isinstance(rule, str):
+        raise _unknown(rule, constrained=False)
+    first, last = WHERE.split(rule, 1) if WHERE.search(rule) else (rule, "")
+    several = AND.split(last or first)
+    limited = bool(last) or any(map(CONSTRAINT.fullmatch, several))
+    limits = [_limited(one, parameters or {}, level) for one in several] if limited else []
+    if limits and not last:
+        _refuse_options(given, rule, None)
+        return limits[0] if len(limits) == 1 else _all_of(limits)
+    best = _best(first, parameters or {}, given)
+    return _where(best, limits) if limits else best
+
+
+def _best(rule: str, parameters: Mapping[str, Mapping[str, float]], given: dict[str, float]) -> Rule:
+    """The rule by name, or the best value of a measure."""
+    entered = NAMED.get(rule)
+    # before the options are checked, since a misspelt name is more likely
+    entry = None if entered else _measure(rule, constrained=False)
+    _refuse_options(given, rule, entered)
+    if entered is None:
+        assert entry is not None
+        return _of_measure(entry, _function(entry, parameters))
     missing = [option(name) for name in needed(rule) if name not in given]
     if missing:
         raise RuleError(f"{rule!r} needs {' and '.join(missing)}")
@@ -71,8 +77,85 @@ def read(
         raise InputError(
             "conflict", "slope", "it follows from costs and prevalence", "give either it or these"
         )
-    allowed = partial(rule_named.allowed, **given) if rule_named.allowed else None
-    return Rule(RuleSpec(rule, **given), partial(rule_named.function, **given), allowed=allowed)
+    allowed = partial(entered.allowed, **given) if entered.allowed else None
+    spec = RuleSpec(rule, **given)
+    return Rule(
+        spec,
+        partial(entered.function, **given),
+        allowed=allowed,
+        exact=entered.exact,
+        measures=tuple(parameters_of(spec))[:1] or entered.measures,
+    )
+
+
+def _refuse_options(given: Mapping[str, float], rule: str, entered: Named | None) -> None:
+    """Raises InputError for an option that the rule does not use."""
+    for name in given:
+        if entered is None or name not in entered.options:
+            users = ", ".join(other for other, one in NAMED.items() if name in one.options)
+            raise InputError(
+                "unsupported",
+                name,
+                f"the rule {validate.shown(rule)} does not use it",
+                f"it belongs to {users}",
+                value=rule,
+            )
+
+
+def _function(entry: Measure, parameters: Mapping[str, Mapping[str, float]]) -> partial[Any]:
+    return partial(entry.function, **entry.checked(dict(parameters.get(entry.name, {}))))
+
+
+def _limited(text: str, parameters: Mapping[str, Mapping[str, float]], level: float) -> Rule:
+    """The rule of one constraint, on an estimate or on its bound."""
+    constraint = CONSTRAINT.fullmatch(text)
+    entry = _measure(constraint[1] if constraint else text, bool(constraint))
+    if constraint is None:
+        raise RuleError(f'{validate.shown(text)} is no constraint; write one as "precision>=0.9"')
+    _, side, sign, limit = constraint.groups()
+    of = _function(entry, parameters)
+    return _of_bound(entry, of, side, sign, limit, level) if side else _of_constraint(entry, of, sign, limit)
+
+
+def _all_of(limits: list[Rule]) -> Rule:
+    """Of the thresholds that meet all constraints the best for the other class, or the largest Youden index.
+
+    The other class is that of every single constraint, where they agree.
+    """
+    wanted = {rule.objective for rule in limits}
+    best = wanted.pop() if len(wanted) == 1 else youden_j
+    shown = dict.fromkeys([*(name for rule in limits for name in rule.measures[:1]), best.__name__])
+    return _limited_by(limits, Rule(RuleSpec("all-of"), best, measures=tuple(shown)))
+
+
+def _where(best: Rule, limits: list[Rule]) -> Rule:
+    """The best threshold of those that meet the constraints."""
+    shown = dict.fromkeys([*best.measures, *(name for rule in limits for name in rule.measures[:1])])
+    return _limited_by(
+        limits, replace(best, spec=RuleSpec("where", objective=best.spec), measures=tuple(shown))
+    )
+
+
+def _limited_by(limits: list[Rule], rule: Rule) -> Rule:
+    """The rule, with these constraints."""
+    bound = next((one.spec for one in limits if one.of_bound), None)
+    if bound is not None:
+        raise RuleError(
+            f"{str(bound)!r} guarantees a limit for one threshold only, the best for the other class; use it"
+            " alone, or limit the estimates"
+        )
+    met = tuple(one for one in (rule.allowed, *(limit.allowed for limit in limits)) if one is not None)
+    spec = rule.spec.but(constraints=tuple(limit.spec for limit in limits))
+    return replace(
+        rule,
+        spec=spec,
+        allowed=partial(_all_met, met),
+        limits=tuple(limit for one in limits for limit in one.limits),
+    )
+
+
+def _all_met(several: tuple[OfCounts, ...], c: Counts) -> Any:
+    return np.logical_and.reduce([one(c) for one in several])
 
 
 def _option(name: str, value: Any) -> float:
@@ -101,10 +184,10 @@ def _of_measure(entry: Measure, of: partial[Any]) -> Rule:
     sign = 1 if entry.better == "higher" else -1
     given = {name: value for name, value in (entry.defaults | of.keywords).items() if value is not None}
     spec = RuleSpec("objective", measure=entry.name, better=entry.better, **given)
-    return Rule(spec, partial(_signed, sign, of))
+    return Rule(spec, partial(_signed, sign, of), measures=(entry.name,))
 
 
-def _measure(name: Any, constrained: bool) -> Measure:
+def _measure(name: str, constrained: bool) -> Measure:
     if registry.known(name):
         entry = registry.get(name, Counts)
         if entry.summary is Counts:
@@ -112,11 +195,15 @@ def _measure(name: Any, constrained: bool) -> Measure:
         raise RuleError(
             f"{validate.shown(name)} is not a measure of the counts at a threshold; take one of these"
         )
+    raise _unknown(name, constrained)
+
+
+def _unknown(name: Any, constrained: bool) -> RuleError:
     known = [one.name for one in registry.find(Counts)]
     hint = validate.nearest(name, known if constrained else [*NAMED, *known])
     if isinstance(name, str) and re.search(r"[<>]", name):
         hint = "; a bound is written with >= or <="
-    raise RuleError(
+    return RuleError(
         f"{validate.shown(name)} is not known{hint}; choose from {', '.join(NAMED)}, a measure of counts, "
         'or a constraint as "sensitivity>=0.95"',
         name,
@@ -152,7 +239,8 @@ def _of_constraint(entry: Measure, of: OfCounts, sign: str, limit: str) -> Rule:
     safer = RuleSpec("bound", measure=entry.name, side=side, sign=sign, limit=bound) if orderly else None
     then = partial(_signed, way, of)
     spec = RuleSpec("constraint", measure=entry.name, sign=sign, limit=bound)
-    return Rule(spec, wanted, then, met, limit=Limit(entry.name, way > 0, bound, safer))
+    shown = tuple(dict.fromkeys([entry.name, wanted.__name__]))
+    return Rule(spec, wanted, then, met, limits=(Limit(spec, safer),), measures=shown)
 
 
 def _of_bound(entry: Measure, of: OfCounts, side: str, sign: str, limit: str, level: float) -> Rule:
@@ -166,7 +254,7 @@ def _of_bound(entry: Measure, of: OfCounts, side: str, sign: str, limit: str, le
     spec = RuleSpec("bound", measure=entry.name, side=side, sign=sign, limit=bound)
     met = partial(bounds.met, function=of, side=side, limit=bound, level=level)
     why = partial(bounds.too_few, spec, level, of)
-    return Rule(spec, plain.objective, plain.then, met, why, of_bound=True)
+    return Rule(spec, plain.objective, plain.then, met, why, of_bound=True, measures=plain.measures)
 
 
 def _limit(entry: Measure, sign: str, limit: str) -> float:

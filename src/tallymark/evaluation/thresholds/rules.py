@@ -1,19 +1,18 @@
 """The rules: each gives every threshold a value from its counts; the highest is best, NaN is never chosen.
 
-A rule chooses among the thresholds that no other one dominates (`picking`). Most objectives increase with
-sensitivity and with specificity, so that this makes no difference. It matters for `equal_error`,
-`prevalence_matched`, `top_k`, and for the measures `optimization_precision`, which subtracts the difference
-of both rates, and `uncertainty_coefficient`, which is the same for reversed predictions. A constraint, and
-the k of `top_k`, restrict the allowed thresholds: one that is not allowed dominates none.
+A rule that optimises chooses among the thresholds that no other one dominates (`picking`); a constraint
+restricts them, and one that is not allowed dominates none. `top_k`, `prevalence_matched` and `equal_error`
+are `exact`: they promise a number or equal rates, and return that, dominated or not.
 
 A rule by name is a function of counts whose cells have one entry per threshold along the last axis, so that
-the same function serves a table and thousands of resamples.
+the same function serves a table and thousands of resamples. `measures` of its entry names what it is about,
+with the parameters that follow from its options: the evaluation at the threshold measures these with them.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -22,26 +21,26 @@ import numpy as np
 from ...input.listed import listed
 from ...input.messages.notes import Note
 from ...measures.families.combined import youden_j
-from ...measures.families.rates import false_negative_rate, false_positive_rate, sensitivity
+from ...measures.families.cost import expected_cost
+from ...measures.families.rates import false_negative_rate, false_positive_rate
 from ...summaries import Counts
 from .bounds import OfCounts
 from .rulespec import RuleSpec
 
 
 class Limit(NamedTuple):
-    """A limit on the estimate of a measure, at least or at most the value.
+    """A limit on the estimate of a measure.
 
-    safer: the rule on its confidence bound, if there is one.
+    spec: the constraint, with `measure`, `sign` and `limit`; safer: the rule on its confidence bound, if
+    there is one.
     """
 
-    measure: str
-    at_least: bool
-    value: float
+    spec: RuleSpec
     safer: RuleSpec | None
 
     def met_by(self, low: float, high: float) -> bool:
         """Whether a whole interval meets it."""
-        return low >= self.value if self.at_least else high <= self.value
+        return bool(low >= self.spec["limit"] if self.spec["sign"] == ">=" else high <= self.spec["limit"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +50,10 @@ class Rule:
     spec: the rule as plain values; objective: how good each threshold is; then: what decides between equally
     good ones; allowed: which thresholds are allowed; why_nothing: of the counts, why no threshold is allowed,
     where there is a special reason; of_bound: whether a confidence bound is limited, so that weights must be
-    numbers of cases; limit: on the estimate of a measure. The functions have a name, or are partials of such
-    functions, so that a rule can be pickled.
+    numbers of cases; limits: on the estimates of measures; exact: whether a dominated threshold may be
+    chosen, as the one with the right number of predicted positives; measures: what the rule is about, first
+    what it optimises. The functions have a name, or are partials of such functions, so that a rule can be
+    pickled.
     """
 
     spec: RuleSpec
@@ -61,7 +62,9 @@ class Rule:
     allowed: OfCounts | None = None
     why_nothing: Callable[[Counts], Note] | None = None
     of_bound: bool = False
-    limit: Limit | None = None
+    limits: tuple[Limit, ...] = ()
+    exact: bool = False
+    measures: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -72,12 +75,14 @@ class Rule:
 class Named(NamedTuple):
     """A rule by name: its function, the options of this, and which thresholds are allowed.
 
-    allowed: a function with the same options.
+    allowed: a function with the same options; exact: as of a `Rule`; measures: what it is about.
     """
 
     function: Callable[..., Any]
     options: tuple[str, ...]
-    allowed: Callable[..., Any] | None = None
+    allowed: Callable[..., Any] | None
+    exact: bool
+    measures: tuple[str, ...]
 
 
 NAMED: dict[str, Named] = {}
@@ -96,20 +101,24 @@ def needed(rule: str) -> list[str]:
 
 
 def named(
-    *options: str, allowed: Callable[..., Any] | None = None, aka: tuple[str, ...] = ()
+    *options: str,
+    measures: tuple[str, ...] = ("sensitivity", "specificity"),
+    allowed: Callable[..., Any] | None = None,
+    exact: bool = False,
+    aka: tuple[str, ...] = (),
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Registers a rule under the name of the function. aka: other names, for the catalogue."""
 
     def enter(function: Callable[..., Any]) -> Callable[..., Any]:
         name = function.__name__
-        NAMED[name] = Named(function, options, allowed)
+        NAMED[name] = Named(function, options, allowed, exact, measures)
         use, command = f'tm.choose_threshold(..., rule="{name}")', f"tallymark threshold --rule {name}"
         return listed("rule", use, aka=aka, command=command)(function)
 
     return enter
 
 
-@named(aka=("youden_threshold", "youden_cutoff"))
+@named(measures=("youden_j",), aka=("youden_threshold", "youden_cutoff"))
 def youden(c: Counts) -> Any:
     """The largest sensitivity + specificity - 1. Source: Berrar, Def. 8; Youden (1950)."""
     return youden_j(c)
@@ -129,51 +138,46 @@ def closest_to_corner(c: Counts) -> Any:
     "cost_fn",
     "prevalence",
     "slope",
+    measures=("youden_j",),
     aka=("slope_of_the_roc_curve", "iso_performance_line", "slope_1"),
 )
-def roc_slope(c: Counts, slope: float | None = None, **of_costs: Any) -> Any:
+def roc_slope(c: Counts, **options: Any) -> Any:
     """The point where a line of this slope touches the ROC curve.
 
-    The slope is 1, or (cost_fp / cost_fn) (1 - prevalence) / prevalence.
+    The slope is 1, or (cost_fp / cost_fn) (1 - prevalence) / prevalence: the smallest expected cost.
 
     Source: Metz (1978); Zweig and Campbell (1993).
     """
-    if slope is None:
-        slope = 1.0 if all(value is None for value in of_costs.values()) else _slope(c, **of_costs)
-    return sensitivity(c) - slope * false_positive_rate(c)
+    return -expected_cost(c, **costs_of(RuleSpec("roc_slope", **options)))
 
 
-def _slope(
-    c: Counts, cost_fp: float | None = None, cost_fn: float | None = None, prevalence: float | None = None
-) -> Any:
-    odds = c.negatives / c.positives if prevalence is None else (1 - prevalence) / prevalence
-    return (1.0 if cost_fp is None else cost_fp) / (1.0 if cost_fn is None else cost_fn) * odds
-
-
-@named(aka=("equal_error_threshold",))
+@named(measures=("false_positive_rate", "false_negative_rate"), exact=True, aka=("equal_error_threshold",))
 def equal_error(c: Counts) -> Any:
     """The threshold at which the error rates of both classes are as equal as possible.
 
-    Only thresholds that no other one dominates: of two thresholds with the same error rate of one class, only
-    the one with fewer errors of the other class can be chosen, even where its rates are less equal. Source:
-    Tharwat, section 6.
+    Source: Tharwat, section 6.
     """
     return -np.abs(false_positive_rate(c) - false_negative_rate(c))
 
 
-@named("cost_fp", "cost_fn", "prevalence", aka=("minimum_cost", "cost_threshold"))
+@named(
+    "cost_fp", "cost_fn", "prevalence", measures=("expected_cost",), aka=("minimum_cost", "cost_threshold")
+)
 def cost(c: Counts, cost_fp: float, cost_fn: float, prevalence: float | None = None) -> Any:
     """The smallest mean cost per case, at the class mix of the data or another one. Source: Elkan (2001)."""
-    share = c.positives / c.total if prevalence is None else prevalence
-    return -(cost_fn * share * false_negative_rate(c) + cost_fp * (1 - share) * false_positive_rate(c))
+    return -expected_cost(c, cost_fp=cost_fp, cost_fn=cost_fn, prevalence=prevalence)
 
 
-@named("prevalence", aka=("prevalence_matching", "predicted_prevalence_matched"))
+@named(
+    "prevalence",
+    measures=("predicted_prevalence",),
+    exact=True,
+    aka=("prevalence_matching", "predicted_prevalence_matched"),
+)
 def prevalence_matched(c: Counts, prevalence: float | None = None) -> Any:
-    """As many predicted as actual positives, or as many as the prevalence states.
+    """As many predicted as actual positives, or as many as the prevalence states, as nearly as possible.
 
-    Only thresholds that no other one dominates, so that the number may be missed by cases that are all of one
-    class. Source: Freeman and Moisen (2008).
+    Source: Freeman and Moisen (2008).
     """
     return -np.abs(c.tp + c.fp - (c.positives if prevalence is None else prevalence * c.total))
 
@@ -183,13 +187,44 @@ def at_most_k(c: Counts, k: float) -> Any:
     return c.tp + c.fp <= k
 
 
-@named("k", allowed=at_most_k, aka=("k_highest",))
+@named("k", measures=("precision", "sensitivity"), allowed=at_most_k, exact=True, aka=("k_highest",))
 def top_k(c: Counts, k: float) -> Any:
-    """The most predicted positives, but at most k.
-
-    Fewer than k where the next cases are tied, or are all negatives: only thresholds with at most k predicted
-    positives that no other one of these dominates. So the threshold is the score of a positive: of the first
-    k cases, the negatives after the last positive are left out. Where none of the first k is positive, no
-    case is predicted positive (an infinite threshold).
-    """
+    """The k cases with the highest scores; fewer where the next ones are tied, and k would be exceeded."""
     return c.tp + c.fp
+
+
+def costs_of(rule: RuleSpec) -> dict[str, float]:
+    """The costs, and where there is one the prevalence, at which the rule has the smallest expected cost.
+
+    A slope of the ROC curve is the ratio of the costs at a prevalence of 1/2.
+    """
+    given = dict(rule.fields)
+    if rule.code == "cost" or (given and "slope" not in given):
+        return {"cost_fp": 1.0, "cost_fn": 1.0, **given}
+    return {"cost_fp": given.get("slope", 1.0), "cost_fn": 1.0, "prevalence": 0.5}
+
+
+def parameters_of(rule: RuleSpec) -> dict[str, dict[str, float]]:
+    """By measure, the parameters with which the rule optimises it.
+
+    The ratio of costs is the odds of the net benefit, and the other way round.
+    """
+    if rule.code == "where":
+        return parameters_of(rule["objective"])
+    if rule.code == "on-all-groups":
+        return parameters_of(rule["rule"])
+    if rule.code in ("cost", "roc_slope") and rule.fields:
+        costs = costs_of(rule)
+        return {"expected_cost": costs} | ({} if "slope" in rule else {"net_benefit": _at_odds(costs)})
+    if rule.code != "objective":
+        return {}
+    given = {name: value for name, value in rule.fields if name not in ("measure", "better")}
+    found = {rule["measure"]: given} if given else {}
+    if rule["measure"] == "net_benefit":
+        odds = given["threshold"] / (1 - given["threshold"]) if given["threshold"] < 1 else np.inf
+        return found | ({"expected_cost": {"cost_fp": odds, "cost_fn": 1.0}} if odds < np.inf else {})
+    return found | ({"net_benefit": _at_odds(given)} if rule["measure"] == "expected_cost" else {})
+
+
+def _at_odds(costs: Mapping[str, float]) -> dict[str, float]:
+    return {"threshold": costs["cost_fp"] / (costs["cost_fp"] + costs["cost_fn"])}

@@ -17,12 +17,14 @@ class RuleSpec(Message):
         The kind: "given", "default", "predicted" (labels, which have no threshold), "highest-score" (a score
         per class), "one-class" (the median score, with cases of one class only), "on-all-groups" (chosen on
         all cases, of which these are a group), "stated" (a description in words), "objective" (the best value
-        of a measure), "constraint" (a limit on a measure), "bound" (a limit on a confidence bound), or a rule
-        by its name, as "youden" or "cost".
+        of a measure), "constraint" (a limit on a measure), "bound" (a limit on a confidence bound), "all-of"
+        (several constraints), "where" (an objective or a rule by name, with constraints), or a rule by its
+        name, as "youden" or "cost".
     fields : tuple of pairs (name, value)
         The parameters. A rule by name has its options, as `cost_fp`; an objective `measure`, `better` and the
         parameters of the measure; a constraint `measure`, `sign` (">=" or "<=") and `limit`; a bound these
-        and `side` ("low" or "high").
+        and `side` ("low" or "high"); several constraints `constraints`, and "where" also `objective`;
+        "on-all-groups" has the `rule`.
 
     Examples
     --------
@@ -49,6 +51,9 @@ class RuleSpec(Message):
         """The text for `rule=` and for requirements of `check`, without the options of a rule by name."""
         if self.is_limit:
             return (_constraint if self.code == "constraint" else _bound)(self)
+        if self.code in ("all-of", "where"):
+            limits = " and ".join(one.requested for one in self["constraints"])
+            return limits if self.code == "all-of" else f"{self['objective'].requested} where {limits}"
         return str(self["measure"]) if self.code == "objective" else self.code
 
     @property
@@ -83,14 +88,15 @@ WORDS: dict[str, str | Callable[[RuleSpec], str]] = {
     "predicted": "predicted",
     "highest-score": "highest score",
     "one-class": "median score (one class only)",
-    "on-all-groups": "chosen on all cases",
+    "on-all-groups": lambda rule: f"chosen on all cases: {rule['rule']}",
     "stated": lambda rule: rule["words"],
     "objective": _objective,
     "constraint": _constraint,
     "bound": _bound,
+    "all-of": lambda rule: " and ".join(map(str, rule["constraints"])),
+    "where": lambda rule: f"{rule['objective']} where {' and '.join(map(str, rule['constraints']))}",
 }
 LIMITS = ("constraint", "bound")
 NOT_CHOSEN = ("given", "default", "predicted", "highest-score", "one-class")
 GIVEN, DEFAULT, PREDICTED = RuleSpec("given"), RuleSpec("default"), RuleSpec("predicted")
 HIGHEST_SCORE, ONE_CLASS = RuleSpec("highest-score"), RuleSpec("one-class")
-ON_ALL_GROUPS = RuleSpec("on-all-groups")

@@ -11,6 +11,7 @@ from ...inference import fixed_sizes
 from ...inference.bootstrap.resampled import multinomial
 from ...inference.fixed_sizes import reorders
 from ...input.messages.notes import Note
+from ...measures import registry
 from ...summaries import Counts, RankingTable
 from .bounds import RuleError
 from .choice import Threshold
@@ -120,13 +121,16 @@ def _chosen_of(rule: Rule, resamples: RankingTable) -> tuple[int, np.ndarray, np
 def depends_on_mix(rule: Rule) -> bool:
     """Whether the rule may choose another threshold of the same scores if the class mix changes.
 
-    A bound is on the rate of one class; a limit without a measure is on a number of cases of both.
+    A bound is on the rate of one class; `top_k` on a number of cases of both.
     """
     if rule.of_bound:
         return False
-    if rule.then is None:
-        return rule.allowed is not None or reorders(rule.objective)
-    return reorders(rule.objective) or fixed_sizes.depends_on_mix(rule.then, ANY_COUNTS)
+    limited = (registry.get(limit.spec["measure"], Counts) for limit in rule.limits)
+    return (
+        (rule.allowed is not None and not rule.limits)
+        or reorders(rule.objective)
+        or any(fixed_sizes.depends_on_mix(entry.function, ANY_COUNTS) for entry in limited)
+    )
 
 
 def _picked(table: RankingTable, rule: Rule) -> Picked:

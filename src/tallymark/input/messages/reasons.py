@@ -116,6 +116,15 @@ UNDEFINED: dict[str, Words] = {
     "threshold-of-one-class": (
         "there is one class only, so that no threshold is better than another; add cases of both"
     ),
+    "threshold-no-probability": lambda fields: (
+        f"the threshold {fields['threshold']:.6g} "
+        + (
+            "has infinite odds, and there is no false positive"
+            if fields["threshold"] == 1
+            else "is no probability, and has no odds at which benefit and harm are exchanged"
+        )
+        + f"; give {option('threshold')} between 0 and 1, or net_benefit a threshold of its own"
+    ),
     "too-few-for-bound": (
         "no threshold meets {rule!r} at a confidence level of {level:g}: that takes {cases:,} cases in the"
         " denominator, and there are {there:,.6g}; add cases, or ask for less"

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...summaries import Counts
 from ..registry import measure, ratio
+from .rates import false_negative_rate, false_positive_rate
 
 
 @measure(
@@ -13,24 +14,32 @@ from ..registry import measure, ratio
     range=(0.0, np.inf),
     best=0.0,
     interval="counts",
-    limits={"cost_fp": (0.0, 1e100), "cost_fn": (0.0, 1e100)},
+    limits={"cost_fp": (0.0, 1e100), "cost_fn": (0.0, 1e100), "prevalence": (0.0, 1.0)},
 )
-def expected_cost(c: Counts, *, cost_fp: float = 1.0, cost_fn: float = 1.0) -> Any:
+def expected_cost(
+    c: Counts, *, cost_fp: float = 1.0, cost_fn: float = 1.0, prevalence: float | None = None
+) -> Any:
     """Mean cost per case of the wrong predictions.
 
     (cost_fp fp + cost_fn fn) / (tp + fp + fn + tn)
 
+    With a prevalence it is prevalence cost_fn fn / (tp + fn) + (1 - prevalence) cost_fp fp / (fp + tn),
+    undefined where a class has no cases.
+
     cost_fp, cost_fn: the cost of a false positive and of a false negative; equal by default, which gives the
     error rate.
+    prevalence: of the population in which the costs arise; by default that of the cases.
 
     Undefined: no cases (tp + fp + fn + tn = 0).
     Source: Berrar, section 5; Elkan (2001).
     """
-    return ratio(cost_fp * c.fp + cost_fn * c.fn, c.total)
+    if prevalence is None:
+        return ratio(cost_fp * c.fp + cost_fn * c.fn, c.total)
+    return cost_fn * prevalence * false_negative_rate(c) + cost_fp * (1 - prevalence) * false_positive_rate(c)
 
 
 @measure(
-    range=(-np.inf, 1.0), best=None, better="higher", interval="counts", limits={"threshold": (0.0, 1 - 1e-9)}
+    range=(-np.inf, 1.0), best=None, better="higher", interval="counts", limits={"threshold": (0.0, 1.0)}
 )
 def net_benefit(c: Counts, *, threshold: float = 0.5) -> Any:
     """True positives per case, minus the false positives per case times the odds of the threshold.
@@ -39,9 +48,12 @@ def net_benefit(c: Counts, *, threshold: float = 0.5) -> Any:
 
     threshold: the probability from which on a case is treated as positive; its odds are the harm of a false
     positive relative to the benefit of a true one. `evaluate` takes its own threshold where the scores are
-    probabilities.
+    probabilities. At 1 the odds are infinite: minus infinity with a false positive, else undefined, as it is
+    below 0 and above 1.
 
     Undefined: no cases (tp + fp + fn + tn = 0).
     Source: Vickers and Elkin (2006).
     """
-    return ratio(c.tp - c.fp * (threshold / (1 - threshold)), c.total)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        odds = np.where((threshold >= 0) & (threshold <= 1), np.divide(threshold, 1 - threshold), np.nan)[()]
+        return ratio(c.tp - c.fp * odds, c.total)

@@ -246,6 +246,7 @@ def prevalence(c: Counts) -> Any:
         "rate_of_positive_predictions",
         "rpp",
         "alarm_rate",
+        "alert_rate",
     ),
     best=None,
     interval="proportion",
