@@ -3,6 +3,9 @@
 import sys
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from estimators import Centres
 from looping import for_each
@@ -116,6 +119,37 @@ def test_decision_functions_and_text_labels():
     assert found.values_of("roc_auc") == pytest.approx(theirs["test_a"])
     assert found.values_of("recall") == pytest.approx(theirs["test_b"])
     assert found.whole.threshold.value == 0
+
+
+COLUMNS_OF_TEXT = {
+    "list": list,
+    "object": lambda names: np.array(names, object),
+    "pandas": pd.Series,
+    "pandas object": lambda names: pd.Series(names, dtype=object),
+    "pandas string": lambda names: pd.Series(names, dtype="string"),
+    "pandas pyarrow": lambda names: pd.Series(names, dtype="string[pyarrow]"),
+    "category": lambda names: pd.Series(names, dtype="category"),
+    "frame": lambda names: pd.DataFrame({"y": names}),
+    "polars": pl.Series,
+    "polars categorical": lambda names: pl.Series(names, dtype=pl.Categorical),
+    "polars enum": lambda names: pl.Series(names, dtype=pl.Enum(["ok", "bad"])),
+    "pyarrow": pa.array,
+    "pyarrow dictionary": lambda names: pa.array(names).dictionary_encode(),
+}
+
+
+@for_each("kind", COLUMNS_OF_TEXT)
+def test_text_labels_of_two_classes_of_any_column(kind):
+    names = np.array(["ok", "bad"])[Y].tolist()
+    y = COLUMNS_OF_TEXT[kind](names)
+    wanted = tm.evaluate_estimator(MODEL, X, Y, cv=2, measures=["roc_auc", "f1"])
+    found = tm.evaluate_estimator(MODEL, X, y, cv=2, positive="bad", measures=["roc_auc", "f1"])
+    several = {"one": MODEL, "other": MODEL}
+    table = tm.evaluate_estimator(several, X, y, cv=2, positive="bad", measures=["roc_auc", "f1"])
+    for name in ("roc_auc", "f1"):
+        assert found.values_of(name) == pytest.approx(wanted.values_of(name))
+        assert table["other"].values_of(name) == pytest.approx(wanted.values_of(name))
+    assert found.predictions.to_frame()["truth"].tolist() == names
 
 
 def test_weights_in_training_and_in_measures():

@@ -5,6 +5,9 @@ import sys
 import warnings
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from looping import for_each
 
@@ -12,10 +15,11 @@ import tallymark as tm
 
 pytest.importorskip("sklearn")
 from sklearn import config_context, metrics
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
 from sklearn.model_selection import (
     GridSearchCV,
+    KFold,
     TunedThresholdClassifierCV,
     cross_val_score,
     cross_validate,
@@ -73,14 +77,226 @@ def test_many_classes():
     assert found["test_macro_roc_auc"] == pytest.approx(theirs["test_roc_auc_ovr"])
 
 
-def test_columns_of_classes_that_a_fold_lacks():
-    model = MODEL.fit(X3, MANY)
-    few = MANY < 2
-    with pytest.raises(tm.InputError, match="classes: there are scores of 3 classes, and labels of 2"):
-        tm.scorer("log_loss")(model, X3[few], MANY[few])
-    named = tm.scorer("log_loss", classes=[0, 1, 2])(model, X3[few], MANY[few])
+def test_classes_that_a_fold_lacks_are_those_of_the_estimator():
+    model, few = MODEL.fit(X3, MANY), MANY < 2
     theirs = -metrics.log_loss(MANY[few], model.predict_proba(X3[few]), labels=[0, 1, 2])
-    assert named == pytest.approx(theirs)
+    for one in (
+        tm.scorer("log_loss"),
+        tm.scorer("log_loss", classes=[2, 0, 1]),
+        metrics.make_scorer(tm.measures.log_loss, response_method="predict_proba", greater_is_better=False),
+    ):
+        assert one(model, X3[few], MANY[few]) == pytest.approx(theirs)
+    names = np.array(["c", "a", "b"])[MANY]
+    model = clone(MODEL).fit(X3, names)
+    answers = model.predict(X3[few])
+    for name, theirs in {
+        "accuracy": metrics.accuracy_score,
+        "mcc": metrics.matthews_corrcoef,
+        "cohen_kappa": metrics.cohen_kappa_score,
+        "error_rate": lambda y, p: metrics.accuracy_score(y, p) - 1,
+        "balanced_accuracy": metrics.balanced_accuracy_score,
+    }.items():
+        for one in (tm.scorer(name), tm.scorer(name, classes=["a", "b", "c"])):
+            found = ignoring(tm.UndefinedMeasureWarning, UserWarning)(one, model, X3[few], names[few])
+            assert found == pytest.approx(ignoring(UserWarning)(theirs, names[few], answers))
+
+
+def ignoring(*kinds):
+    """Calls without these warnings."""
+
+    def call(function, *given, **named):
+        with warnings.catch_warnings():
+            for kind in kinds:
+                warnings.simplefilter("ignore", kind)
+            return function(*given, **named)
+
+    return call
+
+
+class Fixed(ClassifierMixin, BaseEstimator):
+    """A classifier with the answers that are passed as features, and these classes."""
+
+    def __init__(self, classes=()):
+        self.classes = classes
+
+    def fit(self, X, y):
+        self.classes_ = np.array(self.classes or np.unique(y))
+        return self
+
+    def predict(self, X):
+        return self.classes_[np.asarray(X, int)[:, 0]]
+
+    def predict_proba(self, X):
+        return np.asarray(X, float)
+
+
+LEVELS = ["low", "mid", "high"]
+
+
+def test_the_order_of_classes():
+    model = Fixed(("high", "low", "mid")).fit(None, None)
+    truth, places = np.array(["low", "mid", "high", "low", "high"]), [[1], [0], [0], [2], [1]]
+    answers = ["low", "high", "high", "mid", "low"]
+    for name in ("quadratic_weighted_kappa", "linear_weighted_kappa"):
+        expected = tm.evaluate(truth=truth, predicted=answers, classes=LEVELS)[name].value
+        assert tm.scorer(name, classes=LEVELS)(model, places, truth) == pytest.approx(expected)
+        with pytest.raises(tm.InputError, match="needs the order of the classes, and text has none"):
+            tm.scorer(name)(model, places, truth)
+    quadratic = tm.scorer("quadratic_weighted_kappa", classes=LEVELS)
+    assert quadratic(model, places, truth) == pytest.approx(0.25)
+    rated = Fixed((1, 2, 3, 4)).fit(None, None)  # level 2 does not occur
+    places = [[0], [3], [3], [0], [2], [2]]
+    by_rank = tm.scorer("quadratic_weighted_kappa")(rated, places, np.array([1, 4, 1, 4, 3, 1]))
+    assert by_rank == pytest.approx(-0.03125)
+
+
+def test_columns_are_those_of_the_estimator():
+    model = Fixed(("high", "low", "mid")).fit(None, None)
+    shares, truth = [[0.7, 0.2, 0.1], [0.1, 0.8, 0.1]], np.array(["high", "low"])
+    for classes in (None, LEVELS):
+        found = tm.scorer("log_loss", classes=classes)(model, shares, truth)
+        assert found == pytest.approx((np.log(0.7) + np.log(0.8)) / 2)
+    # of low to high: high for sure has the cumulated errors .2 and .3, low for sure .2 and .1
+    found = tm.scorer("ranked_probability_score", classes=LEVELS)(model, shares, truth)
+    assert found == pytest.approx(-((0.04 + 0.09) / 2 + (0.04 + 0.01) / 2) / 2)
+    with pytest.raises(tm.InputError, match="classes: the estimator was trained on 'mid'"):
+        tm.scorer("log_loss", classes=["low", "high"])(model, shares, truth)
+    with pytest.raises(tm.InputError, match="classes: the cases have 'none'"):
+        tm.scorer("log_loss", classes=LEVELS)(model, shares, np.array(["high", "none"]))
+
+
+def test_two_classes_of_text_need_a_positive_one_only_where_they_differ():
+    names = np.array(["ok", "bad"])[Y]
+    model = clone(MODEL).fit(X, names)
+    for name in ("accuracy", "mcc", "cohen_kappa", "error_rate", "balanced_accuracy"):
+        plain = tm.scorer(name)(clone(MODEL).fit(X, Y), X, Y)
+        assert tm.scorer(name)(model, X, names) == tm.scorer(name, positive="bad")(model, X, names) == plain
+        with pytest.raises(tm.InputError, match="'bed' does not occur"):
+            tm.scorer(name, positive="bed")(model, X, names)
+    assert tm.measures.accuracy(truth=names, predicted=model.predict(X)) == np.mean(model.predict(X) == names)
+    with pytest.raises(tm.InputError, match="positive"):
+        tm.scorer("f1")(model, X, names)
+    with pytest.raises(tm.InputError, match="average='macro'"):
+        tm.scorer("f1")(clone(MODEL).fit(X3, MANY), X3, MANY)
+
+
+@for_each("label", ["bad", "ok"])
+def test_a_fold_without_one_of_two_classes_has_the_value_of_scikit_learn(label):
+    names = np.array(["ok", "bad"])[Y]
+    model, only = clone(MODEL).fit(X, names), names == label
+    two = {"log_loss": metrics.log_loss, "brier_score": metrics.brier_score_loss}
+    score = model.predict_proba(X[only])[:, 0]
+    for name, theirs in two.items():
+        expected = -theirs((names == "bad")[only].astype(int), score, labels=[0, 1])
+        assert tm.scorer(name, positive="bad")(model, X[only], names[only]) == pytest.approx(expected)
+    labels = {
+        "recall": metrics.recall_score,
+        "precision": metrics.precision_score,
+        "f1": metrics.f1_score,
+        "average_precision": metrics.average_precision_score,
+        "roc_auc": metrics.roc_auc_score,
+    }
+    quiet = ignoring(UserWarning)
+    for name, theirs in labels.items():
+        method = {} if "_" not in name else {"response_method": "predict_proba"}
+        other = metrics.make_scorer(theirs, pos_label="bad", **method)
+        if name == "roc_auc":
+            other = metrics.get_scorer(name)
+        found = quiet(tm.scorer(name, positive="bad"), model, X[only], names[only])
+        assert found == pytest.approx(quiet(other, model, X[only], names[only]), nan_ok=True)
+
+
+def test_undefined_values():
+    never = Fixed((0, 1)).fit(None, None)
+    truth, zeros = np.array([0] * 50 + [1] * 10), np.zeros((60, 1))
+    with pytest.warns(tm.UndefinedMeasureWarning, match="precision.*counts? as 0"):
+        assert tm.scorer("precision")(never, zeros, truth) == 0
+    with pytest.warns(tm.UndefinedMeasureWarning, match="macro average of precision is undefined for 1 of 2"):
+        found = tm.scorer("precision", average="macro")(never, zeros, truth)
+    theirs = metrics.precision_score(truth, zeros[:, 0], average="macro", zero_division=0)
+    assert found == pytest.approx(theirs) == pytest.approx(50 / 120)
+    with pytest.warns(tm.UndefinedMeasureWarning, match="counts as 1"):
+        assert tm.scorer("false_discovery_rate")(never, zeros, truth) == -1
+    with pytest.warns(tm.UndefinedMeasureWarning):
+        assert np.isnan(tm.scorer("precision", undefined=float("nan"))(never, zeros, truth))
+    three = Fixed((0, 1, 2)).fit(None, None)
+    with pytest.warns(tm.UndefinedMeasureWarning, match="leaves out 1 of 3 classes"):
+        assert tm.scorer("recall", average="macro")(three, zeros, truth) == 0.5
+    with pytest.warns(tm.UndefinedMeasureWarning, match="balanced_accuracy leaves out 1 of 3 classes"):
+        assert tm.scorer("balanced_accuracy")(three, zeros, truth) == 0.5
+
+
+def test_a_search_over_folds_that_lack_a_class():
+    names = np.array(["rare" if i in (5, 70) else "ok" if i % 2 else "other" for i in range(120)])
+    scoring = tm.scorer(["accuracy", "mcc", "log_loss", "balanced_accuracy"])
+    scoring |= {f"macro_{name}": tm.scorer(name, average="macro") for name in ("precision", "recall", "f1")}
+    search = GridSearchCV(MODEL, {"C": [1e-6, 1.0]}, scoring=scoring, cv=KFold(6), refit="log_loss")
+    found = ignoring(tm.UndefinedMeasureWarning)(search.fit, X, names)
+    for name in scoring:
+        assert np.isfinite(found.cv_results_[f"mean_test_{name}"]).all()
+    few = np.where(np.arange(120) < 60, np.array(["ok", "bad"])[Y], "ok")
+    model = LogisticRegression(class_weight="balanced")
+    found, theirs = (
+        ignoring(UserWarning)(GridSearchCV(model, {"C": [1e-6, 1.0]}, scoring=one, cv=KFold(4)).fit, X, few)
+        for one in (
+            tm.scorer("recall", positive="bad"),  # half of the folds have no positive
+            metrics.make_scorer(metrics.recall_score, pos_label="bad", zero_division=0),
+        )
+    )
+    assert found.cv_results_["mean_test_score"] == pytest.approx(theirs.cv_results_["mean_test_score"])
+    assert found.best_score_ > 0
+
+
+def test_scores_of_other_scorers_are_not_taken():
+    """scikit-learn keeps the scores of a method, also those of the other class."""
+    names = np.array(["ok", "bad"])[Y]
+    scoring = {"theirs": "neg_log_loss", "area": "roc_auc", "ours": tm.scorer("brier_score", positive="bad")}
+    scoring |= {"other": tm.scorer("average_precision", positive="ok")}
+    found = cross_validate(MODEL, X, names, cv=3, scoring=scoring)
+    for name in ("ours", "other"):
+        assert (
+            found[f"test_{name}"].tolist()
+            == cross_val_score(MODEL, X, names, cv=3, scoring=scoring[name]).tolist()
+        )
+
+
+COLUMNS_OF_TEXT = {
+    "pandas": lambda names: pd.Series(names, index=range(7, 7 + len(names))),
+    "object": lambda names: names.astype(object),
+    "string": lambda names: pd.Series(names, dtype="string"),
+    "pyarrow string": lambda names: pd.Series(names, dtype="string[pyarrow]"),
+    "category": lambda names: pd.Series(names, dtype="category"),
+    "frame": lambda names: pd.DataFrame({"y": names}),
+    "polars": pl.Series,
+    "polars categorical": lambda names: pl.Series(names, dtype=pl.Categorical),
+    "polars enum": lambda names: pl.Series(names, dtype=pl.Enum(["ok", "bad"])),
+    "pyarrow": pa.array,
+}
+
+
+@for_each("kind", COLUMNS_OF_TEXT)
+def test_text_labels_of_any_column(kind):
+    names = np.array(["ok", "bad"])[Y]
+    model, given = clone(MODEL).fit(X, names), COLUMNS_OF_TEXT[kind](names)
+    for name in ("f1", "roc_auc", "log_loss", "accuracy"):
+        one = tm.scorer(name, positive="bad")
+        assert one(model, X, given) == one(model, X, names)
+
+
+def test_several_measures_and_parameters_by_name():
+    found = tm.scorer(["mcc", tm.measures.f_beta, "roc_auc"], beta=2)
+    assert list(found) == ["mcc", "f_beta", "roc_auc"]
+    values = cross_validate(MODEL, X, Y, cv=3, scoring=found)
+    for name, one in found.items():
+        assert values[f"test_{name}"].tolist() == cross_val_score(MODEL, X, Y, cv=3, scoring=one).tolist()
+    model = clone(MODEL).fit(X, Y)
+    assert found["f_beta"](model, X, Y) == metrics.fbeta_score(Y, model.predict(X), beta=2)
+    with pytest.raises(tm.InputError, match="pos_label: here it is called positive"):
+        tm.scorer("f1", pos_label=1)
+    with pytest.raises(tm.InputError, match="beta"):
+        tm.scorer("f1", beta=2)
+    with pytest.raises(tm.InputError, match="f_beta: beta"):
+        tm.scorer("f_beta", beta=-1)
 
 
 def test_amounts():
@@ -177,7 +393,8 @@ def test_a_measure_itself_is_no_scorer():
 
 
 def test_without_scikit_learn(monkeypatch):
-    monkeypatch.setitem(sys.modules, "sklearn.metrics", None)
+    monkeypatch.setitem(sys.modules, "sklearn.metrics._scorer", None)
+    monkeypatch.delitem(sys.modules, "tallymark.integrations.scoring", raising=False)
     with pytest.raises(tm.InputError, match="a scorer needs scikit-learn; pip install scikit-learn"):
         tm.scorer("f1")
 

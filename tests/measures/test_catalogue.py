@@ -230,9 +230,10 @@ def test_arrays_of_many_classes_are_measured_as_a_matrix(entry):
 
 
 @of_both
-def test_two_classes_whose_positive_one_is_unknown_are_refused(entry):
-    with pytest.raises(InputError, match="positive"):
-        entry(truth=["a", "b"], predicted=["a", "a"])
+def test_of_two_classes_they_do_not_depend_on_which_is_positive(entry):
+    cases = {"truth": ["a", "b", "b", "a", "a"], "predicted": ["a", "a", "b", "a", "b"]}
+    for positive in ("a", "b"):
+        assert entry(**cases) == pytest.approx(entry(**cases, positive=positive))
 
 
 @of_both

@@ -90,7 +90,7 @@ class Task:
         """The positive label of two classes."""
         if self.known is None or self.known.positive is None:
             return None
-        return self.known.labels[self.known.positive].item()
+        return self.known.labels.tolist()[self.known.positive]
 
     def answers(self, model: Any, test: Array) -> Tested:
         """The answers of a trained model for these cases."""

@@ -6,88 +6,37 @@ scikit-learn is imported when a scorer is made.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 
-from ..inference.intervals.averages import average_of
+from ..evaluation.arguments import names_of_measures
 from ..input import validate
-from ..input.calls import public
+from ..input.calls import public, unknown
 from ..input.errors import InputError
 from ..input.validate import shown
 from ..input.values import label_of
 from ..measures import registry
 from ..measures.entry import Measure
+from ..measures.for_scorers import ScoreFunction
 from ..studies.retraining.measuring import ANY_SCORES, NEEDED
-from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
+from ..summaries import ClassScores, Counts, RankingTable, Residuals
 
 Average = Literal["macro", "weighted", "micro"]
 AVERAGES: tuple[Average, ...] = ("macro", "weighted", "micro")
-LABELS = (Counts, ConfusionMatrix, Residuals, IndicatorTable)  # of predictions, not of scores
 
 
-@dataclass(frozen=True)
-class ScoreFunction:
-    """A measure as the function of truth and predictions that a scorer of scikit-learn calls.
+@overload
+def scorer(measure: list[str], /, **given: Any) -> dict[str, Any]: ...
 
-    Attributes
-    ----------
-    measure : Measure
-        The measure.
-    parameters : mapping
-        Its parameters.
-    average : str or None
-        Of a measure of single classes, how these are averaged.
-    classes : tuple or None
-        The classes of the columns of scores; None for the sorted labels of the cases.
-    """
 
-    measure: Measure
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    average: Average | None = None
-    classes: tuple[Any, ...] | None = None
-
-    @property
-    def __name__(self) -> str:
-        """The name of the measure."""
-        return self.measure.name
-
-    def __call__(
-        self, y_true: Any, y_pred: Any, *, pos_label: Any = None, sample_weight: Any = None
-    ) -> float:
-        """The value of the measure."""
-        truth, answers, weight = np.asarray(y_true), np.asarray(y_pred), {}
-        if sample_weight is not None:
-            weight = {"weight": np.asarray(sample_weight)}
-        if self.average is not None:
-            return self._averaged(truth, answers, weight)
-        role = "predicted" if self.measure.summary in LABELS else "score"
-        given = {"truth": truth, role: answers, **weight, **self.parameters}
-        if answers.ndim == 2 and role == "score":
-            given["classes"] = self._columns(truth, answers)
-        elif pos_label is not None:
-            given["positive"] = pos_label
-        return float(self.measure(**given))
-
-    def _averaged(self, truth: np.ndarray, answers: np.ndarray, weight: dict[str, np.ndarray]) -> float:
-        kind: Any = IndicatorTable if answers.ndim == 2 else ConfusionMatrix
-        table = kind.from_arrays(truth=truth, predicted=answers, **weight)
-        return average_of(str(self.average), partial(self.measure.function, **self.parameters), table)
-
-    def _columns(self, truth: np.ndarray, answers: np.ndarray) -> tuple[Any, ...]:
-        """The class of each column. Raises InputError where the cases do not show them."""
-        known = self.classes or tuple(np.unique(truth).tolist())
-        if len(known) != answers.shape[1]:
-            problem = f"there are scores of {answers.shape[1]} classes, and labels of {len(known)}"
-            raise InputError("needed", "classes", problem, "name all classes, in sorted order")
-        return known
+@overload
+def scorer(measure: str | Measure, /, **given: Any) -> Any: ...
 
 
 @public()
 def scorer(
-    measure: str | Measure,
+    measure: str | Measure | Sequence[str | Measure],
     /,
     *,
     positive: Any = None,
@@ -95,53 +44,90 @@ def scorer(
     classes: Sequence[Any] | None = None,
     parameters: Mapping[str, Any] | None = None,
     regression: bool = False,
+    undefined: float | None = None,
+    **given: Any,
 ) -> Any:
-    """A scorer of scikit-learn for a measure of the catalogue.
+    """A scorer of scikit-learn for a measure of the catalogue, or one for each of several.
 
     Parameters
     ----------
-    measure : str or Measure
-        The measure, by any of its names, or as `tallymark.measures.f1`.
+    measure : str, Measure or list of these
+        The measure, by any of its names, or as `tallymark.measures.f1`. Of a list a dict of scorers by name.
     positive : label, optional
-        The positive label, where labels are not 0/1, -1/1 or false/true.
+        The positive label, where labels are not 0/1, -1/1 or false/true. Measures that treat both classes
+        alike, as accuracy, kappa and MCC, do not need it.
     average : {"macro", "weighted", "micro"}, optional
         Of a measure of two classes, as "f1", the average over the classes, each against the rest.
     classes : sequence of labels, optional
-        For scores per class, all classes in sorted order; by default the labels of the cases scored.
+        All classes, for measures of ordered classes in their order. By default those of the estimator, its
+        `classes_`, to which the columns of predict_proba belong in any case.
     parameters : mapping, optional
         Parameters of the measure, as {"beta": 2}.
     regression : bool, default False
         Whether amounts are predicted, for a measure that there is of probabilities, too, as
         "mean_absolute_error".
+    undefined : float, optional
+        What the value counts as on a fold where it is undefined. By default as in scikit-learn: 0 for
+        measures of predicted labels and of precision (1, the highest loss, where lower is better), NaN for
+        others.
+    **given
+        Parameters of the measure, as beta=2.
 
     Returns
     -------
-    callable
-        What scikit-learn's make_scorer returns, for `scoring=` of cross_val_score, cross_validate,
+    callable, or dict of callables
+        A scorer as from scikit-learn's make_scorer, for `scoring=` of cross_val_score, cross_validate,
         GridSearchCV, TunedThresholdClassifierCV and others. Its method set_score_request requests
         sample_weight.
 
     Raises
     ------
     InputError
-        Without scikit-learn, for an unknown measure, and for one of which no value is better.
+        Without scikit-learn, for an unknown measure, and for one of which no value is better. When the scorer
+        is called: where `classes` lacks a class of the estimator or of the cases, for text without an order
+        where the measure needs one, and where it is not clear which class is positive.
 
     Notes
     -----
     A measure of which lower values are better has the opposite sign, as in scikit-learn. Measures of labels
     ask the estimator for predict, measures of probabilities for predict_proba, others of scores for
-    decision_function or predict_proba. A value that is undefined on a fold is NaN, with an
-    UndefinedMeasureWarning.
+    decision_function or predict_proba.
+
+    The classes are those of the estimator, whatever classes a fold has. A class that was absent in training
+    has probability 0. An undefined value, and an average that leaves out a class which does not occur, give
+    an UndefinedMeasureWarning. In an average a class for which the measure is undefined, as the precision of
+    one that is never predicted, counts like an undefined value: without it the average would be too high.
 
     Examples
     --------
     >>> import tallymark as tm
     >>> from sklearn.linear_model import LogisticRegression
-    >>> from sklearn.model_selection import cross_val_score
+    >>> from sklearn.model_selection import cross_val_score, cross_validate
     >>> X, y = [[0], [9], [1], [8], [0], [9], [1], [8]], [0, 1, 0, 1, 0, 1, 0, 1]
     >>> cross_val_score(LogisticRegression(), X, y, cv=2, scoring=tm.scorer("mcc")).tolist()
     [1.0, 1.0]
+    >>> found = cross_validate(LogisticRegression(), X, y, cv=2, scoring=tm.scorer(["mcc", "f1"]))
+    >>> found["test_f1"].tolist()
+    [1.0, 1.0]
     """
+    if isinstance(measure, (list, tuple)):
+        names = names_of_measures([getattr(one, "name", one) for one in measure])
+        own = dict(
+            zip(names, (set(_entry(one, average, regression).parameters) for one in names), strict=True)
+        )
+        every = {**(parameters or {}), **given}
+        _check_names(every, set().union(*own.values()))
+        common = {
+            "positive": positive,
+            "average": average,
+            "classes": classes,
+            "regression": regression,
+            "undefined": undefined,
+        }
+        return {
+            one: scorer(one, **common, parameters={key: every[key] for key in every if key in own[one]})
+            for one in names
+        }
     entry = _entry(measure, average, validate.flag(regression, "regression"))
     if average is not None:
         validate.choice(average, AVERAGES, "average")
@@ -152,12 +138,24 @@ def scorer(
     if classes is not None and (isinstance(classes, str) or not listed):
         problem = f"{shown(classes)} is no sequence of labels"
         raise InputError("invalid-value", "classes", problem, "as [0, 1, 2]", value=classes)
-    columns = None if classes is None else tuple(np.asarray(classes).tolist())
-    made = ScoreFunction(entry, entry.checked(dict(parameters or {})), average, columns)
-    label = {} if positive is None else {"pos_label": label_of(positive, "positive")}
-    return _make_scorer()(
-        made, response_method=_methods(entry), greater_is_better=entry.better == "higher", **label
+    _check_names(given, set(entry.parameters))
+    labels = None if classes is None else tuple(np.asarray(classes).tolist())
+    worth = None if undefined is None else validate.real(undefined)
+    checked = entry.checked({**(parameters or {}), **given})
+    function = ScoreFunction(entry, checked, average, labels, worth)
+    pos_label = {} if positive is None else {"pos_label": label_of(positive, "positive")}
+    return _kind()(
+        function,
+        sign=1 if entry.better == "higher" else -1,
+        kwargs=pos_label,
+        response_method=_methods(entry),
     )
+
+
+def _check_names(given: Mapping[str, Any], parameters: set[str]) -> None:
+    """Raises InputError for an argument that is no parameter of the measure."""
+    if not given.keys() <= parameters:
+        raise unknown("scorer", given, (*scorer.takes, *sorted(parameters)))  # type: ignore[attr-defined]
 
 
 def _entry(measure: Any, average: Any, regression: bool) -> Measure:
@@ -181,20 +179,19 @@ def _entry(measure: Any, average: Any, regression: bool) -> Measure:
 
 def _methods(entry: Measure) -> str | list[str]:
     """The methods of an estimator that give what the measure needs, the first that it has."""
-    if entry.summary in LABELS:
-        return "predict"
     if entry.summary is ClassScores:
         return "predict_proba"
-    assert entry.summary is RankingTable, shown(entry.summary)
-    return list(NEEDED.get(entry.scores or "", reversed(ANY_SCORES)))
+    if entry.summary is RankingTable:
+        return list(NEEDED.get(entry.scores or "", reversed(ANY_SCORES)))
+    return "predict"
 
 
-def _make_scorer() -> Any:
-    """The function of scikit-learn. Raises InputError where it is not installed."""
+def _kind() -> Any:
+    """The class of scorers. Raises InputError where scikit-learn is not installed."""
     try:
-        from sklearn.metrics import make_scorer
+        from .scoring import Scorer
     except ImportError:
         raise InputError(
             "not-installed", None, "a scorer needs scikit-learn", "pip install scikit-learn"
         ) from None
-    return make_scorer
+    return Scorer

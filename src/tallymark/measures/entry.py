@@ -19,7 +19,7 @@ from ..input.validate import InputError, real, shown
 from ..summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
 from . import search, two_classes
 from .docstrings import Documented
-from .for_scorers import arguments_of, scorer_that_calls
+from .for_scorers import scorer_that_calls, value_for
 from .headline import Headline
 from .interval_spec import IntervalSpec
 from .needs import Needs
@@ -154,7 +154,7 @@ class Measure(Documented):
             scorer = scorer_that_calls()
             if scorer is None or len(misplaced) > 1:
                 raise self._by_position(len(misplaced) + 1)
-            summary, given = None, arguments_of(self, scorer, summary, misplaced[0], given)
+            return value_for(self, *scorer, summary, misplaced[0], undefined, given)
         if not isinstance(undefined, Real) and not (
             isinstance(undefined, str) and undefined in ("warn", "raise")
         ):

@@ -72,16 +72,14 @@ def _form(entry: Measure, forms: Sequence[Measure], given: Mapping[str, Any]) ->
 
 
 def _summarised(form: Measure, given: Mapping[str, Any]) -> Any:
-    """Of more than two classes the matrix, where the measure has a form for it."""
+    """The matrix of more than two classes, or of two without a positive one, where the measure has a form."""
     try:
         alone = form.needs is not None and form.needs.pairs_alone
         return (table_for_pairs if alone else form.summary.from_arrays)(**given)
     except InputError:
         many = form.for_many_classes is not None and given.get("predicted") is not None
         if many and given.keys() <= {"truth", "predicted", "weight"}:
-            matrix = ConfusionMatrix.from_arrays(**given)
-            if len(matrix) > 2:
-                return matrix
+            return ConfusionMatrix.from_arrays(**given)
         why = (
             two_classes.of_arrays(form.name, given, many) if form.summary in (Counts, RankingTable) else None
         )
