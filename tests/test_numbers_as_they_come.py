@@ -160,6 +160,96 @@ def test_a_missing_group_is_reported_by_the_name_of_the_series():
         tm.evaluate(truth=TRUTH, score=SCORE, by=group)
 
 
+# Bins, thresholds and clipping in the type of the scores
+# --------------------------------------------------------------------------------------------------
+
+FLOATS = [np.float64, np.float32, np.float16]
+ROUNDED = np.round(np.random.default_rng(0).random(400), 1)
+EVENT = (np.random.default_rng(1).random(400) < ROUNDED).astype(int)
+
+
+def worked_error(answers, confidence):
+    """The expected calibration error of confidences in tenths, each in the bin below its edge."""
+    bins = np.maximum(np.ceil(np.round(np.float64(confidence) * 10, 6)), 1)
+    return sum(abs((answers - confidence)[bins == one].sum()) for one in np.unique(bins)) / len(answers)
+
+
+@pytest.mark.parametrize("kind", FLOATS)
+def test_edges_of_bins_are_compared_in_the_type_of_the_scores(kind):
+    slack = 4 * float(np.finfo(kind).eps)
+    held = ROUNDED.astype(kind)
+    named = {
+        name: float(getattr(tm.measures, name)(truth=EVENT, score=held))
+        for name in (
+            "expected_calibration_error",
+            "maximum_calibration_error",
+            "top_label_ece",
+            "top_label_mce",
+        )
+    }
+    assert named["expected_calibration_error"] == pytest.approx(worked_error(EVENT, ROUNDED), abs=slack)
+    called = ROUNDED >= 0.5
+    own = np.where(called, ROUNDED, 1 - ROUNDED)
+    assert named["top_label_ece"] == pytest.approx(worked_error(called == EVENT, own), abs=slack)
+    of_floats = {
+        name: float(getattr(tm.measures, name)(truth=EVENT, score=ROUNDED)) for name in named
+    }  # by hand above
+    assert named == pytest.approx(of_floats, abs=slack)
+    both = [tm.evaluate(truth=EVENT, score=score).curve("reliability") for score in (held, ROUNDED)]
+    assert len(both[0].x) == len(both[1].x)
+
+
+@pytest.mark.parametrize("kind", FLOATS)
+def test_edges_of_bins_of_many_classes_are_compared_in_the_type_of_the_scores(kind):
+    truth, score = [0, 1, 2], np.array([[0.6, 0.3, 0.1], [0.2, 0.61, 0.19], [0.5, 0.25, 0.25]], kind)
+    # (.5, .6] has .6 right and (.6, .7] .61 right, (.4, .5] .5 wrong
+    worked = ((1 - 0.6) + (1 - 0.61) + 0.5) / 3
+    found = tm.evaluate(truth=truth, score=score)["top_label_ece"].value
+    assert found == pytest.approx(worked, abs=float(np.finfo(kind).eps))
+
+
+@pytest.mark.parametrize("kind", FLOATS)
+def test_a_threshold_is_rounded_to_the_type_of_the_scores(kind):
+    score = np.array([0.9, 0.1], kind)
+    for limit in (0.9, kind(0.9), np.float64(0.9)):
+        found = tm.evaluate(truth=[1, 0], score=score, threshold=limit)
+        assert (found["sensitivity"].value, found["specificity"].value) == (1, 1)
+        assert found.at(0.9)["sensitivity"].value == 1
+    assert tm.check(truth=[1, 0], score=score, threshold=0.9, require=["sensitivity >= 1"]).passed
+
+
+@pytest.mark.parametrize("kind", FLOATS)
+def test_log_loss_is_clipped_at_the_precision_of_the_scores(kind):
+    clipped = -np.log(float(np.finfo(kind).eps)) / 2
+    assert tm.measures.log_loss(truth=[0, 1], score=np.array([1, 1], kind)) == pytest.approx(
+        clipped, rel=1e-12
+    )
+    table = np.array([[1, 0, 0], [1, 0, 0]], kind)
+    found = tm.evaluate(truth=[0, 1], score=table, classes=[0, 1, 2])["log_loss"].value
+    assert found == pytest.approx(clipped, rel=1e-12)
+
+
+@pytest.mark.parametrize("weight", [None, RANDOM.random(400) + 0.1], ids=["counts", "weights"])
+def test_scores_in_half_precision_have_the_values_of_the_same_numbers_in_double_precision(weight):
+    random = np.random.default_rng(3)
+    score = np.clip(random.random(400) * 0.6 + 0.3 * EVENT + 0.05, 0.01, 0.99).astype(np.float16)
+    edges = (np.arange(21) / 20).astype(np.float16)
+    score = np.where(np.isin(score, edges), score + np.float16(0.002), score).astype(np.float16)
+    half, double = (
+        tm.evaluate(truth=EVENT, score=one, weight=weight) for one in (score, score.astype(float))
+    )
+    names = [name for name in double if not name.startswith("top_label")]  # 1 - p is rounded to float16
+    assert len(names) > 100
+    for name in names:
+        ours, theirs = half[name], double[name]
+        assert [ours.value, ours.low, ours.high] == pytest.approx(
+            [theirs.value, theirs.low, theirs.high], rel=1e-9, nan_ok=True
+        ), name
+    table = tm.RankingTable.from_arrays(truth=EVENT, score=score)
+    assert tm.RankingTable.from_dict(table.to_dict()) == table
+    assert (table + table).score.dtype == np.float16
+
+
 # Arrays of other libraries
 # --------------------------------------------------------------------------------------------------
 

@@ -319,8 +319,12 @@ class Calibration(ByName, Answer, Tabular, Plotted):
 
 
 def cases_of_bins(c: Calibration, edges: np.ndarray) -> np.ndarray:
-    """The effective number of cases up to each edge, from the one before; edges ascend."""
+    """The effective number of cases up to each edge, from the one before; edges ascend.
+
+    They are rounded to the type of the scores, as those of `EqualWidth`.
+    """
     table: RankingTable = c._cases
+    edges = edges.astype(table.score.dtype).astype(float)
     held = [
         _between(np.asarray(sum(part), float), table.probability, edges)
         for part in ((table.positive, table.negative), table.squared)

@@ -329,17 +329,16 @@ def no_gaps(column: Column) -> None:
 
 
 def scores(column: Column, hint: str | None = None) -> np.ndarray:
-    """Scores as native float32 or float64; kernels detect NaN. hint: what to do with text."""
+    """Scores as native floats of 16, 32 or 64 bits; kernels detect NaN. hint: what to do with text."""
     array, kind = column.values, column.values.dtype.kind
     if column.missing is not None:
         no_gaps(column)
     if kind not in "buif":
         raise not_numeric(column, hint or f"scores are numbers, and labels go to {option('predicted')}")
-    if array.dtype in (np.float64, np.float32) and array.dtype.isnative:
-        return array
+    if kind == "f":
+        return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
     exact(column)
-    with np.errstate(over="ignore"):  # numbers beyond all floats become infinite
-        return array.astype(np.float32 if array.dtype == np.float16 else np.float64)
+    return array.astype(np.float64)
 
 
 def exact(column: Column) -> None:

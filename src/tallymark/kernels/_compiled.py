@@ -18,7 +18,7 @@ from ._compiled_unsorted import few_scores, may_be_in_order, sample
 from ._compiled_unsorted import pairs as pairs  # the same interface
 from ._numpy import DEGREES, POWERS, Powers, Table
 from ._numpy import sums as sums_at
-from .memory import empty_table, scratch, trimmed
+from .memory import empty_table, scratch, trimmed, wider
 from .products import blocks
 from .threads import Task, processors
 
@@ -36,6 +36,9 @@ def rank(
     truth: np.ndarray, score: np.ndarray, weight: np.ndarray | None, positive: float
 ) -> tuple[Any, ...] | None:
     """See `_numpy.rank`."""
+    if score.dtype == np.float16:
+        found = rank(truth, score.astype(np.float32), weight, positive)
+        return found and (found[0].astype(np.float16), *found[1:])
     rows, weight_type = len(score), np.int64 if weight is None else np.float64
     if rows < FEW_ROWS and weight is None:
         table = empty_table(rows, score.dtype, weight_type)
@@ -71,6 +74,9 @@ def _without_sort(truth: np.ndarray, score: np.ndarray, positive: float) -> tupl
 
 def merge(a: Table, b: Table) -> Table:
     """See `_numpy.merge`."""
+    if a[0].dtype == np.float16:
+        score, *weights = merge((a[0].astype(np.float32), *a[1:]), (b[0].astype(np.float32), *b[1:]))
+        return score.astype(np.float16), *weights
     table = empty_table(len(a[0]) + len(b[0]), a[0].dtype, a[1].dtype)
     return trimmed(table, _native.merge(*a, *b, *table))
 
@@ -103,7 +109,7 @@ def given_to_truth(
 ) -> tuple[np.ndarray, np.ndarray]:
     """See `_numpy.given_to_truth`."""
     probability, weight = np.empty((2, 2 * len(score)))  # the half that stays unused is never touched
-    entries = _native.given_to_truth(score, positive, negative, probability, weight)
+    entries = _native.given_to_truth(wider(score), positive, negative, probability, weight)
     return probability[:entries], weight[:entries]
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _native  # type: ignore[attr-defined]  # built by CMake
 from ._numpy_areas import OwnScores, halves_of
+from .memory import wider
 from .threads import together
 
 SCORES_WORTH_A_THREAD = 1 << 16
@@ -24,7 +25,8 @@ def areas(
     """See `_numpy_areas.areas`."""
     classes, sums = score.shape[1], np.zeros((len(share), len(score)))
     others, pairs = np.zeros((2, len(own.above))), np.zeros((2, classes, classes))
-    given = np.ascontiguousarray(score.T), truth, worth, weight, *own, share
+    own = own._replace(score=wider(own.score))
+    given = np.ascontiguousarray(wider(score).T), truth, worth, weight, *own, share
 
     def half(i: int) -> None:
         rows = halves_of(len(score))[i]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _native  # type: ignore[attr-defined]  # built by CMake
-from .memory import empty_table, scratch, trimmed
+from .memory import empty_table, scratch, trimmed, wider
 from .threads import processors, together
 
 SAMPLED = 500  # scores, at least, that show how all are spread and whether they may be in order
@@ -31,6 +31,7 @@ def pairs(truth: np.ndarray, score: np.ndarray, positive: float) -> Pairs | None
     """
     if not FEWEST_PAIRED <= len(score) < MOST_PAIRED or not score.flags.c_contiguous:
         return None
+    score = wider(score)
     some = sample(score)
     if may_be_in_order(some) and (found := _in_order(truth, score, positive, bool(some[0] > some[-1]))):
         return found

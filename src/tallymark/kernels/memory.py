@@ -40,3 +40,8 @@ def trimmed(table: Table, rows: int) -> Table:
     if 8 * rows > 7 * len(score):
         return score[:rows], positive[:rows], negative[:rows]
     return score[:rows].copy(), positive[:rows].copy(), negative[:rows].copy()
+
+
+def wider(score: np.ndarray) -> np.ndarray:
+    """The scores in a type of the native kernels: float16 as float32."""
+    return score.astype(np.float32) if score.dtype == np.float16 else score

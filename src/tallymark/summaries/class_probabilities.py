@@ -31,7 +31,7 @@ class ClassProbabilities:
 
     @property
     def epsilon(self) -> float:
-        """The precision of the scores: of float32 if all columns are float32 or float16, else of float64."""
+        """The precision of the widest type of the columns."""
         return float(np.finfo(self.score.dtype).eps)
 
     @property
@@ -80,6 +80,6 @@ class ClassProbabilities:
 
     @property
     def highest(self) -> np.ndarray:
-        """The highest probability of every case, or its logit for logits."""
-        highest: np.ndarray = np.clip(self.probability.max(axis=1, initial=0.0), 0.0, 1.0)
+        """The highest probability of every case, or its logit for logits, in the type of the scores."""
+        highest: np.ndarray = np.clip(self.score.max(axis=1, initial=0.0), 0.0, 1.0)
         return highest

@@ -38,8 +38,8 @@ class ClassScores(PredictedClasses, ClassOrders, ClassSizes, ClassProbabilities,
         K distinct labels, in the order of the columns.
     truth : array of int, shape (n,)
         The index of the actual class.
-    score : array of float32 or float64, shape (n, K)
-        A higher one means that class; float32 if all columns are float32 (or float16), else float64.
+    score : array of float16, float32 or float64, shape (n, K)
+        A higher one means that class; in the widest type of the columns.
     weight : array of float64, shape (n,)
         What each case counts.
     affix : pair of str, or None

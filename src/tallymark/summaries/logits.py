@@ -67,8 +67,8 @@ class LogitTable(RankingTable):
     def confidence(self) -> RankingTable:
         """The logit of the predicted class, positive where z >= 0, as scores; right answers are positives."""
         if self.positive.ndim == 1:
-            return of_two_sides(self, self.logit, 0.0, np.negative)
-        yes = self.logit >= 0
+            return of_two_sides(self, self.score, 0.0, np.negative)
+        yes = self.score >= 0
         right, wrong = (
             np.where(yes, self.positive, self.negative),
             np.where(yes, self.negative, self.positive),
@@ -76,7 +76,7 @@ class LogitTable(RankingTable):
         squares = self.squares and Squares(
             *(np.where(yes, *order) for order in (self.squares, self.squares[::-1]))
         )
-        return of_answers(LogitTable, np.abs(self.logit), right, wrong, squares)
+        return of_answers(LogitTable, np.abs(self.score), right, wrong, squares)
 
     def as_probabilities(self) -> RankingTable:
         """The table of p; logits with the same rounded p become one score."""

@@ -34,8 +34,8 @@ class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
 
     Parameters
     ----------
-    score : array of float32 or float64, shape (n,)
-        Strictly descending.
+    score : array of float16, float32 or float64, shape (n,)
+        Strictly descending; thresholds and the edges of bins are rounded to its type.
     positive, negative : array, shape (n,)
         Weights >= 0, held as int64 where all are whole (so that areas are exact), else as float64. Where `of`
         makes the table they may have leading axes, one entry per replicate: a measure of such a table is an
@@ -208,9 +208,10 @@ class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
     @cached
     def confidence(self) -> RankingTable:
         """The probability of the predicted class as scores; right answers are positives."""
+        held = self.probability.astype(self.score.dtype)
         if self.positive.ndim == 1:
-            return of_two_sides(self, self.probability, HALF, lambda p: 1 - p)
-        yes = self.probability >= HALF
+            return of_two_sides(self, held, HALF, lambda p: 1 - p)
+        yes = held >= HALF
         right, wrong = (
             np.where(yes, self.positive, self.negative),
             np.where(yes, self.negative, self.positive),
@@ -219,7 +220,7 @@ class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
             *(np.where(yes, *order) for order in (self.squares, self.squares[::-1]))
         )
         return of_answers(
-            RankingTable, np.where(yes, self.probability, 1 - self.probability), right, wrong, squares
+            RankingTable, np.where(yes, held, 1 - held), right, wrong, squares
         )
 
     def with_probabilities(self, probability: np.ndarray) -> RankingTable:
@@ -263,7 +264,7 @@ class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
 
     @property
     def epsilon(self) -> float:
-        """The relative precision of the scores: 2.2e-16, or 1.2e-7 in single precision."""
+        """The relative precision of the scores: 2.2e-16, in single precision 1.2e-7, in half 9.8e-4."""
         return float(np.finfo(self.score.dtype).eps)
 
     def __len__(self) -> int:

@@ -10,7 +10,7 @@ from ..input import columns, validate, weighting
 from .squares import Squares
 from .squares import checked as checked_squares
 
-SCORE_TYPES = ("float32", "float64")
+SCORE_TYPES = ("float16", "float32", "float64")
 
 
 def checked(score: Any, positive: Any, negative: Any, squares: Any = None) -> tuple[Any, ...]:

@@ -73,12 +73,14 @@ class EqualWidth:
 
     bins: int
 
-    def places(self, probability: np.ndarray) -> np.ndarray:
-        """The indices of the bins."""
-        return np.searchsorted(upper_edges(self.bins)[:-1], probability, "left")
+    def places(self, probability: np.ndarray, of_type: np.dtype[Any]) -> np.ndarray:
+        """The indices of the bins. of_type: that of the scores, to which the edges are rounded."""
+        edges = upper_edges(self.bins)[:-1].astype(of_type)
+        return np.searchsorted(edges, probability.astype(of_type, copy=False), "left")
 
     def part(self, block: Block) -> np.ndarray:
-        return _added(self, block, self.places(block.probability), self.bins)
+        place = self.places(block.probability, block.table.score.dtype)
+        return _added(self, block, place, self.bins)
 
     def merged(self, table: RankingTable, parts: list[np.ndarray]) -> Bins:
         return _bins(parts[-1])
@@ -125,7 +127,7 @@ def of_equal_width(t: RankingTable, bins: Any) -> Bins:
     """Bins with edges 0, 1 / bins, ..., 1, which include their upper edge, and the first one also 0."""
     sums = EqualWidth(int(bins))
     if t.positive.ndim > 1:
-        return _binned(t, sums.places(t.probability), sums.bins)
+        return _binned(t, sums.places(t.probability, t.score.dtype), sums.bins)
     found: Bins = collected(t, sums)
     return found
 
@@ -133,7 +135,7 @@ def of_equal_width(t: RankingTable, bins: Any) -> Bins:
 def upper_edges(bins: int) -> np.ndarray:
     """1 / bins, 2 / bins, ..., 1, each the nearest float.
 
-    So a probability that equals an edge is in the bin below.
+    Rounded to the type of the scores, so that a probability that equals an edge is in the bin below.
     """
     return np.arange(1, int(bins) + 1) / int(bins)
 
