@@ -23,11 +23,12 @@ from coverage_retraining import rejections, retraining
 from coverage_tests import differences, errors, margins
 
 from tallymark import at_prevalence
-from tallymark.evaluation.class_measures import AVERAGES, ManyClasses
+from tallymark.evaluation.class_measures import ManyClasses
 from tallymark.inference import Settings, estimate
 from tallymark.inference.bootstrap import resampled_counts
 from tallymark.inference.intervals.kinds import Question, interval_of
 from tallymark.measures import registry
+from tallymark.measures.registry import AVERAGES
 from tallymark.summaries import ConfusionMatrix, Counts
 
 PAGE = Path(__file__).parent / "intervals.md"

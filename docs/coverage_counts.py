@@ -8,9 +8,9 @@ import numpy as np
 from tallymark import ConfusionMatrix, Counts, Settings, estimate
 from tallymark.evaluation.class_measures import ManyClasses
 from tallymark.inference import estimate_each
-from tallymark.inference.intervals.averages import average_of
 from tallymark.input.messages.notes import of_kind
 from tallymark.measures import registry
+from tallymark.measures.registry import average_of
 
 SAMPLES = 1000  # +-1.4 %
 MEASURES = (

@@ -12,8 +12,8 @@ from simulate import Found, Part, take
 from simulated_defaults import row_of, tables
 
 from tallymark import Counts, Estimate, evaluate
-from tallymark.evaluation.class_measures import AVERAGES
 from tallymark.measures import registry
+from tallymark.measures.registry import AVERAGES
 
 HARD, HARDER = 0.2, 3  # the share of hard cases, and how many times as many mistakes they have
 SPREAD = 0.7  # of the logarithm of sampling weights

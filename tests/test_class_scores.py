@@ -87,7 +87,11 @@ def strict(text):
 
 def test_the_measures_are_those_of_the_scores_and_of_the_highest_one():
     result = evaluate(truth=WORDS, score=SCORE)
-    assert list(result.estimates) == [name for name in (*OF_SCORES, *OF_MATRIX) if name in result]
+    averages = ["macro_precision", "macro_f1", "weighted_f1"]
+    assert list(result.estimates) == [
+        *(name for name in (*OF_SCORES, *OF_MATRIX) if name in result),
+        *averages,
+    ]
     assert set(OF_SCORES) <= set(result.estimates)
     assert result.to_dict()["rule"] == RuleSpec("highest-score").to_dict()
     assert result.matrix == ConfusionMatrix.from_arrays(truth=WORDS, predicted=LABELS[SCORE.argmax(1)])

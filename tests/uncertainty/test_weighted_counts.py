@@ -15,9 +15,8 @@ from tallymark.inference.effective import (
 )
 from tallymark.inference.effective_freedom import freedom_of_parts
 from tallymark.inference.fixed_sizes import FIXED, GIVEN, depends_on_mix
-from tallymark.inference.intervals.averages import average_of
 from tallymark.inference.intervals.proportion import METHODS
-from tallymark.measures.registry import find, get
+from tallymark.measures.registry import average_of, find, get
 
 RANDOM = np.random.default_rng(141)
 SIZE = 160

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..input.errors import InputError
 from ..input.messages.notes import Note
-from ..measures.registry import Measure
+from ..measures.registry import Average, Measure
 from ..summaries import ClassScores, RankingTable, Residuals
 
 NEEDED: dict[Any, Note] = {
@@ -28,6 +28,8 @@ class NotMeasuredError(InputError):
 
 def why_unmeasured(entry: Measure) -> Note:
     """Why the table that a measure needs is missing, and how to get it."""
+    if isinstance(entry, Average):
+        return Note("of-several-classes", measure=entry.base.name)
     return NEEDED.get(entry.summary) or why_not_in_order(entry)
 
 

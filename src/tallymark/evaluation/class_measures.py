@@ -10,10 +10,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..inference import Estimate, Settings, estimate_each
-from ..inference.effective import ONE_CASE, as_cases, effective_positives, of_one_case
-from ..inference.fixed_sizes import with_mix
-from ..inference.intervals.averages import Averages, average_of
+from ..inference import Estimate, Settings, average, estimate_each
+from ..inference.effective import as_cases, effective_positives
 from ..inference.weighted_mix import with_fixed_mix
 from ..input.messages.notes import Note
 from ..input.validate import InputError, NoSuchEntry, hashable, nearest, shown
@@ -25,7 +23,6 @@ V = TypeVar("V")
 
 SHOWN = 6  # number of keys that a message lists
 GROUPED = Note("not-for-classes-in-clusters")
-AVERAGES = ("macro", "weighted", "micro")
 
 
 def nothing(key: Any) -> Any:
@@ -111,7 +108,6 @@ class ManyClasses:
         grouped: bool = False,
     ):
         self._known = partial(_without_interval, GROUPED) if grouped else itself
-        self._of_all = partial(_without_interval, ONE_CASE) if of_one_case(table) else self._known
         self.summary, self.settings, self.parameters = table, with_fixed_mix(settings, table), parameters
         self.counts = table.one_vs_rest()
         self.as_cases = as_cases(table)
@@ -143,7 +139,7 @@ class ManyClasses:
     @property
     def averages(self) -> OnDemand[str, OnDemand[str, Estimate]]:
         """By kind of average ("macro", "weighted", "micro"), the estimates by measure."""
-        return OnDemand(AVERAGES, self._of_kind)
+        return OnDemand(registry.AVERAGES, self._of_kind)
 
     def _of_class(self, label: Any) -> OnDemand[str, Estimate]:
         return _by_measure(self.names, partial(self._in_class, label))
@@ -156,15 +152,9 @@ class ManyClasses:
 
     def _average(self, kind: str, name: str) -> Estimate:
         if (kind, name) not in self._averages:
-            entry = registry.get(name, Counts)
-            function = partial(entry.function, **self.parameters.get(name, {}))
-            of_measure = Averages(entry, function, self.each(name), self.as_cases, self.settings)
-            found = getattr(of_measure, kind)()
-            if not found.undefined:
-                found = with_mix(
-                    found, partial(average_of, kind, function), self.as_cases, self.settings.design
-                )
-            self._averages[kind, name] = self._of_all(found)
+            entry, given = registry.get(f"{kind}_{name}", type(self.summary)), self.parameters.get(name, {})
+            found = average(entry, self.each(name), self.summary, self.settings, **given)  # type: ignore[arg-type]
+            self._averages[kind, name] = self._known(found)
         return self._averages[kind, name]
 
 

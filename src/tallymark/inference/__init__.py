@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
-from math import e, isfinite, isinf, isnan
+from math import e, isfinite, isinf, isnan, nan
 from typing import Any
 
 import numpy as np
@@ -17,13 +18,14 @@ import numpy as np
 from ..input import validate
 from ..input.calls import public
 from ..input.messages.notes import Note, Notes, SomeNotes, joined, of_each
-from ..measures.registry import Measure, get
-from ..summaries import Counts, RankingTable
+from ..measures.registry import Average, Measure, get
+from ..summaries import ConfusionMatrix, Counts, RankingTable
 from .effective import ONE_CASE, as_cases, of_one_case
 from .fixed_sizes import with_mix
 
 # isort: off  # they enter their kinds
 from .intervals import (  # noqa: F401
+    averages,
     of_amounts,
     of_bins,
     of_calibration,
@@ -106,6 +108,10 @@ def estimate(
         effective = None if effective_summary is None else _one(effective_summary)
         return estimate_each(entry, _one(summary), settings, effective, **parameters)[0]
     settings = with_fixed_mix(settings, summary)
+    if isinstance(entry, Average):
+        several, counts = isinstance(summary, ConfusionMatrix), as_cases(summary).one_vs_rest()
+        each = estimate_each(entry.of, counts, settings, of_classes=several, **parameters)
+        return average(entry, each, summary, settings, **parameters)
     if isinstance(summary, RankingTable):  # some measures of it depend on the number of cases
         summary = as_cases(summary)
     function = partial(entry.function, **entry.checked(parameters)) if parameters else entry.function
@@ -124,6 +130,20 @@ def estimate(
     found = interval_of(Question(entry, function, made_of, value, settings))
     found = with_mix(of_matrices.with_doubt(found, made_of), function, summary, settings.design)
     return _estimate(value, found, with_parameters(entry, found.notes, parameters), settings.level)
+
+
+def average(
+    entry: Average, each: list[Estimate], table: Any, settings: Settings, **parameters: Any
+) -> Estimate:
+    """An average over classes, from the estimates of each class."""
+    cases, function = as_cases(table), partial(entry.of.function, **parameters)
+    found = averages.Averages(entry, function, each, cases, settings).estimate()
+    if found.undefined:
+        return found
+    found = with_mix(found, partial(entry.function, **parameters), cases, settings.design)
+    if of_one_case(table):
+        return replace(found, low=nan, high=nan, method=None, notes=(ONE_CASE,), standard_error=None)
+    return found
 
 
 @public()

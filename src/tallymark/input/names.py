@@ -21,7 +21,7 @@ SIGNS = (
     (r"'s\b|(?<=s)'", ""),  # Youden's J, users' accuracy
     (r"'", " prime "),  # d'
     (r"\+(?=\W|$)", " plus "),  # LR+
-    (r"(?<=[a-z])-(?=\s*$)", " minus "),  # LR-
+    (r"(?<=[a-z])\s*-(?=\s*$)", " minus "),  # LR-
     (r"@", " at "),
     (r"\\[a-z]+|[{}$]", lambda found: found[0].strip("\\{}$")),  # F_{\beta}
     (r"[\s_.,:;()\-]+", "_"),  # another sign is no part of a name

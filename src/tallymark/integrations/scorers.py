@@ -23,7 +23,6 @@ from ..studies.retraining.measuring import ANY_SCORES, NEEDED
 from ..summaries import ClassScores, Counts, RankingTable, Residuals
 
 Average = Literal["macro", "weighted", "micro"]
-AVERAGES: tuple[Average, ...] = ("macro", "weighted", "micro")
 
 
 @overload
@@ -128,9 +127,12 @@ def scorer(
             one: scorer(one, **common, parameters={key: every[key] for key in every if key in own[one]})
             for one in names
         }
+    named = registry.get(measure) if isinstance(measure, str) else measure
+    if average is None and isinstance(named, registry.Average):  # "macro_f1"
+        average, measure = named.kind_of_average, named.base
     entry = _entry(measure, average, validate.flag(regression, "regression"))
     if average is not None:
-        validate.choice(average, AVERAGES, "average")
+        validate.choice(average, registry.AVERAGES, "average")
     if parameters is not None and not isinstance(parameters, Mapping):
         problem = f"{shown(parameters)} is not understood"
         raise InputError("invalid-value", "parameters", problem, 'as {"beta": 0.5}', value=parameters)

@@ -79,6 +79,10 @@ class Measure(Documented):
         For a maximum over the thresholds: the function of the counts whose largest value it is.
     needs : Needs or None
         The sums over the rows of a ranking table that it is computed from.
+    names_of_averages : dict of str to tuple of str
+        Names of its averages over several labels, by kind, as {"micro": ("hamming_loss",)}.
+    presets : dict of str to dict of str to float
+        Names that set its parameters, as {"f2": {"beta": 2}}.
 
     Attributes
     ----------
@@ -127,6 +131,8 @@ class Measure(Documented):
     terms: tuple[str, ...] = ()
     attained: Callable[..., Any] | None = None
     needs: Needs | None = None
+    names_of_averages: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    presets: dict[str, dict[str, float]] = field(default_factory=dict)
     name: str = field(init=False)
     summary: Any = field(init=False)
 
@@ -258,6 +264,11 @@ class Measure(Documented):
         """The default values of the parameters."""
         return {name: self._signature[name].default for name in self.parameters}
 
+    @property
+    def signature_of_parameters(self) -> list[inspect.Parameter]:
+        """The parameters, as the function has them."""
+        return list(self._signature.values())[1:]
+
     @cached_property
     def _signature(self) -> Mapping[str, inspect.Parameter]:
         return inspect.signature(self.function).parameters
@@ -266,6 +277,11 @@ class Measure(Documented):
     def kind(self) -> str:
         """What it is in the catalogue: "measure"."""
         return "measure"
+
+    @property
+    def base(self) -> Measure:
+        """The measure whose parameters it has; of an average over classes that of one class."""
+        return self
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -80,7 +80,7 @@ class ScoreFunction:
         several = np.ndim(y_true) == TWO and np.shape(y_true)[1] > 1
         truth = np.asarray(y_true)[:, 0] if np.ndim(y_true) == TWO and not several else y_true
         if self.measure.summary is Residuals or several:
-            kind: Any = IndicatorTable if self.average else self.measure.summary
+            kind: Any = IndicatorTable if several and self.measure.summary is not Residuals else Residuals
             return self._value(kind.from_arrays(truth=truth, predicted=answers, **weight))
         actual = columns.read(truth, "y")
         predicted = columns.read(answers, "predict") if self.measure.summary in PREDICTED else None

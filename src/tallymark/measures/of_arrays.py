@@ -9,11 +9,11 @@ import numpy as np
 
 from ..input import columns
 from ..input.calls import unknown
-from ..input.score_columns import several_columns
+from ..input.score_columns import is_indicator, several_columns
 from ..input.spelling import option
 from ..input.validate import InputError
 from ..input.values import OF_MODELS, names_of_models
-from ..summaries import ConfusionMatrix, Counts, RankingTable
+from ..summaries import ConfusionMatrix, Counts, IndicatorTable, RankingTable
 from ..summaries.counted_pairs import table_for_pairs
 from . import two_classes
 
@@ -65,6 +65,9 @@ def summary_of(entry: Measure, forms: Sequence[Measure], given: Mapping[str, Any
 
 
 def _form(entry: Measure, forms: Sequence[Measure], given: Mapping[str, Any]) -> Measure:
+    labels = IndicatorTable if is_indicator(given.get("truth")) else None
+    if labels and not entry.fits(labels):
+        return next((one for one in forms if one.fits(labels)), entry)
     per_class = entry.summary is RankingTable and entry.scores and several_columns(given.get("score"), True)
     if given.keys() <= entry.taken and not per_class:
         return entry

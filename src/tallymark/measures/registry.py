@@ -11,6 +11,10 @@ from typing import Any, TypeVar
 
 from ..input.calls import public
 from . import search
+from .averages import AVERAGES as AVERAGES
+from .averages import NO_CLASS as NO_CLASS
+from .averages import Average as Average
+from .averages import average_of as average_of
 from .division import ratio as ratio
 from .division import within as within
 from .entry import SUMMARIES as SUMMARIES
@@ -23,6 +27,7 @@ from .search import all_measures as all_measures
 from .search import find as find
 from .search import forms as forms
 from .search import get as get
+from .search import is_listed as is_listed
 from .search import known as known
 from .search import measured_on as measured_on
 
@@ -47,6 +52,8 @@ def measure(
     terms: tuple[str, ...] = (),
     attained: Callable[..., Any] | None = None,
     needs: Needs | None = None,
+    names_of_averages: dict[str, tuple[str, ...]] | None = None,
+    presets: dict[str, dict[str, float]] | None = None,
 ) -> Callable[[F], F]:
     """Enter a function into the catalogue of measures.
 
@@ -88,6 +95,10 @@ def measure(
     needs : Needs, optional
         The sums over the rows of a ranking table that it is computed from, other than those of its loss and
         of its interval: they are then collected together with those of other measures.
+    names_of_averages : dict of str to tuple of str, optional
+        Names of its averages over several labels, by kind, as {"micro": ("hamming_loss",)}.
+    presets : dict of str to dict of str to float, optional
+        Names that set its parameters, as {"f2": {"beta": 2}}.
 
     Returns
     -------
@@ -147,6 +158,8 @@ def measure(
             terms,
             attained,
             needs,
+            names_of_averages or {},
+            presets or {},
         )
         search.enter(entry)
         return function

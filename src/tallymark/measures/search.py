@@ -5,6 +5,7 @@ No list of measures is kept anywhere else. A search is cached until the catalogu
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
 
 _measures: dict[tuple[str, type], Measure] = {}  # by name and summary: a name has one form per summary
 _names: dict[str, dict[str, None]] = {}  # names of measures by name or alias: several if of other summaries
+_titles: dict[str, str] = {}  # names of measures by the title under which they are printed
+# of measures that follow from others: by the name that they are made for, and those of a summary that every
+# evaluation has
+derived_from_name: list[Callable[[str], Iterable[Measure]]] = []
+derived_for_summary: list[Callable[[type], Iterable[Measure]]] = []
 
 
 def enter(entry: Measure) -> None:
@@ -26,6 +32,8 @@ def enter(entry: Measure) -> None:
             raise ValueError(f"{name} is already a name of {other.name}")
     for name in entry.names:
         _names.setdefault(name, {})[entry.name] = None
+    if entry.headline is not None:
+        _titles[plain(entry.headline.label)] = entry.name
     _measures[entry.name, entry.summary] = entry
     forget_searches()
 
@@ -35,14 +43,20 @@ def of_name(name: str, summary: type) -> Measure | None:
     return _measures.get((name, summary))
 
 
+def listed_as(name: str) -> list[Measure]:
+    """Those of the catalogue with this name, alias or title, as it is spelled."""
+    wanted = _names.get(name) or ([_titles[name]] if name in _titles else ())
+    return [entry for entry in _measures.values() if entry.name in wanted]
+
+
 @cache
 def forms_of(name: str) -> tuple[Measure, ...]:
-    """All measures of this name or alias as it is spelled, each of another summary."""
-    wanted = _names.get(name, ())
-    found = [entry for entry in _measures.values() if entry.name in wanted]
+    """All measures of this name, alias or title as it is spelled, each of another summary."""
+    found = listed_as(name)
     # a measure with this name comes before those with this alias, and one that the others are forms of first
     named = {entry.name: {one.name for one in found if entry.name in one.names} for entry in found}
-    return tuple(sorted(found, key=lambda entry: (entry.name != name, -len(named[entry.name]))))
+    found.sort(key=lambda entry: (entry.name != name, -len(named[entry.name])))
+    return (*found, *(one for derive in derived_from_name for one in derive(name)))
 
 
 @cache
@@ -63,8 +77,11 @@ def measured_on(
 
     scores: the kinds of scores that the summaries may hold; ordered: whether the classes have an order.
     """
-    places = enumerate(summaries)
-    return {entry.name: (entry, place) for place, one in places for entry in _allowed(one, scores, ordered)}
+    found = {}
+    for place, one in enumerate(summaries):
+        derived = (entry for of_summary in derived_for_summary for entry in of_summary(one))
+        found |= {entry.name: (entry, place) for entry in (*_allowed(one, scores, ordered), *derived)}
+    return found
 
 
 def forget_searches() -> None:
@@ -78,19 +95,29 @@ def all_measures() -> tuple[Measure, ...]:
     return tuple(_measures.values())
 
 
+def is_listed(entry: Measure) -> bool:
+    """Whether the catalogue lists the measure; it does not follow from another one by its name."""
+    return _measures.get((entry.name, entry.summary)) is entry
+
+
+def ends_a_name(name: str) -> bool:
+    """Whether this is the end of a name or alias, as weighted_kappa, which is linear or quadratic."""
+    return any(one.endswith(f"_{name}") for one in _names)
+
+
 def known(name: Any) -> bool:
-    """Whether a measure has this name or alias."""
-    return isinstance(name, str) and plain(name) in _names
+    """Whether a measure has this name, alias or title."""
+    return isinstance(name, str) and bool(forms_of(plain(name)))
 
 
 def get(name: str, summary: type | None = None) -> Measure:
-    """The measure of this name or alias, in any spelling.
+    """The measure of this name, alias or title, in any spelling.
 
     summary: where there are several forms, the type of summary of the one wanted. Raises InputError with the
     nearest name.
     """
     key = plain(name if isinstance(name, str) else shown(name))
-    if key not in _names:
+    if not forms_of(key):
         raise InputError(
             "unknown-name",
             None,

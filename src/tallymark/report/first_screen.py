@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import singledispatch
 from itertools import accumulate
 from pathlib import PurePath
@@ -19,9 +19,7 @@ from ..inference import Estimate
 from ..input import text
 from ..input.data_info import Task, conditions
 from ..input.terminal import FAINT, RED, coloured
-from ..measures import registry
 from ..measures.headline import Headline
-from ..summaries import Counts
 from . import parts, printed
 from .forms import confusion, contingency, headline
 
@@ -38,7 +36,7 @@ MISTAKES = 5  # that are named where the matrix is not shown
 class Row(NamedTuple):
     """A line of the table: its place, both names, the estimate, and a second number with its name."""
 
-    place: int
+    place: int | None
     label: str
     name: str
     found: Estimate
@@ -277,7 +275,7 @@ def headlines(e: Evaluation) -> list[Row]:
     heads = _heads(e)
     e.add_up(heads)
     rows = [_row(e, name, head) for name, head in heads.items()]
-    return rows if e.selected is not None else sorted([*rows, *_of_averages(e)], key=lambda row: row.place)
+    return rows if e.selected is not None else sorted(rows, key=lambda row: row.place or 0)
 
 
 def _heads(e: Evaluation) -> dict[str, Headline]:
@@ -286,7 +284,11 @@ def _heads(e: Evaluation) -> dict[str, Headline]:
         return {name: e.entry(name).headline or Headline(0, name) for name in e.selected}
     scored = isinstance(e, BinaryEvaluation) and e.ranking is not None
     every = ((name, e.entry(name).headline) for name in e.estimates)
-    return {name: head for name, head in every if head is not None and not (scored and head.labels_only)}
+    return {
+        name: head
+        for name, head in every
+        if head is not None and head.place is not None and not (scored and head.labels_only)
+    }
 
 
 def _row(e: Evaluation, name: str, head: Headline) -> Row:
@@ -311,19 +313,6 @@ def _other(e: Evaluation, name: str, head: Headline) -> str:
         return f"majority class {parts.rounded(e.baselines['largest class'])}" if known else ""
     called, other = head.next_to
     return f"{called} {parts.rounded(e.estimates[other].value)}" if other in e.estimates else ""
-
-
-def _of_averages(e: Evaluation) -> Iterator[Row]:
-    if not isinstance(e, ClasswiseEvaluation):
-        return
-    for entry in registry.find(Counts):
-        head = entry.headline
-        for kind in head.averages if head is not None else ():
-            assert head is not None
-            found = e.averages[kind][entry.name]
-            yield Row(
-                head.place, f"{kind.capitalize()} {parts.short(head.label)}", f"{kind} {entry.name}", found
-            )
 
 
 def _more(e: Evaluation) -> str:

@@ -64,9 +64,13 @@ def _clear(found: Estimate, digits: int) -> bool:
 
 
 def title(measure: str) -> str:
-    """The name under which the literature knows a measure, as "ROC AUC"; else its own name."""
+    """The name under which the literature knows a measure, as "ROC AUC"; else its own name.
+
+    A name that is another one of a measure of another summary, as mean_squared_error, has its own title.
+    """
     forms = registry.forms(measure) if registry.known(measure) else ()
-    return next((one.headline.label for one in forms if one.headline is not None), measure)
+    own = [one for one in forms if one.name == measure] or forms
+    return next((one.headline.label for one in own if one.headline is not None), measure)
 
 
 def short(label: str) -> str:

@@ -162,4 +162,4 @@ def _figures(e: Evaluation) -> list[Figure]:
 def _of_card(e: Evaluation, name: str) -> bool:
     head = e.entry(name).headline
     labels_only = getattr(e, "ranking", None) is None
-    return head is not None and (labels_only or not head.labels_only)
+    return head is not None and head.place is not None and (labels_only or not head.labels_only)

@@ -72,13 +72,13 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
     clusters: Clusters | ClusteredMatrix | Persons | None = None
     selected: tuple[str, ...] | None = None
     estimates: OnDemand[str, Estimate] = field(init=False)
-    _measured: Mapping[str, tuple[registry.Measure, int]] = field(init=False)
+    _measured: dict[str, tuple[registry.Measure, int]] = field(init=False)
     _found: dict[str, Estimate] = field(init=False)
 
     def __post_init__(self) -> None:
         kinds = tuple(map(type, self.summaries))
         measured = registry.measured_on(kinds, self._kinds_of_scores, self._has_order)
-        object.__setattr__(self, "_measured", measured)
+        object.__setattr__(self, "_measured", dict(measured))  # and those derived from them, when named
         object.__setattr__(self, "_found", {})
         object.__setattr__(self, "estimates", OnDemand(measured, self._estimated, before_all=self.add_up))
 
@@ -175,10 +175,16 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
         forms = registry.forms(name)
         entry = next((form for form in forms if form.name in self.estimates), None)
         if entry is None:
-            entry = next(
-                (form for form in forms if any(form.fits(type(one)) for one in self.summaries)), forms[0]
+            fitting = (
+                (form, place)
+                for form in forms
+                for place, one in enumerate(self.summaries)
+                if form.fits(type(one))
             )
-            raise NotMeasuredError(entry.name, self.why_not(entry))
+            entry, place = next(fitting, (forms[0], 0))
+            if registry.is_listed(entry) or not entry.fits(type(self.summaries[place])):
+                raise NotMeasuredError(entry.name, self.why_not(entry))
+            self._measured[entry.name] = entry, place
         return entry.name
 
     @property
@@ -199,15 +205,19 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
 
     def entry(self, name: str) -> registry.Measure:
         """The measure behind an estimate, in the form that was computed."""
-        return self._measured[name][0]
+        return self._placed(name)[0]
+
+    def _placed(self, name: str) -> tuple[registry.Measure, int]:
+        """The measure, and the place of its table among the summaries."""
+        return self._measured[name if name in self._measured else self._name_of(name)]
 
     def summary_of(self, name: str) -> Any:
         """The table that an estimate is measured on."""
-        return self.summaries[self._measured[name][1]]
+        return self.summaries[self._placed(name)[1]]
 
     def __contains__(self, name: object) -> bool:
         try:
-            return isinstance(name, str) and any(form.name in self.estimates for form in registry.forms(name))
+            return isinstance(name, str) and bool(self._name_of(name))
         except InputError:
             return False
 
@@ -245,7 +255,7 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
 
     def parameters_of(self, entry: registry.Measure) -> dict[str, Any]:
         """The parameters that the measure is computed with."""
-        return dict(self.parameters.get(entry.name, {}))
+        return dict(self.parameters.get(entry.base.name, {}))
 
     def as_cases(self, summary: Any) -> Any:
         """The summary with weights that add up to the effective number of cases; None if they already do."""

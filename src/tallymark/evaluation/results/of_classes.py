@@ -64,9 +64,14 @@ class ClasswiseEvaluation(Evaluation):
         """By label, the four counts of the class against the rest."""
         return {label: self.many.counts[i] for i, label in enumerate(self.table_of_classes.labels)}
 
+    def _estimate(self, entry: registry.Measure, summary: Any) -> Estimate:
+        if isinstance(entry, registry.Average):
+            return self.averages[entry.kind_of_average][entry.base.name]
+        return super()._estimate(entry, summary)
+
     def why_not(self, entry: registry.Measure) -> Note:
         """Why a measure is not available, and how to get it."""
-        of_classes = Note("of-single-classes", several_labels=self.task == "multilabel")
+        of_classes = Note("of-single-classes", several_labels=self.task == "multilabel", measure=entry.name)
         return of_classes if entry.summary is Counts else super().why_not(entry)
 
     def _more(self) -> dict[str, Any]:

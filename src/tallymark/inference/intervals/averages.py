@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import isfinite, isnan, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ...input.listed import listed
 from ...input.messages.notes import Note, Notes, joined
+from ...measures.registry import NO_CLASS, Average
 from ...summaries import ConfusionMatrix, Counts, IndicatorTable
 from ..effective import (
     ENOUGH,
@@ -35,52 +36,48 @@ from .kinds import ROUNDING, Settings
 from .notes_of_counts import FEW_IN_A_CELL
 from .scale import wald_on_scale
 
-if TYPE_CHECKING:
-    from ...measures.registry import Measure
-
 AT_AN_END = 1e-13  # difference of a mean from an end of the range due to rounding
 STEP = 1e-4  # of a count, in a numerical derivative
 POINTS = 65  # at which a function of the accuracy is evaluated, within its bounds
 SAME = Note("equal-whatever-is-predicted")
 NO_SPREAD = Note("classes-make-up-for-each-other")
 BOTH_ENDS = Note("infinite-at-both-ends")
-NO_CLASS = Note("undefined-for-every-class")
 ONE_COUNT = Note("few-in-a-count-of-a-class", limit=FEW_IN_A_CELL)
 SEVERAL = Note("several-labels")
 CONSERVATIVE = Note("mean-of-bounds")
 
 
 class Averages:
-    """The averages of one measure.
+    """An average of one measure.
 
-    entry: of the catalogue; function: with its parameters bound; each: the estimates by class; table: the
-    summary with the counts.
+    average: of the catalogue; function: the measure of one class with its parameters bound; each: the
+    estimates by class; table: the summary with the counts.
     """
 
     def __init__(
         self,
-        entry: Measure,
+        average: Average,
         function: Callable[..., Any],
         each: list[Estimate],
         table: ConfusionMatrix | IndicatorTable,
         settings: Settings,
     ) -> None:
-        self.entry, self.function, self.each, self.table, self.settings = (
-            entry,
-            function,
-            each,
-            table,
-            settings,
-        )
+        self.kind, self.entry, self.function = average.kind_of_average, average.base, function
+        self.each, self.table, self.settings = each, table, settings
         self.counts: Counts = table.one_vs_rest()
         self.values = np.array([found.value for found in each])
         self.defined = ~np.isnan(self.values)
+
+    def estimate(self) -> Estimate:
+        """The average with its interval."""
+        found: Estimate = {"macro": self.macro, "weighted": self.weighted, "micro": self.micro}[self.kind]()
+        return found
 
     @listed(
         "interval",
         "ev.averages['macro']['f1']",
         name="takahashi",
-        aka=("macro_averaged_f1", "macro_f1"),
+        aka=("macro_averaged_f1",),
         command="tallymark evaluate --all",
     )
     def macro(self) -> Estimate:
@@ -243,17 +240,6 @@ def share_of_right(matrix: ConfusionMatrix, settings: Settings, right: bool = Tr
     return proportion.mean_of(
         x if right else n - x, n, settings.level, settings.proportion, sizes[there], times
     )
-
-
-def average_of(kind: str, function: Callable[..., Any], table: ConfusionMatrix | IndicatorTable) -> float:
-    """The value without an interval, over the classes for which the measure is defined."""
-    counts = table.one_vs_rest()
-    if kind == "micro":
-        return float(function(counts.sum()))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        values = np.asarray(function(counts), float)
-        weight = np.where(np.isnan(values), 0.0, counts.positives if kind == "weighted" else 1.0)
-        return float((weight[weight > 0] * values[weight > 0]).sum() / weight.sum())
 
 
 def left_out(labels: Sequence[Any], defined: np.ndarray) -> Note | None:

@@ -13,7 +13,7 @@ Words = str | Callable[[Mapping[str, Any]], str]  # a format of the fields, or a
 
 def _of_single_classes(fields: Mapping[str, Any]) -> str:
     many = "a case may have several labels" if fields["several_labels"] else "there are more than two classes"
-    return f"{many}; see .classes and .averages"
+    return f"{many}; take an average, as macro_{fields['measure']}, or a class of .classes"
 
 
 def _empty(fields: Mapping[str, Any]) -> str:
@@ -85,6 +85,7 @@ UNDEFINED: dict[str, Words] = {
         "the scores are not probabilities; pass {option[score_kind=logit]} if they are logits"
     ),
     "not-of-these-data": "the data do not allow it",
+    "of-several-classes": "it is an average over several classes, and there are two; take {measure}",
     "of-single-classes": _of_single_classes,
     "other-score-kind": lambda fields: (
         f"{option('score_kind', fields['score_kind'])} says that the scores are something else"

@@ -60,6 +60,7 @@ def _debiased_root(b: Bins) -> Any:
     interval=IntervalSpec("bins", (mean_gap,)),
     limits=BINS,
     scores="probability",
+    headline=Headline(None, "ECE"),
     needs=BY_WIDTH,
 )
 def expected_calibration_error(t: RankingTable, *, bins: int = 10) -> Any:

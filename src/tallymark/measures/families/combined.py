@@ -31,6 +31,7 @@ from .rates import accuracy, false_omission_rate, false_positive_rate, precision
         "hanssen_kuipers_discriminant",
     ),
     terms=("youden",),
+    presets={"youden": {}},
     range=(-1.0, 1.0),
     interval=difference_of(sensitivity, false_positive_rate),
 )
@@ -67,6 +68,7 @@ def markedness(c: Counts) -> Any:
         "bacc",
         "bcr",
         "bal_accuracy",
+        "bal_acc",
         "balanced_accuracy_score",
         "average_recall",
         "macro_recall",
@@ -160,7 +162,12 @@ def f1(c: Counts) -> Any:
     return ratio(2 * c.tp, 2 * c.tp + c.fp + c.fn)
 
 
-@measure(aka=("f_beta_score", "fbeta", "f_beta_measure"), interval="counts", limits={"beta": (0.0, 1e6)})
+@measure(
+    aka=("f_beta_score", "fbeta", "f_beta_measure"),
+    interval="counts",
+    limits={"beta": (0.0, 1e6)},
+    presets={"f2": {"beta": 2.0}, "f0_5": {"beta": 0.5}},
+)
 def f_beta(c: Counts, *, beta: float = 2.0) -> Any:
     """Weighted harmonic mean of precision and sensitivity.
 

@@ -43,7 +43,7 @@ def accuracy(m: ConfusionMatrix) -> float:
     return share
 
 
-@measure(best=0.0, interval="share right")
+@measure(best=0.0, interval="share right", presets={"hamming_loss": {}})
 def error_rate(m: ConfusionMatrix) -> float:
     """Proportion of all cases that are predicted incorrectly.
 

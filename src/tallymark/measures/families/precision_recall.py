@@ -99,8 +99,8 @@ def _mean_over_recall(t: RankingTable, heights: Callable[[Segments], np.ndarray]
 
 
 @measure(
-    aka=("ap", "average_precision_score"),
-    terms=("auc_pr", "auprc", "pr_auc", "area_under_the_precision_recall_curve"),
+    aka=("ap", "average_precision_score", "auc_pr", "aucpr", "auprc", "pr_auc"),
+    terms=("area_under_the_precision_recall_curve",),
     interval="average-precision",
     headline=Headline(20, "Average precision", ("baseline", "prevalence"), column=5),
     needs=Needs((PRECISIONS,)),
@@ -147,7 +147,14 @@ def mean_precision(t: RankingTable) -> Any:
 
 
 @measure(
-    terms=("auc_pr", "auprc", "pr_auc", "area_under_the_precision_recall_curve", "trapezoid_estimator"),
+    terms=(
+        "auc_pr",
+        "auprc",
+        "pr_auc",
+        "aucpr",
+        "area_under_the_precision_recall_curve",
+        "trapezoid_estimator",
+    ),
     interval="inverted",
 )
 def auc_pr_trapezoid(t: RankingTable) -> Any:
@@ -238,7 +245,7 @@ ROUNDING = 1e-12  # of weights that make up whole cases
 
 @measure(
     aka=("auc_pr_continuous",),
-    terms=("auc_pr", "auprc", "pr_auc", "area_under_the_precision_recall_curve"),
+    terms=("auc_pr", "auprc", "pr_auc", "aucpr", "area_under_the_precision_recall_curve"),
     interval="inverted",
 )
 def auc_pr_integral(t: RankingTable) -> Any:
@@ -265,7 +272,9 @@ def _integral(found: Segments) -> np.ndarray:
         return mean
 
 
-@measure(terms=("auc_pr", "auprc", "pr_auc", "area_under_the_precision_recall_curve"), interval="inverted")
+@measure(
+    terms=("auc_pr", "auprc", "pr_auc", "aucpr", "area_under_the_precision_recall_curve"), interval="inverted"
+)
 def auc_pr_davis_goadrich(t: RankingTable) -> Any:
     """Area under the precision-recall curve with the interpolated points of Davis and Goadrich.
 

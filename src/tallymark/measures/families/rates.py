@@ -45,7 +45,9 @@ def accuracy(c: Counts) -> Any:
         "classification_error",
         "classification_error_rate",
     ),
-    terms=("0_1_loss", "zero_one"),
+    terms=("0_1_loss", "zero_one", "hamming_loss"),
+    names_of_averages={"micro": ("hamming_loss",)},
+    presets={"hamming_loss": {}},
     best=0.0,
     interval="proportion",
 )

@@ -57,6 +57,7 @@ def _root(mean: Any, residuals: Residuals) -> Any:
     best=0.0,
     interval="mean",
     loss=squared,
+    headline=Headline(None, "Mean squared error"),
 )
 def mean_squared_error(r: Residuals) -> float:
     """Mean squared difference between the predicted and the actual number.
@@ -119,6 +120,7 @@ def root_mean_squared_error(r: Residuals) -> float:
     interval="mean",
     loss=huber,
     limits={"epsilon": (1e-100, 1e100)},
+    headline=Headline(None, "Huber loss"),
 )
 def huber_loss(r: Residuals, *, epsilon: float = 1.35) -> float:
     """Mean of a loss that is quadratic for small errors and linear for large ones.

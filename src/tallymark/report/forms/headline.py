@@ -12,7 +12,6 @@ from ...input.data_info import Task
 from .. import parts
 
 LONGEST_LABEL = 24
-AVERAGES = {"macro_f1": "macro F1"}  # of classes, which are not measures of the catalogue
 Write = Callable[[float], str]
 AGAINST: dict[Reading, str] = {
     "better": "better than chance ({})",
@@ -73,7 +72,7 @@ def _interval(found: Estimate, write: Write, first: bool = False) -> str:
 
 def _said(one: Figure, write: Write, verb: str = " is") -> str:
     """As "sensitivity is 0.587 (0.505 to 0.665)"."""
-    name = AVERAGES.get(one.measure) or parts.short(parts.title(one.measure))
+    name = parts.short(parts.title(one.measure))
     found = one.estimate
     return f"{_corrected(found)}{name}{verb} {write(_value(found))}{_interval(found, write)}"
 

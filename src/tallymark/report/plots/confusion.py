@@ -27,7 +27,7 @@ WITH_SHARE = 12  # classes whose cells have the share, too
     way="apart", needs="two classes or several", intervals=False,
 )  # fmt: skip
 def confusion(e: BinaryEvaluation | MulticlassEvaluation, name: str) -> Panel:
-    """Rows are actual classes (the positive one first), columns predicted ones; colours are shares of the row."""
+    """Rows are actual classes, the positive one first, columns predicted ones; colours are shares of rows."""
     labels, weights = _matrix(e)
     limit = words.threshold(e) if isinstance(e, BinaryEvaluation) else ""
     predicted = f"predicted ({limit})" if limit else "predicted"

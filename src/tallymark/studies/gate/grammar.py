@@ -23,7 +23,7 @@ from math import inf, isfinite
 from typing import NoReturn
 
 from ...evaluation import thresholds
-from ...evaluation.class_measures import AVERAGES
+from ...evaluation.thresholds.rules import NAMED
 from ...input.validate import InputError, nearest, shown
 from ...measures import registry
 from ...summaries import Counts
@@ -207,11 +207,14 @@ class _Reader:
 
     def quantity(self) -> tuple[str | None, str, Parameters, str | None]:
         average = None
-        if self.peek.text in AVERAGES and self.tokens[self.next + 1].kind == "name":
+        if self.peek.text in registry.AVERAGES and self.tokens[self.next + 1].kind == "name":
             average = self.take().text
         token = self.name("a measure, as roc_auc, or rows, positives or negatives")
         self.places["name"] = token.start
         name = self.known(token, average)
+        entry = registry.get(name) if registry.known(name) else None
+        if average is None and isinstance(entry, registry.Average):  # macro_f1
+            average, name = entry.kind_of_average, entry.base.name
         parameters = self.parameters(name) if self.skip("(") else ()
         return average, name, parameters, self.label(name, average)
 
@@ -221,7 +224,9 @@ class _Reader:
             return SIZES[name]
         if not registry.known(name):
             names = [one for entry in registry.all_measures() for one in entry.names]
-            hint = nearest(name, [*names, *SIZES, *AVERAGES])
+            hint = nearest(name, [*names, *SIZES])
+            if name in registry.AVERAGES:
+                self.wrong(token.start, f"{name} is the average of a measure; write {name}_f1")
             self.wrong(
                 token.start,
                 f"{shown(token.text)} is not a measure in the catalogue{hint}; `tallymark measures` lists"
@@ -309,7 +314,8 @@ class _Reader:
         if token.text == "rule":
             token = self.name("the name of a rule, as youden")
             return self.rule(token, token.text)
-        return self.rule(token, self.bound(token) if registry.known(token.text) else token.text)
+        bound = registry.known(token.text) and token.text not in NAMED
+        return self.rule(token, self.bound(token) if bound else token.text)
 
     def bound(self, token: Token) -> str:
         """A bound on a measure: a lower bound where higher is better, else an upper bound."""
