@@ -54,6 +54,24 @@ def test_an_average_in_every_verb():
     assert groups["0"]["macro_f1"].value != groups["1"]["macro_f1"].value
 
 
+@pytest.mark.full
+def test_scorers_take_averages_by_name():
+    sklearn = pytest.importorskip("sklearn")
+    from sklearn.datasets import load_iris
+    from sklearn.metrics import hamming_loss
+    from sklearn.model_selection import cross_val_score
+    from sklearn.tree import DecisionTreeClassifier
+
+    X, y = load_iris(return_X_y=True)
+    model = sklearn.clone(DecisionTreeClassifier(max_depth=1, random_state=0))
+    for ours, theirs in (("macro_f1", "f1_macro"), ("Weighted F1", "f1_weighted")):
+        found = [cross_val_score(model, X, y, scoring=one) for one in (tm.scorer(ours), theirs)]
+        assert found[0] == pytest.approx(found[1])
+    tags = np.c_[y == 0, y > 0, X[:, 0] > 5.8].astype(int)
+    fitted = model.fit(X, tags)
+    assert -tm.scorer("hamming_loss")(fitted, X, tags) == pytest.approx(hamming_loss(tags, fitted.predict(X)))
+
+
 @for_each(
     ("e", "name", "own"),
     [

@@ -129,7 +129,7 @@ def scorer(
         }
     named = registry.get(measure) if isinstance(measure, str) else measure
     if average is None and isinstance(named, registry.Average):  # "macro_f1"
-        average, measure = named.kind_of_average, named.base
+        average, measure = named.kind_of_average, named.base  # type: ignore[assignment]
     entry = _entry(measure, average, validate.flag(regression, "regression"))
     if average is not None:
         validate.choice(average, registry.AVERAGES, "average")

@@ -128,9 +128,8 @@ def _named(name: str) -> Iterator[Measure]:
                 yield from (one for one in averages_of(entry, kind, name) if one.summary is IndicatorTable)
     kind, _, rest = name.partition("_")
     if kind in AVERAGES and not search.ends_a_name(name):
-        entry = next((one for one in search.forms_of(rest) if one in of_counts), None)
-        if entry is not None:
-            listed = {one.summary for one in search.listed_as(name)}  # macro_recall of one label per case
+        listed = {one.summary for one in search.listed_as(name)}  # macro_recall of one label per case
+        for entry in [one for one in search.forms_of(rest) if one in of_counts][:1]:
             yield from (one for one in averages_of(entry, kind) if one.summary not in listed)
 
 

@@ -77,7 +77,7 @@ def measured_on(
 
     scores: the kinds of scores that the summaries may hold; ordered: whether the classes have an order.
     """
-    found = {}
+    found: dict[str, tuple[Measure, int]] = {}
     for place, one in enumerate(summaries):
         derived = (entry for of_summary in derived_for_summary for entry in of_summary(one))
         found |= {entry.name: (entry, place) for entry in (*_allowed(one, scores, ordered), *derived)}
