@@ -159,7 +159,7 @@ def test_the_jackknife_by_leaving_out_each_case(name):
     rows = np.repeat(np.arange(N), weight)
     n = len(rows)
     without = [value(name, TRUTH[np.delete(rows, i)], PREDICTED[np.delete(rows, i)]) for i in range(n)]
-    found = estimate(name, of(TRUTH, PREDICTED, weight=weight))
+    found = estimate(name, of(TRUTH, PREDICTED, weight=weight, weight_kind="count"))
     shifts = scaled(name, np.array(without)) - scaled(name, found.value)
     error = math.sqrt((n - 1) / n * (shifts @ shifts))
     middle, half = (scaled(name, found.high) + np.array([1, -1]) * scaled(name, found.low)) / 2

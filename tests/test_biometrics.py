@@ -155,7 +155,7 @@ def test_a_weight_of_two_is_the_comparison_twice():
         np.array([2, 1, 1, 3, 2]),
     )
     twice = biometric(truth=truth.repeat(weight), score=score.repeat(weight))
-    weighted = biometric(truth=truth, score=score, weight=weight).to_dict()
+    weighted = biometric(truth=truth, score=score, weight=weight, weight_kind="count").to_dict()
     assert (weighted["weight_kind"], twice.to_dict()["weight_kind"]) == ("count", None)
     assert weighted | {"weight_kind": None} == twice.to_dict()
 
@@ -393,7 +393,8 @@ def test_the_number_that_is_said_to_be_needed_is_enough(rate):
 def test_the_rule_of_three_names_the_rates_that_are_beyond():
     (text,) = said(few(50, 0.1, 0.05, 0.01), "rule-of-three")
     assert text.startswith("50 non-mated comparisons cannot show an FMR of 0.05, 0.01: ")
-    assert "as high as 0.06 (95% confidence). For 0.01 no fewer than 300 are needed." in text
+    assert "as high as 0.06 (95% confidence, assuming uncorrelated comparisons)" in text
+    assert "For 0.01 no fewer than 300 are needed." in text
     (text,) = said(few(50, 0.0), "rule-of-three")
     assert text.endswith("No number of comparisons can show a rate of 0.")
     assert said(few(1, 0.1), "rule-of-three")[0].startswith("1 non-mated comparison cannot")

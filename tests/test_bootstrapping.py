@@ -33,7 +33,7 @@ CASES = {
         "measures": ["cllr", "roc_auc"],
     },
     "lower is positive": {"truth": TRUTH, "score": -SCORE, "higher_is_positive": False},
-    "whole weights": PLAIN | {"weight": WEIGHT},
+    "whole weights": PLAIN | {"weight": WEIGHT, "weight_kind": "count"},
     "weights": PLAIN | {"weight": WEIGHT + 0.5},
     "clusters": PLAIN | {"clusters": SITE},
     "clusters and weights": PLAIN | {"clusters": SITE, "weight": WEIGHT},
@@ -289,7 +289,7 @@ def test_a_case_of_weight_two_is_two_cases():
         {"resampling": "poisson-bootstrap"},
         {"method": "studentised"},
     ):
-        found = bootstrap(**PLAIN, weight=WEIGHT, **how)
+        found = bootstrap(**PLAIN, weight=WEIGHT, weight_kind="count", **how)
         same(found, bootstrap(truth=TRUTH[rows], score=SCORE[rows], **how))
         assert found.model.weight is None
 
@@ -352,7 +352,7 @@ REFUSED = {
     "weight of another length": ({"weight": WEIGHT[:-1]}, "weight"),
     "negative weight": ({"weight": WEIGHT - 1}, "weight"),
     "no weight": ({"weight": 0 * WEIGHT}, "weight"),
-    "weights for too many": ({"weight": np.full(150, 10**9)}, "weight"),
+    "weights for too many": ({"weight": np.full(150, 10**9), "weight_kind": "count"}, "weight"),
     "score of another length": ({"score": SCORE[:-1]}, "score"),
     "NaN score": ({"score": np.r_[math.nan, SCORE[1:]]}, "score"),
     "third label": ({"truth": np.r_[2, TRUTH[1:]]}, "truth"),

@@ -193,7 +193,7 @@ def test_one_positive():
 def test_whole_weights_are_cases():
     weight = np.arange(60) % 3
     same_choice(
-        choose_threshold(**HERE, weight=weight),
+        choose_threshold(**HERE, weight=weight, weight_kind="count"),
         choose_threshold(truth=TRUTH.repeat(weight), score=SCORE.repeat(weight)),
     )
 
@@ -206,7 +206,7 @@ def test_weights_that_are_not_whole_are_no_numbers_of_cases(weight):
 
 
 def test_large_weights():
-    choice = choose_threshold(**HERE, weight=np.full(60, 1e14), replicates=50)
+    choice = choose_threshold(**HERE, weight=np.full(60, 1e14), weight_kind="count", replicates=50)
     assert choice.interval == (choice.threshold, choice.threshold) == (CHOSEN.threshold, CHOSEN.threshold)
 
 

@@ -84,7 +84,7 @@ def test_lower_scores_and_whole_weights_and_scaled_weights_agree():
         assert once["sensitivity"].low == pytest.approx(evaluate(**HERE, rule=rule)["sensitivity"].low)
         assert once["precision"].low == pytest.approx(thrice["precision"].low)
     assert (
-        evaluate(**HERE, weight=weight)["f1"]
+        evaluate(**HERE, weight=weight, weight_kind="count")["f1"]
         == evaluate(truth=TRUTH.repeat(weight), score=SCORE.repeat(weight))["f1"]
     )
 

@@ -440,7 +440,7 @@ def test_the_order_of_the_columns_decides_among_equal_highest_scores_alone():
 
 
 def test_whole_weights_are_numbers_of_cases():
-    weighted = evaluate(truth=WORDS, score=SCORE, weight=COUNT)
+    weighted = evaluate(truth=WORDS, score=SCORE, weight=COUNT, weight_kind="count")
     repeated = evaluate(truth=WORDS.repeat(COUNT), score=SCORE.repeat(COUNT, axis=0))
     assert weighted.matrix == repeated.matrix
     for name in OF_SCORES:

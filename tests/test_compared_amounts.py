@@ -100,7 +100,7 @@ def test_neither_the_order_of_rows_nor_that_of_models_matters(measure):
 def test_a_count_of_two_is_the_row_twice(measure):
     count = np.arange(N) % 3
     rows = np.repeat(np.arange(N), count)
-    assert figures(compared(weight=count), measure) == figures(
+    assert figures(compared(weight=count, weight_kind="count"), measure) == figures(
         compared(ONE[rows], OTHER[rows], TRUTH[rows]), measure
     )
 

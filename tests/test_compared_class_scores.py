@@ -258,7 +258,7 @@ def test_a_count_of_two_is_the_row_twice(measure):
     rows = np.repeat(np.arange(N), count)
     twice = {name: p[rows] for name, p in MODELS.items()}
     weighted, repeated = (
-        compared(weight=count, measures=[measure]),
+        compared(weight=count, weight_kind="count", measures=[measure]),
         compared(twice, TRUTH[rows], measures=[measure]),
     )
     assert figures(weighted, measure) == pytest.approx(figures(repeated, measure), rel=1e-9, nan_ok=True)

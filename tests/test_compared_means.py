@@ -79,7 +79,9 @@ def test_weights():
     """Count weights are cases; the scale of importance weights has no effect; their squares make the
     variance."""
     times = RANDOM.integers(1, 4, N)
-    found = compare(truth=Y, score=SCORES, weight=times, measures="brier_score")["brier_score"]
+    found = compare(truth=Y, score=SCORES, weight=times, weight_kind="count", measures="brier_score")[
+        "brier_score"
+    ]
     wanted = stats.ttest_1samp(np.repeat(losses(), times), 0.0)
     assert found.p_value == pytest.approx(wanted.pvalue)
     weight = 0.1 + RANDOM.random(N)

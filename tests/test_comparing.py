@@ -63,7 +63,7 @@ CASES = {
     "three": OF_THREE | {"reference": "all", "threshold": 0.5, "equivalent_within": 0.1},
     "labels": ANSWERS,
     "many classes": CLASSES,
-    "whole weights": BOTH | {"weight": WEIGHT, "threshold": 0.5},
+    "whole weights": BOTH | {"weight": WEIGHT, "weight_kind": "count", "threshold": 0.5},
     "weights": BOTH | {"weight": FRACTION, "threshold": 0.5},
     "clusters": BOTH | {"clusters": GROUPS, "threshold": 0.5},
     "classes in clusters": CLASSES | {"clusters": GROUPS},
@@ -400,7 +400,7 @@ def test_fractional_weights_count_as_the_effective_number_of_cases():
     assert (one.low, one.high, one.p_value) == pytest.approx((other.low, other.high, other.p_value), rel=1e-9)
     rows = np.repeat(np.arange(N), WEIGHT)
     repeated = compare(truth=Y[rows], score={"a": A[rows], "b": B[rows]}, threshold=0.5, **QUICK)
-    same(compare(**BOTH, weight=WEIGHT, threshold=0.5, **QUICK), repeated)
+    same(compare(**BOTH, weight=WEIGHT, weight_kind="count", threshold=0.5, **QUICK), repeated)
 
 
 @pytest.mark.full
@@ -999,7 +999,8 @@ WRONG = {
     ),
     "shuffled clusters": ((), CASES["sample and clusters"] | {"method": "permutation"},
         "does not allow for clusters="),
-    "weights beyond all": ((), BOTH | {"weight": np.full(N, 1e9)}, "too many to take one by one"),
+    "weights beyond all": ((), BOTH | {"weight": np.full(N, 1e9), "weight_kind": "count"},
+        "too many to take one by one"),
 }  # fmt: skip
 
 

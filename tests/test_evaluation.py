@@ -336,7 +336,9 @@ def test_json_has_exactly_the_keys_of_version_2(kind):
     assert list(answer["baselines"]) == ["random", "largest class"]
     assert (answer["schema"], answer["answer"], answer["task"]) == (2, "evaluation", "binary")
     assert answer["tallymark"] == tm.__version__
-    assert list(answer["data"]) == ["rows", "positives", "negatives", "weighted", "weight_kind", "source"]
+    assert list(answer["data"]) == [
+        "rows", "positives", "negatives", "dropped", "weighted", "weight_kind", "source",
+    ]  # fmt: skip
     assert list(answer.get("threshold", ["value", "rule"])) == ["value", "rule"]
     assert list(answer["counts"]) == ["tp", "fp", "fn", "tn"]
     assert list(answer["table"]) == ["labels", "cells", "margins", "ratios"]
@@ -350,7 +352,7 @@ def test_json_has_exactly_the_keys_of_version_2(kind):
 def test_json_of_many_classes_adds_keys_and_keeps_the_others(kind):
     answer = strict(RESULTS[kind].to_json())
     assert list(answer) == [*HEAD, "rule", *SHARED, "classes", "averages", "class_counts", "matrix"]
-    assert list(answer["data"]) == ["rows", "weighted", "weight_kind", "source"]
+    assert list(answer["data"]) == ["rows", "dropped", "weighted", "weight_kind", "source"]
     assert list(answer["classes"]) == ["0", "1", "2"]
     assert list(answer["classes"]["1"]["f1"]) == [*ESTIMATE_KEYS, "notes"]
     assert answer["data"]["rows"] == 120
@@ -582,7 +584,7 @@ NOTICES = {
         "missing": "drop"}],
     "weights-not-whole": [{"truth": MANY, "score": SPREAD, "weight": SPREAD}],
     "class-weights": [{"truth": MANY, "score": SPREAD, "weight": 0.5 + MANY}],
-    "weights-taken-as-counts": [{"truth": MANY, "score": SPREAD, "weight": np.full(100, 3.0)}],
+    "whole-weights": [{"truth": MANY, "score": SPREAD, "weight": np.full(100, 3.0)}],
     "scores-outside-unit-interval": [{"truth": MANY, "score": SPREAD * 2},
         {"truth": MANY, "score": SPREAD - 0.5}],
     "infinite-scores": [{"truth": MANY, "score": np.r_[np.inf, SPREAD[1:]]},
@@ -677,9 +679,12 @@ def test_clean_data_have_no_notice(given):
     ("code", "given"),
     [
         ("few-cases", {"counts": Counts(tp=8, fp=2, fn=2, tn=8)}),
-        ("weights-not-whole", {"truth": MANY, "score": SPREAD, "weight": np.full(100, 3.0)}),
         (
-            "weights-taken-as-counts",
+            "weights-not-whole",
+            {"truth": MANY, "score": SPREAD, "weight": np.full(100, 3.0), "weight_kind": "count"},
+        ),
+        (
+            "whole-weights",
             {"truth": MANY, "score": SPREAD, "weight": np.full(100, 3.0), "weight_kind": "count"},
         ),
         ("scores-outside-unit-interval", {"truth": MANY, "score": np.round(SPREAD)}),

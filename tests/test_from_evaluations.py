@@ -15,7 +15,12 @@ CASES = {
     "scores": {"truth": TRUTH, "score": SCORE},
     "lower is positive": {"truth": TRUTH, "score": -SCORE, "higher_is_positive": False},
     "logits": {"truth": TRUTH, "score": 4 * SCORE - 2, "score_kind": "logit"},
-    "counts of cases": {"truth": TRUTH, "score": SCORE, "weight": RANDOM.integers(0, 3, 120)},
+    "counts of cases": {
+        "truth": TRUTH,
+        "score": SCORE,
+        "weight": RANDOM.integers(0, 3, 120),
+        "weight_kind": "count",
+    },
     "importance weights": {"truth": TRUTH, "score": SCORE, "weight": RANDOM.lognormal(size=120)},
     "labels, level, seed": {
         "truth": np.where(TRUTH, "yes", "no"),

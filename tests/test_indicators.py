@@ -366,7 +366,7 @@ def test_every_average_at_its_ends_has_an_interval_or_a_reason(truth, called):
 
 def test_whole_weights_are_repeated_rows():
     weight = RANDOM.integers(0, 4, 300)
-    weighted = evaluate(truth=TRUTH, predicted=CALLED, weight=weight)
+    weighted = evaluate(truth=TRUTH, predicted=CALLED, weight=weight, weight_kind="count")
     repeated = evaluate(truth=TRUTH.repeat(weight, axis=0), predicted=CALLED.repeat(weight, axis=0))
     assert weighted.indicators == repeated.indicators
     assert weighted.estimates == repeated.estimates

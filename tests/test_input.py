@@ -242,7 +242,8 @@ def test_weights_beyond_every_use_are_refused(weight):
 
 @pytest.mark.parametrize("weight", [2.0**52, 1e40, 1e90, 1e150, 1e300])
 def test_weights_that_are_too_many_cases_are_refused(weight):
-    assert "divide the weights by a constant" in refusal(truth=Y, score=P, weight=[weight] * 4)
+    given = {"truth": Y, "score": P, "weight": [weight] * 4}
+    assert "divide the weights by a constant" in refusal(**given, weight_kind="count")
 
 
 def test_a_mapping_may_have_other_columns_that_are_no_text():

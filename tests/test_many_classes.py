@@ -422,7 +422,7 @@ def same_groups(a, b):
 
 def test_whole_weights_are_repeated_rows():
     weight = RANDOM.integers(0, 4, len(TRUTH))
-    weighted = evaluate(truth=TRUTH, predicted=CALLED, weight=weight)
+    weighted = evaluate(truth=TRUTH, predicted=CALLED, weight=weight, weight_kind="count")
     repeated = evaluate(truth=TRUTH.repeat(weight), predicted=CALLED.repeat(weight))
     assert weighted.estimates == repeated.estimates
     same_groups(weighted, repeated)

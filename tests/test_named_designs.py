@@ -194,6 +194,8 @@ def test_kinds_as_they_are_read():
         (np.ones(N), None, "count"),
         (np.ones(N), "importance", "importance"),
         (WEIGHT, None, "importance"),
+        (1 + np.arange(N) % 2, None, "importance"),
+        (1 + np.arange(N) % 2, "count", "count"),
     ):
         found = tm.evaluate(truth=TRUTH, score=SCORE, weight=weight, weight_kind=asked)
         assert found.data.weight_kind == kind
@@ -208,7 +210,8 @@ def test_kinds_as_they_are_read():
     }
     assert tm.evaluate(**several, weight=WEIGHT).data.weight_kind == "importance"
     one, other = (
-        tm.evaluate(truth=TRUTH, score=SCORE, weight=weight) for weight in (WEIGHT, 1 + np.arange(N) % 2)
+        tm.evaluate(truth=TRUTH, score=SCORE, weight=weight, weight_kind=kind)
+        for weight, kind in ((WEIGHT, None), (1 + np.arange(N) % 2, "count"))
     )
     compared = tm.compare(one, other, paired=False, measures="roc_auc")
     assert compared.to_dict()["data"]["weight_kind"] == "mixed"

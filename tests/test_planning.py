@@ -521,7 +521,10 @@ def test_many_classes_and_weights():
 
 def test_whole_weights_are_cases():
     weighted = tm.evaluate(
-        truth=[0, 0, 1, 1, 1], score=[0.1, 0.6, 0.4, 0.7, 0.9], weight=[20, 20, 10, 20, 20]
+        truth=[0, 0, 1, 1, 1],
+        score=[0.1, 0.6, 0.4, 0.7, 0.9],
+        weight=[20, 20, 10, 20, 20],
+        weight_kind="count",
     )
     assert planning.present(weighted).cases == 90
 

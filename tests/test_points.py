@@ -326,10 +326,12 @@ def test_html():
         assert float(one.get("y")) + float(one.get("height")) <= float(root.get("height"))
 
 
-def of_sizes(positives, negatives, weight=None):
+def of_sizes(positives, negatives, weight=None, weight_kind=None):
     truth = np.repeat([1, 0], [positives, negatives])
     score = np.arange(positives + negatives) * 0.125
-    return PairsMatrix(RankingTable.from_arrays(truth=truth, score=score, weight=weight, positive=1))
+    return PairsMatrix(
+        RankingTable.from_arrays(truth=truth, score=score, weight=weight, positive=1, weight_kind=weight_kind)
+    )
 
 
 @pytest.mark.parametrize("sizes", [(MOST_PAIRS, MOST_PAIRS), (1, MOST_PAIRS), (MOST_PAIRS, 1), (1, 1)])
@@ -350,10 +352,10 @@ def test_too_many_cases(sizes):
 
 
 def test_a_whole_weight_is_so_many_cases():
-    pairs = of_sizes(2, 1, weight=[2, 1, 3])
+    pairs = of_sizes(2, 1, weight=[2, 1, 3], weight_kind="count")
     assert pairs.positives.tolist() == [0.125, 0, 0]
     assert pairs.negatives.tolist() == [0.25] * 3
-    refused(lambda: of_sizes(2, 1, weight=[MOST_PAIRS, 1, 1]), f"{MOST_PAIRS + 1} and 1")
+    refused(lambda: of_sizes(2, 1, weight=[MOST_PAIRS, 1, 1], weight_kind="count"), f"{MOST_PAIRS + 1} and 1")
 
 
 def test_weights_that_are_not_whole():

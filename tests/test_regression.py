@@ -36,7 +36,8 @@ def of(cases):
     if not there:
         return Residuals.empty()
     truth, predicted, weight = zip(*there, strict=True)
-    return Residuals.from_arrays(truth=truth, predicted=predicted, weight=weight)
+    kind = "count" if all(one == int(one) for one in weight) else None
+    return Residuals.from_arrays(truth=truth, predicted=predicted, weight=weight, weight_kind=kind)
 
 
 def of_errors_alone(residuals):
@@ -254,7 +255,7 @@ def test_the_ends_of_integers():
 )
 def test_any_column_will_do(kind):
     assert Residuals.from_arrays(
-        truth=kind([1, 2]), predicted=kind([1.5, 2]), weight=kind([2, 1])
+        truth=kind([1, 2]), predicted=kind([1.5, 2]), weight=kind([2, 1]), weight_kind="count"
     ) == Residuals([0, 0.5], [1, 2], truth=[2, 1])
 
 

@@ -219,11 +219,15 @@ def test_junit(run):
 @pytest.mark.parametrize(
     "wrong", [require("f1 >"), ["--positive", "sick", *require(MET)], require("brier_scor >= 0")]
 )
-def test_nothing_is_written_where_the_call_is_wrong(run, wrong):
+def test_where_the_call_is_wrong_there_is_junit_with_an_error_and_nothing_else(run, wrong):
     Path("results.xml").write_text("before", encoding="utf-8")
-    status, out, _ = run("check", *FILE, *wrong, "--junit", "results.xml", "--github")
+    status, out, err = run("check", *FILE, *wrong, "--junit", "results.xml", "--github")
     assert (status, out) == (2, "")
-    assert Path("results.xml").read_text(encoding="utf-8") == "before"
+    root = ElementTree.parse("results.xml").getroot()
+    assert root.attrib == {"name": "tallymark check", "tests": "1", "failures": "0", "errors": "1"}
+    (found,) = root.iter("error")
+    assert found.text.splitlines()[0] in err
+    assert ".." not in err
 
 
 def test_annotations_where_they_are_asked_for(run):

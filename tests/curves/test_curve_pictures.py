@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from looping import for_each
 
-from tallymark import InputError, RankingTable
+from tallymark import RankingTable
 from tallymark.curves import curve
 from tallymark.report.svg import draw
 
@@ -135,11 +135,7 @@ def test_scores_far_from_1_can_be_drawn(name, scores):
 @for_each("name", ["gain", "lift", "cost"])
 def test_weights_of_any_size_can_be_drawn(name, factor):
     cases = [0, 1, 1, 0, 1], [0.1, 0.7, 0.3, 0.7, 0.9], np.array([1, 2, 3, 1, 2]) * factor
-    if factor == 1e30:  # more than can be counted exactly
-        with pytest.raises(InputError, match="divide the weights"):
-            table_of(*cases)
-    else:
-        check(curve(name, table_of(*cases)))
+    check(curve(name, table_of(*cases)))
 
 
 @pytest.mark.full

@@ -60,7 +60,11 @@ def test_every_output_states_it():
         "Intervals at 99%, for 5 uses of these cases in all: models at a limit pass in about 2.5% of samples"
         " at most (Bonferroni)"
     )
-    assert verdict.budget == budget
+    assert verdict.budget == (
+        f"{budget}; this does not hold for 1 of the 3 requirements on an interval, which is approximate, or at"
+        " the best threshold on these cases"
+    )
+    budget = verdict.budget
     assert budget in " ".join(str(verdict).split())
     assert budget in verdict.to_markdown().replace("\\", "")
     assert f'<property name="budget" value="{budget}" />' in verdict.to_junit()

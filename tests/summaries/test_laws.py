@@ -41,7 +41,8 @@ def table_of(cases):
     if not there:
         return RankingTable.empty()
     truth, score, _, weight = zip(*there, strict=True)
-    return RankingTable.from_arrays(truth=truth, score=score, weight=weight)
+    kind = "count" if all(one == int(one) for one in weight) else None
+    return RankingTable.from_arrays(truth=truth, score=score, weight=weight, weight_kind=kind)
 
 
 def matrix_of(cases):
@@ -49,7 +50,8 @@ def matrix_of(cases):
     if not there:
         return ConfusionMatrix.empty()
     truth, _, predicted, weight = zip(*there, strict=True)
-    return ConfusionMatrix.from_arrays(truth=truth, predicted=predicted, weight=weight)
+    kind = "count" if all(one == int(one) for one in weight) else None
+    return ConfusionMatrix.from_arrays(truth=truth, predicted=predicted, weight=weight, weight_kind=kind)
 
 
 BUILD = {Counts: counts_of, RankingTable: table_of, ConfusionMatrix: matrix_of}
@@ -464,7 +466,10 @@ def test_rows_of_weight_zero_leave_no_trace():
 
 
 def test_a_weight_of_two_is_the_row_twice():
-    twice = RankingTable.from_arrays(truth=[1, 0], score=[0.9, 0.5], weight=[2, 1])
+    cases = {"truth": [1, 0], "score": [0.9, 0.5], "weight": [2, 1]}
+    twice = RankingTable.from_arrays(**cases, weight_kind="count")
+    assert RankingTable.from_arrays(**cases) == RankingTable.from_arrays(**cases, weight_kind="importance")
+    assert twice != RankingTable.from_arrays(**cases)
     assert twice == RankingTable.from_arrays(truth=[1, 0, 1], score=[0.9, 0.5, 0.9])
     assert twice.positive.dtype == np.int64
 

@@ -34,12 +34,13 @@ def test_squares_of_fractional_weights():
     assert of_matrix.one_vs_rest()[1] == found
 
 
-def test_whole_weights_are_counts_unless_importance_is_asked():
+def test_whole_weights_are_importance_weights_unless_counts_are_asked():
     whole = 2 * np.ones(6)
-    assert binary(weight=whole).squares is None
+    assert binary(weight=whole).squares == Counts(tp=8, fp=4, fn=4, tn=8)
     assert binary(weight=whole, weight_kind="count").squares is None
     assert binary(weight=whole, weight_kind="importance").squares == Counts(tp=8, fp=4, fn=4, tn=8)
-    assert many(weight=whole).squares is None
+    assert many(weight=whole, weight_kind="count").squares is None
+    assert many(weight=whole) == many(weight=whole, weight_kind="importance")
     assert many(weight=whole, weight_kind="importance").squares.sum() == 24
     assert binary(weight=np.ones(6), weight_kind="importance").squares is None
 
@@ -122,7 +123,8 @@ def test_squares_of_a_table_of_labels():
     one, squared = several(LOADS), several(LOADS**2)
     assert one.squares.to_dict() == squared.without_squares().to_dict()
     assert one.one_vs_rest().squares == squared.one_vs_rest().without_squares()
-    assert several(np.full(40, 2)).squares is None
+    assert several(np.full(40, 2), weight_kind="count").squares is None
+    assert several(np.full(40, 2)) == several(np.full(40, 2), weight_kind="importance")
     assert several(np.full(40, 2), weight_kind="importance").squares.total == 160
     assert pickle.loads(pickle.dumps(one)) == one == tm.IndicatorTable.from_json(one.to_json())
     both = one + several()

@@ -86,16 +86,16 @@ def test_the_order_of_rows_changes_no_bit_of_the_squares(name):
 
 def test_a_count_is_the_row_as_often_and_an_importance_weight_is_one_case():
     weight, rows = WEIGHTS["whole"], np.arange(N)
-    counted, unsaid = (table_of(RankingTable, rows, weight, kind) for kind in ("count", None))
+    counted = table_of(RankingTable, rows, weight, "count")
     repeated = RankingTable.from_arrays(
         truth=np.repeat(TRUTH, weight.astype(int)), score=np.repeat(SCORE, weight.astype(int))
     )
-    assert counted == unsaid == repeated
+    assert counted == repeated
     assert counted.squares is None
     assert counted.effective_total == counted.total == weight.sum()
     important = table_of(RankingTable, rows, weight, "importance")
     assert important.positive.dtype == np.float64
-    assert important != unsaid
+    assert important == table_of(RankingTable, rows, weight) != counted
     assert pickle.loads(pickle.dumps(important)) == important == RankingTable.from_json(important.to_json())
     assert important.effective_total == pytest.approx(weight.sum() ** 2 / (weight**2).sum(), rel=1e-14)
     there = weight[TRUTH]
@@ -124,7 +124,7 @@ def test_whole_weights_of_a_batch_become_importance_weights_where_a_later_one_ha
 def test_the_number_of_cases_stays_where_importance_weights_are_multiplied():
     table = table_of(RankingTable, np.arange(N), WEIGHTS["fractions"])
     assert (table * 7).effective_total == pytest.approx(table.effective_total)
-    counts = table_of(RankingTable, np.arange(N), WEIGHTS["whole"])
+    counts = table_of(RankingTable, np.arange(N), WEIGHTS["whole"], "count")
     assert (counts * 7).effective_total == pytest.approx(7 * counts.effective_total)
 
 
@@ -153,7 +153,7 @@ def test_scores_per_class_know_the_kind_of_their_weights(weight_kind):
     truth, score = np.arange(N) % 3, RANDOM.random((N, 3))
     score, weight = score / score.sum(1, keepdims=True), WEIGHTS["whole"]
     table = ClassScores.from_arrays(truth=truth, score=score, weight=weight, weight_kind=weight_kind)
-    effective = weight.sum() ** 2 / (weight**2).sum() if weight_kind == "importance" else weight.sum()
+    effective = weight.sum() if weight_kind == "count" else weight.sum() ** 2 / (weight**2).sum()
     for one in (
         table,
         pickle.loads(pickle.dumps(table)),
@@ -165,7 +165,7 @@ def test_scores_per_class_know_the_kind_of_their_weights(weight_kind):
         assert one.confidence.effective_total == pytest.approx(times * effective)
         assert one.one_vs_rest(1).effective_total == pytest.approx(times * effective)
     mine = weight[truth == 1]
-    expected = mine.sum() ** 2 / (mine**2).sum() if weight_kind == "importance" else mine.sum()
+    expected = mine.sum() if weight_kind == "count" else mine.sum() ** 2 / (mine**2).sum()
     assert table.effective_sizes[1] == pytest.approx(expected)
 
 
@@ -216,12 +216,12 @@ def codes(**given):
     return {notice.code for notice in evaluate(truth=TRUTH, score=SCORE, **given).notices}
 
 
-def test_whole_weights_of_no_kind_are_counts_with_a_notice():
-    assert "weights-taken-as-counts" in codes(weight=WEIGHTS["whole"])
+def test_whole_weights_of_no_kind_are_importance_weights_with_a_notice():
+    assert "whole-weights" in codes(weight=WEIGHTS["whole"])
     for weight, kind in (
         (WEIGHTS["whole"], "count"),
         (WEIGHTS["whole"], "importance"),
         (np.ones(N), None),
         (WEIGHTS["fractions"], None),
     ):
-        assert "weights-taken-as-counts" not in codes(weight=weight, weight_kind=kind), kind
+        assert "whole-weights" not in codes(weight=weight, weight_kind=kind), kind

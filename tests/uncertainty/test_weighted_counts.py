@@ -71,7 +71,7 @@ def test_a_count_of_two_is_the_row_twice(entry):
         {"truth": TRUTH, "predicted": CALLED} if twice is Counts else {"truth": THREE, "predicted": GUESSED}
     )
     doubled = twice.from_arrays(**{name: np.repeat(values, 2) for name, values in columns.items()})
-    assert make(np.full(SIZE, 2)) == doubled
+    assert make(np.full(SIZE, 2), weight_kind="count") == doubled
     same(estimate(entry, make(np.full(SIZE, 2), weight_kind="count")), estimate(entry, doubled))
 
 

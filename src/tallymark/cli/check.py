@@ -103,9 +103,15 @@ def _add_output(command: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> None:
     """Reads the requirements, checks where results go, measures, writes, shows."""
-    asked = _requirements(given)
     _check_output(given)
-    verdict = _verdict(given, asked)
+    try:
+        verdict = _verdict(given, _requirements(given))
+    except InputError as reason:
+        if given.junit:  # so that a CI system shows a test that could not be run
+            from ..report.exporters import junit
+
+            writing.write_text(Path(given.junit).resolve(), "junit", junit.of_error(str(reason)))
+        raise
     # before anything is written: the reader may stop reading
     given.status = DONE if verdict.passed else NOT_PASSED
     on_github = given.github is None and os.environ.get(ON_GITHUB) == "true"

@@ -49,7 +49,7 @@ RECALIBRATED = ("over-confident", "under-confident", "overestimation", "underest
 KEPT = (
     "one-class", "few-cases", "rows-dropped", "weights-not-whole", "probabilities-clipped",
     "log-loss-clipped", *RECALIBRATED, "worse-than-guessing", "equal-highest-scores", "class-weights",
-    "weights-taken-as-counts",
+    "whole-weights",
 )  # fmt: skip
 
 

@@ -123,7 +123,8 @@ def evaluate(
         The weight of each case.
     weight_kind : {"count", "importance"}, optional
         "count": a case of weight 2 is two cases. "importance": sampling or class weights, of which only the
-        ratios matter. By default "count" where all weights are whole numbers, else "importance".
+        ratios matter, the default. Whole weights of rows that are the cells of a table, no two with the same
+        truth and predicted, are counts.
     class_weight : "balanced" or mapping of labels to numbers, optional
         In place of weight: the weight of the cases of each class, an importance weight; "balanced" gives all
         classes the same total weight.

@@ -42,8 +42,7 @@ def _option(
 
 PER_CLASS = "a number per case, higher meaning more positive; repeated: one column per class"
 KIND = (
-    "count (a case of weight 2 is two cases) or importance (sampling or class weights); default: count if all"
-    " are whole"
+    "count (a case of weight 2 is two cases) or importance (sampling or class weights); default: importance"
 )
 TOGETHER = "which cases belong together, such as those of one patient: whole clusters are resampled"
 LABELS = (

@@ -16,11 +16,12 @@ from .columns import Column, joined, those_that_count
 from .data_info import DataInfo
 from .errors import InputError, LabelError, MissingValues
 from .merging import add_up
+from .options import WeightKind
 from .score_columns import TWO
 from .sources import Batch, Source, StartOver
 from .spec import CaseSpec, check_two_columns
 from .two_columns import labels_met, positive_column
-from .weighting import effective
+from .weighting import distinct_cells, effective
 
 # roles that may have missing values
 PRESENT = (
@@ -119,6 +120,7 @@ class Cases:
     left_out: Counter[Left] = field(default_factory=Counter)
     weights: Column | None = None
     alike: bool = True
+    cells: frozenset[Any] | None = frozenset()  # combinations of labels, None where one occurs twice
     labels: tuple[Any, ...] = ()  # the labels seen so far, where two columns are matched to them
 
     def sum(self, summarise: Callable[[Batch], Any], again: Callable[[], object] | None = None) -> Any:
@@ -153,7 +155,11 @@ class Cases:
     def columns(self) -> Batch:
         """The whole columns by role. Raises InputError for missing values."""
         batches = self.sum(lambda batch: [_complete(batch)])
-        return {role: joined([batch[role] for batch in batches]) for role in batches[0]}
+        found = {role: joined([batch[role] for batch in batches]) for role in batches[0]}
+        if "weight" in found:
+            kind: WeightKind = "count" if self.counts else "importance"
+            found["weight"] = replace(found["weight"], weight_kind=kind)
+        return found
 
     @property
     def per_class(self) -> bool:
@@ -175,19 +181,19 @@ class Cases:
         cases = None if self.counts else effective(self.weight, self.weight_squares)
         return DataInfo(
             self.rows, positives, negatives, self.weights is not None, self.source.name, self.dropped, cases,
-            self.weightless, self._taken_as_counts and not self.alike,
+            self.weightless, self.whole and not self.counts and self.spec.weight_kind is None
+            and self.spec.class_weights is None,
             None if self.weights is None else "count" if self.counts else "importance",
         )  # fmt: skip
 
     @property
-    def _taken_as_counts(self) -> bool:
-        return self.counts and self.weights is not None and self.weights.weight_kind is None
-
-    @property
     def counts(self) -> bool:
-        """Whether the weights that were read are numbers of cases."""
+        """Whether the weights that were read are numbers of cases.
+
+        By their kind; without one if all are 0 or 1, or whole where the rows are the cells of a table.
+        """
         kind = self.weights.weight_kind if self.weights is not None else None
-        return kind == "count" or (kind is None and self.whole)
+        return kind == "count" or (kind is None and (self.alike or (self.whole and bool(self.cells))))
 
     def _batches(self) -> Iterator[Batch]:
         for batch in self.source.batches:
@@ -257,6 +263,11 @@ class Cases:
         whole = weighting.are_whole(weights)  # the sum of these is exact in any order
         self.whole &= whole
         self.alike &= bool(((weights == 1) | (weights == 0)).all())
+        if self.cells is not None:
+            labels = [part for role, part in batch.items() if role.split()[0] in ("truth", "predicted")]
+            only_labels = len(labels) == len(batch) - 1 > 1 and not self.spec.regression
+            cells = distinct_cells(labels, self.cells) if only_labels else None
+            self.cells = None if cells is None else frozenset(cells)
         total, squares = (
             (float(weights.sum()), kernels.dot(weights, weights)) if whole else kernels.moments(weights)
         )
@@ -275,7 +286,7 @@ def facts_of(weight: Column | None, rows: int, source: str = "arrays") -> DataIn
         rows, None, None, True, source,
         effective_rows=None if counts else effective(*kernels.moments(array)),
         weightless=rows - int(np.count_nonzero(array)),
-        taken_as_counts=counts and weight.weight_kind is None and bool((array > 1).any()),
+        whole_weights=not counts and weight.weight_kind is None and weighting.are_whole(array),
         weight_kind="count" if counts else "importance",
     )  # fmt: skip
 

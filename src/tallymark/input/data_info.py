@@ -19,10 +19,9 @@ class DataInfo(Result):
 
     rows: cases used; positives, negatives: their weight (None for many classes); dropped: rows left out for
     missing values; effective_rows: Kish's effective sample size of importance weights, else None; weightless:
-    rows of weight 0, which are left out; taken_as_counts: whether weights that are not all 1 are taken as
-    numbers of cases because they are whole, and weight_kind is not given; weight_kind: "count" or
-    "importance", as given or as the values show, "mixed" where sets of cases with weights of both kinds are
-    combined, None without weights.
+    rows of weight 0, which are left out; whole_weights: whether importance weights that are not all 1 are
+    whole, and weight_kind is not passed; weight_kind: "count" or "importance", "mixed" where sets of cases
+    with weights of both kinds are combined, None without weights.
     """
 
     rows: float
@@ -33,7 +32,7 @@ class DataInfo(Result):
     dropped: int = 0
     effective_rows: float | None = None
     weightless: int = 0
-    taken_as_counts: bool = False
+    whole_weights: bool = False
     weight_kind: str | None = None
 
     def of_classes(self, positives: float | None, negatives: float | None) -> DataInfo:
@@ -47,6 +46,7 @@ class DataInfo(Result):
             "rows": self.rows,
             **{name: whole(size) for name, size in classes.items() if size is not None},
         }
+        sizes["dropped"] = self.dropped
         return {**sizes, "weighted": self.weighted, "weight_kind": self.weight_kind, "source": self.source}
 
 

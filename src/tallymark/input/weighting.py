@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
@@ -58,14 +59,14 @@ def weights(column: Column | None, kind: str | None = None) -> np.ndarray | None
     kind = kind or column.weight_kind
     if kind == "count":
         _whole(column, array)
-    if total > WHOLE_BELOW and kind != "importance" and are_whole(array):
+    if total > WHOLE_BELOW and kind == "count":
         countable(str(column), total)
     if total and not LEAST_IN_ALL < total < MOST_IN_ALL:
         raise InputError(
             "invalid-value",
             column,
             f"the weights add up to {total:g}, outside 1e-40 to 1e40",
-            "multiply them by a constant",
+            f"{'multiply' if total < 1 else 'divide'} them by a constant",
         )
     return array
 
@@ -101,10 +102,23 @@ def _whole(column: Column, array: np.ndarray) -> None:
 
 
 def are_counts(column: Column | None) -> bool:
-    """Whether weights are numbers of cases: by their kind, and without one if all are whole."""
+    """Whether weights are numbers of cases: by their kind, and without one if all are 0 or 1."""
     if column is None or column.weight_kind is not None:
         return column is None or column.weight_kind == "count"
-    return are_whole(np.asarray(column.values, np.float64))
+    return bool(np.isin(column.values, (0, 1)).all())
+
+
+def distinct_cells(labels: Sequence[Column], before: Iterable[Any] = ()) -> set[Any] | None:
+    """The combinations of labels of these rows and of those before; None as soon as one occurs twice.
+
+    Where each occurs once, the rows are the cells of a table, and whole weights numbers of cases.
+    """
+    seen = set(before)
+    for cell in zip(*(column.values for column in labels), strict=True):
+        if cell in seen:
+            return None
+        seen.add(cell)
+    return seen
 
 
 def are_whole(weight: np.ndarray) -> bool:

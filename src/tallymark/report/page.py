@@ -32,7 +32,6 @@ from .printed import (
 from .sheet import listed
 
 if TYPE_CHECKING:
-    from ..evaluation.notices import Notice
     from ..measures.registry import Measure
 
 LISTED_CLASSES = 200
@@ -41,18 +40,12 @@ AXIS = '<th><div class="axis"><span>-1</span><span>0</span><span>1</span></div><
 
 def body(e: Evaluation, noticed: bool = True) -> str:
     """What stands on the page of an evaluation. noticed: whether its notices do, too."""
-    severe = [notice for notice in e.notices if notice.severe and noticed]
-    others = [notice for notice in e.notices if not notice.severe and noticed]
     if e.selected is not None:
         tables = [_measures(e)]
     else:
         tables = [headline_table(e), *_above(e), *_below(e), _families(e)]
-    parts = [_head(e), listed(severe), *tables, _others(others), _foot(e)]
+    parts = [_head(e), listed(e.notices if noticed else ()), *tables, _foot(e)]
     return "\n".join(part for part in parts if part)
-
-
-def _others(notices: list[Notice]) -> str:
-    return f"<h2>Further notices</h2>\n{listed(notices)}" if notices else ""
 
 
 @singledispatch

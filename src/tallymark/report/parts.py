@@ -176,9 +176,9 @@ def below(remarks: Mapping[str, str]) -> list[str]:
     return [text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items()]
 
 
-def notices(result: Result) -> list[str]:
-    """What must be read with the result."""
-    return flagged(result.notices)
+def others(result: Result) -> list[str]:
+    """The notices that are not severe: these stand below the numbers."""
+    return flagged(notice for notice in result.notices if not notice.severe)
 
 
 def flagged(lines: Iterable[object]) -> list[str]:

@@ -69,7 +69,6 @@ def whole_numbers(weight: np.ndarray) -> np.ndarray:
 
 def checked_arrays(error: Any, weight: Any, squares: Any, truth: Any) -> Arrays:
     """The arrays of `Residuals` as they are stored. Raises InputError where they are not valid."""
-    whole = squares is None or np.asarray(weight).dtype.kind != "f"
     error = finite(columns.read(error, "error")) + 0.0
     weight = np.array(validate.cell(validate.plain_array(weight, "weight"), "weight"))
     actual = None if truth is None else finite(columns.read(truth, "truth")) + 0.0
@@ -88,11 +87,11 @@ def checked_arrays(error: Any, weight: Any, squares: Any, truth: Any) -> Arrays:
             "errors are distinct, ascend, and lie within 1e100",
             "build them with Residuals.from_arrays",
         )
-    if whole and weighting.are_whole(weight):
+    if squares is None and weighting.are_whole(weight):
         weighting.countable("weight", float(weight.sum()))
     there = weight > 0
     held = None if squares is None else checked(squares, error.shape, "squares")[there]
-    counts = whole_numbers(weight[there]) if whole else weight[there]
+    counts = whole_numbers(weight[there]) if squares is None else weight[there].astype(np.float64)
     return error[there], counts, held, None if actual is None else actual[there]
 
 

@@ -129,7 +129,7 @@ class ScoredCases:
         """Whether a case of weight 2 is two cases."""
         if self.weight is None or self.weight_kind is not None:
             return self.weight is None or self.weight_kind == "count"
-        return weighting.are_whole(self.weight)
+        return bool((self.weight == 1).all())
 
     def taken(self, rows: np.ndarray, one_by_one: bool = True) -> ScoredCases:
         """These cases, in this order.

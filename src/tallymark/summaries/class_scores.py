@@ -45,7 +45,7 @@ class ClassScores(PredictedClasses, ClassOrders, ClassSizes, ClassProbabilities,
     affix : pair of str, or None
         The text before and after the label in the names of the columns; None if there is none.
     weight_kind : {"count", "importance"} or None
-        What weights are; with None they count cases if all are whole.
+        What weights are; None is "importance".
 
     Notes
     -----
@@ -110,7 +110,7 @@ class ClassScores(PredictedClasses, ClassOrders, ClassSizes, ClassProbabilities,
             the labels, or begin and end alike as prob_cat and prob_dog do; for an array, and for a frame with
             the default numbers 0 to K - 1 as names, the labels of truth, sorted.
         weight_kind : {"count", "importance"} or None
-            "count", a case of weight 2 is two cases, or "importance"; by default "count" if all are whole.
+            "count", a case of weight 2 is two cases, or "importance", the default.
 
         Raises
         ------

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import kernels
-from ..input import validate, weighting
+from ..input import validate
 from ..input.options import WeightKind
 from ..input.weighting import effective
 from .cached import cached
@@ -29,7 +29,7 @@ class ClassSizes:
     @cached
     def squares(self) -> np.ndarray | None:
         """The squared weight of every case; None if weights are numbers of cases."""
-        if self.weight_kind == "count" or (self.weight_kind is None and weighting.are_whole(self.weight)):
+        if self.weight_kind == "count" or (self.weight_kind is None and (self.weight == 1).all()):
             return None
         squares: np.ndarray = np.square(self.weight)
         return squares

@@ -15,7 +15,7 @@ from ..input.labels import named_classes, positive_of, same_kind
 from ..input.listed import listed
 from ..input.options import WeightKind
 from . import collapsed
-from .case_weights import settled, squared
+from .case_weights import of_labels, squared
 from .counts import Counts
 from .cross_tables import counted
 from .value import Summary
@@ -127,7 +127,7 @@ class ConfusionMatrix(Summary):
             The weight of each case, >= 0.
         weight_kind : {"count", "importance"} or None
             "count", a case of weight 2 is two cases, or "importance", weights of sampling or of classes; by
-            default "count" if all are whole.
+            default "importance", but "count" where they are whole and no two rows have both labels the same.
         classes : sequence of labels, or None
             All labels, of text in their order.
 
@@ -138,10 +138,8 @@ class ConfusionMatrix(Summary):
         """
         kind = weighting.weight_kind(weight_kind)
         of_weight = None if weight is None else columns.read(weight, "weight")
-        kind = settled(kind, of_weight)
-        found = cls.from_columns(
-            columns.read(truth, "truth"), columns.read(predicted, "predicted"), of_weight, kind
-        )
+        labels = columns.read(truth, "truth"), columns.read(predicted, "predicted")
+        found = cls.from_columns(*labels, of_weight, of_labels(kind, of_weight, *labels))
         return found if classes is None else found.with_classes(classes)
 
     @classmethod

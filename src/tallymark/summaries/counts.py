@@ -14,7 +14,7 @@ from ..input.calls import constructor, public
 from ..input.labels import BinaryLabels
 from ..input.options import WeightKind
 from ..input.two_columns import score_of
-from .case_weights import settled, squared
+from .case_weights import of_labels, squared
 from .value import Summary
 
 Cell = Any  # a float, or a float64 array
@@ -135,7 +135,7 @@ class Counts(Summary):
             The positive label; {0, 1}, {False, True} and {-1, 1} are known without it.
         weight_kind : {"count", "importance"} or None
             "count", a case of weight 2 is two cases, or "importance", weights of sampling or of classes; by
-            default "count" if all are whole.
+            default "importance", but "count" where they are whole and no two rows have both labels the same.
 
         Raises
         ------
@@ -149,16 +149,15 @@ class Counts(Summary):
             called = columns.read(predicted, "predicted")
             validate.same_length(of_truth, called, of_weight)
             of_truth, called, of_weight = columns.that_count(of_weight, of_truth, called)
-            return tally(
-                labels, of_truth, called, *labels.encode(called), of_weight, settled(weight_kind, of_weight)
-            )
+            kind = of_labels(weight_kind, of_weight, of_truth, called)
+            return tally(labels, of_truth, called, *labels.encode(called), of_weight, kind)
         of_score = score_of(of_truth, score, positive)
         validate.same_length(of_truth, of_score, of_weight)
         validate.no_gaps(of_score)
         of_truth, of_score, of_weight = columns.that_count(of_weight, of_truth, of_score)
         with np.errstate(over="ignore"):  # a threshold beyond what float32 holds
             above = validate.scores(of_score) >= validate.threshold(threshold)
-        return tally(labels, of_truth, None, above, 1.0, of_weight, settled(weight_kind, of_weight))
+        return tally(labels, of_truth, None, above, 1.0, of_weight, weight_kind)
 
     @property
     def positives(self) -> Cell:

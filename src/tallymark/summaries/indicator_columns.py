@@ -11,7 +11,6 @@ from ..input import arrays, columns, validate, weighting
 from ..input.labels import listed
 from ..input.options import WeightKind
 from ..input.validate import InputError, shown
-from .case_weights import settled
 
 
 def names_and_order(
@@ -118,7 +117,7 @@ def weights_and_kind(
             f"truth has {rows} rows and weight has {len(column)}",
             "give one value per case to each",
         )
-    kind = settled(kind, column)
+    kind = kind or column.weight_kind
     array = weighting.weights(column, kind)
     assert array is not None
     weighting.some_weight(array.sum(), column)

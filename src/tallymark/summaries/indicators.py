@@ -138,8 +138,7 @@ class IndicatorTable(Summary):
         labels : sequence of labels, or None
             The names of the labels, else those of the columns.
         weight_kind : {"count", "importance"} or None
-            "count", a case of weight 2 is two cases, or "importance"; by default "count" where all weights
-            are whole.
+            "count", a case of weight 2 is two cases, or "importance", the default.
 
         Raises
         ------

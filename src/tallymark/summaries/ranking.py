@@ -37,9 +37,9 @@ class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
     score : array of float16, float32 or float64, shape (n,)
         Strictly descending; thresholds and the edges of bins are rounded to its type.
     positive, negative : array, shape (n,)
-        Weights >= 0, held as int64 where all are whole (so that areas are exact), else as float64. Where `of`
-        makes the table they may have leading axes, one entry per replicate: a measure of such a table is an
-        array.
+        Weights >= 0: without squares numbers of cases, held as int64 where all are whole (so that areas are
+        exact), else as float64. Where `of` makes the table they may have leading axes, one entry per
+        replicate: a measure of such a table is an array.
     squares : pair of arrays, or None
         The sums of the squared weights of the cases, of the positives and of the negatives at each score:
         needed where weights are not numbers of cases.
@@ -52,8 +52,8 @@ class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
     Notes
     -----
     The arrays are read-only. Adds with `+`: the sum is the table of all the cases together. Arrays of float64
-    with squares hold importance weights, and arrays of int64 counts, whose squares matter only if fractions
-    are added; float64 without squares are numbers of cases. `squared` holds the sums for variances.
+    with squares hold importance weights; those without squares are numbers of cases. `squared` holds the sums
+    for variances.
 
     Examples
     --------
@@ -121,8 +121,7 @@ class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
         positive : label or None
             The positive label; {0, 1}, {False, True} and {-1, 1} are known without it.
         weight_kind : {"count", "importance"} or None
-            "count", a case of weight 2 is two cases, or "importance"; by default "count" if all weights are
-            whole.
+            "count", a case of weight 2 is two cases, or "importance", the default.
         classes : sequence of labels, or None
             The labels of two columns of scores; by default their names, or the labels of truth, sorted.
 

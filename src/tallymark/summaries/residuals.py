@@ -29,7 +29,7 @@ class Residuals(Value):
     error : array of float64, shape (n,)
         predicted - actual, in the unit of the amounts; finite, ascending; strictly so without truth.
     weight : array, shape (n,)
-        Above 0; int64 where all are whole, else float64.
+        Above 0; int64 where they are numbers of cases, else float64.
     squares : array of float64, shape (n,), or None
         The sums of the squared weights of the cases of each pair, as for a `RankingTable`.
     truth : array of float64, shape (n,), or None

@@ -30,10 +30,11 @@ def checked(score: Any, positive: Any, negative: Any, squares: Any = None) -> tu
             "build one with RankingTable.from_arrays",
         )
     held = None if squares is None else Squares(*checked_squares(squares, (2, *score.shape), "squares"))
-    importance = held is not None and any(np.asarray(part).dtype.kind == "f" for part in (positive, negative))
-    if not importance and all(map(weighting.are_whole, weights)):
+    if held is not None:
+        weights = [weight.astype(np.float64) for weight in weights]
+    elif all(map(weighting.are_whole, weights)):
         weighting.countable("positive, negative", float(sum(weight.sum() for weight in weights)))
-    return compact((score, *weights), held, not importance)
+    return compact((score, *weights), held, held is None)
 
 
 def compact(arrays: tuple[Any, ...], squares: Squares | None, counts: bool) -> tuple[Any, ...]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...curves import Curve
 from ...inference import Estimate, estimate
-from ...inference.persons import Persons
+from ...inference.persons import METHOD, Persons
 from ...input import text
 from ...input.by_name import ByName
 from ...input.calls import public
@@ -27,8 +27,9 @@ from ..thresholds import GIVEN
 # without an error in n trials the rate is below 3 / n with 95 % confidence, exactly below 1 - .05^(1 / n)
 RULE_OF_THREE = 3.0
 BEYOND, ENOUGH = 0.05, 10
+ENOUGH_ERRORS = 30  # for a rate within 30 % at 90 % confidence. Source: Doddington (2000), the rule of 30
 OF_BOTH = ("few-cases", "auc-below-half", "rows-dropped")  # notices that name both classes
-KEPT = (*OF_BOTH, "weights-not-whole", "infinite-scores")  # notices that also apply to comparisons
+KEPT = ("weights-not-whole", "infinite-scores")  # notices that also apply to comparisons, and are not severe
 SUMMARY = (
     "equal_error_rate", "equal_error_rate_nearest", "equal_error_rate_hull", "min_dcf", "min_dcf_normalised",
     "min_cllr", "cllr", "d_prime", "roc_auc",
@@ -139,19 +140,33 @@ class BiometricEvaluation(ByName, Answer, Tabular):
             one
             for one in (
                 self._unsupported(),
+                self._few_errors(),
                 Notice("dependent-comparisons") if self.persons is None else None,
             )
             if one
         ]
-        kept = (notice for notice in self.evaluation.notices if notice.code in KEPT)
-        return (
-            *own,
-            *(notice.but(terms="comparisons") if notice.code in OF_BOTH else notice for notice in kept),
-        )
+        kept = (one for one in self.evaluation.notices if one.severe or one.code in KEPT)
+        said = (one.but(terms="comparisons") if one.code in OF_BOTH else one for one in kept)
+        return tuple(sorted((*own, *said), key=lambda notice: not notice.severe))
+
+    @cached_property
+    def _fmr_at(self) -> dict[float, tuple[Estimate, float]]:
+        """For each false match rate, the FMR at its threshold and the number of false matches there."""
+        at = {rate: self.evaluation.at(limit) for rate, (_, limit) in self.fnmr_at.items()}
+        return {rate: (e.estimates["false_positive_rate"], e.counts.fp) for rate, e in at.items()}
+
+    @cached_property
+    def _beyond(self) -> tuple[float, ...]:
+        """The false match rates that so few comparisons cannot show.
+
+        With persons those without a false match, or without an interval from the spread of the persons.
+        """
+        if self.persons is None:
+            return tuple(rate for rate in self.fmrs if self._independent < _needed(rate))
+        return tuple(rate for rate, (fmr, _) in self._fmr_at.items() if not fmr.value or fmr.method != METHOD)
 
     def _unsupported(self) -> Notice | None:
-        n = self._independent
-        beyond = tuple(rate for rate in self.fmrs if n < _needed(rate))
+        n, beyond = self._independent, self._beyond
         if not beyond:
             return None
         needed = {"needed": _needed(min(beyond))} if min(beyond) else {}
@@ -159,6 +174,16 @@ class BiometricEvaluation(ByName, Answer, Tabular):
         return Notice(
             "rule-of-three", comparisons=n, **of_persons, rates=beyond, as_high_as=_as_high_as(n), **needed
         )
+
+    def _few_errors(self) -> Notice | None:
+        few = {
+            rate: errors
+            for rate, (_, errors) in self._fmr_at.items()
+            if rate not in self._beyond and errors < ENOUGH_ERRORS
+        }
+        if not few:
+            return None
+        return Notice("rule-of-30", rates=tuple(few), errors=tuple(few.values()), enough=ENOUGH_ERRORS)
 
     @property
     def _independent(self) -> float:

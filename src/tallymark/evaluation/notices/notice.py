@@ -9,6 +9,8 @@ from ...input.messages.message import Message
 from .rules import BY_CODE
 from .words import brief, sentence
 
+SEVERE = ("class-mix-differs",)  # of other results than evaluations, which have no rules
+
 
 class Notice(Message):
     """A fact or finding to consider when reading the results.
@@ -38,7 +40,7 @@ class Notice(Message):
     def severe(self) -> bool:
         """Whether it changes how the numbers must be read."""
         rule = BY_CODE.get(self.code)
-        return rule is not None and rule.severe
+        return self.code in SEVERE if rule is None else rule.severe
 
     @property
     def brief(self) -> str:

@@ -14,11 +14,9 @@ if TYPE_CHECKING:
 
 
 @fact(severe=True)
-def weights_taken_as_counts(e: Evaluation) -> Fields:
-    """Whole weights, not all 1, are taken as numbers of cases, since weight_kind is not given."""
-    if not e.data.taken_as_counts or e.clusters:
-        return None
-    return {}
+def whole_weights(e: Evaluation) -> Fields:
+    """Weights that are whole, not all 1, are importance weights, since weight_kind is not passed."""
+    return {} if e.data.whole_weights else None
 
 
 @fact(of=SCORED, severe=True)

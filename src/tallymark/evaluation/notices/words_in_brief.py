@@ -91,8 +91,8 @@ SENTENCES: dict[str, Words] = {
     "rows-dropped": _rows_dropped,
     "scores-look-like-labels": ("The only scores are 0 and 1: pass predicted labels as {option[predicted]}."),
     "threshold-chosen-here": _chosen,
-    "weights-taken-as-counts": lambda notice: (
-        "The weights are whole and are taken as numbers of cases;"
-        f" {option('weight_kind', 'importance')} if they are not."
+    "whole-weights": lambda notice: (
+        "The weights are whole and are taken as importance weights;"
+        f" {option('weight_kind', 'count')} if they are numbers of cases."
     ),
 }

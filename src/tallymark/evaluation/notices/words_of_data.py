@@ -209,9 +209,9 @@ SENTENCES: dict[str, Words] = {
     ),
     "scores-outside-unit-interval": _outside,
     "weights-not-whole": _weights_not_whole,
-    "weights-taken-as-counts": (
-        "The weights are whole numbers and are taken as numbers of cases, so that intervals count a case of"
-        " weight 2 as two; pass {option[weight_kind=importance]} if they are sampling or class weights,"
-        " {option[weight_kind=count]} if they are counts."
+    "whole-weights": (
+        "The weights are whole numbers and are taken as importance weights (sampling or class weights), so"
+        " that a row is one case; if they are numbers of cases, pass {option[weight_kind=count]}, else"
+        " {option[weight_kind=importance]}."
     ),
 }

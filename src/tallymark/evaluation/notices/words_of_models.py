@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ...input.messages.message import Message
 from ...input.spelling import IN_FORMATS, either
-from ...input.text import exact, label
+from ...input.text import count, exact, label
 from .wording import LONGEST_LABEL, Words, number_of, some, terms, value
 
 # On calibration
@@ -54,6 +54,22 @@ def _worse(notice: Message) -> str:
     return (
         f"brier_skill_score is {value(notice)}, below 0: predicting {shares} for every case has a smaller "
         "Brier score; recalibrate the scores on other data before they are used as probabilities."
+    )
+
+
+# On models on different cases
+# -------------------------------------------------------------------------------------------------------
+
+
+def _class_mix_differs(notice: Message) -> str:
+    samples = zip(notice["samples"], notice["shares"], strict=True)
+    shares = " and ".join(f"{share:.1%} of {label(name, LONGEST_LABEL)}" for name, share in samples)
+    measures, several = notice["measures"], len(notice["measures"]) > 1
+    depend = "depend" if several else "depends"
+    return (
+        f"The samples differ in class mix: {label(str(notice['label']), LONGEST_LABEL)} is {shares}."
+        f" {', '.join(measures)} {depend} on it, so that a difference does not show a better model; beside it"
+        f" stands the difference at a common share of {notice['common']:.1%}."
     )
 
 
@@ -153,9 +169,22 @@ def _unsupported(notice: Message) -> str:
     needed = "No number of comparisons can show a rate of 0."
     if "needed" in notice:
         needed = f"For {min(notice['rates']):g} no fewer than {notice['needed']:,.0f} {unit}are needed."
+    assuming = "" if "persons" in notice else ", assuming uncorrelated comparisons"
     return (
         f"{those} cannot show an FMR of {rates}: even without a false match among them it may be as high as "
-        f"{notice['as_high_as']:.2g} (95% confidence). {needed}"
+        f"{notice['as_high_as']:.2g} (95% confidence{assuming}). {needed}"
+    )
+
+
+def _few_errors(notice: Message) -> str:
+    found = (
+        f"{count(errors)} at an FMR of {rate:g}"
+        for rate, errors in zip(notice["rates"], notice["errors"], strict=True)
+    )
+    return (
+        f"There are fewer than {notice['enough']} false matches, {', '.join(found)}: with"
+        f" {notice['enough']} the true rate is within 30 % of the observed one at 90 % confidence, assuming"
+        " uncorrelated comparisons (rule of 30)."
     )
 
 
@@ -197,6 +226,7 @@ SENTENCES: dict[str, Words] = {
     ),
     "cases-untested": _untested,
     "class-auc-below-half": _class_auc,
+    "class-mix-differs": _class_mix_differs,
     "clusters-in-several-folds": _crossing,
     "dependent-comparisons": (
         "The intervals take comparisons as independent; those of the same persons are not, so the uncertainty"
@@ -221,6 +251,7 @@ SENTENCES: dict[str, Words] = {
         " different models together; the mean is of the scores of one model at a time."
     ),
     "rarely-met": "On {share:.0%} of the resamples no threshold meets the rule {rule!r}: do not rely on it.",
+    "rule-of-30": _few_errors,
     "rule-of-three": _unsupported,
     "threshold-chosen-here": _chosen,
     "under-confident": _slope("Under-confident", "above", "moderate, too close to each other"),

@@ -67,6 +67,14 @@ def _equivalent(fields: Mapping[str, Any]) -> str:
     return f"{head}: {found} {lies} {-fields['margin']:g} to {fields['margin']:g}"
 
 
+def _at_common_mix(fields: Mapping[str, Any]) -> str:
+    interval = f" ({fields['low']:.4g} to {fields['high']:.4g})" if "low" in fields else ""
+    return (
+        f"of different class mix; with {fields['share']:.1%} of class {fields['label']} in each sample the"
+        f" difference is {fields['value']:.4g}{interval}"
+    )
+
+
 MIX = "given this class mix"
 MEANINGLESS = "which the design fixes: without a prevalence it has no meaning for a population"
 GIVEN = {
@@ -142,6 +150,7 @@ APPROXIMATE: dict[str, Words] = {
 }
 CONDITIONAL: dict[str, Words] = {"given-mix": _given_mix}
 REMARKS: dict[str, Words] = {
+    "at-common-mix": _at_common_mix,
     "by-square-root-of-clusters": (
         "The number of cases follows the square-root rule, for more clusters of the same kind"
     ),

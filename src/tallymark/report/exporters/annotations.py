@@ -14,8 +14,9 @@ OF_PROPERTIES = OF_DATA | {":": "%3A", ",": "%2C"}
 
 
 def as_text(verdict: Verdict) -> str:
-    """One `::error` line for each failed requirement, then a line for the verdict."""
-    lines = [
+    """A `::warning` line for each severe notice, an `::error` line for each failure, and the verdict."""
+    lines = [_command("warning", notice.code, notice.brief) for notice in verdict.notices if notice.severe]
+    lines += [
         _command("error", finding.requirement, finding.sentence)
         for finding in verdict.findings
         if not finding.passed

@@ -23,11 +23,29 @@ def as_text(verdict: Verdict) -> str:
     )
     suite = ElementTree.SubElement(root, "testsuite", said)
     properties = ElementTree.SubElement(suite, "properties")
-    for name, value in (("condition", verdict.condition), ("budget", verdict.budget)):
+    facts = {"condition": verdict.condition, "budget": verdict.budget}
+    facts |= {f"notice: {one.code}": one.brief for one in verdict.notices if one.severe}
+    facts |= {"dropped": str(verdict.evaluation.data.dropped)}
+    for name, value in facts.items():
         if value:
-            ElementTree.SubElement(properties, "property", {"name": name, "value": value})
+            ElementTree.SubElement(properties, "property", {"name": name, "value": _clean(value)})
     for finding in verdict.findings:
         _case(suite, finding)
+    return _written(root)
+
+
+def of_error(sentence: str) -> str:
+    """A suite with one test case, an <error>: nothing was measured, since the input is wrong."""
+    numbers = {"tests": "1", "failures": "0", "errors": "1"}
+    root = ElementTree.Element("testsuites", {"name": SUITE, **numbers})
+    suite = ElementTree.SubElement(root, "testsuite", {"name": SUITE, **numbers, "skipped": "0"})
+    case = ElementTree.SubElement(suite, "testcase", {"classname": SUITE.replace(" ", "."), "name": "input"})
+    said = _clean(sentence)
+    ElementTree.SubElement(case, "error", {"type": "input", "message": said}).text = said
+    return _written(root)
+
+
+def _written(root: ElementTree.Element) -> str:
     ElementTree.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
 

@@ -27,7 +27,9 @@ def as_text(c: Comparison) -> str:
     below = "\n".join(text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items())
     first = text.paragraph(str(c.headline), first="")
     return "\n\n".join(
-        part for part in (first, _head(c), *tables, below, _foot(c), *parts.flagged(c.notices)) if part
+        part
+        for part in (first, _head(c), parts.severe(c.notices), *tables, below, _foot(c), *parts.others(c))
+        if part
     )
 
 

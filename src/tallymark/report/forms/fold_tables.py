@@ -130,7 +130,7 @@ def as_html(table: FoldTables) -> str:
     """The notices, the models pooled and as means, their differences, and the folds of each model."""
     alike = table.choose(list(table.measures))
     heads = [groups.title(name) for name in alike.measures]
-    blocks = [notices(table), "<h1>Cross-validation</h1>", f"<p>{escape(headline(alike))}</p>"]
+    blocks = ["<h1>Cross-validation</h1>", f"<p>{escape(headline(alike))}</p>", notices(table)]
     blocks += [_html([HEADS[part], *heads], rows(alike, part)) for part in HEADS]
     blocks += [f"<p>{escape(said_of(alike))}</p>", f"<h2>{escape(lead_of_differences(alike)[:-1])}</h2>"]
     blocks += [_html([APART[part], *heads], differences(alike, part)) for part in APART]

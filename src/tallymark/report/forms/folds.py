@@ -138,7 +138,7 @@ def _more(table: FoldTable, most: int) -> str:
 
 def as_html(table: FoldTable) -> str:
     """The notices, a table of the measures, and one of the folds."""
-    lead = [notices(table), "<h1>Cross-validation</h1>", f"<p>{escape(headline(table))}</p>", tables(table)]
+    lead = ["<h1>Cross-validation</h1>", f"<p>{escape(headline(table))}</p>", notices(table), tables(table)]
     return "\n".join(block for block in lead if block)
 
 

@@ -102,6 +102,7 @@ def as_html(table: GroupTables) -> str:
     """The notices, the models on all cases, and the tables of the groups of each."""
     alike = table.choose(list(table.measures))
     each = (f'<h1 class="model">{escape(name)}</h1>\n{groups.tables(one)}' for name, one in alike.items())
-    blocks = [notices(table), f"<p>{escape(headline(alike))}</p>", models.side_by_side(alike.whole)]
+    blocks = [models.TITLE, f"<p>{escape(headline(alike))}</p>", notices(table)]
+    blocks += [models.side_by_side(alike.whole)]
     blocks += [models.html_differences(alike.whole), *each]
     return "\n".join(block for block in blocks if block)

@@ -155,7 +155,7 @@ def signed(one: GroupDifference, digits: int = parts.DIGITS) -> str:
 def as_html(table: GroupTable) -> str:
     """The notices, a table of the groups, and one of the differences."""
     said = f"<p>{escape(headline(table))}</p>"
-    return "\n".join(part for part in (notices(table), "<h1>Groups</h1>", said, tables(table)) if part)
+    return "\n".join(part for part in ("<h1>Groups</h1>", said, notices(table), tables(table)) if part)
 
 
 def tables(table: GroupTable) -> str:

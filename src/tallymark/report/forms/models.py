@@ -19,6 +19,7 @@ from ..page import interval
 from ..sheet import notices
 from .groups import title
 
+TITLE = "<h1>Models</h1>"
 LONGEST = 40  # characters of a name at the head of a column; the whole name is its title
 LONGEST_IN_ROW = 20
 EACH = "Each model"
@@ -121,7 +122,7 @@ def as_html(models: EvaluationTable) -> str:
         f'<h1 class="model">{escape(name)}</h1>\n{page_of_one(one, noticed=False)}'
         for name, one in models.items()
     )
-    blocks = (notices(models), side_by_side(models), html_differences(models), *each)
+    blocks = (TITLE, notices(models), side_by_side(models), html_differences(models), *each)
     return "\n".join(part for part in blocks if part)
 
 
@@ -150,10 +151,7 @@ def side_by_side(models: EvaluationTable) -> str:
     measures = dict.fromkeys(name for one in models.values() for name in one)
     cells = {name: "".join(_cell(one.estimates.get(name)) for one in models.values()) for name in measures}
     rows = "\n".join(f"<tr><th>{escape(name)}</th>{row}</tr>" for name, row in cells.items())
-    return (
-        "<h1>Models</h1>\n"
-        f'<div class="scroll"><table>\n<tr><th>measure</th>{head}</tr>\n{rows}\n</table></div>'
-    )
+    return f'<div class="scroll"><table>\n<tr><th>measure</th>{head}</tr>\n{rows}\n</table></div>'
 
 
 def _cell(found: Estimate | None) -> str:

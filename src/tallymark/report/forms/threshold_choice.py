@@ -15,7 +15,10 @@ FEW_INTERVALS = 3  # of equally good thresholds that are listed
 
 def as_text(c: ThresholdChoice) -> str:
     """The threshold, the two-by-two table, the measures, the notices."""
-    return "\n\n".join([_head(c), contingency.as_text(c.evaluation.two_by_two), _table(c), *parts.notices(c)])
+    tables = [contingency.as_text(c.evaluation.two_by_two), _table(c)]
+    return "\n\n".join(
+        part for part in (_head(c), parts.severe(c.notices), *tables, *parts.others(c)) if part
+    )
 
 
 def _head(c: ThresholdChoice) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...input import text
 from ...input.terminal import GREEN, RED, coloured
 from ...studies.gate.results import FAILED, PASSED, Finding, Verdict
+from .. import parts
 
 LONGEST = 1000  # characters of a requirement that are shown
 INDENT = "        "
@@ -12,13 +13,13 @@ INDENT = "        "
 
 def as_text(v: Verdict) -> str:
     """What `print` shows."""
-    return "\n\n".join(
-        [
-            _head(v),
-            "\n".join(_finding(one) for one in v.findings),
-            coloured(v.summary, GREEN if v.passed else RED),
-        ]
-    )
+    blocks = [
+        _head(v),
+        parts.severe(v.notices),
+        "\n".join(_finding(one) for one in v.findings),
+        coloured(v.summary, GREEN if v.passed else RED),
+    ]
+    return "\n\n".join(block for block in blocks if block)
 
 
 def _head(v: Verdict) -> str:

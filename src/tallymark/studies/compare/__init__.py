@@ -35,6 +35,7 @@ from ...input.data_info import DataInfo
 from ...input.options import Adjustment, Design, Missing, ScoreKind, WeightKind
 from .agreement import agreements
 from .answer import Comparison
+from .common_mix import with_common_mix
 from .different_cases import DifferentCases
 from .sources import read_models
 from .together import Study, tests_of
@@ -239,11 +240,14 @@ def _answer(
     study: Study, models: Sequence[Model], about: DataInfo, differences: tuple[Difference, ...],
     agreement: tuple[Agreement, ...], adjust: Adjustment,
 ) -> Comparison:  # fmt: skip
-    asked = study.asked
+    asked, evaluations = study.asked, {model.name: model.evaluation for model in models}
+    mix: tuple[Notice, ...] = ()
+    if not study.paired:
+        differences, mix = with_common_mix(differences, evaluations)
     return Comparison(
         data=about,
         paired=study.paired,
-        evaluations={model.name: model.evaluation for model in models},
+        evaluations=evaluations,
         differences=differences,
         tests=tests_of(study, study.names, differences),
         agreement=agreement,
@@ -252,22 +256,19 @@ def _answer(
         level=asked.level,
         replicates=asked.draws.replicates,
         seed=asked.draws.seed,
-        notices=_notices(models),
+        notices=(*mix, *_notices(models)),
         design=asked.draws.design,
         compared=tuple(models),
     )
 
 
 def _notices(models: Sequence[Model]) -> tuple[Notice, ...]:
-    """The notices on the evaluations that matter for a comparison; those on all models only once."""
-    found = [[notice for notice in model.evaluation.notices if notice.code in KEPT] for model in models]
+    """The severe notices on the evaluations, and that on weights; those on all models only once."""
+    found = [
+        [notice for notice in model.evaluation.notices if notice.severe or notice.code == "weights-not-whole"]
+        for model in models
+    ]
     shared = [notice for notice in found[0] if all(notice in one for one in found)]
     each = zip(models, found, strict=True)
     own = [of_model(model.name, notice) for model, one in each for notice in one if notice not in shared]
     return (*shared, *own)
-
-
-KEPT = (
-    "one-class", "few-cases", "rows-dropped", "weights-not-whole", "weights-taken-as-counts", "class-weights",
-    "threshold-chosen-here",
-)  # fmt: skip

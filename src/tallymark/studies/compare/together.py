@@ -29,6 +29,7 @@ OF_ALL = {
     "false_positive_rate": 0,
 }
 NAMED = {None: "accuracy", 1: "sensitivity", 0: "specificity"}
+AREAS_EQUAL = "delong, all areas equal"
 NOT_COUNTED = Note("no-independent-trials")
 
 
@@ -48,7 +49,7 @@ def _overall(study: SameCases) -> Test:
     from scipy.special import chdtrc
 
     chi, df = study.areas.overall()
-    name = "delong, all areas equal"
+    name = AREAS_EQUAL
     if isnan(chi):
         alone = np.isnan(study.areas.covariance).any()
         return not_made(name, Note("single-case" if alone else "areas-without-spread"))

@@ -105,7 +105,7 @@ def by_default(asked: list[Requirement], e: Evaluation) -> list[Requirement]:
     wanted = {
         one.quantity: one
         for one in reversed(asked)
-        if not one.quantity.is_size and _has_direction(one.quantity.name)
+        if not one.quantity.is_of_rows and _has_direction(one.quantity.name)
     }
     if wanted:
         return list(wanted.values())[::-1]

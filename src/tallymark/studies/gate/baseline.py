@@ -24,6 +24,7 @@ from ...input.spelling import option
 from ...measures.registry import Measure
 from ..compare import difference_from
 from ..compare.alike import alike, cases_of
+from ..compare.common_mix import CommonMix
 from ..compare.reading import models_together, with_models
 from .at_thresholds import ready
 from .deciding import compare
@@ -38,13 +39,17 @@ SCORES = "a comparison of scores on the same cases"
 REFUSED = ("rule", "counts", "regression")  # all other arguments are for the intervals of a single model
 
 
-def of_other_cases(new: Evaluation, old: Evaluation, asked: Requirement, margin: float) -> Finding:
+def of_other_cases(
+    new: Evaluation, old: Evaluation, mix: CommonMix, asked: Requirement, margin: float
+) -> Finding:
     """The finding on non-inferiority for a baseline on other cases: the two intervals are combined."""
     mine, other = measured(new, asked), measured(old, asked)
     assert mine.entry
-    difference = independent(mine.estimate, other.estimate, span(mine.entry.range))
-    notes = [_of(name, one.estimate.notes) for name, one in (("new", mine), ("baseline", other))]
-    difference = replace(difference, notes=joined(difference.notes, *notes))
+    ends = span(mine.entry.range)
+    difference = independent(mine.estimate, other.estimate, ends)
+    notes = [_of(name, one.estimate.notes) for name, one in ((NEW, mine), (BASELINE, other))]
+    at_mix = mix.note(NEW, BASELINE, difference.value, ends, lambda e: measured(e, asked).estimate)
+    difference = replace(difference, notes=joined(difference.notes, *notes, at_mix))
     where = [f" {one.at}" if one.at else "" for one in (mine, other)]
     how = (
         f"new {text.number(mine.estimate.value)}{where[0]}, baseline"
@@ -132,6 +137,11 @@ class SameCases:
     def new(self) -> Evaluation:
         """The evaluation of the new model."""
         return next(model.evaluation for model in self.models if model.name == NEW)
+
+    @property
+    def old(self) -> Evaluation:
+        """The evaluation of the baseline."""
+        return next(model.evaluation for model in self.models if model.name == BASELINE)
 
     def finding(self, new: Evaluation, asked: Requirement, margin: float) -> Finding:
         """The finding on non-inferiority, from the paired interval.

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Unpack
 
 from ...evaluation.arguments import EvaluateArguments
 from ...evaluation.evaluate import SUMMARIES as MEASURED
 from ...evaluation.evaluate import evaluate
 from ...evaluation.from_evaluation import evaluated
+from ...evaluation.notices import Notice, of_model
 from ...evaluation.results import Evaluation
 from ...input import KeepingTruth, validate
 from ...input.calls import public
@@ -17,14 +19,14 @@ from ...input.models import of_one_model
 from ...input.spelling import IN_FORMATS, assigned, option
 from ...input.validate import InputError
 from ..compare.alike import alike
+from ..compare.common_mix import CommonMix, of_mix
 from ..compare.summarised import SUMMARIES
 from .arguments import against, by_default, same_source, several
-from .baseline import SameCases, of_other_cases, read_together, refuse_alike
+from .baseline import BASELINE, NEW, SameCases, of_other_cases, read_together, refuse_alike
 from .budget import shared
-from .deciding import decide
+from .deciding import decide, with_other_seeds
 from .grammar import parse
 from .in_groups import of_groups, refuse_by
-from .measuring import measured
 from .pairing import refuse_one_truth
 from .requirement import Requirement
 from .results import Finding, Verdict
@@ -179,7 +181,7 @@ def _nothing_required(misplaced: bool) -> InputError:
 
 def _decided(e: Evaluation, required: list[Requirement]) -> tuple[Finding, ...]:
     """A finding for each requirement of all cases."""
-    return tuple(decide(one, measured(e, one)) for one in required if not one.by)
+    return tuple(decide(e, one) for one in required if not one.by)
 
 
 def _on_same_cases(
@@ -201,8 +203,14 @@ def _on_same_cases(
         both = SameCases(data, cases, *old)
     e = shared(new, asked.uses)
     findings = _decided(e, asked.required)
-    found = tuple(both.finding(e, one, asked.margin) for one in asked.compared_in(e))
-    return Verdict(findings + found, e, "baseline: on the same cases, compared case by case", asked.uses)
+    found = tuple(
+        with_other_seeds(e, partial(both.finding, asked=one, margin=asked.margin))
+        for one in asked.compared_in(e)
+    )
+    more = _of_baseline(e, both.old)
+    return Verdict(
+        findings + found, e, "baseline: on the same cases, compared case by case", asked.uses, more
+    )
 
 
 def _on_other_cases(
@@ -224,9 +232,20 @@ def _on_other_cases(
     old = shared(evaluated(baseline, (), _without_cases(baseline, of_old)), asked.uses)
     if paired is None:
         _refuse_same(data, baseline, e, old)
-    found = tuple(of_other_cases(e, old, one, asked.margin) for one in compared)
+    mix = CommonMix({NEW: e, BASELINE: old})
+    found = tuple(
+        with_other_seeds(e, partial(of_other_cases, old=old, mix=mix, asked=one, margin=asked.margin))
+        for one in compared
+    )
     assumes = f"baseline: {old.data.source}, {old.data.rows:,} other cases, taken as independent"
-    return Verdict(findings + found, e, assumes, asked.uses)
+    depend = [str(one.quantity) for one, on in zip(compared, found, strict=True) if of_mix(on.estimate)]
+    more = ((mix.notice(depend),) if depend else ()) + _of_baseline(e, old)
+    return Verdict(findings + found, e, assumes, asked.uses, more)
+
+
+def _of_baseline(new: Evaluation, old: Evaluation) -> tuple[Notice, ...]:
+    """The severe notices on the baseline that are not those on the new model, too."""
+    return tuple(of_model(BASELINE, one) for one in old.notices if one.severe and one not in new.notices)
 
 
 def _without_cases(data: Any, cases: Mapping[str, Any]) -> Mapping[str, Any]:

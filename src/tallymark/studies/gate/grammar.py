@@ -8,7 +8,8 @@ quantity    := ["macro" | "weighted" | "micro"] name ["(" name "=" number {"," n
                ["[" "class" label "]"]
 part        := "value" | "low" | "high" | "width"
 operator    := ">=" | ">" | "<=" | "<"
-condition   := "threshold" number | "rule" name | name [">=" | "<="] number
+condition   := "threshold" number | "rule" (name | string | bound) | name [">=" | "<="] number
+bound       := name (">=" | "<=") number
 label       := string | name | number
 number      := [sign] digits ["." digits] [exponent] ["%"]
 """
@@ -27,7 +28,18 @@ from ...evaluation.thresholds.rules import NAMED
 from ...input.validate import InputError, nearest, shown
 from ...measures import registry
 from ...summaries import Counts
-from .requirement import OPERATORS, PARTS, SIZES, Condition, Quantity, Requirement, RequirementError, plain
+from .requirement import (
+    MISSING,
+    OF_ROWS,
+    OPERATORS,
+    PARTS,
+    SIZES,
+    Condition,
+    Quantity,
+    Requirement,
+    RequirementError,
+    plain,
+)
 
 TOKEN = re.compile(
     r"""(?P<name>[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*)
@@ -105,8 +117,8 @@ class _Reader:
 
     def _why_no_token(self, character: str) -> str:
         if character in "'\"":
-            return f"the quotation mark {character} that opens here is never closed."
-        return f"{shown(character)} has no meaning in a requirement."
+            return f"the quotation mark {character} that opens here is never closed"
+        return f"{shown(character)} has no meaning in a requirement"
 
     def wrong(self, place: int, what: str) -> NoReturn:
         raise RequirementError(self.text, place, what, self.where) from None
@@ -157,7 +169,10 @@ class _Reader:
             self.refuse("a comparison, >=, >, <= or <")
         operator, limit = self.take().text, self.limit(name, part)
         quantity = Quantity(name, parameters, label, average, self.condition(name, average))
+        place = self.peek.start
         by = self.columns() if self.skip("by") else ()
+        if by and name == MISSING:
+            self.wrong(place, f"{name} is of all rows; leave out 'by ..'")
         self.end(
             "the end, 'by' and a column of groups" + ", or 'at' and where the threshold is put" * (not by)
         )
@@ -176,7 +191,10 @@ class _Reader:
         """A number that the measure can have; any other limit would always or never be met."""
         place = self.peek.start
         limit = self.number("the number that it is compared with")
-        ends = [(0.0, inf)] if name in SIZES.values() else [form.range for form in registry.forms(name)]
+        if name in OF_ROWS.values():
+            ends = [(0.0, 1.0 if name == MISSING else inf)]
+        else:
+            ends = [form.range for form in registry.forms(name)]
         if part == "width":
             ends = [(0.0, high - low) for low, high in ends]
         if not any(low <= limit <= high for low, high in ends):
@@ -192,10 +210,10 @@ class _Reader:
 
     def whole_quantity(self) -> Quantity:
         average, name, parameters, label = self.quantity()
-        if name in SIZES.values():
+        if name in OF_ROWS.values():
             self.wrong(
                 self.places["name"],
-                f"{name} is a number of cases, which does not depend on the model; name a measure",
+                f"{name} is of the cases, and does not depend on the model; name a measure",
             )
         quantity = Quantity(name, parameters, label, average, self.condition(name, average))
         self.end("the end, or 'at' and where the threshold is put")
@@ -209,7 +227,7 @@ class _Reader:
         average = None
         if self.peek.text in registry.AVERAGES and self.tokens[self.next + 1].kind == "name":
             average = self.take().text
-        token = self.name("a measure, as roc_auc, or rows, positives or negatives")
+        token = self.name("a measure, as roc_auc, or rows, positives, negatives or missing")
         self.places["name"] = token.start
         name = self.known(token, average)
         entry = registry.get(name) if registry.known(name) else None
@@ -220,11 +238,11 @@ class _Reader:
 
     def known(self, token: Token, average: str | None) -> str:
         name = _plain(token.text)
-        if name in SIZES and average is None:
-            return SIZES[name]
+        if name in OF_ROWS and average is None:
+            return OF_ROWS[name]
         if not registry.known(name):
             names = [one for entry in registry.all_measures() for one in entry.names]
-            hint = nearest(name, [*names, *SIZES])
+            hint = nearest(name, [*names, *OF_ROWS])
             if name in registry.AVERAGES:
                 self.wrong(token.start, f"{name} is the average of a measure; write {name}_f1")
             self.wrong(
@@ -255,7 +273,7 @@ class _Reader:
 
     def checked(self, name: str, found: dict[str, float], start: int) -> None:
         """The parameters, checked by the measure for names and limits."""
-        if name in SIZES.values():
+        if name in OF_ROWS.values():
             self.wrong(start, f"{name} has no parameters; leave them out")
         forms = registry.forms(name)
         entry = next((one for one in forms if found.keys() <= set(one.parameters)), forms[0])
@@ -270,7 +288,7 @@ class _Reader:
             return None
         if average:
             self.wrong(place, f"the {average} average is over all classes; leave out one of the two")
-        if name in ("rows", "negatives"):
+        if name in ("rows", "negatives", MISSING):
             self.wrong(place, f"{name} are of all classes; the cases of one class are its positives")
         if not self.skip("class"):
             self.refuse('class and its label, as [class "cat"]')
@@ -301,7 +319,7 @@ class _Reader:
         if not self.skip("at"):
             return None
         self.places["at"] = place
-        if name in SIZES.values() or registry.get(name, Counts).summary is not Counts:
+        if name in OF_ROWS.values() or registry.get(name, Counts).summary is not Counts:
             self.wrong(place, f"{name} does not depend on a threshold; leave out 'at ..'")
         if average:
             self.wrong(
@@ -312,8 +330,11 @@ class _Reader:
         if token.text == "threshold":
             return Condition(threshold=self.number())
         if token.text == "rule":
-            token = self.name("the name of a rule, as youden")
-            return self.rule(token, token.text)
+            if self.peek.kind == "string":
+                return self.rule(self.peek, _text(self.take()))
+            token = self.name("the name of a rule, as youden, or a rule in quotation marks")
+            if self.peek.text not in (">=", "<="):
+                return self.rule(token, token.text)
         bound = registry.known(token.text) and token.text not in NAMED
         return self.rule(token, self.bound(token) if bound else token.text)
 

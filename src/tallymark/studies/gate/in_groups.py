@@ -13,7 +13,6 @@ from ...input.spelling import option
 from ...input.validate import InputError
 from .budget import shared
 from .deciding import decide
-from .measuring import measured
 from .requirement import Requirement
 from .results import Finding, Verdict
 
@@ -58,9 +57,9 @@ def _columns(data: Any, by: Mapping[str, Any] | None, names: list[str]) -> Any:
 def _findings(asked: Requirement, table: GroupTable, whole: Evaluation, uses: int | None) -> list[Finding]:
     """The finding of all cases, or one for each group."""
     if not asked.by:
-        return [decide(asked, measured(whole, asked))]
+        return [decide(whole, asked)]
     groups = table if asked.by == table.by else table.regrouped(asked.by)
-    found = ((name, decide(asked, measured(shared(groups[name], uses), asked))) for name in groups)
+    found = ((name, decide(shared(groups[name], uses), asked)) for name in groups)
     return [
         replace(one, requirement=f"{one.requirement}: {name}", measured=f"{one.measured}, {name}")
         for name, one in found

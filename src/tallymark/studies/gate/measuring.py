@@ -8,7 +8,7 @@ from typing import Any
 
 from ...evaluation import thresholds
 from ...evaluation.results import BinaryEvaluation, ClasswiseEvaluation, Evaluation, MulticlassEvaluation
-from ...inference import Estimate
+from ...inference import Estimate, estimate
 from ...input import text
 from ...input.labels import known_as
 from ...input.messages.notes import Note, without_codes
@@ -17,22 +17,25 @@ from ...measures import registry
 from ...measures.registry import Measure
 from ...summaries import Counts, RankingTable
 from .at_thresholds import read_at_best, read_at_bound, ready, threshold_by, with_parameters
-from .requirement import Condition, Requirement, RequirementError
+from .requirement import MISSING, Condition, Requirement, RequirementError
 
 SHOWN = 6  # labels that a message lists
+CLUSTERED = Note("in-clusters")
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
     """The estimate of a quantity.
 
-    entry: the measure, None for a number of cases; at: the threshold in words; chosen: by which rule.
+    entry: the measure, None for a number of cases; at: the threshold in words; chosen: by which rule;
+    at_best: whether by the best value of something on these cases.
     """
 
     estimate: Estimate
     entry: Measure | None = None
     at: str | None = None
     chosen: str | None = None
+    at_best: bool = False
 
     @property
     def how(self) -> str | None:
@@ -46,6 +49,8 @@ def measured(e: Evaluation, asked: Requirement) -> Measured:
     try:
         if quantity.is_size:
             return Measured(Estimate(_size(e, asked), level=e.settings.level))
+        if quantity.name == MISSING:
+            return Measured(_missing(e))
         if quantity.label is not None:
             return _of_class(e, asked)
         if quantity.average:
@@ -55,6 +60,13 @@ def measured(e: Evaluation, asked: Requirement) -> Measured:
         raise
     except InputError as reason:
         raise asked.wrong(reason.clause) from None
+
+
+def _missing(e: Evaluation) -> Estimate:
+    """The share of the rows that are left out for a missing value; without an interval where cases depend."""
+    dropped, rows = e.data.dropped, e.data.rows
+    found = estimate("sensitivity", Counts(tp=dropped, fp=0, fn=rows, tn=0), e.settings)
+    return Estimate(found.value, level=found.level, notes=(CLUSTERED,)) if e.clusters else found
 
 
 def _size(e: Any, asked: Requirement) -> float:
@@ -200,6 +212,7 @@ def _by_rule(
         there,
         f"at threshold {threshold:.6g}",
         f"chosen on these cases by {condition.rule.requested}{counted}",
+        not condition.is_bound,
     )
 
 

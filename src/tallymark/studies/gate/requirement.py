@@ -11,6 +11,8 @@ from ...input.validate import InputError
 
 PARTS = ("value", "low", "high", "width")
 SIZES = {"n": "rows", "rows": "rows", "positives": "positives", "negatives": "negatives"}
+MISSING = "missing"  # the share of the rows that are left out for a missing value
+OF_ROWS = {**SIZES, MISSING: MISSING}  # quantities that do not depend on the model
 OPERATORS = (">=", ">", "<=", "<")
 ROOM = 72  # characters of a requirement that an error shows
 
@@ -77,6 +79,10 @@ class Quantity:
     @property
     def is_size(self) -> bool:
         return self.name in SIZES.values()
+
+    @property
+    def is_of_rows(self) -> bool:
+        return self.name in OF_ROWS.values()
 
     def __str__(self) -> str:
         return " ".join(str(part) for part in (self.front(), self.at) if part)

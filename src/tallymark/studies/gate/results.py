@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite, isnan
+from statistics import stdev
 from typing import Any, ClassVar
 
 from ...evaluation.notices import Notice
@@ -19,6 +20,7 @@ from .budget import overall, sentence
 
 PASSED, FAILED, UNDEFINED = "passed", "failed", "undefined"
 MOST_DIGITS = 17
+LONGEST = 200  # characters of a requirement in the short form
 ROUNDING = 1e-12  # relative difference at which a number still equals a limit
 NOT = {">=": "<", ">": "<=", "<=": ">", "<": ">="}
 
@@ -61,6 +63,11 @@ class Finding(Result):
         The threshold, and the values compared.
     of_size : bool
         Whether a number of cases is compared.
+    nominal : bool
+        Whether the interval keeps its level: neither at a threshold that is the best on these cases, nor
+        approximate.
+    other_seeds : tuple of float
+        The number compared with other seeds, where these could change the outcome.
     """
 
     requirement: str
@@ -74,6 +81,8 @@ class Finding(Result):
     reason: Note | None = None
     how: str | None = None
     of_size: bool = False
+    nominal: bool = True
+    other_seeds: tuple[float, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -101,7 +110,20 @@ class Finding(Result):
         """The result on one line."""
         note = None if self.reason else self.estimate.note
         found = self.reason.text if self.reason else self._found()
-        return "; ".join(part for part in (found, self._chance(), self.how, note) if part)
+        return "; ".join(part for part in (found, self._chance(), self.how, note, self._simulated()) if part)
+
+    def _simulated(self) -> str | None:
+        """The simulation error, where other random numbers could change the outcome."""
+        if not self.other_seeds:
+            return None
+        drawn = (self.compared, *self.other_seeds)
+        differ = len({met(number, self.operator, self.limit) for number in drawn}) > 1
+        return (
+            f"simulation error {stdev(drawn):.2g}: {len(self.other_seeds)} other seeds give"
+            f" {text.number(min(self.other_seeds))} to {text.number(max(self.other_seeds))}"
+            + ", on both sides of the limit"
+            * differ
+        )
 
     def _found(self) -> str:
         e, sign = self.estimate, self.operator if self.passed else NOT[self.operator]
@@ -134,6 +156,7 @@ class Finding(Result):
             "estimate": self.estimate.to_dict(),
             "reason": self.reason and self.reason.to_dict(),
             "how": self.how,
+            "other_seeds": list(self.other_seeds),
         }
 
 
@@ -153,6 +176,8 @@ class Verdict(Answer, Tabular):
         The baseline and how it was compared, in words; None without one.
     uses : int or None
         Number of decisions in total for which these cases are used.
+    of_baseline : tuple of Notice
+        The severe notices on the baseline, and on the comparison with it.
     """
 
     ANSWER = "check"
@@ -162,6 +187,7 @@ class Verdict(Answer, Tabular):
     evaluation: Evaluation
     baseline: str | None = None
     uses: int | None = None
+    of_baseline: tuple[Notice, ...] = ()
 
     @property
     def design(self) -> str | None:
@@ -190,10 +216,19 @@ class Verdict(Answer, Tabular):
     def budget(self) -> str | None:
         """What the intervals mean where the cases are used again.
 
-        None where no requirement is on an end of an interval.
+        None where no requirement is on an end of an interval that keeps its level.
         """
-        decided = any(finding.part in ("low", "high") for finding in self.findings)
-        return sentence(self.evaluation.settings.level, self.uses) if decided else None
+        ends = [finding for finding in self.findings if finding.part in ("low", "high")]
+        others = sum(not finding.nominal for finding in ends)
+        if len(ends) == others:
+            return None
+        said = sentence(self.evaluation.settings.level, self.uses)
+        return (
+            f"{said}; this does not hold for {others} of the {len(ends)} requirements on an interval, which"
+            " is approximate, or at the best threshold on these cases"
+            if others
+            else said
+        )
 
     @property
     def condition(self) -> str:
@@ -204,8 +239,10 @@ class Verdict(Answer, Tabular):
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """The notices of the evaluation."""
-        return self.evaluation.notices
+        """The notices of the evaluation and of the baseline, severe ones first."""
+        return tuple(
+            sorted((*self.of_baseline, *self.evaluation.notices), key=lambda notice: not notice.severe)
+        )
 
     @property
     def table(self) -> list[dict[str, Any]]:
@@ -228,6 +265,7 @@ class Verdict(Answer, Tabular):
         return {
             **head(self.ANSWER),
             "passed": self.passed,
+            "notices": [notice.to_dict() for notice in self.notices],
             "data": self.evaluation.data.to_dict(),
             "level": level,
             "uses": self.uses,
@@ -248,7 +286,13 @@ class Verdict(Answer, Tabular):
         return self._exported("annotations")
 
     def __repr__(self) -> str:
-        return f"<Verdict {self.summary}>"
+        """The verdict, and a line for each requirement that is not met, as `assert` shows it."""
+        failed = [
+            f"\n  {text.label(one.requirement, LONGEST)}: {one.sentence}"
+            for one in self.findings
+            if not one.passed
+        ]
+        return f"<Verdict {self.summary}{''.join(failed)}>"
 
 
 def number_of(estimate: Estimate, part: str) -> float:
