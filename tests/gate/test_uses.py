@@ -61,8 +61,8 @@ def test_every_output_states_it():
         " at most (Bonferroni)"
     )
     assert verdict.budget == (
-        f"{budget}; this does not hold for 1 of the 3 requirements on an interval, which is approximate, or at"
-        " the best threshold on these cases"
+        f"{budget}; this does not hold for 1 of the 3 requirements on an interval, which is approximate, or"
+        " at the best threshold on these cases"
     )
     budget = verdict.budget
     assert budget in " ".join(str(verdict).split())

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,8 @@ class CommonMix:
         """
         if self.label is None:
             return None
-        found = independent(*(measured(self._of_common_mix[name]) for name in (one, other)), ends)
+        first, second = (measured(self._of_common_mix[name]) for name in (one, other))
+        found = independent(first, second, ends)
         if any(self.evaluations[name].clusters is not None for name in (one, other)):
             found = Estimate(found.value, level=found.level, undefined=found.undefined)
         if found.undefined or np.isclose(found.value, difference, rtol=SAME, atol=SAME):
@@ -127,7 +129,7 @@ def with_common_mix(
             one.reference,
             one.value,
             _ends(one.measure, evaluations),
-            lambda e, one=one: e[one.measure],
+            itemgetter(one.measure),
         )
         for one in differences
     ]
@@ -180,8 +182,8 @@ def _weighted(e: Evaluation, factors: Mapping[Any, float]) -> Evaluation:
             changes["ranking"] = type(t).of(
                 t.score, t.positive * p, t.negative * n, Squares(yes * p**2, no * n**2)
             )
-        sizes = {"positives": (e.data.positives or 0) * p, "negatives": (e.data.negatives or 0) * n}
-        return replace(e, data=replace(e.data, **sizes, weighted=True, weight_kind="importance"), **changes)
+        data = e.data.of_classes((e.data.positives or 0) * p, (e.data.negatives or 0) * n)
+        return replace(e, data=replace(data, weighted=True, weight_kind="importance"), **changes)
     assert isinstance(e, MulticlassEvaluation)
     of_row = np.array([factors[label] for label in e.matrix.labels])[:, None]
     changes["matrix"] = e.matrix.with_weights(e.matrix.weights * of_row, e.matrix.case_squares * of_row**2)
