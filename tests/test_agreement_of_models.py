@@ -78,6 +78,7 @@ def test_identical_models_keep_an_interval_with_fixed_sizes():
         assert 0.9 < found.kappa.low < 1 == found.kappa.high
 
 
+@pytest.mark.full
 def test_weighted_agreement_of_fixed_sizes_covers():
     """1,000 positives of weight 1.5 that differ in 2 %, 60 negatives of weight 9.5 that differ in 30 %."""
     truth = np.arange(1060) < 1000
@@ -95,6 +96,7 @@ def test_weighted_agreement_of_fixed_sizes_covers():
     assert 88 <= held <= 99
 
 
+@pytest.mark.full
 def test_many_classes_take_no_table_of_all_three():
     """A table of actual and both predicted classes would have 8e9 cells."""
     classes = RNG.integers(0, 2000, 4000)

@@ -101,6 +101,7 @@ def _calls_of_errors():
                 yield f"{path.relative_to(SOURCE)}:{node.lineno}", node
 
 
+@pytest.mark.full
 def test_every_error_has_a_code_of_the_list_and_every_code_is_used():
     used = set()
     for place, call in calls_of_errors():

@@ -151,6 +151,7 @@ def test_where_no_value_is_better_the_first_model_is_compared_with():
     assert "the best" in str(found.choose("roc_auc"))
 
 
+@pytest.mark.full
 def test_all_has_every_fold_of_every_model():
     given, _, _ = both(CASES["scores"])
     assert "one, 0" in str(tm.evaluate(DATA, fold="fold", **given).all)

@@ -294,6 +294,7 @@ def test_every_command_with_json_is_tried():
     assert set(commands_with_json()) == names
 
 
+@pytest.mark.full
 @in_part(6, ("fast", "full"))
 @for_each(("name", "call"), [(name, call) for name, calls in CALLS.items() for call in calls])
 def test_every_command(name, call, folder, capsys):

@@ -46,6 +46,11 @@ MODULES = {module(path): path for path in FILES}
 
 
 @cache
+def parsed(path):
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
 def imports(path):
     """(module imported, whether at the module's level, the line) for every import of ours; not those for a
     type checker."""
@@ -53,7 +58,7 @@ def imports(path):
 
 
 def _imports(path):
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = parsed(path)
     functions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
     inside = {child for node in ast.walk(tree) if isinstance(node, functions) for child in ast.walk(node)}
     typing = {
@@ -184,16 +189,14 @@ def test_every_public_name_loads():
 @for_each("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_docstrings_begin_with_one_line(path):
     kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    nodes = [
-        node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, kinds)
-    ]
+    nodes = [node for node in ast.walk(parsed(path)) if isinstance(node, kinds)]
     firsts = [(getattr(node, "name", "module"), (ast.get_docstring(node) or "")) for node in nodes]
     assert not [name for name, text in firsts if "\n" in text.split("\n\n")[0]]
 
 
 @for_each("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_frozen_fields_are_set_where_an_object_is_made_alone(path):
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = parsed(path)
     made = [
         node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == "__post_init__"
     ]

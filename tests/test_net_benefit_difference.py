@@ -156,6 +156,7 @@ def test_swapping_the_models_turns_the_band():
     assert back.band[0] == pytest.approx(-there.band[1])
 
 
+@pytest.mark.full
 def test_scaled_weights_logits_and_row_order_change_nothing():
     truth, a, b = drawn(8)
     weight = np.random.default_rng(9).uniform(0.5, 2, 300)

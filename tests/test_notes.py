@@ -139,6 +139,7 @@ def made(kind="Note"):
                 yield name, node.lineno, codes, fields
 
 
+@pytest.mark.full
 def test_every_note_that_is_made_has_a_sentence():
     found = list(made())
     assert len(found) > 100
@@ -147,6 +148,7 @@ def test_every_note_that_is_made_has_a_sentence():
     ]
 
 
+@pytest.mark.full
 def test_every_sentence_is_of_a_note_that_is_made():
     constants = {
         node.value
@@ -353,6 +355,7 @@ def by_text(tree):
                 yield getattr(function, "name", "lambda"), node.lineno
 
 
+@pytest.mark.full
 def test_nothing_decides_by_a_sentence():
     found = {
         (name, function)

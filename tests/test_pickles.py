@@ -146,6 +146,7 @@ def slots(result):
     return [name for kind in type(result).__mro__ for name in getattr(kind, "__slots__", ())]
 
 
+@pytest.mark.full
 def test_every_result_class_has_a_result():
     lacking = result_classes() - {type(result) for result in results().values()}
     assert not lacking, (
@@ -169,6 +170,7 @@ def test_what_is_looked_for_is_found():
     assert len(classes()) > 100
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("parts", [{"by": "site"}, {"fold": "site"}])
 @pytest.mark.parametrize(
     "given",

@@ -74,6 +74,7 @@ class Page(HTMLParser):
 # --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 def test_what_a_function_answers_or_has_plain_values_is_a_result():
     """The catalogue answers with measures, which are not results."""
     answers = " ".join(
@@ -114,6 +115,7 @@ def test_nothing_but_the_base_writes_json_files_and_html():
 # --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @for_each("name", every)
 def test_json_is_strict_and_holds_the_plain_values(name):
     one = every()[name]

@@ -178,6 +178,7 @@ def none_tests(path):
             yield f"{path.relative_to(SOURCE)}:{node.lineno}: {ast.unparse(node)}"
 
 
+@pytest.mark.full
 def test_no_summary_is_compared_with_none_to_learn_the_task():
     found = [where for path in SOURCE.rglob("*.py") for where in none_tests(path)]
     assert not found, found

@@ -162,6 +162,7 @@ def test_severe_notices_stand_before_the_numbers(found, most):
     assert all((notice.code in body.split("<table>")[0]) == notice.severe for notice in found.notices)
 
 
+@pytest.mark.full
 @noticed
 def test_what_is_not_shown_is_counted(found, most):
     written = " ".join(str(found).split())
@@ -213,6 +214,7 @@ def test_severe_notices_of_tables_stand_before_the_numbers(options, score):
     assert "[auc-below-half]" not in below
 
 
+@pytest.mark.full
 def test_notices_are_in_order_of_severity():
     for found, _ in NOTICED.values():
         severe = [notice.severe for notice in found.notices]
@@ -383,6 +385,7 @@ def file(tmp_path):
     return [str(path), "--truth", "y", "--score", "p"]
 
 
+@pytest.mark.full
 def test_the_options_of_the_screen(file, capsys):
     found = tm.evaluate(file[0], truth="y", score="p")
     for options, wanted in {

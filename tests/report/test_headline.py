@@ -182,6 +182,7 @@ def test_it_opens_text_and_page(found):
     assert body.index('<p class="headline">') < body.index("<table>")
 
 
+@pytest.mark.full
 @every
 def test_it_is_read_back(found):
     plain = json.loads(found.to_json())["headline"]

@@ -62,6 +62,7 @@ def numbers(found):
     return np.concatenate([numbers(one) for one in found]) if len(found) else np.empty(0)
 
 
+@pytest.mark.full
 @for_each("kind", TABLES)
 @for_each("name", SUMS)
 @for_each("rows", [1, 7, 900])
@@ -111,6 +112,7 @@ def passes_over(monkeypatch):
     return made
 
 
+@pytest.mark.full
 @for_each("kind", ["plain", "counts", "weights"])  # one block holds all ties
 @for_each("design", ["cohort", "case-control"])
 def test_one_pass_over_the_cases_and_one_over_the_answers_serve_all_measures(kind, design, monkeypatch):
@@ -136,6 +138,7 @@ SCREENS = {
 }
 
 
+@pytest.mark.full
 @for_each("screen", SCREENS)
 @for_each("kind", ["plain", "counts", "weights"])
 def test_a_screen_takes_one_pass_over_the_cases(screen, kind, monkeypatch):
@@ -148,6 +151,7 @@ def test_a_screen_takes_one_pass_over_the_cases(screen, kind, monkeypatch):
     assert sum(one is table.confidence for one in made) == (screen in ("all measures", "JSON"))
 
 
+@pytest.mark.full
 @for_each(
     "measure", ["average_precision", "auch", "expected_calibration_error", "adaptive_calibration_error"]
 )

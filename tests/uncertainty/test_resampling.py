@@ -192,6 +192,7 @@ def test_a_class_without_cases_stays_without(draw, missing):
     np.testing.assert_allclose(getattr(resamples, missing).sum(-1), extra)
 
 
+@pytest.mark.full
 def test_the_last_resamples_are_kept_for_their_table_and_seed_alone():
     table, twin = (RankingTable(*FEW._arrays()) for _ in range(2))
     found = resampled.bayesian(table, 1)
