@@ -236,6 +236,129 @@ def test_scores_and_labels_share_the_measures_of_labels():
     assert "sensitivity" in found.measures
 
 
+# Fitted estimators as they are
+# --------------------------------------------------------------------------------------------------
+
+HALF = N // 2
+FIRST, LAST = slice(0, HALF), slice(HALF, N)
+
+
+def codes(found):
+    return [one.code for one in found.notices]
+
+
+def test_a_fitted_estimator_is_measured_as_it_is():
+    model = clone(MODEL).fit(RANDOM.normal(size=(HALF, 3)), Y[FIRST])  # of noise
+    found = tm.evaluate_estimator(model, X[LAST], Y[LAST])
+    theirs = model.predict_proba(X[LAST])[:, 1]
+    assert found["roc_auc"].value == pytest.approx(metrics.roc_auc_score(Y[LAST], theirs))
+    assert found.to_dict() == tm.evaluate(truth=Y[LAST], score=theirs).to_dict()
+    assert tm.evaluate_estimator(model, X[LAST], Y[LAST], cv="prefit").to_dict() == found.to_dict()
+    by_folds = tm.evaluate_estimator(model, X[LAST], Y[LAST], cv=3)
+    assert "fitted-model-refitted" in codes(by_folds)
+    assert "prefit" in str(by_folds)
+    assert by_folds.means["roc_auc"].value > found["roc_auc"].value
+    new = tm.evaluate_estimator({"old": model, "new": clone(MODEL)}, X[LAST], Y[LAST], cv=3)
+    assert [one["model"] for one in new.notices if one.code == "fitted-model-refitted"] == ["old"]
+    assert "fitted-model-refitted" not in codes(tm.evaluate_estimator(clone(MODEL), X, Y, cv=3))
+
+
+def test_fitted_estimators_of_every_kind():
+    grid = split.GridSearchCV(MODEL, {"logisticregression__C": [0.1, 1.0]}, cv=3).fit(X[FIRST], Y[FIRST])
+    models = {
+        "grid": grid,
+        "ridge": RidgeClassifier().fit(X[FIRST], Y[FIRST]),
+        "foreign": Centres().fit(X[FIRST], Y[FIRST]),
+    }
+    table = tm.evaluate_estimator(models, X[LAST], Y[LAST])
+    assert list(table) == list(models)
+    for name, model in models.items():
+        alone = tm.evaluate_estimator(model, X[LAST], Y[LAST])
+        assert table[name]["accuracy"].value == alone["accuracy"].value
+        assert alone["accuracy"].value == np.mean(model.predict(X[LAST]) == Y[LAST])
+    score = models["ridge"].decision_function(X[LAST])
+    assert table["ridge"]["roc_auc"].value == pytest.approx(metrics.roc_auc_score(Y[LAST], score))
+    assert len(table.differences) > 0
+    labels = tm.evaluate_estimator({"labels": Labels().fit(X, Y), **models}, X[LAST], Y[LAST])
+    assert labels["grid"]["accuracy"].value == table["grid"]["accuracy"].value
+    assert "roc_auc" not in labels["grid"]
+    amounts = LinearRegression().fit(X[FIRST], AMOUNTS[FIRST])
+    found = tm.evaluate_estimator(amounts, X[LAST], AMOUNTS[LAST], measures=["r2"])
+    assert dict(found) == {"r2": found["r2"]}
+    assert found["r2"].value == pytest.approx(amounts.score(X[LAST], AMOUNTS[LAST]))
+    tuned = split.FixedThresholdClassifier(LogisticRegression(), threshold=0.3).fit(X[FIRST], Y[FIRST])
+    assert "labels-not-by-threshold" in codes(tm.evaluate_estimator(tuned, X[LAST], Y[LAST]))
+    labels = tm.evaluate_estimator(tuned, X[LAST], Y[LAST], method="predict")
+    assert labels["accuracy"].value == np.mean(tuned.predict(X[LAST]) == Y[LAST])
+
+
+def test_fitted_estimators_of_classes_that_do_not_occur():
+    names = np.array(["ant", "bee", "cow"])[MANY]
+    model = clone(MODEL).fit(X3, names)
+    few = MANY < 2
+    for method in ("auto", "predict"):
+        found = tm.evaluate_estimator(model, X3[few], names[few], method=method)
+        assert found["accuracy"].value == np.mean(model.predict(X3[few]) == names[few])
+        assert found.matrix.labels == ("ant", "bee", "cow")
+    one = tm.evaluate_estimator(clone(MODEL).fit(X, Y), X[Y == 0], Y[Y == 0])
+    assert "one-class" in codes(one)
+
+
+def test_only_a_fitted_estimator_is_measured_without_cv():
+    for model in (
+        MODEL,
+        split.GridSearchCV(MODEL, {}),
+        Centres(),
+        {"fitted": clone(MODEL).fit(X, Y), "new": MODEL},
+    ):
+        with pytest.raises(
+            tm.InputError, match=r"^cv: \w+ is not fitted.*cv=5"
+        ):
+            tm.evaluate_estimator(model, X, Y)
+    with pytest.raises(tm.InputError, match="it cannot predict"):
+        tm.evaluate_estimator(MODEL, X, Y, cv="prefit")
+    with pytest.raises(tm.InputError, match="cv: 'prefix' is not known"):
+        tm.evaluate_estimator(MODEL, X, Y, cv="prefix")
+    fitted = clone(MODEL).fit(X, Y)
+    for given in ({"groups": GROUPS}, {"params": {"sample_weight": Y + 1}}):
+        with pytest.raises(tm.InputError, match="measured as it is"):
+            tm.evaluate_estimator(fitted, X, Y, **given)
+
+
+class Framed(LogisticRegression):
+    """Probabilities in a frame whose columns are named."""
+
+    NAMES = ("p_1", "p_0")
+
+    def predict_proba(self, X):
+        return pd.DataFrame(super().predict_proba(X), columns=self.NAMES)
+
+
+class NamedInOrder(Framed):
+    NAMES = ("p_0", "p_1")
+
+
+def test_columns_that_are_named_in_another_order_than_the_classes():
+    for cv in (3, None):
+        with pytest.raises(tm.InputError, match="predict_proba: its columns are named 'p_1', 'p_0'"):
+            tm.evaluate_estimator(Framed().fit(X, Y), X, Y, cv=cv)
+    fine = tm.evaluate_estimator(NamedInOrder().fit(X, Y), X, Y)
+    assert fine["roc_auc"].value > 0.5
+
+
+def test_intervals_of_folds_say_what_they_are():
+    found = tm.evaluate_estimator(MODEL, X, Y, cv=3)
+    note = next(one for one in found.whole["roc_auc"].notes if one.code == "cases-of-several-models")
+    assert note["folds"] == 3
+    assert note.kind == "approximate"
+    assert "cases-of-several-models" not in {one.code for one in found[0]["roc_auc"].notes}
+    assert "cases-of-several-models" not in {one.code for one in found.pooled["accuracy"].notes}
+    said = " ".join(str(found).split())
+    assert "approximate, for models trained on 60 cases" in said
+    uneven = " ".join(str(tm.evaluate_estimator(MODEL, X[:-1], Y[:-1], cv=4)).split())
+    assert "trained on 66 to 67 cases" in uneven
+
+
 REFUSED = {
     "fold 0 it cannot be trained.*no memory": {"estimator": Failing()},
     "cv: it cannot split these cases": {"cv": 60},
@@ -268,7 +391,7 @@ def test_names_of_other_arguments_and_missing_amounts():
     with pytest.raises(tm.InputError, match="sample_weight: here it is called weight"):
         tm.evaluate_estimator(MODEL, X, Y, sample_weight=Y)
     with pytest.raises(tm.InputError, match="y: 1 value is missing"):
-        tm.evaluate_estimator(LinearRegression(), X, np.where(np.arange(N) == 4, np.nan, AMOUNTS))
+        tm.evaluate_estimator(LinearRegression(), X, np.where(np.arange(N) == 4, np.nan, AMOUNTS), cv=3)
 
 
 def test_without_scikit_learn(monkeypatch):

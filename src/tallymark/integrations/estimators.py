@@ -6,32 +6,64 @@ scikit-learn is imported when an estimator is evaluated.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, overload
 
 import numpy as np
 
 from ..evaluation.arguments import names_of_measures
+from ..evaluation.evaluate import evaluate
 from ..evaluation.folds.of_models import FoldTables, tables_of
 from ..evaluation.folds.table import FoldTable
+from ..evaluation.results import Evaluation, EvaluationTable, SomeEvaluation
 from ..input import validate
 from ..input.calls import public
 from ..input.errors import InputError
 from ..input.options import WeightKind
+from ..measures.for_scorers import classes_of
 from ..studies.retraining.cross_validation import estimators_by_name
 from ..studies.retraining.fitting import said_of
 from ..studies.retraining.running import checked_jobs, checked_progress, run
-from .fold_models import METHODS, Array, Method, Split, Task, Tested, tested
+from .fold_models import (
+    METHODS,
+    Array,
+    Method,
+    Split,
+    Task,
+    Tested,
+    installed,
+    is_fitted,
+    tested,
+    tested_as_it_is,
+)
 from .fold_tables import Measuring
 
 
 @overload
 def evaluate_estimator(
-    estimator: Mapping[str, Any] | list[Any], X: Any, y: Any, **given: Any
+    estimator: Mapping[str, Any] | list[Any],
+    X: Any,
+    y: Any,
+    *,
+    cv: Literal["prefit"] | None = None,
+    **given: Any,
+) -> EvaluationTable: ...
+
+
+@overload
+def evaluate_estimator(
+    estimator: Mapping[str, Any] | list[Any], X: Any, y: Any, *, cv: Any, **given: Any
 ) -> FoldTables: ...
 
 
 @overload
-def evaluate_estimator(estimator: Any, X: Any, y: Any, **given: Any) -> FoldTable: ...
+def evaluate_estimator(
+    estimator: Any, X: Any, y: Any, *, cv: Literal["prefit"] | None = None, **given: Any
+) -> SomeEvaluation: ...
+
+
+@overload
+def evaluate_estimator(estimator: Any, X: Any, y: Any, *, cv: Any, **given: Any) -> FoldTable: ...
 
 
 @public()  # type: ignore[misc]  # it takes the arguments of its signature only
@@ -40,7 +72,7 @@ def evaluate_estimator(
     X: Any,
     y: Any,
     *,
-    cv: Any = 5,
+    cv: Any = None,
     measures: str | Sequence[str] | None = None,
     groups: Any = None,
     clusters: Any = None,
@@ -57,21 +89,23 @@ def evaluate_estimator(
     rng: int | np.random.Generator = 0,
     reference: str | None = None,
     progress: Callable[[int], Any] | Literal[False] | None = None,
-) -> FoldTable | FoldTables:
-    """Evaluate an estimator by cross-validation: every measure, by fold, their mean, and pooled.
+) -> Evaluation | EvaluationTable | FoldTable | FoldTables:
+    """Evaluate an estimator: a fitted one as it is, or with `cv` any one by cross-validation.
 
     Parameters
     ----------
     estimator : object, or dict or list of several
-        A classifier or regressor of scikit-learn, or a pipeline of it; it is cloned for each fold. Several,
-        as a dict with their names, are trained and tested on the same folds.
+        A classifier or regressor of scikit-learn, or a pipeline of it. Several, as a dict with their names,
+        are tested on the same cases, with `cv` trained and tested on the same folds.
     X : array, list, data frame or sparse matrix
-        Features, a row per case.
+        Features, a row per case: without `cv` of cases that the estimator was not fitted on.
     y : array
         Labels of two classes or more, or amounts.
-    cv : int, splitter or iterable of splits, default 5
-        As in scikit-learn's cross_validate: a number of folds, which are stratified for classifiers; a
-        splitter, as RepeatedStratifiedKFold; or pairs of training and test indices.
+    cv : int, splitter, iterable of splits, or "prefit", optional
+        By default, and with "prefit", the estimator is measured as it is, and must be fitted. Else a clone is
+        fitted for each fold, as in scikit-learn's cross_validate: of a number of folds, which are stratified
+        for classifiers; of a splitter, as RepeatedStratifiedKFold; or of pairs of training and test indices.
+        A fitted estimator is then not measured, which a notice says.
     measures : str or list of str, optional
         The measures that the result shows, by any of their names. By default up to six.
     groups : array, optional
@@ -86,7 +120,7 @@ def evaluate_estimator(
     params : mapping, optional
         Arguments of `fit`, as {"sample_weight": w}; arrays with an entry per case are split.
     method : {"auto", "predict_proba", "decision_function", "predict"}, default "auto"
-        What is asked of a classifier: by default the first of these that it has.
+        The method of a classifier: by default the first of these that it has.
     positive : label, optional
         The positive label, where labels are not 0/1, -1/1 or false/true.
     threshold : float, optional
@@ -110,22 +144,25 @@ def evaluate_estimator(
 
     Returns
     -------
-    FoldTable or FoldTables
-        `means` and `pooled` have an estimate of each measure, and table[fold] is the evaluation of a fold.
-        `predictions` has the predictions of the test cases. Of several estimators `FoldTables`: by name the
-        `FoldTable` of each, and `differences`.
+    Evaluation, EvaluationTable, FoldTable or FoldTables
+        Of a fitted estimator, measured as it is, its evaluation, as `evaluate` returns it; of several a table
+        with their paired differences. With `cv` a `FoldTable`: `means` and `pooled` have an estimate of each
+        measure, and table[fold] is the evaluation of a fold. `predictions` has the predictions of the test
+        cases. Of several estimators `FoldTables`: by name the `FoldTable` of each, and `differences`.
 
     Raises
     ------
     InputError
-        Without scikit-learn, where a fit fails, and for input that is wrong.
+        Without scikit-learn, without `cv` where the estimator is not fitted, where a fit fails, and for input
+        that is wrong.
 
     Notes
     -----
-    The interval of a mean is that of Nadeau and Bengio (2003), mean +- t(J - 1) x sqrt((1/J +
-    n_test/n_train) s^2), for J folds whose values have the variance s^2. The second term allows for the
-    training cases that folds share. It is for models trained on so many cases. The interval of a pooled value
-    has the variance of a jackknife that leaves out one fold at a time, with the same correction.
+    The interval of a mean is that of Nadeau and Bengio (2003), mean +- t(J - 1) x sqrt((1/J + n_test/n_train)
+    s^2), for J folds whose values have the variance s^2. The second term allows for the training cases that
+    folds share. It is approximate, since the variance of a cross-validation has no unbiased estimate (Bengio
+    and Grandvalet 2004), and for models trained on as many cases as those of the folds. The interval of a
+    pooled value has the variance of a jackknife that leaves out one fold at a time, with the same correction.
 
     Pooled, the test cases of all folds are measured together. Measures of the order of the scores then
     compare scores of different models, which may be on different scales: read their mean. Measures of counts,
@@ -134,9 +171,10 @@ def evaluate_estimator(
 
     References
     ----------
-    Nadeau and Bengio (2003), Machine Learning 52, 239-281. Forman and Scholz (2010), SIGKDD Explorations
-    12(1), 49-57. Bates, Hastie and Tibshirani (2024), Journal of the American Statistical Association 119,
-    1434-1445, on intervals that do not know the folds.
+    Nadeau and Bengio (2003), Machine Learning 52, 239-281. Bengio and Grandvalet (2004), Journal of Machine
+    Learning Research 5, 1089-1105. Forman and Scholz (2010), SIGKDD Explorations 12(1), 49-57. Bates, Hastie
+    and Tibshirani (2024), Journal of the American Statistical Association 119, 1434-1445, on intervals that
+    do not know the folds.
 
     Examples
     --------
@@ -152,9 +190,20 @@ def evaluate_estimator(
     >>> found = tm.evaluate_estimator(both, X, y, cv=2, measures=["roc_auc", "f1"], reference="one")
     >>> found.differences[0].value
     0.0
+    >>> fitted = LogisticRegression().fit(X, y)
+    >>> tm.evaluate_estimator(fitted, [[0], [9], [4]], [0, 1, 1])["accuracy"].value
+    0.6666666666666666
     """
     validate.choice(method, METHODS, "method")
     named = estimators_by_name(estimator)
+    if cv is None or isinstance(cv, str):
+        _check_as_it_is(cv, named, groups, params)
+        found: Evaluation | EvaluationTable = _as_they_are(
+            named, X, y, method, positive, regression,
+            measures=measures, clusters=clusters, weight=weight, weight_kind=weight_kind,
+            threshold=threshold, level=level, parameters=parameters, rng=rng, reference=reference,
+        )  # fmt: skip
+        return found
     tasks = {name: Task.of(one, X, y, regression, params, method, positive) for name, one in named.items()}
     if reference is not None:
         validate.choice(reference, list(tasks), "reference")
@@ -167,10 +216,11 @@ def evaluate_estimator(
     parts = [made[i : i + len(splits)] for i in range(0, len(made), len(splits))]
     how = Measuring(weight, weight_kind, clusters, threshold, level, rng, parameters)
     tables = {
-        name: how.table(task, splits, part) for (name, task), part in zip(tasks.items(), parts, strict=True)
+        name: replace(how.table(task, splits, part), was_fitted=is_fitted(task.estimator))
+        for (name, task), part in zip(tasks.items(), parts, strict=True)
     }
-    found = tables_of(tables, reference) if len(tables) > 1 else next(iter(tables.values()))
-    return found if chosen is None else found.choose(chosen)
+    of_folds = tables_of(tables, reference) if len(tables) > 1 else next(iter(tables.values()))
+    return of_folds if chosen is None else of_folds.choose(chosen)
 
 
 def _tested(task: tuple[Task, tuple[int, Split]]) -> Tested:
@@ -184,6 +234,68 @@ def _alike(tasks: Mapping[str, Task]) -> Task:
         problem = f"{kinds[False]!r} is a classifier, and {kinds[True]!r} a regressor"
         raise InputError("mismatch", "estimator", problem, "evaluate them apart")
     return next(iter(tasks.values()))
+
+
+# Fitted estimators as they are
+# --------------------------------------------------------------------------------------------------
+
+
+def _check_as_it_is(cv: Any, named: Mapping[str, Any], groups: Any, params: Any) -> None:
+    """Raises InputError for an estimator that is not fitted, and for arguments of training."""
+    if cv is not None:
+        validate.choice(cv, ["prefit"], "cv")
+    installed()
+    unfitted = next((name for name, one in named.items() if cv is None and not is_fitted(one)), None)
+    if unfitted is not None:
+        problem = f"{unfitted} is not fitted, so that it can be measured by cross-validation only"
+        raise InputError("needed", "cv", problem, "pass cv=5, or fit it first (cv='prefit' if it is)")
+    for name, value in {"groups": groups, "params": params}.items():
+        if value is not None:
+            problem = "a fitted estimator is measured as it is, without splits or training"
+            raise InputError("conflict", name, problem, "leave it out, or pass cv=5 to train clones of it")
+
+
+def _as_they_are(
+    named: Mapping[str, Any], X: Any, y: Any, method: Method, positive: Any, regression: Any, **given: Any
+) -> Any:
+    """The evaluation of fitted estimators, all of which have the classes that any of them has."""
+    known = [classes_of(one) for one in named.values()]
+    classes = None if None in known else sorted({label for some in known for label in some or ()})
+    tasks = {
+        name: Task.of(one, X, y, regression, None, method, positive, classes) for name, one in named.items()
+    }
+    task = _alike(tasks)
+    made = {name: tested_as_it_is(one) for name, one in tasks.items()}
+    if len({task.kind_of([one]) for one in made.values()}) > 1:  # one has labels only
+        tasks = {name: replace(one, method="predict") for name, one in tasks.items()}
+        made = {name: tested_as_it_is(one) for name, one in tasks.items()}
+    kind = task.kind_of([*made.values()])
+    methods = {one.method for one in made.values()}
+    chosen = given["threshold"]
+    if len(methods) > 1 and chosen is None and task.positive is not None:
+        given["threshold"] = {name: 0.0 for name, one in made.items() if one.method == "decision_function"}
+    answers = {name: one.answers for name, one in made.items()}
+    found: Any = evaluate(
+        truth=task.y,
+        **{kind: answers if len(answers) > 1 else next(iter(answers.values()))},
+        positive=task.positive,
+        classes=task.needed_classes(kind),
+        regression=task.regression,
+        score_kind=task.score_kind([*made.values()]) if len(methods) == 1 else None,
+        **given,
+    )
+    differing = {name: one.differing for name, one in made.items() if chosen is None}
+    if not any(differing.values()):
+        return found
+    if len(made) == 1:
+        return _with_differing(found, *differing.values())
+    return replace(
+        found, evaluations={name: _with_differing(one, differing[name]) for name, one in found.items()}
+    )
+
+
+def _with_differing(e: Any, differing: int) -> Any:
+    return replace(e, data=replace(e.data, differing=differing))
 
 
 # Splits

@@ -11,6 +11,7 @@ import numpy as np
 from ..evaluation.folds.predictions import CASE, FOLD, TRUTH
 from ..input import columns, validate
 from ..input.errors import InputError
+from ..input.labels import KNOWN_PAIRS
 from ..input.options import ScoreKind
 from ..input.validate import shown
 from ..studies.retraining import cases as retraining
@@ -57,8 +58,9 @@ class Task:
         params: Any,
         method: Method,
         positive: Any,
+        classes: Sequence[Any] | None = None,
     ) -> Task:
-        """The same, checked. Raises InputError."""
+        """The same, checked. Raises InputError. classes: those of estimators that are fitted."""
         if params is not None and not isinstance(params, Mapping):
             problem = f"{shown(params)} is not understood"
             raise InputError("invalid-value", "params", problem, 'as {"sample_weight": w}', value=params)
@@ -68,7 +70,7 @@ class Task:
             if regression is None
             else not validate.flag(regression, "regression")
         ):
-            found, _ = retraining.read(X, y, positive)
+            found, _ = retraining.read(X, y, positive, classes=classes)
             return cls(estimator, found.X, found.y, found, given, method)
         if positive is not None:
             raise InputError("conflict", "positive", "amounts have no positive label", "leave it out")
@@ -92,12 +94,14 @@ class Task:
             return None
         return self.known.labels.tolist()[self.known.positive]
 
-    def answers(self, model: Any, test: Array) -> Tested:
-        """The answers of a trained model for these cases."""
+    def answers(self, model: Any, test: Array | None = None) -> Tested:
+        """The answers of a trained model for these cases, by default for all."""
         if self.known is None:
-            amounts = model.predict(retraining.rows(self.X, test))
-            return Tested(np.asarray(amounts, np.float64).reshape(len(test), -1)[:, 0], "predict")
-        cases = self.known.take(test)
+            amounts = np.asarray(
+                model.predict(self.X if test is None else retraining.rows(self.X, test)), np.float64
+            )
+            return Tested(amounts.reshape(len(amounts), -1)[:, 0], "predict")
+        cases = self.known if test is None else self.known.take(test)
         name = self.method
         if name == "auto":
             name = next((one for one in METHODS[1:] if hasattr(model, one)), "predict")
@@ -120,6 +124,13 @@ class Task:
         """The classes of scores per class."""
         many = self.known is not None and self.known.positive is None and kind == "score"
         return self.known.labels.tolist() if many and self.known is not None else None
+
+    def needed_classes(self, kind: str) -> list[Any] | None:
+        """The classes of scores per class, or all where one does not occur that would not be known."""
+        absent = self.known is not None and len(np.unique(self.known.truth)) < len(self.known.labels)
+        if self.known is None or not absent or set(self.known.labels.tolist()) in KNOWN_PAIRS:
+            return self.classes(kind)
+        return list(self.known.labels.tolist())
 
     def columns(self, kind: str, tests: Array, fold: Array, answers: Array) -> Mapping[str, Array]:
         """The predictions by column."""
@@ -146,6 +157,30 @@ def tested(task: Task, fold: tuple[int, Split]) -> Tested:
         raise InputError("estimator", "estimator", problem) from reason
 
 
+def tested_as_it_is(task: Task) -> Tested:
+    """The answers of an estimator that is fitted already. Raises InputError where it cannot predict."""
+    try:
+        return task.answers(task.estimator)
+    except InputError:
+        raise
+    except Exception as reason:  # any error of a foreign estimator
+        raise InputError("estimator", "estimator", f"it cannot predict ({said_of(reason)})") from reason
+
+
+def is_fitted(estimator: Any) -> bool:
+    """Whether an estimator is fitted, as far as it shows: by scikit-learn's check, or by its attributes."""
+    from sklearn.exceptions import NotFittedError
+    from sklearn.utils.validation import check_is_fitted
+
+    try:
+        check_is_fitted(estimator)
+    except NotFittedError:
+        return False
+    except Exception:  # of an estimator without the tags of scikit-learn
+        return any(name.endswith("_") and not name.startswith("_") for name in vars(estimator))
+    return True
+
+
 def _part(value: Any, rows: Array, cases: int) -> Any:
     """These rows of an argument of fit that has an entry per case."""
     if isinstance(value, str) or not hasattr(value, "__len__") or len(value) != cases:
@@ -161,14 +196,21 @@ def _differing(model: Any, cases: Cases, score: Array, limit: float) -> int:
     return int((((score >= limit) != positive) & (score != limit)).sum())
 
 
-def _is_regressor(estimator: Any) -> bool:
-    """Whether it predicts amounts. Raises InputError without scikit-learn."""
+def installed() -> None:
+    """Raises InputError without scikit-learn."""
     try:
-        from sklearn.base import is_regressor
+        import sklearn.base  # noqa: F401
     except ImportError:
         raise InputError(
             "not-installed", None, "evaluate_estimator needs scikit-learn", "pip install scikit-learn"
         ) from None
+
+
+def _is_regressor(estimator: Any) -> bool:
+    """Whether it predicts amounts. Raises InputError without scikit-learn."""
+    installed()
+    from sklearn.base import is_regressor
+
     try:
         return bool(is_regressor(estimator))
     except AttributeError:  # an estimator of another library, without tags

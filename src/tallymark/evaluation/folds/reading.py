@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -57,7 +58,8 @@ def of_folds(
 
 
 def _table(groups: Groups, splitting: Splitting, trained: Array, repeated: bool) -> FoldTable:
-    return FoldTable(Made(groups, splitting).each, splitting.whole, groups, splitting, trained, repeated)
+    whole = replace(splitting.whole, data=replace(splitting.whole.data, folds=len(groups.names)))
+    return FoldTable(Made(groups, splitting).each, whole, groups, splitting, trained, repeated)
 
 
 def of_splits(spec: CaseSpec, asked: Asked, threshold: Any, trained: Array, repeated: bool) -> FoldTable:

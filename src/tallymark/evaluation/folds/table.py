@@ -45,7 +45,7 @@ class FoldTable(OfParts, EvaluationTable):
         all cases. Its intervals are those of the one model that was tested on these cases.
     whole : Evaluation
         Of all test cases together, as if one model had scored them: its values are those of `pooled`, its
-        intervals do not know the folds.
+        intervals take the models of the folds as one, as a note of each says.
     groups : Groups
         The columns, the labels of each fold in these, and the fold of each case.
     trained : array of int
@@ -60,6 +60,8 @@ class FoldTable(OfParts, EvaluationTable):
         The number of cases that are in no test set.
     differing : int
         The number of test cases whose label, predicted by the estimator, is not that by score and threshold.
+    was_fitted : bool
+        Whether the estimator was fitted before; clones of it were fitted for the folds.
 
     Notes
     -----
@@ -80,6 +82,7 @@ class FoldTable(OfParts, EvaluationTable):
     selected: tuple[str, ...] | None = None
     untested: int = 0
     differing: int = 0
+    was_fitted: bool = False
     _predictions: Predictions | None = field(default=None, repr=False)
 
     @property
@@ -189,6 +192,8 @@ class FoldTable(OfParts, EvaluationTable):
     def _of_folds(self) -> Iterator[Notice]:
         if self._clusters_in_several_folds:
             yield Notice("clusters-in-several-folds", clusters=self._clusters_in_several_folds)
+        if self.was_fitted:
+            yield Notice("fitted-model-refitted")
         if self.differing:
             yield Notice("labels-not-by-threshold", cases=self.differing)
         if any(not is_sum_over_cases(self.whole.entry(name)) for name in self.measures):

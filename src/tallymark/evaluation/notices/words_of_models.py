@@ -234,6 +234,10 @@ SENTENCES: dict[str, Words] = {
         " for intervals that allow for it."
     ),
     "fits-failed": _failed,
+    "fitted-model-refitted": (
+        "The estimator was fitted before; clones of it were fitted anew for each fold, and are what is"
+        " measured. cv='prefit' measures the fitted one."
+    ),
     "joblib-missing": (
         "joblib is not installed, so that one process made all fits; pip install tallymark[retrain]"
     ),

@@ -16,7 +16,7 @@ from ...inference.persons import Persons
 from ...inference.sums import add_up
 from ...inference.weighted_mix import fixed_by_weights
 from ...input.data_info import DataInfo, Task, conditions, named
-from ...input.messages.notes import Note
+from ...input.messages.notes import Note, joined
 from ...input.plotted import Plotted
 from ...input.results import Answer, Tabular, head
 from ...input.validate import InputError
@@ -103,7 +103,9 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
     @cached_property
     def notices(self) -> tuple[notices.Notice, ...]:
         """What to consider when reading the results; computed on demand."""
-        return notices.review(self)
+        differing = self.data.differing
+        of_labels = (notices.Notice("labels-not-by-threshold", cases=differing),) if differing else ()
+        return notices.review(self) + of_labels
 
     @cached_property
     def headline(self) -> Headline | None:
@@ -281,7 +283,11 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
     def _estimated(self, name: str) -> Estimate:
         if name not in self._found:
             self.add_up([name])
-            self._found[name] = self._estimate(self.entry(name), self.summary_of(name))
+            found = self._estimate(self.entry(name), self.summary_of(name))
+            if self.data.folds and found.has_interval:
+                folds = Note("cases-of-several-models", perhaps="too narrow", folds=self.data.folds)
+                found = replace(found, notes=joined(found.notes, folds))
+            self._found[name] = found
         return self._found[name]
 
     def _estimate(self, entry: registry.Measure, summary: Any) -> Estimate:

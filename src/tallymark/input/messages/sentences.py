@@ -105,6 +105,9 @@ APPROXIMATE: dict[str, Words] = {
     ),
     "class-with-few-cases": "{approximate}: a class has fewer than {limit} cases",
     "clusters-as-independent": "{approximate}: cases of a cluster are taken as independent",
+    "cases-of-several-models": (
+        "{approximate}: the models of {folds} folds are taken as one; means and pooled values allow for folds"
+    ),
     "few-answered-differently": "{approximate}: only {cases} cases are answered differently",
     "few-answered-differently-at-thresholds": (
         "{approximate}: at {thresholds:,} of {of:,} thresholds fewer than {limit} cases are answered"

@@ -109,9 +109,11 @@ def said_of(table: FoldTable) -> str:
 def sentences(table: FoldTable) -> list[str]:
     """The same, one by one."""
     level = f"{100 * table.whole.settings.level:.4g}%"
+    least, most = (text.count(int(size)) for size in (table.trained.min(), table.trained.max()))
+    cases = least if least == most else f"{least} to {most}"
     said = (
-        f"Intervals: {level}, for models trained on so many cases (corrected resampled t); they allow for the"
-        " training cases that folds share."
+        f"Intervals: {level}, approximate, for models trained on {cases} cases"
+        " (corrected resampled t, which allows for shared training cases; no exact variance is known)."
     )
     without = dict.fromkeys(
         note.text for name in table.measures for note in _reasons(table.means[name], table.pooled[name])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +12,7 @@ from ...input import CaseSpec, columns
 from ...input import read as read_cases
 from ...input.columns import Column
 from ...input.errors import InputError
-from ...input.labels import BinaryLabels, distinct, kind_of, listed, look_like_amounts, places
+from ...input.labels import BinaryLabels, distinct, kind_of, listed, look_like_amounts, places, positive_of
 from ...input.score_columns import is_indicator
 from ...input.sources import Batch
 from ...input.values import shown
@@ -49,11 +50,17 @@ class Cases:
 
 
 def read(
-    X: Any, y: Any, positive: Any = None, clusters: Any = None, role: str = "clusters"
+    X: Any,
+    y: Any,
+    positive: Any = None,
+    clusters: Any = None,
+    role: str = "clusters",
+    classes: Sequence[Any] | None = None,
 ) -> tuple[Cases, np.ndarray | None]:
     """The cases, and for each one the number of its cluster, counted from 0; None without clusters.
 
-    role: the argument that clusters were given as. Raises InputError for lengths that differ, missing values,
+    role: the argument that clusters were given as; classes: those of an estimator that is fitted already, of
+    which some may not occur. Raises InputError for lengths that differ, missing values,
     one class only, and two classes that are not named.
     """
     if is_indicator(y):
@@ -66,7 +73,7 @@ def read(
     together = None if clusters is None else columns.read(clusters, role)
     found = _columns(CaseSpec(truth=columns.read(y, "y"), clusters=together, positive=positive))
     numbered = None if together is None else np.unique(found["clusters"].values, return_inverse=True)[1]
-    return _cases(X, found["truth"], positive), numbered
+    return _cases(X, found["truth"], positive, classes), numbered
 
 
 def _columns(spec: CaseSpec) -> Batch:
@@ -76,9 +83,13 @@ def _columns(spec: CaseSpec) -> Batch:
     return found
 
 
-def _cases(X: Any, column: Column, positive: Any) -> Cases:
+def _cases(X: Any, column: Column, positive: Any, classes: Sequence[Any] | None) -> Cases:
     features = readable(X, len(column), "X", "y")
     found = distinct(column.values)
+    if classes is not None and isinstance(found[0], str) == any(isinstance(one, str) for one in classes):
+        found = sorted({*found, *classes})
+        place = None if len(found) > 2 else found.index(positive_of(found, positive))
+        return Cases(features, places(column.values, found), np.array(found), place)
     if len(found) < 2:
         raise InputError(
             "empty",

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from ...input import columns, validate
+from ...input.class_names import matched
+from ...input.labels import listed
 from ...input.messages.notes import Note
 from ...input.validate import InputError, shown
 from ...measures import registry
@@ -229,7 +231,9 @@ def _asked_of(model: Any, cases: Cases, methods: tuple[str, ...]) -> tuple[str, 
             f"it has no method {needed}, which the measure needs",
             "wrap it so that it has one, or choose another",
         )
-    answers = np.asarray(getattr(model, name)(cases.X), np.float64)
+    made = getattr(model, name)(cases.X)
+    _check_names(name, list(getattr(made, "column_names", getattr(made, "columns", ()))), model)
+    answers = np.asarray(made, np.float64)
     if answers.ndim not in (1, 2) or len(answers) != len(cases):
         raise InputError(
             "estimator", name, f"shape {answers.shape} for {len(cases)} cases", "one row per case is needed"
@@ -252,6 +256,19 @@ def _asked_of(model: Any, cases: Cases, methods: tuple[str, ...]) -> tuple[str, 
     if answers.ndim == 1 and len(getattr(model, "classes_", cases.labels)) < 2:
         raise InputError("estimator", name, f"the estimator was trained on 1 of {len(cases.labels)} classes")
     return name, answers
+
+
+def _check_names(name: str, names: list[Any], model: Any) -> None:
+    """Raises InputError where a frame names its columns after the classes in another order than classes_."""
+    if len(names) < 2 or not hasattr(model, "classes_"):
+        return
+    classes = np.asarray(model.classes_).tolist()
+    if len(names) != len(classes):
+        return
+    order = matched(columns.read(classes, "classes_"), classes, [str(one) for one in names], classes).order
+    if order != list(range(len(order))):
+        problem = f"its columns are named {listed(names)}, and classes_ is {listed(classes)}"
+        raise InputError("estimator", name, problem, "correct the estimator: both have the same order")
 
 
 def _by_class(name: str, answers: np.ndarray, model: Any, cases: Cases) -> np.ndarray:
