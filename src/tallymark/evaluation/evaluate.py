@@ -81,6 +81,8 @@ def evaluate(
     counts: Counts | None = None,
     threshold: float | Mapping[str, float] | None = None,
     positive: Any = None,
+    predicted_positive: Any = None,
+    not_an_answer: Sequence[Any] | None = None,
     higher_is_positive: bool = True,
     missing: Missing = "reject",
     level: float = 0.95,
@@ -135,6 +137,13 @@ def evaluate(
         else 0.5 where every score lies in [0, 1], else the threshold of the largest Youden index.
     positive : label, optional
         The positive label; for {0, 1}, {False, True} and {-1, 1} it is not needed.
+    predicted_positive : label, optional
+        With predicted labels of two classes in other words than the actual ones, as positive and negative for
+        malignant and benign: the predicted label that means positive; any other one means negative.
+    not_an_answer : list of values, optional
+        Predicted values that name no class, as ["unparseable", "ERROR", ""]; "" and None stand for a missing
+        value, too. Such a case is wrong, and no class gets it: of two classes a positive one is a false
+        negative, a negative one a false positive. `ev.unanswered` is their proportion.
     higher_is_positive : bool, default True
         False if a lower score means more positive.
     missing : {"reject", "drop"}, default "reject"
@@ -227,7 +236,8 @@ def evaluate(
     limit: Any = threshold  # only a mapping has several models
     spec, asked = describe(
         truth=truth, score=score, predicted=predicted, weight=weight, weight_kind=weight_kind,
-        clusters=clusters, positive=positive, classes=classes, higher_is_positive=higher_is_positive,
+        clusters=clusters, positive=positive, predicted_positive=predicted_positive,
+        not_an_answer=not_an_answer, classes=classes, higher_is_positive=higher_is_positive,
         score_kind=score_kind, missing=missing, regression=regression, level=level, proportion=proportion,
         resampling=resampling, auc_interval=auc_interval, design=design, rng=rng, parameters=parameters,
         rule=rule, replicates=replicates, threshold=limit,

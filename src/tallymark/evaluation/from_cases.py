@@ -10,6 +10,7 @@ import numpy as np
 
 from ..inference.clustered import Clusters
 from ..input import Cases, CaseSpec, KeepingTruth, columns, probabilities, read, validate
+from ..input.answers import same_words
 from ..input.cases import facts_of
 from ..input.columns import Column
 from ..input.data_info import DataInfo
@@ -34,6 +35,7 @@ from .from_summaries import (
     of_predicted_counts,
     of_ranking,
     of_residuals,
+    unanswered_in_clusters,
 )
 from .results import BinaryEvaluation, Evaluation, MulticlassEvaluation
 
@@ -202,14 +204,17 @@ def of_predicted(
     if spec.classes is None:
         about = data(None, None)
         not_amounts(truth, matrix.labels, int(about.rows) - about.weightless)
-        not_scores("predicted", *(_occurring(matrix.labels, matrix.weights.sum(axis)) for axis in (0, 1)))
+        called, actual = (_occurring(matrix.labels, matrix.weights.sum(axis)) for axis in (0, 1))
+        not_scores("predicted", called, actual)
+        if truth is not None:
+            same_words(truth, actual, called)
     else:
         matrix = matrix.with_classes(spec.classes)
     return of_matrix(matrix, data, asked, spec.positive)
 
 
 def _occurring(labels: Sequence[Any], weights: np.ndarray) -> list[Any]:
-    return [label for label, weight in zip(labels, weights, strict=True) if weight]
+    return [label for label, weight in zip(labels, weights, strict=False) if weight]
 
 
 def _of_several_labels(spec: CaseSpec, asked: Asked, threshold: float | None) -> Evaluation:
@@ -273,7 +278,8 @@ def of_predicted_clusters(found: TwoClassCases, asked: Asked) -> BinaryEvaluatio
     """The evaluation of cases with predicted labels that are collected with their clusters."""
     assert found.clusters is not None
     counts, clusters = found.model.table.counts_at(POSITIVE_FROM), Clusters(found.model, found.clusters)
-    return of_predicted_counts(counts, found.data, asked, found.labels, clusters)
+    of_none = None if found.unanswered is None else unanswered_in_clusters(*found.unanswered, asked)
+    return of_predicted_counts(counts, found.data, asked, found.labels, clusters, of_none)
 
 
 def _of_amounts(cases: Cases, asked: Asked) -> Evaluations:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..inference import Estimate, estimate
 from ..inference.clustered import Clusters
 from ..inference.effective import effective_rows
 from ..input import validate
@@ -16,7 +17,9 @@ from ..input.data_info import DataInfo, kind_of_summary
 from ..input.errors import InputError
 from ..input.labels import listed, positive_of
 from ..input.spec import turned
+from ..input.spelling import option
 from ..input.text import whole
+from ..measures import registry
 from ..summaries import (
     ClassLogits,
     ClassScores,
@@ -27,6 +30,7 @@ from ..summaries import (
     RankingTable,
     Residuals,
 )
+from ..summaries.cases import POSITIVE_FROM, ScoredCases
 from .arguments import Asked
 from .results import (
     BinaryEvaluation,
@@ -38,6 +42,8 @@ from .results import (
     in_unit_interval,
 )
 from .thresholds import DEFAULT, GIVEN, PREDICTED, Threshold, by_rule, default_threshold
+
+PREDICTED_POSITIVE = "predicted_prevalence"  # the proportion of cases with a positive answer
 
 
 def of_summary(
@@ -131,12 +137,23 @@ def of_counts(counts: Counts, asked: Asked) -> BinaryEvaluation:
 
 
 def of_predicted_counts(
-    counts: Counts, data: DataInfo, asked: Asked, labels: tuple[Any, Any], clusters: Clusters | None = None
+    counts: Counts,
+    data: DataInfo,
+    asked: Asked,
+    labels: tuple[Any, Any],
+    clusters: Clusters | None = None,
+    unanswered: Estimate | None = None,
 ) -> BinaryEvaluation:
     """The evaluation of predicted labels of two classes."""
     predicted = Threshold(None, PREDICTED)
     return asked.evaluation(
-        BinaryEvaluation, data, counts=counts, threshold=predicted, labels=labels, clusters=clusters
+        BinaryEvaluation,
+        data,
+        counts=counts,
+        threshold=predicted,
+        labels=labels,
+        clusters=clusters,
+        unanswered=unanswered,
     )
 
 
@@ -193,12 +210,52 @@ def of_matrix(
                 "labels",
                 "positive",
                 f"there are {len(matrix)} classes ({listed(matrix.labels)}), not two",
-                "leave it out or correct the labels",
+                f"leave it out or correct the labels{_no_classes(matrix)}",
             )
-        return asked.evaluation(MulticlassEvaluation, data(None, None), matrix=matrix)
+        return asked.evaluation(
+            MulticlassEvaluation, data(None, None), matrix=matrix, unanswered=_unanswered(matrix, None, asked)
+        )
     counts, chosen = matrix.counts(positive), positive_of(matrix.labels, positive)
     others = [label for label in matrix.labels if label != chosen] or ["negative"]
-    return of_predicted_counts(counts, data(counts.positives, counts.negatives), asked, (others[0], chosen))
+    about = data(counts.positives, counts.negatives)
+    of_none = _unanswered(matrix, chosen, asked)
+    return of_predicted_counts(counts, about, asked, (others[0], chosen), unanswered=of_none)
+
+
+def _no_classes(matrix: ConfusionMatrix) -> str:
+    """What to do with labels that are predicted only, where there are two actual ones."""
+    sizes = zip(matrix.labels, matrix.class_sizes.tolist(), strict=True)
+    others = [label for label, size in sizes if not size]
+    if len(matrix) - len(others) != 2:
+        return ""
+    return f", or pass {option('not_an_answer', others)} to count answers that name no class as wrong"
+
+
+def _unanswered(matrix: ConfusionMatrix, positive: Any, asked: Asked) -> Estimate | None:
+    """The proportion of cases whose answer is no class; None where none was looked for.
+
+    positive: the positive label; None for more than two classes, of which the mix then varies.
+    """
+    if matrix.unanswered is None:
+        return None
+    where = [positive is None or label == positive for label in matrix.labels]
+
+    def called_none(cells: np.ndarray) -> list[float]:
+        absent, known = cells[: len(matrix), -1], cells[: len(matrix), :-1].sum(1)
+        return [float(one[np.equal(where, yes)].sum()) for one, yes in
+                ((absent, True), (absent, False), (known, True), (known, False))]  # fmt: skip
+
+    squares = None if matrix.squares is None else Counts.of(*called_none(matrix.squares))
+    return estimate(
+        PREDICTED_POSITIVE, Counts.of(*called_none(matrix.weights), squares=squares), asked.settings
+    )
+
+
+def unanswered_in_clusters(cases: ScoredCases, clusters: np.ndarray, asked: Asked) -> Estimate:
+    """The proportion of cases with the score 1, which marks those whose answer is no class."""
+    counts = cases.table.counts_at(POSITIVE_FROM)
+    entry = registry.get(PREDICTED_POSITIVE, Counts)
+    return Clusters(cases, clusters).estimate(entry, counts, asked.settings, {}, POSITIVE_FROM)
 
 
 def of_indicators(table: IndicatorTable, asked: Asked, data: DataInfo) -> MultilabelEvaluation:

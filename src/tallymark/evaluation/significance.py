@@ -227,4 +227,4 @@ def _right(table: Counts | ConfusionMatrix) -> tuple[float, np.ndarray]:
     """The number of correct predictions, and the class sizes."""
     if isinstance(table, Counts):
         return float(table.tp + table.tn), np.array([table.positives, table.negatives], float)
-    return float(table.weights.diagonal().sum()), table.weights.sum(1).astype(float)
+    return float(table.weights.diagonal().sum()), table.class_sizes

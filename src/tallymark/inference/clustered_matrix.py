@@ -35,7 +35,7 @@ def influence(function: Callable[..., Any], coded: Coded, weight: np.ndarray) ->
     function: the measure with its parameters.
     """
     labels, truth, answers = coded
-    size = len(labels)
+    size = len(labels) + int(answers.max(initial=0) == len(labels))  # the last answer is no class
     table = kernels.sums(truth * size + answers, weight, size * size).reshape(size, size)
     total = table.sum()
 

@@ -221,11 +221,12 @@ def right_of_all(matrix: ConfusionMatrix, right: bool = True) -> tuple[float, fl
 
 def right_of_rows(matrix: ConfusionMatrix) -> tuple[np.ndarray, np.ndarray]:
     """The number of correct cases and of all cases for each class, in effective numbers."""
-    right = matrix.weights.diagonal()
+    size = len(matrix)
+    right = matrix.weights.diagonal()[:size]
     if matrix.squares is None:
-        return right, matrix.weights.sum(1)
-    wrong, of_wrong = (off_diagonal(cells).sum(1) for cells in (matrix.weights, matrix.squares))
-    found: tuple[np.ndarray, np.ndarray] = _numbers(right, wrong, matrix.squares.diagonal(), of_wrong)
+        return right, matrix.class_sizes
+    wrong, of_wrong = (off_diagonal(cells).sum(1)[:size] for cells in (matrix.weights, matrix.squares))
+    found: tuple[np.ndarray, np.ndarray] = _numbers(right, wrong, matrix.squares.diagonal()[:size], of_wrong)
     return found
 
 

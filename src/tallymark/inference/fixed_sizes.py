@@ -121,7 +121,7 @@ def _with_other_sizes(summary: Any) -> list[Any]:
     if small and OTHER_SIZES in summary.kept:
         kept: list[Any] = summary.kept[OTHER_SIZES]
         return kept
-    classes = 2 if isinstance(summary, RankingTable) else len(summary)
+    classes = 2 if isinstance(summary, RankingTable) else len(getattr(summary, "weights", summary))
     factors = np.random.default_rng(SEED).uniform(0.5, 2.0, (2, classes))
     found = [_with_sizes(summary, factor) for factor in factors]
     if small:

@@ -63,7 +63,7 @@ def _cells(summary: Any) -> tuple[Any, ...]:
         code = np.repeat([0, 1], len(summary))
         return code, np.concatenate([summary.positive, summary.negative]), np.concatenate(summary.squared), 2
     if isinstance(summary, ConfusionMatrix):
-        size = len(summary)
+        size = len(summary.weights)
         return np.repeat(np.arange(size), size), summary.weights.ravel(), squares.ravel(), size
     return summary.truth, summary.weight, squares, len(summary.labels)
 

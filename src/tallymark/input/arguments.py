@@ -22,6 +22,8 @@ class CaseArguments(TypedDict, total=False):
     weight_kind: WeightKind | None
     clusters: Any
     positive: Any
+    predicted_positive: Any
+    not_an_answer: Any
     classes: Sequence[Any] | None
     higher_is_positive: bool
     score_kind: ScoreKind | None
@@ -53,6 +55,10 @@ SCORE_KIND = (
     "what the scores are: probability, logit, margin or llr (natural logarithms of likelihood ratios)"
 )
 POSITIVE = "the positive label, where labels are not 0/1, -1/1 or false/true"
+PREDICTED_POSITIVE = "the predicted label that means positive, where its words differ from those of --truth"
+NOT_AN_ANSWER = (
+    "predicted values that name no class, as ERROR or a refusal: wrong answers, whose share is shown"
+)
 PERSONS = "the two persons of a comparison: intervals allow for comparisons that share one"
 FOLD = (
     "the fold whose model was tested on the case; given twice, for repeated folds: the repeat, then the fold"
@@ -87,6 +93,8 @@ class DeclaredCases:
         default=None, metadata=_option("names the cases, where both models were run on the same")
     )
     positive: Any = field(default=None, metadata=_option(POSITIVE, "LABEL"))
+    predicted_positive: Any = field(default=None, metadata=_option(PREDICTED_POSITIVE, "LABEL"))
+    not_an_answer: Any = field(default=None, metadata=_option(NOT_AN_ANSWER, "VALUE", nargs="+"))
     classes: Sequence[Any] | None = field(default=None, metadata=_option(LABELS, "LABEL", nargs="+"))
     higher_is_positive: bool = field(default=True, metadata=LOWER)
     score_kind: ScoreKind | None = field(default=None, metadata=_option(SCORE_KIND, "KIND"))

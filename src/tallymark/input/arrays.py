@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,18 +16,22 @@ if TYPE_CHECKING:
 
 # the values, and a mask of missing ones, None where none is known to be missing
 Understood = tuple[np.ndarray, np.ndarray | None]
+Objects = Callable[[list[Any], str], Understood]
 
 EXACT_UP_TO = 2**53  # floats hold every whole number up to here
 
 
-def understood(values: Any, role: str) -> Understood:
-    """The values as an array, and which are missing. Raises InputError for a single value and for text."""
+def understood(values: Any, role: str, objects: Objects | None = None) -> Understood:
+    """The values as an array, and which are missing. Raises InputError for a single value and for text.
+
+    objects: what is done with a list of Python objects in place of `from_objects`.
+    """
     values = on_host(values)
     if getattr(values, "ndim", 1) == 2 and values.shape[1] == 1:
         values = np.asanyarray(values)[:, 0]  # a column vector
     if type(values) is np.ndarray and values.dtype.kind not in "OST":
         return values, None
-    return _convert(values, role)
+    return _convert(values, role, objects or from_objects)
 
 
 def wrong_shape(role: str, array: np.ndarray) -> InputError:
@@ -43,7 +47,7 @@ def wrong_shape(role: str, array: np.ndarray) -> InputError:
     )
 
 
-def _convert(values: Any, role: str) -> Understood:
+def _convert(values: Any, role: str, objects: Objects) -> Understood:
     if isinstance(values, (str, bytes, Mapping)) or not hasattr(values, "__len__"):
         kind = type(values).__name__
         raise InputError(
@@ -56,24 +60,24 @@ def _convert(values: Any, role: str) -> Understood:
         if isinstance(values, np.ma.MaskedArray):
             masked = np.ma.getmaskarray(values)
             if values.dtype.kind in "OST" and values.ndim == 1:
-                objects = values.data.astype(object)
-                objects[masked] = None
-                return from_objects(objects.tolist(), role)
+                whole = values.data.astype(object)
+                whole[masked] = None
+                return objects(whole.tolist(), role)
             return np.asarray(values.data), masked
-        return _from_array(values, role)
+        return _from_array(values, role, objects)
     if isinstance(values, Sequence):
-        return from_objects(list(values), role)
+        return objects(list(values), role)
     series = _as_series(values)
     if series is not None:
-        return _from_series(series, role)
-    return _from_array(np.asarray(values), role)
+        return _from_series(series, role, objects)
+    return _from_array(np.asarray(values), role, objects)
 
 
-def _from_array(array: np.ndarray, role: str) -> Understood:
+def _from_array(array: np.ndarray, role: str, objects: Objects) -> Understood:
     """An array of numbers as it is; one of text, bytes or objects by its values."""
     if array.dtype.kind not in "OST" or array.ndim != 1:
         return array, None
-    return from_objects(array.tolist(), role)
+    return objects(array.tolist(), role)
 
 
 def _as_series(values: Any) -> Series[Any] | None:
@@ -83,19 +87,19 @@ def _as_series(values: Any) -> Series[Any] | None:
     return series if isinstance(series, nw.Series) else None
 
 
-def _from_series(series: Series[Any], role: str) -> Understood:
+def _from_series(series: Series[Any], role: str, objects: Objects) -> Understood:
     import narwhals.stable.v2 as nw
 
     if isinstance(series.dtype, (nw.Categorical, nw.Enum)) and series.implementation.is_pyarrow():
         native = series.to_native()
         series = nw.from_native(native.cast(native.type.value_type), series_only=True)
     if series.null_count():
-        return from_objects(series.to_list(), role)
+        return objects(series.to_list(), role)
     if series.dtype in (nw.Int128, nw.UInt128):  # types that NumPy does not have
-        return from_objects(series.to_list(), role)
+        return objects(series.to_list(), role)
     if series.implementation.is_pyarrow():
-        return _from_array(arrow_as_numpy(series.to_native()), role)
-    return _from_array(series.to_numpy(), role)
+        return _from_array(arrow_as_numpy(series.to_native()), role, objects)
+    return _from_array(series.to_numpy(), role, objects)
 
 
 def arrow_as_numpy(values: Any) -> np.ndarray:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import kernels
-from . import sources, validate, weighting
+from . import answers, sources, validate, weighting
 from .class_weights import weights_of
 from .columns import Column, joined, those_that_count
 from .data_info import DataInfo
@@ -35,6 +35,7 @@ PRESENT = (
     "persons[0]",
     "persons[1]",
 )
+OF_A_MODEL = ("score", "predicted", "baseline_score")
 DROPPED, WEIGHTLESS = "dropped", "weightless"
 Left = tuple[str, Any]  # reasons why rows are left out, and the samples that they are from
 
@@ -54,7 +55,7 @@ def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = Non
     if pairs:
         check_two_columns(spec)
     cases = Cases(
-        sources.read(source, columns, amounts=spec.amounts),
+        sources.read(source, columns, spec.amounts, spec.words, spec.predicted_positive is not None),
         spec,
         progress,
         models,
@@ -109,6 +110,7 @@ class Cases:
     keep_truth: bool = False
     rows: int = 0
     dropped: int = 0
+    dropped_unanswered: int = 0
     weightless: int = 0
     weight: float = 0.0
     weight_squares: float = 0.0
@@ -121,7 +123,9 @@ class Cases:
     weights: Column | None = None
     alike: bool = True
     cells: frozenset[Any] | None = frozenset()  # combinations of labels, None where one occurs twice
-    labels: tuple[Any, ...] = ()  # the labels seen so far, where two columns are matched to them
+    labels: tuple[Any, ...] = ()  # the labels seen so far, where two columns or other words are matched to them
+    positive_met: bool = False  # whether the predicted label that means positive has occurred
+    never_positive: Column | None = None  # predicted labels among which it did not
 
     def sum(self, summarise: Callable[[Batch], Any], again: Callable[[], object] | None = None) -> Any:
         """The sum of the summaries of all batches.
@@ -184,6 +188,7 @@ class Cases:
             self.weightless, self.whole and not self.counts and self.spec.weight_kind is None
             and self.spec.class_weights is None,
             None if self.weights is None else "count" if self.counts else "importance",
+            dropped_unanswered=self.dropped_unanswered,
         )  # fmt: skip
 
     @property
@@ -209,11 +214,13 @@ class Cases:
             if self.spec.class_weights is not None:
                 kept = {**kept, "weight": weights_of(kept["truth"], self.spec.class_weights)}
             if len(kept["truth"]) and self._weigh(kept):
-                batch = self._one_score(those_that_count(kept))
+                batch = self._in_words_of_truth(self._one_score(those_that_count(kept)))
                 self.kept += (batch,) if self.keep_every else ()
                 yield batch
             if self.progress:
                 self.progress(self.rows)
+        if self.never_positive is not None:
+            raise answers.never_positive(self.never_positive, self.spec.predicted_positive)
         if not self.rows:
             raise InputError(
                 "empty",
@@ -234,11 +241,30 @@ class Cases:
         one = {role: positive_column(truth, two, self.labels, *asked, role) for role, two in both.items()}
         return {own.get(role, role): one.get(own.get(role, role), column) for role, column in batch.items()}
 
+    def _in_words_of_truth(self, batch: Batch) -> Batch:
+        """The batch with predicted labels in the words of the truth; those without an answer are the truth."""
+        truth, word = batch["truth"], self.spec.predicted_positive
+        called = {role: one for role, one in batch.items() if role.split()[0] in answers.ROLES}
+        if word is not None:
+            self.labels = labels_met(truth, self.labels)
+            for role, column in called.items():
+                called[role], met = answers.in_words_of_truth(
+                    column, truth, self.spec.positive, word, self.labels, self.spec.classes
+                )
+                self.positive_met |= met
+                self.never_positive = None if self.positive_met else column
+        if self.spec.words is None:
+            return batch | called
+        return batch | {role: answers.with_actual(column, truth) for role, column in called.items()}
+
     def _without_gaps(self, batch: Batch) -> Batch:
         gaps = np.logical_or.reduce(
             [column.gaps() for role, column in batch.items() if role.split()[0] in PRESENT]
         )
         self._leave_out(DROPPED, batch, gaps)
+        if gaps.any():
+            others = [one.gaps() for role, one in batch.items() if role.split()[0] not in OF_A_MODEL]
+            self.dropped_unanswered += int((gaps & ~np.logical_or.reduce(others)).sum())
         return {role: column.keep(~gaps) for role, column in batch.items()} if gaps.any() else batch
 
     def _leave_out(self, why: str, batch: Batch, rows: np.ndarray) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from . import spelling, validate, weighting
 from .arrays import EXACT_UP_TO, from_objects, nothing_lost, understood, wrong_shape
 from .options import WeightKind
 from .validate import InputError, shown
+
+if TYPE_CHECKING:
+    from .answers import NotAnAnswer
 
 THROUGH = "the files, counted through"
 
@@ -41,7 +44,8 @@ class Column:
     (there may be NaN). role: the argument that it was given as; name: its name in the frame or file;
     first_row: the number of its first row; file: its file, where there are several; kept: for each value its
     distance from the first row, where rows are left out; unit: what is counted, rows or lines; weight_kind:
-    of weights, "count" or "importance", None where the values decide; index: of a series of pandas.
+    of weights, "count" or "importance", None where the values decide; index: of a series of pandas;
+    unanswered: of predicted labels, True where the answer is no class, None without any.
     """
 
     role: str
@@ -54,6 +58,7 @@ class Column:
     unit: str = "row"
     weight_kind: WeightKind | None = None
     index: Any = None
+    unanswered: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -72,9 +77,15 @@ class Column:
         return self.first_row + int(index if self.kept is None else self.kept[index])
 
     def gaps(self) -> np.ndarray:
-        """True where the value is missing or NaN."""
+        """True where the value is missing or NaN, and no answer is expected to be missing."""
         gaps = np.zeros(len(self), bool) if self.missing is None else self.missing
-        return gaps | np.isnan(self.values) if self.values.dtype.kind == "f" else gaps
+        gaps = gaps | np.isnan(self.values) if self.values.dtype.kind == "f" else gaps
+        return gaps if self.unanswered is None else gaps & ~self.unanswered
+
+    @property
+    def without_answer(self) -> np.ndarray:
+        """True where there is an answer that is no class."""
+        return np.zeros(len(self), bool) if self.unanswered is None else self.unanswered
 
     def keep(self, rows: np.ndarray) -> Column:
         """The rows where the mask is True; none of them may be missing."""
@@ -86,19 +97,30 @@ class Column:
             values=kept,
             missing=None,
             kept=np.flatnonzero(rows) if self.kept is None else self.kept[rows],
+            unanswered=None if self.unanswered is None else self.unanswered[rows],
         )
 
 
 def read(
-    values: Any, role: str, name: str | None = None, first_row: int = 0, file: str | None = None
+    values: Any,
+    role: str,
+    name: str | None = None,
+    first_row: int = 0,
+    file: str | None = None,
+    not_an_answer: NotAnAnswer | None = None,
 ) -> Column:
     """Any one-dimensional collection as a `Column`; name: by default that of the series.
+
+    not_an_answer: of predicted labels.
 
     Raises InputError for a scalar, a text, a table, and for values that are neither all numbers nor all text.
     """
     if isinstance(values, Column):
         return values
+    given, unanswered = values, None
     try:
+        if not_an_answer is not None:
+            values, unanswered = not_an_answer.taken_out(values, role)
         array, missing = understood(values, role)
     except (InputError, MemoryError):
         raise
@@ -122,10 +144,11 @@ def read(
         raise wrong_shape(role, array)
     if array.strides[0] % array.itemsize or not array.flags.aligned:
         array = array.copy()  # a field of packed records, but the kernels require a stride of whole elements
-    own = getattr(values, "name", None)
+    own = getattr(given, "name", None)
     if name is None and isinstance(own, str):
         name = own or None
-    return Column(role, array, missing, name, first_row, file, index=validate.index_of(values))
+    index = validate.index_of(given)
+    return Column(role, array, missing, name, first_row, file, index=index, unanswered=unanswered)
 
 
 def read_weights(values: Any, kind: WeightKind | None) -> Column | None:
@@ -168,15 +191,27 @@ def joined(parts: Sequence[Column]) -> Column:
         return first
     _alike(parts)
     values = np.concatenate([part.values for part in parts])
+    unanswered = None
+    if any(part.unanswered is not None for part in parts):
+        unanswered = np.concatenate([part.without_answer for part in parts])
     if any(part.file != first.file for part in parts):
-        return Column(first.role, values, None, first.name, 0, THROUGH, weight_kind=first.weight_kind)
+        return Column(
+            first.role,
+            values,
+            None,
+            first.name,
+            0,
+            THROUGH,
+            weight_kind=first.weight_kind,
+            unanswered=unanswered,
+        )
     kept = None
     if not all(part.kept is None for part in parts) or not _one_below_the_other(parts):
         places = (np.arange(len(part)) if part.kept is None else part.kept for part in parts)
         kept = np.concatenate(
             [part.first_row - first.first_row + place for part, place in zip(parts, places, strict=True)]
         )
-    return replace(first, values=values, missing=None, kept=kept)
+    return replace(first, values=values, missing=None, kept=kept, unanswered=unanswered)
 
 
 def _one_below_the_other(parts: Sequence[Column]) -> bool:

@@ -18,12 +18,13 @@ class DataInfo(Result):
     """The facts about the cases.
 
     rows: cases used; positives, negatives: their weight (None for many classes); dropped: rows left out for
-    missing values; effective_rows: Kish's effective sample size of importance weights, else None; weightless:
-    rows of weight 0, which are left out; whole_weights: whether importance weights that are not all 1 are
-    whole, and weight_kind is not passed; weight_kind: "count" or "importance", "mixed" where sets of cases
-    with weights of both kinds are combined, None without weights; folds: number of folds whose models scored
-    the cases, 0 for one model; differing: number of cases for which an estimator predicts another label than
-    its score at the threshold.
+    missing values; dropped_unanswered: those of them that have a true label, but no score or prediction;
+    effective_rows: Kish's effective sample size of importance weights, else None; weightless: rows of weight
+    0, which are left out; whole_weights: whether importance weights that are not all 1 are whole, and
+    weight_kind is not passed; weight_kind: "count" or "importance", "mixed" where sets of cases with weights
+    of both kinds are combined, None without weights; folds: number of folds whose models scored the cases, 0
+    for one model; differing: number of cases for which an estimator predicts another label than its score at
+    the threshold.
     """
 
     rows: float
@@ -38,6 +39,7 @@ class DataInfo(Result):
     weight_kind: str | None = None
     folds: int = 0
     differing: int = 0
+    dropped_unanswered: int = 0
 
     def of_classes(self, positives: float | None, negatives: float | None) -> DataInfo:
         """The same facts with the weights of both classes."""

@@ -186,4 +186,5 @@ def _of_text(values: Array) -> tuple[list[Any], Array]:
 def taken(column: Column, rows: Array) -> Column:
     """These rows of a column without missing values."""
     kept = rows if column.kept is None else column.kept[rows]
-    return replace(column, values=column.values[rows], missing=None, kept=kept)
+    unanswered = None if column.unanswered is None else column.unanswered[rows]
+    return replace(column, values=column.values[rows], missing=None, kept=kept, unanswered=unanswered)

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from . import validate
+from .answers import NotAnAnswer
 from .arguments import CaseArguments as CaseArguments
 from .arguments import DeclaredCases
 from .errors import InputError
@@ -48,10 +49,12 @@ class CaseSpec(DeclaredCases):
     weight_kind: the weight of each case; clusters: the cluster of each case; persons: the two persons of each
     comparison; sample: the sample of each case, of several; by: a column, or several, of whose values each
     combination is a group; fold: the fold of each case, or its repeat and its fold; pair_by: the name
-    of each case; positive: the positive label; classes: all labels; higher_is_positive: the direction of
-    scores; score_kind: their kind; missing: "reject" or "drop"; regression: whether truth and predicted are
-    amounts; numbers: roles of numbers, besides scores, weights and these amounts; class_weights: by label the
-    weight of its cases, in place of `weight`. Raises InputError.
+    of each case; positive: the positive label; predicted_positive: of predicted labels in other words,
+    the one that means it; not_an_answer: predicted values that name no class; classes: all labels;
+    higher_is_positive: the direction of scores; score_kind: their kind; missing: "reject" or "drop";
+    regression: whether truth and predicted are amounts; numbers: roles of numbers, besides scores,
+    weights and these amounts; class_weights: by label the weight of its cases, in place of `weight`.
+    Raises InputError.
     """
 
     numbers: tuple[str, ...] = ()
@@ -61,6 +64,15 @@ class CaseSpec(DeclaredCases):
         validate.choice(self.missing, ("reject", "drop"), "missing")
         validate.flag(self.regression, "regression")
         validate.label_of(self.positive, "positive")
+        validate.label_of(self.predicted_positive, "predicted_positive")
+        for name in ("predicted_positive", "not_an_answer"):
+            if getattr(self, name) is not None and (self.predicted is None or self.regression):
+                raise InputError(
+                    "conflict",
+                    name,
+                    "it is for predicted labels",
+                    f"pass {option('predicted')}, or leave it out",
+                )
         check_score_kind(self.score_kind, self.higher_is_positive)
         for name in OF_MODELS:
             if isinstance(getattr(self, name), Mapping):
@@ -75,6 +87,11 @@ class CaseSpec(DeclaredCases):
     def given(self) -> dict[str, Any]:
         """The columns given, by argument."""
         return {name: getattr(self, name) for name in COLUMNS if getattr(self, name) is not None}
+
+    @cached_property
+    def words(self) -> NotAnAnswer | None:
+        """The predicted values that name no class."""
+        return NotAnAnswer.of(self.not_an_answer)
 
     @property
     def amounts(self) -> tuple[str, ...]:

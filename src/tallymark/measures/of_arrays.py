@@ -30,7 +30,8 @@ def of_each_model(given: Mapping[str, Any]) -> dict[str, dict[str, Any]] | None:
     if kind is None:
         return None
     names_of_models(kind, given[kind])
-    return {name: {**given, kind: _named(column, f"{kind} {name}")} for name, column in given[kind].items()}
+    read = _named if given.get("not_an_answer") is None else lambda column, role: column
+    return {name: {**given, kind: read(column, f"{kind} {name}")} for name, column in given[kind].items()}
 
 
 def _named(values: Any, role: str) -> Any:
@@ -79,9 +80,11 @@ def _summarised(form: Measure, given: Mapping[str, Any]) -> Any:
     try:
         alone = form.needs is not None and form.needs.pairs_alone
         return (table_for_pairs if alone else form.summary.from_arrays)(**given)
-    except InputError:
+    except InputError as wrong:
+        if wrong.argument == "predicted_positive":
+            raise
         many = form.for_many_classes is not None and given.get("predicted") is not None
-        if many and given.keys() <= {"truth", "predicted", "weight"}:
+        if many and given.keys() <= {"truth", "predicted", "weight", "not_an_answer"}:
             return ConfusionMatrix.from_arrays(**given)
         why = (
             two_classes.of_arrays(form.name, given, many) if form.summary in (Counts, RankingTable) else None

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..input import columns
+from ..input.answers import NotAnAnswer, of_answers, with_actual
 from ..input.columns import Column
 from ..input.labels import distinct, kind_of, listed, not_scores
 from ..input.score_columns import is_indicator, number_of_columns
@@ -85,9 +86,13 @@ def _labels(given: Mapping[str, Any]) -> list[Any]:
     Empty where these columns cannot be read, or scores are passed as labels.
     """
     try:
+        words = NotAnAnswer.of(given.get("not_an_answer"))
         read = [
-            columns.read(given[role], role) for role in ("truth", "predicted") if given.get(role) is not None
+            columns.read(given[role], role, not_an_answer=of_answers(role, words))
+            for role in ("truth", "predicted")
+            if given.get(role) is not None
         ]
+        read = [with_actual(column, read[0]) for column in read]
         if given.get("predicted") is not None:
             not_scores(read[-1], read[-1].values, read[0].values)
         elif (

@@ -26,7 +26,7 @@ from .printed import (
     confusions,
     guessing,
     in_clusters,
-    one_label_each,
+    micro_is_accuracy,
     shown_classes,
 )
 from .sheet import listed
@@ -86,7 +86,7 @@ def _head(e: Evaluation) -> str:
     if e.baselines:
         facts.append(f"baseline accuracy: {guessing(e)}")
     if isinstance(e, ClasswiseEvaluation):
-        facts.append(f"{len(e.classes)} {'classes' if one_label_each(e) else 'labels'}")
+        facts.append(f"{len(e.classes)} {'classes' if micro_is_accuracy(e) else 'labels'}")
     facts += [f"{100 * e.settings.level:.4g}% intervals", *([e.conditions] if e.conditions else [])]
     title = f"<h1>{escape(PurePath(e.data.source).name)}</h1>"
     sentence = "" if e.headline is None else f'\n<p class="headline">{escape(str(e.headline))}</p>'
@@ -213,7 +213,7 @@ def _bar(span: tuple[float, float], found: Estimate) -> str:
 def _averages(e: ClasswiseEvaluation) -> str:
     head = "".join(f'<th class="n">{kind}</th>' for kind in e.averages)
     rows = "\n".join(_row(name, [e.averages[kind][name] for kind in e.averages]) for name in AVERAGED)
-    foot = f'\n<p class="facts">{MICRO}</p>' if one_label_each(e) else ""
+    foot = f'\n<p class="facts">{MICRO}</p>' if micro_is_accuracy(e) else ""
     return (
         "<h2>Averages over the classes</h2>\n"
         f'<div class="scroll"><table>\n<tr><th></th>{head}</tr>\n{rows}\n</table></div>{foot}'

@@ -175,12 +175,12 @@ def _average_table(e: ClasswiseEvaluation) -> str:
         if (note := e.averages["macro"][name].note)
     ]
     table = text.fitted(["average", *kinds], rows, right=range(1, 1 + len(kinds)))
-    return "\n".join([table, *notes, *([text.paragraph(MICRO, first="")] if one_label_each(e) else [])])
+    return "\n".join([table, *notes, *([text.paragraph(MICRO, first="")] if micro_is_accuracy(e) else [])])
 
 
-def one_label_each(e: ClasswiseEvaluation) -> bool:
-    """Whether a case has one of the classes, not any number of labels."""
-    return isinstance(e, MulticlassEvaluation)
+def micro_is_accuracy(e: ClasswiseEvaluation) -> bool:
+    """Whether a case has one of the classes, and its predicted label is one, too."""
+    return isinstance(e, MulticlassEvaluation) and e.matrix.unanswered is None
 
 
 def shown_classes(e: ClasswiseEvaluation, most: int = MANY_CLASSES) -> tuple[Sequence[int], int]:
@@ -200,17 +200,17 @@ def shown_classes(e: ClasswiseEvaluation, most: int = MANY_CLASSES) -> tuple[Seq
 
 def confusions(e: MulticlassEvaluation) -> list[tuple[str, str, float]]:
     """The most frequent mistakes: true class, predicted class, cases; those of one case are left out."""
-    off = np.where(np.eye(len(e.matrix)) > 0, 0.0, e.matrix.weights)
+    off = np.where(np.eye(len(e.matrix.weights)) > 0, 0.0, e.matrix.weights)
     order = np.argsort(-off, axis=None, kind="stable")[:CONFUSIONS]
     places = zip(*np.unravel_index(order, off.shape), strict=True)
-    labels = e.matrix.labels
+    labels = e.matrix.answers
     return [(str(labels[i]), str(labels[j]), float(off[i, j])) for i, j in places if off[i, j] > 1]
 
 
 def confusion_table(e: MulticlassEvaluation) -> str:
     """The most frequent mistakes."""
     names = names_of(e)
-    rows = [[names[a], names[b], text.count(n)] for a, b, n in confusions(e)]
+    rows = [[names[a], names.get(b, b), text.count(n)] for a, b, n in confusions(e)]
     return text.fitted(["true", "predicted as", "cases"], rows, right=(2,)) if rows else ""
 
 
@@ -228,7 +228,7 @@ def class_table(
     rows = [[names[i], text.count(cases[i]), *(brief(found[i]) for found in each)] for i in listed]
     if more:
         rows.insert(_place_of_others(e, listed), [f"({more:,} more)", "", *("" for _ in each)])
-    head = ["class" if one_label_each(e) else "label", "cases", *columns]
+    head = ["class" if micro_is_accuracy(e) else "label", "cases", *columns]
     said = text.paragraph(LISTED, first="") + "\n" if more else ""
     return said + _in_two(head, rows)
 

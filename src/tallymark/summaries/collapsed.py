@@ -20,6 +20,12 @@ def one_vs_rest(weights: np.ndarray, squares: Counts | None = None) -> Counts:
 
 def two_by_two(weights: np.ndarray, where: list[bool], squares: Counts | None = None) -> Counts:
     """The counts of two classes. where: which of the labels is the positive one."""
+    if len(weights) > len(where):  # a case whose answer is no class is wrong, whichever class it is of
+        size = len(where)
+        unanswered = weights[:size, size]
+        known = two_by_two(weights[:size, :size], where)
+        wrong = [float(unanswered[np.equal(where, yes)].sum()) for yes in (True, False)]
+        return Counts.of(known.tp, known.fp + wrong[1], known.fn + wrong[0], known.tn, squares=squares)
     if len(where) == 2 and sum(where) == 1:
         turn = slice(None) if where[1] else slice(None, None, -1)
         (tn, fp), (fn, tp) = weights[turn, turn].tolist()

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..input import probabilities, validate
+from ..input.answers import same_words
 from ..input.cases import Cases
 from ..input.columns import Column
 from ..input.data_info import DataInfo
@@ -33,7 +34,8 @@ class TwoClassCases:
 
     model: the cases with their scores; clusters: the number of the cluster of each case, or None; data: facts
     of the input; labels: the negative and the positive one; sign: -1 where scores are held negated, since a
-    lower one means positive; persons: the numbers of the two persons of each comparison.
+    lower one means positive; persons: the numbers of the two persons of each comparison; unanswered: the
+    cases with a score of 1 where the predicted label is no class, else 0, and their clusters, or None.
     """
 
     model: ScoredCases
@@ -42,6 +44,7 @@ class TwoClassCases:
     labels: tuple[Any, Any]
     sign: int = 1
     persons: tuple[np.ndarray, np.ndarray] | None = None
+    unanswered: tuple[ScoredCases, np.ndarray | None] | None = None
 
     @property
     def cluster_count(self) -> int:
@@ -94,7 +97,14 @@ def of_columns(
     pair = () if spec.persons is None else numbers_of(columns, model.positive)
     taken, numbered, pair = in_order(model, weight, None if clusters is None else clusters.values, pair)
     about = data(model.table.positives, model.table.negatives)
-    return TwoClassCases(taken, numbered, about, labels.pair(), sign_of(spec), pair or None)
+    found = TwoClassCases(taken, numbered, about, labels.pair(), sign_of(spec), pair or None)
+    called = columns.get("predicted")
+    if called is None or called.unanswered is None or clusters is None:
+        return found
+    absent = replace(called, values=called.unanswered.astype(np.float64))
+    cases = ScoredCases.from_coded(labels, encoding.of(truth), absent, weight)
+    ordered, numbered, _ = in_order(cases, weight, clusters.values)
+    return replace(found, unanswered=(ordered, numbered))
 
 
 def kind_of_table(spec: CaseSpec) -> type[RankingTable]:
@@ -153,6 +163,10 @@ def _as_scores(known: BinaryLabels, truth: Column, predicted: Column) -> Column:
             "take one class against the rest, as truth == label and predicted == label, or leave"
             " clusters out",
         )
+    same_words(truth, found, distinct(predicted.values))
     codes, positive = known.encode(predicted)
     tally(known, truth, predicted, codes, positive, None)  # checks the labels of both columns together
-    return replace(predicted, values=(codes == positive).astype(np.float64))
+    called = codes == positive
+    if predicted.unanswered is not None:  # wrong, whichever class the case is of
+        called = np.where(predicted.unanswered, ~known.coded(truth).is_positive, called)
+    return replace(predicted, values=called.astype(np.float64))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..input import columns, text, validate, weighting
+from ..input.answers import NotAnAnswer, same_words, with_actual
 from ..input.calls import constructor, public
 from ..input.class_names import labels_of_both, mixed
 from ..input.labels import named_classes, positive_of, same_kind
@@ -21,6 +22,7 @@ from .cross_tables import counted
 from .value import Summary
 
 Label = bool | int | float | str
+NO_ANSWER = "(no answer)"
 
 
 @listed("function", "tm.ConfusionMatrix.from_arrays(...)", name="confusion_matrix", aka=("error_matrix",))
@@ -33,9 +35,10 @@ class ConfusionMatrix(Summary):
     ----------
     labels : tuple of bool, int, float or str
         K distinct labels, all numbers (booleans included) or all text.
-    weights : array of float64, shape (K, K)
-        Numbers >= 0; read-only.
-    squares : array of float64, shape (K, K), or None
+    weights : array of float64, shape (K, K) or (K + 1, K + 1)
+        Numbers >= 0; read-only. With one more row and column than labels, the last column has the cases
+        whose answer is no class, and the last row is 0.
+    squares : array of float64, of the same shape, or None
         The sums of the squared weights of the cases in each cell; None where weights are numbers of cases.
     ordered : bool
         Whether the labels are given in the order of the classes, such as "low", "mid", "high"; else they
@@ -73,7 +76,9 @@ class ConfusionMatrix(Summary):
         weights = _cells(self.weights, "weights")
         squares = None if self.squares is None else _cells(self.squares, "squares")
         labels = validate.labels(list(self.labels) if isinstance(self.labels, str) else self.labels, "labels")
-        if weights.shape != (len(labels), len(labels)) or len(set(labels)) < len(labels):
+        size = len(weights)
+        square = weights.shape == (size, size) and size in (len(labels), len(labels) + 1)
+        if not square or len(set(labels)) < len(labels) or weights[len(labels) :].any():
             raise validate.InputError(
                 "wrong-shape",
                 "weights",
@@ -96,8 +101,9 @@ class ConfusionMatrix(Summary):
             list(places) if validate.flag(self.ordered, "ordered") else sorted(places, key=labels.__getitem__)
         )
         object.__setattr__(self, "labels", tuple(labels[i] for i in order))
+        order += range(len(labels), size)
         for name, cells in (("weights", weights), ("squares", squares)):
-            if cells is not None and order != list(places):
+            if cells is not None and order != list(range(size)):
                 cells = cells[np.ix_(order, order)]
             object.__setattr__(self, name, None if cells is None else validate.frozen(cells))
 
@@ -116,6 +122,7 @@ class ConfusionMatrix(Summary):
         weight: Any = None,
         weight_kind: WeightKind | None = None,
         classes: Sequence[Any] | None = None,
+        not_an_answer: Sequence[Any] | None = None,
     ) -> ConfusionMatrix:
         """Count labels of any type: booleans, numbers or text.
 
@@ -130,6 +137,8 @@ class ConfusionMatrix(Summary):
             default "importance", but "count" where they are whole and no two rows have both labels the same.
         classes : sequence of labels, or None
             All labels, of text in their order.
+        not_an_answer : sequence, or None
+            Predicted values that name no class, as for `evaluate`.
 
         Raises
         ------
@@ -138,9 +147,13 @@ class ConfusionMatrix(Summary):
         """
         kind = weighting.weight_kind(weight_kind)
         of_weight = None if weight is None else columns.read(weight, "weight")
-        labels = columns.read(truth, "truth"), columns.read(predicted, "predicted")
-        found = cls.from_columns(*labels, of_weight, of_labels(kind, of_weight, *labels))
-        return found if classes is None else found.with_classes(classes)
+        words, actual = NotAnAnswer.of(not_an_answer), columns.read(truth, "truth")
+        called = with_actual(columns.read(predicted, "predicted", not_an_answer=words), actual)
+        found = cls.from_columns(actual, called, of_weight, of_labels(kind, of_weight, actual, called))
+        if classes is not None:
+            return found.with_classes(classes)
+        same_words(actual, *(_occurring(found, axis) for axis in (1, 0)))
+        return found
 
     @classmethod
     def from_columns(
@@ -182,9 +195,30 @@ class ConfusionMatrix(Summary):
         return ConfusionMatrix(self.labels, weights, squares, self.ordered)
 
     @property
+    def unanswered(self) -> np.ndarray | None:
+        """The weight of the cases of each class whose answer is no class; None where there are none."""
+        return self.weights[: len(self), -1] if len(self.weights) > len(self) else None
+
+    @property
+    def class_sizes(self) -> np.ndarray:
+        """The weight of the cases of each class."""
+        sizes: np.ndarray = self.weights.sum(1)[: len(self)]
+        return sizes
+
+    @property
+    def answers(self) -> tuple[Label, ...]:
+        """The names of the columns."""
+        return self.labels if self.unanswered is None else (*self.labels, NO_ANSWER)
+
+    @property
     def has_order(self) -> bool:
-        """Whether the classes have an order: numbers, or text whose order was given."""
-        return self.ordered or not any(isinstance(label, str) for label in self.labels)
+        """Whether the classes have an order: numbers, or text whose order was given.
+
+        Answers that are no class have no place in it.
+        """
+        return self.unanswered is None and (
+            self.ordered or not any(isinstance(label, str) for label in self.labels)
+        )
 
     @property
     def total(self) -> float:
@@ -208,7 +242,7 @@ class ConfusionMatrix(Summary):
     def one_vs_rest(self) -> Counts:
         """`Counts` with one array entry per class, which is the positive one, in the order of `labels`."""
         squares = None if self.squares is None else collapsed.one_vs_rest(self.squares)
-        return collapsed.one_vs_rest(self.weights, squares)
+        return collapsed.one_vs_rest(self.weights, squares)[: len(self)]
 
     def case_variance(self, slopes: np.ndarray, sizes_held: bool = False) -> float:
         """The variance over the cases of the sum over the classes of `slopes`, by the outcome of the case.
@@ -221,7 +255,7 @@ class ConfusionMatrix(Summary):
         negative of the class. A case is a true positive of one class, or a false negative of one and a false
         positive of another; of the others it is a true negative.
         """
-        right, called, missed = slopes[:3] - slopes[3]
+        right, called, missed = np.pad(slopes[:3] - slopes[3], ((0, 0), (0, len(self.weights) - len(self))))
         sums = missed[:, None] + called
         np.fill_diagonal(sums, right)
         sums[self.weights == 0] = 0.0
@@ -235,7 +269,8 @@ class ConfusionMatrix(Summary):
     def counts(self, positive: Any = None) -> Counts:
         """The four counts of two classes.
 
-        Raises InputError where there are more, or where the positive one must be named.
+        A case whose answer is no class is a false negative if it is positive, a false positive if it is
+        negative. Raises InputError where there are more, or where the positive one must be named.
         """
         positive = positive_of(self.labels, positive)
         where = [label == positive for label in self.labels]
@@ -249,13 +284,16 @@ class ConfusionMatrix(Summary):
     def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
         if not isinstance(other, ConfusionMatrix):
             return self if isinstance(other, int) and other == 0 else NotImplemented  # sum() starts at 0
+        more = any(one.unanswered is not None for one in (self, other))
         labels, squares = (
             labels_of_both(self.labels, other.labels, [one.labels for one in (self, other) if one.ordered]),
             None,
         )
         if self.squares is not None or other.squares is not None:
-            squares = self._spread(labels, self.case_squares) + other._spread(labels, other.case_squares)
-        weights = self._spread(labels, self.weights) + other._spread(labels, other.weights)
+            squares = self._spread(labels, self.case_squares, more) + other._spread(
+                labels, other.case_squares, more
+            )
+        weights = self._spread(labels, self.weights, more) + other._spread(labels, other.weights, more)
         return ConfusionMatrix(labels, weights, squares, self.ordered or other.ordered)
 
     __radd__ = __add__
@@ -279,10 +317,11 @@ class ConfusionMatrix(Summary):
         """The squares, or the weights where these are their squares."""
         return self.weights if self.squares is None else self.squares
 
-    def _spread(self, labels: Sequence[Label], cells: np.ndarray) -> np.ndarray:
-        spread = np.zeros((len(labels), len(labels)))
+    def _spread(self, labels: Sequence[Label], cells: np.ndarray, more: bool) -> np.ndarray:
+        """The cells among these labels. more: with the cases whose answer is no class."""
+        spread = np.zeros(2 * [len(labels) + more])
         place = {label: index for index, label in enumerate(labels)}
-        at = [place[label] for label in self.labels]
+        at = [place[label] for label in self.labels] + [len(labels)] * (len(cells) - len(self))
         spread[np.ix_(at, at)] = cells
         return spread
 
@@ -301,12 +340,12 @@ class ConfusionMatrix(Summary):
 
     @property
     def table(self) -> list[dict[str, Any]]:
-        """One row per cell, as plain values."""
-        rows = zip(self.labels, self.weights.tolist(), strict=True)
+        """One row per cell, as plain values; `predicted` is None for answers that are no class."""
+        rows = zip(self.labels, self.weights.tolist(), strict=False)
         return [
             {"true": true, "predicted": predicted, "weight": weight}
             for true, row in rows
-            for predicted, weight in zip(self.labels, row, strict=True)
+            for predicted, weight in zip(self.labels + (None,) * (len(row) - len(self)), row, strict=True)
         ]
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -326,10 +365,15 @@ class ConfusionMatrix(Summary):
         """Make the summary from the result of `to_dict`."""
         labels = text.read_labels(matrix["labels"])
         rows, squares = (
-            None if cells is None else np.array(cells, dtype=np.float64, order="C").reshape(2 * [len(labels)])
+            None if cells is None else np.array(cells, dtype=np.float64, order="C").reshape(2 * [len(cells)])
             for cells in (matrix["rows"], matrix.get("squares"))
         )
         return cls(labels, rows, squares, matrix.get("ordered", False))  # type: ignore[arg-type]
+
+
+def _occurring(matrix: ConfusionMatrix, axis: int) -> list[Label]:
+    sizes = zip(matrix.labels, matrix.weights.sum(axis), strict=False)
+    return [label for label, size in sizes if size]
 
 
 def _rows(cells: np.ndarray) -> list[list[float]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +10,11 @@ import numpy as np
 
 from .. import kernels
 from ..input import columns, validate, weighting
+from ..input.answers import NotAnAnswer, in_words_of_truth, never_positive, same_words, with_actual
 from ..input.calls import constructor, public
-from ..input.labels import BinaryLabels
+from ..input.labels import BinaryLabels, distinct, kind_of
 from ..input.options import WeightKind
-from ..input.two_columns import score_of
+from ..input.two_columns import labels_met, score_of
 from .case_weights import of_labels, squared
 from .value import Summary
 
@@ -116,6 +117,8 @@ class Counts(Summary):
         weight: Any = None,
         positive: Any = None,
         weight_kind: WeightKind | None = None,
+        predicted_positive: Any = None,
+        not_an_answer: Sequence[Any] | None = None,
     ) -> Counts:
         """Count actual against predicted labels, or against scores at a threshold.
 
@@ -136,6 +139,10 @@ class Counts(Summary):
         weight_kind : {"count", "importance"} or None
             "count", a case of weight 2 is two cases, or "importance", weights of sampling or of classes; by
             default "importance", but "count" where they are whole and no two rows have both labels the same.
+        predicted_positive : label or None
+            The predicted label that means positive, where predicted labels have other words.
+        not_an_answer : sequence, or None
+            Predicted values that name no class: false negatives of positives, false positives of negatives.
 
         Raises
         ------
@@ -146,11 +153,25 @@ class Counts(Summary):
         labels, of_truth = BinaryLabels(positive), columns.read(truth, "truth")
         of_weight = None if weight is None else columns.read(weight, "weight")
         if validate.one_of({"predicted": predicted, "score": score}) == "predicted":
-            called = columns.read(predicted, "predicted")
+            words = NotAnAnswer.of(not_an_answer)
+            called = columns.read(predicted, "predicted", not_an_answer=words)
             validate.same_length(of_truth, called, of_weight)
             of_truth, called, of_weight = columns.that_count(of_weight, of_truth, called)
+            if predicted_positive is not None:
+                met = labels_met(of_truth)
+                called, there = in_words_of_truth(called, of_truth, positive, predicted_positive, met, None)
+                if not there:
+                    raise never_positive(called, predicted_positive)
+            called = with_actual(called, of_truth)
             kind = of_labels(weight_kind, of_weight, of_truth, called)
-            return tally(labels, of_truth, called, *labels.encode(called), of_weight, kind)
+            if kind_of(of_truth) == kind_of(called) == "text":
+                same_words(of_truth, distinct(of_truth.values), distinct(called.values))
+            found = tally(labels, of_truth, called, *labels.encode(called), of_weight, kind)
+            if called.unanswered is None:
+                return found
+            yes, as_yes = labels.coded(of_truth).is_positive, labels.coded(called).is_positive
+            as_yes = np.where(called.unanswered, ~yes, as_yes)  # wrong, whichever class the case is of
+            return tally(labels, of_truth, None, as_yes, 1.0, of_weight, kind)
         of_score = score_of(of_truth, score, positive)
         validate.same_length(of_truth, of_score, of_weight)
         validate.no_gaps(of_score)

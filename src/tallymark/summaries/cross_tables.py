@@ -19,7 +19,8 @@ Crossed = tuple[tuple[Any, ...], np.ndarray]  # the labels, and the cells
 
 def counted(truth: Column, predicted: Column, weights: np.ndarray | None) -> Crossed:
     """The labels and the cells. Raises InputError for gaps, and for too many labels."""
-    return _two_classes(truth, predicted, weights) or _many_classes(truth, predicted, weights)
+    found = _two_classes(truth, predicted, weights) if predicted.unanswered is None else None
+    return found or _many_classes(truth, predicted, weights)
 
 
 def _two_classes(truth: Column, predicted: Column, weights: np.ndarray | None) -> Crossed | None:
@@ -65,6 +66,9 @@ def _many_classes(truth: Column, predicted: Column, weights: np.ndarray | None) 
             f"pass them as {option('score')} if they are scores, or say {option('regression', True)} if they"
             " are amounts",
         )
-    cell = rows * k + called
-    cells = np.bincount(cell, minlength=k * k) if weights is None else kernels.sums(cell, weights, k * k)
-    return tuple(found), cells.reshape(k, k)
+    size = k
+    if predicted.unanswered is not None:
+        size, called = k + 1, np.where(predicted.unanswered, k, called)
+    cell = rows * size + called
+    cells = np.bincount(cell, minlength=size**2) if weights is None else kernels.sums(cell, weights, size**2)
+    return tuple(found), cells.reshape(size, size)

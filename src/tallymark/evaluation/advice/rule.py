@@ -139,9 +139,7 @@ def _(e: BinaryEvaluation) -> list[tuple[str, float, float]]:
 @_classes.register
 def _(e: MulticlassEvaluation) -> list[tuple[str, float, float]]:
     names = [f"class {validate.shown(label)}" for label in e.matrix.labels]
-    return list(
-        zip(names, e.matrix.weights.sum(1).tolist(), e.matrix.weights.diagonal().tolist(), strict=True)
-    )
+    return list(zip(names, e.matrix.class_sizes.tolist(), e.matrix.weights.diagonal().tolist(), strict=False))
 
 
 @singledispatch

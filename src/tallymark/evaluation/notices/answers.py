@@ -103,10 +103,10 @@ def _one_of_many(e: MulticlassEvaluation) -> Fields:
 
     The difference is more than CLEARLY standard errors.
     """
-    sizes, answer = e.matrix.weights.sum(1), _only_answer(e)
+    sizes, answer = e.matrix.class_sizes, _only_answer(e)
     if answer is None:
         return None
-    predicted, largest = float(sizes[e.matrix.weights.sum(0).argmax()]), float(sizes.max())
+    predicted, largest = float(sizes[e.matrix.weights.sum(0)[: len(sizes)].argmax()]), float(sizes.max())
     cases = 1.0 if e.data.effective_rows is None else e.data.effective_rows / float(sizes.sum())
     if e.clusters or not (largest - predicted) * sqrt(cases) > CLEARLY * sqrt(largest + predicted):
         return None
@@ -119,9 +119,9 @@ ONE_ANSWER: dict[Task, Callable[[Any], Fields]] = {"binary": _one_of_two, "multi
 
 def _only_answer(e: MulticlassEvaluation) -> Any:
     """The only predicted label, where several classes occur."""
-    if (e.matrix.weights.sum(1) > 0).sum() < 2:
+    if (e.matrix.class_sizes > 0).sum() < 2:
         return None
-    given = e.matrix.weights.sum(0)
+    given = e.matrix.weights.sum(0)[: len(e.matrix)]
     return e.matrix.labels[int(given.argmax())] if (given > 0).sum() == 1 else None
 
 

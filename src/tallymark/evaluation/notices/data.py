@@ -10,7 +10,7 @@ from ... import kernels
 from ...inference.intervals.area import FEW_CASES
 from ...input.data_info import Task
 from .evidence import sizes
-from .rules import BINARY, CLASSWISE, MULTICLASS, Fields, among, fact, finding
+from .rules import BINARY, CLASSWISE, MULTICLASS, SCORED, Fields, among, fact, finding
 from .words_of_data import NO_PROBABILITIES
 
 if TYPE_CHECKING:
@@ -61,7 +61,19 @@ def rows_dropped(e: Evaluation) -> Fields:
     """Rows with missing values were left out, as requested."""
     if not e.data.dropped:
         return None
-    return {"dropped": e.data.dropped, "share": e.data.dropped / (e.data.rows + e.data.dropped)}
+    share = e.data.dropped / (e.data.rows + e.data.dropped)
+    answers = {"unanswered": e.data.dropped_unanswered} if e.data.dropped_unanswered else {}
+    return {"dropped": e.data.dropped, "share": share, **answers}
+
+
+@fact("Schuetz et al. 2012", of=SCORED, severe=True)
+def no_answer(e: Evaluation) -> Fields:
+    """Predicted values that name no class were named with `not_an_answer`, and occur."""
+    if e.unanswered is None or not e.unanswered.value:
+        return None
+    found = e.unanswered
+    interval = {"low": found.low, "high": found.high} if found.has_interval else {}
+    return {"value": found.value, **interval, "of_classes": e.task == "multiclass"}
 
 
 @fact(of=MULTICLASS)

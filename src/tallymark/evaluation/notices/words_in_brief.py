@@ -29,6 +29,11 @@ def _rows_dropped(notice: Message) -> str:
     return f"{rows} with a missing value {'was' if notice['dropped'] == 1 else 'were'} left out."
 
 
+def _no_answer(notice: Message) -> str:
+    interval = f" ({notice['low']:.1%} to {notice['high']:.1%})" if "low" in notice else ""
+    return f"{notice['value']:.1%}{interval} of the predicted labels name no class and count as wrong."
+
+
 def _class_weights(notice: Message) -> str:
     shares = "the shares of the classes"
     if "before" in notice:
@@ -83,6 +88,7 @@ SENTENCES: dict[str, Words] = {
     "classes-never-predicted": _never_predicted,
     "few-cases": _few_cases,
     "limit-met-here-only": _met_here,
+    "no-answer": _no_answer,
     "one-answer": _one_answer,
     "one-class": _one_class,
     "perfect-ranking": (

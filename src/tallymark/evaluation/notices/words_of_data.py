@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...input.messages.message import Message
-from ...input.spelling import either, option
+from ...input.spelling import IN_FORMATS, either, option
 from .wording import USUAL, Words, number_of, some, terms
 
 # cases of each class recommended for a validation. Source: Vergouwe et al. 2005; Collins et al. 2016
@@ -50,11 +50,29 @@ def _few_cases(notice: Message) -> str:
 
 
 def _rows_dropped(notice: Message) -> str:
+    if "unanswered" in notice:
+        return (
+            f"{notice['dropped']} rows ({notice['share']:.1%}) with a missing value were left out, as"
+            f" {option('missing', 'drop')} requests; {notice['unanswered']} of them lack only the prediction:"
+            " where a model fails on difficult cases, every measure is biased upwards;"
+            f" {option('not_an_answer', [''])} counts predicted labels that are missing as wrong."
+        )
     return (
         f"{notice['dropped']} rows ({notice['share']:.1%}) with a missing value were left out, as "
         f"{option('missing', 'drop')} requests: if values are missing for a reason that is related to "
         f"{terms(notice).classes}, every measure is biased."
     )
+
+
+def _no_answer(notice: Message) -> str:
+    share = f"{notice['value']:.1%}"
+    interval = f" ({notice['low']:.1%} to {notice['high']:.1%})" if "low" in notice else ""
+    how = (
+        "wrong, with no class of their own"
+        if notice["of_classes"]
+        else "a false negative if the case is positive, a false positive if it is negative"
+    )
+    return f"The predicted label of {share}{interval} of the cases names no class: each counts as {how}."
 
 
 def _columns_matched(notice: Message) -> str:
@@ -85,7 +103,8 @@ def _weights_not_whole(notice: Message) -> str:
 
 def _classes(what: str, follows: str) -> Callable[[Message], str]:
     return lambda notice: (
-        f"{number_of(notice['classes'], 'class is', 'classes are')} {what} ({some(notice)}): {follows}"
+        f"{number_of(notice['classes'], 'class is', 'classes are')} {what} ({some(notice)}):"
+        f" {follows.format(**IN_FORMATS)}"
     )
 
 
@@ -185,8 +204,9 @@ SENTENCES: dict[str, Words] = {
     ),
     "classes-without-cases": _classes(
         "predicted but never true",
-        "sensitivity is undefined there and left out of the averages; f1 is 0 there and lowers the macro"
-        " average.",
+        "sensitivity is undefined there and left out of the averages; precision and f1 are 0 there and"
+        " lower the macro average; {option[not_an_answer]} counts answers that name no class as wrong,"
+        " without that.",
     ),
     "columns-matched": _columns_matched,
     "equal-highest-scores": _equal_highest,
@@ -194,6 +214,7 @@ SENTENCES: dict[str, Words] = {
     "heavy-ties": _ties,
     "infinite-scores": _infinite,
     "log-loss-clipped": _log_loss,
+    "no-answer": _no_answer,
     "no-class-probabilities": (
         "The scores are not probabilities of the classes, since {because}: ranking measures are valid, "
         "log_loss, brier_score and calibration are left out; turn the scores into "

@@ -58,7 +58,9 @@ class Model:
         matrix = self.matrix
         known = {label: index for index, label in enumerate(matrix.labels)}
         assert self.labels is not None
-        place = np.array([known.get(label, -1) for label in self.labels])
+        place = np.array(
+            [known.get(label, -1) for label in self.labels] + [len(known)]
+        )  # no class is the last
         return matrix.labels, place[self.truth], place[self.answers]
 
     @property

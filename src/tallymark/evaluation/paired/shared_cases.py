@@ -26,7 +26,7 @@ from ...summaries.collected import TwoClassCases, in_order, kind_of_table, of_co
 from ..applicable import no_classes_with_clusters
 from ..arguments import Asked
 from ..from_cases import matrix_of, of_clusters, of_predicted, of_predicted_clusters, per_class
-from ..from_summaries import of_ranking
+from ..from_summaries import of_ranking, unanswered_in_clusters
 from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation
 from .models import Model, answers_at
 
@@ -173,6 +173,8 @@ def _labelled(named: Mapping[str, Column], shared: Shared) -> list[Model]:
     models = []
     for name, column in named.items():
         answers = is_label(column.values, positive)[rows]
+        if column.unanswered is not None:  # wrong, whichever class the case is of
+            answers = np.where(column.unanswered[rows], ~truth, answers)
         cases = ScoredCases(truth, answers.astype(np.float32), of_rows["weight"], weight_kind="importance")
         models.append(
             Model(name, of_two[name], truth.astype(np.int64), answers.astype(np.int64), cases, **of_rows)
@@ -216,11 +218,16 @@ def _of_classes(
     labels = sorted(set().union(*(matrix.labels for matrix in matrices.values())))
     every = ConfusionMatrix(tuple(labels), np.zeros(2 * [len(labels)]))
     evaluations |= {
-        name: shared.asked.evaluation(MulticlassEvaluation, one.data, matrix=matrices[name] + every)
+        name: shared.asked.evaluation(
+            MulticlassEvaluation, one.data, matrix=matrices[name] + every, unanswered=one.unanswered
+        )
         for name, one in evaluations.items() if not isinstance(one, MulticlassEvaluation)
     }  # fmt: skip
     truth, rows = places(shared.truth.values, labels)[shared.rows], shared.rows
-    answers = {name: places(column.values, labels)[rows] for name, column in named.items()}
+    answers = {
+        name: np.where(column.without_answer, len(labels), places(column.values, labels))[rows]
+        for name, column in named.items()
+    }
     models = [
         Model(name, evaluations[name], truth, answers[name], labels=labels, **shared.of_rows)
         for name in named
@@ -229,17 +236,22 @@ def _of_classes(
     return (
         ordered
         if shared.clusters is None
-        else [replace(model, evaluation=_grouped(model)) for model in ordered]
+        else [replace(model, evaluation=_grouped(model, shared.asked)) for model in ordered]
     )
 
 
-def _grouped(model: Model) -> Evaluation:
+def _grouped(model: Model, asked: Asked) -> Evaluation:
     """The evaluation with intervals for clusters."""
     assert model.clusters is not None
     labels, truth, answers = model.of_matrix
-    return replace(
+    e = replace(
         model.evaluation, clusters=ClusteredMatrix(labels, truth, answers, model.clusters, model.weight)
     )
+    if e.unanswered is None:
+        return e
+    absent = (answers == len(labels)).astype(np.float32)
+    cases = ScoredCases(np.ones(len(truth), bool), absent, model.weight, weight_kind="importance")
+    return replace(e, unanswered=unanswered_in_clusters(cases, model.clusters, asked))
 
 
 def codes_of(column: Column) -> tuple[list[Any], np.ndarray]:

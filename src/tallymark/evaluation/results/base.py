@@ -52,6 +52,9 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
         Parameters by measure and name, as {"f_beta": {"beta": 0.5}}.
     clusters : Clusters, ClusteredMatrix, Persons or None
         Which cases belong together; None where they are independent.
+    unanswered : Estimate or None
+        The proportion of cases whose predicted label is no class (`not_an_answer`); None where no such value
+        was named.
     selected : tuple of str or None
         The measures that were chosen, by `measures=` or `ev[["roc_auc", "f1"]]`: `ev` holds, prints and
         writes these. None for all that the data allow.
@@ -70,6 +73,7 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
     settings: Settings
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     clusters: Clusters | ClusteredMatrix | Persons | None = None
+    unanswered: Estimate | None = None
     selected: tuple[str, ...] | None = None
     estimates: OnDemand[str, Estimate] = field(init=False)
     _measured: dict[str, tuple[registry.Measure, int]] = field(init=False)
@@ -163,6 +167,8 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
         """
         if isinstance(name, (list, tuple)):
             return self._with_measures(name)
+        if name == "unanswered" and self.unanswered is not None:
+            return self.unanswered
         return self._estimated(self._name_of(name))
 
     def _with_measures(self, names: Sequence[str]) -> Self:
@@ -320,6 +326,8 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
         answer = self._head() | {"headline": headline, "measures": measures}
         answer["selected"] = "all" if self.selected is None else list(self.selected)
         answer["unavailable"] = {name: why.to_dict() for name, why in self.unavailable.items()}
+        if self.unanswered is not None:
+            answer["unanswered"] = self.unanswered.to_dict()
         answer["notices"] = [notice.to_dict() for notice in self.notices]
         if self.baselines:
             answer["baselines"] = self.baselines

@@ -102,7 +102,7 @@ class Averages:
         value = float(self.function(pooled))
         if isnan(value):
             return Estimate(value, level=self.settings.level, undefined=self.entry.why_undefined(pooled))
-        if isinstance(self.table, ConfusionMatrix):
+        if isinstance(self.table, ConfusionMatrix) and self.table.unanswered is None:
             return self._of_accuracy(self.table, value, self.table.weights.trace() / self.table.total)
         slopes = _slopes(self.function, Counts.of(*cells_of(pooled)[:, None]))
         return self._estimate(
@@ -233,7 +233,7 @@ def share_of_right(matrix: ConfusionMatrix, settings: Settings, right: bool = Tr
     if settings.design != HELD:
         times = factor_of_right(matrix, settings.level)
         return proportion.interval(*right_of_all(matrix, right), settings.level, settings.proportion, times)
-    sizes = matrix.weights.sum(1)
+    sizes = matrix.class_sizes
     there = sizes > 0
     x, n = (part[there] for part in right_of_rows(matrix))
     times = factor_of_recalls(matrix, settings.level)[there]

@@ -73,7 +73,7 @@ def mean_of_recalls(q: Question) -> Interval:
 @kind("ConfusionMatrix", "kappa")
 def kappa(q: Question) -> Interval:
     """Of unweighted kappa."""
-    return _kappa(q, np.eye(len(q.summary)))
+    return _kappa(q, np.eye(len(q.summary.weights)))
 
 
 @kind("ConfusionMatrix", "linear kappa")

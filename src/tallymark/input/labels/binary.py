@@ -201,7 +201,7 @@ def _too_many(labels: Sequence[Any]) -> tuple[str, str]:
         (
             f"for many classes pass {option('truth')} and {option('predicted')} to evaluate, which measures "
             "every class and averages, or turn the labels into "
-            "one class against the rest"
+            f"one class against the rest; predicted values that name no class go to {option('not_an_answer')}"
         )
         + (
             f"; if they are amounts, pass {option('predicted')} and {option('regression', True)}"

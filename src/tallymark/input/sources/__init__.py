@@ -8,6 +8,7 @@ from os import PathLike
 from typing import Any
 
 from .. import columns
+from ..answers import NotAnAnswer, of_answers
 from ..columns import Column
 from ..validate import InputError, shown
 from .parts import StartOver
@@ -31,16 +32,24 @@ class Source:
     changed: Callable[[], bool] = bool
 
 
-def read(data: Any, given: dict[str, Any], amounts: Iterable[str] = ()) -> Source:
+def read(
+    data: Any,
+    given: dict[str, Any],
+    amounts: Iterable[str] = (),
+    not_an_answer: NotAnAnswer | None = None,
+    own_words: bool = False,
+) -> Source:
     """The columns requested, from arrays, a frame or files.
 
     `given` has, per role, an array (data is None) or the name of a column of data. data: None, a path or
     several (CSV, Parquet, JSON lines; patterns; - for standard input), a mapping of columns, or any data
-    frame that narwhals supports. amounts: roles of numbers besides scores and weights.
+    frame that narwhals supports. amounts: roles of numbers besides scores and weights; not_an_answer: the
+    predicted values that name no class; own_words: whether predicted labels have other words than the actual
+    ones.
     """
     wanted = {role: value for role, value in given.items() if value is not None}
     if data is None:
-        return Source("arrays", iter([_arrays(wanted)]))
+        return Source("arrays", iter([_arrays(wanted, not_an_answer)]))
     for role, name in wanted.items():
         if not isinstance(name, str):
             raise InputError(
@@ -58,21 +67,19 @@ def read(data: Any, given: dict[str, Any], amounts: Iterable[str] = ()) -> Sourc
         from . import files
 
         numbers = frozenset(role for role in wanted if role.split()[0] in (*NUMBERS, *amounts))
-        batches = files.Batches([str(path) for path in paths], wanted, numbers)
+        batches = files.Batches([str(path) for path in paths], wanted, numbers, not_an_answer, own_words)
         return Source(batches.name, batches, batches.changed)
     if isinstance(data, Mapping):
         from . import frames
 
         frames.check_names(wanted, list(data), "the data")
-        return Source(
-            "columns", iter([{role: columns.read(data[name], role, name) for role, name in wanted.items()}])
-        )
+        return Source("columns", iter([frames.named(data, wanted, not_an_answer=not_an_answer)]))
     from . import frames
 
-    return Source(type(data).__name__, frames.batches(data, wanted))
+    return Source(type(data).__name__, frames.batches(data, wanted, not_an_answer))
 
 
-def _arrays(given: Mapping[str, Any]) -> Batch:
+def _arrays(given: Mapping[str, Any], not_an_answer: NotAnAnswer | None) -> Batch:
     for role, values in given.items():
         if isinstance(values, str):
             raise InputError(
@@ -81,4 +88,7 @@ def _arrays(given: Mapping[str, Any]) -> Batch:
                 f"{shown(values)} names a column, but no data was given",
                 "pass the data first, or an array here",
             )
-    return {role: columns.read(values, role) for role, values in given.items()}
+    return {
+        role: columns.read(values, role, not_an_answer=of_answers(role, not_an_answer))
+        for role, values in given.items()
+    }

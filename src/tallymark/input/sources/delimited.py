@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ..answers import NotAnAnswer
 from ..arrays import arrow_as_numpy
 from ..columns import NamedColumn
 from ..validate import InputError, beyond
@@ -34,7 +35,8 @@ QUOTE, CR, LF = b'"\r\n'
 class Layout:
     """The layout of a file, from its header, and the columns to read.
 
-    places: by role, the index of the column; numbers: the roles of numbers.
+    places: by role, the index of the column; numbers: the roles of numbers; not_an_answer: by role of
+    predicted labels, the texts that name no class.
     """
 
     where: str
@@ -44,6 +46,7 @@ class Layout:
     places: Mapping[str, int]
     numbers: frozenset[str]
     file: str | None
+    not_an_answer: Mapping[str, NotAnAnswer]
 
     def place(self, line: int) -> str:
         """A line in messages, with the file if there are several."""
@@ -55,21 +58,31 @@ class Layout:
 
 
 def parts(
-    stream: Any, wanted: Mapping[str, str], numbers: frozenset[str], where: str, file: str | None
+    stream: Any,
+    wanted: Mapping[str, str],
+    numbers: frozenset[str],
+    where: str,
+    file: str | None,
+    not_an_answer: Mapping[str, NotAnAnswer],
 ) -> Iterator[Part]:
     """The rows below the header. Raises InputError for a file of another format, with the line."""
     head = filled(stream, LONGEST_HEADER)
     if head.startswith(UTF16):
         raise InputError("unreadable", where, "line 1: the file is UTF-16", "save it as UTF-8")
     head = head.removeprefix(BOM)
-    layout, size = _layout(head, wanted, numbers, where, file)
+    layout, size = _layout(head, wanted, numbers, where, file, not_an_answer)
     cut = partial(_cut, layout.separator)
     data = blocks(stream, head[size:], 1 + lines_in(head[:size]), cut, where)
     yield from ahead(partial(_read, layout), data)
 
 
 def _layout(
-    head: bytes, wanted: Mapping[str, str], numbers: frozenset[str], where: str, file: str | None
+    head: bytes,
+    wanted: Mapping[str, str],
+    numbers: frozenset[str],
+    where: str,
+    file: str | None,
+    not_an_answer: Mapping[str, NotAnAnswer],
 ) -> tuple[Layout, int]:
     """The layout, with the separator for which the header has all requested columns."""
     found = {separator: _header(head, separator) for separator in SEPARATORS}
@@ -84,7 +97,7 @@ def _layout(
         )
     _check_header(names, wanted, where, lines_in(head[:size]))
     places = {role: names.index(name) for role, name in wanted.items()}
-    return Layout(where, separator, len(names), wanted, places, numbers, file), size
+    return Layout(where, separator, len(names), wanted, places, numbers, file, not_an_answer), size
 
 
 def _check_header(names: Sequence[str], wanted: Mapping[str, str], where: str, line: int) -> None:
@@ -244,7 +257,10 @@ def _column(layout: Layout, role: str, array: Any, lines: Places) -> np.ndarray 
 
     if pa.types.is_floating(array.type):
         return arrow_as_numpy(array.fill_null(float("nan")) if array.null_count else array)
-    labels = Labels.of(array).without(grammar.MISSING)
+    labels = Labels.of(array)
+    if role in layout.not_an_answer:
+        labels = labels.with_answers(layout.not_an_answer[role], grammar.MISSING)
+    labels = labels.without(grammar.MISSING)
     return _numbers(layout, role, labels, lines) if role in layout.numbers else labels
 
 

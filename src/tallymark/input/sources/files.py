@@ -10,6 +10,7 @@ from contextlib import closing
 from importlib.util import find_spec
 from typing import Any
 
+from ..answers import NotAnAnswer, of_answers
 from ..columns import Column
 from ..validate import InputError
 from . import paths
@@ -30,10 +31,21 @@ class Batches:
     iteration starts from the beginning.
     """
 
-    def __init__(self, given: Sequence[str], wanted: Mapping[str, str], numbers: frozenset[str]):
-        """given: files, or patterns of paths; all are checked here, before anything is read."""
+    def __init__(
+        self,
+        given: Sequence[str],
+        wanted: Mapping[str, str],
+        numbers: frozenset[str],
+        not_an_answer: NotAnAnswer | None = None,
+        own_words: bool = False,
+    ):
+        """given: files, or patterns of paths; all are checked here, before anything is read.
+
+        not_an_answer, own_words: of predicted labels, as for `read`.
+        """
         _needed()
         self.wanted, self.numbers = wanted, numbers
+        self.not_an_answer, self.own_words = not_an_answer, own_words
         self.files = [file for path in given for file in paths.found(path)]
         self.name = self.files[0].name if len(given) == 1 == len(self.files) else _names(given)
         self.kinds: dict[str, Kind | None] = {}
@@ -77,10 +89,12 @@ class Batches:
             if kind == "parquet":
                 from . import parquet
 
-                yield from parquet.batches(stream, self.wanted, self.numbers, BATCH_ROWS, file.name, apart)
+                yield from parquet.batches(
+                    stream, self.wanted, self.numbers, BATCH_ROWS, file.name, apart, self.not_an_answer
+                )
                 return
             for group in regrouped(
-                _parts(kind, stream, self.wanted, self.numbers, file.name, apart),
+                self._parts(kind, stream, file.name, apart),
                 min(BATCH_ROWS, ROWS_OF_TEXT),
             ):
                 self._learn(kinds_of(group), typed=kind == "json")
@@ -93,6 +107,16 @@ class Batches:
         finally:
             stream.close()
 
+    def _parts(self, kind: str, stream: Any, where: str, file: str | None) -> Iterator[Part]:
+        from . import delimited, jsonlines
+
+        own: dict[str, Any] = {
+            role: words for role in self.wanted if (words := of_answers(role, self.not_an_answer)) is not None
+        }
+        if kind == "csv":
+            return delimited.parts(stream, self.wanted, self.numbers, where, file, own)
+        return jsonlines.parts(stream, self.wanted, self.numbers, where, file, own)
+
     def _learn(self, kinds: Mapping[str, Kind | None], typed: bool) -> None:
         """Records the kinds of labels in the next batch.
 
@@ -104,7 +128,7 @@ class Batches:
         for role, kind in kinds.items():
             self.kinds[role] = common(used.get(role), kind)
         answers = [role for role in kinds if role.split()[0] in ANSWERS]
-        if not typed and any(self.kinds[role] is Kind.TEXT for role in answers):
+        if not typed and not self.own_words and any(self.kinds[role] is Kind.TEXT for role in answers):
             self.kinds.update(dict.fromkeys(answers, Kind.TEXT))
         if any(
             _types(used)[role] != kind for role, kind in _types(self.kinds).items() if role in _types(used)
@@ -117,17 +141,6 @@ def _types(kinds: Mapping[str, Kind | None]) -> dict[str, Kind]:
     """By role, the type of the labels, where it is known."""
     same = {Kind.LARGE: Kind.WHOLE}
     return {role: same.get(kind, kind) for role, kind in kinds.items() if kind is not None}
-
-
-def _parts(
-    kind: str, stream: Any, wanted: Mapping[str, str], numbers: frozenset[str], where: str, file: str | None
-) -> Iterator[Part]:
-    from . import delimited, jsonlines
-
-    found: Iterator[Part] = (delimited if kind == "csv" else jsonlines).parts(
-        stream, wanted, numbers, where, file
-    )
-    return found
 
 
 def _names(given: Sequence[str]) -> str:

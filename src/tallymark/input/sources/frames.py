@@ -7,12 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .. import columns
+from ..answers import NotAnAnswer, of_answers
 from ..columns import Column
 from ..spelling import option
 from ..validate import InputError, nearest, shown
 
 
-def batches(data: Any, wanted: dict[str, str]) -> Iterator[dict[str, Column]]:
+def batches(
+    data: Any, wanted: dict[str, str], not_an_answer: NotAnAnswer | None = None
+) -> Iterator[dict[str, Column]]:
     """One batch: the columns by role. Only these columns of a lazy frame are computed."""
     import narwhals.stable.v2 as nw
 
@@ -38,7 +41,7 @@ def batches(data: Any, wanted: dict[str, str]) -> Iterator[dict[str, Column]]:
             if not frame.implementation.is_polars():
                 check_once(_names(frame.to_native()), "the data")
             frame = frame.select(dict.fromkeys(wanted.values())).collect()
-        yield named(frame, wanted)
+        yield named(frame, wanted, not_an_answer=not_an_answer)
     except (InputError, MemoryError):
         raise
     # a lazy frame is computed here, and its library may raise any exception
@@ -57,10 +60,17 @@ def _names(native: Any) -> list[str]:
 
 
 def named(
-    frame: Any, wanted: Mapping[str, str], first_row: int = 0, file: str | None = None
+    frame: Any,
+    wanted: Mapping[str, str],
+    first_row: int = 0,
+    file: str | None = None,
+    not_an_answer: NotAnAnswer | None = None,
 ) -> dict[str, Column]:
-    """The columns of an eager narwhals frame, by role."""
-    return {role: columns.read(frame[name], role, name, first_row, file) for role, name in wanted.items()}
+    """The columns of an eager narwhals frame, or a mapping, by role."""
+    return {
+        role: columns.read(frame[name], role, name, first_row, file, of_answers(role, not_an_answer))
+        for role, name in wanted.items()
+    }
 
 
 def check_names(wanted: Mapping[str, str], available: Sequence[str], where: str) -> None:

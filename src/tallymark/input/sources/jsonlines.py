@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..answers import NotAnAnswer
 from ..validate import InputError
 from . import jsonarrays
 from .blocks import BOM, Block, ahead, at_line_end, blocks, check_text, filled, newlines_in
@@ -25,11 +26,16 @@ FIRST_BYTES = 1 << 20  # names of columns are searched in so many bytes and FIRS
 
 
 def parts(
-    stream: Any, names: Mapping[str, str], numbers: frozenset[str], where: str, file: str | None
+    stream: Any,
+    names: Mapping[str, str],
+    numbers: frozenset[str],
+    where: str,
+    file: str | None,
+    not_an_answer: Mapping[str, NotAnAnswer],
 ) -> Iterator[Part]:
     """The rows. Raises InputError for a file of another format, with the line."""
     head = filled(stream, FIRST_BYTES).removeprefix(BOM)
-    wanted = Wanted(names, numbers, where, file)
+    wanted = Wanted(names, numbers, where, file, not_an_answer)
     if head.lstrip().startswith(b"["):
         yield from jsonarrays.parts(stream, head, wanted)
         return

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from ..answers import NotAnAnswer
 from ..columns import NamedColumn
 from ..validate import InputError, beyond, row_at, shown
 from . import grammar
@@ -22,12 +23,17 @@ LARGEST = 2**63
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """names: of the columns, by role; numbers: the roles of numbers; where: the file."""
+    """The columns to read.
+
+    names: of the columns, by role; numbers: the roles of numbers; where: the file; not_an_answer: by role
+    of predicted labels, the values that name no class.
+    """
 
     names: Mapping[str, str]
     numbers: frozenset[str]
     where: str
     file: str | None
+    not_an_answer: Mapping[str, NotAnAnswer]
 
     def place(self, unit: str, number: int) -> str:
         """A row in messages, with the file if there are several."""
@@ -150,6 +156,10 @@ def _labels(role: str, values: list[Any], places: Places, unit: str, wanted: Wan
     import pyarrow as pa
 
     known = [None if value is None or value != value else value for value in values]
+    there = None
+    if role in wanted.not_an_answer:
+        there = wanted.not_an_answer[role].among(known)
+        known = [None if gone else value for value, gone in zip(known, there.tolist(), strict=True)]
     kinds = {type(value) for value in known} - {type(None)}
     fits = _fitting(kinds)
     odd = next((i for i, value in enumerate(known) if value is not None and not fits(value)), None)
@@ -164,11 +174,13 @@ def _labels(role: str, values: list[Any], places: Places, unit: str, wanted: Wan
             value=known[odd],
         )
     if float in kinds:
-        return Labels.of(
-            pa.array([None if value is None else float(value) for value in known], pa.float64()), typed=True
-        )
-    types = {int: pa.int64(), bool: pa.bool_(), str: pa.string()}
-    return Labels.of(pa.array(known, types[kinds.pop()] if kinds else pa.null()), typed=True)
+        array = pa.array([None if value is None else float(value) for value in known], pa.float64())
+    else:
+        types = {int: pa.int64(), bool: pa.bool_(), str: pa.string()}
+        array = pa.array(known, types[kinds.pop()] if kinds else pa.null())
+    return replace(
+        Labels.of(array, typed=True), unanswered=there if there is not None and there.any() else None
+    )
 
 
 def _fitting(kinds: set[type]) -> Callable[[Any], bool]:

@@ -73,6 +73,7 @@ def plain_part(wanted: Wanted, columns: Mapping[str, Any] | None, places: Places
         role: one.to_numpy() if role in wanted.numbers else Labels.of(one, typed=True)
         for role, one in by_role.items()
     }
+    read |= {role: read[role].with_answers(words) for role, words in wanted.not_an_answer.items()}
     return Part(read, places, unit)
 
 

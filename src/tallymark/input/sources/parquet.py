@@ -8,13 +8,20 @@ from typing import Any
 
 import numpy as np
 
+from ..answers import NotAnAnswer, of_answers
 from ..columns import Column
 from ..validate import InputError, shown
 from . import frames
 
 
 def batches(
-    stream: Any, wanted: Mapping[str, str], numbers: frozenset[str], rows: int, where: str, file: str | None
+    stream: Any,
+    wanted: Mapping[str, str],
+    numbers: frozenset[str],
+    rows: int,
+    where: str,
+    file: str | None,
+    not_an_answer: NotAnAnswer | None = None,
 ) -> Iterator[dict[str, Column]]:
     """The columns by role, in batches of so many rows, numbered from 0.
 
@@ -31,10 +38,13 @@ def batches(
             labels = {name for role, name in wanted.items() if role not in numbers}
             for batch in opened.iter_batches(rows, columns=list(dict.fromkeys(wanted.values()))):
                 table = nw.from_native(pa.Table.from_batches([_plain(batch, labels, where)]), eager_only=True)
-                gaps = {role: name for role, name in wanted.items() if _has_gaps(batch.column(name))}
-                named = frames.named(
-                    table, {role: name for role, name in wanted.items() if role not in gaps}, first, file
-                )
+                gaps = {
+                    role: name
+                    for role, name in wanted.items()
+                    if _has_gaps(batch.column(name)) and of_answers(role, not_an_answer) is None
+                }
+                others = {role: name for role, name in wanted.items() if role not in gaps}
+                named = frames.named(table, others, first, file, not_an_answer)
                 for role, name in gaps.items():
                     named[role] = _with_gaps(
                         Column(role, np.empty(0), None, name, first, file), batch.column(name)

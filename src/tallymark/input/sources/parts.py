@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..answers import NotAnAnswer
 from ..arrays import arrow_as_numpy
 from ..columns import Column
 from ..validate import InputError
@@ -27,12 +28,13 @@ class Labels:
     """A column of labels: the distinct ones as an Arrow array, and for each row the index of its label.
 
     The index is -1 where the value is missing. typed: whether the file distinguishes numbers and text, as
-    JSON does.
+    JSON does; unanswered: of predicted labels, where the answer is no class, or None.
     """
 
     distinct: Any
     codes: np.ndarray
     typed: bool = False
+    unanswered: np.ndarray | None = None
 
     @classmethod
     def of(cls, array: Any, typed: bool = False) -> Labels:
@@ -51,11 +53,30 @@ class Labels:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        gone = pc.is_in(self.distinct, pa.array(words, pa.string())).to_numpy(zero_copy_only=False)
+        gone = pc.is_in(self.distinct, pa.array(words, pa.string()))
+        return self._without(gone.to_numpy(zero_copy_only=False))
+
+    def with_answers(self, words: NotAnAnswer, missing: Sequence[str] = ()) -> Labels:
+        """The same predicted labels; these values are no answer. missing: texts of missing values."""
+        found = self.distinct.to_pylist()
+        gone = words.among(found)
+        if words.none:
+            gone |= np.isin(found, missing)
+        there = np.append(gone, words.gaps and self.typed)[self.codes]
+        return replace(self._without(gone), unanswered=there if there.any() else None)
+
+    def _without(self, gone: np.ndarray) -> Labels:
+        import pyarrow as pa
+
         if not gone.any():
             return self
         places = np.append(np.where(gone, -1, np.cumsum(~gone) - 1), -1)
         return replace(self, distinct=self.distinct.filter(pa.array(~gone)), codes=places[self.codes])
+
+    def rows(self, start: int, stop: int) -> Labels:
+        """The rows from start to stop."""
+        unanswered = None if self.unanswered is None else self.unanswered[start:stop]
+        return replace(self, codes=self.codes[start:stop], unanswered=unanswered)
 
     @property
     def kind(self) -> Kind | None:
@@ -93,7 +114,7 @@ class Part:
     def rows(self, start: int, stop: int) -> Part:
         """The rows from start to stop."""
         some = {
-            role: replace(one, codes=one.codes[start:stop]) if isinstance(one, Labels) else one[start:stop]
+            role: one.rows(start, stop) if isinstance(one, Labels) else one[start:stop]
             for role, one in self.columns.items()
         }
         return replace(self, columns=some, lines=self.lines[start:stop])
@@ -142,8 +163,21 @@ def columns_of(
     for role, name in names.items():
         column = Column(role, np.empty(0), None, name, first, file, kept, group[0].unit)
         values, missing = _joined(group, column, kinds.get(role), where)
-        found[role] = replace(column, values=values, missing=missing if missing.any() else None)
+        unanswered = _unanswered([part.columns[role] for part in group])
+        missing = missing if missing.any() else None  # type: ignore[assignment]
+        found[role] = replace(column, values=values, missing=missing, unanswered=unanswered)
     return found
+
+
+def _unanswered(parts: Sequence[np.ndarray | Labels]) -> np.ndarray | None:
+    """Where predicted labels are no class, in all of these parts; None without any."""
+    masks = [one.unanswered if isinstance(one, Labels) else None for one in parts]
+    if all(mask is None for mask in masks):
+        return None
+    sizes = [len(one.codes) if isinstance(one, Labels) else len(one) for one in parts]
+    return np.concatenate(
+        [np.zeros(size, bool) if mask is None else mask for mask, size in zip(masks, sizes, strict=True)]
+    )
 
 
 def _joined(

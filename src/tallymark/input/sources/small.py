@@ -33,6 +33,12 @@ def read(layout: Layout, block: Block) -> Part | None:
     for role, place in layout.places.items():
         texts = [row[place] for row in rows]
         column = _numbers(texts) if role in layout.numbers else _labels(texts)
+        if (
+            role in layout.not_an_answer
+            and isinstance(column, Labels)
+            and layout.not_an_answer[role].among(column.distinct).any()
+        ):
+            return None
         if column is None:
             return None
         found[role] = column

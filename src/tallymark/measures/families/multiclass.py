@@ -143,7 +143,7 @@ def cohen_kappa(m: ConfusionMatrix) -> float:
     Undefined: all cases actually are, and are predicted as, one and the same class (not_of_one_class = 0).
     Source: Berrar, Def. 24; Cohen (1960).
     """
-    return _agreement(m, np.eye(len(m)))
+    return _agreement(m, np.eye(len(m.weights)))
 
 
 @measure(aka=("kappa_linear",), range=(-1.0, 1.0), interval="linear kappa", ordered=True)
@@ -159,7 +159,7 @@ def linear_weighted_kappa(m: ConfusionMatrix) -> float:
     Undefined: all cases actually are, and are predicted as, one and the same class (not_of_one_class = 0).
     Source: Cohen (1968); Cicchetti and Allison (1971).
     """
-    return _agreement(m, by_distance(len(m), 1))
+    return _agreement(m, by_distance(len(m.weights), 1))
 
 
 @measure(aka=("kappa_quadratic", "qwk"), range=(-1.0, 1.0), interval="quadratic kappa", ordered=True)
@@ -175,7 +175,7 @@ def quadratic_weighted_kappa(m: ConfusionMatrix) -> float:
     Undefined: all cases actually are, and are predicted as, one and the same class (not_of_one_class = 0).
     Source: Cohen (1968); Fleiss and Cohen (1973).
     """
-    return _agreement(m, by_distance(len(m), 2))
+    return _agreement(m, by_distance(len(m.weights), 2))
 
 
 def _log_of_dependence(shares: np.ndarray) -> np.ndarray:
@@ -281,7 +281,7 @@ def confusion_entropy(m: ConfusionMatrix) -> float:
     there = wrong > 0
     twice = 2 * np.sum(wrong[there] * np.log(wrong[there]))
     apart = np.sum(mistaken[sides > 0] * np.log(sides[sides > 0]))
-    value: float = within(float(apart - twice), 0.0, np.inf) / per_class_scale(len(m)) + 0 * ratio(
+    value: float = within(float(apart - twice), 0.0, np.inf) / per_class_scale(len(m.weights)) + 0 * ratio(
         m.total, m.total
     )
     return value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +25,7 @@ def as_text(matrix: ConfusionMatrix) -> str:
     width = text.terminal_width()
     if len(matrix) * NARROWEST_COLUMN <= width:
         for longest in LABEL_WIDTHS:
-            whole = _table(_names(matrix, longest), matrix.weights)
+            whole = _table(_names(matrix, longest), matrix.weights, _names(matrix, longest, matrix.answers))
             if text.fits(whole, width):
                 return whole
     return "\n".join(
@@ -54,13 +55,13 @@ def _excerpt(matrix: ConfusionMatrix, width: int) -> str:
     return last
 
 
-def _names(matrix: ConfusionMatrix, longest: int) -> list[str]:
-    return list(text.labels(matrix.labels, longest).values())
+def _names(matrix: ConfusionMatrix, longest: int, labels: Sequence[Any] | None = None) -> list[str]:
+    return list(text.labels(matrix.labels if labels is None else labels, longest).values())
 
 
-def _table(names: Sequence[str], weights: np.ndarray) -> str:
-    header = ["actual \\ predicted", *names]
-    rows = [[label, *map(text.count, row)] for label, row in zip(names, weights.tolist(), strict=True)]
+def _table(names: Sequence[str], weights: np.ndarray, columns: Sequence[str] | None = None) -> str:
+    header = ["actual \\ predicted", *(names if columns is None else columns)]
+    rows = [[label, *map(text.count, row)] for label, row in zip(names, weights.tolist(), strict=False)]
     return text.aligned(header, rows, right=range(1, len(header)))
 
 
@@ -81,12 +82,12 @@ def drawn(matrix: ConfusionMatrix) -> bool:
 
 def matrix_table(matrix: ConfusionMatrix) -> str:
     """Rows are actual classes and columns predicted ones."""
-    labels = text.labels(map(str, matrix.labels), LONGEST_LABEL)
+    labels = text.labels(map(str, matrix.answers), LONGEST_LABEL)
     kind = "matrix" if sum(map(len, labels.values())) <= MOST_UPRIGHT else "matrix large"
     head = "".join(
         f'<th class="n"{_title(*one)}><span>{escape(one[1])}</span></th>' for one in labels.items()
     )
-    lines = zip(labels.items(), matrix.to_dict()["rows"], strict=True)
+    lines = list(zip(labels.items(), matrix.to_dict()["rows"], strict=True))[: len(matrix)]
     body = "\n".join(_row(i, *line) for i, line in enumerate(lines))
     table = f'<table class="{kind}">\n<tr><th>actual \\ predicted</th>{head}</tr>\n{body}\n</table>'
     return f'<div class="scroll">{table}</div>'

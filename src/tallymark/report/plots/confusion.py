@@ -76,7 +76,7 @@ def _of_counts(c: Counts, name: str) -> Panel:
 
 def _matrix(e: BinaryEvaluation | MulticlassEvaluation) -> tuple[tuple[object, ...], np.ndarray]:
     if isinstance(e, MulticlassEvaluation):
-        return tuple(e.matrix.labels), np.asarray(e.matrix.weights, float)
+        return e.matrix.answers, np.asarray(e.matrix.weights, float)
     return e.labels[::-1], _positive_first(e.counts)
 
 

@@ -54,6 +54,8 @@ def compare(
     weight: Any = None,
     weight_kind: WeightKind | None = None,
     positive: Any = None,
+    predicted_positive: Any = None,
+    not_an_answer: Sequence[Any] | None = None,
     sample: Any = None,
     clusters: Any = None,
     paired: bool | None = None,
@@ -89,7 +91,9 @@ def compare(
         One column or array per model on the same cases. With a score per class a mapping from names to lists
         of columns, or to arrays of two dimensions. With sample one score for all; with paired=False a list
         of arrays.
-    weight, weight_kind, positive, classes, missing, higher_is_positive, score_kind, parameters
+    weight, weight_kind, positive, predicted_positive, not_an_answer, classes, missing, higher_is_positive
+        As for `evaluate`.
+    score_kind, parameters
         As for `evaluate`.
     sample : array or name of a column, optional
         The independent sample of each case, as a site or a model: models on different cases in one data set.
@@ -159,7 +163,8 @@ def compare(
     validate.choice(adjust, ADJUSTMENTS, "adjust")
     spec = CaseSpec(
         truth=truth, score=score, predicted=predicted, weight=weight, weight_kind=weight_kind,
-        clusters=clusters, sample=sample, positive=positive, classes=classes,
+        clusters=clusters, sample=sample, positive=positive, predicted_positive=predicted_positive,
+        not_an_answer=not_an_answer, classes=classes,
         higher_is_positive=higher_is_positive, score_kind=score_kind, missing=missing, regression=regression,
     )  # fmt: skip
     if spec.regression:
