@@ -582,6 +582,8 @@ NOTICES = {
     ],
     "rows-dropped": [{"truth": MANY, "score": np.where(np.arange(100) == 3, np.nan, SPREAD),
         "missing": "drop"}],
+    "no-answer": [{"truth": MANY, "predicted": np.where(np.arange(100) < 7, -9, MANY), "not_an_answer": [-9]},
+        {"truth": UNEVEN, "predicted": np.where(np.arange(100) < 7, -9, UNEVEN), "not_an_answer": [-9]}],
     "weights-not-whole": [{"truth": MANY, "score": SPREAD, "weight": SPREAD}],
     "class-weights": [{"truth": MANY, "score": SPREAD, "weight": 0.5 + MANY}],
     "whole-weights": [{"truth": MANY, "score": SPREAD, "weight": np.full(100, 3.0)}],

@@ -24,14 +24,24 @@ NO_OPTION = {  # what a function takes only to refuse it, or to leave it out, an
     "curve": {"regression", "by", "fold"},  # amounts have none
     "advise": {"by", "fold"},  # which are tables of evaluations
     "check": {"by"},  # arrays of groups; on the command line requirements name the columns
-    "calibration": {"predicted", "regression"},
+    "calibration": {"predicted", "predicted_positive", "not_an_answer", "regression"},
     # which --distance says
-    "biometric": {"predicted", "classes", "regression", "weight", "weight_kind", "higher_is_positive"},
+    "biometric": {
+        "predicted",
+        "predicted_positive",
+        "not_an_answer",
+        "classes",
+        "regression",
+        "weight",
+        "weight_kind",
+        "higher_is_positive",
+    },
 }
 REFUSED = {"bootstrap": {"classes"}}  # with the reason
 WRITTEN = {  # by argument, what is typed and what that stands for
     "truth": (["y"], "y"), "score": (["a"], "a"), "predicted": (["p"], "p"), "weight": (["w"], "w"),
     "weight_kind": (["count"], "count"), "clusters": (["g"], "g"), "positive": (["1"], "1"),
+    "predicted_positive": (["+"], "+"), "not_an_answer": (["ERROR", ""], ["ERROR", ""]),
         "classes": (["a"], ["a"]),
     "higher_is_positive": ([], False), "score_kind": (["logit"], "logit"), "missing": (["drop"], "drop"),
         "regression": ([], True),
@@ -66,7 +76,9 @@ def test_what_is_typed_is_the_argument(argument):
     given = parser().parse_args(["evaluate", "file.csv", *rest, OPTIONS[argument].flag, *typed])
     found = cases.arguments(given)
     assert found == {"truth": "y", argument: meant}
-    assert CaseSpec(**found).kind == "score" if argument == "score" else CaseSpec(**found)
+    labels = {"predicted": "p"} if argument in ("predicted_positive", "not_an_answer") else {}
+    spec = CaseSpec(**found, **labels)
+    assert argument != "score" or spec.kind == "score"
     assert evaluate.decided(given) == {}
 
 

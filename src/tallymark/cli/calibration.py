@@ -24,9 +24,7 @@ def add(commands: Any) -> None:
     command.set_defaults(run=run)
     kinds = {"help": "probability (default), or logit"}
     hidden = {"help": argparse.SUPPRESS}  # refused, with the reason
-    cases.add_all(
-        command, without=("predicted", "regression"), changes={"score_kind": kinds, "clusters": hidden}
-    )
+    cases.add_all(command, without=cases.OF_LABELS, changes={"score_kind": kinds, "clusters": hidden})
     command.add_argument(
         "--bins", type=int, default=10, help="of the errors and the reliability curve (default: %(default)s)"
     )

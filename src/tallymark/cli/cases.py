@@ -9,6 +9,7 @@ from typing import Any
 from ..input.arguments import OPTIONS, CaseArguments
 
 OF_ONE_MODEL = tuple(CaseArguments.__annotations__)
+OF_LABELS = ("predicted", "predicted_positive", "not_an_answer", "regression")  # and amounts, not of scores
 FILES = "CSV, Parquet or JSON lines, one or several; - for standard input"
 Changes = Mapping[str, Mapping[str, Any]]
 

@@ -48,7 +48,7 @@ def fisher_exact(
         "greater": predictions agree with the actual class more often than by chance.
     truth, score, predicted, weight, weight_kind, counts, positive, classes, clusters, regression
         As for `evaluate`.
-    higher_is_positive, score_kind, missing, threshold, rule, replicates
+    predicted_positive, not_an_answer, higher_is_positive, score_kind, missing, threshold, rule, replicates
         As for `evaluate`.
     level, proportion, auc_interval, resampling, design, rng, parameters, progress
         As for `evaluate`.
@@ -106,7 +106,7 @@ def mann_whitney(
         "greater": positives have higher scores.
     truth, score, predicted, weight, weight_kind, counts, positive, classes, clusters, regression
         As for `evaluate`.
-    higher_is_positive, score_kind, missing, threshold, rule, replicates
+    predicted_positive, not_an_answer, higher_is_positive, score_kind, missing, threshold, rule, replicates
         As for `evaluate`.
     level, proportion, auc_interval, resampling, design, rng, parameters, progress
         As for `evaluate`.
@@ -163,7 +163,7 @@ def no_information_test(
         The cases of two classes or more; without it pass the arguments of `evaluate` by name.
     truth, score, predicted, weight, weight_kind, counts, positive, classes, clusters, regression
         As for `evaluate`.
-    higher_is_positive, score_kind, missing, threshold, rule, replicates
+    predicted_positive, not_an_answer, higher_is_positive, score_kind, missing, threshold, rule, replicates
         As for `evaluate`.
     level, proportion, auc_interval, resampling, design, rng, parameters, progress
         As for `evaluate`.

@@ -242,7 +242,7 @@ class Cases:
         return {own.get(role, role): one.get(own.get(role, role), column) for role, column in batch.items()}
 
     def _in_words_of_truth(self, batch: Batch) -> Batch:
-        """The batch with predicted labels in the words of the truth; those without an answer are the truth."""
+        """The batch with predicted labels in the words of the truth; those without an answer are it."""
         truth, word = batch["truth"], self.spec.predicted_positive
         called = {role: one for role, one in batch.items() if role.split()[0] in answers.ROLES}
         if word is not None:

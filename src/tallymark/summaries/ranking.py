@@ -218,9 +218,7 @@ class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
         squares = self.squares and Squares(
             *(np.where(yes, *order) for order in (self.squares, self.squares[::-1]))
         )
-        return of_answers(
-            RankingTable, np.where(yes, held, 1 - held), right, wrong, squares
-        )
+        return of_answers(RankingTable, np.where(yes, held, 1 - held), right, wrong, squares)
 
     def with_probabilities(self, probability: np.ndarray) -> RankingTable:
         """The same cases with other probabilities, which may be tied or unsorted: for losses alone."""

@@ -201,11 +201,12 @@ def _too_many(labels: Sequence[Any]) -> tuple[str, str]:
         (
             f"for many classes pass {option('truth')} and {option('predicted')} to evaluate, which measures "
             "every class and averages, or turn the labels into "
-            f"one class against the rest; predicted values that name no class go to {option('not_an_answer')}"
+            "one class against the rest; "
         )
         + (
-            f"; if they are amounts, pass {option('predicted')} and {option('regression', True)}"
-            * _many_numbers(labels)
+            f"if they are amounts, pass {option('predicted')} and {option('regression', True)}"
+            if _many_numbers(labels)
+            else f"predicted values that name no class go to {option('not_an_answer')}"
         ),
     )
 

@@ -86,7 +86,7 @@ def check(
         Without data, the columns of the groups that requirements name, as "sensitivity >= 0.9 by site".
     truth, score, predicted, weight, weight_kind, counts, positive, classes, clusters, regression
         As for `evaluate`.
-    higher_is_positive, score_kind, missing, threshold, rule, replicates
+    predicted_positive, not_an_answer, higher_is_positive, score_kind, missing, threshold, rule, replicates
         As for `evaluate`.
     level, proportion, auc_interval, resampling, design, rng, parameters, progress
         As for `evaluate`.
