@@ -11,8 +11,8 @@ from . import cases, evaluate, models, options, progress
 from .plot import ENDINGS
 
 COLUMNS = (
-    "truth", "predicted", "weight", "weight_kind", "clusters", "positive", "predicted_positive", "not_an_answer",
-    "missing",
+    "truth", "predicted", "weight", "weight_kind", "clusters", "positive", "predicted_positive",
+    "not_an_answer", "missing",
 )  # fmt: skip
 SEVERAL = {"help": "predicted labels; repeated, once per classifier", "action": "append"}
 

@@ -123,7 +123,7 @@ class Cases:
     weights: Column | None = None
     alike: bool = True
     cells: frozenset[Any] | None = frozenset()  # combinations of labels, None where one occurs twice
-    labels: tuple[Any, ...] = ()  # the labels seen so far, where two columns or other words are matched to them
+    labels: tuple[Any, ...] = ()  # labels seen so far, where columns or words are matched to them
     positive_met: bool = False  # whether the predicted label that means positive has occurred
     never_positive: Column | None = None  # predicted labels among which it did not
 

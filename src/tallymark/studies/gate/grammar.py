@@ -33,6 +33,7 @@ from .requirement import (
     OF_ROWS,
     OPERATORS,
     PARTS,
+    SHARES,
     SIZES,
     Condition,
     Quantity,
@@ -192,7 +193,7 @@ class _Reader:
         place = self.peek.start
         limit = self.number("the number that it is compared with")
         if name in OF_ROWS.values():
-            ends = [(0.0, 1.0 if name == MISSING else inf)]
+            ends = [(0.0, 1.0 if name in SHARES else inf)]
         else:
             ends = [form.range for form in registry.forms(name)]
         if part == "width":
@@ -227,7 +228,7 @@ class _Reader:
         average = None
         if self.peek.text in registry.AVERAGES and self.tokens[self.next + 1].kind == "name":
             average = self.take().text
-        token = self.name("a measure, as roc_auc, or rows, positives, negatives or missing")
+        token = self.name("a measure, as roc_auc, or rows, positives, negatives, missing or unanswered")
         self.places["name"] = token.start
         name = self.known(token, average)
         entry = registry.get(name) if registry.known(name) else None
@@ -288,7 +289,7 @@ class _Reader:
             return None
         if average:
             self.wrong(place, f"the {average} average is over all classes; leave out one of the two")
-        if name in ("rows", "negatives", MISSING):
+        if name in ("rows", "negatives", *SHARES):
             self.wrong(place, f"{name} are of all classes; the cases of one class are its positives")
         if not self.skip("class"):
             self.refuse('class and its label, as [class "cat"]')

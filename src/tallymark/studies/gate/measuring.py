@@ -12,12 +12,13 @@ from ...inference import Estimate, estimate
 from ...input import text
 from ...input.labels import known_as
 from ...input.messages.notes import Note, without_codes
+from ...input.spelling import option
 from ...input.validate import InputError, nearest, shown
 from ...measures import registry
 from ...measures.registry import Measure
 from ...summaries import Counts, RankingTable
 from .at_thresholds import read_at_best, read_at_bound, ready, threshold_by, with_parameters
-from .requirement import MISSING, Condition, Requirement, RequirementError
+from .requirement import MISSING, UNANSWERED, Condition, Requirement, RequirementError
 
 SHOWN = 6  # labels that a message lists
 CLUSTERED = Note("in-clusters")
@@ -51,6 +52,8 @@ def measured(e: Evaluation, asked: Requirement) -> Measured:
             return Measured(Estimate(_size(e, asked), level=e.settings.level))
         if quantity.name == MISSING:
             return Measured(_missing(e))
+        if quantity.name == UNANSWERED:
+            return Measured(_unanswered(e, asked))
         if quantity.label is not None:
             return _of_class(e, asked)
         if quantity.average:
@@ -67,6 +70,12 @@ def _missing(e: Evaluation) -> Estimate:
     dropped, rows = e.data.dropped, e.data.rows
     found = estimate("sensitivity", Counts(tp=dropped, fp=0, fn=rows, tn=0), e.settings)
     return Estimate(found.value, level=found.level, notes=(CLUSTERED,)) if e.clusters else found
+
+
+def _unanswered(e: Evaluation, asked: Requirement) -> Estimate:
+    if e.unanswered is None:
+        raise asked.wrong(f"no value is named that is no answer; pass {option('not_an_answer')}")
+    return e.unanswered
 
 
 def _size(e: Any, asked: Requirement) -> float:

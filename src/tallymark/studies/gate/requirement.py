@@ -12,7 +12,9 @@ from ...input.validate import InputError
 PARTS = ("value", "low", "high", "width")
 SIZES = {"n": "rows", "rows": "rows", "positives": "positives", "negatives": "negatives"}
 MISSING = "missing"  # the share of the rows that are left out for a missing value
-OF_ROWS = {**SIZES, MISSING: MISSING}  # quantities that do not depend on the model
+UNANSWERED = "unanswered"  # the share of the cases whose predicted label names no class
+SHARES = (MISSING, UNANSWERED)
+OF_ROWS = SIZES | dict(zip(SHARES, SHARES, strict=True))  # quantities that do not depend on the model
 OPERATORS = (">=", ">", "<=", "<")
 ROOM = 72  # characters of a requirement that an error shows
 
