@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..inference import Estimate
 from ..input.data_info import Task
-from ..input.results import Result
+from ..input.results import Result, equal_as_tuples
 from ..input.text import json_label
 
 if TYPE_CHECKING:
@@ -103,6 +103,8 @@ class Headline(Result):
     largest_class: float | None = None
     further: tuple[Figure, ...] = ()
     least_certain: Figure | None = None
+
+    __eq__ = equal_as_tuples
 
     @property
     def reading(self) -> Reading | None:

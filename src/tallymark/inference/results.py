@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..input.messages.notes import Note, Notes, SomeNotes, joined, text_of
-from ..input.results import Result
+from ..input.results import Result, equal_as_tuples
 
 # significant digits of bounds by simulation, whose last bits depend on the order of sums
 DIGITS = 12
@@ -63,6 +63,8 @@ class Estimate(Result):
     standard_error: float | None = None
     threshold: float | None = field(default=None, compare=False)
     bounds: tuple[float, float] | None = None
+
+    __eq__ = equal_as_tuples
 
     @property
     def note(self) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Self, get_args
 
@@ -26,6 +27,20 @@ BACKENDS: tuple[Backend, ...] = get_args(Backend)
 SCHEMA = 2  # version of the JSON, which docs/json.md and data/answers.schema.json describe
 HEAD = ("schema", "tallymark", "answer")  # entries of `to_dict` that are not part of the result itself
 FACTS, LONGEST = 5, 36  # of the repr: how many facts, and characters of each text
+
+
+def equal_as_tuples(self: Any, other: Any) -> Any:
+    """`__eq__` of a data class whose fields may be NaN: that of the tuples of its compared fields.
+
+    So data classes compare up to Python 3.12; from 3.13 on they compare field by field, and a result with a
+    NaN would differ from itself.
+    """
+    if other.__class__ is not self.__class__:
+        return NotImplemented
+    mine, others = (
+        tuple(getattr(one, field.name) for field in fields(self) if field.compare) for one in (self, other)
+    )
+    return mine == others
 
 
 class Result:

@@ -11,7 +11,7 @@ import numpy as np
 from ...inference import Estimate
 from ...inference.over_folds import METHOD, ROUNDING, around, corrected, pooled_over_folds
 from ...input.messages.notes import Note, joined, text_of
-from ...input.results import Result
+from ...input.results import Result, equal_as_tuples
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -34,6 +34,8 @@ class Difference(Result):
     statistic: float
     df: int
     p_value: float
+
+    __eq__ = equal_as_tuples
 
     @property
     def note(self) -> str | None:
@@ -74,6 +76,8 @@ class FoldDifference(Result):
     df: int
     p_value: float
     adjusted: float
+
+    __eq__ = equal_as_tuples
 
     @property
     def value(self) -> float:

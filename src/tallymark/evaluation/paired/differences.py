@@ -13,7 +13,7 @@ from ...curves import Curve
 from ...inference import Estimate
 from ...inference.hypothesis.evidence import Certain, Covariance, Evidence
 from ...input.messages.notes import Note
-from ...input.results import Result
+from ...input.results import Result, equal_as_tuples
 from ...input.validate import InputError
 
 if TYPE_CHECKING:
@@ -53,6 +53,8 @@ class Decision(Result):
     low: float
     high: float
     level: float
+
+    __eq__ = equal_as_tuples
 
     @property
     def text(self) -> str:
@@ -242,6 +244,8 @@ class Agreement(Result):
     spearman: float | None
     kendall: float | None
     right: Mapping[str, float]
+
+    __eq__ = equal_as_tuples
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON values."""

@@ -17,7 +17,7 @@ from ... import kernels
 from ...input import validate
 from ...input.listed import listed
 from ...input.messages.notes import Note, Notes, text_of
-from ...input.results import Result
+from ...input.results import Result, equal_as_tuples
 from ...measures.families.bins import MOST, Bins, of_equal_mass, places_of_equal_mass
 from ...measures.registry import ratio
 from ...summaries import RankingTable
@@ -43,6 +43,8 @@ class Test(Result):
     p_value: float
     df: float | None = None
     notes: Notes = ()
+
+    __eq__ = equal_as_tuples
 
     @property
     def note(self) -> str | None:

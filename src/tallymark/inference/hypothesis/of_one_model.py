@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from ...input.messages.notes import Note
+from ...input.results import equal_as_tuples
 from ...input.validate import InputError
 from ...summaries import Counts, RankingTable
 from .calibration import Test
@@ -35,6 +36,8 @@ class FisherResult(Test):
 
     alternative: str
 
+    __eq__ = equal_as_tuples
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class MannWhitneyResult(Test):
@@ -58,6 +61,8 @@ class MannWhitneyResult(Test):
     alternative: str
     method: str
 
+    __eq__ = equal_as_tuples
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class NoInformationResult(Test):
@@ -80,6 +85,8 @@ class NoInformationResult(Test):
     accuracy: float
     no_information_rate: float
     cases: int
+
+    __eq__ = equal_as_tuples
 
 
 def fisher_of_counts(counts: Counts, alternative: Alternative) -> FisherResult:

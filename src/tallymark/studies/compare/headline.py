@@ -12,7 +12,7 @@ from ...evaluation.paired.differences import Difference
 from ...inference import Estimate
 from ...inference.clustered import Clusters
 from ...inference.hypothesis.calibration import Test
-from ...input.results import Result
+from ...input.results import Result, equal_as_tuples
 from ...measures import registry
 from ...summaries import Counts
 from .common_mix import of_mix
@@ -70,6 +70,8 @@ class ComparisonHeadline(Result):
     joint: Test | None = None
     shown: int = 0
     differences: int = 1
+
+    __eq__ = equal_as_tuples
 
     @property
     def reading(self) -> Reading | None:

@@ -15,7 +15,7 @@ from ...input import text
 from ...input.data_info import named
 from ...input.messages.notes import Note
 from ...input.plain_values import rows_of
-from ...input.results import Answer, Result, Tabular, Writers, head
+from ...input.results import Answer, Result, Tabular, Writers, equal_as_tuples, head
 from .budget import overall, sentence
 
 PASSED, FAILED, UNDEFINED = "passed", "failed", "undefined"
@@ -83,6 +83,8 @@ class Finding(Result):
     of_size: bool = False
     nominal: bool = True
     other_seeds: tuple[float, ...] = ()
+
+    __eq__ = equal_as_tuples
 
     @property
     def passed(self) -> bool:
