@@ -37,7 +37,7 @@ def test_every_loss_has_the_switch():
     for name in losses.__all__:
         function = getattr(losses, name)
         assert inspect.signature(function).parameters["check"].default is True
-        assert "    check : bool, default True\n" in function.__doc__
+        assert "\ncheck : bool, default True\n" in inspect.getdoc(function)
 
 
 @in_part(10)
