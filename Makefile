@@ -21,9 +21,12 @@ test: install  ## run the fast tests, on the kernels that are installed
 test-all: install  ## run the fast and the full tests: oracles, brute force, coverage, retraining, other libraries
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow"
 
-test-slow: install  ## run the slow tests, other compilers among them, and the fast ones on the oldest versions of all dependencies
+test-slow: install  ## run the slow tests, other compilers among them, and the fast ones on the oldest dependencies and on other Pythons
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m slow
-	$(PYTHON) tests/oldest.py
+	$(PYTHON) tests/versions.py oldest
+	$(PYTHON) tests/versions.py 3.12 -n auto
+	$(PYTHON) tests/versions.py 3.13 -n auto
+	$(PYTHON) tests/versions.py 3.14 -n auto
 
 twins: install  ## run the fast and the full tests on both kinds of kernels
 	TALLYMARK_KERNELS=native $(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow"
