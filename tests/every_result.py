@@ -272,7 +272,7 @@ def _of_two_classes() -> dict[str, Any]:
             tm.measures.roc_auc, tm.measures.roc_auc.function, None, "persons"
         ),
         "bootstrap": resampled,
-        "limit of a rule": read("sensitivity>=0.9").limit,
+        "limit of a rule": read("sensitivity>=0.9").limits[0],
         "cases one by one": resampled.cases,
         "draws": resampled.how,
         "unscored": tm.unscored(truth=TRUTH, score=SCORE, of_positives=0.1, of_negatives=0.2),

@@ -221,7 +221,8 @@ def test_a_lower_score_may_mean_positive(rule):
     assert down.equally_good == [(-high, -low) for low, high in up.equally_good]
     assert down.evaluation.counts == up.evaluation.counts
     assert [*down.corrected.values()] == pytest.approx([*up.corrected.values()], nan_ok=True)
-    assert f"positive when score <= {down.threshold:g} (rule: " in str(down)
+    assert f"positive where score <= {down.threshold:g} (rule: " in " ".join(str(down).split())
+    assert down.headline.startswith(f"Predict positive up to {down.threshold:.3g} [")
 
 
 def test_no_minus_zero():
@@ -531,15 +532,92 @@ def test_reading(cases):
 
 def test_the_text():
     lines, (low, high), best = str(CHOSEN).splitlines(), CHOSEN.interval, CHOSEN.evaluation["youden_j"].value
-    assert lines[0] == f"60 cases: {TRUTH.sum()} positive, {(1 - TRUTH).sum()} negative"
-    assert lines[1] == f"positive when score >= {CHOSEN.threshold:g} (rule: youden)"
-    assert lines[2] == f"on 1,000 resamples 95% of the thresholds lie from {low:g} to {high:g}"
-    assert lines[3].startswith("equally good: (")
+    first, corrected = " ".join(str(CHOSEN).split("\n\n")[0].split()), CHOSEN.corrected["youden_j"]
+    assert first == CHOSEN.headline
+    assert first.startswith(f"Predict positive from {CHOSEN.threshold:.3g} [{low:.3g}, {high:.3g}]: ")
+    assert f"{best:.3f}, corrected {corrected:.3f} [" in first
+    assert f"{TRUTH.sum()} positive, {(1 - TRUTH).sum()} negative" in str(CHOSEN)
+    assert f"positive where score >= {CHOSEN.threshold:g} (rule: youden)" in " ".join(str(CHOSEN).split())
+    assert "equally good: (" in str(CHOSEN)
     assert [
         line
         for line in lines
-        if re.match(rf"youden_j  +{best:.4f}  +{CHOSEN.corrected['youden_j']:.4f}  +0", line)
+        if re.match(rf"\S+  +{corrected:.3f}  +~?\[.*\]  {best:.3f} on these cases", line)
     ]
+    whole = str(CHOSEN.all)
+    assert f"on 1,000 resamples 95% of the thresholds lie from {low:g} to {high:g}" in whole
+    assert re.search(rf"\nyouden_j  +{best:.4f}  +{corrected:.4f}  +0", whole)
+    assert (
+        len(re.findall(r"^\w+ +-?\d", whole, re.MULTILINE))
+        > len(NAMES) - 3
+        > str(CHOSEN).count("on these cases")
+    )
+
+
+PROBABLE = {"truth": TRUTH, "score": 1 / (1 + np.exp(-SCORE))}
+
+
+@for_each(
+    "rule",
+    [*RULES, {"rule": "precision>=0.5 and recall>=0.6"}, {"rule": "f1 where precision>=0.5"}],
+    ids=named,
+)
+def test_one_screen(rule):
+    """One sentence with what the rule is about, and at most 36 lines of 80 columns, whatever the notices."""
+    for cases in (PROBABLE, {**HERE, "weight": np.arange(60) % 3 + 1.0}):
+        choice = choose_threshold(**cases, replicates=50, **rule)
+        lines = str(choice).splitlines()
+        assert len(lines) <= 36
+        assert max(map(len, lines)) <= 80
+        first = choice[choice.choice.rule.measures[0]]
+        assert f"{first.value:.3f}" in choice.headline
+        assert f"corrected {first.corrected:.3f} [{first.low:.3f}, {first.high:.3f}]" in choice.headline
+        usual = (
+            evaluate(**PROBABLE)[choice.choice.rule.measures[0]].value
+            if "cost" not in choice.headline
+            else None
+        )
+        if cases is PROBABLE and usual is not None:
+            assert f", against {usual:.3f} at 0.5" in choice.headline
+
+
+def test_the_value_beside_an_interval_is_the_corrected_one():
+    """In text, page, Markdown, JSON rows and both two-by-two tables; the one on these cases stands second."""
+    e = CHOSEN.evaluation
+    for name in ("sensitivity", "specificity", "precision"):
+        found = e[name]
+        value, corrected = f"{found.value:.3f}", f"{found.corrected:.3f}"
+        assert value != corrected
+        for shown in (str(e), e.to_markdown().replace("|", " ")):
+            assert re.search(
+                rf"{corrected} .*{found.low:.3f}.*{found.high:.3f}.* {value} on these cases", shown
+            )
+        ratios = str(CHOSEN.all)
+        assert re.search(rf"{name}\s+{found.corrected:.4f}  {found.low:.3f}", ratios)
+        assert f'<td class="n">{found.corrected:.4f}</td><td class="n">{found.low:.4f}' in e.to_html()
+        assert list(found.to_dict())[:4] == ["value", "corrected", "low", "high"]
+        assert repr(found).startswith(f"Estimate(corrected {found.corrected:.4g}")
+    (row,) = [row for row in e.to_dict()["table"]["ratios"] if row["measure"] == "sensitivity"]
+    assert row["complement_corrected"] == pytest.approx(1 - row["corrected"])
+
+
+def test_chosen_measures():
+    few = choose_threshold(**HERE, measures=["F-score", "expected_cost"], replicates=50)
+    assert list(few.to_dict()["measures"]) == list(few.corrected) == ["f1", "expected_cost"]
+    assert "Specificity" not in str(few)
+    assert "expected_cost: cost_fp = 1, cost_fn = 1" in str(few)
+    assert few["f1"] == choose_threshold(**HERE, replicates=50)["f1"]
+    with pytest.raises(InputError, match=r"^measures: roc_auc is not a measure of the counts"):
+        choose_threshold(**HERE, measures="roc_auc")
+
+
+def test_ties_at_the_kth_score_are_said():
+    cases = {"truth": [1, 0, 1, 0, 1, 0], "score": [5.0, 4.0, 4.0, 4.0, 2.0, 1.0], "rule": "top_k"}
+    choice = choose_threshold(**cases, k=3, replicates=0)
+    assert choice.threshold == 5
+    assert "1 of k = 3 cases: the next 3 are tied" in choice.note
+    assert "the next 3 are tied" in " ".join(str(choice).split())
+    assert "tied" not in choose_threshold(**cases, k=4, replicates=0).note
 
 
 @pytest.mark.full
@@ -554,7 +632,7 @@ def test_the_printed_threshold_can_be_typed(higher):
             "higher_is_positive": higher,
         }
         choice = choose_threshold(**cases, rule="sensitivity>=0.9", replicates=50)
-        typed = float(str(choice).splitlines()[1].split()[4])
+        typed = float(re.search(r"where score [<>]= (\S+)", " ".join(str(choice).split()))[1])
         assert evaluate(**cases, threshold=typed).counts == choice.evaluation.counts
 
 

@@ -127,6 +127,7 @@ CALLS = {
     "threshold_choice": [
         f"threshold {{}} {Y} {P} --replicates 50",
         f"threshold {{}} {Y} {P} --replicates 0",
+        f"threshold {{}} {Y} {P} --replicates 50 --rule 'f1 where fpr<=0.9 and recall>=0.2' --measure f1",
         f"threshold {{}} {Y} {P} --rule cost --cost-fp 1 --cost-fn 5 --replicates 50",
         f"threshold {{}} {Y} {P} --rule sensitivity>=0.99 --replicates 50 --design case-control",
         f"threshold {{}} {Y} {P} --rule specificity>=1 --replicates 50 --lower-is-positive",

@@ -450,7 +450,9 @@ def test_groups_are_those_of_evaluate():
         assert (found.outcome, found.reason.text) == (
             "undefined", "no interval: of cases in clusters the choice of a threshold is not resampled",
         )  # fmt: skip
-    assert one("f1 >= 0 at youden", **given).compared == one("f1 >= 0 at youden").compared
+    alone = one("f1 >= 0 at youden")
+    assert one("f1 >= 0 at youden", **given).compared == alone.estimate.value
+    assert alone.compared == alone.estimate.corrected  # the value that its interval belongs to
 
 
 def test_a_threshold_chosen_before_is_measured_by_its_own_rule():

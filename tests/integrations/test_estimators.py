@@ -311,9 +311,7 @@ def test_only_a_fitted_estimator_is_measured_without_cv():
         Centres(),
         {"fitted": clone(MODEL).fit(X, Y), "new": MODEL},
     ):
-        with pytest.raises(
-            tm.InputError, match=r"^cv: \w+ is not fitted.*cv=5"
-        ):
+        with pytest.raises(tm.InputError, match=r"^cv: \w+ is not fitted.*cv=5"):
             tm.evaluate_estimator(model, X, Y)
     with pytest.raises(tm.InputError, match="it cannot predict"):
         tm.evaluate_estimator(MODEL, X, Y, cv="prefit")

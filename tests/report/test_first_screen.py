@@ -272,7 +272,7 @@ def test_the_screen_of_chosen_measures_has_these_alone():
 def test_a_chosen_measure_keeps_what_stands_next_to_it():
     chosen = tm.evaluate(truth=TRUTH[:60], score=SCORE[:60], rule="youden")
     whole = {row.name: row.next_to for row in headlines(chosen)}
-    assert whole["accuracy"].startswith("corrected ")
+    assert whole["accuracy"] == f"{chosen['accuracy'].value:.3f} on these cases"
     few = {row.name: row.next_to for row in headlines(chosen[["accuracy", "brier_score"]])}
     assert few == {name: whole[name] for name in few}
 

@@ -72,7 +72,7 @@ def test_an_evaluation():
     (rows,) = tables(written)
     shown = headlines(BINARY)
     assert [row[0].strip() for row in rows[2:]] == [row.label for row in shown]
-    assert [row[1].strip() for row in rows[2:]] == [f"{row.found.value:.3f}" for row in shown]
+    assert [row[1].strip() for row in rows[2:]] == [f"{row.found.centre:.3f}" for row in shown]
     one = BINARY["roc_auc"]
     assert rows[2][2].strip() == f"{one.low:.3f} to {one.high:.3f}"
     other = {notice.code for notice in BINARY.notices if not notice.severe}

@@ -30,12 +30,15 @@ def add(commands: Any) -> None:
         "--prevalence", type=float, metavar="SHARE", help="of positives where the classifier will work"
     )
     command.add_argument("--slope", type=float, help="of the ROC curve, for roc_slope")
-    command.add_argument(
-        "--k", type=float, metavar="CASES", help="at most so many are predicted positive, for top_k"
-    )
+    command.add_argument("--k", type=float, metavar="CASES", help="so many are predicted positive, for top_k")
     command.add_argument(
         "--replicates", type=int, default=1000, help="bootstrap resamples, 0 for none (default: %(default)s)"
     )
+    chosen = command.add_mutually_exclusive_group()
+    chosen.add_argument(
+        "--measure", action="append", metavar="NAME", help="only this; may be repeated (default: a few)"
+    )
+    chosen.add_argument("--all", action="store_true", help="every measure, with notes, and all notices")
     options.add_intervals(command)
     command.add_argument(
         "--json", action="store_true", help="write JSON, and nothing else, to standard output"
@@ -48,7 +51,8 @@ def rules() -> str:
 
     names = ", ".join(f"{name} (default)" if name == DEFAULT else name for name in NAMED)
     return (
-        f'{names}, a measure of counts, as f1, or a constraint, as "sensitivity>=0.95", or'
+        f'{names}, a measure of counts, as f1, or constraints, as "sensitivity>=0.95" or "precision>=0.9'
+        ' and recall>=0.8", also with an objective, as "f1 where precision>=0.9"; or'
         ' "sensitivity.low>=0.95" on the confidence bound'
     )
 
@@ -66,7 +70,8 @@ def run(given: argparse.Namespace) -> None:
             cases.file_of(given),
             **cases.arguments(given),
             **rule,
+            measures=given.measure,
             progress=counted,
             **options.intervals(given),
         )
-    print(options.answer(choice, given))
+    print(options.answer(choice.all if given.all else choice, given))

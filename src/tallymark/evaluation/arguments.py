@@ -53,7 +53,7 @@ def rule_of(
     """
     if rule is not None and threshold is not None:
         raise InputError("conflict", "rule", "a threshold is given already", "leave one of the two out")
-    if isinstance(rule, str) and needed(rule):
+    if isinstance(rule, str) and needed(rule.split(" where ")[0]):
         raise InputError(
             "unsupported",
             "rule",

@@ -22,6 +22,7 @@ OF_ROWS = (("sensitivity", "false_negative_rate"), ("specificity", "false_positi
 OF_COLUMNS = (("precision", "false_discovery_rate"), ("negative_predictive_value", "false_omission_rate"))
 LONGEST_LABEL = 11  # so that the table fits into 80 columns
 Pairs = tuple[tuple[str, str], ...]  # of measures that add up to 1
+Ratios = list[tuple[str, Estimate, str, Estimate]]
 
 
 @listed(
@@ -62,7 +63,7 @@ class Contingency(Result):
         positive, negative = [c.tp, c.fn, c.tp + c.fn], [c.fp, c.tn, c.fp + c.tn]
         return [positive, negative, [a + b for a, b in zip(positive, negative, strict=True)]]
 
-    def ratios(self, pairs: Pairs) -> list[tuple[str, Estimate, str, Estimate]]:
+    def ratios(self, pairs: Pairs) -> Ratios:
         """The names and estimates of each pair."""
         return [(a, self._estimate(a), b, self._estimate(b)) for a, b in pairs]
 
@@ -88,6 +89,7 @@ class Contingency(Result):
                     **x.to_dict(),
                     "complement": b,
                     "complement_value": y.to_dict()["value"],
+                    **({} if y.corrected is None else {"complement_corrected": y.to_dict()["corrected"]}),
                     "depends_on_prevalence": depends,
                 }
                 for (a, x, b, y), depends in pairs

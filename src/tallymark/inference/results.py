@@ -76,6 +76,11 @@ class Estimate(Result):
         """The value less the corrected one; None where there is no corrected value."""
         return None if self.corrected is None else self.value - self.corrected
 
+    @property
+    def centre(self) -> float:
+        """What the interval belongs to: the corrected value where there is one, else the value."""
+        return self.value if self.corrected is None else self.corrected
+
     def __float__(self) -> float:
         return self.value
 
@@ -91,7 +96,9 @@ class Estimate(Result):
         )
         # the note states why there is none
         said = [interval, self.note] if interval else [self.note or "no interval"]
-        return f"Estimate({self.value:.4g}, {'; '.join(part for part in said if part)})"
+        here = None if self.corrected is None else f"{self.value:.4g} on these cases"
+        about = "corrected " * (self.corrected is not None)
+        return f"Estimate({about}{self.centre:.4g}, {'; '.join(part for part in (*said, here) if part)})"
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON: NaN and infinity become None, with the reason in `undefined` or `note`.
@@ -108,10 +115,10 @@ class Estimate(Result):
     @property
     def plain(self) -> dict[str, Any]:
         """The same with sentences in place of codes and fields, as for a row of a table."""
-        plain = {
-            name: _plain(getattr(self, name))
-            for name in (one.name.replace("notes", "note") for one in fields(self))
-        }
+        names = dict.fromkeys(
+            ["value", "corrected", *(one.name.replace("notes", "note") for one in fields(self))]
+        )
+        plain = {name: _plain(getattr(self, name)) for name in names}
         plain = {
             key: value
             for key, value in plain.items()

@@ -49,9 +49,9 @@ def text_of(e: Evaluation, names: bool = False, digits: int | None = None) -> st
     head, measures = [_sentence(e, digits), _head(e)], _measures(e, names, digits)
     body = [measures] if e.selected is not None else [*_above(e), measures]
     foot = [] if e.selected is not None else [*_mistakes(e), _more(e)]
-    room = LINES[e.task] - _height([*head, _notices(e, 0), *body, *foot])
+    room = LINES[e.task] - height([*head, _notices(e, 0), *body, *foot])
     classes = [] if e.selected is not None else [_classes(e, room)]
-    room -= _height(classes)
+    room -= height(classes)
     return "\n\n".join(part for part in (_top(e, head, room), *body, *classes, *foot) if part)
 
 
@@ -63,7 +63,7 @@ def _top(e: Evaluation, head: Sequence[str], room: int) -> str:
     return "\n".join((*above, _notices(e, room + len(above))))
 
 
-def _height(parts: Sequence[str]) -> int:
+def height(parts: Sequence[str]) -> int:
     """The lines of all parts, each with a blank one."""
     return sum(_lines(part) + 1 for part in parts if part)
 
@@ -74,17 +74,17 @@ def _sentence(e: Evaluation, digits: int | None) -> str:
 
 def circumstances(e: Evaluation) -> str:
     """`sizes`, and the design and the weights unless they are the usual ones."""
-    return "; ".join(part for part in (sizes(e).removeprefix("; "), _conditions(e)) if part)
+    return "; ".join(part for part in (sizes(e).removeprefix("; "), unusual_conditions(e)) if part)
 
 
 def _head(e: Evaluation) -> str:
-    name, more, unusual = PurePath(e.data.source), sizes(e), _conditions(e)
+    name, more, unusual = PurePath(e.data.source), sizes(e), unusual_conditions(e)
     lines = [f"{name.name}{': ' * bool(more)}{more}"] if more or name.suffix else []
     lines += [unusual] if unusual else []
     return "\n".join(text.paragraph(line, first="") for line in lines)
 
 
-def _conditions(e: Evaluation) -> str:
+def unusual_conditions(e: Evaluation) -> str:
     """The design and the weights, but for a cohort, which is the usual design."""
     usual = e.design == "cohort" and not e.mix_fixed_by_weights
     return conditions(None, e.data.weight_kind) if usual else e.conditions
@@ -124,7 +124,7 @@ def _notices(e: Evaluation, room: int) -> str:
     """
     severe = [notice for notice in e.notices if notice.severe]
     others = parts.flagged(notice for notice in e.notices if not notice.severe)
-    shown = _that_fit(others, room)
+    shown = that_fit(others, room)
     more = len(others) - len(shown)
     last = [f"! {more} more notice{'s' * (more != 1)}: --all"] if more else []
     said = [*parts.flagged(map(parts.brief, severe)), *last]
@@ -158,7 +158,7 @@ def _lines(part: str) -> int:
     return 1 + part.count("\n")
 
 
-def _that_fit(others: Sequence[str], room: int) -> list[str]:
+def that_fit(others: Sequence[str], room: int) -> list[str]:
     """The first few; the line that says how many there are more is already counted."""
     heights = list(accumulate(map(_lines, others[:OTHERS])))
     last = len(others) == 1  # in whose place no line stands
@@ -188,8 +188,8 @@ def _classes(e: Evaluation, room: int) -> str:
     number = len(e.table_of_classes.labels)
     if number + 3 <= room and number <= LISTED_CLASSES:
         whole = printed.class_table(e, number)
-        spare = room - _height([_notices(e, room)]) + _height([_notices(e, 0)])  # without those of notices
-        return whole if _height([whole]) <= spare else printed.class_table(e, number, printed.FEWER_COLUMNS)
+        spare = room - height([_notices(e, room)]) + height([_notices(e, 0)])  # without those of notices
+        return whole if height([whole]) <= spare else printed.class_table(e, number, printed.FEWER_COLUMNS)
     most = min(room - 5, LISTED_CLASSES)
     return printed.class_table(e, most, printed.FEWER_COLUMNS) if most >= FEWEST_CLASSES else _lowest(e)
 
@@ -218,19 +218,33 @@ def _mistakes(e: Evaluation) -> list[str]:
 
 def _measures(e: Evaluation, names: bool, digits: int | None) -> str:
     rows = headlines(e)
-    if not rows:
-        return ""
+    return table_of(e, rows, names, digits) if rows else ""
+
+
+def table_of(e: Evaluation, rows: Sequence[Row], names: bool = False, digits: int | None = None) -> str:
+    """The measures in rows, with what is approximate and what is given this class mix."""
     intervals = [interval_of(row.found, digits) for row in rows]
     called = [row.name if names else row.label for row in rows]
     table = _table(rows, called, intervals, parts.level_of(e.settings.level), digits)
     about = APPROXIMATE if any(of.startswith("~") for of in intervals) else ""
     mix = of_this_mix((name, row.found) for name, row in zip(called, rows, strict=True))
-    return "\n".join(part for part in (table, about, text.paragraph(mix, first="")) if part)
+    below = (text.paragraph(part, first="") for part in (_parameters(rows, called), mix))
+    return "\n".join(part for part in (table, about, *below) if part)
+
+
+def _parameters(rows: Sequence[Row], called: Sequence[str]) -> str:
+    """The parameters with which measures are computed, as "expected_cost: cost_fp = 1, cost_fn = 5"."""
+    return "; ".join(
+        f"{name}: {note.text}"
+        for row, name in zip(rows, called, strict=True)
+        for note in row.found.notes
+        if note.code == "parameters"
+    )
 
 
 def conditions_of(e: Evaluation, rows: Sequence[Row], names: bool) -> str:
     """What `_head` and `_measures` say of the design and the weights, as sentences."""
-    unusual = _conditions(e)
+    unusual = unusual_conditions(e)
     mix = of_this_mix((row.name if names else row.label, row.found) for row in rows)
     return " ".join(part for part in (unusual and f"{unusual[0].upper()}{unusual[1:]}.", mix) if part)
 
@@ -252,14 +266,15 @@ def _table(
     if text.fits(whole):
         return whole
     with_other = [
-        f"{name} ({row.next_to})" if row.next_to else name for name, row in zip(called, rows, strict=True)
+        f"{name} ({row.next_to.replace(parts.HERE, ' here')})" if row.next_to else name
+        for name, row in zip(called, rows, strict=True)
     ]
     return text.fitted(head, list(zip(with_other, values, intervals, strict=True)), right=(1,))
 
 
 def value_of(found: Estimate, digits: int | None = None) -> str:
     """As it stands in the table."""
-    return "-" if found.undefined else parts.rounded(found.value, digits)
+    return "-" if found.undefined else parts.rounded(found.centre, digits)
 
 
 def interval_of(found: Estimate, digits: int | None = None) -> str:
@@ -274,7 +289,7 @@ def headlines(e: Evaluation) -> list[Row]:
     """The measures of the screen, in their order: those that were chosen, or those with a headline."""
     heads = _heads(e)
     e.add_up(heads)
-    rows = [_row(e, name, head) for name, head in heads.items()]
+    rows = [row_of(e, name, head) for name, head in heads.items()]
     return rows if e.selected is not None else sorted(rows, key=lambda row: row.place or 0)
 
 
@@ -291,20 +306,17 @@ def _heads(e: Evaluation) -> dict[str, Headline]:
     }
 
 
-def _row(e: Evaluation, name: str, head: Headline) -> Row:
+def row_of(e: Evaluation, name: str, head: Headline | None = None) -> Row:
+    """The row of a measure."""
+    head = head or e.entry(name).headline or Headline(0, name)
     found = e.shown[name] if e.selected is not None else e.estimates[name]
     return Row(
         head.place,
         head.label,
         name,
         found,
-        _corrected(found) or parts.at_threshold(e.entry(name), found) or _other(e, name, head),
+        parts.here(found) or parts.at_threshold(e.entry(name), found) or _other(e, name, head),
     )
-
-
-def _corrected(found: Estimate) -> str:
-    """The value without optimism, if the threshold was chosen on the same cases; its interval is shown."""
-    return "" if found.corrected is None else f"corrected {parts.rounded(found.corrected)}"
 
 
 def _other(e: Evaluation, name: str, head: Headline) -> str:

@@ -183,7 +183,7 @@ def _measure(entry: Measure, found: Estimate, bar: str, remarks: dict[str, str])
     )
     return (
         f'<tr><td title="{escape(entry.title, quote=True)}">{escape(entry.name)}</td>'
-        f'<td class="n">{text.number(found.value)}</td><td class="n">{interval(found)}</td>'
+        f'<td class="n">{text.number(found.centre)}</td><td class="n">{interval(found)}</td>'
         f'{bar}<td class="soft">{escape(said)}{_raised(marks)}</td></tr>'
     )
 
@@ -202,7 +202,7 @@ def _bar(span: tuple[float, float], found: Estimate) -> str:
     """A bar from -1 to 1 with the value and its interval; empty for a measure with another range."""
     if not found.has_interval or span[0] < -1 or span[1] > 1:
         return ""
-    at, start, stop = (50 * (value + 1) for value in (found.value, found.low, found.high))
+    at, start, stop = (50 * (value + 1) for value in (found.centre, found.low, found.high))
     side = "whole" if span[0] < 0 else "half"
     return (
         f'<div class="bar {side}"><i style="left:{start:.1f}%;width:{max(stop - start, 0.5):.1f}%"></i>'
@@ -253,7 +253,7 @@ def _ranked(e: MulticlassEvaluation) -> str:
 def _row(title: str, estimates: Iterable[Estimate], first: str | None = None) -> str:
     cells = "" if first is None else f'<td class="n">{first}</td>'
     cells += "".join(
-        f'<td class="n">{text.number(found.value)}<br>{interval(found)}</td>' for found in estimates
+        f'<td class="n">{text.number(found.centre)}<br>{interval(found)}</td>' for found in estimates
     )
     return f"<tr><th>{escape(title)}</th>{cells}</tr>"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 # notes of these kinds: what many measures have to say is said once, below the table
 BELOW = ("approximate", "conditional")
 DIGITS = 3
+HERE = " on these cases"
 MOST_DIGITS = 9  # after the point
 LARGE, LARGEST = 1_000, 1e9  # from where no digits follow the point, and as far as all are written
 
@@ -123,7 +124,7 @@ def cells(found: Estimate, remarks: dict[str, str], hidden: str | None = None) -
     """Value, interval and method, with marks of the remarks; or that the value is undefined, and why."""
     if found.undefined:
         return ["-", "undefined", found.undefined.text]
-    return [text.number(found.value), ends(found), marked(found, remarks, hidden)]
+    return [text.number(found.centre), ends(found), marked(found, remarks, hidden)]
 
 
 def said_of(found: Estimate, remarks: dict[str, str], hidden: str | None = None) -> tuple[list[str], str]:
@@ -132,8 +133,7 @@ def said_of(found: Estimate, remarks: dict[str, str], hidden: str | None = None)
     remarks: may grow. hidden: a parameter that another column, or the whole table, shows; its notes are left
     out.
     """
-    around = None if found.corrected is None else f"around {text.number(found.corrected)}"
-    own = [part for part in (found.method, around) if part]
+    own = [part for part in (here(found, text.number), found.method) if part]
     below = []
     for note in found.notes:
         if note.kind in BELOW or not (found.has_interval or note.code == "parameters"):
@@ -141,6 +141,11 @@ def said_of(found: Estimate, remarks: dict[str, str], hidden: str | None = None)
         elif hidden not in note:
             own.append(note.text)
     return own, marks(below, remarks)
+
+
+def here(found: Estimate, write: Callable[[float], str] = rounded) -> str:
+    """The value on the cases that the threshold was chosen on, beside the corrected one; else empty."""
+    return "" if found.corrected is None else f"{write(found.value)}{HERE}"
 
 
 def at_threshold(entry: registry.Measure, found: Estimate) -> str:

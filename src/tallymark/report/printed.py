@@ -272,11 +272,11 @@ def brief(found: Estimate, digits: int = 3) -> str:
     if found.undefined:
         return "-"
     if not found.has_interval:
-        return text.number(found.value)
+        return text.number(found.centre)
     value, low, high = (
         round(end, places)
-        for end, places in ((found.value, digits), (found.low, digits - 1), (found.high, digits - 1))
+        for end, places in ((found.centre, digits), (found.low, digits - 1), (found.high, digits - 1))
     )
     of_ends = digits - 1 if low <= value <= high and low < high else digits
     to = "-" if found.low >= 0 else " to "
-    return f"{found.value:.{digits}f} ({found.low:.{of_ends}f}{to}{found.high:.{of_ends}f})"
+    return f"{found.centre:.{digits}f} ({found.low:.{of_ends}f}{to}{found.high:.{of_ends}f})"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isfinite, nan
-from typing import Any, Unpack
+from typing import Any, Self, Unpack
 
 from ...inference import Estimate, Settings
 from ...inference.fixed_sizes import GIVEN_MIX, HELD
@@ -22,12 +22,24 @@ from ...input.spec import no_clusters, only_two_classes
 from ...input.spelling import option
 from ...measures import registry
 from ...summaries import Counts
-from ..arguments import MeasureArguments, replicates_of
+from ..arguments import MeasureArguments, names_of_measures, replicates_of
 from ..evaluate import NOT_OF_ONE, evaluate
 from ..from_evaluation import evaluated
 from ..notices import Notice, without
 from ..results import BinaryEvaluation, Evaluation
-from . import NOT_REPEATED, OF_CLUSTERS, Choice, Rule, RuleSpec, choose, depends_on_mix, read
+from ..results.binary import in_unit_interval
+from . import (
+    DEFAULT,
+    NOT_REPEATED,
+    OF_CLUSTERS,
+    Choice,
+    Rule,
+    RuleSpec,
+    choose,
+    default_threshold,
+    depends_on_mix,
+    read,
+)
 
 REPLICATES = 1_000
 UNSTABLE = 0.20  # the interval of the threshold is wide if more than this share of all cases lies in it
@@ -35,7 +47,7 @@ NEVER_MET = Note("never-met")
 RARELY = 0.95  # share of resamples on which a constraint should be met
 
 
-@public(also=evaluate, but=NOT_OF_ONE)
+@public(also=evaluate, but=tuple(name for name in NOT_OF_ONE if name != "measures"))
 def choose_threshold(
     data: Any = None,
     /,
@@ -46,6 +58,7 @@ def choose_threshold(
     prevalence: float | None = None,
     slope: float | None = None,
     k: float | None = None,
+    measures: str | Sequence[str] | None = None,
     replicates: int = REPLICATES,
     **cases: Unpack[MeasureArguments],
 ) -> ThresholdChoice:
@@ -69,6 +82,8 @@ def choose_threshold(
         Slope of the rule "roc_slope".
     k : int, optional
         The number of cases that "top_k" predicts positive.
+    measures : str or list of str, optional
+        The measures of counts to show, by any of their names; by default a few, and with `.all` every one.
     replicates : int, default 1000
         Number of bootstrap resamples, at least 50. With 0 the threshold has no interval, and measures at it
         have neither a correction nor an interval.
@@ -123,6 +138,7 @@ def choose_threshold(
         raise validate.InputError(
             "conflict", "threshold", "it is to be chosen here", "leave it out, or use evaluate"
         )
+    names = None if measures is None else names_of_measures(measures)
     size = replicates_of(replicates, 50, 1e6)
     _check_clusters(data.clusters if isinstance(data, Evaluation) else cases.get("clusters"), wanted, size)
     cases = of_one_model("choose_threshold", cases)
@@ -154,7 +170,21 @@ def choose_threshold(
     if not size:
         assert evaluation.threshold is not None
         evaluation = replace(evaluation, threshold=replace(evaluation.threshold, splits=0))
-    return ThresholdChoice(evaluation, found, sign)
+    return ThresholdChoice(evaluation if names is None else _selected(evaluation, names), found, sign)
+
+
+def _selected(evaluation: BinaryEvaluation, names: Sequence[str]) -> BinaryEvaluation:
+    """The evaluation with these measures. Raises InputError for one that is not of counts at a threshold."""
+    found = evaluation[names]
+    for name in found.shown:
+        if found.entry(name).summary is not Counts:
+            raise validate.InputError(
+                "unsupported",
+                "measures",
+                f"{name} is not a measure of the counts at a threshold",
+                f"leave it out, or take {option('rule')} of evaluate",
+            )
+    return found
 
 
 def _read_rule(rule: str, data: Any, cases: Mapping[str, Any], options: Mapping[str, float | None]) -> Rule:
@@ -190,6 +220,8 @@ class ThresholdChoice(ByName, Answer, Tabular, Plotted):
         The thresholds that the rule chose on the table and on resamples.
     sign : int
         -1 where a lower score means positive, and the table stores negated scores; else 1.
+    full : bool
+        Whether every measure is printed, as of `all`.
     """
 
     ANSWER = "threshold"
@@ -199,6 +231,12 @@ class ThresholdChoice(ByName, Answer, Tabular, Plotted):
     evaluation: BinaryEvaluation
     choice: Choice
     sign: int = 1
+    full: bool = field(default=False, repr=False)
+
+    @property
+    def all(self) -> Self:
+        """The same, which prints every measure with its notes, and all notices."""
+        return replace(self, evaluation=replace(self.evaluation, selected=None), full=True)
 
     def __getitem__(self, name: str) -> Estimate:
         """The estimate of a measure at the threshold, by any of its names, as in an `Evaluation`."""
@@ -241,6 +279,28 @@ class ThresholdChoice(ByName, Answer, Tabular, Plotted):
         return [self._turned(ends) for ends in self.choice.equally_good]
 
     @property
+    def headline(self) -> str:
+        """The threshold and what the rule optimised there, as a sentence."""
+        from ...report.forms import threshold_choice
+
+        return threshold_choice.sentence(self)
+
+    @property
+    def against(self) -> tuple[float, float] | None:
+        """The usual threshold of such scores, and there the value of the first measure the rule is about.
+
+        None where the scores have no usual threshold, and where it is the one chosen.
+        """
+        e = self.evaluation
+        assert e.ranking is not None
+        usual = default_threshold(e.ranking, in_unit_interval(e.ranking, e.higher_is_positive), e.score_kind)
+        if usual.rule != DEFAULT or usual.value is None or usual.value == self.threshold:
+            return None
+        entry = e.entry(self.choice.rule.measures[0])
+        value = float(entry.function(e.at(usual.value).counts, **e.parameters_of(entry)))
+        return usual.value, value
+
+    @property
     def note(self) -> str | None:
         """The sentences of the notes, joined with semicolons; None without any."""
         return text_of(self.notes)
@@ -255,7 +315,16 @@ class ThresholdChoice(ByName, Answer, Tabular, Plotted):
         e = self.evaluation
         fixed = e.mix_fixed_by_weights or e.settings.design == HELD
         given = GIVEN_MIX if fixed and depends_on_mix(self.choice.rule) else None
-        return joined(self.without_interval, given)
+        return joined(self.without_interval, given, self._ties())
+
+    def _ties(self) -> Note | None:
+        """That fewer than the k of "top_k" are predicted positive, since the next cases are tied."""
+        at = self.choice.index + 1
+        counts, sweep = self.choice.counts, self.choice.ranking.sweep()
+        if self.rule.code != "top_k" or at >= len(sweep.tp) or counts.tp + counts.fp >= self.rule["k"]:
+            return None
+        before, after = (float(one.tp + one.fp) for one in (counts, sweep[at]))
+        return Note("top-k-tied", k=self.rule["k"], predicted=before, tied=after - before)
 
     @property
     def without_interval(self) -> Note | None:
@@ -270,9 +339,8 @@ class ThresholdChoice(ByName, Answer, Tabular, Plotted):
 
         NaN where that is unknown. A measure that does not depend on the threshold keeps its value.
         """
-        return {
-            entry.name: _corrected(self.evaluation.estimates[entry.name]) for entry in registry.find(Counts)
-        }
+        names = self.evaluation.selected or [entry.name for entry in registry.find(Counts)]
+        return {name: _corrected(self.evaluation.estimates[name]) for name in names}
 
     @property
     def optimism(self) -> dict[str, float]:
@@ -307,6 +375,7 @@ class ThresholdChoice(ByName, Answer, Tabular, Plotted):
         low, high = self.interval
         found = {
             **head(self.ANSWER),
+            "headline": {"text": self.headline},
             "data": self.evaluation.data.to_dict(),
             **named(self.evaluation.settings.design, self.evaluation.mix_fixed_by_weights),
             "rule": self.rule.to_dict(),
@@ -328,9 +397,10 @@ class ThresholdChoice(ByName, Answer, Tabular, Plotted):
         return self.rows_in({"measures": {name: self._measure(name) for name in self.optimism}})
 
     def _measure(self, name: str) -> dict[str, Any]:
-        more = {"optimism": self.optimism[name], "corrected": self.corrected[name]}
-        found: dict[str, Any] = self.evaluation.estimates[name].to_dict()
-        return found | {key: value if isfinite(value) else None for key, value in more.items()}
+        more = {"corrected": self.corrected[name], "optimism": self.optimism[name]}
+        known = {key: value if isfinite(value) else None for key, value in more.items()}
+        found = self.evaluation.estimates[name].to_dict()
+        return {"value": found["value"], **known} | found | known
 
     def __repr__(self) -> str:
         low, high = self.interval

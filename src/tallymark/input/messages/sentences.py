@@ -154,6 +154,7 @@ APPROXIMATE: dict[str, Words] = {
 CONDITIONAL: dict[str, Words] = {"given-mix": _given_mix}
 REMARKS: dict[str, Words] = {
     "at-common-mix": _at_common_mix,
+    "top-k-tied": "{predicted:,.10g} of k = {k:,.10g} cases: the next {tied:,.10g} are tied",
     "by-square-root-of-clusters": (
         "The number of cases follows the square-root rule, for more clusters of the same kind"
     ),

@@ -52,7 +52,7 @@ def _row(name: str, found: Estimate | Note) -> list[str]:
     if found.undefined:
         return [name, "-", f"undefined: {found.undefined}"]
     level = f" at {100 * found.level:.4g} %" if found.has_interval else ""
-    return [name, text.number(found.value), f"{parts.ends(found)}{level}"]
+    return [name, text.number(found.centre), f"{parts.ends(found)}{level}"]
 
 
 def _html(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:

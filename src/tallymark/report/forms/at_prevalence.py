@@ -35,15 +35,15 @@ def _estimated(found: AtPrevalence) -> str:
 
 
 def _table(found: AtPrevalence) -> str:
-    corrected = ["corrected"] if _chosen(found) else []
-    header = ["measure", "value", *corrected, parts.level_of(found.settings.level), "method"]
+    corrected = ["on these cases", "corrected"] if _chosen(found) else ["value"]
+    header = ["measure", *corrected, parts.level_of(found.settings.level), "method"]
     return text.table(header, [_row(found, name, one) for name, one in found.estimates.items()], right=(1,))
 
 
 def _row(found: AtPrevalence, name: str, one: Estimate) -> list[str]:
     said = "" if UNKNOWN in one.notes else parts.method(one)  # once, above the table
-    corrected = ["" if one.corrected is None else text.number(one.corrected)] if _chosen(found) else []
-    return [name, text.number(one.value), *corrected, parts.bounds(one), said]
+    values = [one.value, one.centre] if _chosen(found) else [one.value]
+    return [name, *map(text.number, values), parts.bounds(one), said]
 
 
 def _chosen(found: AtPrevalence) -> bool:

@@ -56,7 +56,7 @@ def _cells(row: ReportRow, report: ClassificationReport) -> list[str]:
 def _cell(found: Estimate, report: ClassificationReport) -> str:
     if found.undefined:
         return "-"
-    value = f"{found.value:.{report.digits}f}"
+    value = f"{found.centre:.{report.digits}f}"
     if not (report.intervals and found.has_interval):
         return value
     return f"{value} [{found.low:.{report.digits}f}, {found.high:.{report.digits}f}]"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from ...evaluation.contingency import LONGEST_LABEL, OF_COLUMNS, OF_ROWS, Contingency, Pairs
+from ...evaluation.contingency import LONGEST_LABEL, OF_COLUMNS, OF_ROWS, Contingency, Pairs, Ratios
 from ...inference import Estimate, estimate
 from ...input import text
 
@@ -44,18 +44,24 @@ def _cells(c: Contingency, longest: int) -> str:
 
 def _pairs(c: Contingency, pairs: Pairs) -> str:
     interval = f"{100 * c.settings.level:.4g}% interval"
-    header = [_of_each(pairs), "value", interval, "complement", "value"]
-    rows = [[a, text.number(x.value), _bounds(x), b, text.number(y.value)] for a, x, b, y in c.ratios(pairs)]
+    ratios = c.ratios(pairs)
+    header = [_of_each(pairs), _shown(ratios), interval, "complement", _shown(ratios)]
+    rows = [[a, text.number(x.centre), _bounds(x), b, text.number(y.centre)] for a, x, b, y in ratios]
     return text.fitted(header, rows, right=(1, 4)) + "\n" + text.paragraph(_dependence(c, pairs), first="")
+
+
+def _shown(ratios: Ratios) -> str:
+    """What the numbers beside the intervals are."""
+    return "value" if all(x.corrected is None for _, x, _, _ in ratios) else "corrected"
 
 
 def _html_pairs(c: Contingency, pairs: Pairs) -> str:
     rows = "\n".join(
-        f'<tr><td>{a}</td><td class="n">{text.number(x.value)}</td><td class="n">{_bounds(x)}</td>'
-        f'<td>{b}</td><td class="n">{text.number(y.value)}</td></tr>'
+        f'<tr><td>{a}</td><td class="n">{text.number(x.centre)}</td><td class="n">{_bounds(x)}</td>'
+        f'<td>{b}</td><td class="n">{text.number(y.centre)}</td></tr>'
         for a, x, b, y in c.ratios(pairs)
     )
-    value = '<th class="n">value</th>'
+    value = f'<th class="n">{_shown(c.ratios(pairs))}</th>'
     head = f'<tr><th>{_of_each(pairs)}</th>{value}<th class="n">interval</th><th>complement</th>{value}</tr>'
     return f'<table>\n{head}\n{rows}\n</table>\n<p class="facts">{_dependence(c, pairs)}</p>'
 

@@ -37,7 +37,7 @@ def _main(h: Headline, write: Write) -> str:
     name, found = parts.title(h.main.measure), h.main.estimate
     if found.undefined:
         return f"{name} is undefined"
-    return f"{_corrected(found)}{name} {write(_value(found))}{_interval(found, write, first=True)}"
+    return f"{_corrected(found)}{name} {write(found.centre)}{_interval(found, write, first=True)}"
 
 
 def _cases(h: Headline) -> str:
@@ -50,11 +50,6 @@ def _cases(h: Headline) -> str:
     if h.classes is not None:
         said.append(f"{h.classes:,} {'labels' if h.task == 'multilabel' else 'classes'}")
     return ", ".join(said)
-
-
-def _value(found: Estimate) -> float:
-    """Without the optimism of a threshold that was chosen on the same cases: the interval is around it."""
-    return found.value if found.corrected is None else found.corrected
 
 
 def _corrected(found: Estimate) -> str:
@@ -74,7 +69,7 @@ def _said(one: Figure, write: Write, verb: str = " is") -> str:
     """As "sensitivity is 0.587 (0.505 to 0.665)"."""
     name = parts.short(parts.title(one.measure))
     found = one.estimate
-    return f"{_corrected(found)}{name}{verb} {write(_value(found))}{_interval(found, write)}"
+    return f"{_corrected(found)}{name}{verb} {write(found.centre)}{_interval(found, write)}"
 
 
 def _reading(h: Headline, write: Write, words: dict[Reading, str] = AGAINST) -> str:

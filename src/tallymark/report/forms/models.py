@@ -158,5 +158,5 @@ def _cell(found: Estimate | None) -> str:
     return (
         '<td class="n"></td>'
         if found is None
-        else f'<td class="n">{text.number(found.value)}<br>{interval(found)}</td>'
+        else f'<td class="n">{text.number(found.centre)}<br>{interval(found)}</td>'
     )

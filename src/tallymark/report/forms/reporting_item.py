@@ -64,7 +64,7 @@ def _estimates(figures: tuple[Figure, ...], level: float) -> str:
 
 def _estimate(one: Figure, head: str, verb: str) -> str:
     found = one.estimate
-    value = parts.rounded(found.value if found.corrected is None else found.corrected)
+    value = parts.rounded(found.centre)
     ends = f"{head}{parts.rounded(found.low)} to {parts.rounded(found.high)}"
     return f"{_named(one.measure)}{verb} {value} ({ends if found.has_interval else 'no interval'})"
 

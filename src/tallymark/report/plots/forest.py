@@ -124,14 +124,14 @@ def _places(
 
 def _is_share(found: Estimate) -> bool:
     """Whether the value and its interval are on the scale of -1 to 1."""
-    ends = [found.value, *((found.low, found.high) if found.has_interval else ())]
+    ends = [found.centre, *((found.low, found.high) if found.has_interval else ())]
     return all(-1 <= end <= 1 for end in ends)
 
 
 def _panel(title: str, rows: tuple[str, ...], found: Sequence[Estimate], texts: bool = False) -> Panel:
     """The estimates in rows; at the right their numbers."""
     at = np.arange(len(found), dtype=float)
-    value, low, high = (np.array([getattr(one, end) for one in found]) for end in ("value", "low", "high"))
+    value, low, high = (np.array([getattr(one, end) for one in found]) for end in ("centre", "low", "high"))
     dots = Dots(value, at, "", 0, style.shape(0), low, high, across=True)
     zero = [Rule(0.0)] if np.nanmin([*value, *low, 0.0]) < 0 else []
     numbers = [Texts(at, tuple(map(words.value, found)))] if texts else []

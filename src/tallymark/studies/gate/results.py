@@ -132,7 +132,7 @@ class Finding(Result):
         compared = (
             f"{'' if self.part == 'value' else f'{self.part} '}{self.number} {sign} {text.exact(self.limit)}"
         )
-        value = "" if self.part == "value" else f"; {text.number(e.value)}"
+        value = "" if self.part == "value" else f"; {text.number(e.centre)}"
         interval = (
             f" ({100 * e.level:.4g}% interval {text.number(e.low)} to {text.number(e.high)}, {e.method})"
         )
@@ -299,7 +299,9 @@ class Verdict(Answer, Tabular):
 
 def number_of(estimate: Estimate, part: str) -> float:
     """The value, an end of the interval, or its width; NaN where there is none."""
-    return estimate.high - estimate.low if part == "width" else getattr(estimate, part)
+    if part == "width":
+        return estimate.high - estimate.low
+    return estimate.centre if part == "value" else getattr(estimate, part)
 
 
 def undefined(estimate: Estimate, part: str) -> Note | None:
