@@ -36,7 +36,6 @@ COMMANDS = (  # each is a module with its name, of which only the one that is ru
     "find",
     "measures",
     "demo",
-    "completion",
     "guess",
 )
 GUESS = "guess"  # runs where a file is given in place of a command
