@@ -1,4 +1,4 @@
-"""Text classes whose order classes= gives, and the measures that need an order."""
+"""The order of text classes: that of classes= with ordered=True, or of their type."""
 
 import pickle
 
@@ -31,7 +31,7 @@ ORDERED = {entry.name for entry in (*tm.find(ConfusionMatrix), *tm.find(ClassSco
 @for_each("name", CASES)
 def test_ordered_measures_of_words_are_those_of_their_numbers(name):
     words, numbers = CASES[name]
-    found, wanted = evaluate(**words, classes=WORDS), evaluate(**numbers)
+    found, wanted = evaluate(**words, classes=WORDS, ordered=True), evaluate(**numbers)
     assert ORDERED & set(found) == ORDERED & set(wanted)
     assert {"linear_weighted_kappa", "quadratic_weighted_kappa"} <= set(found)
     for measure in ORDERED & set(found):
@@ -42,7 +42,8 @@ def test_ordered_measures_of_words_are_those_of_their_numbers(name):
 
 def test_another_order_is_another_value():
     first, second = (
-        evaluate(**CASES["labels"][0], classes=order) for order in (WORDS, ["mid", "low", "high"])
+        evaluate(**CASES["labels"][0], classes=order, ordered=True)
+        for order in (WORDS, ["mid", "low", "high"])
     )
     assert first["linear_weighted_kappa"].value != second["linear_weighted_kappa"].value
     assert first["cohen_kappa"].value == pytest.approx(second["cohen_kappa"].value, rel=1e-14)
@@ -59,7 +60,8 @@ def test_without_an_order_they_are_left_out_with_the_way_out(name):
     found = evaluate(**words)
     assert not ORDERED & set(found)
     with pytest.raises(
-        InputError, match=r"classes in an order, and text has none; name them in it, as classes=\("
+        InputError,
+        match=r"classes in an order, and text has none; name them in it, as classes=\(.*ordered=True",
     ):
         _ = found["linear_weighted_kappa"]
 
@@ -71,7 +73,7 @@ def test_numbers_keep_their_own_order():
 
 
 def test_a_class_without_cases_has_its_place():
-    found = evaluate(**CASES["labels"][0], classes=["none", *WORDS])
+    found = evaluate(**CASES["labels"][0], classes=["none", *WORDS], ordered=True)
     assert found.matrix.labels == ("none", *WORDS)
     wanted = evaluate(truth=CODE, predicted=CALLED, classes=[-1, 0, 1, 2])
     assert found["linear_weighted_kappa"] == wanted["linear_weighted_kappa"]
@@ -85,13 +87,30 @@ def test_measures_of_arrays_comparisons_and_the_command_line(tmp_path, capsys):
         compare(truth=truth, predicted=both, measures="linear_weighted_kappa", **more)[
             "linear_weighted_kappa"
         ].estimate
-        for truth, both, more in ((TRUTH, models[0], {"classes": WORDS}), (CODE, models[1], {}))
+        for truth, both, more in (
+            (TRUTH, models[0], {"classes": WORDS, "ordered": True}),
+            (CODE, models[1], {}),
+        )
     )
     assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high))
     path = tmp_path / "cases.csv"
     path.write_text("y,p\n" + "\n".join(map(",".join, zip(TRUTH, PREDICTED, strict=True))), encoding="utf-8")
     assert (
-        main(["evaluate", str(path), "--truth", "y", "--predicted", "p", "--classes", *WORDS, "--all"]) == 0
+        main(
+            [
+                "evaluate",
+                str(path),
+                "--truth",
+                "y",
+                "--predicted",
+                "p",
+                "--classes",
+                *WORDS,
+                "--ordered",
+                "--all",
+            ]
+        )
+        == 0
     )
     assert f"linear_weighted_kappa{wanted.value:.4f}" in capsys.readouterr().out.replace(" ", "")
 

@@ -74,7 +74,7 @@ def by_code():
 
 @cache
 def in_order():
-    return answer(truth=WORDS, score=SCORE, classes=LABELS)
+    return answer(truth=WORDS, score=SCORE, classes=LABELS, ordered=True)
 
 
 def strict(text):
@@ -298,10 +298,11 @@ def test_several_files(tmp_path):
     paths = [str(tmp_path / f"{i}.csv") for i in range(3)]
     for i, path in enumerate(paths):
         pd.DataFrame(COLUMNS).iloc[30 * i : 30 * i + 30].to_csv(path, index=False)
-    assert answer(paths, truth="what", score=["q", "r", "p"], classes=LABELS) == in_order()
+    assert answer(paths, truth="what", score=["q", "r", "p"], classes=LABELS, ordered=True) == in_order()
 
 
-def test_classes_add_an_order_and_change_nothing_else():
+def test_an_order_adds_measures_and_changes_nothing_else():
+    assert answer(truth=WORDS, score=SCORE, classes=LABELS) == plain()
     assert in_order()["matrix"] == plain()["matrix"] | {"ordered": True}
     added = in_order()["measures"].keys() - plain()["measures"].keys()
     assert added == {"linear_weighted_kappa", "quadratic_weighted_kappa", "ranked_probability_score"}

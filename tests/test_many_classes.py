@@ -528,7 +528,8 @@ LABELS = {
 def labelled(labels):
     """The same cases in the order of the classes."""
     names = np.array(sorted(labels), dtype=object)
-    return evaluate(truth=names[TRUTH].tolist(), predicted=names[CALLED].tolist())
+    more = {"classes": names.tolist()} if "" in labels else {}  # else a missing value
+    return evaluate(truth=names[TRUTH].tolist(), predicted=names[CALLED].tolist(), **more)
 
 
 @pytest.mark.full

@@ -225,8 +225,7 @@ def test_classes_name_the_columns_of_both_models_of_a_check():
             **asked,
         ),
     )
-    with pytest.raises(tm.InputError, match=r"^classes: they name the columns"):
-        tm.check(columns, score=["yes", "no"], baseline_score="old yes", classes=[1, 0], **asked)
+    same(found, tm.check(columns, score=["yes", "no"], baseline_score="old yes", classes=[1, 0], **asked))
     with pytest.raises(tm.InputError, match=r"^baseline_score: check is of one model, and 2 are named"):
         tm.check(columns, score="yes", baseline_score={"a": "yes", "b": "no"}, **asked)
 
@@ -277,8 +276,9 @@ REFUSED = {  # what is given, and what the refusal holds
         "'prob_1' is named twice"),
     "an unknown column": ({"data": FRAME, "truth": "y", "score": ["prob_1", "prob_2"]},
         "score 2: the data has no column 'prob_2'"),
-    "classes of one column": ({"truth": Y, "score": P, "classes": [0, 1]}, "classes: they name the columns"),
-    "classes of other labels": ({"truth": Y, "score": BOTH, "classes": [0, 2]},
+    "three classes of one column": ({"truth": Y, "score": P, "classes": [0, 1, 2]},
+        "3 classes (0, 1, 2) where two"),
+    "classes of other labels": ({"truth": Y, "score": BOTH, "classes": [0, 2], "positive": 2},
         "1 is not one of the classes in classes= (0, 2)"),
 }  # fmt: skip
 

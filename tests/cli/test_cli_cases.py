@@ -35,6 +35,7 @@ NO_OPTION = {  # what a function takes only to refuse it, or to leave it out, an
         "weight",
         "weight_kind",
         "higher_is_positive",
+        "ordered",
     },
 }
 REFUSED = {"bootstrap": {"classes"}}  # with the reason
@@ -42,7 +43,7 @@ WRITTEN = {  # by argument, what is typed and what that stands for
     "truth": (["y"], "y"), "score": (["a"], "a"), "predicted": (["p"], "p"), "weight": (["w"], "w"),
     "weight_kind": (["count"], "count"), "clusters": (["g"], "g"), "positive": (["1"], "1"),
     "predicted_positive": (["+"], "+"), "not_an_answer": (["ERROR", ""], ["ERROR", ""]),
-        "classes": (["a"], ["a"]),
+        "classes": (["a"], ["a"]), "ordered": ([], True),
     "higher_is_positive": ([], False), "score_kind": (["logit"], "logit"), "missing": (["drop"], "drop"),
         "regression": ([], True),
 }  # fmt: skip

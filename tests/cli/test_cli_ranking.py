@@ -639,7 +639,7 @@ WRONG_EVALUATIONS = {
     "rule of labels": (["t.csv", "--truth", "y", "--predicted", "y", "--rule", "f1"], "rule: needs scores"),
     "rule of three classes": ([*THREE, "--rule", "youden"], "rule: one score per case"),
     "score kind": ([*CASES, "--score-kind", "log"], "'log' probability logit margin llr"),
-    "classes of one score": ([*CASES, "--classes", "0", "1"], "classes:"),
+    "three classes of one score": ([*CASES, "--classes", "0", "1", "2"], "classes:"),
     "too few classes": ([*THREE[:-1]], "classes"),
     "other classes": ([*THREE[:-3], "u", "v", "w"], "'x' 'u' --classes"),
     "an unknown column": ([*THREE, "--score", "d"], "'d'"),

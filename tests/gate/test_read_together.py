@@ -28,19 +28,14 @@ REFUSED = {
     ),
     "two thresholds": (check, {**GIVEN, "threshold": [0.3, 0.6]}, "is not a number"),
     "no function": (check, {**GIVEN, "progress": 3}, "progress: 3 is not a function"),
-    "classes of one column": (check, {**GIVEN, "classes": [0, 1]}, "classes: they name the columns"),
-    "classes of scores": (
+    "other classes": (check, {**GIVEN, "classes": [1, 2], "positive": 1}, "0 is not one of the classes"),
+    "three classes of scores": (
         compare,
-        {"truth": "y", "score": ["a", "c"], "classes": [0, 1]},
-        "classes: they name the columns",
-    ),
-    "classes with clusters": (
-        compare,
-        {**LABELS, "predicted": ["called", "two"], "classes": [0, 1]},
-        "has two classes",
+        {"truth": "y", "score": ["a", "c"], "classes": [0, 1, 2]},
+        "3 classes (0, 1, 2) where two are needed",
     ),
     "persons and labels": (biometric, {**PERSONS, "predicted": "called"}, "predicted: "),
-    "persons and classes": (biometric, {**PERSONS, "classes": [0, 1]}, "classes: "),
+    "persons and classes": (biometric, {**PERSONS, "classes": [0, 1, 2]}, "classes: "),
     "persons and many scores": (
         biometric,
         {**PERSONS, "score": ["a", "c", "two"]},

@@ -138,7 +138,7 @@ def test_the_order_of_classes():
     truth, places = np.array(["low", "mid", "high", "low", "high"]), [[1], [0], [0], [2], [1]]
     answers = ["low", "high", "high", "mid", "low"]
     for name in ("quadratic_weighted_kappa", "linear_weighted_kappa"):
-        expected = tm.evaluate(truth=truth, predicted=answers, classes=LEVELS)[name].value
+        expected = tm.evaluate(truth=truth, predicted=answers, classes=LEVELS, ordered=True)[name].value
         assert tm.scorer(name, classes=LEVELS)(model, places, truth) == pytest.approx(expected)
         with pytest.raises(tm.InputError, match="needs the order of the classes, and text has none"):
             tm.scorer(name)(model, places, truth)

@@ -500,7 +500,7 @@ def test_arrays_that_are_no_table(arrays, said):
     [
         ((False, True), bool), ((0, 1), int), ((-1, 1), int), ((1, 2), int), ((0, 1, 2), int),
         ((-5, 0, 300), int), ((0.0, 1.0), float), ((0.5, 1.5, 2.5), float), (("no", "yes"), str),
-        (("a", "b", "é"), str), (("", "0", "1"), str),
+        (("a", "b", "é"), str), (("!", "0", "1"), str),
     ],
 )  # fmt: skip
 @for_each("weighted", [False, True])
@@ -579,7 +579,7 @@ def test_one_class_as_counts():
 @pytest.mark.parametrize(
     ("labels", "positive", "said"),
     [
-        (("no", "yes"), None, "which label is the positive one"),
+        (("bad", "good"), None, "which label is the positive one"),
         (
             ("no", "yes"),
             "yess",

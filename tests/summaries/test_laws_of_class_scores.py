@@ -231,7 +231,7 @@ def test_a_class_may_have_a_column_and_no_case():
 
 @pytest.mark.parametrize(
     "labels",
-    [[2**60, 2**60 + 1, 2**60 + 2], [-5, 0, 300], [0.5, 1.5, 2.5], ["", "0", "ü <&"], ["a", "a\0", "b"]],
+    [[2**60, 2**60 + 1, 2**60 + 2], [-5, 0, 300], [0.5, 1.5, 2.5], ["!", "0", "ü <&"], ["a", "a\0", "b"]],
 )
 def test_labels_of_every_kind_stay_apart(labels):
     truth = [labels[i] for i in TRUTH]

@@ -21,7 +21,7 @@ def add(commands: Any) -> None:
         examples=EXAMPLES,
     )
     command.set_defaults(run=run)
-    cases.add_all(command, without=cases.OF_LABELS)
+    cases.add_all(command, without=(*cases.OF_LABELS, "ordered"))
     command.add_argument(
         "--threshold", type=float, help="positive when score >= threshold (default: as in evaluate)"
     )

@@ -9,7 +9,7 @@ from ..inference.bootstrap.draws import check_design
 from ..input import CaseSpec
 from ..input.errors import InputError
 from ..input.models import by_name
-from ..input.spec import PROBABILITIES, no_direction, no_truth, only_of_columns, only_two_classes
+from ..input.spec import PROBABILITIES, no_direction, no_truth, only_two_classes
 from ..input.spelling import option
 from .arguments import Asked
 from .thresholds import OF_CLUSTERS
@@ -67,16 +67,6 @@ def _only_with_one_column(**others: Any) -> None:
             )
 
 
-def no_classes_with_clusters() -> InputError:
-    """Raises InputError for names of classes, since clusters require two classes."""
-    return InputError(
-        "conflict",
-        "classes",
-        f"an evaluation with {option('clusters')} has two classes",
-        "leave classes out, or clusters",
-    )
-
-
 def check_clusters(data: Any, spec: CaseSpec, asked: Asked) -> None:
     """Raises InputError for options that intervals of clusters do not have."""
     for name in ("proportion", "auc_interval", "resampling"):
@@ -94,7 +84,3 @@ def check_clusters(data: Any, spec: CaseSpec, asked: Asked) -> None:
     only_two_classes(
         f"an evaluation with {option('clusters')}", spec.truth, scores, data is not None, "leave clusters out"
     )
-    if kind == "score":
-        only_of_columns(spec, data is None)
-    elif spec.classes is not None:
-        raise no_classes_with_clusters()

@@ -97,6 +97,7 @@ def evaluate(
     score_kind: ScoreKind | None = None,
     regression: bool = False,
     classes: Sequence[Any] | None = None,
+    ordered: bool = False,
     measures: str | Sequence[str] | None = None,
     clusters: Any = None,
     by: Any = None,
@@ -136,7 +137,7 @@ def evaluate(
         A case is predicted positive where score >= threshold. By default 0 for logits and margins,
         else 0.5 where every score lies in [0, 1], else the threshold of the largest Youden index.
     positive : label, optional
-        The positive label; for {0, 1}, {False, True} and {-1, 1} it is not needed.
+        The positive label; for 0/1, -1/1, false/true, no/yes and negative/positive it is not needed.
     predicted_positive : label, optional
         With predicted labels of two classes in other words than the actual ones, as positive and negative for
         malignant and benign: the predicted label that means positive; any other one means negative.
@@ -177,12 +178,17 @@ def evaluate(
     regression : bool, default False
         Whether truth and predicted are amounts instead of labels.
     classes : list of labels, optional
-        Labels of the columns of score, in their order. By default columns with names are matched to the
-        labels by name, alone or with the same text before or after each, as prob_cat and prob_dog, and those
-        of an array stand for the labels of truth, sorted. With predicted: all classes, also those that do not
-        occur; text labels then have this order, as ["low", "mid", "high"], for measures of ordered classes,
-        as quadratic_weighted_kappa. It is needed where more numbers than half the cases occur, which look
-        like amounts.
+        All classes, also those without cases, as in a month without frauds; by default those that occur, and
+        those that the type of truth declares (an ordered Categorical of pandas, an Enum of polars, of two
+        classes also an unordered one). Of a score per class the labels of the columns, in their order: by
+        default columns with names are matched to the labels by name, alone or with the same text before or
+        after each, as prob_cat and prob_dog, and those of an array stand for the labels of truth, sorted. It
+        is needed where more numbers than half the cases occur, which look like amounts, and for labels that
+        look like missing values, as "NA".
+    ordered : bool, default False
+        Whether classes are in their order, as ["low", "mid", "high"], for measures of ordered classes, as
+        quadratic_weighted_kappa. Numbers are in the order of their values, and an ordered Categorical has its
+        own; other text has none.
     measures : str or list of str, optional
         The measures that the result holds, prints and writes, by any of their names. By default all that the
         data allow; each is worked out when it is read.
@@ -237,7 +243,7 @@ def evaluate(
     spec, asked = describe(
         truth=truth, score=score, predicted=predicted, weight=weight, weight_kind=weight_kind,
         clusters=clusters, positive=positive, predicted_positive=predicted_positive,
-        not_an_answer=not_an_answer, classes=classes, higher_is_positive=higher_is_positive,
+        not_an_answer=not_an_answer, classes=classes, ordered=ordered, higher_is_positive=higher_is_positive,
         score_kind=score_kind, missing=missing, regression=regression, level=level, proportion=proportion,
         resampling=resampling, auc_interval=auc_interval, design=design, rng=rng, parameters=parameters,
         rule=rule, replicates=replicates, threshold=limit,
@@ -337,11 +343,18 @@ def _measured(
     if isinstance(data, SUMMARIES):
         regression = spec.regression or None
         validate.only(
-            data, **spec.given, weight_kind=spec.weight_kind, classes=spec.classes, regression=regression
+            data,
+            **spec.given,
+            weight_kind=spec.weight_kind,
+            classes=spec.classes,
+            regression=regression,
+            ordered=spec.ordered or None,
         )
         return of_summary(data, asked, spec.positive, threshold, spec.higher_is_positive)
     if spec.regression:
-        only_of_amounts(spec.score, clusters=spec.clusters, classes=spec.classes, **given)
+        only_of_amounts(
+            spec.score, clusters=spec.clusters, classes=spec.classes, ordered=spec.ordered or None, **given
+        )
     kept = KeepingTruth(data, every=True) if len(by_name(spec.given[spec.kind])) > 1 else None
     found = of_cases(data, spec, asked, threshold, progress, kept)
     if None in found:

@@ -19,7 +19,7 @@ from ..input.labels import SOME, BinaryLabels, not_amounts, not_scores
 from ..input.merging import Parts
 from ..input.models import by_name, role_of, thresholds_of
 from ..input.score_columns import ROLE, TWO, is_indicator
-from ..input.spec import no_truth, only_of_columns
+from ..input.spec import no_order, no_truth
 from ..input.spelling import option
 from ..input.values import shown
 from ..summaries import ClassLogits, ClassScores, ConfusionMatrix, IndicatorTable, Residuals
@@ -73,7 +73,6 @@ def of_cases(
         return _of_labels(read(source, spec, progress), asked)
     if per_class(spec, data is None):
         return _of_scores_per_class(read(source, spec, progress), asked, threshold)
-    only_of_columns(spec, data is None)
     return _of_scores(read(source, spec, progress), asked, _limits(threshold, spec))
 
 
@@ -109,7 +108,7 @@ def _limits(threshold: Any, spec: CaseSpec) -> dict[str | None, float | None]:
 
 def _of_scores(cases: Cases, asked: Asked, limits: Mapping[str | None, float | None]) -> Evaluations:
     """The evaluations of scores, with one encoding of the actual labels and one table per model."""
-    spec, labels = cases.spec, BinaryLabels(cases.spec.positive)
+    spec, labels = cases.spec, BinaryLabels(cases.spec.positive, cases.spec.classes)
     kind = kind_of_table(spec)
 
     def tables(batch: dict[str, Column]) -> Parts:
@@ -170,11 +169,13 @@ def _of_class_columns(
             [columns.joined([batch[role] for batch in batches]) for role in roles], called
         )
     kind = ClassLogits if spec.score_kind == "logit" else ClassScores
-    scores, order = kind.read_with_order(batches, spec.classes, called, true)
-    return (
-        of_class_scores(scores, data, asked, spec.classes is not None and isinstance(scores.labels[0], str)),
-        order,
-    )
+    scores, order = kind.read_with_order(batches, spec.classes, called, true, spec.ordered)
+    in_order: bool | None = spec.ordered or true.has_order(scores.labels)
+    if spec.ordered and spec.classes is None and isinstance(scores.labels[0], str):
+        raise no_order()
+    if spec.classes is not None and not spec.ordered:
+        in_order = None if isinstance(scores.labels[0], str) else False
+    return of_class_scores(scores, data, asked, in_order), order
 
 
 def _of_labels(cases: Cases, asked: Asked) -> Evaluations:
@@ -207,9 +208,9 @@ def of_predicted(
         called, actual = (_occurring(matrix.labels, matrix.weights.sum(axis)) for axis in (0, 1))
         not_scores("predicted", called, actual)
         if truth is not None:
-            same_words(truth, actual, called)
-    else:
-        matrix = matrix.with_classes(spec.classes)
+            same_words(truth, actual, called, spec.positive)
+    levels = spec.levels(truth, matrix.labels)
+    matrix = matrix if levels is None else matrix.with_classes(*levels)
     return of_matrix(matrix, data, asked, spec.positive)
 
 
@@ -255,7 +256,7 @@ def _of_clusters(data: Any, spec: CaseSpec, asked: Asked, threshold: Any, progre
     if spec.predicted is not None:
         only_labels(spec, asked, threshold)
     cases = read(data, spec, progress)
-    parts, encoding = cases.by_model(cases.columns()), Encoding(BinaryLabels(spec.positive))
+    parts, encoding = cases.by_model(cases.columns()), Encoding(BinaryLabels(spec.positive, spec.classes))
     found = {name: of_columns(one, spec, cases.data, encoding) for name, one in parts.items()}
     if spec.predicted is not None:
         return {name: of_predicted_clusters(one, asked) for name, one in found.items()}

@@ -184,12 +184,11 @@ def _chosen(ranking: RankingTable, asked: Asked, higher_is_positive: bool) -> Th
 
 
 def of_class_scores(
-    scores: ClassScores, data: Callable[..., DataInfo], asked: Asked, ordered: bool = False
+    scores: ClassScores, data: Callable[..., DataInfo], asked: Asked, ordered: bool | None = False
 ) -> MulticlassEvaluation:
     """The evaluation of a score per class, with the matrix of the classes of the highest score.
 
-    data: the facts, by the weight of positives and of negatives; ordered: whether the labels are in the order
-    of the classes.
+    data: the facts, by the weight of positives and of negatives; ordered: as for a ConfusionMatrix.
     """
     matrix = scores.confusion(ordered)
     return asked.evaluation(

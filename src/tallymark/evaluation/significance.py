@@ -46,7 +46,7 @@ def fisher_exact(
         The cases of two classes; without it pass the arguments of `evaluate` by name.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
         "greater": predictions agree with the actual class more often than by chance.
-    truth, score, predicted, weight, weight_kind, counts, positive, classes, clusters, regression
+    truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, clusters, regression
         As for `evaluate`.
     predicted_positive, not_an_answer, higher_is_positive, score_kind, missing, threshold, rule, replicates
         As for `evaluate`.
@@ -104,7 +104,7 @@ def mann_whitney(
         The cases of two classes with scores; without it pass the arguments of `evaluate` by name.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
         "greater": positives have higher scores.
-    truth, score, predicted, weight, weight_kind, counts, positive, classes, clusters, regression
+    truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, clusters, regression
         As for `evaluate`.
     predicted_positive, not_an_answer, higher_is_positive, score_kind, missing, threshold, rule, replicates
         As for `evaluate`.
@@ -161,7 +161,7 @@ def no_information_test(
     ----------
     data : Counts, ConfusionMatrix, evaluation, or as data of `evaluate`, optional
         The cases of two classes or more; without it pass the arguments of `evaluate` by name.
-    truth, score, predicted, weight, weight_kind, counts, positive, classes, clusters, regression
+    truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, clusters, regression
         As for `evaluate`.
     predicted_positive, not_an_answer, higher_is_positive, score_kind, missing, threshold, rule, replicates
         As for `evaluate`.

@@ -12,7 +12,6 @@ from .arrays import Understood, from_objects, is_gap, understood
 from .columns import Column
 from .errors import InputError, LabelError
 from .labels import (
-    KNOWN_PAIRS,
     BinaryLabels,
     as_number,
     distinct,
@@ -20,7 +19,10 @@ from .labels import (
     kind_of,
     listed,
     number_of,
+    only_in,
     plain,
+    similar,
+    usual_positive,
 )
 from .spelling import option
 from .validate import nearest
@@ -121,16 +123,16 @@ def in_words_of_truth(
     labels: of the truth, in these and earlier rows; classes: all of them, if they are named. Raises
     InputError where the truth has three classes, or the predicted labels three words.
     """
-    known = BinaryLabels(positive)
+    known = BinaryLabels(positive, classes)
     known.encode(truth)  # refuses labels of which none is positive
     numbers = kind_of(truth) == "numbers"
     yes = (
         as_number(1 if known.wanted is None else known.wanted, truth.values.dtype)
         if numbers
-        else known.wanted
+        else known.positive
     )
     others = [label for label in labels if label != yes]
-    if len(others) > 1 or (known.wanted is None and not any({yes, *others} <= pair for pair in KNOWN_PAIRS)):
+    if len(others) > 1 or (known.wanted is None and usual_positive({yes, *others}) is None):
         known.refuse(truth)
     there = ~(column.gaps() | column.without_answer)
     hit = is_label(column.values, predicted_positive) & there
@@ -164,15 +166,27 @@ def never_positive(column: Column, predicted_positive: Any) -> LabelError:
     )
 
 
-def same_words(truth: Column, actual: Sequence[Any], called: Sequence[Any]) -> None:
-    """Raises InputError where none of the predicted labels is one of the two actual ones."""
-    if len(actual) == 2 and called and not set(actual) & set(called):
-        raise LabelError(
-            "labels",
-            "predicted_positive",
-            f"the predicted labels are {listed(called)}, and {truth} holds {listed(actual)}: none is in both",
-            f"say which predicted label means positive with {option('predicted_positive', called[-1])}",
-        )
+def same_words(truth: Column, actual: Sequence[Any], called: Sequence[Any], positive: Any = None) -> None:
+    """Raises InputError where no predicted label is an actual one, as where they are written in another way.
+
+    Two labels may be those of two classes that are known.
+    """
+    labels = [*actual, *called]
+    if not actual or not called or {*actual} & {*called}:
+        return
+    if len(labels) == 2 and (positive is not None or usual_positive(labels) is not None):
+        if not similar(labels):
+            return
+    what = (
+        f"the predicted labels are {listed(called)}, and {truth} holds {listed(actual)}: none is in both"
+        f"{only_in(labels)}"
+    )
+    if len(actual) == 2:
+        way_out = f"say which predicted label means positive with {option('predicted_positive', called[-1])}"
+        raise LabelError("labels", "predicted_positive", what, way_out)
+    amounts = "" if isinstance(actual[0], str) else f"; say {option('regression', True)} if they are amounts"
+    way_out = f"write both in one way, or name all classes with {option('classes')}{amounts}"
+    raise LabelError("labels", "predicted", what, way_out)
 
 
 def of_answers(role: str, not_an_answer: NotAnAnswer | None) -> NotAnAnswer | None:

@@ -25,6 +25,7 @@ class CaseArguments(TypedDict, total=False):
     predicted_positive: Any
     not_an_answer: Any
     classes: Sequence[Any] | None
+    ordered: bool
     higher_is_positive: bool
     score_kind: ScoreKind | None
     missing: Missing
@@ -48,13 +49,14 @@ KIND = (
 )
 TOGETHER = "which cases belong together, such as those of one patient: whole clusters are resampled"
 LABELS = (
-    "the labels of the columns of a score per class, in their order (default: their names), or those of"
-    " --predicted"
+    "all labels, also those without cases; of a score per class those of the columns, in their order"
+    " (default: their names)"
 )
+ORDERED = "the classes have an order, that of --classes"
 SCORE_KIND = (
     "what the scores are: probability, logit, margin or llr (natural logarithms of likelihood ratios)"
 )
-POSITIVE = "the positive label, where labels are not 0/1, -1/1 or false/true"
+POSITIVE = "the positive label, where labels are not 0/1, -1/1, false/true or no/yes"
 PREDICTED_POSITIVE = "the predicted label that means positive, where its words differ from those of --truth"
 NOT_AN_ANSWER = (
     "predicted values that name no class, as ERROR or a refusal: wrong answers, whose share is shown"
@@ -96,6 +98,7 @@ class DeclaredCases:
     predicted_positive: Any = field(default=None, metadata=_option(PREDICTED_POSITIVE, "LABEL"))
     not_an_answer: Any = field(default=None, metadata=_option(NOT_AN_ANSWER, "VALUE", nargs="+"))
     classes: Sequence[Any] | None = field(default=None, metadata=_option(LABELS, "LABEL", nargs="+"))
+    ordered: bool = field(default=False, metadata=_option(ORDERED, None, action="store_const", const=True))
     higher_is_positive: bool = field(default=True, metadata=LOWER)
     score_kind: ScoreKind | None = field(default=None, metadata=_option(SCORE_KIND, "KIND"))
     missing: Missing = field(

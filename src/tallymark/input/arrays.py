@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,18 @@ Understood = tuple[np.ndarray, np.ndarray | None]
 Objects = Callable[[list[Any], str], Understood]
 
 EXACT_UP_TO = 2**53  # floats hold every whole number up to here
+# labels that are missing values in the output of pandas, R, Excel or a database, as are blanks
+MISSING_LABELS = frozenset({
+    "NA", "N/A", "n/a", "#N/A", "#NA", "<NA>", "None", "NULL", "Null", "null", "NaN", "NAN",
+    "nan", "-nan", "-NaN", "NaT",
+})  # fmt: skip
+
+
+class Levels(NamedTuple):
+    """The classes that a type or an argument declares, with or without cases, and whether in their order."""
+
+    labels: tuple[Any, ...]
+    ordered: bool
 
 
 def understood(values: Any, role: str, objects: Objects | None = None) -> Understood:
@@ -28,10 +40,50 @@ def understood(values: Any, role: str, objects: Objects | None = None) -> Unders
     """
     values = on_host(values)
     if getattr(values, "ndim", 1) == 2 and values.shape[1] == 1:
-        values = np.asanyarray(values)[:, 0]  # a column vector
+        values = np.asanyarray(values) if hasattr(values, "mask") else np.asarray(values)
+        values = values[:, 0]  # a column vector
     if type(values) is np.ndarray and values.dtype.kind not in "OST":
         return values, None
     return _convert(values, role, objects or from_objects)
+
+
+def levels_of(values: Any, declared: Collection[Any] = ()) -> Levels | None:
+    """The categories of a pandas Categorical, a polars Enum or an Arrow dictionary; None for other types.
+
+    Without those that look like missing values, unless they are declared.
+    """
+    native = values.to_native() if hasattr(values, "to_native") else values
+    dtype = getattr(native, "dtype", None)
+    categories = getattr(dtype, "categories", None)
+    kind: Any = getattr(native, "type", None)
+    if categories is not None and hasattr(categories, "__len__"):
+        labels, ordered = list(categories), getattr(dtype, "ordered", True)  # an Enum has an order
+    elif type(kind).__name__ == "DictionaryType":
+        parts = [part.dictionary.to_pylist() for part in getattr(native, "chunks", [native])]
+        labels, ordered = [label for part in parts for label in part], kind.ordered
+    else:
+        return None
+    lost = missing_labels({label for label in labels if isinstance(label, str)}, declared)
+    return Levels(tuple(dict.fromkeys(label for label in labels if label not in lost)), bool(ordered))
+
+
+def missing_labels(texts: Collection[Any], declared: Collection[Any] = ()) -> set[Any]:
+    """Which of these labels look like missing values, and are not declared as classes."""
+    found = {one for one in texts if isinstance(one, str) and (one in MISSING_LABELS or not one.strip())}
+    return found.difference(declared)
+
+
+def without_missing_labels(
+    array: np.ndarray, missing: np.ndarray | None, declared: Collection[Any]
+) -> Understood:
+    """Texts with a mask of those that look like missing values, unless they are declared as classes."""
+    found = missing_labels(set(array.tolist()), declared)
+    if not found:
+        return array, missing
+    gaps = np.fromiter((text is None or text in found for text in array.tolist()), bool, len(array))
+    known = array.astype(object)
+    known[gaps] = None
+    return known, gaps
 
 
 def wrong_shape(role: str, array: np.ndarray) -> InputError:

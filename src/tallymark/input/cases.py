@@ -15,6 +15,7 @@ from .class_weights import weights_of
 from .columns import Column, joined, those_that_count
 from .data_info import DataInfo
 from .errors import InputError, LabelError, MissingValues
+from .labels import are_signs, in_one_spelling, spelling_of
 from .merging import add_up
 from .options import WeightKind
 from .score_columns import TWO
@@ -55,7 +56,9 @@ def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = Non
     if pairs:
         check_two_columns(spec)
     cases = Cases(
-        sources.read(source, columns, spec.amounts, spec.words, spec.predicted_positive is not None),
+        sources.read(
+            source, columns, spec.amounts, spec.named_classes, spec.words, spec.predicted_positive is not None
+        ),
         spec,
         progress,
         models,
@@ -189,7 +192,15 @@ class Cases:
             and self.spec.class_weights is None,
             None if self.weights is None else "count" if self.counts else "importance",
             dropped_unanswered=self.dropped_unanswered,
+            positive_by_name=self._positive_by_name,
         )  # fmt: skip
+
+    @property
+    def _positive_by_name(self) -> bool:
+        """Whether the positive label is not given, and the labels are "negative" and "positive"."""
+        if self.spec.positive is not None or self.truth is None or self.truth.values.dtype.kind not in "OU":
+            return False
+        return are_signs({*self.truth.values.tolist()} - {None})
 
     @property
     def counts(self) -> bool:
@@ -201,7 +212,9 @@ class Cases:
         return kind == "count" or (kind is None and (self.alike or (self.whole and bool(self.cells))))
 
     def _batches(self) -> Iterator[Batch]:
-        for batch in self.source.batches:
+        spelled = spelling_of(self.spec.classes)
+        for read_batch in self.source.batches:
+            batch = read_batch if self.spec.regression else in_one_spelling(read_batch, spelled)
             validate.same_length(*batch.values())
             self.truth = batch["truth"]
             if self.keep_truth:

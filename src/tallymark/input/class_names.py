@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .columns import Column
-from .labels import KNOWN_PAIRS, listed, named_classes, number_of
+from .labels import listed, named_classes, number_of, same_word
+from .labels.words import VALUES
 from .spelling import either, option
 from .validate import InputError, LabelError, shown
 
 Affix = tuple[str, str]  # the text before and after a label
-TRUTH_VALUES = {"true": True, "false": False}
 NUMBER_GOES_ON = re.compile(r"[.,]?[0-9]|[eE][+-]?[0-9]")  # after a number, characters that would continue it
 
 
@@ -26,6 +26,11 @@ class Matched(NamedTuple):
     labels: list[Any]
     order: list[int]
     affix: Affix | None = None
+
+    def sorted(self, key: Callable[[Any], Any] | None) -> Matched:
+        """The same in the order of the labels by a key."""
+        labels = sorted(self.labels, key=key)
+        return Matched(labels, [self.order[self.labels.index(label)] for label in labels], self.affix)
 
 
 def matched(
@@ -111,9 +116,10 @@ def _has_all(labels: Sequence[Any], found: Sequence[Any]) -> bool:
 def _label(name: str, found: Sequence[Any]) -> Any:
     """The label that a name states: a text, or a number where labels are numbers."""
     if isinstance(found[0], str):
-        return name
-    usual = any(set(found) <= pair for pair in KNOWN_PAIRS)
-    return TRUTH_VALUES.get(name.lower(), number_of(name)) if usual else number_of(name)
+        word = None if name in found else same_word(name, found)
+        return name if word is None else word
+    word = VALUES.get(name.casefold()) if set(found) <= {0, 1} else None
+    return number_of(name) if word is None else bool(word)
 
 
 def _affixes(names: Sequence[str], found: Sequence[Any], place: Mapping[Any, int]) -> list[Affix]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import spelling, validate, weighting
-from .arrays import EXACT_UP_TO, from_objects, nothing_lost, understood, wrong_shape
+from .arrays import (
+    EXACT_UP_TO,
+    Levels,
+    from_objects,
+    levels_of,
+    nothing_lost,
+    understood,
+    without_missing_labels,
+    wrong_shape,
+)
 from .options import WeightKind
 from .validate import InputError, shown
 
@@ -18,6 +27,7 @@ if TYPE_CHECKING:
     from .answers import NotAnAnswer
 
 THROUGH = "the files, counted through"
+ANSWERS = ("truth", "predicted", "baseline_score", "y", "y_test")  # roles of labels of classes
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +55,8 @@ class Column:
     first_row: the number of its first row; file: its file, where there are several; kept: for each value its
     distance from the first row, where rows are left out; unit: what is counted, rows or lines; weight_kind:
     of weights, "count" or "importance", None where the values decide; index: of a series of pandas;
-    unanswered: of predicted labels, True where the answer is no class, None without any.
+    unanswered: of predicted labels, True where the answer is no class, None without any; levels: the classes
+    that its type declares.
     """
 
     role: str
@@ -59,6 +70,7 @@ class Column:
     weight_kind: WeightKind | None = None
     index: Any = None
     unanswered: np.ndarray | None = None
+    levels: Levels | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -107,13 +119,14 @@ def read(
     name: str | None = None,
     first_row: int = 0,
     file: str | None = None,
+    classes: Collection[Any] = (),
     not_an_answer: NotAnAnswer | None = None,
 ) -> Column:
     """Any one-dimensional collection as a `Column`; name: by default that of the series.
 
-    not_an_answer: of predicted labels.
-
-    Raises InputError for a scalar, a text, a table, and for values that are neither all numbers nor all text.
+    classes: labels that are none of the missing values that they look like, as "NA"; not_an_answer: of
+    predicted labels. Raises InputError for a scalar, a text, a table, and for values that are neither all
+    numbers nor all text.
     """
     if isinstance(values, Column):
         return values
@@ -122,6 +135,9 @@ def read(
         if not_an_answer is not None:
             values, unanswered = not_an_answer.taken_out(values, role)
         array, missing = understood(values, role)
+        if array.dtype.kind in "OU" and role.split()[0] in ANSWERS:
+            array, missing = without_missing_labels(array, missing, classes)
+        levels = levels_of(given, classes)
     except (InputError, MemoryError):
         raise
     except Exception as reason:  # any exception of a foreign type; it is quoted in the message
@@ -148,7 +164,9 @@ def read(
     if name is None and isinstance(own, str):
         name = own or None
     index = validate.index_of(given)
-    return Column(role, array, missing, name, first_row, file, index=index, unanswered=unanswered)
+    return Column(
+        role, array, missing, name, first_row, file, index=index, unanswered=unanswered, levels=levels
+    )
 
 
 def read_weights(values: Any, kind: WeightKind | None) -> Column | None:
@@ -204,6 +222,7 @@ def joined(parts: Sequence[Column]) -> Column:
             THROUGH,
             weight_kind=first.weight_kind,
             unanswered=unanswered,
+            levels=first.levels,
         )
     kept = None
     if not all(part.kept is None for part in parts) or not _one_below_the_other(parts):

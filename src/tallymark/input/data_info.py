@@ -24,7 +24,7 @@ class DataInfo(Result):
     weight_kind is not passed; weight_kind: "count" or "importance", "mixed" where sets of cases with weights
     of both kinds are combined, None without weights; folds: number of folds whose models scored the cases, 0
     for one model; differing: number of cases for which an estimator predicts another label than its score at
-    the threshold.
+    the threshold; positive_by_name: whether the positive label is the one called "positive", and not passed.
     """
 
     rows: float
@@ -40,6 +40,7 @@ class DataInfo(Result):
     folds: int = 0
     differing: int = 0
     dropped_unanswered: int = 0
+    positive_by_name: bool = False
 
     def of_classes(self, positives: float | None, negatives: float | None) -> DataInfo:
         """The same facts with the weights of both classes."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,7 +12,7 @@ import numpy as np
 
 from .columns import Column
 from .errors import InputError
-from .labels import together
+from .labels import number_of, together
 from .spelling import option
 from .values import shown
 
@@ -69,7 +70,7 @@ def names_by(given: Any, arrays: bool, argument: str = BY) -> tuple[str, ...]:
 class Groups:
     """Which group each case is in.
 
-    columns: the names of the columns; labels: by group the label in each column, in ascending order; codes:
+    columns: the names of the columns; labels: by group the label in each column, in their order; codes:
     the index of the group of each case.
     """
 
@@ -120,7 +121,7 @@ def groups_of(columns: Sequence[Column], names: tuple[str, ...], argument: str =
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise InputError("repeated", argument, f"{shown(twice)} is named twice", "name every column once")
-    each = [_codes(column.values) for column in columns]
+    each = [_in_order(column, *_codes(column.values)) for column in columns]
     codes = each[0][1]
     for labels, more in each[1:]:
         codes = codes * len(labels) + more
@@ -135,6 +136,30 @@ def _labels_at(code: int, each: Sequence[tuple[list[Any], Array]]) -> tuple[Any,
         code, place = divmod(code, len(labels))
         found.insert(0, labels[place])
     return tuple(found)
+
+
+def _in_order(column: Column, labels: list[Any], codes: Array) -> tuple[list[Any], Array]:
+    """The labels in the order that their type declares; text in natural order, with 10 after 9."""
+    levels = column.levels
+    if levels is not None and levels.ordered and {*labels} <= {*levels.labels}:
+        order = sorted(range(len(labels)), key=lambda i: levels.labels.index(labels[i]))
+    elif isinstance(labels[0], str):
+        order = _natural_order(labels)
+    else:
+        return labels, codes
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    return [labels[i] for i in order], place[codes]
+
+
+def _natural_order(texts: Sequence[str]) -> list[int]:
+    """The places of texts in order: different numbers by value, else by the whole numbers in them, too."""
+    numbers = [number_of(text) for text in texts]
+    if len({*numbers}) == len(texts) and not any(isinstance(number, str) for number in numbers):
+        return sorted(range(len(texts)), key=numbers.__getitem__)
+    parts = [re.split("([0-9]+)", text) for text in texts]
+    keys = [[(int(part), "") if i % 2 else (0, part) for i, part in enumerate(one)] for one in parts]
+    return sorted(range(len(texts)), key=keys.__getitem__)
 
 
 def _codes(values: Array) -> tuple[list[Any], Array]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -11,13 +11,15 @@ from . import validate
 from .answers import NotAnAnswer
 from .arguments import CaseArguments as CaseArguments
 from .arguments import DeclaredCases
+from .arrays import Levels
+from .columns import Column
 from .errors import InputError
 from .grouping import BY, FOLD, columns_by
-from .models import ANSWERS, SCORES, Roles, columns_of, refuse_twice, role_of, roles_of
+from .labels import declared_texts
+from .models import ANSWERS, Roles, columns_of, refuse_twice, role_of, roles_of
 from .persons import both_persons
 from .score_columns import TWO, is_indicator, several_columns
 from .spelling import option
-from .two_columns import classes_of_columns
 from .values import OF_MODELS, names_of_models
 
 PROBABILITIES = ("probability", "logit")
@@ -51,7 +53,7 @@ class CaseSpec(DeclaredCases):
     combination is a group; fold: the fold of each case, or its repeat and its fold; pair_by: the name
     of each case; positive: the positive label; predicted_positive: of predicted labels in other words,
     the one that means it; not_an_answer: predicted values that name no class; classes: all labels;
-    higher_is_positive: the direction of scores; score_kind: their kind; missing: "reject" or "drop";
+    ordered: whether these are in their order; higher_is_positive: the direction of scores; score_kind: their kind; missing: "reject" or "drop";
     regression: whether truth and predicted are amounts; numbers: roles of numbers, besides scores,
     weights and these amounts; class_weights: by label the weight of its cases, in place of `weight`.
     Raises InputError.
@@ -63,6 +65,7 @@ class CaseSpec(DeclaredCases):
     def __post_init__(self) -> None:
         validate.choice(self.missing, ("reject", "drop"), "missing")
         validate.flag(self.regression, "regression")
+        validate.flag(self.ordered, "ordered")
         validate.label_of(self.positive, "positive")
         validate.label_of(self.predicted_positive, "predicted_positive")
         for name in ("predicted_positive", "not_an_answer"):
@@ -92,6 +95,28 @@ class CaseSpec(DeclaredCases):
     def words(self) -> NotAnAnswer | None:
         """The predicted values that name no class."""
         return NotAnAnswer.of(self.not_an_answer)
+
+    @property
+    def named_classes(self) -> frozenset[str]:
+        """The texts among the labels in `classes` and `positive`, which are no missing values."""
+        return declared_texts(self.positive, self.classes)
+
+    def levels(self, truth: Column | None, occurring: Sequence[Any]) -> Levels | None:
+        """All classes that are named, or that the type of truth declares; None where neither is the case.
+
+        Of a type without an order those of two classes, of which one occurs. Raises InputError for text in an
+        order that is not known.
+        """
+        if self.classes is not None:
+            return Levels(validate.labels(self.classes, "classes"), self.ordered)
+        declared = None if truth is None else truth.levels
+        if declared is not None and {*occurring} <= {*declared.labels}:
+            two = len(occurring) <= TWO and (self.positive is not None or len(declared.labels) == TWO)
+            if len(declared.labels) == TWO or (declared.ordered and not two):
+                return declared
+        if self.ordered and any(isinstance(label, str) for label in occurring):
+            raise no_order()
+        return None
 
     @property
     def amounts(self) -> tuple[str, ...]:
@@ -149,6 +174,16 @@ class CaseSpec(DeclaredCases):
     @cached_property
     def _known_roles(self) -> dict[tuple[str, bool], Roles]:
         return {}
+
+
+def no_order() -> InputError:
+    """The error for text labels that are said to be ordered, in no order."""
+    return InputError(
+        "needed",
+        "classes",
+        "text has no order of its own",
+        f"name all classes in their order with {option('classes')}",
+    )
 
 
 def no_truth() -> InputError:
@@ -218,14 +253,6 @@ def only_two_classes(
             "take one class against the rest, as truth == label with the score of that"
             f" label{otherwise and ', or '}{otherwise}",
         )
-
-
-def only_of_columns(spec: CaseSpec, arrays: bool) -> None:
-    """Raises InputError for `classes` where a model has a single score."""
-    scores = [(kind, given) for kind, given in spec.given.items() if kind in SCORES]
-    single = any(len(parts) == 1 for one in scores for parts in roles_of(*one, arrays).values())
-    if spec.classes is not None and single:
-        raise classes_of_columns()
 
 
 def no_clusters(clusters: Any, why: str) -> None:

@@ -9,10 +9,19 @@ from typing import Any, NoReturn
 from . import columns, probabilities, validate
 from .class_names import matched
 from .columns import Column
-from .labels import KNOWN_PAIRS, BinaryLabels, as_number, distinct, kind_of, listed
+from .labels import (
+    BinaryLabels,
+    as_number,
+    distinct,
+    kind_of,
+    known_as,
+    listed,
+    named_classes,
+    usual_positive,
+)
 from .score_columns import TWO, named, number_of_columns, score_columns
 from .spelling import assigned
-from .validate import InputError, LabelError, nearest, shown
+from .validate import LabelError, nearest, shown
 
 ROLE = "score"
 
@@ -42,7 +51,7 @@ def positive_column(
     row are not probabilities that add up to 1.
     """
     validate.same_length(truth, *both)
-    wanted = _wanted(truth, labels, positive)
+    wanted = _wanted(truth, labels, positive, classes)
     names = [column.name for column in both]
     fits = matched(truth, _classes(labels, wanted, names), names, classes, role)
     if wanted not in fits.labels:
@@ -57,19 +66,19 @@ def positive_column(
 def score_of(truth: Column, score: Any, positive: Any, classes: Any = None) -> Column:
     """The scores of arrays: one column, or the one of the positive class of two. Raises InputError."""
     if number_of_columns(score, True) != TWO:
-        if classes is not None:
-            raise classes_of_columns()
         return columns.read(score, ROLE)
     both = [named(values, role) for role, values in score_columns(score, True).items()]
     return positive_column(truth, both, labels_met(truth), positive, classes)
 
 
-def _wanted(truth: Column, labels: Sequence[Any], positive: Any) -> Any:
+def _wanted(truth: Column, labels: Sequence[Any], positive: Any, classes: Any) -> Any:
     """The positive label as in the data; None where it is not known."""
     if positive is None:
-        return 1 if any(set(labels) <= pair for pair in KNOWN_PAIRS) else None
+        return usual_positive(labels if classes is None else named_classes(classes, truth, labels))
     named_so = BinaryLabels(positive).wanted
-    return str(named_so) if kind_of(truth) == "text" else as_number(named_so, truth.values.dtype)
+    if kind_of(truth) == "text":
+        return known_as(named_so, labels) or str(named_so)
+    return as_number(named_so, truth.values.dtype)
 
 
 def _classes(labels: Sequence[Any], wanted: Any, names: Sequence[str | None]) -> list[Any]:
@@ -93,13 +102,3 @@ def _refuse(truth: Column, classes: Sequence[Any], positive: Any) -> NoReturn:
             value=positive,
         )
     known.refuse(truth)
-
-
-def classes_of_columns() -> InputError:
-    """The names of the columns, if they have any."""
-    return InputError(
-        "conflict",
-        "classes",
-        "they name the columns of a score per class",
-        "leave them out with a single score",
-    )

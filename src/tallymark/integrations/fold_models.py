@@ -11,7 +11,7 @@ import numpy as np
 from ..evaluation.folds.predictions import CASE, FOLD, TRUTH
 from ..input import columns, validate
 from ..input.errors import InputError
-from ..input.labels import KNOWN_PAIRS
+from ..input.labels import usual_positive
 from ..input.options import ScoreKind
 from ..input.validate import shown
 from ..studies.retraining import cases as retraining
@@ -128,7 +128,7 @@ class Task:
     def needed_classes(self, kind: str) -> list[Any] | None:
         """The classes of scores per class, or all where one does not occur that would not be known."""
         absent = self.known is not None and len(np.unique(self.known.truth)) < len(self.known.labels)
-        if self.known is None or not absent or set(self.known.labels.tolist()) in KNOWN_PAIRS:
+        if self.known is None or not absent or usual_positive(self.known.labels.tolist()):
             return self.classes(kind)
         return list(self.known.labels.tolist())
 

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..input import columns
+from ..input.arrays import levels_of
 from ..input.calls import unknown
 from ..input.score_columns import is_indicator, several_columns
+from ..input.spec import no_order
 from ..input.spelling import option
 from ..input.validate import InputError
 from ..input.values import OF_MODELS, names_of_models
@@ -75,8 +77,29 @@ def _form(entry: Measure, forms: Sequence[Measure], given: Mapping[str, Any]) ->
     return next((one for one in forms if one is not entry and given.keys() <= one.taken), entry)
 
 
+def _in_order(form: Measure, given: Mapping[str, Any]) -> Any:
+    """The summary for a measure of ordered classes."""
+    if form.summary is ConfusionMatrix:
+        matrix = ConfusionMatrix.from_arrays(**given)
+        if not matrix.has_order and given.get("classes") is not None:
+            matrix = ConfusionMatrix.from_arrays(**{**given, "ordered": True})
+        if matrix.has_order:
+            return matrix
+        raise no_order()
+    scores, declared = form.summary.from_arrays(**given), levels_of(given["truth"])
+    known = given.get("classes") is not None or (declared is not None and declared.ordered)
+    if not known and isinstance(scores.labels[0], str):
+        raise no_order()
+    return scores
+
+
 def _summarised(form: Measure, given: Mapping[str, Any]) -> Any:
-    """The matrix of more than two classes, or of two without a positive one, where the measure has a form."""
+    """The matrix of more than two classes, or of two without a positive one, where the measure has a form.
+
+    A measure of ordered classes takes these in the order of `classes`. Raises InputError where there is none.
+    """
+    if form.ordered:
+        return _in_order(form, given)
     try:
         alone = form.needs is not None and form.needs.pairs_alone
         return (table_for_pairs if alone else form.summary.from_arrays)(**given)

@@ -10,7 +10,7 @@ import numpy as np
 from .. import kernels
 from ..input import columns, validate, weighting
 from ..input.calls import public
-from ..input.labels import BinaryLabels, Coded, not_swapped
+from ..input.labels import BinaryLabels, Coded, not_swapped, read_labels
 from ..input.options import WeightKind
 from ..input.two_columns import score_of
 from ..input.weighting import effective
@@ -62,7 +62,8 @@ class ScoredCases:
         classes: Sequence[Any] | None = None,
     ) -> ScoredCases:
         """Scored cases of arrays, with the arguments and the errors of `RankingTable.from_arrays`."""
-        labels, of_truth = BinaryLabels(positive), columns.read(truth, "truth")
+        labels = BinaryLabels(positive, classes)
+        of_truth = read_labels(positive, classes, truth=truth)["truth"]
         of_score = score_of(of_truth, score, positive, classes)
         of_weight = columns.read_weights(weight, weight_kind)
         return cls.from_columns(labels, of_truth, of_score, of_weight)

@@ -41,12 +41,13 @@ class ClassLogits(ClassScores):
         classes: Any = None,
         called: str = "score",
         true: TrueClasses | None = None,
+        ordered: bool = True,
     ) -> tuple[ClassScores, np.ndarray]:
         """Read batches of columns that hold logits.
 
         Parameters
         ----------
-        batches, classes, called, true
+        batches, classes, called, true, ordered
             As for `ClassScores`.
         """
         from scipy.special import log_softmax
@@ -55,7 +56,7 @@ class ClassLogits(ClassScores):
             scores = [column for role, column in batch.items() if role.startswith(ROLE)]
             if scores:  # their absence is refused below
                 probabilities.some_finite(scores, called)
-        plain, order = ClassScores.read_with_order(batches, classes, called, true)
+        plain, order = ClassScores.read_with_order(batches, classes, called, true, ordered)
         with np.errstate(over="ignore"):  # of differences beyond 1e308
             logits = log_softmax(plain.score.astype(np.float64), axis=1)
             found, again = cls._in_order(

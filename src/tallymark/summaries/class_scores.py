@@ -152,6 +152,7 @@ class ClassScores(PredictedClasses, ClassOrders, ClassSizes, ClassProbabilities,
         classes: Any = None,
         called: str = "score",
         true: TrueClasses | None = None,
+        ordered: bool = True,
     ) -> tuple[ClassScores, np.ndarray]:
         """Read batches, and the place of each case among those whose weight is not 0.
 
@@ -161,6 +162,8 @@ class ClassScores(PredictedClasses, ClassOrders, ClassSizes, ClassProbabilities,
             As for `read`.
         true : TrueClasses or None
             The actual classes of the same batches, if another model has them already.
+        ordered : bool
+            Whether numbers in `classes` are in the order of the classes, else by value.
         """
         for batch in batches:
             validate.same_length(*batch.values())
@@ -169,7 +172,14 @@ class ClassScores(PredictedClasses, ClassOrders, ClassSizes, ClassProbabilities,
         true = true or TrueClasses.read(batches)
         batches = [columns.those_that_count(batch) for batch in batches]
         roles = [role for role in batches[0] if role.startswith(ROLE)]
-        found = matched(true.column, true.labels, [batches[0][role].name for role in roles], classes, called)
+        names = [batches[0][role].name for role in roles]
+        levels = true.levels
+        occurring = true.labels if len(levels) != len(names) else sorted(levels)
+        found = matched(true.column, occurring, names, classes, called)
+        if classes is None and true.has_order(found.labels):
+            found = found.sorted(levels.index)
+        elif not ordered and not isinstance(found.labels[0], str):
+            found = found.sorted(None)
         roles = [roles[i] for i in found.order]
         parts = [stacked([validate.scores(batch[role]) for role in roles]) for batch in batches]
         rows = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
@@ -221,10 +231,10 @@ class ClassScores(PredictedClasses, ClassOrders, ClassSizes, ClassProbabilities,
             truth=truth, score=score(i), weight=weight, positive=1, weight_kind=weight_kind
         )
 
-    def confusion(self, ordered: bool = False) -> ConfusionMatrix:
+    def confusion(self, ordered: bool | None = False) -> ConfusionMatrix:
         """The confusion matrix where the class with the highest score is predicted.
 
-        ordered: whether the labels are in the order of the classes.
+        ordered: as for a ConfusionMatrix.
         """
         size = len(self.labels)
         place = self.truth * size + self.predicted()[0]

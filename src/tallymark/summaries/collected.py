@@ -86,7 +86,7 @@ def of_columns(
     the same cases.
     """
     truth, weight, clusters = columns["truth"], columns.get("weight"), columns.get("clusters")
-    encoding = Encoding(BinaryLabels(spec.positive)) if encoding is None else encoding
+    encoding = Encoding(BinaryLabels(spec.positive, spec.classes)) if encoding is None else encoding
     labels = encoding.labels
     score = (
         score_of(spec, columns["score"], truth)
@@ -163,7 +163,7 @@ def _as_scores(known: BinaryLabels, truth: Column, predicted: Column) -> Column:
             "take one class against the rest, as truth == label and predicted == label, or leave"
             " clusters out",
         )
-    same_words(truth, found, distinct(predicted.values))
+    same_words(truth, found, distinct(predicted.values), known.wanted)
     codes, positive = known.encode(predicted)
     tally(known, truth, predicted, codes, positive, None)  # checks the labels of both columns together
     called = codes == positive

@@ -12,9 +12,10 @@ from ..input import columns, text, validate, weighting
 from ..input.answers import NotAnAnswer, same_words, with_actual
 from ..input.calls import constructor, public
 from ..input.class_names import labels_of_both, mixed
-from ..input.labels import named_classes, positive_of, same_kind
+from ..input.labels import named_classes, positive_of, read_labels, same_kind
 from ..input.listed import listed
 from ..input.options import WeightKind
+from ..input.spec import CaseSpec
 from . import collapsed
 from .case_weights import of_labels, squared
 from .counts import Counts
@@ -40,9 +41,9 @@ class ConfusionMatrix(Summary):
         whose answer is no class, and the last row is 0.
     squares : array of float64, of the same shape, or None
         The sums of the squared weights of the cases in each cell; None where weights are numbers of cases.
-    ordered : bool
-        Whether the labels are given in the order of the classes, such as "low", "mid", "high"; else they
-        are sorted.
+    ordered : bool or None
+        Whether the labels are given in the order of the classes, such as "low", "mid", "high". With False
+        they are sorted; with None they stay as given, but have no order.
 
     Raises
     ------
@@ -70,7 +71,7 @@ class ConfusionMatrix(Summary):
     labels: tuple[Label, ...]
     weights: np.ndarray
     squares: np.ndarray | None = None
-    ordered: bool = False
+    ordered: bool | None = False
 
     def __post_init__(self) -> None:
         weights = _cells(self.weights, "weights")
@@ -97,9 +98,10 @@ class ConfusionMatrix(Summary):
         if squares is None and weighting.are_whole(weights):
             weighting.countable("weights", float(weights.sum()))
         places = range(len(labels))
-        order = (
-            list(places) if validate.flag(self.ordered, "ordered") else sorted(places, key=labels.__getitem__)
-        )
+        as_given = self.ordered is None or validate.flag(self.ordered, "ordered")
+        order = list(places) if as_given else sorted(places, key=labels.__getitem__)
+        if self.ordered is None and list(labels) == sorted(labels):
+            object.__setattr__(self, "ordered", False)
         object.__setattr__(self, "labels", tuple(labels[i] for i in order))
         order += range(len(labels), size)
         for name, cells in (("weights", weights), ("squares", squares)):
@@ -123,6 +125,7 @@ class ConfusionMatrix(Summary):
         weight_kind: WeightKind | None = None,
         classes: Sequence[Any] | None = None,
         not_an_answer: Sequence[Any] | None = None,
+        ordered: bool = False,
     ) -> ConfusionMatrix:
         """Count labels of any type: booleans, numbers or text.
 
@@ -136,9 +139,11 @@ class ConfusionMatrix(Summary):
             "count", a case of weight 2 is two cases, or "importance", weights of sampling or of classes; by
             default "importance", but "count" where they are whole and no two rows have both labels the same.
         classes : sequence of labels, or None
-            All labels, of text in their order.
+            All labels, also those without cases.
         not_an_answer : sequence, or None
             Predicted values that name no class, as for `evaluate`.
+        ordered : bool
+            Whether classes are in their order, for measures of ordered classes: text has none of its own.
 
         Raises
         ------
@@ -147,13 +152,16 @@ class ConfusionMatrix(Summary):
         """
         kind = weighting.weight_kind(weight_kind)
         of_weight = None if weight is None else columns.read(weight, "weight")
-        words, actual = NotAnAnswer.of(not_an_answer), columns.read(truth, "truth")
-        called = with_actual(columns.read(predicted, "predicted", not_an_answer=words), actual)
+        validate.flag(ordered, "ordered")
+        words = NotAnAnswer.of(not_an_answer)
+        answers = read_labels(None, classes, words, truth=truth, predicted=predicted)
+        actual = answers["truth"]
+        called = with_actual(answers["predicted"], actual)
         found = cls.from_columns(actual, called, of_weight, of_labels(kind, of_weight, actual, called))
-        if classes is not None:
-            return found.with_classes(classes)
-        same_words(actual, *(_occurring(found, axis) for axis in (1, 0)))
-        return found
+        if classes is None:
+            same_words(actual, *(_occurring(found, axis) for axis in (1, 0)))
+        levels = CaseSpec(classes=classes, ordered=ordered).levels(actual, found.labels)
+        return found if levels is None else found.with_classes(*levels)
 
     @classmethod
     def from_columns(
@@ -181,14 +189,14 @@ class ConfusionMatrix(Summary):
         square = squared(weights, weight_kind)
         return cls(labels, cells, None if square is None else counted(truth, predicted, square)[1])
 
-    def with_classes(self, classes: Any) -> ConfusionMatrix:
-        """With all these classes, also without cases; text in this order, numbers in ascending order.
+    def with_classes(self, classes: Any, ordered: bool = False) -> ConfusionMatrix:
+        """With all these classes, also without cases, in this order; numbers that have none by value.
 
         Raises InputError where a class is missing, or given twice.
         """
         labels = named_classes(classes, "truth, predicted", self.labels)
-        in_order = bool(labels) and isinstance(labels[0], str)
-        return self + ConfusionMatrix(tuple(labels), np.zeros(2 * [len(labels)]), ordered=in_order)
+        as_given = ordered or (None if isinstance(labels[0], str) else False)
+        return self + ConfusionMatrix(tuple(labels), np.zeros(2 * [len(labels)]), ordered=as_given)
 
     def with_weights(self, weights: np.ndarray, squares: np.ndarray | None = None) -> ConfusionMatrix:
         """Other cases of the same classes."""
@@ -217,7 +225,7 @@ class ConfusionMatrix(Summary):
         Answers that are no class have no place in it.
         """
         return self.unanswered is None and (
-            self.ordered or not any(isinstance(label, str) for label in self.labels)
+            bool(self.ordered) or not any(isinstance(label, str) for label in self.labels)
         )
 
     @property
@@ -286,7 +294,9 @@ class ConfusionMatrix(Summary):
             return self if isinstance(other, int) and other == 0 else NotImplemented  # sum() starts at 0
         more = any(one.unanswered is not None for one in (self, other))
         labels, squares = (
-            labels_of_both(self.labels, other.labels, [one.labels for one in (self, other) if one.ordered]),
+            labels_of_both(
+                self.labels, other.labels, [one.labels for one in (self, other) if one.ordered is not False]
+            ),
             None,
         )
         if self.squares is not None or other.squares is not None:
@@ -294,7 +304,8 @@ class ConfusionMatrix(Summary):
                 labels, other.case_squares, more
             )
         weights = self._spread(labels, self.weights, more) + other._spread(labels, other.weights, more)
-        return ConfusionMatrix(labels, weights, squares, self.ordered or other.ordered)
+        as_given = None if None in (self.ordered, other.ordered) else False
+        return ConfusionMatrix(labels, weights, squares, self.ordered or other.ordered or as_given)
 
     __radd__ = __add__
 
@@ -357,7 +368,7 @@ class ConfusionMatrix(Summary):
             "labels": [text.json_label(label) for label in self.labels],
             "rows": _rows(self.weights),
         }
-        plain |= {"ordered": True} if self.ordered else {}
+        plain |= {"ordered": self.ordered} if self.ordered is not False else {}
         return plain if self.squares is None else {**plain, "squares": _rows(self.squares)}
 
     @classmethod

@@ -12,7 +12,7 @@ from .. import kernels
 from ..input import columns, validate, weighting
 from ..input.answers import NotAnAnswer, in_words_of_truth, never_positive, same_words, with_actual
 from ..input.calls import constructor, public
-from ..input.labels import BinaryLabels, distinct, kind_of
+from ..input.labels import BinaryLabels, distinct, kind_of, read_labels
 from ..input.options import WeightKind
 from ..input.two_columns import labels_met, score_of
 from .case_weights import of_labels, squared
@@ -119,6 +119,7 @@ class Counts(Summary):
         weight_kind: WeightKind | None = None,
         predicted_positive: Any = None,
         not_an_answer: Sequence[Any] | None = None,
+        classes: Sequence[Any] | None = None,
     ) -> Counts:
         """Count actual against predicted labels, or against scores at a threshold.
 
@@ -143,6 +144,8 @@ class Counts(Summary):
             The predicted label that means positive, where predicted labels have other words.
         not_an_answer : sequence, or None
             Predicted values that name no class: false negatives of positives, false positives of negatives.
+        classes : sequence of labels, or None
+            Both labels, where one of them may have no cases.
 
         Raises
         ------
@@ -150,29 +153,34 @@ class Counts(Summary):
             Unless there are two classes, and for missing values and lengths that differ.
         """
         weighting.weight_kind(weight_kind)
-        labels, of_truth = BinaryLabels(positive), columns.read(truth, "truth")
+        labels = BinaryLabels(positive, classes)
         of_weight = None if weight is None else columns.read(weight, "weight")
         if validate.one_of({"predicted": predicted, "score": score}) == "predicted":
-            words = NotAnAnswer.of(not_an_answer)
-            called = columns.read(predicted, "predicted", not_an_answer=words)
+            answers = read_labels(
+                positive, classes, NotAnAnswer.of(not_an_answer), truth=truth, predicted=predicted
+            )
+            of_truth, called = answers["truth"], answers["predicted"]
             validate.same_length(of_truth, called, of_weight)
             of_truth, called, of_weight = columns.that_count(of_weight, of_truth, called)
             if predicted_positive is not None:
                 met = labels_met(of_truth)
-                called, there = in_words_of_truth(called, of_truth, positive, predicted_positive, met, None)
+                called, there = in_words_of_truth(
+                    called, of_truth, positive, predicted_positive, met, classes
+                )
                 if not there:
                     raise never_positive(called, predicted_positive)
             called = with_actual(called, of_truth)
             kind = of_labels(weight_kind, of_weight, of_truth, called)
             if kind_of(of_truth) == kind_of(called) == "text":
-                same_words(of_truth, distinct(of_truth.values), distinct(called.values))
+                same_words(of_truth, distinct(of_truth.values), distinct(called.values), positive)
             found = tally(labels, of_truth, called, *labels.encode(called), of_weight, kind)
             if called.unanswered is None:
                 return found
             yes, as_yes = labels.coded(of_truth).is_positive, labels.coded(called).is_positive
             as_yes = np.where(called.unanswered, ~yes, as_yes)  # wrong, whichever class the case is of
             return tally(labels, of_truth, None, as_yes, 1.0, of_weight, kind)
-        of_score = score_of(of_truth, score, positive)
+        of_truth = read_labels(positive, classes, truth=truth)["truth"]
+        of_score = score_of(of_truth, score, positive, classes)
         validate.same_length(of_truth, of_score, of_weight)
         validate.no_gaps(of_score)
         of_truth, of_score, of_weight = columns.that_count(of_weight, of_truth, of_score)

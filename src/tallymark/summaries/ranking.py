@@ -11,7 +11,7 @@ import numpy as np
 from .. import kernels
 from ..input import columns, validate, weighting
 from ..input.calls import constructor, public
-from ..input.labels import BinaryLabels, Coded, not_swapped
+from ..input.labels import BinaryLabels, Coded, not_swapped, read_labels
 from ..input.options import WeightKind
 from ..input.two_columns import score_of
 from .by_score import Pairs, backwards, pairs_of, starts_of_groups
@@ -123,7 +123,8 @@ class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
         weight_kind : {"count", "importance"} or None
             "count", a case of weight 2 is two cases, or "importance", the default.
         classes : sequence of labels, or None
-            The labels of two columns of scores; by default their names, or the labels of truth, sorted.
+            Both labels, where one of them may have no cases, in the order of two columns of scores; by
+            default the names of these, or the labels of truth, sorted.
 
         Raises
         ------
@@ -131,7 +132,8 @@ class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
             On NaN or missing values, labels that are not two classes, lengths that differ, and two columns
             that do not add up to 1.
         """
-        labels, of_truth = BinaryLabels(positive), columns.read(truth, "truth")
+        labels = BinaryLabels(positive, classes)
+        of_truth = read_labels(positive, classes, truth=truth)["truth"]
         of_score = score_of(of_truth, score, positive, classes)
         of_weight = columns.read_weights(weight, weight_kind)
         table = cls.from_columns(labels, of_truth, of_score, of_weight)

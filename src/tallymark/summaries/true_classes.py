@@ -48,6 +48,18 @@ class TrueClasses(NamedTuple):
         weights = np.ones(len(truth)) if given is None else given
         return cls(truth, labels, codes, weights, None if weight is None else weight.weight_kind)
 
+    @property
+    def levels(self) -> tuple[Any, ...]:
+        """All classes, where their type declares them."""
+        declared = self.column.levels
+        known = declared is not None and {*self.labels} <= {*declared.labels}
+        return declared.labels if declared is not None and known else ()
+
+    def has_order(self, labels: Sequence[Any]) -> bool:
+        """Whether the type of the labels declares the order of these."""
+        declared = self.column.levels
+        return declared is not None and declared.ordered and {*labels} <= {*self.levels}
+
     def among(self, labels: Sequence[Any]) -> np.ndarray:
         """The place of the label of each case among these, which include all that occur."""
         place = {label: i for i, label in enumerate(labels)}

@@ -74,7 +74,7 @@ def advise(
 
     cost_fp, cost_fn : float, optional
         Costs of one false positive and of one false negative, if known.
-    truth, score, predicted, weight, weight_kind, counts, positive, classes, clusters, regression
+    truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, clusters, regression
         As for `evaluate`.
     predicted_positive, not_an_answer, higher_is_positive, score_kind, missing, threshold, rule, replicates
         As for `evaluate`.

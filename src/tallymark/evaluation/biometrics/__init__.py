@@ -55,7 +55,7 @@ def biometric(
     persons : two columns or two arrays, optional
         The two persons of each comparison, as (id1, id2): two columns of data or two arrays (first those of
         genuine, then those of impostor). A mated comparison has the same person twice.
-    truth, score, predicted, weight, weight_kind, counts, positive, classes, clusters, regression
+    truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, clusters, regression
         As for `evaluate`.
     predicted_positive, not_an_answer, higher_is_positive, score_kind, missing, threshold, rule, replicates
         As for `evaluate`.

@@ -9,7 +9,7 @@ from typing import Any
 from ...inference import Settings
 from ...inference.persons import Persons
 from ...input import CaseSpec, read
-from ...input.spec import only_of_columns, only_two_classes
+from ...input.spec import only_two_classes
 from ...input.spelling import option
 from ...input.validate import InputError, shown
 from ...summaries import RankingTable
@@ -47,7 +47,6 @@ def of_persons(
     if spec.score is None:
         raise InputError("needed", "score", "one score per comparison is needed", f"pass {option('score')}")
     only_two_classes(f"an evaluation with {option('persons')}", spec.truth, [spec.score], data is not None)
-    only_of_columns(spec, data is None)
     rest = {name: value for name, value in cases.items() if name not in READ[1:]}
     known = collect(read(data, spec, cases.get("progress")))
     assert known.persons is not None

@@ -20,7 +20,7 @@ from ...input.data_info import DataInfo, kind_of_summary
 from ...input.errors import by_position
 from ...input.models import of_one_model
 from ...input.options import BootstrapMethod, CaseResampling, Design, Missing, ScoreKind, WeightKind
-from ...input.spec import no_truth, only_of_columns, only_two_classes
+from ...input.spec import no_truth, only_two_classes
 from ...input.spelling import option
 from ...input.validate import InputError
 from ...measures import registry
@@ -214,7 +214,6 @@ def _check(data: Any, spec: CaseSpec) -> None:
         data is not None,
         "use evaluate, which has intervals for many classes",
     )
-    only_of_columns(spec, data is None)
 
 
 def _replicated(

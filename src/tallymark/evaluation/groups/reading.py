@@ -13,7 +13,7 @@ from ...input.errors import InputError
 from ...input.grouping import BY, Groups, groups_of, names_by
 from ...input.models import by_name, thresholds_of
 from ...input.score_columns import is_indicator
-from ...input.spec import no_truth, only_of_columns
+from ...input.spec import no_truth
 from ..applicable import check_clusters, only_labels, only_per_class
 from ..arguments import Asked
 from ..from_cases import of_each_model, per_class
@@ -125,5 +125,4 @@ def _kind(data: Any, spec: CaseSpec, asked: Asked, threshold: Any, argument: str
     if per_class(spec, data is None):
         only_per_class(spec, asked, threshold)
         return OfClassScores
-    only_of_columns(spec, data is None)
     return OfScores

@@ -82,7 +82,7 @@ class OfScores(Splitting):
 
     @cached_property
     def _labels(self) -> BinaryLabels:
-        return BinaryLabels(self.spec.positive)
+        return BinaryLabels(self.spec.positive, self.spec.classes)
 
     @cached_property
     def _coded(self) -> Coded:
@@ -128,7 +128,7 @@ class OfClusters(Splitting):
 
     @cached_property
     def _encoding(self) -> Encoding:
-        return Encoding(BinaryLabels(self.spec.positive))
+        return Encoding(BinaryLabels(self.spec.positive, self.spec.classes))
 
     @cached_property
     def whole(self) -> BinaryEvaluation:
@@ -172,15 +172,19 @@ class OfLabels(Splitting):
         """The evaluation of all cases."""
         return of_predicted(self._matrix, self.data, self.columns["truth"], self.spec, self.asked)
 
+    @cached_property
+    def _classes(self) -> ConfusionMatrix:
+        """The classes of all cases, without these."""
+        every = self._matrix
+        levels = self.spec.levels(self.columns["truth"], every.labels)
+        every = every if levels is None else every.with_classes(*levels)
+        return every.with_weights(np.zeros_like(every.weights))
+
     def part(self, rows: Array) -> Evaluation:
         """The evaluation of these rows, with the classes of all cases."""
         of_rows = self._rows(rows)
         matrix, about = self._of(of_rows), self._facts(of_rows)
-        if self.spec.classes is not None:
-            return of_predicted(matrix, about.of_classes, None, self.spec, self.asked)
-        labels = self._matrix.labels
-        every = ConfusionMatrix(labels, np.zeros(2 * [len(labels)]))
-        return of_matrix(matrix + every, about.of_classes, self.asked, self.spec.positive)
+        return of_matrix(matrix + self._classes, about.of_classes, self.asked, self.spec.positive)
 
 
 class OfClassScores(Splitting):
@@ -215,8 +219,8 @@ class OfClassScores(Splitting):
             every.affix,
             self.whole.data.weight_kind,  # type: ignore[arg-type]  # not mixed
         )
-        ordered = self.spec.classes is not None and isinstance(every.labels[0], str)
-        return of_class_scores(scores, self._facts(self._rows(rows)).of_classes, self.asked, ordered)
+        in_order = self.whole.matrix.ordered
+        return of_class_scores(scores, self._facts(self._rows(rows)).of_classes, self.asked, in_order)
 
 
 class OfAmounts(Splitting):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ... import kernels
 from ...inference.intervals.area import FEW_CASES
 from ...input.data_info import Task
+from ...input.labels import like_missing, similar
 from .evidence import sizes
 from .rules import BINARY, CLASSWISE, MULTICLASS, SCORED, Fields, among, fact, finding
 from .words_of_data import NO_PROBABILITIES
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from ..results import BinaryEvaluation, ClasswiseEvaluation, Evaluation, MulticlassEvaluation
 
 VALIDATION = "Vergouwe et al. 2005; Collins et al. 2016"
+FEWEST_GRADES = 3
 MANY_TIES = 0.10  # share of tied pairs of a positive and a negative
 
 
@@ -74,6 +76,47 @@ def no_answer(e: Evaluation) -> Fields:
     found = e.unanswered
     interval = {"low": found.low, "high": found.high} if found.has_interval else {}
     return {"value": found.value, **interval, "of_classes": e.task == "multiclass"}
+
+
+@fact(of=SCORED, severe=True)
+def labels_alike(e: BinaryEvaluation | MulticlassEvaluation) -> Fields:
+    """Labels differ only in case, blanks, zeros or the Unicode form."""
+    found = similar(_labels(e))
+    return (
+        {"pairs": len(found), "first": next(iter(found)), "what": next(iter(found.values()))}
+        if found
+        else None
+    )
+
+
+@fact(of=SCORED)
+def labels_like_missing(e: BinaryEvaluation | MulticlassEvaluation) -> Fields:
+    """A class has a label such as "." or "?", which often stands for a missing value."""
+    found = like_missing(_labels(e))
+    return among(found) if found else None
+
+
+def _labels(e: BinaryEvaluation | MulticlassEvaluation) -> tuple[Any, ...]:
+    return e.labels if e.task == "binary" else e.matrix.labels
+
+
+@fact(of=BINARY)
+def positive_by_its_name(e: BinaryEvaluation) -> Fields:
+    """The label "positive" is taken as the positive one, which was not named."""
+    return {"label": e.labels[1]} if e.data.positive_by_name else None
+
+
+@fact(of=MULTICLASS)
+def grades_without_cases(e: MulticlassEvaluation) -> Fields:
+    """Whole numbers as classes have gaps: measures of ordered classes take them as neighbours."""
+    labels = e.matrix.labels
+    if e.matrix.ordered or len(labels) < FEWEST_GRADES or not all(type(label) is int for label in labels):
+        return None
+    low, high = int(min(labels)), int(max(labels))
+    if high - low >= 2 * len(labels):  # these are codes rather than grades
+        return None
+    absent = [grade for grade in range(low, high) if grade not in labels]
+    return among(absent) if absent else None
 
 
 @fact(of=MULTICLASS)

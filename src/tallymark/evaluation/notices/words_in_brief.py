@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...input.labels import shown_apart
 from ...input.messages.message import Message
 from ...input.spelling import option
 from ...input.text import label
@@ -87,6 +88,9 @@ SENTENCES: dict[str, Words] = {
     "class-weights": _class_weights,
     "classes-never-predicted": _never_predicted,
     "few-cases": _few_cases,
+    "labels-alike": lambda notice: (
+        f"Labels differ only in {notice['what']}, as {shown_apart(*notice['first'])}: write them in one way."
+    ),
     "limit-met-here-only": _met_here,
     "no-answer": _no_answer,
     "one-answer": _one_answer,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ...input.labels import shown_apart
 from ...input.messages.message import Message
 from ...input.spelling import IN_FORMATS, either, option
+from ...input.values import shown
 from .wording import USUAL, Words, number_of, some, terms
 
 # cases of each class recommended for a validation. Source: Vergouwe et al. 2005; Collins et al. 2016
@@ -98,6 +100,29 @@ def _weights_not_whole(notice: Message) -> str:
         f"The weights are importance weights, not numbers of cases: the effective sample "
         f"size of the {notice['rows']} rows is {notice['effective_rows']:.1f} (Kish), and intervals allow for"
         " the variation of the weights."
+    )
+
+
+def _alike(notice: Message) -> str:
+    pairs = number_of(notice["pairs"], "pair of labels differs", "pairs of labels differ")
+    return (
+        f"{pairs} only in {notice['what']}, as {shown_apart(*notice['first'])}: they are counted as classes"
+        " of their own; write them in one way if they are one."
+    )
+
+
+def _like_missing(notice: Message) -> str:
+    return (
+        f"{number_of(notice['classes'], 'class has', 'classes have')} a label that often stands for a missing"
+        f" value ({some(notice)}): it is counted as a class; leave these cases out if it is none."
+    )
+
+
+def _grades(notice: Message) -> str:
+    return (
+        f"{number_of(notice['classes'], 'grade')} between the lowest and the highest class"
+        f" {'does' if notice['classes'] == 1 else 'do'} not occur ({some(notice)}): weighted kappas take the"
+        f" classes beside it as neighbours; name all with {option('classes')} to count it."
     )
 
 
@@ -211,8 +236,11 @@ SENTENCES: dict[str, Words] = {
     "columns-matched": _columns_matched,
     "equal-highest-scores": _equal_highest,
     "few-cases": _few_cases,
+    "grades-without-cases": _grades,
     "heavy-ties": _ties,
     "infinite-scores": _infinite,
+    "labels-alike": _alike,
+    "labels-like-missing": _like_missing,
     "log-loss-clipped": _log_loss,
     "no-answer": _no_answer,
     "no-class-probabilities": (
@@ -221,6 +249,10 @@ SENTENCES: dict[str, Words] = {
         "probabilities{either[ (tallymark.convert.softmax)|]}, or say {option[score_kind=logit]}."
     ),
     "one-class": _one_class,
+    "positive-by-its-name": lambda notice: (
+        f"The label {shown(notice['label'])} is taken as the positive one, since it is called so; pass"
+        f" {option('positive')} for the other."
+    ),
     "probabilities-clipped": _clipped,
     "probabilities-rounded": _rounded,
     "rows-dropped": _rows_dropped,

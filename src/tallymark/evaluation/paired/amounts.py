@@ -59,7 +59,8 @@ def check(spec: CaseSpec, threshold: Any, method: str, design: str) -> None:
             f"predicted amounts are passed as {option('predicted')}, not as {option('score')}",
         )
     given = {name: getattr(spec, name) for name in ("positive", "classes", "clusters", "score_kind")} | {
-        "threshold": threshold
+        "threshold": threshold,
+        "ordered": spec.ordered or None,
     }
     for name, value in given.items():
         if value is not None:

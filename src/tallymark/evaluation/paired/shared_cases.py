@@ -17,13 +17,12 @@ from ...input import read as read_cases
 from ...input.columns import Column
 from ...input.data_info import DataInfo
 from ...input.labels import BinaryLabels, Coded, is_label, places, together
-from ...input.spec import only_of_columns, only_two_classes
+from ...input.spec import only_two_classes
 from ...input.spelling import option
 from ...input.validate import InputError
 from ...summaries import ConfusionMatrix
 from ...summaries.cases import ScoredCases, content_order, rows_that_count
 from ...summaries.collected import TwoClassCases, in_order, kind_of_table, of_columns, score_of
-from ..applicable import no_classes_with_clusters
 from ..arguments import Asked
 from ..from_cases import matrix_of, of_clusters, of_predicted, of_predicted_clusters, per_class
 from ..from_summaries import of_ranking, unanswered_in_clusters
@@ -37,9 +36,7 @@ def read(data: Any, spec: CaseSpec, progress: Callable[[int], None] | None = Non
     """The cases with the columns `spec.score`, or `spec.predicted`, by model. Raises InputError."""
     if not spec.regression:
         only_two_classes("a comparison", spec.truth, (), data is not None)
-    if spec.kind == "score" and not per_class(spec, data is None):
-        only_of_columns(spec, data is None)
-    elif spec.kind == "score" and spec.clusters is not None:
+    if spec.kind == "score" and per_class(spec, data is None) and spec.clusters is not None:
         raise InputError(
             "unsupported",
             "clusters",
@@ -126,7 +123,7 @@ def _scored(
     named: Mapping[str, Column], shared: Shared, thresholds: Mapping[Any, float | None]
 ) -> list[Model]:
     """Models of scores, with one encoding of the truth and one table per model."""
-    spec, truth, labels = shared.spec, shared.truth, BinaryLabels(shared.spec.positive)
+    spec, truth, labels = shared.spec, shared.truth, BinaryLabels(shared.spec.positive, shared.spec.classes)
     scores = {name: score_of(spec, column, truth) for name, column in named.items()}
     coded = labels.coded(truth)
     return [_of_scores(name, shared.scored(labels, coded, score), labels, shared, thresholds.get(name))
@@ -194,8 +191,6 @@ def _evaluation_of_labels(matrix: ConfusionMatrix, shared: Shared) -> Evaluation
 
 def _evaluation_of_clusters(predicted: Column, shared: Shared) -> BinaryEvaluation:
     """The evaluation of two classes with clusters."""
-    if shared.spec.classes is not None:
-        raise no_classes_with_clusters()
     assert shared.clusters is not None
     columns = {"truth": shared.truth, "predicted": predicted, "clusters": shared.clusters}
     columns |= {} if shared.weight is None else {"weight": shared.weight}

@@ -87,7 +87,7 @@ def choose_threshold(
     replicates : int, default 1000
         Number of bootstrap resamples, at least 50. With 0 the threshold has no interval, and measures at it
         have neither a correction nor an interval.
-    truth, score, predicted, weight, weight_kind, counts, positive, classes, regression
+    truth, score, predicted, weight, weight_kind, counts, positive, classes, ordered, regression
         As for `evaluate`.
     clusters : array of shape (n,) or name of a column, optional
         The cluster of each case, as its patient or site; only with replicates=0.

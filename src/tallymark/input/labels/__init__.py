@@ -1,6 +1,6 @@
 """Labels: which are equal, of which kind they are, and which of two is the positive one."""
 
-from .binary import KNOWN_PAIRS, BinaryLabels, Coded, positive_of
+from .binary import BinaryLabels, Coded, positive_of
 from .equal import (
     as_number,
     differ,
@@ -14,10 +14,31 @@ from .equal import (
     plain,
     together,
 )
-from .kinds import SOME, kind_of, look_like_amounts, not_amounts, not_scores, not_swapped, same_kind
+from .kinds import (
+    SOME,
+    kind_of,
+    look_like_amounts,
+    not_amounts,
+    not_scores,
+    not_swapped,
+    same_kind,
+)
+from .similar import like_missing, only_in, shown_apart, similar
+from .words import (
+    are_signs,
+    are_words,
+    declared_texts,
+    in_one_spelling,
+    read_labels,
+    same_word,
+    spelling_of,
+    usual_positive,
+)
 
 __all__ = [
-    "KNOWN_PAIRS", "SOME", "BinaryLabels", "Coded", "as_number", "differ", "distinct", "is_label", "kind_of",
-    "known_as", "listed", "look_like_amounts", "named_classes", "not_amounts", "not_scores", "not_swapped",
-    "number_of", "places", "plain", "positive_of", "same_kind", "together",
+    "SOME", "BinaryLabels", "Coded", "are_signs", "are_words", "as_number", "declared_texts", "differ",
+    "distinct", "in_one_spelling", "is_label", "kind_of", "known_as", "like_missing", "listed",
+    "look_like_amounts", "named_classes", "not_amounts", "not_scores", "not_swapped",
+    "number_of", "only_in", "places", "plain", "positive_of", "read_labels", "same_kind", "same_word",
+    "shown_apart", "similar", "spelling_of", "together", "usual_positive",
 ]  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from numbers import Number
 from typing import Any, NamedTuple, NoReturn
 
@@ -13,11 +13,12 @@ from ..errors import LabelError, UnclearLabels
 from ..spelling import assigned, option
 from ..validate import nearest, no_gaps
 from ..values import label_of, shown
-from .equal import as_number, distinct, known_as, listed, plain
+from .equal import as_number, distinct, known_as, listed, named_classes, number_of, plain
 from .kinds import kind_of
+from .similar import only_in
+from .words import opposite, same_word, usual_positive
 
 BOTH = "truth, predicted"
-KNOWN_PAIRS = ({0, 1}, {-1, 1})  # {False, True} is equal to the first
 AMOUNTS = 20  # distinct numbers above which they may be amounts
 EXACT_BELOW = 2**53  # floats hold every whole number up to here
 
@@ -40,27 +41,34 @@ class Coded(NamedTuple):
 class BinaryLabels:
     """The positive and the negative label, found batch by batch and checked at the end.
 
-    Without a given positive label, only {0, 1}, {False, True} and {-1, 1} are accepted.
+    Without a given positive label, only 0/1, -1/1, and the words that mean no and yes are accepted. classes:
+    both labels, with or without cases; without these, those that the type of the labels declares.
     """
 
-    def __init__(self, positive: Any = None):
+    def __init__(self, positive: Any = None, classes: Any = None):
+        self.classes = None if classes is None else _two(classes)
         self.wanted = plain(label_of(positive, "positive"))
+        if self.classes is not None and self.wanted is None:
+            self.wanted = positive_of(list(map(_number, self.classes)), None)
+        elif self.classes is not None:
+            self.wanted = positive_of(self.classes, self.wanted)
         self.forget()
 
     def forget(self) -> None:
         """Starts again, with no label seen."""
         self.dtype: np.dtype[Any] | None = None
+        self.positive: Any = self.wanted  # as it is written
         self.negative: Any = None
         self.found_positive = False
+        self.levels: tuple[Any, ...] = ()
 
     def encode(self, column: Column) -> tuple[np.ndarray, float]:
         """The labels as booleans or numbers for a kernel, and the value that means positive."""
         kind = kind_of(column)
         self.dtype = column.values.dtype
-        if kind == "text" and self.wanted is None:
-            raise _unclear(column, distinct(column.values), None)
+        self.levels = () if column.levels is None else column.levels.labels
         if kind == "text":
-            return self._compared(column, str(self.wanted)), 1.0
+            return self._compared(column, self._as_written(column)), 1.0
         if self.wanted is None:
             return _plain_numbers(column.values), 1.0
         number = as_number(self.wanted, column.values.dtype)
@@ -69,6 +77,19 @@ class BinaryLabels:
         if abs(number) >= EXACT_BELOW:
             return self._compared(column, number), 1.0
         return _plain_numbers(column.values), float(number)
+
+    def _as_written(self, column: Column) -> str:
+        """The positive label, as a text of the column."""
+        if self.wanted is not None and (column.values == str(self.wanted)).any():
+            self.positive = str(self.wanted)
+        else:
+            labels = distinct(column.values)
+            seen = {*labels, *(one for one in (self.positive, self.negative) if isinstance(one, str))}
+            word = usual_positive(seen) if self.wanted is None else same_word(self.wanted, labels)
+            if word is None and self.wanted is None:
+                raise _unclear(column, sorted(seen), None)
+            self.positive = word or self.positive
+        return str(self.positive)
 
     def coded(self, column: Column) -> Coded:
         """The column with its codes."""
@@ -91,17 +112,36 @@ class BinaryLabels:
         return abs(as_number(self.wanted, column.values.dtype) or 0) >= EXACT_BELOW
 
     def pair(self) -> tuple[Any, Any]:
-        """The negative label ("negative" where none occurred) and the positive one, as in the data."""
+        """The negative label ("negative" where it is not known) and the positive one, as in the data."""
         assert self.dtype is not None
         kind = {"b": bool, "f": float, "i": int, "u": int}.get(self.dtype.kind, str)
-        wanted = 1 if self.wanted is None else self.wanted
+        wanted = 1 if self.positive is None else self.positive
         positive = kind(wanted if kind is str else as_number(wanted, self.dtype))
-        return ("negative" if self.negative is None else kind(self.negative)), positive
+        negative = self.negative if self.negative is not None else self._without_cases(positive)
+        return ("negative" if negative is None else kind(negative)), positive
+
+    def _without_cases(self, positive: Any) -> Any:
+        """The negative label of cases that are all positive, where it is known."""
+        others = [label for label in self.classes or self.levels if known_as(self.wanted, [label]) is None]
+        return others[0] if len(others) == 1 else opposite(positive)
 
     def judge(self, column: Column) -> None:
-        """Called after the last batch. Raises InputError where the given positive label does not occur."""
-        usual = self.wanted is None or any({self.negative, self.wanted} == pair for pair in KNOWN_PAIRS)
-        if not self.found_positive and not usual:
+        """Called after the last batch. Raises InputError where the given positive label does not occur.
+
+        It need not where all classes are named, or where it is the other one of a known pair.
+        """
+        labels = [
+            one for one in (self.negative, self.positive if self.found_positive else None) if one is not None
+        ]
+        if self.classes is not None:
+            named_classes(self.classes, column, labels)
+        if (
+            self.wanted is None
+            or self.found_positive
+            or known_as(self.wanted, self.classes or self.levels) is not None
+        ):
+            return
+        if usual_positive({self.negative, self.wanted} - {None}) is None:
             raise _never_met(column, self.wanted, [self.negative])
 
     def refuse(self, *of_labels: Column | None, score: Column | None = None) -> NoReturn:
@@ -128,7 +168,7 @@ class BinaryLabels:
             self.negative = negative
         if negative != self.negative:
             raise _unclear(column, sorted({self.negative, *distinct(column.values)}), self.wanted)
-        if self.wanted is None and negative not in (0, -1):
+        if self.wanted is None and usual_positive([negative]) in (None, negative):
             raise _unclear(column, distinct(column.values), None)
 
     def _look(self, column: Column, score: Column | None) -> None:
@@ -143,7 +183,7 @@ class BinaryLabels:
                 f"{option('truth')} takes the labels and {option('score')} the scores",
             )
         if self.wanted is None:
-            fine = _is_usual(labels)
+            fine = usual_positive(labels) is not None
         else:
             fine = len(labels) <= 2 and as_number(self.wanted, column.values.dtype) in labels
         if not fine:
@@ -159,17 +199,31 @@ def positive_of(labels: Sequence[Any], positive: Any) -> Any:
             f"There are {len(labels)} classes ({listed(labels)}): two are needed for four counts",
         )
     if positive is None:
-        if _is_usual(labels):
-            return next((label for label in labels if label == 1), type(labels[0])(1) if labels else 1)
-        raise LabelError("labels", BOTH, *_name_the_positive(labels))
+        usual = usual_positive(labels)
+        if usual is None:
+            raise LabelError("labels", BOTH, *_name_the_positive(labels))
+        return usual
     positive, found = plain(positive), known_as(positive, labels)
-    if found is None and not _is_usual({*labels, positive}):
+    if found is None and usual_positive({*labels, positive}) is None:
         raise LabelError("labels", BOTH, *_unknown_positive(positive, labels))
     return positive if found is None else found
 
 
-def _is_usual(labels: Iterable[Any]) -> bool:
-    return any(set(labels) <= pair for pair in KNOWN_PAIRS)
+def _number(label: Any) -> Any:
+    return number_of(label) if isinstance(label, str) else label
+
+
+def _two(classes: Any) -> list[Any]:
+    """The labels in `classes=`. Raises InputError unless there are two."""
+    labels = named_classes(classes, "truth", ())
+    if len(labels) != 2:
+        raise LabelError(
+            "labels",
+            "classes",
+            f"{len(labels)} classes ({listed(labels)}) where two are needed",
+            f"name both; for many classes pass a score per class, or {option('predicted')}",
+        )
+    return labels
 
 
 def _plain_numbers(array: np.ndarray) -> np.ndarray:
@@ -197,7 +251,7 @@ def _never_met(column: Column, wanted: Any, labels: list[Any]) -> UnclearLabels:
 
 def _too_many(labels: Sequence[Any]) -> tuple[str, str]:
     return (
-        f"{len(labels)} classes ({listed(labels)}) where two are needed",
+        f"{len(labels)} classes ({listed(labels)}) where two are needed{only_in(labels)}",
         (
             f"for many classes pass {option('truth')} and {option('predicted')} to evaluate, which measures "
             "every class and averages, or turn the labels into "
@@ -222,6 +276,8 @@ def _name_the_positive(labels: Sequence[Any]) -> tuple[str, str]:
 
 def _unknown_positive(wanted: Any, labels: Sequence[Any]) -> tuple[str, str]:
     return (
-        f"the positive label {shown(wanted)} does not occur{nearest(wanted, labels)}",
-        f"the labels are {listed(labels)}",
+        f"the positive label {shown(wanted)} does not occur{nearest(wanted, labels)}"
+        f"{only_in([wanted, *labels])}",
+        f"the labels are {listed(labels)}; if it is a class without cases here, name both classes with"
+        f" {option('classes')}",
     )

@@ -14,16 +14,20 @@ from ..errors import LabelError
 from ..spelling import option
 from ..validate import labels as labels_of
 from ..values import shown
+from .words import WORDS, same_word
 
 Array = np.ndarray[Any, np.dtype[Any]]
 MANY = 6  # labels that a message lists
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?inf", re.IGNORECASE)
-WORDS = {**dict.fromkeys(("true", "t", "yes", "y"), 1.0), **dict.fromkeys(("false", "f", "no", "n"), 0.0)}
 
 
 def plain(label: Any) -> Any:
-    """A scalar of NumPy as a Python value, which compares exactly with whole numbers and with floats."""
-    return label.item() if isinstance(label, np.generic) else label
+    """A scalar of NumPy as a Python value, which compares exactly with whole numbers and with floats.
+
+    Bytes are text, as in a column.
+    """
+    label = label.item() if isinstance(label, np.generic) else label
+    return label.decode("utf-8", "backslashreplace") if isinstance(label, bytes) else label
 
 
 def number_of(text: str) -> int | float | str:
@@ -51,11 +55,12 @@ def as_number(label: Any, dtype: np.dtype[Any]) -> float | int | None:
 def known_as(wanted: Any, labels: Sequence[Any]) -> Any:
     """The one of these labels that a text or a number means, as "1" for 1.0; None if there is none."""
     wanted = plain(wanted)
-    return next((label for label in labels if label == wanted or _stands_for(wanted, label)), None)
+    exact = next((label for label in labels if label == wanted or _stands_for(wanted, label)), None)
+    return same_word(wanted, labels) if exact is None else exact
 
 
 def _stands_for(wanted: Any, label: Any) -> bool:
-    """Whether one is the text of the other, a number."""
+    """Whether one is the text of the other, a number or a boolean."""
     if isinstance(label, str) or not isinstance(wanted, str):
         return isinstance(label, str) and label == str(wanted)
     return bool(label == (_word(wanted) if isinstance(label, bool) else number_of(wanted)))
@@ -81,7 +86,7 @@ def named_classes(classes: Any, where: Any, found: Sequence[Any]) -> list[Any]:
         )
     numbers = bool(found) and not isinstance(found[0], str)
     given = [plain(label) for label in labels_of(classes, "classes")]
-    labels = [number_of(label) if numbers and isinstance(label, str) else label for label in given]
+    labels = [_meant(label, found[0]) if numbers and isinstance(label, str) else label for label in given]
     odd = next((label for label in labels if not isinstance(label, (str, bool, int, float))), None)
     if odd is not None or len({isinstance(label, str) for label in labels}) > 1:
         raise LabelError(
@@ -89,7 +94,7 @@ def named_classes(classes: Any, where: Any, found: Sequence[Any]) -> list[Any]:
         )
     if len(set(labels)) < len(labels):
         raise LabelError("repeated", "classes", f"{shown(labels)} has a label twice", "give every label once")
-    strange = next((label for label in found if label not in labels), None)
+    strange = next((one for one in found if one not in labels and same_word(one, labels) is None), None)
     if strange is not None:
         raise LabelError(
             "unknown-name",
@@ -99,6 +104,12 @@ def named_classes(classes: Any, where: Any, found: Sequence[Any]) -> list[Any]:
             value=strange,
         )
     return labels
+
+
+def _meant(text: str, other: Any) -> Any:
+    """The number or boolean that a text means among labels as another one."""
+    value = _word(text) if isinstance(other, bool) else number_of(text)
+    return bool(value) if isinstance(other, bool) and value in (0, 1) else value
 
 
 def is_label(values: Array, label: Any) -> Array:

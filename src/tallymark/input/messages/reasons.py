@@ -74,7 +74,7 @@ UNDEFINED: dict[str, Words] = {
     "needs-class-scores": "it needs a score per class",
     "needs-order": (
         "it needs classes in an order, and text has none; name them in it, as "
-        "{either[classes=('low', 'high')|--classes low high]}, or number them"
+        "{either[classes=('low', 'high'), ordered=True|--classes low high --ordered]}, or number them"
     ),
     "needs-score-kind": lambda fields: (
         f"pass {option('score_kind', fields['score_kind'])} if that is what the scores are"

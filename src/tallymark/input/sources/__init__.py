@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any
@@ -36,6 +36,7 @@ def read(
     data: Any,
     given: dict[str, Any],
     amounts: Iterable[str] = (),
+    classes: Collection[str] = (),
     not_an_answer: NotAnAnswer | None = None,
     own_words: bool = False,
 ) -> Source:
@@ -43,13 +44,14 @@ def read(
 
     `given` has, per role, an array (data is None) or the name of a column of data. data: None, a path or
     several (CSV, Parquet, JSON lines; patterns; - for standard input), a mapping of columns, or any data
-    frame that narwhals supports. amounts: roles of numbers besides scores and weights; not_an_answer: the
-    predicted values that name no class; own_words: whether predicted labels have other words than the actual
-    ones.
+    frame that narwhals supports. amounts: roles of numbers besides scores and weights; classes: labels
+    that are not missing values, though they look like them; not_an_answer: the predicted values that name no
+    class; own_words: whether predicted labels have other words than the actual ones.
     """
     wanted = {role: value for role, value in given.items() if value is not None}
+    words = classes, not_an_answer
     if data is None:
-        return Source("arrays", iter([_arrays(wanted, not_an_answer)]))
+        return Source("arrays", iter([_arrays(wanted, *words)]))
     for role, name in wanted.items():
         if not isinstance(name, str):
             raise InputError(
@@ -67,19 +69,19 @@ def read(
         from . import files
 
         numbers = frozenset(role for role in wanted if role.split()[0] in (*NUMBERS, *amounts))
-        batches = files.Batches([str(path) for path in paths], wanted, numbers, not_an_answer, own_words)
+        batches = files.Batches([str(path) for path in paths], wanted, numbers, *words, own_words)
         return Source(batches.name, batches, batches.changed)
     if isinstance(data, Mapping):
         from . import frames
 
         frames.check_names(wanted, list(data), "the data")
-        return Source("columns", iter([frames.named(data, wanted, not_an_answer=not_an_answer)]))
+        return Source("columns", iter([frames.named(data, wanted, *words)]))
     from . import frames
 
-    return Source(type(data).__name__, frames.batches(data, wanted, not_an_answer))
+    return Source(type(data).__name__, frames.batches(data, wanted, *words))
 
 
-def _arrays(given: Mapping[str, Any], not_an_answer: NotAnAnswer | None) -> Batch:
+def _arrays(given: Mapping[str, Any], classes: Collection[str], not_an_answer: NotAnAnswer | None) -> Batch:
     for role, values in given.items():
         if isinstance(values, str):
             raise InputError(
@@ -89,6 +91,6 @@ def _arrays(given: Mapping[str, Any], not_an_answer: NotAnAnswer | None) -> Batc
                 "pass the data first, or an array here",
             )
     return {
-        role: columns.read(values, role, not_an_answer=of_answers(role, not_an_answer))
+        role: columns.read(values, role, classes=classes, not_an_answer=of_answers(role, not_an_answer))
         for role, values in given.items()
     }

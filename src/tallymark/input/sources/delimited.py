@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..answers import NotAnAnswer
-from ..arrays import arrow_as_numpy
+from ..arrays import MISSING_LABELS, arrow_as_numpy
 from ..columns import NamedColumn
 from ..validate import InputError, beyond
 from . import csvlimit, grammar, small
@@ -259,9 +259,10 @@ def _column(layout: Layout, role: str, array: Any, lines: Places) -> np.ndarray 
         return arrow_as_numpy(array.fill_null(float("nan")) if array.null_count else array)
     labels = Labels.of(array)
     if role in layout.not_an_answer:
-        labels = labels.with_answers(layout.not_an_answer[role], grammar.MISSING)
-    labels = labels.without(grammar.MISSING)
-    return _numbers(layout, role, labels, lines) if role in layout.numbers else labels
+        labels = labels.with_answers(layout.not_an_answer[role], (*MISSING_LABELS, ""))
+    return (
+        _numbers(layout, role, labels.without(grammar.MISSING), lines) if role in layout.numbers else labels
+    )
 
 
 def _numbers(layout: Layout, role: str, labels: Labels, lines: Places) -> np.ndarray:
@@ -269,7 +270,7 @@ def _numbers(layout: Layout, role: str, labels: Labels, lines: Places) -> np.nda
     values = grammar.floats(labels.distinct)
     if values is None:
         first = int(np.isin(labels.codes, grammar.no_numbers(labels.distinct)).argmax())
-        text = labels.distinct[int(labels.codes[first])].as_py()
+        text = labels.distinct.to_pylist()[int(labels.codes[first])]
         raise grammar.no_number(layout.named(role), text, layout.place(lines[first]), int(lines[first]))
     wrong = grammar.inexact(labels.distinct.to_pylist(), values)
     if wrong is not None:

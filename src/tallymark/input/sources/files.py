@@ -5,21 +5,21 @@ docs/files.md describes how each is read.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from importlib.util import find_spec
 from typing import Any
 
 from ..answers import NotAnAnswer, of_answers
-from ..columns import Column
+from ..arrays import missing_labels
+from ..columns import ANSWERS, Column
 from ..validate import InputError
 from . import paths
-from .grammar import Kind, common
-from .parts import Part, StartOver, columns_of, kinds_of, regrouped
+from .grammar import MISSING, Kind, common, merge_forms
+from .parts import Labels, Part, StartOver, columns_of, kinds_of, regrouped
 
 BATCH_ROWS = 1 << 19  # with more, what batches leave unused in memory exceeds the table
 ROWS_OF_TEXT = 1 << 18  # fewer: both the parts and the whole are in memory
-ANSWERS = ("truth", "predicted", "baseline_score")  # roles of labels that are compared with each other
 Batch = dict[str, Column]
 
 
@@ -36,16 +36,18 @@ class Batches:
         given: Sequence[str],
         wanted: Mapping[str, str],
         numbers: frozenset[str],
+        classes: Collection[str] = (),
         not_an_answer: NotAnAnswer | None = None,
         own_words: bool = False,
     ):
         """given: files, or patterns of paths; all are checked here, before anything is read.
 
-        not_an_answer, own_words: of predicted labels, as for `read`.
+        classes: as for `read`; not_an_answer, own_words: of predicted labels.
         """
         _needed()
-        self.wanted, self.numbers = wanted, numbers
+        self.wanted, self.numbers, self.classes = wanted, numbers, classes
         self.not_an_answer, self.own_words = not_an_answer, own_words
+        self.forms: dict[str, dict[float, str]] = {}
         self.files = [file for path in given for file in paths.found(path)]
         self.name = self.files[0].name if len(given) == 1 == len(self.files) else _names(given)
         self.kinds: dict[str, Kind | None] = {}
@@ -90,14 +92,13 @@ class Batches:
                 from . import parquet
 
                 yield from parquet.batches(
-                    stream, self.wanted, self.numbers, BATCH_ROWS, file.name, apart, self.not_an_answer
-                )
+                    stream, self.wanted, self.numbers, BATCH_ROWS, file.name, apart, self.classes,
+                    self.not_an_answer,
+                )  # fmt: skip
                 return
-            for group in regrouped(
-                self._parts(kind, stream, file.name, apart),
-                min(BATCH_ROWS, ROWS_OF_TEXT),
-            ):
-                self._learn(kinds_of(group), typed=kind == "json")
+            known = (part.without(self._missing) for part in self._parts(kind, stream, file.name, apart))
+            for group in regrouped(known, min(BATCH_ROWS, ROWS_OF_TEXT)):
+                self._learn(group, typed=kind == "json")
                 yield columns_of(group, self.wanted, self.kinds, file.name, apart)
         except OSError as reason:  # as for a damaged compressed file, or a failing disk
             said = str(reason).split("\n")[0].rstrip(".")
@@ -117,16 +118,24 @@ class Batches:
             return delimited.parts(stream, self.wanted, self.numbers, where, file, own)
         return jsonlines.parts(stream, self.wanted, self.numbers, where, file, own)
 
-    def _learn(self, kinds: Mapping[str, Kind | None], typed: bool) -> None:
+    def _missing(self, role: str, texts: Sequence[Any]) -> Collection[str]:
+        """Which texts of a column are missing values."""
+        if role.split()[0] in ANSWERS:
+            return missing_labels(texts, self.classes)
+        return MISSING
+
+    def _learn(self, group: list[Part], typed: bool) -> None:
         """Records the kinds of labels in the next batch.
 
         Raises StartOver where they change the type of those that were read. In CSV, which has no types,
         actual and predicted labels are text if one of the two is: where all predictions are F, or all are 1,
         the other column shows that these are names of classes.
         """
-        used = dict(self.kinds)
+        used, kinds = dict(self.kinds), kinds_of(group)
         for role, kind in kinds.items():
             self.kinds[role] = common(used.get(role), kind)
+            if not typed and role.split()[0] in ANSWERS and not self._one_form(group, role):
+                self.kinds[role] = Kind.TEXT
         answers = [role for role in kinds if role.split()[0] in ANSWERS]
         if not typed and not self.own_words and any(self.kinds[role] is Kind.TEXT for role in answers):
             self.kinds.update(dict.fromkeys(answers, Kind.TEXT))
@@ -135,6 +144,12 @@ class Batches:
         ):
             self._batches = self._read()
             raise StartOver
+
+    def _one_form(self, group: list[Part], role: str) -> bool:
+        """Whether no two labels of a column that differ as text, such as 345.1 and 345.10, have one value."""
+        forms = self.forms.setdefault(role, {})
+        columns = (part.columns[role] for part in group)
+        return all(merge_forms(forms, one.distinct.to_pylist()) for one in columns if isinstance(one, Labels))
 
 
 def _types(kinds: Mapping[str, Kind | None]) -> dict[str, Kind]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from .. import columns
@@ -14,7 +14,7 @@ from ..validate import InputError, nearest, shown
 
 
 def batches(
-    data: Any, wanted: dict[str, str], not_an_answer: NotAnAnswer | None = None
+    data: Any, wanted: dict[str, str], classes: Collection[str] = (), not_an_answer: NotAnAnswer | None = None
 ) -> Iterator[dict[str, Column]]:
     """One batch: the columns by role. Only these columns of a lazy frame are computed."""
     import narwhals.stable.v2 as nw
@@ -41,7 +41,7 @@ def batches(
             if not frame.implementation.is_polars():
                 check_once(_names(frame.to_native()), "the data")
             frame = frame.select(dict.fromkeys(wanted.values())).collect()
-        yield named(frame, wanted, not_an_answer=not_an_answer)
+        yield named(frame, wanted, classes, not_an_answer)
     except (InputError, MemoryError):
         raise
     # a lazy frame is computed here, and its library may raise any exception
@@ -62,13 +62,14 @@ def _names(native: Any) -> list[str]:
 def named(
     frame: Any,
     wanted: Mapping[str, str],
+    classes: Collection[str] = (),
+    not_an_answer: NotAnAnswer | None = None,
     first_row: int = 0,
     file: str | None = None,
-    not_an_answer: NotAnAnswer | None = None,
 ) -> dict[str, Column]:
     """The columns of an eager narwhals frame, or a mapping, by role."""
     return {
-        role: columns.read(frame[name], role, name, first_row, file, of_answers(role, not_an_answer))
+        role: columns.read(frame[name], role, name, first_row, file, classes, of_answers(role, not_an_answer))
         for role, name in wanted.items()
     }
 

@@ -20,7 +20,6 @@ from ..spelling import IN_FORMATS
 from ..validate import InputError, shown
 
 MISSING = ("", "NA", "null", "NULL", "NaN", "nan")
-TRUE, FALSE = frozenset({"true", "t", "yes"}), frozenset({"false", "f", "no"})
 BLANKS = r"[ \t]*"
 DECIMAL = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 INFINITY = r"[+-]?[iI][nN][fF](?:[iI][nN][iI][tT][yY])?"
@@ -28,6 +27,8 @@ NUMBER = rf"^{BLANKS}(?:{DECIMAL}|{INFINITY}){BLANKS}$"
 # A label is not infinite, and 007 is not the label 7: such labels stay text.
 LABEL = rf"^{BLANKS}[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?{BLANKS}$"
 WHOLE_LABEL = rf"^{BLANKS}[+-]?(?:0|[1-9][0-9]*){BLANKS}$"
+NAME = r"^(?:0|-?[1-9][0-9]*)$"  # a number that stands for its text alone
+WHOLE_FORM = re.compile(rf"^{BLANKS}[+]?(-?[0-9]+)(?:\.0*)?{BLANKS}$")
 EXACT = 2**53  # float64 holds every whole number up to here
 
 HINTS = {"score": "scores are numbers, and labels go to {option[predicted]}", "weight": "weights are numbers"}
@@ -80,10 +81,8 @@ def floats(texts: Any) -> np.ndarray | None:
 
 
 def no_numbers(texts: Any) -> np.ndarray:
-    """The indices of texts in an Arrow array that are not numbers."""
-    import pyarrow.compute as pc
-
-    return np.flatnonzero(~pc.match_substring_regex(texts, NUMBER).to_numpy(zero_copy_only=False))
+    """The indices of texts that are not numbers."""
+    return np.flatnonzero([number(text) is None for text in texts.to_pylist()])
 
 
 def is_plain(column: Any) -> bool:
@@ -140,7 +139,7 @@ def kind_of(labels: Any, typed: bool) -> Kind | None:
     typed: their type is that of the file, and not inferred from texts.
     """
     if isinstance(labels, Texts):
-        return _kind_of_texts(labels)
+        return (Kind.TEXT if typed else _kind_of_texts(labels)) if labels else None
     import pyarrow.types as of
 
     if not len(labels) or of.is_null(labels.type):
@@ -155,8 +154,6 @@ def kind_of(labels: Any, typed: bool) -> Kind | None:
 
 
 def _kind_of_texts(labels: Any) -> Kind:
-    if len(labels) <= len(TRUE) * 16 and all(label.lower() in TRUE | FALSE for label in labels.to_pylist()):
-        return Kind.BOOLEAN
     if not fits(labels, LABEL):
         return Kind.TEXT
     texts = labels.to_pylist()
@@ -171,7 +168,32 @@ def _kind_of_texts(labels: Any) -> Kind:
         return Kind.TEXT if beyond_64_bits else Kind.LARGE if large else Kind.WHOLE
     if np.isinf(largest) or rounded or any(map(_changed, texts, values.tolist())):
         return Kind.TEXT  # float64 might make two labels equal
-    return Kind.NUMBER
+    return Kind.NUMBER if merge_forms({}, texts) else Kind.TEXT
+
+
+def merge_forms(forms: dict[float, str], texts: Iterable[str]) -> bool:
+    """Adds the texts of numbers, by value; whether no two of them are different codes of one value.
+
+    345.1 and 345.10 are two codes, and 1 and 1.0 are one number. 1E2 is a code, too: an exponent is one of a
+    number only as Python writes it.
+    """
+    for text in texts:
+        if "e" in text.lower() and text.strip(" \t") != repr(float(text)):
+            return False
+        whole = WHOLE_FORM.match(text)
+        form = whole[1] if whole else text.strip(" \t")
+        if forms.setdefault(float(text), form) != form and float(text):  # 0 and -0 are one number
+            return False
+    return True
+
+
+def kind_of_names(labels: Any) -> Kind | None:
+    """The kind of texts that are names, as of groups: whole numbers where all are written so."""
+    if not len(labels):
+        return None
+    texts = labels.to_pylist()
+    exact = fits(labels, NAME) and all(len(text) < 19 for text in texts)
+    return Kind.WHOLE if exact else Kind.TEXT
 
 
 def _changed(text: str, value: float) -> bool:
@@ -192,7 +214,7 @@ def is_rounded(value: int) -> bool:
 def values_of(labels: Any, kind: Kind | None) -> np.ndarray | None:
     """The distinct labels as NumPy values, or None where their type does not allow this kind."""
     if isinstance(labels, Texts):
-        return _values_of_texts(labels, kind)
+        return _values_of_texts(labels, kind) if labels else np.empty(0)
     import pyarrow.types as of
 
     if not len(labels) or of.is_null(labels.type):
@@ -210,7 +232,5 @@ def values_of(labels: Any, kind: Kind | None) -> np.ndarray | None:
 def _values_of_texts(labels: list[str], kind: Kind | None) -> np.ndarray:
     if kind is Kind.TEXT:
         return np.array([*labels, None], dtype=object)[:-1]
-    if kind is Kind.BOOLEAN:
-        return np.array([label.lower() in TRUE for label in labels])
     number, dtype = (float, np.float64) if kind is Kind.NUMBER else (int, np.int64)
     return np.fromiter(map(number, labels), dtype, len(labels))

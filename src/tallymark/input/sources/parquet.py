@@ -21,6 +21,7 @@ def batches(
     rows: int,
     where: str,
     file: str | None,
+    classes: Collection[str] = (),
     not_an_answer: NotAnAnswer | None = None,
 ) -> Iterator[dict[str, Column]]:
     """The columns by role, in batches of so many rows, numbered from 0.
@@ -44,7 +45,7 @@ def batches(
                     if _has_gaps(batch.column(name)) and of_answers(role, not_an_answer) is None
                 }
                 others = {role: name for role, name in wanted.items() if role not in gaps}
-                named = frames.named(table, others, first, file, not_an_answer)
+                named = frames.named(table, others, classes, not_an_answer, first, file)
                 for role, name in gaps.items():
                     named[role] = _with_gaps(
                         Column(role, np.empty(0), None, name, first, file), batch.column(name)

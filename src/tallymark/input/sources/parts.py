@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 
 from ..answers import NotAnAnswer
 from ..arrays import arrow_as_numpy
-from ..columns import Column
+from ..columns import ANSWERS, Column
 from ..validate import InputError
 from . import grammar
 from .grammar import Kind
@@ -48,14 +48,6 @@ class Labels:
         codes = arrow_as_numpy(coded.indices.fill_null(-1) if coded.indices.null_count else coded.indices)
         return cls(coded.dictionary, codes, typed)
 
-    def without(self, words: Iterable[str]) -> Labels:
-        """The same column, in which these texts are missing values."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        gone = pc.is_in(self.distinct, pa.array(words, pa.string()))
-        return self._without(gone.to_numpy(zero_copy_only=False))
-
     def with_answers(self, words: NotAnAnswer, missing: Sequence[str] = ()) -> Labels:
         """The same predicted labels; these values are no answer. missing: texts of missing values."""
         found = self.distinct.to_pylist()
@@ -66,12 +58,15 @@ class Labels:
         return replace(self._without(gone), unanswered=there if there.any() else None)
 
     def _without(self, gone: np.ndarray) -> Labels:
-        import pyarrow as pa
-
         if not gone.any():
             return self
         places = np.append(np.where(gone, -1, np.cumsum(~gone) - 1), -1)
-        return replace(self, distinct=self.distinct.filter(pa.array(~gone)), codes=places[self.codes])
+        kept = [label for label, out in zip(self.distinct.to_pylist(), gone.tolist(), strict=True) if not out]
+        if isinstance(self.distinct, grammar.Texts):
+            return replace(self, distinct=grammar.Texts(kept), codes=places[self.codes])
+        import pyarrow as pa
+
+        return replace(self, distinct=pa.array(kept, self.distinct.type), codes=places[self.codes])
 
     def rows(self, start: int, stop: int) -> Labels:
         """The rows from start to stop."""
@@ -81,6 +76,10 @@ class Labels:
     @property
     def kind(self) -> Kind | None:
         return grammar.kind_of(self.distinct, self.typed)
+
+    def without(self, words: Collection[str]) -> Labels:
+        """The same column, in which these texts are missing values."""
+        return self._without(np.array([label in words for label in self.distinct.to_pylist()], bool))
 
     def values(self, kind: Kind | None) -> np.ndarray | None:
         """One value per row, None or NaN where missing; None where the labels are not of this kind."""
@@ -110,6 +109,14 @@ class Part:
 
     def __len__(self) -> int:
         return len(self.lines)
+
+    def without(self, missing: Callable[[str, Sequence[Any]], Collection[str]]) -> Part:
+        """The same rows without labels that are missing values. missing: which of some labels, by role."""
+        known = {
+            role: one.without(missing(role, one.distinct.to_pylist())) if isinstance(one, Labels) else one
+            for role, one in self.columns.items()
+        }
+        return replace(self, columns=known)
 
     def rows(self, start: int, stop: int) -> Part:
         """The rows from start to stop."""
@@ -143,7 +150,9 @@ def kinds_of(group: list[Part]) -> dict[str, Kind | None]:
     for part in group:
         for role, column in part.columns.items():
             if isinstance(column, Labels):
-                found[role] = grammar.common(found.get(role), column.kind)
+                named = role.split()[0] not in ANSWERS and not column.typed
+                kind = grammar.kind_of_names(column.distinct) if named else column.kind
+                found[role] = grammar.common(found.get(role), kind)
     return found
 
 

@@ -53,9 +53,7 @@ def _numbers(texts: Sequence[str]) -> np.ndarray | None:
     return values if (np.abs(values) < grammar.EXACT).all() else None
 
 
-def _labels(texts: Sequence[str]) -> Labels | None:
+def _labels(texts: Sequence[str]) -> Labels:
     """The distinct labels in the order in which they come."""
     codes = {text: code for code, text in enumerate(dict.fromkeys(texts))}
-    if not codes.keys().isdisjoint(grammar.MISSING):
-        return None
     return Labels(grammar.Texts(codes), np.array([codes[text] for text in texts], np.int32))

@@ -60,6 +60,7 @@ def compare(
     clusters: Any = None,
     paired: bool | None = None,
     classes: Sequence[Any] | None = None,
+    ordered: bool = False,
     measures: Sequence[str] | str | None = None,
     threshold: Any = None,
     reference: str | None = None,
@@ -91,9 +92,9 @@ def compare(
         One column or array per model on the same cases. With a score per class a mapping from names to lists
         of columns, or to arrays of two dimensions. With sample one score for all; with paired=False a list
         of arrays.
-    weight, weight_kind, positive, predicted_positive, not_an_answer, classes, missing, higher_is_positive
+    weight, weight_kind, positive, predicted_positive, not_an_answer, classes, ordered, missing
         As for `evaluate`.
-    score_kind, parameters
+    higher_is_positive, score_kind, parameters
         As for `evaluate`.
     sample : array or name of a column, optional
         The independent sample of each case, as a site or a model: models on different cases in one data set.
@@ -164,7 +165,7 @@ def compare(
     spec = CaseSpec(
         truth=truth, score=score, predicted=predicted, weight=weight, weight_kind=weight_kind,
         clusters=clusters, sample=sample, positive=positive, predicted_positive=predicted_positive,
-        not_an_answer=not_an_answer, classes=classes,
+        not_an_answer=not_an_answer, classes=classes, ordered=ordered,
         higher_is_positive=higher_is_positive, score_kind=score_kind, missing=missing, regression=regression,
     )  # fmt: skip
     if spec.regression:

@@ -96,6 +96,6 @@ def _evaluated(one: Any, limit: Any, spec: CaseSpec, asked: Asked) -> Evaluation
         held: Any = replace(one, settings=replace(one.settings, level=asked.settings.level))
         found: Evaluation = held if limit is None else held.at(limit)  # raises InputError without scores
         return found
-    validate.only(one, classes=spec.classes)
+    validate.only(one, classes=spec.classes, ordered=spec.ordered or None)
     higher = spec.higher_is_positive or not isinstance(one, RankingTable)
     return of_summary(one, asked, spec.positive, limit, higher)

@@ -19,7 +19,7 @@ from ...input.columns import Column
 from ...input.errors import InputError
 from ...input.messages.notes import Note, joined
 from ...input.score_columns import several_columns
-from ...input.spec import only_of_columns, only_two_classes
+from ...input.spec import only_two_classes
 from ...input.spelling import option
 from ...measures.registry import Measure
 from ..compare import difference_from
@@ -171,7 +171,6 @@ def _check(data: Any, spec: CaseSpec, asked: Asked, threshold: Any) -> None:
             data is not None,
             f"check predicted labels with {option('predicted')}, of any number of classes",
         )
-        only_of_columns(spec, data is None)
 
 
 def _by_model(found: Mapping[str, Column], spec: CaseSpec) -> tuple[dict[str, Column], CaseSpec]:
