@@ -174,14 +174,14 @@ def same_words(truth: Column, actual: Sequence[Any], called: Sequence[Any], posi
     labels = [*actual, *called]
     if not actual or not called or {*actual} & {*called}:
         return
-    if len(labels) == 2 and (positive is not None or usual_positive(labels) is not None):
-        if not similar(labels):
-            return
+    known = positive is not None or usual_positive(labels) is not None
+    if len(labels) == 2 and known and not similar(labels):
+        return
     what = (
         f"the predicted labels are {listed(called)}, and {truth} holds {listed(actual)}: none is in both"
         f"{only_in(labels)}"
     )
-    if len(actual) == 2:
+    if len(actual) == 2 and not similar(labels):
         way_out = f"say which predicted label means positive with {option('predicted_positive', called[-1])}"
         raise LabelError("labels", "predicted_positive", what, way_out)
     amounts = "" if isinstance(actual[0], str) else f"; say {option('regression', True)} if they are amounts"

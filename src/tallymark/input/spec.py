@@ -53,10 +53,10 @@ class CaseSpec(DeclaredCases):
     combination is a group; fold: the fold of each case, or its repeat and its fold; pair_by: the name
     of each case; positive: the positive label; predicted_positive: of predicted labels in other words,
     the one that means it; not_an_answer: predicted values that name no class; classes: all labels;
-    ordered: whether these are in their order; higher_is_positive: the direction of scores; score_kind: their kind; missing: "reject" or "drop";
-    regression: whether truth and predicted are amounts; numbers: roles of numbers, besides scores,
-    weights and these amounts; class_weights: by label the weight of its cases, in place of `weight`.
-    Raises InputError.
+    ordered: whether these are in their order; higher_is_positive: the direction of scores; score_kind: their
+    kind; missing: "reject" or "drop"; regression: whether truth and predicted are amounts; numbers: roles of
+    numbers, besides scores, weights and these amounts; class_weights: by label the weight of its cases, in
+    place of `weight`. Raises InputError.
     """
 
     numbers: tuple[str, ...] = ()

@@ -134,7 +134,10 @@ class Batches:
         used, kinds = dict(self.kinds), kinds_of(group)
         for role, kind in kinds.items():
             self.kinds[role] = common(used.get(role), kind)
-            if not typed and role.split()[0] in ANSWERS and not self._one_form(group, role):
+            numbers = (
+                not typed and role.split()[0] in ANSWERS and self.kinds[role] in (Kind.WHOLE, Kind.NUMBER)
+            )
+            if numbers and not self._one_form(group, role):
                 self.kinds[role] = Kind.TEXT
         answers = [role for role in kinds if role.split()[0] in ANSWERS]
         if not typed and not self.own_words and any(self.kinds[role] is Kind.TEXT for role in answers):
