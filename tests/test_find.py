@@ -1,5 +1,6 @@
 """The catalogue answers names, synonyms, abbreviations and typing slips with the right entry first."""
 
+import re
 import tomllib
 from pathlib import Path
 from typing import get_args
@@ -9,6 +10,7 @@ from looping import for_each
 
 import tallymark as tm
 from tallymark import losses
+from tallymark.cli import main
 from tallymark.curves import CURVES
 from tallymark.evaluation.thresholds.rules import NAMED
 from tallymark.input import names, options
@@ -25,17 +27,67 @@ def named(entry):
     return entry.name if entry.kind == "measure" else f"{entry.kind}:{entry.name}"
 
 
-def test_the_table_is_long_enough():
-    assert len(QUERIES) >= 250
+ENTRIES = {named(entry): entry for entry in entries()}
 
 
-@for_each(("source", "query", "answer"), QUERIES, ids=str)
-def test_the_first_answer_is_right(source, query, answer):
-    found = [named(entry) for entry in find(query)]
+def several(answers):
+    """The names, with those of "kind:*" and "family:name"."""
+    for answer in answers:
+        kind, _, name = answer.partition(":")
+        if name == "*":
+            yield from (key for key, entry in ENTRIES.items() if entry.kind == kind)
+        elif kind == "family":
+            yield from (one.name for one in entries() if one.kind == "measure" and one.family == name)
+        else:
+            yield answer
+
+
+def is_right(found, answer):
+    if isinstance(answer, str):
+        return found[:1] == [answer]
     if isinstance(answer, list):
-        assert found == answer
-    else:
-        assert found[:1] == [answer]
+        return found == answer
+    first = set(several(answer["first"])) if "first" in answer else set()
+    return set(found[: len(first)]) == first if first else not found
+
+
+def shown(wrong):
+    return "\n".join([f"{len(wrong)} of {len(QUERIES)} queries:", *wrong])
+
+
+def test_the_table_is_long_enough():
+    assert len(QUERIES) >= 650
+
+
+def test_every_answer_is_an_entry():
+    for _, query, answer in QUERIES:
+        if isinstance(answer, dict):
+            assert answer.keys() in ({"first"}, {"nothing", "suggest"}), query
+            answer = answer.get("suggest", []) + list(several(answer.get("first", [])))
+        names_of = {answer} if isinstance(answer, str) else set(answer)
+        assert names_of <= ENTRIES.keys(), query
+
+
+def test_the_first_answers_are_right():
+    wrong = []
+    for source, query, answer in QUERIES:
+        found = [named(entry) for entry in find(query)]
+        if not is_right(found, answer):
+            wrong.append(f"{source}: {query!r}: {found[:3]}, not {answer}")
+    assert not wrong, shown(wrong)
+
+
+def test_what_names_nothing_gets_a_suggestion(capsys):
+    wrong = []
+    for source, query, answer in QUERIES:
+        if "suggest" in answer:
+            status = main(["find", query])
+            text = capsys.readouterr().err.replace(query, "")
+            names = [one.rpartition(":")[2] for one in answer["suggest"]]
+            left_out = [one for one in names if not re.search(rf"(?<![\w-]){one}(?![\w-])", text)]
+            if status != 2 or left_out:
+                wrong.append(f"{source}: {query!r}: exit status {status}, without {left_out}")
+    assert not wrong, shown(wrong)
 
 
 def test_every_name_and_alias_finds_its_entry():
