@@ -53,8 +53,8 @@ def found(wanted: str) -> Sequence[Entry]:
 
     entries = catalogue.find(wanted)
     if not entries:
-        problem = f"{wanted!r} is nothing in the catalogue"
-        raise InputError("unknown-name", None, problem, "`tallymark find` lists it")
+        problem = f"{wanted!r} is nothing in the catalogue{entries.hint()}"
+        raise InputError("unknown-name", None, problem, "`tallymark find` lists all of it")
     return entries
 
 

@@ -20,7 +20,12 @@ FPR, TPR, FNR = "false positive rate", "true positive rate", "false negative rat
     "ROC curve",
     "roc_auc",
     baseline="guessing",
-    aka=("receiver_operating_characteristic", "relative_operating_characteristic", "roc_curve"),
+    aka=(
+        "receiver_operating_characteristic",
+        "relative_operating_characteristic",
+        "roc_curve",
+        "roc_tpr_fpr_curve",
+    ),
 )
 @entered
 def roc(table: RankingTable) -> Curve:
@@ -39,7 +44,7 @@ def roc(table: RankingTable) -> Curve:
     "auch",
     label="AUC of the hull",
     baseline="guessing",
-    aka=("roc_convex_hull", "convex_hull", "rocch"),
+    aka=("roc_convex_hull", "convex_hull", "rocch", "concavities"),
 )
 @entered
 def roc_hull(table: RankingTable) -> Curve:
@@ -87,7 +92,7 @@ def det(table: RankingTable) -> Curve:
 def det_linear(table: RankingTable) -> Curve:
     """False negative against false positive rate, from (0, 1) to (1, 0).
 
-    That of a perfect classifier is on the axes. Source: Tharwat, section 6.
+    That of a perfect classifier is on the axes. Source: Tharwat, section 6 and Fig. 12.
     """
     counts = table.sweep()
     x, y = false_positive_rate(counts), false_negative_rate(counts)
@@ -131,7 +136,8 @@ def tpr_fpr(table: RankingTable) -> Curve:
 def far_frr(table: RankingTable) -> Curve:
     """False match and false non-match rate against the threshold.
 
-    They cross at the equal error rate. Source: Tharwat, Fig. 11.
+    They cross at the equal error rate. A Tippett plot has 1 minus the false non-match rate. Source: Tharwat,
+    Fig. 11.
     """
     counts, limits = table.sweep(), table.thresholds
     rates = {"false non-match rate": false_negative_rate(counts)}
@@ -142,7 +148,14 @@ def far_frr(table: RankingTable) -> Curve:
 @caption(
     "Distribution of the scores",
     marked=False,
-    aka=("class_densities", "score_distribution", "score_histogram", "class_density"),
+    aka=(
+        "class_densities",
+        "score_distribution",
+        "score_histogram",
+        "class_density",
+        "probability_distribution",
+        "share_of_examples_with_probability",
+    ),
 )
 @entered
 def density(table: RankingTable, *, bins: int = 20) -> Curve:

@@ -19,14 +19,14 @@ MOST_POINTS = 20_000_000
     "Precision-recall curve",
     "average_precision",
     baseline="prevalence",
-    aka=("precision_recall", "precision_recall_curve", "prc", "pr_curve"),
+    aka=("precision_recall", "precision_recall_curve", "prc", "pr_curve", "random_performance_level"),
 )
 @entered
 def pr(table: RankingTable) -> Curve:
     """Precision against recall, as steps, whose area is the average precision.
 
     At recall 0, where precision is 0/0, the first point has the precision of the second. Source: Tharwat,
-    section on PR curves.
+    section 5; Berrar, Fig. 5c.
     """
     counts, share = table.sweep(), table.positives / table.total
     y = precision(counts)
@@ -87,7 +87,7 @@ def pr_interpolated(table: RankingTable, *, per_positive: int = 1) -> Curve:
     "average_gain",
     label="Average gain",
     baseline="guessing",
-    aka=("gain_chart", "gain_curve", "cumulative_gains", "cumulative_gain"),
+    aka=("gain_chart", "gain_curve", "cumulative_gains", "cumulative_gain", "cumulative_class_count"),
 )
 @entered
 def gain(table: RankingTable) -> Curve:

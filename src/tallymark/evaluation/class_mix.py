@@ -154,7 +154,14 @@ class ClassMix(Answer, Tabular):
         "sensitivity_to_class_mix",
         "class_imbalance_sensitivity",
     ),
-    terms=("class_mix",),
+    terms=(
+        "class_mix",
+        "imbalanced_data",
+        "change_of_the_class_distribution",
+        "metrics_sensitive_to_imbalanced_data",
+        "classification_metrics_with_imbalanced_data",
+        "prevalence_independent",
+    ),
     command="tallymark class-mix",
 )
 @public()
@@ -162,6 +169,8 @@ def class_mix_sensitivity(
     counts: Any, *, growth: tuple[float, ...] = GROWTH, grown: GrownClass = "negative"
 ) -> ClassMix:
     """Compute every measure as one class grows and the rates within the classes stay the same.
+
+    Measures that stay the same are columnar ratios: they compare cells of one actual class only.
 
     Parameters
     ----------

@@ -26,6 +26,10 @@ from ..input.spelling import option
         "compute_class_weight",
     ),
     command="tallymark evaluate --class-weight balanced",
+    terms=(
+        "rearranged_weights",
+        "balanced_weights",
+    ),
 )
 def with_class_weights(data: Any, spec: CaseSpec, given: ClassWeight | None, summary: bool) -> CaseSpec:
     """Weights of the cases by their class: a number for each, or "balanced", n / (K n_k).

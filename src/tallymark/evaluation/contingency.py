@@ -30,12 +30,18 @@ Ratios = list[tuple[str, Estimate, str, Estimate]]
     "tm.evaluate(...).two_by_two",
     name="contingency_table",
     aka=("two_by_two_table", "table_of_confusion", "2x2_contingency_table"),
-    terms=("confusion_matrix",),
+    terms=(
+        "confusion_matrix",
+        "cross_tabulation",
+        "eight_ratios",
+    ),
     command="tallymark counts",
 )
 @dataclass(frozen=True, slots=True, repr=False)
 class Contingency(Result):
     """A two-by-two table with its ratios: rows are actual classes, columns predicted ones, positive first.
+
+    The actual class is that of the gold standard: positive where the condition is present.
 
     Parameters
     ----------

@@ -164,7 +164,7 @@ def _outcomes(accepted: np.ndarray, right: np.ndarray, known: np.ndarray) -> dic
         "identification_with_rejection", "open_set_identification", "rejection", "reject_option",
         "rejection_option", "false_positive_identification_rate",
     ),
-    command="tallymark identify",
+    command="tallymark identify", terms=("fpir",),
 )  # fmt: skip
 @public()
 def identification(
@@ -209,7 +209,8 @@ def identification(
 
     Notes
     -----
-    A sample whose highest score two persons share is misidentified. The samples are taken as independent.
+    A sample whose highest score two persons share is misidentified. The samples are taken as independent. The
+    FNIR of ISO/IEC 19795-1 is the sum of the rates of the enrolled that are misidentified and rejected.
 
     References
     ----------

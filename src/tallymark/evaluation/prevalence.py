@@ -184,7 +184,15 @@ class AtPrevalence(ByName, Answer, Tabular):
 
 
 @listed(
-    "function", "tm.at_prevalence(...)", terms=("class_mix", "class_ratio"), command="tallymark prevalence"
+    "function",
+    "tm.at_prevalence(...)",
+    terms=(
+        "class_mix",
+        "class_ratio",
+        "impact_of_prevalence_on_prediction_values",
+        "ppv_from_sensitivity_specificity_and_prevalence",
+    ),
+    command="tallymark prevalence",
 )
 @public()
 def at_prevalence(

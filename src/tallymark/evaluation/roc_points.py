@@ -145,7 +145,12 @@ ENDS = {"": "value", "_low": "low", "_high": "high"}
     "function",
     "tm.roc_points(...)",
     aka=("crisp_classifiers", "discrete_classifiers", "points_in_roc_space", "dominance"),
-    terms=("roc_space",),
+    terms=(
+        "roc_space",
+        "discrete_outputs",
+        "one_point_in_roc_space",
+        "single_point_in_roc_space",
+    ),
     command="tallymark roc-points",
 )
 @public()

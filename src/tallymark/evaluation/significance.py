@@ -150,6 +150,10 @@ def mann_whitney(
     "test",
     "tm.no_information_test(...)",
     aka=("no_information_rate", "nir", "accuracy_p_value", "accuracy_against_the_no_information_rate"),
+    terms=(
+        "majority_voter",
+        "random_classifier_accuracy",
+    ),
 )
 @public(also=evaluate, but=NOT_OF_ONE)
 def no_information_test(

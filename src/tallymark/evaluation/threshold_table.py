@@ -28,6 +28,8 @@ MOST_PAIRS = 40  # the most cases of a class whose pairs are drawn
 class OperatingPoints(InColumns, Mapping[str, np.ndarray]):
     """Counts and measures at all thresholds, in columns by name; the first row has no predicted positives.
 
+    What a ranker, a classifier whose scores only order the cases, achieves at each place of the order.
+
     Parameters
     ----------
     table : RankingTable

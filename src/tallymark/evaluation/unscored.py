@@ -72,6 +72,10 @@ def unscored(
     InputError
         For shares outside 0 to 1, where one class is missing, and for whatever `evaluate` refuses.
 
+    Notes
+    -----
+    In biometrics these are failures to enrol and to acquire (FTE, FTA).
+
     References
     ----------
     QuData, The Probabilistic Interpretation of AUC.

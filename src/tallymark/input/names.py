@@ -32,10 +32,13 @@ SPARE = frozenset(
         *("a", "an", "the", "of", "for", "and", "in", "at", "to", "by", "with", "from", "on", "under", "vs"),
         *("score", "measure", "metric", "index", "statistic", "coefficient", "value", "estimate"),
         *("rate", "ratio", "plot", "chart", "graph", "diagram", "curve", "test", "interval", "confidence"),
-        *("method", "rule", "function", "loss", "between", "estimator", "ci"),
+        *("method", "rule", "function", "loss", "between", "estimator", "ci", "problem", "eqv"),
     )
 )
 AMERICAN = (("isation", "ization"), ("ise", "ize"), ("our", "or"), ("centre", "center"), ("labell", "label"))
+ENDINGS = re.compile(  # after at least four letters; agent nouns are other things: a ranker is no ranking
+    r"(?<=\w{4})(?:(?:al)?ly|at(?:ions?|ing|ed?|es|ive|ors?)|i(?:ons?|ves?|vity|ty|ties)|ings?|ed|es?|al|ors?|y|ic)$"
+)
 
 
 @lru_cache(4096)
@@ -50,29 +53,42 @@ def plain(name: str) -> str:
     return text.strip("_")
 
 
-@lru_cache(4096)
 def words(name: str) -> tuple[str, ...]:
-    """The words of a name in American spelling and in the singular."""
-    return tuple(_stem(word) for word in re.split(r"[\W_]+", plain(name)) if word)
+    """The stems of the words of a name: "balanced" is "balance", "predictive" is "prediction"."""
+    return tuple(stem(word) for word in raw_words(name))
 
 
-@lru_cache(4096)
+def raw_words(name: str) -> list[str]:
+    """The words of a name as they are spelled, in lower case."""
+    return [word for word in re.split(r"[\W_]+", plain(name)) if word]
+
+
+@lru_cache(8192)
+def stem(word: str) -> str:
+    """A word in American spelling without the endings of inflection and derivation."""
+    for british, american in AMERICAN:
+        word = word.replace(british, american)
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is", "ias")):
+        word = word[:-1]
+    return ENDINGS.sub("", ENDINGS.sub("", word))
+
+
 def joined(name: str) -> str:
-    """The words without spaces."""
+    """The stems without spaces."""
     return "".join(words(name))
 
 
-@lru_cache(4096)
 def core(name: str) -> str:
-    """The words that tell it apart from others, without spaces; "" where there is none."""
-    return "".join(word for word in words(name) if word not in SPARE)
+    """The stems that tell it apart from others, without spaces; "" where there is none."""
+    return "".join(distinctive(name))
 
 
-def _stem(word: str) -> str:
-    for british, american in AMERICAN:
-        word = word.replace(british, american)
-    plural = len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is", "as"))
-    return word[:-1] if plural else word
+def distinctive(name: str) -> tuple[str, ...]:
+    """The stems that tell it apart from others."""
+    return tuple(word for word in words(name) if word not in SPARE_STEMS)
+
+
+SPARE_STEMS = frozenset(stem(word) for word in SPARE)
 
 
 def distance(one: str, other: str, most: int) -> int:

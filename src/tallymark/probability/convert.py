@@ -27,6 +27,13 @@ from .reading import as_scores, numbers_of, refuse_outside, table_of
     "conversion",
     "tm.convert.linear(...)",
     aka=("linear_transform", "min_max_scaling", "scores_to_probabilities"),
+    terms=(
+        "score",
+        "probability_like_score",
+        "from_scores_to_probabilities",
+        "classification_output",
+        "linear_transform_of_bounded_scores",
+    ),
 )
 @public()
 def linear(score: Any, *, low: float, high: float) -> np.ndarray:
@@ -82,6 +89,12 @@ def linear(score: Any, *, low: float, high: float) -> np.ndarray:
     "conversion",
     "tm.convert.sigmoid(...)",
     aka=("logistic_function", "expit", "scores_to_probabilities_sigmoid"),
+    terms=(
+        "score",
+        "probability_like_score",
+        "from_scores_to_probabilities",
+        "classification_output",
+    ),
 )
 @public()
 def sigmoid(score: Any) -> np.ndarray:
@@ -120,6 +133,12 @@ def sigmoid(score: Any) -> np.ndarray:
     "conversion",
     "tm.convert.softmax(...)",
     aka=("softmax_function", "normalised_exponential", "multinomial_logistic_function"),
+    terms=(
+        "score",
+        "probability_like_score",
+        "from_scores_to_probabilities",
+        "classification_output",
+    ),
 )
 @public()
 def softmax(score: Any) -> np.ndarray:
@@ -177,6 +196,10 @@ def softmax(score: Any) -> np.ndarray:
     "conversion",
     "tm.convert.to_labels(...)",
     aka=("probabilities_to_labels", "apply_threshold", "thresholding"),
+    terms=(
+        "classification_output",
+        "threshold_value_of_the_probability",
+    ),
 )
 @public()
 def to_labels(
@@ -248,7 +271,12 @@ def to_labels(
     return decided((exact >= limit).astype(np.int64), names, close, why, ambiguous, ambiguous_label)
 
 
-@listed("conversion", "tm.convert.argmax(...)", aka=("most_probable_class", "highest_probability", "arg_max"))
+@listed(
+    "conversion",
+    "tm.convert.argmax(...)",
+    aka=("most_probable_class", "highest_probability", "arg_max"),
+    terms=("classification_output",),
+)
 @public()
 def argmax(
     probability: Any,

@@ -139,6 +139,7 @@ def expected_score(rule: Callable[..., Any] | str, *, true: Any, reported: Any, 
         "strictly_proper",
         "propriety",
     ),
+    terms=("scoring_function",),
 )
 @public()
 def is_proper(

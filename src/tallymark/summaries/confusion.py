@@ -26,7 +26,13 @@ Label = bool | int | float | str
 NO_ANSWER = "(no answer)"
 
 
-@listed("function", "tm.ConfusionMatrix.from_arrays(...)", name="confusion_matrix", aka=("error_matrix",))
+@listed(
+    "function",
+    "tm.ConfusionMatrix.from_arrays(...)",
+    name="confusion_matrix",
+    aka=("error_matrix",),
+    terms=("multi_class_confusion_matrix",),
+)
 @constructor
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ConfusionMatrix(Summary):

@@ -51,6 +51,10 @@ class ClasswiseEvaluation(Evaluation):
             "weighted_average",
         ),
         command="tallymark evaluate",
+        terms=(
+            "one_versus_rest",
+            "binary_metrics_for_multiclass_classification",
+        ),
     )
     def averages(self) -> OnDemand[str, OnDemand[str, Estimate]]:
         """By kind ("macro", "weighted", "micro"), the averages of the measures over the classes.

@@ -124,9 +124,17 @@ def youden(c: Counts) -> Any:
     return youden_j(c)
 
 
-@named(aka=("closest_topleft", "closest_to_0_1", "top_left_corner", "closest_to_perfect"))
+@named(
+    aka=(
+        "closest_topleft",
+        "closest_to_0_1",
+        "top_left_corner",
+        "closest_to_perfect",
+        "ideal_operating_point",
+    )
+)
 def closest_to_corner(c: Counts) -> Any:
-    """The point of the ROC curve closest to (0, 1).
+    """The point of the ROC curve closest to (0, 1), often near the highest curvature.
 
     Source: Tharwat, section 3; Perkins and Schisterman (2006) on its weakness.
     """
@@ -139,12 +147,13 @@ def closest_to_corner(c: Counts) -> Any:
     "prevalence",
     "slope",
     measures=("youden_j",),
-    aka=("slope_of_the_roc_curve", "iso_performance_line", "slope_1"),
+    aka=("slope_of_the_roc_curve", "iso_performance_line", "slope_1", "slope_close_to_1"),
 )
 def roc_slope(c: Counts, **options: Any) -> Any:
     """The point where a line of this slope touches the ROC curve.
 
     The slope is 1, or (cost_fp / cost_fn) (1 - prevalence) / prevalence: the smallest expected cost.
+    Flemming's point of high curvature is not a rule here: curvature depends on how the steps are smoothed.
 
     Source: Metz (1978); Zweig and Campbell (1993).
     """

@@ -51,6 +51,10 @@ def wilson(x: Any, n: Any, level: float) -> tuple[Any, Any]:
     name="clopper-pearson",
     aka=("exact_binomial", "exact_interval", "binomial_exact"),
     command="--proportion clopper-pearson",
+    terms=(
+        "f_distribution",
+        "exact_interval_for_a_proportion",
+    ),
 )
 def clopper_pearson(x: Any, n: Any, level: float) -> tuple[Any, Any]:
     """The exact interval: each binomial tail at its bound is (1 - level) / 2.
@@ -121,6 +125,7 @@ def agresti_coull(x: Any, n: Any, level: float) -> tuple[Any, Any]:
     name="wald",
     aka=("normal_approximation", "simple_asymptotic"),
     command="--proportion wald",
+    terms=("approximate_interval_for_a_proportion",),
 )
 def wald(x: Any, n: Any, level: float) -> tuple[Any, Any]:
     """p +- z sqrt(p (1 - p) / n), clipped to [0, 1]: the textbook interval, with the lowest coverage.

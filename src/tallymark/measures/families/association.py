@@ -17,11 +17,14 @@ from .rates import false_positive_rate, sensitivity
     range=(-1.0, 1.0),
     interval="counts",
     headline=Headline(90, "MCC"),
+    terms=("geometric_mean_of_the_regression_coefficients",),
 )
 def matthews_correlation(c: Counts) -> Any:
     """Correlation coefficient of the actual and the predicted class, each coded 0 and 1.
 
     (tp tn - fp fn) / sqrt((tp + fp) (tp + fn) (fp + tn) (fn + tn)); its square is youden_j * markedness
+
+    An alternative to f1 that counts true negatives.
 
     Undefined: no predicted positives (tp + fp = 0), no actual positives (tp + fn = 0), no actual negatives
     (fp + tn = 0), or no predicted negatives (fn + tn = 0).
@@ -37,11 +40,14 @@ def matthews_correlation(c: Counts) -> Any:
     aka=("kappa", "heidke_skill_score", "kap", "cohen_kappa_score", "kappa_statistic", "hss"),
     range=(-1.0, 1.0),
     interval="kappa",
+    terms=("probability_of_random_agreement",),
 )
 def cohen_kappa(c: Counts) -> Any:
     """Agreement of the actual and the predicted class beyond chance, relative to the largest possible.
 
     (p_o - p_e) / (1 - p_e) = 2 (tp tn - fp fn) / ((tp + fp) (fp + tn) + (tp + fn) (fn + tn))
+
+    An alternative to f1 that counts true negatives.
 
     Undefined: every case is a true positive (fp + fn + tn = 0), or every case is a true negative (tp + fp +
     fn = 0).

@@ -32,7 +32,7 @@ def _crossing(fmr: np.ndarray, fnmr: np.ndarray) -> Any:
     return within(areas.plain(f0 - a0 * ratio(f1 - f0, a1 - a0)), 0.0, 1.0)
 
 
-@measure(aka=("eer", "crossover_error_rate"), best=0.0, interval="resampled")
+@measure(aka=("eer", "crossover_error_rate"), best=0.0, interval="resampled", terms=("two_instance_problem",))
 def equal_error_rate(t: RankingTable) -> Any:
     """Error rate at which both error rates are equal, by linear interpolation between thresholds.
 
@@ -89,6 +89,11 @@ def _smallest(rate: np.ndarray, other: np.ndarray, limit: float) -> Any:
     interval="at-a-threshold",
     limits={"fmr": SHARE},
     effective_n=lambda t, fmr: fmr * t.negatives,
+    terms=(
+        "zerofmr",
+        "fmr100",
+        "fmr1000",
+    ),
 )
 def fnmr_at_fmr(t: RankingTable, *, fmr: float = 0.001) -> Any:
     """Smallest false non-match rate over the thresholds with at most the given false match rate.
@@ -144,7 +149,8 @@ def min_dcf(t: RankingTable, *, prior: float = 0.01, cost_miss: float = 1.0, cos
     min over the thresholds of cost_miss * prior * fnmr + cost_fa * (1 - prior) * fmr
 
     prior: the proportion of mated comparisons where the system will be used; cost_miss, cost_fa: of a false
-    non-match and of a false match.
+    non-match and of a false match. At a threshold of your own the same cost (Cdet; actDCF at the threshold
+    that the costs imply) is `expected_cost` at this prevalence.
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Doddington et al. (2000), Speech Communication 31, 225-254.

@@ -30,7 +30,10 @@ from .rates import accuracy, false_omission_rate, false_positive_rate, precision
         "deltap_prime",
         "hanssen_kuipers_discriminant",
     ),
-    terms=("youden",),
+    terms=(
+        "youden",
+        "regression_coefficient",
+    ),
     presets={"youden": {}},
     range=(-1.0, 1.0),
     interval=difference_of(sensitivity, false_positive_rate),
@@ -39,6 +42,8 @@ def youden_j(c: Counts) -> Any:
     """Sensitivity plus specificity minus 1, which is 0 for random predictions.
 
     sensitivity + specificity - 1 = (tp tn - fp fn) / ((tp + fn) (fp + tn))
+
+    An alternative to f1 that counts true negatives.
 
     Undefined: no actual positives (tp + fn = 0), or no actual negatives (fp + tn = 0).
     Source: Berrar, Def. 8; Tharwat, section 2.7; as a skill score: Peirce (1884).
@@ -49,7 +54,10 @@ def youden_j(c: Counts) -> Any:
 
 
 @measure(
-    aka=("delta_p", "mk", "deltap"), range=(-1.0, 1.0), interval=difference_of(precision, false_omission_rate)
+    aka=("delta_p", "mk", "deltap"),
+    range=(-1.0, 1.0),
+    interval=difference_of(precision, false_omission_rate),
+    terms=("regression_coefficient",),
 )
 def markedness(c: Counts) -> Any:
     """Precision plus negative predictive value minus 1, which is 0 for random predictions.
@@ -148,6 +156,7 @@ def jaccard(c: Counts) -> Any:
     ),
     interval=function_of(jaccard, lambda j: 2 * j / (1 + j)),
     headline=Headline(80, "F1", averages=("macro", "weighted")),
+    terms=("harmonic_mean_of_precision_and_recall",),
 )
 def f1(c: Counts) -> Any:
     """Harmonic mean of precision and sensitivity.
@@ -166,6 +175,10 @@ def f1(c: Counts) -> Any:
     aka=("f_beta_score", "fbeta", "f_beta_measure"),
     interval="counts",
     limits={"beta": (0.0, 1e6)},
+    terms=(
+        "f2",
+        "f0_5",
+    ),
     presets={"f2": {"beta": 2.0}, "f0_5": {"beta": 0.5}},
 )
 def f_beta(c: Counts, *, beta: float = 2.0) -> Any:
@@ -184,7 +197,7 @@ def f_beta(c: Counts, *, beta: float = 2.0) -> Any:
     return ratio(hits, hits + beta**2 * c.fn + c.fp)
 
 
-@measure(aka=("agf", "adjusted_f_measure", "adjusted_f_score"), interval="counts")
+@measure(aka=("agf", "adjusted_f_measure", "adjusted_f_score"), interval="counts", terms=("invf0_5",))
 def adjusted_f(c: Counts) -> Any:
     """Geometric mean of the F2 of the positive class and the F0.5 of the negative class.
 
@@ -199,7 +212,7 @@ def adjusted_f(c: Counts) -> Any:
     return np.sqrt(f_beta(c, beta=2.0) * f_beta(c.swap_classes(), beta=0.5))
 
 
-@measure(aka=("fowlkes_mallows", "fowlkes_mallows_index"), interval="counts")
+@measure(aka=("fowlkes_mallows", "fowlkes_mallows_index"), interval="counts", terms=("g_beta_measure",))
 def g_measure(c: Counts) -> Any:
     """Geometric mean of precision and sensitivity.
 
@@ -271,6 +284,7 @@ def optimization_precision(c: Counts) -> Any:
     better="higher",
     interval="counts",
     limits={"prior": (1e-9, 1.0)},
+    terms=("null_model",),
 )
 def lift(c: Counts, *, prior: float | None = None) -> Any:
     """How many times as frequent positives are among the predicted positives as among all cases.

@@ -166,7 +166,13 @@ def log_loss_discrimination(t: RankingTable) -> Any:
     return within(log_loss_uncertainty(t) - _logarithms(t), *NATS)
 
 
-@measure(range=NATS, best=None, interval=IntervalSpec("of-prior", (entropy,)), scores="probability")
+@measure(
+    range=NATS,
+    best=None,
+    interval=IntervalSpec("of-prior", (entropy,)),
+    scores="probability",
+    terms=("entropy",),
+)
 def log_loss_uncertainty(t: RankingTable) -> Any:
     """Log loss of predicting the prevalence for every case: the entropy of the class mix.
 

@@ -71,7 +71,7 @@ def negative_likelihood_ratio(c: Counts) -> Any:
 
 @measure(
     aka=("relative_risk", "risk_ratio", "likelihood_ratio_of_positive_predictions"),
-    terms=("predictive_likelihood_ratio", "rr"),
+    terms=("predictive_likelihood_ratio", "rr", "likelihood_ratio_for_prediction_values"),
     range=(0.0, INFINITE),
     best=INFINITE,
     interval=quotient_of(precision, false_omission_rate),
@@ -93,7 +93,10 @@ def positive_predictive_ratio(c: Counts) -> Any:
 
 @measure(
     aka=("likelihood_ratio_of_negative_predictions",),
-    terms=("predictive_likelihood_ratio",),
+    terms=(
+        "predictive_likelihood_ratio",
+        "likelihood_ratio_for_prediction_values",
+    ),
     range=(0.0, INFINITE),
     best=0.0,
     interval=quotient_of(false_discovery_rate, negative_predictive_value),

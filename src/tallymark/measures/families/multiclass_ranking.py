@@ -238,6 +238,7 @@ def _mean(t: ClassScores, of_classes: OfClasses, weights: np.ndarray | None = No
     aka=("macro_auc", "one_vs_rest_auc", "roc_aunu"),
     interval="of-classes",
     headline=Headline(10, "Macro ROC AUC", column=1),
+    terms=("one_versus_rest",),
 )
 def macro_roc_auc(t: ClassScores) -> float:
     """Unweighted mean over the classes of the area under the ROC curve of the class against all others.

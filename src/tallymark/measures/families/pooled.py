@@ -125,7 +125,7 @@ def micro_average_precision(t: ClassScores) -> float:
 
 @measure(
     aka=("top_k_accuracy_score", "top_k_categorical_accuracy", "accuracy_at_k"),
-    terms=("hit_rate_at_k", "topk"),
+    terms=("hit_rate_at_k", "topk", "rank_k_identification_rate", "cumulative_match_characteristic", "cmc"),
     interval="mean",
     loss=rank_charge,
     limits={"k": (1, MOST_CLASSES)},

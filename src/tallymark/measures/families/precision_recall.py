@@ -129,7 +129,12 @@ def average_precision(t: RankingTable) -> Any:
     return areas.share(np.einsum("...i,...i->...", heights, t.positive), t.positives * 1.0)
 
 
-@measure(best=None, better="higher", interval="mean-precision")
+@measure(
+    best=None,
+    better="higher",
+    interval="mean-precision",
+    terms=("average_of_the_precisions_for_all_possible_thresholds",),
+)
 def mean_precision(t: RankingTable) -> Any:
     """Mean of the precision over all thresholds.
 
@@ -153,7 +158,7 @@ def mean_precision(t: RankingTable) -> Any:
         "pr_auc",
         "aucpr",
         "area_under_the_precision_recall_curve",
-        "trapezoid_estimator",
+        "linear_interpolation",
     ),
     interval="inverted",
 )
@@ -194,7 +199,16 @@ def _lowest_after(t: RankingTable, found: Segments) -> np.ndarray:
     return np.where(np.append(found.first[1:], True), everybody, np.roll(_lowest_before(found), -1))
 
 
-@measure(aka=("lower_trapezoid_estimator",), best=None, better="higher", interval="inverted")
+@measure(
+    aka=("lower_trapezoid_estimator",),
+    best=None,
+    better="higher",
+    interval="inverted",
+    terms=(
+        "trapezoidal_estimator",
+        "trapezoidal_estimator_of_the_area_under_the_empirical_precision_recall_curve",
+    ),
+)
 def auc_pr_min(t: RankingTable) -> Any:
     """Lower trapezoid estimator of the area under the precision-recall curve.
 
@@ -209,7 +223,16 @@ def auc_pr_min(t: RankingTable) -> Any:
     return _mean_over_recall(t, lambda found: (_lowest_before(found) + _lowest_after(t, found)) / 2)
 
 
-@measure(aka=("min_max_trapezoid_estimator",), best=None, better="higher", interval="inverted")
+@measure(
+    aka=("min_max_trapezoid_estimator",),
+    best=None,
+    better="higher",
+    interval="inverted",
+    terms=(
+        "trapezoidal_estimator",
+        "trapezoidal_estimator_of_the_area_under_the_empirical_precision_recall_curve",
+    ),
+)
 def auc_pr_minmax(t: RankingTable) -> Any:
     """Trapezoid estimator of the area under the precision-recall curve, from lowest to highest precision.
 
@@ -224,7 +247,16 @@ def auc_pr_minmax(t: RankingTable) -> Any:
     return _mean_over_recall(t, lambda found: (_lowest_before(found) + found.after) / 2)
 
 
-@measure(aka=("upper_trapezoid_estimator",), best=None, better="higher", interval="inverted")
+@measure(
+    aka=("upper_trapezoid_estimator",),
+    best=None,
+    better="higher",
+    interval="inverted",
+    terms=(
+        "trapezoidal_estimator",
+        "trapezoidal_estimator_of_the_area_under_the_empirical_precision_recall_curve",
+    ),
+)
 def auc_pr_max(t: RankingTable) -> Any:
     """Upper trapezoid estimator of the area under the precision-recall curve.
 

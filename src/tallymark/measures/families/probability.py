@@ -74,6 +74,7 @@ def mean_absolute_error(t: RankingTable) -> Any:
     loss=squared_error,
     scores="probability",
     headline=Headline(120, "Brier score", ("skill", "brier_skill_score"), column=6),
+    terms=("quadratic_scoring_rule",),
 )
 def brier_score(t: RankingTable) -> Any:
     """Mean squared difference between predicted probability and actual class (1 or 0).
@@ -131,7 +132,9 @@ def log_loss(t: RankingTable, *, base: float = np.e, clip: float | None = None) 
     base: of the logarithm, natural by default. clip: the smallest probability that is used, by default the
     epsilon of the type of the scores (2.2e-16, or 1.2e-7 in single precision); with 0 the loss is infinite
     where the actual class has the probability 0. Of logits (`LogitTable`, score_kind="logit") it is the mean
-    of log(1 + exp(-z)) and log(1 + exp(z)), which needs no clipping.
+    of log(1 + exp(-z)) and log(1 + exp(z)), which needs no clipping. Its expected value is the entropy of the
+    true probability plus the Kullback-Leibler divergence from it. The one-hot encoding of the actual class,
+    by which the formula is often written, only selects the probability of that class.
 
     Undefined: no cases (positives + negatives = 0).
     Source: Berrar, Def. 20 (to base 2); Flemming.
@@ -172,6 +175,7 @@ def balanced_cross_entropy(
     loss=focal_error,
     limits=LOGARITHM | {"gamma": (0.0, 100.0), "alpha": (0.0, 1.0)},
     scores="probability",
+    terms=("alpha_balanced_focal_loss",),
 )
 def focal_loss(
     t: RankingTable,

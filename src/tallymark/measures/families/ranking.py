@@ -39,6 +39,12 @@ HALF = 0.5
     interval="delong-logit",
     headline=Headline(10, "ROC AUC", column=1),
     needs=Needs(pairs_alone=True),
+    terms=(
+        "area_under_the_receiver_operating_characteristic_curve",
+        "areas_of_trapezoids",
+        "auc_algorithm",
+        "probabilistic_interpretation_of_auc",
+    ),
 )
 def roc_auc(t: RankingTable) -> Any:
     """Area under the ROC curve: the probability that a random positive scores above a random negative.
@@ -94,7 +100,14 @@ def _area(t: RankingTable, of_ties: float) -> Any:
     return areas.share(_won(t, of_ties), t.positives * 1.0 * t.negatives)
 
 
-@measure(interval="resampled", needs=OF_PAIRS)
+@measure(
+    interval="resampled",
+    needs=OF_PAIRS,
+    terms=(
+        "optimistic_pessimistic_and_expected_roc_segments",
+        "equally_scored_samples",
+    ),
+)
 def roc_auc_optimistic(t: RankingTable) -> Any:
     """Area under the ROC curve if the positives of every tie ranked first.
 
@@ -108,7 +121,14 @@ def roc_auc_optimistic(t: RankingTable) -> Any:
     return _area(t, 1.0)
 
 
-@measure(interval="resampled", needs=OF_PAIRS)
+@measure(
+    interval="resampled",
+    needs=OF_PAIRS,
+    terms=(
+        "optimistic_pessimistic_and_expected_roc_segments",
+        "equally_scored_samples",
+    ),
+)
 def roc_auc_pessimistic(t: RankingTable) -> Any:
     """Area under the ROC curve if the negatives of every tie ranked first.
 
@@ -193,8 +213,8 @@ def d_prime(t: RankingTable) -> Any:
 
     Undefined: no positives (positives = 0), or no negatives (negatives = 0).
     Source: Macmillan and Creelman, Detection Theory (2005).
-    Differs: biometric tools give the distance of the means over the pooled standard deviation, which depends
-    on the scale of the scores.
+    Differs: biometric tools give the decidability index of Daugman, the distance of the means over the pooled
+    standard deviation, which depends on the scale of the scores.
     """
     area, rest = roc_auc(t), roc_auc(_swapped(t))  # near 1 the smaller of the two has more digits
     return areas.plain(np.where(area < rest, _deviate(area), 0.0 - _deviate(rest)))
@@ -220,7 +240,17 @@ def kolmogorov_smirnov(t: RankingTable) -> Any:
     return areas.plain(_distance(t.sweep()).max(-1))
 
 
-@measure(aka=("taks",), range=(-1.0, 1.0), best=None, better="higher", interval="resampled-whole")
+@measure(
+    aka=("taks",),
+    range=(-1.0, 1.0),
+    best=None,
+    better="higher",
+    interval="resampled-whole",
+    terms=(
+        "truncated_average_kolmogorov_smirnov_statistic",
+        "noise_robust_ranking_measure",
+    ),
+)
 def truncated_average_ks(t: RankingTable) -> Any:
     """Mean difference of the true and the false positive rate over all thresholds but the first and the last.
 
@@ -263,7 +293,7 @@ def average_gain(t: RankingTable) -> Any:
     mean over j = 1 ... n of positives among the j highest scores - j * positives / n
 
     Cases with the same score count as in random order, so that it equals (roc_auc - 1/2) * positives *
-    negatives / n. It depends on the number of cases.
+    negatives / n: 0 for a random guesser. It depends on the number of cases.
 
     Undefined: no cases (total = 0).
     Source: Berrar, Def. 25.

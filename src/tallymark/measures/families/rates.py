@@ -20,7 +20,10 @@ from ..registry import measure, ratio
         "overall_accuracy",
         "proportion_correct",
     ),
-    terms=("observed_agreement",),
+    terms=(
+        "observed_agreement",
+        "best_accuracy_threshold",
+    ),
     interval="proportion",
     headline=Headline(70, "Accuracy"),
 )
@@ -56,6 +59,8 @@ def error_rate(c: Counts) -> Any:
 
     (fp + fn) / (tp + fp + fn + tn)
 
+    Of one label per case it is the Hamming loss; on the cases of the training it is the training error.
+
     Undefined: no cases (tp + fp + fn + tn = 0).
     Source: Berrar, Def. 2; Tharwat, after Eq. 1.
     """
@@ -75,7 +80,16 @@ def error_rate(c: Counts) -> Any:
         "pod",
         "producer_accuracy",
     ),
-    terms=("power", "hit"),
+    terms=(
+        "power",
+        "hit",
+        "genuine_accept_rate",
+        "gar",
+        "true_accept_rate",
+        "tar",
+        "genuine_match_rate",
+        "gmr",
+    ),
     interval="proportion",
     headline=Headline(30, "Sensitivity (recall)", column=2),
 )
@@ -130,7 +144,10 @@ def specificity(c: Counts) -> Any:
         "probability_of_false_detection",
         "pofd",
     ),
-    terms=("false_alarm",),
+    terms=(
+        "false_alarm",
+        "clients_and_imposters",
+    ),
     best=0.0,
     interval="proportion",
 )
@@ -138,6 +155,8 @@ def false_positive_rate(c: Counts) -> Any:
     """Proportion of the actual negatives that are predicted positive.
 
     fp / (fp + tn)
+
+    With presentation attacks as the positives it is the BPCER of ISO/IEC 30107-3.
 
     Undefined: no actual negatives (fp + tn = 0).
     Source: Tharwat, Eq. 4.
@@ -159,11 +178,14 @@ def false_positive_rate(c: Counts) -> Any:
     ),
     best=0.0,
     interval="proportion",
+    terms=("clients_and_imposters",),
 )
 def false_negative_rate(c: Counts) -> Any:
     """Proportion of the actual positives that are predicted negative.
 
     fn / (tp + fn)
+
+    With the attacks of one species as the positives it is their APCER in ISO/IEC 30107-3.
 
     Undefined: no actual positives (tp + fn = 0).
     Source: Tharwat, Eq. 5.
@@ -175,6 +197,10 @@ def false_negative_rate(c: Counts) -> Any:
     aka=("positive_predictive_value", "ppv", "precision_score", "pos_pred_value", "user_accuracy"),
     interval="proportion",
     headline=Headline(50, "Precision (PPV)", averages=("macro",), column=4),
+    terms=(
+        "pre",
+        "predictive_value",
+    ),
 )
 def precision(c: Counts) -> Any:
     """Proportion of the predicted positives that are actual positives.
@@ -192,6 +218,7 @@ def precision(c: Counts) -> Any:
     aka=("npv", "inverse_precision", "true_negative_accuracy", "tna", "neg_pred_value"),
     interval="proportion",
     headline=Headline(60, "NPV"),
+    terms=("predictive_value",),
 )
 def negative_predictive_value(c: Counts) -> Any:
     """Proportion of the predicted negatives that are actual negatives.
@@ -228,7 +255,15 @@ def false_omission_rate(c: Counts) -> Any:
     return ratio(c.fn, c.fn + c.tn)
 
 
-@measure(aka=("base_rate", "event_rate", "prior_probability"), best=None, interval="proportion")
+@measure(
+    aka=("base_rate", "event_rate", "prior_probability"),
+    best=None,
+    interval="proportion",
+    terms=(
+        "class_proportions",
+        "random_performance_level",
+    ),
+)
 def prevalence(c: Counts) -> Any:
     """Proportion of all cases that are actual positives.
 
@@ -288,6 +323,7 @@ def npr(c: Counts) -> Any:
     range=(0.0, np.inf),
     best=None,
     interval=function_of(predicted_prevalence, lambda p: ratio(1 - p, p)),
+    terms=("npr_prime",),
 )
 def npr_predicted(c: Counts) -> Any:
     """Predicted negatives per predicted positive.

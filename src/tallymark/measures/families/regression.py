@@ -57,6 +57,10 @@ def _root(mean: Any, residuals: Residuals) -> Any:
     best=0.0,
     interval="mean",
     loss=squared,
+    terms=(
+        "euclidean_distance",
+        "regression_quality",
+    ),
     headline=Headline(None, "Mean squared error"),
 )
 def mean_squared_error(r: Residuals) -> float:
@@ -120,6 +124,7 @@ def root_mean_squared_error(r: Residuals) -> float:
     interval="mean",
     loss=huber,
     limits={"epsilon": (1e-100, 1e100)},
+    terms=("sensitivity_to_outliers",),
     headline=Headline(None, "Huber loss"),
 )
 def huber_loss(r: Residuals, *, epsilon: float = 1.35) -> float:
@@ -131,7 +136,7 @@ def huber_loss(r: Residuals, *, epsilon: float = 1.35) -> float:
     errors with a standard deviation of about 1: divide the numbers by it first, or multiply epsilon by it.
 
     Undefined: no cases (total = 0).
-    Source: Flemming.
+    Source: Flemming, Huber Loss.
     Differs: SciPy, PyTorch and Keras halve it.
     """
     return mean_loss(r, partial(huber, epsilon=epsilon))

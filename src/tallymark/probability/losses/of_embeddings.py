@@ -11,7 +11,12 @@ from ...input.listed import listed
 from ..loss_input import Reduction, above_zero, cases_of, embeddings
 
 
-@listed("loss", "tm.losses.triplet(...)", aka=("triplet_margin_loss", "triplet_loss"))
+@listed(
+    "loss",
+    "tm.losses.triplet(...)",
+    aka=("triplet_margin_loss", "triplet_loss"),
+    terms=("margin_between_positive_and_negative_pairs",),
+)
 @public()
 def triplet(
     *,

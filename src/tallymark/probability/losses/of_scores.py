@@ -111,7 +111,8 @@ def cross_entropy(
 
     Notes
     -----
-    log(1 + exp(-score)) for positives, log(1 + exp(score)) for negatives.
+    log(1 + exp(-score)) for positives, log(1 + exp(score)) for negatives: in expectation the entropy plus the
+    Kullback-Leibler divergence from the true probability.
 
     Differs: Berrar takes the logarithm to base 2, this is the natural one. For a weighted mean PyTorch
     divides by the number of cases, this by the sum of the weights.
@@ -197,7 +198,14 @@ def balanced_cross_entropy(
     return cases.reduced(_balance(y, alpha) * _softplus(xp, -_signed(y, score)))
 
 
-@listed("loss", "tm.losses.focal(...)", terms=("focal_loss",))
+@listed(
+    "loss",
+    "tm.losses.focal(...)",
+    terms=(
+        "focal_loss",
+        "alpha_balanced_focal_loss",
+    ),
+)
 @public()
 def focal(
     *,
@@ -271,7 +279,13 @@ def focal(
     return cases.reduced(loss if alpha is None else _balance(y, alpha) * loss)
 
 
-@listed("loss", "tm.losses.auc(...)", name="auc", aka=("auc_loss", "pairwise_loss"))
+@listed(
+    "loss",
+    "tm.losses.auc(...)",
+    name="auc",
+    aka=("auc_loss", "pairwise_loss"),
+    terms=("loss_that_maximizes_auc_directly",),
+)
 @public()
 def auc(*, truth: Any, score: Any, weight: Any = None, check: bool = True) -> Any:
     """Pairwise loss, small if positives have higher scores than negatives, in linear time and memory.

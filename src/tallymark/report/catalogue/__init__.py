@@ -35,21 +35,41 @@ from ...probability import convert, information, losses, scoring_rules  # noqa: 
 from ...studies import retraining  # noqa: F401
 from ...studies.compare import paired_answers, reclassification  # noqa: F401
 from ...summaries import ClassScores, ConfusionMatrix, Counts, IndicatorTable, RankingTable, Residuals
-from .matching import KINDS, Entry, matches
+from .matching import KINDS, Entry, matches, near
 
 Summary = Counts | RankingTable | ConfusionMatrix | IndicatorTable | ClassScores | Residuals
 
-__all__ = ["KINDS", "Entry", "Listed", "entries", "find"]
+__all__ = ["KINDS", "Entries", "Entry", "Listed", "entries", "find"]
+
+
+class Entries(tuple[Entry, ...]):
+    """The entries that a query names, the best first, or none and the ones near it.
+
+    Attributes
+    ----------
+    near : tuple of Measure and Listed
+        The entries that share words with the query, where it names none.
+    """
+
+    near: tuple[Entry, ...] = ()
+
+    def __repr__(self) -> str:
+        return super().__repr__() if self else f"<nothing in the catalogue{self.hint()}>"
+
+    def hint(self) -> str:
+        """The names of those near, in brackets."""
+        named = [one.name if one.kind == "measure" else f"{one.name} ({one.kind})" for one in self.near]
+        return f" (near it: {', '.join(named)})" if named else ""
 
 
 def entries() -> tuple[Entry, ...]:
     """Everything in the catalogue; of a measure with several forms, all of them."""
-    others = sorted(LISTED.values(), key=lambda one: (KINDS.index(one.kind), one.name))
+    others = sorted(LISTED.values(), key=lambda one: (list(KINDS).index(one.kind), one.name))
     return (*registry.all_measures(), *others)
 
 
 @overload
-def find(wanted: str) -> tuple[Entry, ...]: ...
+def find(wanted: str) -> Entries: ...
 @overload
 def find(wanted: Summary | type[Summary]) -> tuple[Measure, ...]: ...
 
@@ -67,12 +87,14 @@ def find(wanted: Any) -> tuple[Entry, ...]:
     Returns
     -------
     tuple of Measure and Listed
-        The best match first; several where the name is ambiguous. Empty if nothing is found.
+        The best match first; several where the name is ambiguous, or where the query joins several names by
+        "and". If nothing has the name it is empty, and its attribute `near` has what shares words with it.
 
     Notes
     -----
-    Names and abbreviations are compared first, then names without words such as "score" and "curve", then
-    names with a typing slip, then the words of titles.
+    Names, abbreviations and citations ("Berrar Def. 31") are compared first, then names without words such as
+    "score" and "curve", then names with a typing slip, then the words of names, families, titles and sources,
+    of which rare ones count most.
 
     Examples
     --------
@@ -81,7 +103,13 @@ def find(wanted: Any) -> tuple[Entry, ...]:
     ('matthews_correlation', True)
     >>> [(entry.kind, entry.name) for entry in tm.find("lift chart")]
     [('curve', 'lift')]
+    >>> tm.find("gold standard")
+    <nothing in the catalogue (near it: contingency_table (function))>
     """
     if not isinstance(wanted, str):
         return registry.find(wanted)
-    return matches(wanted, entries())
+    every = entries()
+    found = Entries(matches(wanted, every))
+    if not found:
+        found.near = tuple(near(wanted, every))
+    return found

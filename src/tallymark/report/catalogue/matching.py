@@ -1,8 +1,19 @@
-"""Which entries of the catalogue a query means."""
+"""Which entries of the catalogue a query names, and which are near where it names none.
+
+An entry has names: its own, its aliases, its terms and the citations of its source; kinds and families of
+entries have names, too. A query that is one of these names, or several joined by "and", "or", commas or
+brackets, is answered by what has them. Any other query is answered by the entries that share nearly all of
+its words, weighted by how few entries have a word: fully in names, less in titles, sources and families.
+Those that share some are near.
+"""
 
 from __future__ import annotations
 
+import re
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property, lru_cache
+from math import log
 
 from ...input import names
 from ...input.listed import Listed
@@ -10,150 +21,210 @@ from ...measures import registry
 from ...measures.registry import Measure
 
 Entry = Measure | Listed
-Way = Callable[[str], str]  # from a name to the key that is compared
+Key = tuple[str, str]  # the kind and the name of an entry; forms of a measure are one
 
-OF_KINDS = {  # words that say which kind is meant
-    "curve": frozenset(("curve", "plot", "chart", "diagram", "graph")),
-    "rule": frozenset(("rule", "threshold", "cutoff", "cut", "cutpoint")),
-    "interval": frozenset(("interval", "confidence", "ci")),
-    "test": frozenset(("test", "significance", "p")),
-    "loss": frozenset(("loss",)),
-    "conversion": frozenset(("conversion", "convert")),
-    "function": frozenset(("table", "matrix")),
+KINDS = {  # in the order of answers, with the words by which a query names a kind
+    "measure": (),
+    "curve": ("curve", "plot", "chart", "diagram", "graph"),
+    "rule": ("rule", "threshold", "cutoff", "cut", "cutpoint", "choose a threshold"),
+    "interval": ("interval", "confidence interval", "ci"),
+    "test": ("test", "significance", "p value", "p"),
+    "loss": ("loss", "loss function", "cost function"),
+    "conversion": ("conversion", "convert"),
+    "function": ("table", "matrix"),
 }
-MOST_SLIPS = 2
+OF_NAME, OF_ALIAS, OF_TERM = range(3)  # ranks of names, the best first
+CITED = re.compile(
+    r"\b(def|eq|fig|table|alg|section)[a-z]*\.? (\d+(?:\.\d+)*[a-z]?)(?: and (\d+(?:\.\d+)*[a-z]?))?", re.I
+)
+SPELLED_OUT = re.compile(r"\b(def|eq|fig|alg)[a-z]*(?=\.? *\d)", re.I)  # "Definition 31"
+JOINTS = re.compile(r"\s+(?:and|or|aka|vs|versus)\s+|\s*[,;/()]\s*", re.I)
+OF_TITLE, OF_DOC = 0.69, 0.3  # the weight of a word there; in a name 1
+ENOUGH = 0.7  # of the weight of a query, for an answer
+LITTLE = 0.12  # of it, for what is near
+MOST_NEAR = 6
+SLIPS = ((10, 2), (5, 1))  # in a query from this length on, this many letters may be wrong
 LETTERS_PER_SLIP = 4  # of a word
-SLIPS = ((10, MOST_SLIPS), (5, 1))  # from this length on, this many letters may be wrong
-OF_A_TERM = 2  # the rank of a term
-KINDS = (
-    "measure",
-    "curve",
-    "rule",
-    "interval",
-    "test",
-    "loss",
-    "conversion",
-    "function",
-)  # in the order of answers
 
 
-def matches(query: str, every: Sequence[Entry]) -> tuple[Entry, ...]:
-    """The entries that a query means, the best first."""
-    for found in _attempts(query, every):
+class Index:
+    """The names and the words of the entries."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self.entries: dict[Key, Entry] = {}
+        self.keys: dict[Callable[[str], str], dict[str, dict[Key, int]]] = {
+            way: defaultdict(dict) for way in (names.plain, names.joined, names.core)
+        }
+        self.cited: dict[str, dict[Key, int]] = defaultdict(dict)
+        self.groups: dict[str, list[Key]] = defaultdict(list)  # kinds and families
+        self.weights: dict[str, dict[Key, float]] = defaultdict(dict)
+        self.names: dict[Key, list[tuple[str, ...]]] = defaultdict(list)
+        self.known: set[str] = set()
+        for entry in entries:
+            self._enter(entry)
+        for key, entry in self.entries.items():
+            for group in KINDS[entry.kind] if isinstance(entry, Listed) else (entry.family,):
+                self.groups[names.joined(group)].append(key)
+
+    def _enter(self, entry: Entry) -> None:
+        key = entry.kind, entry.name
+        self.entries.setdefault(key, entry)
+        ranks = {entry.name: OF_NAME, **dict.fromkeys(entry.aliases, OF_ALIAS)}
+        for name, rank in {**dict.fromkeys(entry.terms, OF_TERM), **ranks}.items():
+            for way, by_name in self.keys.items():
+                by_name[way(name)].setdefault(key, rank)
+            self.known.update(names.raw_words(name))
+            self.names[key].append(names.distinctive(name) or names.words(name))
+            self._weigh(key, names.words(name), 1.0)
+        for name in citations(entry.source):
+            self.cited[names.plain(name)].setdefault(key, OF_TERM)
+        self._weigh(key, names.words(" ".join(KINDS[entry.kind])), 1.0)
+        self._weigh(
+            key, names.words(f"{entry.title} {entry.source} {getattr(entry, 'family', '')}"), OF_TITLE
+        )
+
+    def _weigh(self, key: Key, words: Iterable[str], weight: float) -> None:
+        for word in words:
+            self.weights[word][key] = max(weight, self.weights[word].get(key, 0.0))
+
+    def named(self, query: str, ways: Sequence[Callable[[str], str]]) -> dict[Key, int]:
+        """What has the query as a name, compared in the first of these ways in which anything has."""
+        for way in ways:
+            if found := self.keys[way].get(way(query) or " "):
+                return found
+        return {}
+
+    @cached_property
+    def docs(self) -> dict[str, set[Key]]:
+        """The entries whose docstring has a word."""
+        found: dict[str, set[Key]] = defaultdict(set)
+        for key, entry in self.entries.items():
+            for word in set(re.findall(r"[^\W_]+", (entry.function.__doc__ or "").lower())):
+                found[names.stem(word)].add(key)
+        return found
+
+    def corrected(self, query: str) -> str:
+        """The query with the nearest words of names for those that are none; digits must be right."""
+        words = names.raw_words(query)
+        most = next((slips for length, slips in SLIPS if len("".join(words)) >= length), 0)
+        for place, word in enumerate(words):
+            allowed = min(most, len(word) // LETTERS_PER_SLIP)
+            if allowed and word not in self.known and word.isalpha():
+                near = [(names.distance(word, one, allowed), -len(one), one) for one in self.known]
+                wrong, _, nearest = min(near)
+                if wrong <= allowed:
+                    words[place], most = nearest, most - wrong
+        return " ".join(words)
+
+    def scores(self, query: str, *, docs: bool = False) -> dict[Key, float]:
+        """For each entry the share of the query, by the weight of its words, that it has."""
+        wanted = set(names.distinctive(query) or names.words(query))
+        found: dict[Key, float] = defaultdict(float)
+        total = 0.0
+        for word in wanted:
+            having: dict[Key, float] = dict(self.weights.get(word, {}))
+            if docs:
+                having = {**dict.fromkeys(self.docs.get(word, ()), OF_DOC), **having}
+            rarity = log(1 + len(self.entries) / (1 + len(having)))
+            total += rarity
+            for key, weight in having.items():
+                found[key] += rarity * weight
+        return {key: weight / total for key, weight in found.items()}
+
+    def likeness(self, query: str, key: Key) -> float:
+        """The share of words that the query and the name most like it have in common."""
+        wanted = set(names.distinctive(query) or names.words(query))
+        return max(2 * len(wanted & set(name)) / (len(wanted) + len(name)) for name in self.names[key])
+
+
+def citations(source: str) -> Iterator[str]:
+    """What a source cites: the references, their authors, and the places: "Berrar Def. 31" and "Def. 31"."""
+    for reference in re.split(r"; |\. (?=[A-Z])", source.rstrip(".")):
+        author = re.split(r"[,(]| after Eq", reference)[0]
+        yield from (reference, author)
+        for kind, *numbers in CITED.findall(reference):
+            for number in filter(None, numbers):
+                yield f"{author} {kind} {number}"
+                yield f"{kind} {number}"
+
+
+@lru_cache(1)
+def _index(entries: tuple[Entry, ...]) -> Index:
+    return Index(entries)
+
+
+def matches(query: str, entries: tuple[Entry, ...]) -> list[Entry]:
+    """The entries that a query names, the best first."""
+    index = _index(entries)
+    for found in _attempts(query, index):
         if found:
-            return _sorted(query, found)
-    return ()
+            return [index.entries[key] for key in found]
+    return []
 
 
-def _attempts(query: str, every: Sequence[Entry]) -> Iterator[list[tuple[int, Entry]]]:
-    """For each way of comparing, the entries found, with a rank that is lower for better ones."""
-    for way in (names.plain, names.joined):
-        yield _equal(query, every, way)
-    yield _all_of_kind(query, every)
-    yield _equal(query, _of_kind(query, every), names.core)
-    yield _equal(query, every, names.core)
-    yield _misspelled(query, every)
-    yield _by_words(query, every)
+def near(query: str, entries: tuple[Entry, ...]) -> list[Entry]:
+    """The entries that share words with a query, docstrings included, the best first."""
+    index = _index(entries)
+    scores = index.scores(query, docs=True)
+    best = sorted(scores, key=lambda key: -scores[key] - index.likeness(query, key) / 8)
+    return [index.entries[key] for key in best if scores[key] >= LITTLE][:MOST_NEAR]
 
 
-def _equal(query: str, every: Iterable[Entry], way: Way) -> list[tuple[int, Entry]]:
-    """The name itself first, then aliases, then terms."""
-    key = way(query)
-    if not key:
-        return []
-    found = []
-    for entry in every:
-        ranks = (rank for rank, name in _ranked(entry) if way(name) == key)
-        rank = next(ranks, None)
-        if rank is not None:
-            found.append((rank, entry))
-    return found
+def _attempts(query: str, index: Index) -> Iterator[list[Key]]:
+    query = SPELLED_OUT.sub(r"\1", query)
+    for text in dict.fromkeys((query, index.corrected(query))):
+        yield _sorted(text, index, index.named(text, (names.plain, names.joined)))
+        if text == query:
+            yield index.groups.get(names.joined(text), [])
+            yield _sorted(text, index, index.cited.get(names.plain(text), {}))
+        yield _several(text, index)
+        cores = index.named(text, (names.core,))
+        kinds = _kinds(text)
+        yield _sorted(text, index, {key: rank for key, rank in cores.items() if key[0] in kinds} or cores)
+    yield index.groups.get(names.core(query), [])
+    scores = index.scores(query)
+    enough = [key for key, score in scores.items() if score >= ENOUGH]
+    yield sorted(enough, key=lambda key: (-round(scores[key] + index.likeness(query, key), 6), _place(key)))
 
 
-def _ranked(entry: Entry) -> Iterator[tuple[int, str]]:
-    yield 0, entry.name
-    yield from ((1, name) for name in entry.aliases)
-    yield from ((OF_A_TERM, name) for name in entry.terms)
+def _several(query: str, index: Index) -> list[Key]:
+    """What the parts of a query name, each of which is a name: the entries with most of them first.
 
-
-def _of_kind(query: str, every: Iterable[Entry]) -> list[Entry]:
-    """The entries of the kinds that the words of a query name."""
-    said = set(names.words(query))
-    kinds = {kind for kind, words in OF_KINDS.items() if said & words}
-    return [entry for entry in every if entry.kind in kinds]
-
-
-def _all_of_kind(query: str, every: Iterable[Entry]) -> list[tuple[int, Entry]]:
-    """Every entry of a kind, where the query names nothing else, as "p-value"."""
-    return [] if names.core(query).strip("p") else [(0, entry) for entry in _of_kind(query, every)]
-
-
-def _misspelled(query: str, every: Iterable[Entry]) -> list[tuple[int, Entry]]:
-    """Those with the fewest wrong letters, whole or without the words that may be left out."""
-    ways = [(way, way(query)) for way in (names.joined, names.core)]
-    found = [(min(_letters(query, way, key, entry) for way, key in ways), entry) for entry in every]
-    least = min(number for number, _ in found)
-    return [(0, entry) for number, entry in found if number == least <= MOST_SLIPS]
-
-
-def _letters(query: str, way: Way, key: str, entry: Entry) -> int:
-    """The wrong letters compared with the nearest name; digits and short names must be right."""
-    most = next((slips for length, slips in SLIPS if len(key) >= length), 0)
-    if not most:
-        return MOST_SLIPS + 1
-    near = (way(name) for _, name in _ranked(entry) if _alike(query, name))
-    found = min((names.distance(key, one, most) for one in near), default=most + 1)
-    return found if found <= most else MOST_SLIPS + 1
-
-
-def _alike(query: str, name: str) -> bool:
-    """Whether digits are the same, and, of names with as many words, no word has too many wrong letters."""
-    if _digits(query) != _digits(name):
-        return False
-    ours, theirs = ([word for word in names.words(one) if word not in names.SPARE] for one in (query, name))
-    return len(ours) != len(theirs) or all(
-        names.distance(one, other, len(one) // LETTERS_PER_SLIP) <= len(one) // LETTERS_PER_SLIP
-        for one, other in zip(ours, theirs, strict=True)
-    )
-
-
-def _digits(key: str) -> str:
-    return "".join(letter for letter in key if letter.isdigit())
-
-
-def _by_words(query: str, every: Iterable[Entry]) -> list[tuple[int, Entry]]:
-    """Those with all words in their names, else in names and title."""
-    wanted = [word for word in names.words(query) if word not in names.SPARE] or list(names.words(query))
-    if not wanted:
-        return []
-    found = []
-    for entry in every:
-        named = {word for name in (*entry.names, *entry.terms) for word in names.words(name)}
-        if all(_begins(word, named) for word in wanted):
-            found.append((0, entry))
-        elif all(_begins(word, named | set(names.words(entry.title))) for word in wanted):
-            found.append((1, entry))
-    return found
-
-
-def _begins(word: str, among: Iterable[str]) -> bool:
-    return any(one == word or (len(word) > 3 and one.startswith(word)) for one in among)
-
-
-def _sorted(query: str, found: Sequence[tuple[int, Entry]]) -> tuple[Entry, ...]:
-    """Names before terms, a kind that the query names before others, of a measure the first form.
-
-    Of equal ones that are not measures those whose name has all words come first.
+    In "positive and negative predictive values" the last words belong to every part.
     """
+    outside = re.sub(r"\s*\([^()]*\)", "", query)
+    parts = [part for part in JOINTS.split(query) if part]
+    if outside != query and outside:
+        parts = [outside, *re.findall(r"\(([^()]*)\)", query)]
+    last = parts[-1].split() if parts else []
+    counts: Counter[Key] = Counter()
+    for part in parts:
+        tail = last[len(part.split()) :]
+        ways = (names.plain, names.joined)
+        found = index.named(" ".join((part, *tail)), ways) or index.named(part, ways)
+        if not found:
+            return []
+        counts.update(dict.fromkeys(_sorted(part, index, found), 1))
+    return [key for key, _ in counts.most_common()] if len(parts) > 1 else []
+
+
+def _kinds(query: str) -> set[str]:
     said = set(names.words(query))
+    return {kind for kind, words in KINDS.items() if said & {names.joined(word) for word in words}}
+
+
+def _place(key: Key) -> int:
+    return list(KINDS).index(key[0])
+
+
+def _sorted(query: str, index: Index, found: dict[Key, int]) -> list[Key]:
+    """Names before terms, a kind that the query names before others, then in the order of kinds."""
+    kinds = _kinds(query)
     own = registry.get(query).name if registry.known(query) else None
 
-    def place(one: tuple[int, Entry]) -> tuple[bool, bool, int, int, bool]:
-        rank, entry = one
-        named = bool(said & OF_KINDS.get(entry.kind, frozenset()))
-        first = rank if entry.name != own else -1
-        lacks = entry.kind != "measure" and not said <= set(names.words(entry.name))
-        return rank >= OF_A_TERM, not named, KINDS.index(entry.kind), first, lacks
+    def place(key: Key) -> tuple[bool, bool, int, int, int]:
+        rank = -1 if key == ("measure", own) else found[key]
+        unlike = 0 if key[0] == "measure" else -len(set(names.words(query)) & set(names.words(key[1])))
+        return found[key] >= OF_TERM, key[0] not in kinds, _place(key), rank, unlike
 
-    once = {(entry.kind, entry.name): entry for _, entry in sorted(found, key=place)}
-    return tuple(registry.get(name) if kind == "measure" else one for (kind, name), one in once.items())
+    return sorted(found, key=place)

@@ -35,6 +35,11 @@ COUNTINGS = get_args(Counting)
     "test",
     "tm.permutation_test(estimator, X, y)",
     aka=("permutation_test_score", "randomisation_test", "permuted_labels", "label_permutation"),
+    terms=(
+        "empirical_p_value",
+        "null_hypothesis",
+        "significance_testing_with_random_permutations",
+    ),
 )
 @public()
 def permutation_test(
