@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from catalogue import restored_afterwards
 from looping import for_each
 
 import tallymark as tm
@@ -65,7 +66,7 @@ def test_every_answer_is_an_entry():
             assert answer.keys() in ({"first"}, {"nothing", "suggest"}), query
             answer = answer.get("suggest", []) + list(several(answer.get("first", [])))
         names_of = {answer} if isinstance(answer, str) else set(answer)
-        assert names_of <= ENTRIES.keys(), query
+        assert all(name in ENTRIES or registry.known(name) for name in names_of), query
 
 
 def test_the_first_answers_are_right():
@@ -88,6 +89,32 @@ def test_what_names_nothing_gets_a_suggestion(capsys):
             if status != 2 or left_out:
                 wrong.append(f"{source}: {query!r}: exit status {status}, without {left_out}")
     assert not wrong, shown(wrong)
+
+
+def test_in_python_what_names_nothing_shows_what_is_near():
+    found = tm.find("gold standard")
+    assert found == ()
+    assert found.near[0].name == "contingency_table"
+    assert "contingency_table" in repr(found)
+    assert tm.find("xyzzy").near == ()
+    assert repr(tm.find("accuracy")).startswith("(<measure accuracy:")
+
+
+def test_a_measure_that_is_entered_later_is_found():
+    with restored_afterwards():
+
+        @tm.measure(aka=("hits_for_nothing",))
+        def tested_alias(c: tm.Counts):
+            """A measure of a test.
+
+            tp / total
+
+            Undefined: no cases (total = 0).
+            """
+            return c.tp / c.total
+
+        assert [entry.name for entry in find("hits for nothing")] == ["tested_alias"]
+    assert find("hits for nothing") == ()
 
 
 def test_every_name_and_alias_finds_its_entry():

@@ -88,11 +88,14 @@ class Index:
             self.weights[word][key] = max(weight, self.weights[word].get(key, 0.0))
 
     def named(self, query: str, ways: Sequence[Callable[[str], str]]) -> dict[Key, int]:
-        """What has the query as a name, compared in the first of these ways in which anything has."""
-        for way in ways:
-            if found := self.keys[way].get(way(query) or " "):
-                return found
-        return {}
+        """What has the query as a name, compared in the first of these ways in which anything has.
+
+        A measure that follows from another by its name, as macro_f1, is in the registry only.
+        """
+        found = next(filter(None, (self.keys[way].get(way(query) or " ") for way in ways)), {})
+        if registry.known(query) and all(kind != "measure" for kind, _ in found):
+            return {("measure", registry.get(query).name): OF_NAME, **found}
+        return found
 
     @cached_property
     def docs(self) -> dict[str, set[Key]]:
@@ -158,7 +161,7 @@ def matches(query: str, entries: tuple[Entry, ...]) -> list[Entry]:
     index = _index(entries)
     for found in _attempts(query, index):
         if found:
-            return [index.entries[key] for key in found]
+            return [index.entries.get(key) or registry.get(key[1]) for key in found]
     return []
 
 
