@@ -100,10 +100,10 @@ def spiegelhalter(table: RankingTable) -> Test:
     command="tallymark calibration",
 )
 def hosmer_lemeshow(table: RankingTable, hl_groups: int = 10, fitted: bool = False) -> Test:
-    """Hosmer and Lemeshow's chi-square test over groups of equal size.
+    """Hosmer and Lemeshow's test of calibration over groups of equal size.
 
-    The groups are cut at quantiles of type 7 of the probabilities. The statistic is the sum over the groups
-    of (observed - expected)^2 / (expected (1 - expected / n)), from the numbers of positives. With importance
+    The groups are cut at quantiles of type 7 of the probabilities. The chi-square statistic is the sum over
+    them of (observed - expected)^2 / (expected (1 - expected / n)), from the numbers of positives. With importance
     weights each term is divided by its design effect, the variance of the weighted observed - expected over
     the one above, and the sum and its degrees of freedom by a number that gives the sum its variance, from
     the fourth cumulants of the cases (Rao and Scott 1981; the groups are independent, so that no common

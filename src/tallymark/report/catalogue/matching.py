@@ -39,9 +39,9 @@ CITED = re.compile(
 )
 SPELLED_OUT = re.compile(r"\b(def|eq|fig|alg)[a-z]*(?=\.? *\d)", re.I)  # "Definition 31"
 JOINTS = re.compile(r"\s+(?:and|or|aka|vs|versus)\s+|\s*[,;/()]\s*", re.I)
-OF_TITLE, OF_DOC = 0.69, 0.3  # the weight of a word there; in a name 1
+OF_TITLE, OF_SOURCE, OF_DOC = 0.7, 0.6, 0.5  # the weight of a word there; in a name 1
 ENOUGH = 0.7  # of the weight of a query, for an answer
-LITTLE = 0.12  # of it, for what is near
+NEAR = 0.6  # of the best score, for what is near
 MOST_NEAR = 6
 SLIPS = ((10, 2), (5, 1))  # in a query from this length on, this many letters may be wrong
 LETTERS_PER_SLIP = 4  # of a word
@@ -79,9 +79,8 @@ class Index:
         for name in citations(entry.source):
             self.cited[names.plain(name)].setdefault(key, OF_TERM)
         self._weigh(key, names.words(" ".join(KINDS[entry.kind])), 1.0)
-        self._weigh(
-            key, names.words(f"{entry.title} {entry.source} {getattr(entry, 'family', '')}"), OF_TITLE
-        )
+        self._weigh(key, names.words(entry.title), OF_TITLE)
+        self._weigh(key, names.words(f"{entry.source} {getattr(entry, 'family', '')}"), OF_SOURCE)
 
     def _weigh(self, key: Key, words: Iterable[str], weight: float) -> None:
         for word in words:
@@ -170,7 +169,8 @@ def near(query: str, entries: tuple[Entry, ...]) -> list[Entry]:
     index = _index(entries)
     scores = index.scores(query, docs=True)
     best = sorted(scores, key=lambda key: -scores[key] - index.likeness(query, key) / 8)
-    return [index.entries[key] for key in best if scores[key] >= LITTLE][:MOST_NEAR]
+    enough = NEAR * max(scores.values(), default=0.0)
+    return [index.entries[key] for key in best if scores[key] >= enough][:MOST_NEAR]
 
 
 def _attempts(query: str, index: Index) -> Iterator[list[Key]]:
@@ -186,7 +186,7 @@ def _attempts(query: str, index: Index) -> Iterator[list[Key]]:
         yield _sorted(text, index, {key: rank for key, rank in cores.items() if key[0] in kinds} or cores)
     yield index.groups.get(names.core(query), [])
     scores = index.scores(query)
-    enough = [key for key, score in scores.items() if score >= ENOUGH]
+    enough = [key for key, score in scores.items() if score >= ENOUGH - 1e-9]
     yield sorted(enough, key=lambda key: (-round(scores[key] + index.likeness(query, key), 6), _place(key)))
 
 
