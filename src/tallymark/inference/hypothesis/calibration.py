@@ -102,9 +102,9 @@ def spiegelhalter(table: RankingTable) -> Test:
 def hosmer_lemeshow(table: RankingTable, hl_groups: int = 10, fitted: bool = False) -> Test:
     """Hosmer and Lemeshow's test of calibration over groups of equal size.
 
-    The groups are cut at quantiles of type 7 of the probabilities. The chi-square statistic is the sum over
-    them of (observed - expected)^2 / (expected (1 - expected / n)), from the numbers of positives. With importance
-    weights each term is divided by its design effect, the variance of the weighted observed - expected over
+    The groups are cut at quantiles of type 7 of the probabilities. The statistic, chi-square, is the sum over
+    them of (observed - expected)^2 / (expected (1 - expected / n)), from the numbers of positives. With
+    importance weights each term is divided by its design effect, the variance of the weighted observed - expected over
     the one above, and the sum and its degrees of freedom by a number that gives the sum its variance, from
     the fourth cumulants of the cases (Rao and Scott 1981; the groups are independent, so that no common
     factor is needed). hl_groups: how many, 2 or more; ties may leave fewer, and groups whose probabilities
