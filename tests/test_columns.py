@@ -115,7 +115,7 @@ def test_whole_scores_of_every_numpy_type(kind):
 def test_scores_of_less_precision(kind):
     rounded = SCORE.astype(kind)
     result = evaluate(truth=TRUTH, score=rounded)
-    assert result.ranking.score.dtype == np.float32
+    assert result.ranking.score.dtype == kind
     assert result["roc_auc"].value == evaluate(truth=TRUTH, score=rounded.astype(float))["roc_auc"].value
 
 

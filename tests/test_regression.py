@@ -243,8 +243,10 @@ def test_small_types_do_not_overflow(dtype):
 def test_the_ends_of_integers():
     ends = np.array([-128, 127], np.int8)
     assert Residuals.from_arrays(truth=ends, predicted=ends[::-1]).error.tolist() == [-255, 255]
-    largest, lowest = np.array([2**64 - 1], np.uint64), np.array([-(2**63)], np.int64)
-    assert Residuals.from_arrays(truth=lowest, predicted=largest).error.tolist() == [2.0**64 + 2.0**63]
+    largest, lowest = np.array([2**63], np.uint64), np.array([-(2**63)], np.int64)
+    assert Residuals.from_arrays(truth=lowest, predicted=largest).error.tolist() == [2.0**64]
+    with pytest.raises(InputError, match=str(2**64 - 1)):
+        Residuals.from_arrays(truth=lowest, predicted=np.array([2**64 - 1], np.uint64))
     assert Residuals.from_arrays(truth=[1e30], predicted=[float(10**30 + 10**20)]).error.tolist() == [
         float(10**30 + 10**20) - 1e30
     ]

@@ -49,15 +49,20 @@ class CaseWeights(NamedTuple):
 
         For a case it is the square of its variance times (1 - 6 q (1 - q)) / (q (1 - q)).
         """
-        q, variance = self.sampled(probability), self.variance(probability)
-        spread = np.where(variance > 0, q * (1 - q), 1.0)
+        variance, (positive, negative) = self.variance(probability), self._odds(probability)
+        spread = np.where(variance > 0, positive * negative / (positive + negative) ** 2, 1.0)
         found: np.ndarray = variance**2 / self.cases * (1 - 6 * spread) / spread
         return found
 
     def sampled(self, probability: np.ndarray) -> np.ndarray:
         """The probability of a positive in the sample, from that in the weighted population."""
-        positive, negative = probability * self.negative, (1 - probability) * self.positive
-        return positive / (positive + negative)
+        positive, negative = self._odds(probability)
+        found: np.ndarray = positive / (positive + negative)
+        return found
+
+    def _odds(self, probability: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The odds of a positive in the sample."""
+        return probability * self.negative, (1 - probability) * self.positive
 
 
 def case_weights(table: RankingTable) -> CaseWeights:

@@ -77,6 +77,6 @@ def _contributions(
     return (weight if squares is None else squares) * np.square(influence), cases
 
 
-def few_deciding(df: float) -> Note | None:
-    """The note, if there are fewer than 30 degrees of freedom."""
-    return Note("few-deciding", cases=df) if df < FEW_DECIDING else None
+def few_deciding(df: float, cases: float = inf) -> Note | None:
+    """The note, if there are fewer than 30 degrees of freedom; of so many cases no more can decide."""
+    return Note("few-deciding", cases=min(df, cases)) if df < FEW_DECIDING else None

@@ -116,8 +116,10 @@ def units(counts: Counts) -> np.ndarray:
     cells = cells_of(counts)
     if counts.squares is None:
         return np.ones_like(cells)
+    squares = squares_of(counts)
     with np.errstate(divide="ignore", invalid="ignore"):
-        known = np.where(cells > 0, squares_of(counts) / cells, np.nan)
+        # a difference of sums may have lost small squares
+        known = np.where((cells > 0) & (squares > 0), squares / cells, np.nan)
         found = known
         for other in (
             known[SAME_TRUTH] * known[SAME_PREDICTION] / known[OPPOSITE],

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 # of the total: products of four weights are above 0 and finite
 LEAST_IN_ALL, MOST_IN_ALL = 1e-40, 1e40
+NEGLIGIBLE = 1e-30  # below this part of the largest a weight counts as 0: no square of another becomes 0
 WEIGHT_KINDS = get_args(WeightKind)
 
 
@@ -34,7 +35,8 @@ def weight_kind(value: Any, weight: Any = ()) -> WeightKind | None:
 def weights(column: Column | None, kind: str | None = None) -> np.ndarray | None:
     """Weights as float64, None for weights of 1.
 
-    Raises InputError for negative, infinite and missing weights, and with the kind "count" for fractions.
+    Those below `NEGLIGIBLE` times the largest are 0. Raises InputError for negative, infinite and missing
+    weights, and with the kind "count" for fractions.
     """
     if column is None:
         return None
@@ -56,6 +58,9 @@ def weights(column: Column | None, kind: str | None = None) -> np.ndarray | None
         total = array.sum()
     if not (total < np.inf and array.min(initial=0.0) >= 0):
         _check_each(column, array)
+    negligible = (array > 0) & (array < NEGLIGIBLE * array.max(initial=0.0))
+    if negligible.any():
+        array = np.where(negligible, 0.0, array)
     kind = kind or column.weight_kind
     if kind == "count":
         _whole(column, array)

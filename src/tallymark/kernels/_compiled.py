@@ -75,8 +75,8 @@ def _without_sort(truth: np.ndarray, score: np.ndarray, positive: float) -> tupl
 def merge(a: Table, b: Table) -> Table:
     """See `_numpy.merge`."""
     if a[0].dtype == np.float16:
-        score, *weights = merge((a[0].astype(np.float32), *a[1:]), (b[0].astype(np.float32), *b[1:]))
-        return score.astype(np.float16), *weights
+        score, positive, negative = merge(*((one[0].astype(np.float32), *one[1:]) for one in (a, b)))
+        return score.astype(np.float16), positive, negative
     table = empty_table(len(a[0]) + len(b[0]), a[0].dtype, a[1].dtype)
     return trimmed(table, _native.merge(*a, *b, *table))
 

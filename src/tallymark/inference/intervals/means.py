@@ -133,17 +133,17 @@ def of_sums(
         low = high = np.nan
     if not (isfinite(low) and isfinite(high) and low < high):  # nearly no spread, or nearly all of the range
         return no_interval(Note("close-to-an-end"))
-    few = doubt_of(df, cases) or (Note("few-cases", limit=FEW_LOSSES) if n < FEW_LOSSES else None)
+    few = doubt_of(df, cases, n) or (Note("few-cases", limit=FEW_LOSSES) if n < FEW_LOSSES else None)
     return Interval(low, high, f"mean{scale.name}{'' if df == inf else '-t'}", few, error)
 
 
-def doubt_of(df: float, cases: Cases | None) -> Note | None:
+def doubt_of(df: float, cases: Cases | None, n: float = inf) -> Note | None:
     """The note on why the variance may be wrong.
 
     There are fewer than 30 degrees of freedom, or the weights vary in one class and are all equal in another,
     whose cases with large weights may be missing.
     """
-    if few := few_deciding(df):
+    if few := few_deciding(df, n):
         return few
     if df == inf or cases is None or cases.squares is None:
         return None

@@ -177,7 +177,7 @@ def _around_the_average(q: Question, average: Average) -> Interval:
         return no_interval(Note("classes-separated-or-tied"))
     df = inf if cases.alike else freedom_of(influence, q.settings.design)
     bounds = wald_on_scale(q.value, error, (0.0, 1.0), q.settings.level, df)
-    doubt = few_in_a_class(average, smallest) or doubt_of(df, cases)
+    doubt = few_in_a_class(average, smallest) or doubt_of(df, cases, n)
     return Interval(*bounds, "influence-logit" if df == inf else "influence-logit-t", doubt, error)
 
 

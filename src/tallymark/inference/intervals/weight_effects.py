@@ -38,7 +38,7 @@ def in_effect(table: RankingTable, level: float) -> tuple[RankingTable, Note | N
     parts = zip(_weights(table), table.squared, _placements(table), strict=True)
     effects = (_effect(*part) for part in parts)
     made = with_effects(table, *(effect * wider ** min(effect - 1, 1.0) for effect in effects))
-    return made, few_deciding(df)
+    return made, few_deciding(df, made.total)
 
 
 def with_effects(table: RankingTable, positive: float, negative: float) -> RankingTable:

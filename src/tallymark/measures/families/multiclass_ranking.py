@@ -138,10 +138,17 @@ def _of_own_cases(t: ClassScores, own: Own, above_mean: np.ndarray, share: np.nd
     return found
 
 
+def _sum_of_others(sizes: np.ndarray) -> np.ndarray:
+    """The sum of all entries but one, for each; no difference, which may round to 0."""
+    before, after = np.cumsum(np.append(0.0, sizes[:-1])), np.cumsum(np.append(0.0, sizes[:0:-1]))
+    found: np.ndarray = before + after[::-1]
+    return found
+
+
 @_kept
 def against_the_rest(t: ClassScores, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The area under the ROC curve of each class against all others, by the score of that class."""
-    own, rest = _own(t), t.total - t.sizes
+    own, rest = _own(t), _sum_of_others(t.sizes)
     share = ratio(shares, rest)
     sums, others, _ = _looked_up(t, own, t.weight, share)
     values, below = _values(t, own, others)
