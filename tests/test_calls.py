@@ -2,6 +2,7 @@
 
 import inspect
 import pickle
+from functools import partial
 
 import pytest
 from every_result import public_functions
@@ -78,6 +79,11 @@ def test_an_argument_that_is_missing_is_named(name):
 def test_too_many_arguments_by_position_are_refused(name):
     if not any(p.kind is p.VAR_POSITIONAL for p in inspect.signature(EVERY[name]).parameters.values()):
         assert "arguments are given by position" in refusal(EVERY[name], *range(20))
+
+
+@for_each("name", EVERY)
+def test_no_signature_catches_what_should_not_be_there(name):
+    assert "misplaced" not in inspect.signature(EVERY[name]).parameters
 
 
 def named(function):
@@ -162,15 +168,28 @@ SENTENCES = (
         lambda: tm.find(1, wanted=2),
     ),
     (
-        "find: 2 arguments are given by position, and it takes 1; pass arguments by name.",
+        "find: 2 arguments are given by position, and it takes 1; pass the others by name.",
         lambda: tm.find(1, 2),
     ),
     (
+        "check: 2 arguments are given by position, and it takes 1; pass the others by name, as require= and"
+        " truth=.",
+        lambda: tm.check({"y": Y, "p": P}, "roc_auc > 0.5"),
+    ),
+    *(
         (
-            "RankingTable.from_arrays: 2 arguments are given by position, and it takes none; pass arguments"
-            " by name."
-        ),
-        lambda: tm.RankingTable.from_arrays(Y, P),
+            "truth: arrays are passed by name, so that they cannot be swapped; write truth=y and score=p.",
+            partial(call, Y, P),
+        )
+        for call in (tm.evaluate, tm.RankingTable.from_arrays, tm.bootstrap, tm.calibration)
+    ),
+    (
+        "truth: arrays are passed by name, so that they cannot be swapped; write truth=y.",
+        lambda: tm.evaluate(Y, score=P),
+    ),
+    (
+        "y_true, y_score and pos_label: here they are called truth, score and positive.",
+        lambda: tm.evaluate(y_true=Y, y_score=P, pos_label=1),
     ),
 )
 

@@ -32,8 +32,7 @@ def described(function):
 
 
 def taken(function):
-    """The parameters, but for the one that catches what is passed by position and should not be."""
-    return [name for name in inspect.signature(function).parameters if name != "misplaced"]
+    return [*inspect.signature(function).parameters]
 
 
 @for_each("name", sorted(FUNCTIONS))

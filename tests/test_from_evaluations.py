@@ -196,5 +196,7 @@ BY_POSITION = {
 
 @for_each("verb", BY_POSITION)
 def test_nothing_is_passed_by_position_next_to_an_evaluation(verb):
-    with pytest.raises(InputError, match=r"^Pass everything but the (evaluation|data) by name"):
+    with pytest.raises(
+        InputError, match=r"pass the others by name, as (require|rule|bins|share)= and truth="
+    ):
         BY_POSITION[verb](tm.evaluate(truth=TRUTH, score=SCORE))

@@ -206,12 +206,18 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    import importlib
+    import importlib.machinery
 
     if name in _MODULES:
         return importlib.import_module(f".{_MODULES[name]}", __name__)
     if name not in _HOMES:
-        raise AttributeError(f"tallymark has no {name!r}")
+        hint = ""
+        if (
+            name[0] != "_"
+            and importlib.machinery.PathFinder.find_spec(f"{__name__}.{name}", __path__) is None
+        ):
+            hint = importlib.import_module(".report.catalogue", __name__).instead_of(name, __all__)
+        raise AttributeError(f"tallymark has no {name!r}{hint}")
     value = getattr(importlib.import_module(f".{_HOMES[name]}", __name__), name)
     globals()[name] = value
     return value

@@ -53,7 +53,7 @@ def test_what_is_refused(name):
 
 
 def test_arrays_by_position_are_refused():
-    with pytest.raises(InputError, match="Pass arrays by name"):
+    with pytest.raises(InputError, match="pass the others by name, as require= and truth="):
         check(DATA, DATA["y"], **GIVEN)
 
 

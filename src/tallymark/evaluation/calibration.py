@@ -57,7 +57,7 @@ KEPT = (
 def calibration(
     data: Any = None,
     /,
-    *misplaced: Any,
+    *,
     bins: int = 10,
     hl_groups: int = 10,
     fitted: bool = False,
@@ -123,7 +123,7 @@ def calibration(
         raise _needed()
     if cases.get("score") is not None and cases.get("score_kind") is None:
         cases["score_kind"] = "probability"
-    found = evaluated(data, misplaced, cases)
+    found = evaluated(data, cases)
     if not isinstance(found, ScoredEvaluation) or found.scored is None:
         raise _needed()
     if not found.probabilities:

@@ -10,7 +10,7 @@ import numpy as np
 from ..input import CaseSpec, KeepingTruth, validate
 from ..input.calls import public
 from ..input.class_weights import ClassWeight
-from ..input.errors import InputError, by_position
+from ..input.errors import InputError
 from ..input.models import by_name
 from ..input.options import AucInterval, CountResampling, Design, Missing, Proportion, ScoreKind, WeightKind
 from ..input.spelling import option
@@ -38,40 +38,34 @@ NOT_OF_ONE = ("measures", "by", "fold", "reference", "class_weight")
 
 
 @overload
-def evaluate(
-    data: Any = None, /, *misplaced: Any, score: Mapping[str, Any], by: Any, **given: Any
-) -> GroupTables: ...
+def evaluate(data: Any = None, /, *, score: Mapping[str, Any], by: Any, **given: Any) -> GroupTables: ...
 
 
 @overload
-def evaluate(
-    data: Any = None, /, *misplaced: Any, score: Mapping[str, Any], fold: Any, **given: Any
-) -> FoldTables: ...
+def evaluate(data: Any = None, /, *, score: Mapping[str, Any], fold: Any, **given: Any) -> FoldTables: ...
 
 
 @overload
-def evaluate(
-    data: Any = None, /, *misplaced: Any, score: Mapping[str, Any], **given: Any
-) -> EvaluationTable: ...
+def evaluate(data: Any = None, /, *, score: Mapping[str, Any], **given: Any) -> EvaluationTable: ...
 
 
 @overload
-def evaluate(data: Any = None, /, *misplaced: Any, by: Any, **given: Any) -> GroupTable: ...
+def evaluate(data: Any = None, /, *, by: Any, **given: Any) -> GroupTable: ...
 
 
 @overload
-def evaluate(data: Any = None, /, *misplaced: Any, fold: Any, **given: Any) -> FoldTable: ...
+def evaluate(data: Any = None, /, *, fold: Any, **given: Any) -> FoldTable: ...
 
 
 @overload
-def evaluate(data: Any = None, /, *misplaced: Any, **given: Unpack[AllArguments]) -> SomeEvaluation: ...
+def evaluate(data: Any = None, /, **given: Unpack[AllArguments]) -> SomeEvaluation: ...
 
 
 @public()  # type: ignore[misc]  # of an argument with another name it says what it is called here
 def evaluate(
     data: Any = None,
     /,
-    *misplaced: Any,
+    *,
     truth: Any = None,
     score: Any = None,
     predicted: Any = None,
@@ -237,7 +231,7 @@ def evaluate(
     >>> tm.evaluate(counts=tm.Counts(tp=90, fp=20, fn=10, tn=80))["sensitivity"]
     Estimate(0.9, 0.8256 to 0.9448 at 0.95, wilson)
     """
-    _check_position(data, misplaced)
+    _check_data(data)
     validate.function(progress, "progress")
     limit: Any = threshold  # only a mapping has several models
     spec, asked = describe(
@@ -305,10 +299,8 @@ def _several(spec: CaseSpec) -> bool:
     return any(isinstance(one, Mapping) for one in (spec.score, spec.predicted))
 
 
-def _check_position(data: Any, misplaced: tuple[Any, ...]) -> None:
-    """Raises InputError unless an argument without a name is a source of cases or a summary."""
-    if misplaced:
-        raise by_position("truth", "score")
+def _check_data(data: Any) -> None:
+    """Raises InputError unless the data are a source of cases or a summary."""
     refuse_answers(data)
     if isinstance(data, Evaluation):
         raise InputError(

@@ -5,29 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..input.spelling import option
 from ..input.validate import InputError
 from .evaluate import evaluate
 from .results import Evaluation
 
 
-def evaluated(data: Any, misplaced: tuple[Any, ...], cases: Mapping[str, Any]) -> Evaluation:
+def evaluated(data: Any, cases: Mapping[str, Any]) -> Evaluation:
     """The given evaluation, or that of the cases.
 
-    misplaced: arguments by position after the data. Raises InputError for these, and for arguments that
-    describe cases, if an evaluation is given.
+    Raises InputError for arguments that describe cases, if an evaluation is given.
     """
     if isinstance(data, Evaluation):
-        if misplaced:
-            raise InputError(
-                "by-position",
-                None,
-                f"Pass everything but the evaluation by name, as {option('rule')}, {option('bins')} or"
-                f" {option('require')}",
-            )
         refuse_arguments(cases)
         return data
-    found: Evaluation = evaluate(data, *misplaced, **cases)
+    found: Evaluation = evaluate(data, **cases)
     return found
 
 

@@ -198,7 +198,7 @@ class AtPrevalence(ByName, Answer, Tabular):
 def at_prevalence(
     counts: Counts | None = None,
     /,
-    *misplaced: Any,
+    *,
     sensitivity: float | None = None,
     specificity: float | None = None,
     prevalence: float | tuple[float, float] | Estimate | None = None,
@@ -262,7 +262,7 @@ def at_prevalence(
     >>> round(found["precision"].value, 4)
     0.3333
     """
-    if misplaced or isinstance(counts, Real):
+    if isinstance(counts, Real):
         raise by_position("sensitivity", "specificity", "rates")
     share = share_of(prevalence, npr)
     settings = Settings(level=level, seed=validate.seed(rng), design=HELD)

@@ -34,7 +34,7 @@ ALTERNATIVES = get_args(Alternative)
 def fisher_exact(
     data: Any = None,
     /,
-    *misplaced: Any,
+    *,
     alternative: Alternative = "two-sided",
     **cases: Unpack[EvaluateArguments],
 ) -> FisherResult:
@@ -79,7 +79,7 @@ def fisher_exact(
     0.4857
     """
     validate.choice(alternative, ALTERNATIVES, "alternative")
-    return fisher_of_counts(_two_classes("fisher_exact", data, misplaced, cases).counts, alternative)
+    return fisher_of_counts(_two_classes("fisher_exact", data, cases).counts, alternative)
 
 
 @listed(
@@ -92,7 +92,7 @@ def fisher_exact(
 def mann_whitney(
     data: Any = None,
     /,
-    *misplaced: Any,
+    *,
     alternative: Alternative = "two-sided",
     **cases: Unpack[EvaluateArguments],
 ) -> MannWhitneyResult:
@@ -140,7 +140,7 @@ def mann_whitney(
     (3.0, 0.75, 0.6667)
     """
     validate.choice(alternative, ALTERNATIVES, "alternative")
-    found = _two_classes("mann_whitney", data, misplaced, cases)
+    found = _two_classes("mann_whitney", data, cases)
     if found.ranking is None or not found.both_classes:
         raise InputError("needed", "score", "scores of both classes are needed")
     return mann_whitney_of_table(found.ranking, alternative)
@@ -156,9 +156,7 @@ def mann_whitney(
     ),
 )
 @public(also=evaluate, but=NOT_OF_ONE)
-def no_information_test(
-    data: Any = None, /, *misplaced: Any, **cases: Unpack[EvaluateArguments]
-) -> NoInformationResult:
+def no_information_test(data: Any = None, /, **cases: Unpack[EvaluateArguments]) -> NoInformationResult:
     """One-sided binomial test of whether accuracy exceeds the share of the largest class.
 
     Parameters
@@ -198,13 +196,13 @@ def no_information_test(
     >>> found.accuracy, found.no_information_rate, found.p_value < 1e-12
     (0.75, 0.5, True)
     """
-    found = evaluated(data, misplaced, of_one_model("no_information_test", cases))
+    found = evaluated(data, of_one_model("no_information_test", cases))
     table = _predictions(found)
     return no_information(*_right(table))
 
 
-def _two_classes(name: str, data: Any, misplaced: Any, cases: Any) -> BinaryEvaluation:
-    found = evaluated(data, misplaced, of_one_model(name, cases))
+def _two_classes(name: str, data: Any, cases: Any) -> BinaryEvaluation:
+    found = evaluated(data, of_one_model(name, cases))
     if not isinstance(found, BinaryEvaluation):
         raise InputError("unsupported", name, "it is for two classes")
     if not found.counts.total:

@@ -39,7 +39,7 @@ from .results import BinaryEvaluation
 def unscored(
     data: Any = None,
     /,
-    *misplaced: Any,
+    *,
     share: float | None = None,
     of_positives: float | None = None,
     of_negatives: float | None = None,
@@ -89,7 +89,7 @@ def unscored(
     """
     cases = of_one_model("unscored", cases)
     only_two_classes("an area", cases.get("truth"), [cases.get("score")], data is not None)
-    found = evaluated(data, misplaced, cases)
+    found = evaluated(data, cases)
     if not isinstance(found, BinaryEvaluation) or found.ranking is None or not found.higher_is_positive:
         raise validate.InputError(
             "needed", "score", "one score per case is needed, of which a higher one means positive"

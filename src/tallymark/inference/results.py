@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from math import isfinite, isinf, isnan, nan
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -17,8 +18,11 @@ NARROWEST = 1e-11  # relative width that is not due to this rounding
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate(Result):
+class Estimate(float, Result):
     """A value with its confidence interval.
+
+    It is the number `value`, so that `round(estimate, 3)`, `estimate > 0.9`, `sorted`, `numpy.mean` and
+    `json.dumps` take it as one. Compare a bound, as `estimate.low > 0.9`, to allow for the uncertainty.
 
     Attributes
     ----------
@@ -52,6 +56,16 @@ class Estimate(Result):
         exact.
     """
 
+    INSTEAD: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(
+            ("ci", "interval", "conf_int", "confidence_interval"), "(estimate.low, estimate.high)"
+        ),
+        **dict.fromkeys(("se", "stderr", "std_error", "sd"), "estimate.standard_error"),
+        **dict.fromkeys(("lower", "ci_low", "lo"), "estimate.low"),
+        **dict.fromkeys(("upper", "ci_high", "hi"), "estimate.high"),
+        **dict.fromkeys(("estimate", "point", "mean"), "estimate.value"),
+    }
+
     value: float
     low: float = nan
     high: float = nan
@@ -65,6 +79,16 @@ class Estimate(Result):
     bounds: tuple[float, float] | None = None
 
     __eq__ = equal_as_tuples
+
+    def __new__(cls, value: float = nan, *fields: Any, **named: Any) -> Self:
+        """The number that the estimate is."""
+        return float.__new__(cls, value)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __hash__(self) -> int:
+        return float.__hash__(self.value)
 
     @property
     def note(self) -> str | None:
@@ -80,9 +104,6 @@ class Estimate(Result):
     def centre(self) -> float:
         """What the interval belongs to: the corrected value where there is one, else the value."""
         return self.value if self.corrected is None else self.corrected
-
-    def __float__(self) -> float:
-        return self.value
 
     def __format__(self, spec: str) -> str:
         """The value alone where a format is given, as in f"{estimate:.2f}"."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
+from numbers import Real
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound=type)
 
+ARRAYS = {"truth": "y", "score": "p", "predicted": "labels"}  # with examples of their values
 TAKES_KEYWORDS = 0x08  # inspect.CO_VARKEYWORDS
 
 # Names of arguments in other libraries, and their names here: the first one that a function takes is
@@ -83,8 +85,13 @@ def public(
         takes = {one: True for one in (*named(function), *(named(also) if also else ())) if one not in but}
         unknown_are_checked = also is not None or not function.__code__.co_flags & TAKES_KEYWORDS
 
+        code = function.__code__
+        of_cases = "truth" in takes and "truth" not in code.co_varnames[: code.co_argcount]
+
         @wraps(function)
         def called(*given: Any, **by_name: Any) -> Any:
+            if given and of_cases:
+                _no_arrays(given, by_name, takes)
             if unknown_are_checked and not by_name.keys() <= takes.keys():
                 known = next((one for one in by_name if one in instead), None)
                 if known is not None:
@@ -99,7 +106,7 @@ def public(
             except TypeError as wrong:
                 if wrong.__traceback__ is None or wrong.__traceback__.tb_next is not None:
                     raise  # from within the function, not due to the call
-            raise why_not(function, given, by_name)
+            raise why_not(function, given, by_name, takes)
 
         called.takes = tuple(takes)  # type: ignore[attr-defined]  # a function may have attributes
         if also is not None:
@@ -129,11 +136,45 @@ def constructor(kind: C) -> C:
     return kind
 
 
+def _no_arrays(given: tuple[Any, ...], by_name: Mapping[str, Any], takes: Iterable[str]) -> None:
+    """Raises InputError for values by case that are passed without their name, where data are expected."""
+    arrays = [one for one in given if is_array(one)]
+    answers = [name for name in ("score", "predicted") if name in takes]
+    roles = ("truth", *(() if by_name.keys() & answers else answers[:1]))
+    free = [name for name in roles if name not in by_name]
+    if not arrays or not free:
+        return
+    written = " and ".join(f"{name}={ARRAYS[name]}" for name in free[: len(arrays)])
+    raise InputError(
+        "by-position",
+        free[0],
+        "arrays are passed by name, so that they cannot be swapped",
+        f"write {written}",
+    )
+
+
+def is_array(one: Any) -> bool:
+    """Whether it holds one value per case; it is no table, file or summary."""
+    if isinstance(one, (list, tuple)):
+        return bool(one) and isinstance(one[0], Real)
+    return len(getattr(one, "shape", ())) == 1 and getattr(getattr(one, "dtype", None), "names", None) is None
+
+
 def unknown(name: str, by_name: Iterable[str], takes: Iterable[str], first: Iterable[str] = ()) -> InputError:
-    """What is wrong with an argument that a function does not take. first: its positional-only arguments."""
+    """What is wrong with arguments that a function does not take. first: its positional-only arguments.
+
+    Of several that have another name here all are named.
+    """
     known = list(takes)
-    strange = next(one for one in by_name if one not in known)
-    right = here_called(strange, (*known, *first))
+    every = [one for one in by_name if one not in known]
+    called = {one: here_called(one, (*known, *first)) for one in every}
+    strange = next((one for one in every if called[one] is None or one in first), every[0])
+    right = called[strange]
+    if len(every) > 1 and strange not in first and None not in called.values():
+        theirs, ours = (
+            " and ".join([", ".join(some[:-1]), some[-1]]) for some in (every, [*map(str, called.values())])
+        )
+        return InputError("unknown-name", theirs, f"here they are called {ours}")
     if strange in first:
         return InputError(
             "conflict", strange, f"pass it first and without its name, as {name}({strange}, ...)"
@@ -154,7 +195,9 @@ def here_called(strange: str, known: Iterable[str]) -> str | None:
     return next((one for one in SYNONYMS.get(strange.lower(), ()) if one in among), None)
 
 
-def why_not(function: Callable[..., Any], given: tuple[Any, ...], by_name: dict[str, Any]) -> InputError:
+def why_not(
+    function: Callable[..., Any], given: tuple[Any, ...], by_name: dict[str, Any], takes: Iterable[str]
+) -> InputError:
     """What is wrong: missing arguments, too many, or one given twice."""
     code, name = function.__code__, name_of(function)
     places = [one for one in code.co_varnames[: code.co_argcount] if one not in ("self", "cls")]
@@ -162,7 +205,10 @@ def why_not(function: Callable[..., Any], given: tuple[Any, ...], by_name: dict[
     if taken > len(places):
         number = "1 argument is" if taken == 1 else f"{taken} arguments are"
         problem = f"{number} given by position, and it takes {len(places) or 'none'}"
-        return InputError("by-position", name, problem, "pass arguments by name")
+        others = [one for one in takes if one not in places]
+        first = [*others[:1], *(one for one in ("truth", "score") if one in others[1:])][:2]
+        some = f", as {' and '.join(map(option, first))}" if first else ""
+        return InputError("by-position", name, problem, f"pass the others by name{some}")
     twice = [one for one in places[:taken] if one in by_name]
     if twice:
         return InputError(

@@ -54,10 +54,27 @@ class Result:
     __slots__ = ()
 
     FORM: ClassVar[str | None] = None  # the module of `report.forms` with its text and HTML
+    INSTEAD: ClassVar[Mapping[str, str]] = {}  # what to write in place of attributes that other tools have
 
     if TYPE_CHECKING:
 
         def to_dict(self) -> dict[str, Any]: ...
+    else:
+
+        def __getattr__(self, name: str) -> Any:
+            if hasattr(type(self), name):  # a property raised an AttributeError, which is raised again
+                return object.__getattribute__(self, name)
+            hint = "" if name.startswith("_") else self._instead_of(name)
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}")
+
+    def _instead_of(self, name: str) -> str:
+        """What to write in place of an attribute that is not there."""
+        if name in self.INSTEAD:
+            return f"; write {self.INSTEAD[name]}"
+        known = getattr(type(self), "__contains__", None)
+        if known is not None and known(self, name):
+            return f"; write [{name!r}] in place of .{name}"
+        return validate.nearest(name, dir(self))
 
     WRITERS: ClassVar[Writers] = {".html": "html", ".htm": "html", ".json": "json"}
 

@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from numbers import Real
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from ..input.calls import required_names
+from ..input.calls import ARRAYS, is_array, named, required_names
 from ..input.errors import UndefinedMeasureWarning
 from ..input.spelling import option
 from ..input.validate import InputError, real, shown
@@ -142,25 +142,38 @@ class Measure(Documented):
         kind = kind.rpartition(".")[2]  # of "tm.Counts"
         object.__setattr__(self, "name", self.function.__name__)
         object.__setattr__(self, "summary", SUMMARIES[kind])
-        object.__setattr__(self, "__doc__", inspect.getdoc(self.function))  # what `help` shows
+        object.__setattr__(self, "__doc__", f"{inspect.getdoc(self.function)}\n\n{self._calls}")  # for `help`
         if self.best is not None:
             object.__setattr__(
                 self, "better", {self.range[0]: "lower", self.range[1]: "higher"}.get(self.best)
             )
 
-    def __call__(
-        self,
-        summary: Any = None,
-        /,
-        *misplaced: Any,
-        undefined: Literal["warn", "raise"] | float = "warn",
-        **given: Any,
-    ) -> Any:
-        if misplaced:
-            scorer = scorer_that_calls()
-            if scorer is None or len(misplaced) > 1:
-                raise self._by_position(len(misplaced) + 1)
-            return value_for(self, *scorer, summary, misplaced[0], undefined, given)
+    if TYPE_CHECKING:  # what an editor shows; `__signature__` has the arguments of the one measure
+
+        def __call__(
+            self,
+            summary: Any = None,
+            /,
+            *,
+            truth: Any = None,
+            predicted: Any = None,
+            score: Any = None,
+            weight: Any = None,
+            undefined: Undefined = "warn",
+            **given: Any,
+        ) -> float: ...
+
+    else:
+
+        def __call__(self, *arrays: Any, undefined: Undefined = "warn", **given: Any) -> Any:
+            scorer = scorer_that_calls() if len(arrays) == TWO else None
+            if scorer is not None:
+                return value_for(self, *scorer, *arrays, undefined, given)
+            if len(arrays) > 1 or (arrays and is_array(arrays[0])):
+                raise self._by_position(len(arrays))
+            return self._called(arrays[0] if arrays else None, undefined, given)
+
+    def _called(self, summary: Any, undefined: Any, given: dict[str, Any]) -> Any:
         if not isinstance(undefined, Real) and not (
             isinstance(undefined, str) and undefined in ("warn", "raise")
         ):
@@ -272,6 +285,35 @@ class Measure(Documented):
     @cached_property
     def _signature(self) -> Mapping[str, inspect.Parameter]:
         return inspect.signature(self.function).parameters
+
+    @property
+    def use(self) -> str:
+        """How it is called in Python."""
+        arrays = ", ".join(f"{name}={ARRAYS[name]}" for name in named(self.summary.from_arrays)[:TWO])
+        return f'tm.measures.{self.name}({arrays}), or tm.evaluate({arrays})["{self.name}"]'
+
+    @property
+    def _calls(self) -> str:
+        """How it is called, for `help`."""
+        kind, takes = self.summary.__name__, ", ".join(named(self.summary.from_arrays))
+        return (
+            f"Call: {self.use.replace(', or ', chr(10) + '   or ')}\n"
+            f"   or tm.measures.{self.name}({kind.lower()}), of a tm.{kind}.\n"
+            f"Arguments of tm.{kind}.from_arrays: {takes};\n"
+            "the parameters of the measure; and undefined: 'warn' (NaN with a warning), 'raise' or a number\n"
+            "in its place."
+        )
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """What the call takes: a summary, or arrays by name."""
+        one, by_name = inspect.Parameter, inspect.Parameter.KEYWORD_ONLY
+        arrays = inspect.signature(self.summary.from_arrays).parameters.values()
+        keywords = {each.name: each.replace(default=None, kind=by_name) for each in arrays}
+        keywords |= {each.name: each.replace(kind=by_name) for each in self.signature_of_parameters}
+        keywords["undefined"] = one("undefined", by_name, default="warn", annotation=Undefined)
+        summary = one("summary", one.POSITIONAL_ONLY, default=None, annotation=self.summary)
+        return inspect.Signature([summary, *keywords.values()], return_annotation=float)
 
     @property
     def kind(self) -> str:

@@ -37,6 +37,7 @@ def _of_measure(entry: Measure) -> dict[str, Any]:
         "remarks": entry.remarks,
         "formula": entry.formula,
         "aliases": list(entry.aliases),
+        "in_python": entry.use,
         "of_many_classes": entry.for_many_classes.formula if entry.for_many_classes else "",
         "of": entry.summary.__name__,
         "range": [_finite(end) for end in entry.range],

@@ -126,7 +126,7 @@ class SavedResult(Tabular, Mapping[str, Any]):
                 return self._parts[name]
             if hasattr(self.kind, name) or name in getattr(self.kind, "__dataclass_fields__", ()):
                 raise FiguresOnly("unsupported", name, self._why, self.kind.AGAIN)
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return super().__getattr__(name)  # type: ignore[misc]
 
     @property
     def instead(self) -> str:

@@ -15,7 +15,6 @@ from typing import Any, Unpack, get_args
 from ...inference import Estimate
 from ...input import validate
 from ...input.calls import public
-from ...input.errors import by_position
 from ...input.listed import listed
 from ...input.messages.notes import Note
 from ...input.models import of_one_model
@@ -53,7 +52,7 @@ from . import of_amounts, of_class_mix, of_guessing, of_reporting  # noqa: E402,
 def advise(
     evaluation: Any = None,
     /,
-    *misplaced: Any,
+    *,
     need: Need | None = None,
     cost_fp: float | None = None,
     cost_fn: float | None = None,
@@ -99,8 +98,6 @@ def advise(
     >>> "accuracy" in advice.avoid
     True
     """
-    if misplaced:
-        raise by_position("truth", "score")
     if need is not None:
         validate.choice(need, NEEDS, "need")
     costs = _costs(cost_fp, cost_fn)
@@ -151,7 +148,7 @@ def _evaluated(evaluation: Any, cases: Mapping[str, Any]) -> Evaluation:
             f"Pass an evaluation, counts or another summary, or the cases by name, as {option('truth')} and"
             f" {option('score')}",
         )
-    known = [name for name in signature(evaluate).parameters if name not in ("data", "misplaced")]
+    known = [name for name in signature(evaluate).parameters if name != "data"]
     for name in cases:
         if name not in known:
             hint = validate.nearest(name, ("need", "cost_fp", "cost_fn", *known))
@@ -161,7 +158,7 @@ def _evaluated(evaluation: Any, cases: Mapping[str, Any]) -> Evaluation:
                 f"advise takes {option('need')}, {option('cost_fp')}, {option('cost_fn')} and what evaluate "
                 f"takes, but not {option(name)}{hint}",
             )
-    return evaluated(evaluation, (), of_one_model("advise", cases))
+    return evaluated(evaluation, of_one_model("advise", cases))
 
 
 def _of_classes(e: Evaluation, need: str | None, costs: Costs) -> Evaluation:

@@ -32,7 +32,7 @@ FMRS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 def biometric(
     data: Any = None,
     /,
-    *misplaced: Any,
+    *,
     genuine: Any = None,
     impostor: Any = None,
     similarity: bool = True,
@@ -94,7 +94,7 @@ def biometric(
     _check_cases(data, genuine, impostor, cases)
     if genuine is not None:
         given |= _labelled(genuine, impostor, cases.get("missing") == "drop")
-    return BiometricEvaluation(_evaluated(data, misplaced, persons, similarity, given), wanted)
+    return BiometricEvaluation(_evaluated(data, persons, similarity, given), wanted)
 
 
 def _check_cases(data: Any, genuine: Any, impostor: Any, cases: Mapping[str, Any]) -> None:
@@ -141,15 +141,13 @@ def _check_cases(data: Any, genuine: Any, impostor: Any, cases: Mapping[str, Any
         )
 
 
-def _evaluated(
-    data: Any, misplaced: tuple[Any, ...], persons: Any, similarity: bool, given: Mapping[str, Any]
-) -> BinaryEvaluation:
+def _evaluated(data: Any, persons: Any, similarity: bool, given: Mapping[str, Any]) -> BinaryEvaluation:
     """The comparisons as cases of two classes with a score. Raises InputError for other cases."""
     try:
         if persons is None:
-            found = evaluate(data, *misplaced, higher_is_positive=similarity, **given)
+            found = evaluate(data, higher_is_positive=similarity, **given)
         else:
-            found = comparisons.of_persons(data, misplaced, persons, similarity, given)
+            found = comparisons.of_persons(data, persons, similarity, given)
     except UnclearLabels as wrong:
         raise _unclear(wrong) from None
     except InputError:

@@ -22,9 +22,7 @@ READ = (  # what is read with the persons
 )  # fmt: skip
 
 
-def of_persons(
-    data: Any, misplaced: tuple[Any, ...], persons: Any, similarity: bool, cases: Mapping[str, Any]
-) -> BinaryEvaluation:
+def of_persons(data: Any, persons: Any, similarity: bool, cases: Mapping[str, Any]) -> BinaryEvaluation:
     """As `evaluate`, with intervals by persons. Raises InputError for options that these do not have."""
     if isinstance(data, RankingTable):
         raise InputError(
@@ -51,6 +49,6 @@ def of_persons(
     known = collect(read(data, spec, cases.get("progress")))
     assert known.persons is not None
     table = known.model.table if similarity else known.model.table.turned()
-    found = evaluate(table, *misplaced, higher_is_positive=similarity, **rest)
+    found = evaluate(table, higher_is_positive=similarity, **rest)
     assert isinstance(found, BinaryEvaluation)  # of a table of scores
     return replace(found, data=known.data, labels=known.labels, clusters=Persons(known.model, *known.persons))

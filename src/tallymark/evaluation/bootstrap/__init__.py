@@ -17,7 +17,6 @@ from ...inference.weighted_mix import fixed_by_weights
 from ...input import CaseSpec, read, text, validate
 from ...input.calls import public
 from ...input.data_info import DataInfo, kind_of_summary
-from ...input.errors import by_position
 from ...input.models import of_one_model
 from ...input.options import BootstrapMethod, CaseResampling, Design, Missing, ScoreKind, WeightKind
 from ...input.spec import no_truth, only_two_classes
@@ -50,7 +49,7 @@ AT_A_THRESHOLD = ("accuracy", "sensitivity", "specificity", "precision", "f1", "
 def bootstrap(
     data: Any = None,
     /,
-    *misplaced: Any,
+    *,
     truth: Any = None,
     score: Any = None,
     weight: Any = None,
@@ -145,8 +144,6 @@ def bootstrap(
     >>> found["roc_auc"].value
     0.8125
     """
-    if misplaced:
-        raise by_position("truth", "score")
     validate.choice(method, intervals.METHODS, "method")
     level = validate.level(level)
     how = _draws(replicates, design, resampling, rng, threads, clusters)

@@ -92,12 +92,10 @@ class TablesOfModels(Answer, Tabular, Plotted, Mapping[str, T], Generic[T]):
         return self is other
 
     def __getattr__(self, name: str) -> Any:
-        if hasattr(type(self), name):  # a property raised an AttributeError, which is raised again
-            return object.__getattribute__(self, name)
-        if not name.startswith("_") and hasattr(self.KIND, name):
+        if name[0] != "_" and hasattr(self.KIND, name) and not hasattr(type(self), name):
             problem, example = "each model has its own", f"table[{next(iter(self))!r}].{name}"
             raise NotOfTask("unsupported", name, problem, f"take one by its name, as {example}")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return super().__getattr__(name)  # type: ignore[misc]
 
     @property
     def first(self) -> T:

@@ -92,11 +92,9 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
     if not TYPE_CHECKING:  # a type checker knows the attributes of the task
 
         def __getattr__(self, name: str) -> Any:
-            if hasattr(type(self), name):  # a property raised an AttributeError, which is raised again
-                return object.__getattribute__(self, name)
-            why = why_lacking(self, name)
+            why = None if hasattr(type(self), name) else why_lacking(self, name)
             if why is None:
-                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+                return super().__getattr__(name)
             raise NotOfTask("unsupported", "threshold" if name == AT else name, why)
 
     @property

@@ -23,7 +23,9 @@ ONE_CLASS_FIRST = (
     "there is a score per class; take one class against the rest, {either[one_vs_rest(label)|tallymark curve"
     " --class]}"
 )
-TWO_CLASSES = "there are two classes here; see .counts and .two_by_two"
+TWO_CLASSES = 'there are two classes here; see .counts, .two_by_two and plot("confusion")'
+CELLS, IN_COUNTS = ("tp", "fp", "fn", "tn"), "write ev.counts.tp, .fp, .fn or .tn"
+IN_MATRIX = 'write ev.matrix, or ev.plot("confusion")'
 ONE_TABLE = (
     "and one table of two classes is needed; take one of them against the rest, as ev.class_counts[label]"
 )
@@ -62,8 +64,19 @@ OF_LABELS = (((*OF_ONE_SCORE, *OF_SCORES), no_scores(LABELS)), ((AT,), no_thresh
 OF_AMOUNTS = (((*OF_ONE_SCORE, *OF_SCORES), no_scores(AMOUNTS)), ((AT,), no_threshold(AMOUNTS)))
 CLASS_SCORES = (OF_CLASS_SCORES, NO_CLASS_SCORES)
 REASONS: dict[str, dict[str, str]] = {
-    "binary": _reasons(CLASS_SCORES, (OF_CLASSES, TWO_CLASSES), *ELSEWHERE, (("matrix",), TWO_CLASSES)),
-    "multiclass": _reasons((OF_TWO_CLASSES, MANY_CLASSES), *OF_LABELS, *ELSEWHERE),
+    "binary": _reasons(
+        CLASS_SCORES,
+        (OF_CLASSES, TWO_CLASSES),
+        *ELSEWHERE,
+        (("matrix", "confusion_matrix", "confusion"), TWO_CLASSES),
+        (CELLS, IN_COUNTS),
+    ),
+    "multiclass": _reasons(
+        ((*OF_TWO_CLASSES, *CELLS), MANY_CLASSES),
+        (("confusion_matrix", "confusion"), IN_MATRIX),
+        *OF_LABELS,
+        *ELSEWHERE,
+    ),
     "multilabel": _reasons((OF_TWO_CLASSES, MANY_LABELS), *OF_LABELS, CLASS_SCORES, *ELSEWHERE),
     "regression": _reasons(
         (OF_TWO_CLASSES, NO_CLASSES), (OF_CLASSES, NO_CLASSES), *OF_AMOUNTS, CLASS_SCORES, *ELSEWHERE

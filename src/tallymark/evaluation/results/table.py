@@ -80,16 +80,14 @@ class EvaluationTable(Answer, Tabular, Plotted, Mapping[str, Evaluation]):
         return "roc" if {one.usual_figure for one in self.values()} == {"roc"} else self.FIGURE
 
     def __getattr__(self, name: str) -> Any:
-        if hasattr(type(self), name):  # a property raised an AttributeError, which is raised again
-            return object.__getattribute__(self, name)
-        if any(name in lacking for lacking in REASONS.values()):
+        if not hasattr(type(self), name) and any(name in lacking for lacking in REASONS.values()):
             raise NotOfTask(
                 "unsupported",
                 name,
                 "each model has its own",
                 f"take one by its name, as table[{next(iter(self))!r}].{name}",
             )
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return super().__getattr__(name)  # type: ignore[misc]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.evaluations)

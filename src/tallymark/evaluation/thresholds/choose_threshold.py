@@ -51,7 +51,7 @@ RARELY = 0.95  # share of resamples on which a constraint should be met
 def choose_threshold(
     data: Any = None,
     /,
-    *misplaced: Any,
+    *,
     rule: str = "youden",
     cost_fp: float | None = None,
     cost_fn: float | None = None,
@@ -143,7 +143,7 @@ def choose_threshold(
     _check_clusters(data.clusters if isinstance(data, Evaluation) else cases.get("clusters"), wanted, size)
     cases = of_one_model("choose_threshold", cases)
     only_two_classes("a threshold", cases.get("truth"), [cases.get("score")], data is not None)
-    start = evaluated(data, misplaced, cases)
+    start = evaluated(data, cases)
     if not isinstance(start, BinaryEvaluation) or start.ranking is None:
         raise validate.InputError(
             "needed",

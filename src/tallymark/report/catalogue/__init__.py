@@ -29,6 +29,8 @@ from ...inference.hypothesis import calibration, multiplicity  # noqa: F401
 from ...inference.intervals import averages, paired  # noqa: F401
 from ...input.calls import public
 from ...input.listed import LISTED, Listed
+from ...input.names import plain
+from ...input.validate import nearest
 from ...measures import registry
 from ...measures.registry import Measure
 from ...probability import convert, information, losses, scoring_rules  # noqa: F401
@@ -66,6 +68,12 @@ def entries() -> tuple[Entry, ...]:
     """Everything in the catalogue; of a measure with several forms, all of them."""
     others = sorted(LISTED.values(), key=lambda one: (list(KINDS).index(one.kind), one.name))
     return (*registry.all_measures(), *others)
+
+
+def instead_of(name: str, public_names: list[str]) -> str:
+    """What to type in place of tallymark.NAME, for a name of an entry; else the nearest public name."""
+    uses = [one.use for one in entries() if plain(name) in map(plain, one.names)]
+    return f"; write {uses[0]}" if uses else nearest(name, public_names)
 
 
 @overload

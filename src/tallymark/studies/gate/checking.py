@@ -32,7 +32,6 @@ from .requirement import Requirement
 from .results import Finding, Verdict
 
 OF_TWO = "two are compared with {option[baseline_score]}, or {option[baseline]}"
-POSITION = "Pass everything but the data by name, as {option[require]}, {option[truth]} and {option[score]}"
 NOTHING = "as {required}, or a {option[baseline]} with {margin}"
 REQUIRED = '["roc_auc.low >= 0.80"]'
 
@@ -41,7 +40,7 @@ REQUIRED = '["roc_auc.low >= 0.80"]'
 def check(
     data: Any = None,
     /,
-    *misplaced: Any,
+    *,
     require: str | Requirement | Sequence[str | Requirement] = (),
     baseline: Any = None,
     baseline_score: Any = None,
@@ -140,21 +139,21 @@ def check(
     in_groups = any(one.by for one in required)
     if margin is None:
         if not required:
-            raise _nothing_required(bool(misplaced))
+            raise _nothing_required()
         if in_groups:
-            return of_groups(data, misplaced, cases, by, required, budget)
+            return of_groups(data, cases, by, required, budget)
         refuse_by(by)
-        e = shared(evaluated(data, misplaced, cases), budget)
+        e = shared(evaluated(data, cases), budget)
         return Verdict(_decided(e, required), e, uses=budget)
     asked = _Asked(required, compared, margin, budget)
     if pair_by is not None or baseline is None:
-        found = _on_same_cases(data, misplaced, cases, baseline, baseline_score, pair_by, asked)
+        found = _on_same_cases(data, cases, baseline, baseline_score, pair_by, asked)
     else:
-        found = _on_other_cases(data, misplaced, cases, baseline, baseline_score, paired, asked)
+        found = _on_other_cases(data, cases, baseline, baseline_score, paired, asked)
     if not in_groups:
         refuse_by(by)
         return found
-    of_each = of_groups(data, misplaced, cases, by, required, budget).findings
+    of_each = of_groups(data, cases, by, required, budget).findings
     return replace(found, findings=of_each + found.findings[sum(not one.by for one in required) :])
 
 
@@ -172,9 +171,7 @@ class _Asked:
         return self.compared or by_default(self.required, e)
 
 
-def _nothing_required(misplaced: bool) -> InputError:
-    if misplaced:
-        return InputError("by-position", None, POSITION.format(**IN_FORMATS))
+def _nothing_required() -> InputError:
     ways = {"required": assigned("require", REQUIRED), "margin": option("no_worse_than", 0.01)}
     return InputError("needed", "require", "nothing is required", NOTHING.format(**ways, **IN_FORMATS))
 
@@ -186,7 +183,6 @@ def _decided(e: Evaluation, required: list[Requirement]) -> tuple[Finding, ...]:
 
 def _on_same_cases(
     data: Any,
-    misplaced: tuple[Any, ...],
     cases: Mapping[str, Any],
     baseline: Any,
     baseline_score: Any,
@@ -195,11 +191,11 @@ def _on_same_cases(
 ) -> Verdict:
     """The verdict where the baseline has the same cases, which are then compared case by case."""
     old = baseline, baseline_score, pair_by
-    if not misplaced and read_together(data, cases):
+    if read_together(data, cases):
         both = SameCases(data, cases, *old)
         new = both.new
     else:  # the comparison reads the data once more
-        new = evaluated(data, misplaced, cases)
+        new = evaluated(data, cases)
         both = SameCases(data, cases, *old)
     e = shared(new, asked.uses)
     findings = _decided(e, asked.required)
@@ -215,7 +211,6 @@ def _on_same_cases(
 
 def _on_other_cases(
     data: Any,
-    misplaced: tuple[Any, ...],
     cases: Mapping[str, Any],
     baseline: Any,
     baseline_score: Any,
@@ -226,10 +221,10 @@ def _on_other_cases(
     if paired is None:
         data, baseline = _keeping_truth(data, baseline)
     of_new = _without_cases(data, cases) if not isinstance(baseline, Evaluation) else cases
-    e = shared(evaluated(data, misplaced, of_new), asked.uses)
+    e = shared(evaluated(data, of_new), asked.uses)
     findings, compared = _decided(e, asked.required), asked.compared_in(e)
     of_old = cases if baseline_score is None else {**cases, "score": baseline_score}
-    old = shared(evaluated(baseline, (), _without_cases(baseline, of_old)), asked.uses)
+    old = shared(evaluated(baseline, _without_cases(baseline, of_old)), asked.uses)
     if paired is None:
         _refuse_same(data, baseline, e, old)
     mix = CommonMix({NEW: e, BASELINE: old})

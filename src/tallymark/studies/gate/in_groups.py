@@ -19,7 +19,6 @@ from .results import Finding, Verdict
 
 def of_groups(
     data: Any,
-    misplaced: tuple[Any, ...],
     cases: Mapping[str, Any],
     by: Mapping[str, Any] | None,
     required: Sequence[Requirement],
@@ -32,7 +31,7 @@ def of_groups(
             "unsupported", "require", f"{problem}, which {_first(required).text!r} needs", "pass the cases"
         )
     columns = list(dict.fromkeys(name for one in required for name in one.by))
-    table = evaluate(data, *misplaced, **cases, by=_columns(data, by, columns))
+    table = evaluate(data, **cases, by=_columns(data, by, columns))
     whole = shared(table.whole, uses)
     every = (_findings(one, table, whole, uses) for one in required)
     return Verdict(tuple(finding for some in every for finding in some), whole, uses=uses)

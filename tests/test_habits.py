@@ -1,0 +1,92 @@
+"""What users of other tools type works, or is answered with what to type here."""
+
+import inspect
+import json
+import pydoc
+
+import numpy as np
+import pytest
+from looping import for_each
+
+import tallymark as tm
+
+TRUTH, SCORE = np.array([0, 1, 1, 0, 1, 0, 1, 1]), np.array([0.1, 0.9, 0.4, 0.6, 0.8, 0.2, 0.7, 0.3])
+EV = tm.evaluate(truth=TRUTH, score=SCORE)
+CLASSES = tm.evaluate(truth=[0, 1, 2, 2, 1], predicted=[0, 1, 2, 1, 1])
+AUC = EV["roc_auc"]
+
+
+def test_an_estimate_is_the_number():
+    assert round(AUC, 3) == round(AUC.value, 3)
+    assert AUC > 0.5
+    assert not AUC > 1
+    assert sorted([AUC, EV["f1"]]) == sorted([AUC, EV["f1"]], key=lambda one: one.value)
+    assert np.mean([AUC, EV["f1"]]) == (AUC.value + EV["f1"].value) / 2
+    assert json.loads(json.dumps({"auc": AUC})) == {"auc": AUC.value}
+    assert f"{AUC:.2f}" == f"{AUC:.2f}" == f"{AUC.value:.2f}"
+    assert EV["f1"] != AUC
+    assert tm.evaluate(truth=TRUTH, score=SCORE)["roc_auc"] == AUC
+    assert bool(EV["fnr"])
+    assert bool(tm.Estimate(0.0))
+
+
+@for_each(
+    ("name", "write"),
+    [
+        ("ci", "(estimate.low, estimate.high)"),
+        ("interval", "(estimate.low, estimate.high)"),
+        ("se", "estimate.standard_error"),
+        ("lower", "estimate.low"),
+    ],
+)
+def test_other_names_of_the_parts_of_an_estimate(name, write):
+    with pytest.raises(AttributeError) as refusal:
+        getattr(AUC, name)
+    assert write in str(refusal.value)
+
+
+@for_each(
+    ("result", "name", "write"),
+    [
+        (EV, "roc_auc", "['roc_auc']"),
+        (EV, "f1", "['f1']"),
+        (EV, "tp", "ev.counts.tp"),
+        (EV, "confusion_matrix", ".two_by_two"),
+        (EV, "headlin", "headline"),
+        (CLASSES, "macro_f1", "['macro_f1']"),
+        (CLASSES, "confusion_matrix", "ev.matrix"),
+    ],
+)
+def test_measures_are_no_attributes(result, name, write):
+    with pytest.raises(AttributeError) as refusal:
+        getattr(result, name)
+    assert write in str(refusal.value)
+
+
+@for_each(
+    ("name", "write"),
+    [
+        ("roc_auc_score", "tm.measures.roc_auc(truth=y, score=p)"),
+        ("f1_score", "tm.measures.f1(truth=y, predicted=labels)"),
+        ("roc_curve", 'ev.curve("roc")'),
+        ("confusion_matrix", "tm.ConfusionMatrix.from_arrays"),
+        ("evalaute", "evaluate"),
+    ],
+)
+def test_functions_of_other_libraries(name, write):
+    with pytest.raises(AttributeError) as refusal:
+        getattr(tm, name)
+    assert write in str(refusal.value)
+    assert not hasattr(tm, "_private")
+
+
+def test_help_says_how_a_measure_is_called():
+    signature = inspect.signature(tm.measures.f_beta)
+    assert {"truth", "predicted", "weight", "beta", "undefined"} <= signature.parameters.keys()
+    assert signature.return_annotation is float
+    shown = pydoc.render_doc(tm.measures.f_beta)
+    assert "tm.measures.f_beta(truth=y, predicted=labels)" in shown
+    assert "tm.measures.roc_auc(truth=y, score=p)" in pydoc.render_doc(tm.measures.roc_auc)
+    for by_position in ([TRUTH, TRUTH], [TRUTH]):
+        with pytest.raises(tm.InputError, match="Pass arrays by name, as truth= and predicted="):
+            tm.measures.f1(*by_position, **({} if len(by_position) > 1 else {"predicted": TRUTH}))
