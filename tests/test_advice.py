@@ -415,11 +415,19 @@ def test_an_order_is_not_judged_by_accuracy():
 
 def test_probabilities():
     advice = advise(**SCORES, need="probabilities")
-    assert advice.use == ("brier_score", "log_loss")
+    assert len(advice.use) == 6
     text = item(advice, "probabilities-needed").text
-    assert "0.25 if the prevalence is predicted for each case" in text
+    assert "the brier_score of predicting the prevalence for each case is 0.25" in text
     assert f"the mean probability {SEEN.mean():.3g}" in text
-    assert {"roc_auc", "average_precision", "accuracy"} <= set(advice.avoid)
+    assert {"average_precision", "accuracy"} <= set(advice.avoid)
+    assert advice.use[:6] == (
+        "calibration_slope",
+        "calibration_in_the_large",
+        "log_loss",
+        "brier_score",
+        "net_benefit",
+        "roc_auc",
+    )
 
 
 def test_what_the_data_do_not_allow_is_said():
@@ -460,7 +468,28 @@ def test_costs():
     assert {"accuracy", "error_rate"} <= set(advice.avoid)
     text = item(advice, "costs-known").text
     assert "expected_cost is 0.85 per case, and always predicting positive would cost 0.5." in text
-    assert "0.167" in item(advise(**SCORES, **COSTS), "costs-known").text
+    of_scores = advise(**SCORES, **COSTS, need="decision")
+    assert "0.167" in item(of_scores, "costs-known").text
+    # of the decisions at the threshold that the costs imply, not at 0.5
+    at = evaluate(**SCORES, threshold=1 / 6, parameters={"expected_cost": COSTS})
+    for name in ("net_benefit", "expected_cost"):
+        assert of_scores.estimates[name].value == at[name].value
+        assert of_scores.estimates[name].threshold == pytest.approx(1 / 6)
+    assert of_scores.estimates["diagnostic_odds_ratio"] == at["diagnostic_odds_ratio"]
+    assert "threshold = 0.166667" in " ".join(str(of_scores).split())
+    assert "the costs imply this threshold" in item(of_scores, "order-is-no-decision").text
+    given = advise(evaluate(**SCORES, threshold=0.5), **COSTS)
+    assert given.estimates["net_benefit"].threshold == 0.5  # as it was stated, and what the other would give
+    said = (
+        f"at 0.167 it would be {at['expected_cost'].value:.3g}, and net_benefit {at['net_benefit'].value:.3g}"
+    )
+    assert said in item(given, "costs-known").text
+    logits = {"truth": ALTERNATE, "score": np.log(SEEN / (1 - SEEN)), "score_kind": "logit"}
+    for one in (advise(**logits, **COSTS), advise(**logits, threshold=0.0, **COSTS)):
+        assert (
+            f"{at['net_benefit'].value:.3g}"
+            in f"{one.estimates['net_benefit'].value:.3g}{item(one, 'costs-known').text}"
+        )
     assert advice.shifts["expected_cost"] == pytest.approx((0.85, 0.85))
 
 
@@ -554,18 +583,35 @@ def test_errors_are_one_sentence(call, said):
 @for_each("case", EVERY)
 def test_text_fits_80_columns_and_shows_every_item(case):
     advice = asked(case)
-    assert max(map(len, str(advice).splitlines())) <= 80
-    assert str(advice).isascii()
-    flat = " ".join(str(advice).split())
+    assert max(map(len, str(advice.all).splitlines())) <= 80
+    assert str(advice.all).isascii()
+    flat = " ".join(str(advice.all).split())
     for found in advice.items:
         assert f"[{found.code}; {found.source}]" in flat
 
 
+@pytest.mark.full
+@for_each("need", NEEDS)
+@for_each("case", EVERY)
+def test_one_screen(case, need):
+    """At most 36 lines of 80 columns, with all that fits, and the codes of what does not."""
+    if case.get("regression") and need is not None:
+        return
+    advice = asked({**case, "need": need})
+    lines = str(advice).splitlines()
+    assert len(lines) <= 36
+    assert max(map(len, lines)) <= 80
+    for found in advice.items:
+        assert found.code in str(advice)
+    for names in (advice.use, advice.avoid):
+        assert all(name in str(advice) for name in names[:1])
+
+
 def test_text_shows_ones_own_values():
-    text = str(advise(UNEVEN))
+    text = str(advise(UNEVEN).all)
     assert "sensitivity                0.7000  0.6042 to 0.7811 at 95 %" in text
     assert "precision                  0.2593  0.7778" in text
-    undefined = str(advise(Counts(tp=0, fp=0, fn=10, tn=90)))
+    undefined = str(advise(Counts(tp=0, fp=0, fn=10, tn=90)).all)
     assert "positive_likelihood_ratio       -  undefined: no predicted positives" in undefined
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from looping import for_each, in_part
 
-from tallymark import ConfusionMatrix, Counts, advise
+from tallymark import ConfusionMatrix, Counts, advise, evaluate
 
 R = np.random.default_rng(2024)
 CALIBRATION = ("expected_calibration_error", "adaptive_calibration_error", "calibration_slope")
@@ -48,22 +48,39 @@ GRADES = {"truth": np.arange(400) % 4, "score": R.dirichlet([1, 1, 1, 1], 400)}
 AMOUNTS = {"truth": R.normal(size=80), "predicted": R.normal(size=80), "regression": True}
 
 SITUATIONS = {
-    "probabilities, 1 % positive (Berrar, section 6)": (
+    "probabilities, 1 % positive (Van Calster and others 2025; Berrar, section 1)": (
         {**calibrated(0.01), "need": "probabilities"},
         Expected(
-            use=("brier_score", "log_loss", *FOR_IMBALANCE),
-            avoid=("roc_auc", "accuracy"),
+            use=(
+                "brier_score",
+                "log_loss",
+                "calibration_slope",
+                "calibration_in_the_large",
+                "net_benefit",
+                "roc_auc",
+            ),
+            avoid=("accuracy", *FOR_IMBALANCE),
             never=CALIBRATION,
             why=("losses-for-imbalance", "probabilities-needed"),
         ),
     ),
     "probabilities, 5 % positive": (
         {**calibrated(0.05), "need": "probabilities"},
-        Expected(use=FOR_IMBALANCE, never=CALIBRATION, why=("losses-for-imbalance",)),
+        Expected(
+            use=("log_loss", "calibration_slope", "roc_auc"),
+            avoid=FOR_IMBALANCE,
+            never=CALIBRATION,
+            why=("losses-for-imbalance",),
+        ),
     ),
     "probabilities, 10 % positive": (
         {**calibrated(0.1), "need": "probabilities"},
-        Expected(use=FOR_IMBALANCE, never=CALIBRATION, why=("losses-for-imbalance",)),
+        Expected(
+            use=("log_loss", "calibration_slope", "roc_auc"),
+            avoid=FOR_IMBALANCE,
+            never=CALIBRATION,
+            why=("losses-for-imbalance",),
+        ),
     ),
     "ranking, 10 % positive (Berrar, section 6; Tharwat, section 5)": (
         {**calibrated(0.1), "need": "ranking"},
@@ -155,13 +172,16 @@ SITUATIONS = {
     ),
     "scores, no need stated (Berrar, section 6)": (
         calibrated(0.5),
-        Expected(use=("roc_auc", "brier_score", "log_loss"), why=("scores-say-more", "several-measures")),
+        Expected(
+            use=("roc_auc", "brier_score", "log_loss", "calibration_slope"),
+            why=("scores-say-more", "several-measures"),
+        ),
     ),
     "ten classes, probabilities needed (Flemming, Log Loss)": (
         {**classes(10), "need": "probabilities"},
         Expected(
-            use=("brier_score", "log_loss", "top_label_ece"),
-            avoid=("macro_roc_auc", "accuracy"),
+            use=("brier_score", "log_loss", "top_label_ece", "macro_roc_auc"),
+            avoid=("accuracy",),
             why=("probabilities-needed", "scores-of-many-classes"),
         ),
     ),
@@ -203,6 +223,23 @@ SITUATIONS = {
 }
 
 
+def test_an_improper_loss_prefers_the_wrong_probabilities():
+    """Why they are not recommended: with true probabilities and the same logits times 1.6, or plus 1."""
+    random = np.random.default_rng(1)
+    logit = -3.2 + 1.5 * random.normal(size=200_000)
+    true = 1 / (1 + np.exp(-logit))
+    truth = random.random(200_000) < true
+    names = ["log_loss", "brier_score", *FOR_IMBALANCE]
+    found = evaluate(truth=truth, score=true)[names]
+    extreme = evaluate(truth=truth, score=1 / (1 + np.exp(-1.6 * logit)))[names]
+    raised = evaluate(truth=truth, score=1 / (1 + np.exp(-logit - 1)))[names]
+    for name in ("log_loss", "brier_score"):
+        assert found[name].value < min(extreme[name].value, raised[name].value)
+    assert extreme["relative_information_score"].value > found["relative_information_score"].value
+    for name in ("balanced_cross_entropy", "focal_loss"):
+        assert raised[name].value < found[name].value
+
+
 def test_there_are_twenty_situations_or_more():
     assert len(SITUATIONS) >= 20
 
@@ -229,7 +266,7 @@ def test_no_verdict_flips_as_positives_become_rarer():
 
 
 def test_disagreements_are_part_of_the_text():
-    advice = advise(**calibrated(0.1), need="ranking")
+    advice = advise(**calibrated(0.1), need="ranking").all
     found = [item for item in advice.items if item.disagreement]
     assert {item.code for item in found} >= {"comparable-curves", "fewer-positives"}
     text = " ".join(str(advice).split())

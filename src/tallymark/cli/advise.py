@@ -29,6 +29,7 @@ def add(commands: Any) -> None:
     )
     command.add_argument("--cost-fp", type=float, metavar="COST", help="of one false positive")
     command.add_argument("--cost-fn", type=float, metavar="COST", help="of one false negative")
+    command.add_argument("--all", action="store_true", help="every measure and every reason")
     options.add_intervals(command)
     command.add_argument(
         "--json", action="store_true", help="write JSON, and nothing else, to standard output"
@@ -42,4 +43,4 @@ def run(given: argparse.Namespace) -> None:
     measured = evaluate.measured(given)
     with in_python() if given.json else nullcontext(), progress.bar():  # its sentences are made here
         advice = tallymark.advise(measured, need=given.need, cost_fp=given.cost_fp, cost_fn=given.cost_fn)
-    print(options.answer(advice, given))
+    print(options.answer(advice.all if given.all else advice, given))

@@ -27,7 +27,7 @@ from ..evaluate import NOT_OF_ONE, evaluate
 from ..from_evaluation import evaluated
 from ..results import BinaryEvaluation, Evaluation, RegressionEvaluation
 from .answer import Advice, Costs, Item
-from .mix import balanced, shifts
+from .mix import balanced, implied, shifts
 from .rule import RULES, Rule
 
 __all__ = ["RULES", "Advice", "Item", "Rule", "advise", "balanced", "shifts"]
@@ -173,10 +173,16 @@ def _of_classes(e: Evaluation, need: str | None, costs: Costs) -> Evaluation:
 
 
 def _at_cost(e: Evaluation, costs: Costs) -> Evaluation:
-    """The evaluation with these costs as parameters of the measures that take them."""
+    """The evaluation with these costs as parameters of the measures that take them.
+
+    Its threshold is the one that the costs imply, unless one was given or chosen.
+    """
     if costs is None or not isinstance(e, BinaryEvaluation):
         return e
     fp, fn = costs
+    cut = implied(e, fp, fn)
+    if cut is not None and e.threshold is not None and e.threshold.rule.code == "default":
+        e = e.at(cut)
     named = {"expected_cost": {"cost_fp": fp, "cost_fn": fn}} | (
         {"net_benefit": {"threshold": fp / (fp + fn)}} if fn else {}
     )

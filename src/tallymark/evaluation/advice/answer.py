@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from math import isfinite
-from typing import Any
+from typing import Any, Self
 
 from ...inference import Estimate
 from ...input import text
@@ -65,6 +65,8 @@ class Advice(Answer, Tabular):
         What the intervals assume; None without classes.
     weight_kind : {"count", "importance"} or None
         The kind of the weights; None without weights.
+    full : bool
+        Whether everything is printed, as of `all`.
     """
 
     ANSWER = "advice"
@@ -77,6 +79,12 @@ class Advice(Answer, Tabular):
     shifts: dict[str, tuple[float, float]] = field(default_factory=dict, repr=False)
     design: str | None = None
     weight_kind: str | None = None
+    full: bool = field(default=False, repr=False)
+
+    @property
+    def all(self) -> Self:
+        """The same, which prints every measure and every reason."""
+        return replace(self, full=True)
 
     @property
     def conditions(self) -> str:

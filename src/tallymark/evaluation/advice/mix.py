@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache, partial, singledispatch
-from math import isclose, isfinite, isnan
+from math import isclose, isfinite, isnan, log
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -235,3 +235,13 @@ def _size(here: float, there: float, endless: bool) -> float:
     if not change or isnan(change):  # NaN: undefined, or infinite in both
         return 0.0
     return change / (TENTH * max(abs(here), abs(there)) if endless else MOVED)
+
+
+def implied(e: Evaluation, cost_fp: float, cost_fn: float) -> float | None:
+    """The threshold of calibrated probabilities with the smallest expected cost, in the unit of the scores.
+
+    None where the scores are no probabilities, and where one of the errors costs nothing.
+    """
+    if not (isinstance(e, BinaryEvaluation) and e.probabilities and cost_fp and cost_fn):
+        return None
+    return log(cost_fp / cost_fn) if isinstance(e.ranking, LogitTable) else cost_fp / (cost_fp + cost_fn)

@@ -6,6 +6,7 @@ from ...input.spelling import option
 from ..notices import number_of
 from ..results import BinaryEvaluation
 from .answer import Costs
+from .mix import implied
 from .rule import DECIDING, ORDER, Said, rule
 
 
@@ -22,9 +23,11 @@ def order_is_no_decision(e: BinaryEvaluation, need: str | None, costs: Costs) ->
     if need != "decision" or e.ranking is None or e.threshold is None:
         return None
     sign = ">=" if e.higher_is_positive else "<="
+    of_costs = costs is not None and e.limit == implied(e, *costs)
+    origin = "the costs imply this threshold" if of_costs else f"threshold: {e.threshold.rule}"
     return (
         (
-            f"The decision is score {sign} {e.limit:.4g} (threshold: {e.threshold.rule}). roc_auc and "
+            f"The decision is score {sign} {e.limit:.4g} ({origin}). roc_auc and "
             "average_precision measure the ranking over all thresholds: they show neither how good this "
             "threshold is nor which would be better."
         ),

@@ -6,7 +6,8 @@ from functools import singledispatch
 
 from ..results import BinaryEvaluation, Evaluation
 from .answer import Costs
-from .rule import ACCURACY, LOSSES, Said, listed, rule, same_whatever_is_predicted
+from .mix import implied
+from .rule import ACCURACY, CALIBRATION, LOSSES, Said, listed, rule, same_whatever_is_predicted
 
 
 @rule("Berrar, Defs. 3, 4 and 27", of=BinaryEvaluation)
@@ -56,17 +57,26 @@ def _(e: BinaryEvaluation, fp: float, fn: float) -> Said | None:
     constant, answer = min(
         (fn * e.counts.positives / total, "negative"), (fp * e.counts.negatives / total, "positive")
     )
-    cut = (
-        " With calibrated probabilities the best threshold is cost_fp / (cost_fp + cost_fn) = "
-        f"{fp / (fp + fn):.3g}."
+    cut = implied(e, fp, fn)
+    at = f" at {e.limit:.3g}" if e.limit is not None else ""
+    elsewhere = ""
+    if cut is not None and e.limit != cut:
+        there = e.at(cut)
+        elsewhere = (
+            f"; at {float(cut):.3g} it would be {there['expected_cost'].value:.3g}, and net_benefit"
+            f" {there['net_benefit'].value:.3g}"
+        )
+    why = (
+        f" With calibrated probabilities the best threshold is cost_fp / (cost_fp + cost_fn) ="
+        f" {fp / (fp + fn):.3g}{elsewhere}."
         if e.probabilities
         else ""
     )
     return (
         (
-            f"A false positive costs {fp:g} and a false negative {fn:g}: expected_cost is"
+            f"A false positive costs {fp:g} and a false negative {fn:g}: expected_cost{at} is"
             f" {e['expected_cost'].value:.3g} per case, and always predicting {answer} would cost"
-            f" {constant:.3g}.{cut}{' Accuracy weights both errors equally.' if fp != fn else ''}"
+            f" {constant:.3g}.{why}{' Accuracy weights both errors equally.' if fp != fn else ''}"
         ),
         ("expected_cost", "net_benefit") if fn else ("expected_cost",),
         ACCURACY if fp != fn else (),
@@ -78,13 +88,16 @@ def scores_say_more(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said
     """There are scores, and no special need is stated."""
     if need is not None or e.ranking is None or not e.both_classes:
         return None
+    calibrated = (
+        f" {listed(CALIBRATION)} show whether the probabilities are right." if e.probabilities else ""
+    )
     use = ("roc_auc", *(LOSSES if e.probabilities else ()))
     return (
         (
             f"There are scores, and {listed(use)} judge{'s' * (len(use) == 1)} all of them: classifiers that"
-            " agree at one threshold can still be distinguished. The curves, as curve('roc') and"
+            f" agree at one threshold can still be distinguished.{calibrated} The curves, as curve('roc') and"
             " curve('pr'), show more than any number."
         ),
-        use,
+        (*use, *(CALIBRATION if e.probabilities else ())),
         (),
     )

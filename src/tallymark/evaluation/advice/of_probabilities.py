@@ -7,59 +7,78 @@ from functools import singledispatch
 import numpy as np
 
 from ... import kernels
+from ...input.spelling import either
 from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation
 from .answer import Costs
-from .rule import ACCURACY, LOSSES, ORDER, ORDER_OF_CLASSES, Said, listed, no_probabilities, rule, value
+from .rule import ACCURACY, CALIBRATION, LOSSES, ORDER_OF_CLASSES, Said, listed, no_probabilities, rule, value
 
 NINE_TENTHS = 0.9  # Berrar, section 6: nine to one is highly imbalanced
 FOR_IMBALANCE = ("balanced_cross_entropy", "focal_loss", "relative_information_score")
 
 
-@rule("Berrar, sections 3 and 6; Flemming, Log Loss and From Scores to Probabilities")
+@rule(
+    "Van Calster and others (2025); Berrar, sections 3 and 6; Flemming, Log Loss and From Scores to"
+    " Probabilities",
+    disagreement=(
+        "Berrar (section 6) and Flemming measure probabilities by losses only, and the area under the ROC"
+        " curve for a ranking; Van Calster and others (2025) ask for the area, the calibration and the net"
+        " benefit together: a loss does not show whether ranking or calibration is at fault."
+    ),
+)
 def probabilities_needed(e: Evaluation, need: str | None, costs: Costs) -> Said | None:
     """Probabilities are needed."""
     if need != "probabilities":
         return None
     if e.probabilities:
-        return _losses(e)
-    of_classes = isinstance(e, MulticlassEvaluation) and e.scores is not None
-    order = ORDER_OF_CLASSES if of_classes else ORDER
-    return f"Probabilities from 0 to 1 are needed, and {no_probabilities(e)}.", LOSSES, order
+        return _of_probabilities(e)
+    return f"Probabilities from 0 to 1 are needed, and {no_probabilities(e)}.", LOSSES, ()
 
 
 @singledispatch
-def _losses(e: Evaluation) -> Said | None:
+def _of_probabilities(e: Evaluation) -> Said | None:
     return None
 
 
-@_losses.register
+@_of_probabilities.register
 def _(e: MulticlassEvaluation) -> Said:
     return (
         (
-            f"brier_score is {e['brier_score'].value:.3g} and log_loss {e['log_loss'].value:.3g}, over all"
-            " classes; brier_skill_score and log_loss_skill_score compare them with predicting the class"
-            f" shares for each case. {listed(ORDER_OF_CLASSES)} depend on the ranking only, and accuracy on"
-            " the highest probability of each case."
+            f"brier_score is {e['brier_score'].value:.3g} and log_loss {e['log_loss'].value:.3g}, over"
+            " all classes; brier_skill_score and log_loss_skill_score compare them with predicting the class"
+            f" shares for each case. {listed(ORDER_OF_CLASSES)} show the ranking beside them; accuracy"
+            " depends on the highest probability of each case only."
         ),
-        LOSSES,
-        (*ORDER_OF_CLASSES, *ACCURACY),
+        (*LOSSES, *ORDER_OF_CLASSES),
+        ACCURACY,
     )
 
 
-@_losses.register
+@_of_probabilities.register
 def _(e: BinaryEvaluation) -> Said:
     t = e.ranking
     assert t is not None  # the scores are probabilities
     share, mean = t.positives / t.total, kernels.dot(t.score, t.positive + t.negative) / t.total
+    slope, large = (e[name] for name in CALIBRATION)
+    curve = either("curve('decision')", "tallymark curve decision")
+    reliability = either("tallymark.calibration", "tallymark calibration")
+    calibrated = (
+        f" calibration_slope is {slope.value:.3g} and calibration_in_the_large {large.value:.3g}; 1 and 0 are"
+        " those of calibrated probabilities."
+        if not (slope.undefined or large.undefined)
+        else ""
+    )
     return (
         (
-            f"brier_score is {e['brier_score'].value:.3g}, and {share * (1 - share):.3g} if the prevalence is"
-            f" predicted for each case. The prevalence is {share:.3g}, the mean probability {mean:.3g}: they "
-            "should agree, over all cases and among cases with similar scores. roc_auc and average_precision"
-            " depend on the ranking only, and accuracy on one threshold."
+            f"The prevalence is {share:.3g}, the mean probability {mean:.3g}: they should agree, over all"
+            f" cases and among cases with similar scores (the curve of {reliability}).{calibrated}"
+            f" log_loss, {e['log_loss'].value:.3g}, and brier_score,"
+            f" {e['brier_score'].value:.3g}, are proper; the brier_score of predicting the prevalence for"
+            f" each case is {share * (1 - share):.3g}. net_benefit shows what decisions are worth, by"
+            f" threshold in {curve}; roc_auc the ranking beside them."
+            " average_precision depends on the ranking and the class mix, accuracy on one threshold."
         ),
-        LOSSES,
-        (*ORDER, *ACCURACY),
+        (*CALIBRATION, *LOSSES[::-1], "net_benefit", "roc_auc"),
+        ("average_precision", *ACCURACY),
     )
 
 
@@ -93,12 +112,11 @@ def loss_of_the_larger_class(e: BinaryEvaluation, need: str | None, costs: Costs
 
 
 @rule(
-    "Berrar, section 6 and Defs. 21 to 23",
+    "Berrar, section 1 (proper scoring rules) and Defs. 21 to 23; Van Calster and others (2025)",
     of=BinaryEvaluation,
     disagreement=(
-        "Berrar (section 1) also asks for proper scoring rules, and none of the three is one"
-        " (tallymark.is_proper): reporting the true probability does not optimise them. brier_score and"
-        " log_loss are strictly proper."
+        "Berrar (section 6) recommends the three for imbalanced classes, and (section 1) proper scoring"
+        " rules; Van Calster and others (2025) advise against improper measures."
     ),
 )
 def losses_for_imbalance(e: BinaryEvaluation, need: str | None, costs: Costs) -> Said | None:
@@ -111,11 +129,11 @@ def losses_for_imbalance(e: BinaryEvaluation, need: str | None, costs: Costs) ->
     balanced, focal, information = (e[name].value for name in FOR_IMBALANCE)
     return (
         (
-            f"balanced_cross_entropy, {balanced:.3g}, weights both classes equally; focal_loss, {focal:.3g},"
-            " gives less weight to cases that are easy to classify; relative_information_score,"
-            f" {information:.3g}, compares with the class proportions, so that a large majority class alone"
-            " gives nothing."
+            f"balanced_cross_entropy, {balanced:.3g}, focal_loss, {focal:.3g}, and"
+            f" relative_information_score, {information:.3g}, are made for imbalanced classes and are"
+            " not proper (tallymark.is_proper): probabilities that are too high or too"
+            " extreme can score better than the true ones. Use them only to compare with a training loss."
         ),
-        FOR_IMBALANCE,
         (),
+        FOR_IMBALANCE,
     )

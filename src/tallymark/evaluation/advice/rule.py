@@ -33,6 +33,7 @@ from .mix import Shift
 SHOWN = 3  # how many measures a sentence lists with their values
 ACCURACY = ("accuracy", "error_rate")
 LOSSES = ("brier_score", "log_loss")
+CALIBRATION = ("calibration_slope", "calibration_in_the_large")
 ORDER = ("roc_auc", "average_precision")
 ORDER_OF_CLASSES = ("macro_roc_auc", "pairwise_roc_auc")
 BEYOND_CHANCE = ("matthews_correlation", "cohen_kappa", "youden_j")

@@ -175,7 +175,7 @@ def choose_threshold(
 
 def _selected(evaluation: BinaryEvaluation, names: Sequence[str]) -> BinaryEvaluation:
     """The evaluation with these measures. Raises InputError for one that is not of counts at a threshold."""
-    found = evaluation[names]
+    found: BinaryEvaluation = evaluation[list(names)]
     for name in found.shown:
         if found.entry(name).summary is not Counts:
             raise validate.InputError(

@@ -2,26 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
+from itertools import accumulate
+from math import isfinite, nan
 
 from ...evaluation.advice.answer import Advice
 from ...inference import Estimate
 from ...input import text
 from ...input.messages.notes import Note
+from ...input.spelling import either
 from .. import parts
 from . import advice_item
 
 Table = tuple[list[str], list[list[str]]]  # header and rows
 
 
+LINES = 36
+ROWS = 12  # of measures to use
+LISTED = 3  # measures that a sentence names
+
+
 def as_text(advice: Advice) -> str:
-    """The tables, then the reasons."""
-    tables = [text.table(header, rows, right=(1,)) for header, rows in _tables(advice)]
+    """The tables, then the reasons; or one screen, with the reasons for which there is room."""
     assumed = [text.paragraph(advice.conditions, first="")] if advice.conditions else []
-    return "\n\n".join(
-        [*tables, *assumed, *(text.paragraph(advice_item.as_text(item), first="* ") for item in advice.items)]
-    )
+    reasons = [text.paragraph(advice_item.as_text(item), first="* ") for item in advice.items]
+    if advice.full:
+        tables = [text.table(header, rows, right=(1,)) for header, rows in _tables(advice)]
+        return "\n\n".join([*tables, *assumed, *reasons])
+    tables = [text.table(header, rows[:ROWS], right=(1,)) for header, rows in _tables(advice)][
+        : bool(advice.use)
+    ]
+    verdicts = (("Avoid", advice.avoid), ("Compare within one class mix only", advice.within_mix))
+    said = [text.paragraph(_sentence(advice, *one), first="") for one in verdicts if one[1]]
+    above = [*tables, *said]
+    room = LINES - sum(part.count("\n") + 2 for part in above) - 2
+    heights = accumulate(reason.count("\n") + 2 for reason in reasons)
+    shown = max(sum(height <= room for height in heights), 1)
+    left = [item.code for item in advice.items[shown:]]
+    more = text.paragraph(f"More: {either('.all', '--all')} ({', '.join(left) or 'every measure'})", first="")
+    hidden = left or len(advice.use) > ROWS or len(advice.avoid) > LISTED or advice.within_mix
+    return "\n\n".join([*above, *reasons[:shown], *([more] if hidden else [])])
+
+
+def _sentence(advice: Advice, verdict: str, names: Sequence[str]) -> str:
+    """As "Avoid: accuracy 0.909 (0.571 with classes of equal size) and 2 more."."""
+    said = []
+    for name in names[:LISTED]:
+        found = advice.estimates[name]
+        value = "" if isinstance(found, Note) or found.undefined else f" {parts.rounded(found.value)}"
+        there = advice.shifts[name][1] if name in advice.shifts else nan
+        of_equal = " with classes of equal size" * (not said)
+        said.append(f"{name}{value}" + (f" ({parts.rounded(there)}{of_equal})" if isfinite(there) else ""))
+    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+    return f"{verdict}: {', '.join(said)}{more}."
 
 
 def as_html(advice: Advice) -> str:
@@ -52,7 +86,8 @@ def _row(name: str, found: Estimate | Note) -> list[str]:
     if found.undefined:
         return [name, "-", f"undefined: {found.undefined}"]
     level = f" at {100 * found.level:.4g} %" if found.has_interval else ""
-    return [name, text.number(found.centre), f"{parts.ends(found)}{level}"]
+    given = [note.text for note in found.notes if note.code == "parameters"]
+    return [name, text.number(found.centre), "; ".join([f"{parts.ends(found)}{level}", *given])]
 
 
 def _html(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
