@@ -164,8 +164,9 @@ class ConfusionMatrix(Summary):
         actual = answers["truth"]
         called = with_actual(answers["predicted"], actual)
         found = cls.from_columns(actual, called, of_weight, of_labels(kind, of_weight, actual, called))
-        if classes is None:
-            same_words(actual, *(_occurring(found, axis) for axis in (1, 0)))
+        true, said = (_occurring(found, axis) for axis in (1, 0))
+        if classes is None and len(true) == 2:  # parts of cases, which are added, may have one
+            same_words(actual, true, said)
         levels = CaseSpec(classes=classes, ordered=ordered).levels(actual, found.labels)
         return found if levels is None else found.with_classes(*levels)
 
