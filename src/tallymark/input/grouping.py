@@ -26,13 +26,15 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def columns_by(given: Any, arrays: bool, argument: str = BY) -> dict[str, Any]:
-    """The columns that `by` names, by role: "by 1", "by 2", ... Raises InputError where there is none.
+    """The columns that `by` names, by role: "by", or "by 1", "by 2", ... Raises InputError where there is none.
 
     argument: "by" or "fold".
     """
     parts = _parts(given, arrays)
     if not parts:
         raise InputError("needed", argument, "no column is named", f"as {option(argument, USUAL[argument])}")
+    if len(parts) == 1:
+        return {argument: parts[0]}
     return {f"{argument} {i + 1}": part for i, part in enumerate(parts)}
 
 

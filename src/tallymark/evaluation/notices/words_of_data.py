@@ -172,8 +172,8 @@ def _outside(notice: Message) -> str:
 
 def _infinite(notice: Message) -> str:
     return (
-        f"There is {number_of(notice['cases'], 'infinite score')}: such scores rank first or last, which is"
-        " all that the ranking measures need; check their origin."
+        f"{number_of(notice['cases'], 'score is', 'scores are')} infinite: such scores rank first or last,"
+        " which is all that the ranking measures need; check their origin."
     )
 
 

@@ -281,7 +281,7 @@ WITHOUT: dict[str, Words] = {
         "too few cases for an interval: fewer mistakes than cells off the diagonal, so most of them are empty"
     ),
     "too-few-for-level": "too few cases in a class for such a level",
-    "weights-of-one-case": "the weights make up fewer than two cases, which show no spread",
+    "weights-of-one-case": "fewer than two cases, in effect where they are weighted, show no spread",
     "weights-of-no-case": "the weights make up fewer than one case",
     "too-few-for-median": "too few cases to bound a median at this level",
     "too-few-resamples": "fewer than two resamples",

@@ -90,8 +90,9 @@ def _slope_of_entropy(shares: np.ndarray) -> np.ndarray:
 
 
 def _skill(t: ClassScores, loss: float, reference: Callable[[np.ndarray], float]) -> float:
-    shares = ratio(t.sizes, t.total)
-    skill: float = within(areas.defined(1 - ratio(loss, reference(shares)), t.represented), *UP_TO_ONE)
+    expected = reference(ratio(t.sizes, t.total))
+    gain = 0.0 if np.isclose(loss, expected, 1e-15, 0.0) else 1 - ratio(loss, expected)  # not -2e-16
+    skill: float = within(areas.defined(gain, t.represented), *UP_TO_ONE)
     return skill
 
 

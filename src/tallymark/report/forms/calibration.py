@@ -28,7 +28,8 @@ def as_svg(c: Calibration) -> str:
 
 def _head(c: Calibration) -> str:
     e = c.evaluation
-    cases = f"{text.count(e.data.rows)} case{'s' * (e.data.rows != 1)}"
+    size = e.data.rows - e.data.weightless
+    cases = f"{text.count(size)} case{'s' * (size != 1)}"
     right = text.count(c.ranking.positives)
     what = (
         f"{right} right answers; the highest probability of each case"

@@ -119,7 +119,7 @@ class _Reader:
     def _why_no_token(self, character: str) -> str:
         if character in "'\"":
             return f"the quotation mark {character} that opens here is never closed"
-        return f"{shown(character)} has no meaning in a requirement"
+        return f"{shown(character)} has no meaning in a requirement, which compares a measure with a number"
 
     def wrong(self, place: int, what: str) -> NoReturn:
         raise RequirementError(self.text, place, what, self.where) from None
