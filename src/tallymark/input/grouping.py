@@ -26,7 +26,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def columns_by(given: Any, arrays: bool, argument: str = BY) -> dict[str, Any]:
-    """The columns that `by` names, by role: "by", or "by 1", "by 2", ... Raises InputError where there is none.
+    """The columns of `by`, by role: "by", or "by 1", "by 2", ... Raises InputError where there is none.
 
     argument: "by" or "fold".
     """
