@@ -122,7 +122,7 @@ def evaluate_estimator(
     method : {"auto", "predict_proba", "decision_function", "predict"}, default "auto"
         The method of a classifier: by default the first of these that it has.
     positive : label, optional
-        The positive label, where labels are not 0/1, -1/1 or false/true.
+        The positive label, where labels are not 0/1, -1/1, false/true or no/yes.
     threshold : float, optional
         A case is predicted positive where score >= threshold, by default 0.5 for probabilities and 0 for a
         decision function.

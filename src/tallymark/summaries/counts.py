@@ -136,7 +136,7 @@ class Counts(Summary):
         weight : array, list or series, or None
             The weight of each case, >= 0.
         positive : label or None
-            The positive label; {0, 1}, {False, True} and {-1, 1} are known without it.
+            The positive label; 0/1, -1/1, false/true and no/yes are known without it.
         weight_kind : {"count", "importance"} or None
             "count", a case of weight 2 is two cases, or "importance", weights of sampling or of classes; by
             default "importance", but "count" where they are whole and no two rows have both labels the same.

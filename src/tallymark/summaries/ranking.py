@@ -119,7 +119,7 @@ class RankingTable(Sweeps, Probabilities, EffectiveSizes, Value):
             A number per case; or two columns, the probabilities of two classes, of which that of the positive
             one is taken.
         positive : label or None
-            The positive label; {0, 1}, {False, True} and {-1, 1} are known without it.
+            The positive label; 0/1, -1/1, false/true and no/yes are known without it.
         weight_kind : {"count", "importance"} or None
             "count", a case of weight 2 is two cases, or "importance", the default.
         classes : sequence of labels, or None

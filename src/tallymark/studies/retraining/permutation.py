@@ -86,7 +86,7 @@ def permutation_test(
     parameters : mapping, optional
         Parameters of the measure, as {"beta": 2}.
     positive : label, optional
-        The positive label, where labels are not 0/1, -1/1 or false/true.
+        The positive label, where labels are not 0/1, -1/1, false/true or no/yes.
     threshold : float, optional
         Score from which on cases are predicted positive, for measures of counts. By default as the estimator
         predicts; without predict a probability of 0.5 or a decision function of 0.
