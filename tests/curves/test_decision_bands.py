@@ -8,7 +8,7 @@ from looping import for_each
 from scipy.special import expit, ndtri
 
 import tallymark as tm
-from tallymark import RankingTable
+from tallymark import InputError, RankingTable, evaluate
 from tallymark.curves import curve
 from tallymark.curves.of_costs import EVERYBODY
 from tallymark.inference import Settings
@@ -178,6 +178,49 @@ def test_coverage_of_cohorts():
 def _net(p, t):
     taken = p[p >= t]
     return (taken.sum() - (1 - taken).sum() * t / (1 - t)) / len(p)
+
+
+def test_a_simultaneous_band_of_chosen_thresholds():
+    """It is narrower than that of all thresholds, holds the same curve, and is the widest at no other."""
+    random = np.random.default_rng(5)
+    truth = random.random(600) < 0.2
+    score = 1 / (1 + np.exp(-(random.normal(size=600) + 2 * truth - 2)))
+    e = evaluate(truth=truth, score=score)
+    few = e.curve("decision", band="simultaneous", thresholds=np.linspace(0.05, 0.3, 26))
+    assert few.x.tolist() == pytest.approx(np.linspace(0.3, 0.05, 26))
+    for at, value in zip(few.x, few.y, strict=True):
+        assert value == pytest.approx(evaluate(truth=truth, score=score, threshold=at)["net_benefit"].value)
+    assert (few.band[0] <= few.y).all()
+    assert (few.y <= few.band[1]).all()
+    point = e.curve("decision", band="pointwise", thresholds=few.x)
+    assert (few.band[0] <= point.band[0] + 1e-9).all()
+    every = e.curve("decision", band="simultaneous")
+    wide, narrow = (
+        np.mean(np.interp([0.1, 0.2], c.x[::-1], (c.band[1] - c.band[0])[::-1])) for c in (every, few)
+    )
+    assert narrow < 0.9 * wide
+    assert (
+        e.curve("net_benefit", thresholds=[0.1, 0.2]).y.tolist()
+        == e.curve("decision", thresholds=[0.1, 0.2]).y.tolist()
+    )
+    assert len(few.joined()) >= len(few)
+    with pytest.raises(InputError, match="thresholds: they lie above 0 and below 1"):
+        e.curve("decision", thresholds=[0.1, 1.0])
+
+
+def test_thresholds_on_the_command_line(tmp_path, capsys):
+    from tallymark.cli import main
+
+    path = tmp_path / "scores.csv"
+    rows = "\n".join(f"{int(truth)},{score:.4f}" for truth, score in zip(*drawn(0), strict=True))
+    path.write_text(f"y,p\n{rows}\n", encoding="utf-8")
+    call = ["curve", "decision", str(path), "--truth", "y", "--score", "p", "--band", "simultaneous"]
+    assert main([*call, "--thresholds", "0.1", "0.4"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 1 + 101
+    assert {lines[1].split(",")[0], lines[-1].split(",")[0]} == {"0.4", "0.1"}
+    assert main([*call, "--thresholds", "0.4", "0.1"]) == 2
+    assert "is not a range of thresholds" in capsys.readouterr().err
 
 
 @pytest.mark.full

@@ -6,8 +6,6 @@ import argparse
 import sys
 from typing import Any
 
-import numpy as np
-
 from ..input.errors import InputError
 from ..input.validate import choice
 from . import cases, models, options, progress
@@ -15,7 +13,6 @@ from .curve import say
 
 CONFIDENCE, DECISION = "confidence", "decision"
 DRAWN = {CONFIDENCE: "Confidence curve", DECISION: "Difference of net benefit"}
-POINTS = 101  # of a range of thresholds
 COLUMNS = (*cases.OF_ONE_MODEL, "sample")
 WORDS: cases.Changes = {
     "truth": {"required": True},
@@ -124,13 +121,7 @@ def _add_plot(command: argparse.ArgumentParser) -> None:
         ),
     )
     command.add_argument("--band", metavar="KIND", help="pointwise or simultaneous, of --curve decision")
-    command.add_argument(
-        "--thresholds",
-        type=float,
-        nargs=2,
-        metavar=("LOW", "HIGH"),
-        help="the range of --curve decision (default: 0.01 0.99)",
-    )
+    options.add_thresholds(command, "the range of --curve decision (default: 0.01 0.99)")
 
 
 def run(given: argparse.Namespace) -> None:
@@ -171,20 +162,7 @@ def _check_curve(given: argparse.Namespace) -> None:
 def _curve(found: Any, given: argparse.Namespace) -> Any:
     if given.curve == CONFIDENCE:
         return _only(found).curve
-    between = None if given.thresholds is None else _range(*given.thresholds)
-    return found.curve(DECISION, band=given.band, thresholds=between)
-
-
-def _range(low: float, high: float) -> list[float]:
-    if not 0 < low < high < 1:
-        raise InputError(
-            "invalid-value",
-            "--thresholds",
-            f"{low:g} {high:g} is not a range of thresholds",
-            "give LOW and HIGH with 0 < LOW < HIGH < 1",
-        )
-    thresholds: list[float] = np.linspace(low, high, POINTS).tolist()
-    return thresholds
+    return found.curve(DECISION, band=given.band, thresholds=options.thresholds(given))
 
 
 def _data(given: argparse.Namespace) -> list[Any]:

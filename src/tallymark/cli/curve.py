@@ -50,6 +50,7 @@ def add(commands: Any) -> None:
     command.add_argument(
         "--level", type=float, metavar="LEVEL", help="confidence level of the band (default: 0.95)"
     )
+    options.add_thresholds(command, "the range of the decision curve, for which a simultaneous band holds")
     options.add_design(command)
     command.add_argument(
         "--seed", type=int, default=0, help="of the resampling of the band (default: %(default)s)"
@@ -90,8 +91,10 @@ def run(given: argparse.Namespace) -> None:
         return
     found = _evaluated(given)
     level = {} if given.level is None else {"level": given.level}
+    between = options.thresholds(given)
+    parameters = {} if between is None else {"thresholds": between}
     with progress.bar():
-        curve = found.curve(given.curve, ties=given.ties, band=given.band, **level)
+        curve = found.curve(given.curve, ties=given.ties, band=given.band, **level, **parameters)
     curve = curve.simplify() if given.simplify else curve
     if given.out is None:
         print(csv.as_text(curve), end="")
@@ -121,6 +124,7 @@ def _table(given: argparse.Namespace) -> None:
         "ties": given.ties != "together",
         "band": given.band,
         "level": given.level,
+        "thresholds": given.thresholds,
     }.items():
         if value not in (None, False):
             what = "threshold" if given.curve == TABLE else "pair"

@@ -16,6 +16,7 @@ from . import progress
 from .spelling import in_python
 
 MOST_DIGITS = 15
+POINTS = 101  # of a range of thresholds
 
 
 def add_output(command: argparse.ArgumentParser) -> None:
@@ -97,6 +98,26 @@ def add_parameters(command: argparse.ArgumentParser) -> None:
         metavar="MEASURE.PARAMETER=NUMBER",
         help="of a measure, as f_beta.beta=0.5; may be repeated",
     )
+
+
+def add_thresholds(command: argparse.ArgumentParser, words: str) -> None:
+    """The range of a decision curve."""
+    command.add_argument("--thresholds", type=float, nargs=2, metavar=("LOW", "HIGH"), help=words)
+
+
+def thresholds(options: argparse.Namespace) -> list[float] | None:
+    """Thresholds at equal distances in the range; None without one. Raises InputError where it is none."""
+    if options.thresholds is None:
+        return None
+    low, high = options.thresholds
+    if not 0 < low < high < 1:
+        raise InputError(
+            "invalid-value",
+            "--thresholds",
+            f"{low:g} {high:g} is not a range of thresholds",
+            "give LOW and HIGH with 0 < LOW < HIGH < 1",
+        )
+    return [low + (high - low) * i / (POINTS - 1) for i in range(POINTS)]
 
 
 def check_output(options: argparse.Namespace, inputs: Sequence[str] = ()) -> None:

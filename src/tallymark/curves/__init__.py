@@ -108,7 +108,7 @@ def curve(
 
 def _curve(name: str, table: RankingTable, parameters: dict[str, Any]) -> Curve:
     drawn = CURVES.get(plain(name))
-    if plain(name) == "net_benefit" and not parameters and table.in_unit_interval:
+    if plain(name) == "net_benefit" and parameters.keys() <= {"thresholds"} and table.in_unit_interval:
         drawn = CURVES["decision"]  # the odds of each threshold are its cost
     if drawn is None:
         return _of_measure(_entry(name), table, parameters)

@@ -21,7 +21,7 @@ from .band_heights import around, band_of, counts_of_sweep, heights, notes_of, p
 from .band_kinds import AXES, KOLMOGOROV, OF_A_CLASS, check
 from .curve import POINTWISE, SIMULTANEOUS, Band, Curve
 from .names import CURVES
-from .of_costs import EVERYBODY
+from .of_costs import EVERYBODY, places_above
 
 MOST_THRESHOLDS = 300  # with intervals; they are interpolated between these
 ANY_COUNTS = Counts.of(1.0, 1.0, 1.0, 1.0)  # to examine a measure
@@ -145,23 +145,26 @@ def _decision(
 ) -> Curve:
     """The band of net benefit at the thresholds of the curve.
 
-    That of predicting all positive comes from the interval of the prevalence, the same at all thresholds.
+    A simultaneous one is for the thresholds that were chosen, or for all. The band of predicting all positive
+    comes from the interval of the prevalence, the same at all thresholds.
     """
     known = table.as_probabilities()
     base = bands.few_scores(known)
     limits = (base if clusters is None else clusters.units.rows[0].as_probabilities()).thresholds.astype(
         float
     )
-    there = np.flatnonzero((limits < 1) & np.isfinite(limits))
-    odds = limits[there] / (1 - limits[there])
+    at = limits[(limits < 1) & np.isfinite(limits)]
+    at = at if found.between is None else found.x
+    odds, columns = at / (1 - at), places_above(limits, at) + 1  # the corner is before them
 
     def read(rates: bands.Rates, highest: bool) -> np.ndarray:
-        at = there + 1  # the corner is before it
-        benefit: np.ndarray = rates.share * rates.tpr[:, at] - (1 - rates.share) * rates.fpr[:, at] * odds
+        benefit: np.ndarray = (
+            rates.share * rates.tpr[:, columns] - (1 - rates.share) * rates.fpr[:, columns] * odds
+        )
         return benefit
 
     low, high, method, notes = heights(read, kind, settings, known, clusters)
-    low, high = (np.interp(found.x, limits[there][::-1], bound[::-1]) for bound in (low, high))
+    low, high = (np.interp(found.x, at[::-1], bound[::-1]) for bound in (low, high))
     more = replace(found, band=(np.minimum(low, found.y), np.maximum(high, found.y)))
     everybody = {} if settings.design == HELD else {EVERYBODY: _everybody(found, settings, table, clusters)}
     return replace(more, bands=everybody, about=band_of(kind, settings, method, table, notes))

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 
+from ..input import validate
 from ..input.validate import InputError
 from ..measures.families.cost import net_benefit
 from ..measures.families.rates import false_negative_rate, false_positive_rate
@@ -12,6 +16,7 @@ from ..summaries import Counts, RankingTable
 from .curve import Curve
 from .names import caption, entered, of_probabilities
 
+MOST = 2_000  # thresholds, whose covariance matrix may be held
 EVERYBODY, NOBODY, ONE_ANSWER = "everybody positive", "nobody positive", "one answer for all"
 
 
@@ -49,11 +54,11 @@ def cost(table: RankingTable) -> Curve:
     "Decision curve", references=(EVERYBODY, NOBODY), aka=("decision_curve", "decision_curve_analysis", "dca")
 )
 @of_probabilities
-def decision(table: RankingTable) -> Curve:
+def decision(table: RankingTable, thresholds: Any = None) -> Curve:
     """Net benefit against the threshold, with that of predicting all and none positive.
 
-    Raises InputError where the scores are not probabilities. Source: Vickers and Elkin (2006), Medical
-    Decision Making 26, 565-574.
+    thresholds: above 0 and below 1; by default the scores. Raises InputError where the scores are not
+    probabilities. Source: Vickers and Elkin (2006), Medical Decision Making 26, 565-574.
     """
     if not table.in_unit_interval:
         raise InputError(
@@ -62,7 +67,36 @@ def decision(table: RankingTable) -> Curve:
     table = table.as_probabilities()
     counts, limits = table.sweep(), table.thresholds.astype(float)
     there = (limits < 1) & np.isfinite(limits)
-    at, called = limits[there], counts[there]
+    own = limits[there]
+    if thresholds is None:
+        return _decision(own, counts[there])
+    at = thresholds_of(thresholds)[::-1]
+    every = np.unique(np.append(at, own[(own > at[-1]) & (own < at[0])]))[::-1]
+    chosen, between = (_decision(one, counts[places_above(limits, one)]) for one in (at, every))
+    return replace(chosen, falls=None, between=between)
+
+
+def places_above(limits: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """The places, among descending thresholds, of the lowest ones that are not below these."""
+    found: np.ndarray = np.searchsorted(-limits, -at, side="right") - 1
+    return found
+
+
+def thresholds_of(given: Any) -> np.ndarray:
+    """Ascending thresholds without ties. Raises InputError for any not above 0 and below 1."""
+    found = np.unique(np.atleast_1d(np.asarray(validate.some(given, "thresholds", "numbers"), float)))
+    if not len(found) or len(found) > MOST or not ((found > 0) & (found < 1)).all():
+        raise InputError(
+            "invalid-value",
+            "thresholds",
+            f"they lie above 0 and below 1, at most {MOST:,} of them",
+            "as numpy.linspace(0.05, 0.5, 46)",
+        )
+    return found
+
+
+def _decision(at: np.ndarray, called: Counts) -> Curve:
+    """The net benefit of these counts at these thresholds."""
     everybody = Counts.of(called.positives, called.negatives, *np.zeros((2, len(at))))
     others = {EVERYBODY: net_benefit(everybody, threshold=at), NOBODY: np.zeros(len(at))}
     benefit, falls = net_benefit(called, threshold=at), called.fp / called.total

@@ -212,7 +212,8 @@ class BinaryEvaluation(ScoredEvaluation):
         band : {"pointwise", "simultaneous", "kolmogorov-smirnov"}, optional
             Add a confidence band, at level=; see `curves.curve`.
         **parameters
-            Parameters of the measure, as beta=2.
+            Parameters of the measure, as beta=2, and of the decision curve thresholds=[0.05, 0.1], above 0
+            and below 1: those for which a simultaneous band holds; by default all.
 
         Raises
         ------

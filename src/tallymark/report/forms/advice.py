@@ -47,7 +47,7 @@ def as_text(advice: Advice) -> str:
 
 def _sentence(advice: Advice, verdict: str, names: Sequence[str]) -> str:
     """As "Avoid: accuracy 0.909 (0.571 with classes of equal size) and 2 more."."""
-    said = []
+    said: list[str] = []
     for name in names[:LISTED]:
         found = advice.estimates[name]
         value = "" if isinstance(found, Note) or found.undefined else f" {parts.rounded(found.value)}"

@@ -16,6 +16,7 @@ import numpy as np
 
 from ...curves import Band, Curve
 from ...curves.curve import POINTWISE, SIMULTANEOUS
+from ...curves.of_costs import thresholds_of
 from ...evaluation.paired.models import Model
 from ...evaluation.paired.same_cases import FEW_DISCORDANT, SAME_SCORES
 from ...evaluation.paired.study import few_of
@@ -35,22 +36,6 @@ from .different_cases import with_cases
 
 KINDS = POINTWISE, SIMULTANEOUS
 REGULAR = np.arange(1, 100) / 100  # default thresholds
-MOST = 2_000  # thresholds, whose covariance matrix is held
-
-
-def thresholds_of(given: Any) -> np.ndarray:
-    """Ascending thresholds without ties. Raises InputError for any not above 0 and below 1."""
-    if given is None:
-        return REGULAR
-    found = np.unique(np.atleast_1d(np.asarray(validate.some(given, "thresholds", "numbers"), float)))
-    if not len(found) or len(found) > MOST or not ((found > 0) & (found < 1)).all():
-        raise InputError(
-            "invalid-value",
-            "thresholds",
-            f"they lie above 0 and below 1, at most {MOST:,} of them",
-            "as numpy.linspace(0.05, 0.5, 46)",
-        )
-    return found
 
 
 def difference_curve(
@@ -63,7 +48,7 @@ def difference_curve(
     """
     if band is not None:
         validate.choice(band, KINDS, "band")
-    at = thresholds_of(thresholds)
+    at = REGULAR if thresholds is None else thresholds_of(thresholds)
     models = [model if paired else with_cases(model) for model in models]
     for model in models:
         _check(model)
