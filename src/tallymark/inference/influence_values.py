@@ -111,8 +111,8 @@ def of_average_precision(cases: ScoredCases) -> np.ndarray:
     precision = tp / seen
     below = [np.cumsum((t.positive * part / seen**2)[::-1])[::-1] for part in (fp, tp)]
     value = kernels.dot(t.positive, precision) / float(t.positives)
-    row = cases.place
-    found: np.ndarray = np.where(cases.positive, (precision + below[0] - value)[row], -below[1][row]) / share
+    by_class = np.stack([-below[1], precision + below[0] - value], axis=1) / share
+    found: np.ndarray = by_class[cases.place, cases.positive.view(np.uint8)]
     return found
 
 

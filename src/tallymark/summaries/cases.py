@@ -95,10 +95,18 @@ class ScoredCases:
         """As `RankingTable.from_coded`, with its table."""
         table = kind.from_coded(labels, coded, score, weight)  # checks everything and collects the labels
         labels.judge(coded.column)
-        weight_kind = None if weight is None else weight.weight_kind
-        cases = cls(
-            coded.is_positive, validate.scores(score) + 0.0, weighting.weights(weight), kind, weight_kind
-        )
+        return cls.of_known(coded, score, weight, table)
+
+    @classmethod
+    def of_known(
+        cls, coded: Coded, score: columns.Column, weight: columns.Column | None, table: RankingTable
+    ) -> ScoredCases:
+        """The cases of a table that was made of these columns."""
+        scores = validate.scores(score)
+        if (np.signbit(scores) & (scores == 0)).any():
+            scores = scores + 0.0
+        kind = None if weight is None else weight.weight_kind
+        cases = cls(coded.is_positive, scores, weighting.weights(weight), type(table), kind)
         return cases.with_table(table)
 
     @classmethod
@@ -165,7 +173,7 @@ class ScoredCases:
         """The order of the cases by descending score, uint32; None if they are sorted."""
         if (self.score[1:] <= self.score[:-1]).all():
             return None
-        return np.argsort(-self.score, kind="stable").astype(np.uint32)
+        return np.argsort(-self.score).astype(np.uint32)
 
     def in_order(self, values: np.ndarray) -> np.ndarray:
         """Values of the cases, along the last axis, by descending score."""
@@ -186,7 +194,10 @@ class ScoredCases:
     @cached
     def place(self) -> np.ndarray:
         """For each case the number of distinct scores above its own: the row of its score in the table."""
-        numbers = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        if len(self.table) == len(self):  # no score occurs twice
+            numbers = np.arange(len(self), dtype=np.uint32)
+        else:
+            numbers = np.repeat(np.arange(len(self.starts) - 1, dtype=np.uint32), np.diff(self.starts))
         if self.order is None:
             return numbers
         place = np.empty_like(numbers)

@@ -44,7 +44,7 @@ class TwoClassCases:
     labels: tuple[Any, Any]
     sign: int = 1
     persons: tuple[np.ndarray, np.ndarray] | None = None
-    unanswered: tuple[ScoredCases, np.ndarray | None] | None = None
+    unanswered: tuple[ScoredCases, np.ndarray] | None = None
 
     @property
     def cluster_count(self) -> int:
@@ -103,8 +103,9 @@ def of_columns(
         return found
     absent = replace(called, values=called.unanswered.astype(np.float64))
     cases = ScoredCases.from_coded(labels, encoding.of(truth), absent, weight)
-    ordered, numbered, _ = in_order(cases, weight, clusters.values)
-    return replace(found, unanswered=(ordered, numbered))
+    ordered, of_each, _ = in_order(cases, weight, clusters.values)
+    assert of_each is not None
+    return replace(found, unanswered=(ordered, of_each))
 
 
 def kind_of_table(spec: CaseSpec) -> type[RankingTable]:

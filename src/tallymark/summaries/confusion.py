@@ -215,10 +215,9 @@ class ConfusionMatrix(Summary):
         return self.weights[: len(self), -1] if len(self.weights) > len(self) else None
 
     @property
-    def class_sizes(self) -> np.ndarray:
+    def class_sizes(self) -> Any:
         """The weight of the cases of each class."""
-        sizes: np.ndarray = self.weights.sum(1)[: len(self)]
-        return sizes
+        return self.weights.sum(1)[: len(self)]
 
     @property
     def answers(self) -> tuple[Label, ...]:

@@ -14,6 +14,7 @@ from ...input import CaseSpec, validate
 from ...input.columns import Column
 from ...input.data_info import DataInfo
 from ...input.options import Adjustment
+from ...summaries import RankingTable
 from ..arguments import Asked as Measured
 from .amounts import ModelOfAmounts, SameAmounts, models_of_amounts
 from .class_scores import SameCasesPerClass
@@ -42,9 +43,12 @@ def models_of_columns(
     spec: CaseSpec,
     asked: Measured,
     thresholds: Mapping[Any, Any],
+    tables: Mapping[str, RankingTable] | None = None,
 ) -> list[Model]:
-    """The models of amounts, or of classes."""
-    return (models_of_amounts if spec.regression else models_of)(found, data, spec, asked, thresholds)
+    """The models of amounts, or of classes. tables: of the scores of each, where they are known."""
+    if spec.regression:
+        return models_of_amounts(found, data, spec, asked, thresholds)
+    return models_of(found, data, spec, asked, thresholds, tables)
 
 
 def study_of_same_cases(

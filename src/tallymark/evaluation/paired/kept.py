@@ -13,6 +13,7 @@ from ...input.cases import KeepingTruth
 from ...input.columns import Column
 from ...input.data_info import DataInfo
 from ...input.models import role_of
+from ...summaries import RankingTable
 from ..arguments import Asked as Measured
 from ..results import BinaryEvaluation, Evaluation
 from .class_scores import models_of_class_scores
@@ -72,7 +73,7 @@ class KeptCases:
             found = models_of_class_scores(self._by_model, data, self.spec, self.asked)
         else:
             asked = replace(self.asked, rule=None)
-            found = models_of_columns(self.columns, data, self.spec, asked, self._limits)
+            found = models_of_columns(self.columns, data, self.spec, asked, self._limits, self._tables)
         return [replace(model, evaluation=self.evaluations[model.name]) for model in found]
 
     @property
@@ -82,6 +83,12 @@ class KeptCases:
             name: one.limit if isinstance(one, BinaryEvaluation) and one.ranking is not None else None
             for name, one in self.evaluations.items()
         }
+
+    @property
+    def _tables(self) -> dict[str, RankingTable]:
+        """The table of the scores of each model."""
+        found = {name: getattr(one, "ranking", None) for name, one in self.evaluations.items()}
+        return {name: table for name, table in found.items() if isinstance(table, RankingTable)}
 
     @property
     def _by_model(self) -> dict[str | None, dict[str, Column]]:

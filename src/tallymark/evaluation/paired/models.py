@@ -122,5 +122,5 @@ class Model:
 def answers_at(cases: ScoredCases, limit: float) -> np.ndarray:
     """The predicted classes, 0 and 1."""
     with np.errstate(over="ignore"):  # a threshold beyond the range of float32
-        found: np.ndarray = (cases.score >= cases.score.dtype.type(limit)).astype(np.int64)
+        found: np.ndarray = (cases.score >= cases.score.dtype.type(limit)).astype(np.int8)
     return found

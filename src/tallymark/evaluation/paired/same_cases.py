@@ -29,6 +29,7 @@ from ...measures.registry import Measure
 from ...summaries import ConfusionMatrix, Counts, RankingTable
 from .chosen import chosen_here
 from .models import Model
+from .shared_cases import ordered
 from .study import (
     ENOUGH,
     Asked,
@@ -65,6 +66,7 @@ class SameCases:
 
     def __init__(self, models: Sequence[Model], names: Sequence[str], asked: Asked):
         self.models, self.names, self.asked = models, names, asked
+        self._of_reference: Any = None  # the measure and the model, and its influence values
         if (asked.resampling or asked.permutes) and any(model.cases is None for model in models):
             raise InputError(
                 "unsupported",
@@ -72,6 +74,11 @@ class SameCases:
                 f"{asked.method!r} needs two classes",
                 "leave it out: with more classes every measure has its method",
             )
+
+    @cached_property
+    def _ordered(self) -> list[Model]:
+        """The models with their cases in the order in which they are drawn."""
+        return ordered(self.models)
 
     @property
     def assumes(self) -> str:
@@ -100,7 +107,8 @@ class SameCases:
             return Unknown((why,))
         if self.asked.permutes:
             parameters = entry_of(one, name)[1]
-            return swapped(entry, parameters, one, other, self.asked.draws, self.asked.progress)
+            both = [self._ordered[i] for i in (model, reference)]
+            return swapped(entry, parameters, *both, self.asked.draws, self.asked.progress)
         if entry.name == "roc_auc" and not self.asked.resampling:
             return self._delong(model, reference, name)
         if not self.asked.resampling and one.clusters is None and one.weight is None:
@@ -203,17 +211,20 @@ class SameCases:
         influence values are not known. Source: Diebold and Mariano (1995).
         """
         one, other = self.models[model], self.models[reference]
-        first, second = (_influences(entry, entry_of(each, entry.name)[1], each) for each in (one, other))
+        if self._of_reference is None or self._of_reference[0] != (entry, reference):
+            self._of_reference = (entry, reference), _influences(entry, entry_of(other, entry.name)[1], other)
+        first, second = _influences(entry, entry_of(one, entry.name)[1], one), self._of_reference[1]
         if first is None or second is None:
             return None
-        error, freedom = standard_error(first - second, one.weight, self._classes, one.clusters)
+        first = first - second
+        error, freedom = standard_error(first, one.weight, self._classes, one.clusters)
         if error != error:
             return Unknown((Note("no-spread"),))
         if not error > ROUNDING * max(1.0, abs(value)):
             return unknown(NO_SPREAD, value)
         few = None
         if of_loss(entry) and one.clusters is None:
-            freedom = min(freedom, freedom_of_squares(first - second, one.weight, self._classes))
+            freedom = min(freedom, freedom_of_squares(first, one.weight, self._classes))
         if not of_loss(entry):
             freedom, few = (
                 min(freedom, self._decisive(entry, one, other) - 1),
@@ -236,10 +247,11 @@ class SameCases:
     @cached_property
     def _replicates(self) -> dict[str, np.ndarray]:
         """By measure, (models, replicates): the values in resamples, the same for all models."""
-        first = self.models[0]
-        cases = [model.cases for model in self.models if model.cases is not None]
-        limits = [model.limit for model in self.models]
-        asked = [[entry_of(model, name) for name in self.names] for model in self.models]
+        models = self._ordered
+        first = models[0]
+        cases = [model.cases for model in models if model.cases is not None]
+        limits = [model.limit for model in models]
+        asked = [[entry_of(model, name) for name in self.names] for model in models]
         alike = all(part == asked[0] for part in asked)
         rows = [asked[0]] if alike else asked
         parts = [

@@ -20,7 +20,7 @@ from ...input.labels import BinaryLabels, Coded, is_label, places, together
 from ...input.spec import only_two_classes
 from ...input.spelling import option
 from ...input.validate import InputError
-from ...summaries import ConfusionMatrix
+from ...summaries import ConfusionMatrix, RankingTable
 from ...summaries.cases import ScoredCases, content_order, rows_that_count
 from ...summaries.collected import TwoClassCases, in_order, kind_of_table, of_columns, score_of
 from ..arguments import Asked
@@ -53,15 +53,19 @@ def models_of(
     spec: CaseSpec,
     asked: Asked,
     thresholds: Mapping[Any, float | None],
+    tables: Mapping[str, RankingTable] | None = None,
 ) -> list[Model]:
     """A model for each column of scores or predictions; all are measured on the same rows.
 
-    found: the columns, collected; data: the facts, by the weight of positives and of negatives.
+    found: the columns, collected; data: the facts, by the weight of positives and of negatives; tables: by
+    model those of its scores, where they are known.
     """
     kind = spec.kind
     named = by_model(found, kind)
-    shared = Shared(found["truth"], found.get("weight"), found.get("clusters"), data, spec, asked)
-    return _in_order(_scored(named, shared, thresholds)) if kind == "score" else _labelled(named, shared)
+    shared = Shared(
+        found["truth"], found.get("weight"), found.get("clusters"), data, spec, asked, tables or {}
+    )
+    return _scored(named, shared, thresholds) if kind == "score" else _labelled(named, shared)
 
 
 def by_model(found: Mapping[str, Column], kind: str) -> dict[str, Column]:
@@ -84,6 +88,7 @@ class Shared:
     data: Callable[..., DataInfo]
     spec: CaseSpec
     asked: Asked
+    tables: Mapping[str, RankingTable]
 
     @cached_property
     def rows(self) -> Any:
@@ -102,12 +107,14 @@ class Shared:
             "weight": None if counts else np.asarray(weighting.weights(weight))[self.rows],
         }
 
-    def scored(self, labels: BinaryLabels, coded: Coded, score: Column) -> ScoredCases:
+    def scored(self, name: str, labels: BinaryLabels, coded: Coded, score: Column) -> ScoredCases:
         """The cases with the scores of one model, and their table."""
+        if name in self.tables:
+            return ScoredCases.of_known(coded, score, self.weight, self.tables[name])
         return ScoredCases.from_coded(labels, coded, score, self.weight, kind_of_table(self.spec))
 
 
-def _in_order(models: Sequence[Model]) -> list[Model]:
+def ordered(models: Sequence[Model]) -> list[Model]:
     """The models with their cases in an order that follows from their values alone.
 
     It depends neither on the order of the rows nor on that of the models.
@@ -126,7 +133,7 @@ def _scored(
     spec, truth, labels = shared.spec, shared.truth, BinaryLabels(shared.spec.positive, shared.spec.classes)
     scores = {name: score_of(spec, column, truth) for name, column in named.items()}
     coded = labels.coded(truth)
-    return [_of_scores(name, shared.scored(labels, coded, score), labels, shared, thresholds.get(name))
+    return [_of_scores(name, shared.scored(name, labels, coded, score), labels, shared, thresholds.get(name))
             for name, score in scores.items()]  # fmt: skip
 
 
@@ -140,7 +147,7 @@ def _of_scores(
         cases.positive[rows], cases.score[rows], of_rows["weight"], cases.kind, "importance"
     ).with_table(cases.table)
     return Model(
-        name, evaluation, kept.positive.astype(np.int64), answers_at(kept, limit), kept, limit, **of_rows
+        name, evaluation, kept.positive.view(np.int8), answers_at(kept, limit), kept, limit, **of_rows
     )
 
 
@@ -173,10 +180,8 @@ def _labelled(named: Mapping[str, Column], shared: Shared) -> list[Model]:
         if column.unanswered is not None:  # wrong, whichever class the case is of
             answers = np.where(column.unanswered[rows], ~truth, answers)
         cases = ScoredCases(truth, answers.astype(np.float32), of_rows["weight"], weight_kind="importance")
-        models.append(
-            Model(name, of_two[name], truth.astype(np.int64), answers.astype(np.int64), cases, **of_rows)
-        )
-    return _in_order(models)
+        models.append(Model(name, of_two[name], truth.view(np.int8), answers.view(np.int8), cases, **of_rows))
+    return models
 
 
 def _matrix_of(predicted: Column, shared: Shared) -> ConfusionMatrix:
@@ -227,12 +232,9 @@ def _of_classes(
         Model(name, evaluations[name], truth, answers[name], labels=labels, **shared.of_rows)
         for name in named
     ]
-    ordered = _in_order(models)
-    return (
-        ordered
-        if shared.clusters is None
-        else [replace(model, evaluation=_grouped(model, shared.asked)) for model in ordered]
-    )
+    if shared.clusters is None:
+        return models
+    return [replace(model, evaluation=_grouped(model, shared.asked)) for model in models]
 
 
 def _grouped(model: Model, asked: Asked) -> Evaluation:

@@ -8,6 +8,7 @@ from math import inf, nan
 
 import numpy as np
 
+from ... import kernels
 from ...input.listed import listed
 from ..effective_units import effective_number
 
@@ -100,15 +101,16 @@ def areas(
     cases. Source: DeLong, DeLong and Clarke-Pearson (1988); by ranks, Sun and Xu (2014); with clusters,
     Obuchowski (1997), Biometrics 53, 567-578, Eqs. 3 and 4.
     """
-    w = np.ones(len(positive)) if weight is None else np.asarray(weight, float)
-    shares = np.array([placements(positive, place, w) for place in places])
-    sizes = w[positive].sum(), w[~positive].sum()
-    value = (shares[:, positive] * w[positive]).sum(1) / sizes[0]
+    w = np.broadcast_to(1.0, len(positive)) if weight is None else np.asarray(weight, float)
+    shares = [placements(positive, place, w) for place in places]
+    masks = positive, ~positive
+    value = np.array([(one * w).sum(where=positive) for one in shares]) / w.sum(where=positive)
     if clusters is not None:
-        return Areas(value, _between_clusters(positive, shares - value[:, None], w, clusters))
-    parts = [_covariance_of_mean(shares[:, one] - value[:, None], w[one]) for one in (positive, ~positive)]
-    cases = effective_number(w[positive]), effective_number(w[~positive])
-    return Areas(value, parts[0] + parts[1], np.array(parts), cases)
+        off = np.array([one - area for one, area in zip(shares, value, strict=True)])
+        return Areas(value, _between_clusters(positive, off, w, clusters))
+    parts = [_covariance_of_mean(shares, value, w, one) for one in masks]
+    cases = [_effective(w, one) for one in masks]
+    return Areas(value, parts[0] + parts[1], np.array(parts), (cases[0], cases[1]))
 
 
 def _of_difference(covariance: np.ndarray, one: int, other: int) -> float:
@@ -124,20 +126,30 @@ def placements(positive: np.ndarray, place: np.ndarray, weight: np.ndarray) -> n
     own = np.bincount(place, weight * positive), np.bincount(place, weight * ~positive)
     beaten, beating = own[1].sum() - np.cumsum(own[1]) + own[1] / 2, np.cumsum(own[0]) - own[0] / 2
     with np.errstate(invalid="ignore"):
-        found: np.ndarray = np.where(
-            positive, (beaten / own[1].sum())[place], (beating / own[0].sum())[place]
-        )
-        return found
-
-
-def _covariance_of_mean(off: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """The covariance of the weighted means of rows of deviations."""
-    total, cases = weight.sum(), effective_number(weight)
-    if cases <= 1 + ROUNDING:
-        return np.full((len(off), len(off)), nan)
-    weighted = off * weight
-    found: np.ndarray = _products(weighted, weighted) / (cases - 1) / total * (cases / total)
+        by_class = np.stack([beating / own[0].sum(), beaten / own[1].sum()], axis=1)
+    found: np.ndarray = by_class[place, positive.view(np.uint8)]
     return found
+
+
+def _covariance_of_mean(
+    shares: Sequence[np.ndarray], means: np.ndarray, weight: np.ndarray, cases: np.ndarray
+) -> np.ndarray:
+    """The covariance of the weighted means of some cases, in blocks of rows. cases: which ones."""
+    total, number = float(weight.sum(where=cases)), _effective(weight, cases)
+    found = np.zeros(2 * [len(means)])
+    if number <= 1 + ROUNDING:
+        return np.full_like(found, nan)
+    for rows in kernels.blocks(len(cases)):
+        there = cases[rows]
+        off = np.array([one[rows][there] for one in shares]) - means[:, None]
+        off *= weight[rows][there]
+        found += _products(off, off)
+    return found / (number - 1) / total * (number / total)
+
+
+def _effective(weight: np.ndarray, cases: np.ndarray) -> float:
+    """The effective number of these cases."""
+    return effective_number(weight[cases]) if weight.strides[0] else float(np.count_nonzero(cases))
 
 
 def _products(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ from ...evaluation.arguments import Asked
 from ...evaluation.paired.class_scores import models_of_class_scores
 from ...evaluation.paired.estimating import models_of_columns
 from ...evaluation.paired.models import Model
-from ...evaluation.paired.shared_cases import codes_of
+from ...evaluation.paired.shared_cases import codes_of, ordered
 from ...input import Cases, CaseSpec, validate
 from ...input.cases import DROPPED, WEIGHTLESS, facts_of
 from ...input.columns import Column
@@ -31,7 +31,7 @@ def _of_own_cases(cases: Cases, found: dict[str, Column], asked: Asked, name: st
     """A model on its own cases. found: their columns, collected."""
     if cases.per_class:
         return models_of_class_scores(cases.by_model(found), cases.data, cases.spec, asked)
-    return models_of_columns(found, cases.data, cases.spec, asked, {name: limit})
+    return ordered(models_of_columns(found, cases.data, cases.spec, asked, {name: limit}))
 
 
 def of_data_sets(
@@ -165,7 +165,7 @@ def _of_one_sample(
     if cases.per_class:
         return models_of_class_scores({name: cases.by_model(part)[TOGETHER]}, data, cases.spec, asked)
     named = {role.replace(TOGETHER, name): column for role, column in part.items()}
-    return models_of_columns(named, data, cases.spec, asked, {name: limit})
+    return ordered(models_of_columns(named, data, cases.spec, asked, {name: limit}))
 
 
 def _only_model(spec: CaseSpec) -> CaseSpec:
