@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from operator import attrgetter
 from typing import Any
@@ -88,7 +88,7 @@ class Shared:
     data: Callable[..., DataInfo]
     spec: CaseSpec
     asked: Asked
-    tables: Mapping[str, RankingTable]
+    tables: Mapping[str, RankingTable] = field(default_factory=dict)
 
     @cached_property
     def rows(self) -> Any:
