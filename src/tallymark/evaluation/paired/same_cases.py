@@ -107,8 +107,8 @@ class SameCases:
             return Unknown((why,))
         if self.asked.permutes:
             parameters = entry_of(one, name)[1]
-            both = [self._ordered[i] for i in (model, reference)]
-            return swapped(entry, parameters, *both, self.asked.draws, self.asked.progress)
+            one, other = self._ordered[model], self._ordered[reference]
+            return swapped(entry, parameters, one, other, self.asked.draws, self.asked.progress)
         if entry.name == "roc_auc" and not self.asked.resampling:
             return self._delong(model, reference, name)
         if not self.asked.resampling and one.clusters is None and one.weight is None:

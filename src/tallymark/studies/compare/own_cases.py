@@ -31,7 +31,8 @@ def _of_own_cases(cases: Cases, found: dict[str, Column], asked: Asked, name: st
     """A model on its own cases. found: their columns, collected."""
     if cases.per_class:
         return models_of_class_scores(cases.by_model(found), cases.data, cases.spec, asked)
-    return ordered(models_of_columns(found, cases.data, cases.spec, asked, {name: limit}))
+    models = models_of_columns(found, cases.data, cases.spec, asked, {name: limit})
+    return models if cases.spec.regression else ordered(models)  # amounts have an order of their own
 
 
 def of_data_sets(
@@ -165,7 +166,8 @@ def _of_one_sample(
     if cases.per_class:
         return models_of_class_scores({name: cases.by_model(part)[TOGETHER]}, data, cases.spec, asked)
     named = {role.replace(TOGETHER, name): column for role, column in part.items()}
-    return ordered(models_of_columns(named, data, cases.spec, asked, {name: limit}))
+    models = models_of_columns(named, data, cases.spec, asked, {name: limit})
+    return models if cases.spec.regression else ordered(models)
 
 
 def _only_model(spec: CaseSpec) -> CaseSpec:
