@@ -114,7 +114,7 @@ class Shared:
         return ScoredCases.from_coded(labels, coded, score, self.weight, kind_of_table(self.spec))
 
 
-def ordered(models: list[Model]) -> list[Model]:
+def ordered(models: Sequence[Model]) -> list[Model]:
     """The models with their cases in an order that follows from their values alone.
 
     It depends neither on the order of the rows nor on that of the models.
