@@ -55,10 +55,14 @@ bool mark_buckets(const Column<T>& truth, const Labels<T>& labels, const S* scor
     return true;
 }
 
-// Writes the scores of rows [first, last) to their buckets, -0 as 0. next: where the next score of each bucket goes.
+// Writes the scores of rows [first, last) to their buckets, -0 as 0. next: where the next score of each bucket goes. The scores are the
+// caller's, and another thread may have written to them since they were marked: a NaN, which `sort_scores` does not take, becomes 0.
 template <typename S>
 void fill_buckets(const S* score, const std::uint16_t* bucket, std::size_t first, std::size_t last, std::int64_t* next, S* room) {
-    for (std::size_t i = first; i < last; ++i) room[next[bucket[i]]++] = score[i] + S(0);
+    for (std::size_t i = first; i < last; ++i) {
+        const S here = score[i];
+        room[next[bucket[i]]++] = here == here ? here + S(0) : S(0);
+    }
 }
 
 constexpr std::size_t most_parts = 2048, cases_in_part = 4, at_a_time = 8, many_in_part = 64;

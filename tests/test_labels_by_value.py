@@ -314,7 +314,8 @@ def test_labels_that_no_type_holds_exactly_are_refused():
     for labels in ([BIG + 1, 0.5], [2**64, 2**64 + 1], [-1, 2**64 - 1]):
         with pytest.raises(InputError, match="write such labels as text"):
             evaluate(truth=labels, predicted=labels)
-    assert evaluate(truth=[0, 1], score=[BIG + 1, 0.5])["roc_auc"].value == 0  # scores are floats
+    with pytest.raises(InputError, match="write such labels as text, and scores"):
+        evaluate(truth=[0, 1], score=[BIG + 1, 0.5])
 
 
 def test_huge_names_of_classes_and_of_groups():
@@ -422,9 +423,9 @@ CERTAIN = np.array([[1, 0, 0], [0, 1, 0], [0, 1, 0], [0, 0, 1]])
 CLIPPED = [entry for entry in EVERY if "clip" in entry.parameters]
 
 
-@for_each(("kind", "epsilon"), [(np.float64, 2.0**-52), (np.float32, 2.0**-23), (np.float16, 2.0**-23)])
+@for_each(("kind", "epsilon"), [(np.float64, 2.0**-52), (np.float32, 2.0**-23), (np.float16, 2.0**-10)])
 def test_losses_are_clipped_at_the_precision_of_the_scores(kind, epsilon):
-    """float16 is measured as float32, of two classes and of many."""
+    """Of two classes and of many."""
     many = evaluate(truth=[0, 1, 2, 2], score=CERTAIN.astype(kind))
     two = evaluate(truth=[0, 1, 1, 1], score=np.array([0, 1, 0, 1]).astype(kind))
     assert many["log_loss"].value == two["log_loss"].value == pytest.approx(-np.log(epsilon) / 4, rel=1e-12)

@@ -340,6 +340,10 @@ void pairs_without_table(std::size_t n, int kind, std::size_t buckets) {
     const Columns<std::int64_t> table = ranked(truth, score);
     check(twice == concordance(table.positive.data(), table.negative.data(), table.score.size()), "pairs without a table");
     if (!n) return;
+    for (std::size_t i = 0; i < n; i += 3) given[i] = random_bits() % 2 ? std::numeric_limits<S>::quiet_NaN() : S(i);
+    next = start;  // scores that another thread changed after they were marked: no answer is promised, but no fault
+    fill_buckets(given.data(), bucket.data(), 0, n, next.data(), room.data());
+    pairs_of_buckets(room.data(), start.data(), 0, buckets);
     given[n - 1] = std::numeric_limits<S>::quiet_NaN();
     check(!mark_buckets(t, labels, given.data(), 0, n, parts, bucket.data(), count.data()), "NaN is refused");
 }

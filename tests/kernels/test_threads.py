@@ -1,6 +1,7 @@
 """The kernels where threads are scarce: at exit, after the main thread, where none can start; and daemon
 threads at exit."""
 
+import os
 import subprocess
 import sys
 import textwrap
@@ -163,3 +164,51 @@ except KeyboardInterrupt:
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30)
     assert (run.returncode, run.stdout) == (0, "interrupted\n"), run.stderr
+
+
+def test_other_interpreters_of_a_process_use_the_numpy_kernels():
+    """nanobind's lock would wait for the thread that holds it."""
+    code = """
+try:
+    import _interpreters as interpreters
+except ImportError:
+    import _xxsubinterpreters as interpreters
+other = "import tallymark.kernels as k, numpy as np; print(k.NAME, k.total(np.ones(3)), flush=True)"
+interpreters.run_string(interpreters.create(), other)
+"""
+    clean = {name: value for name, value in os.environ.items() if name != "TALLYMARK_KERNELS"}
+    run = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=60, env=clean
+    )
+    assert (run.returncode, run.stdout) == (0, "numpy 3.0\n"), run.stderr
+
+
+@pytest.mark.full
+def test_scores_that_another_thread_changes_are_no_fault():
+    """Any value or an error; the native kernels wrote beyond their memory."""
+    code = """
+import threading, time
+import numpy as np, tallymark as tm
+random = np.random.default_rng(0)
+y, p = (random.random(200_000) < 0.5).astype(int), random.random(200_000)
+near = random.random(len(p)) < 0.97
+p[near] = 0.5 + random.random(near.sum()) ** 40 * 1e-3
+before, done = p.copy(), False
+def write():
+    while not done:
+        p[::7] = np.nan
+        p[::7] = before[::7]
+        time.sleep(0)
+thread = threading.Thread(target=write)
+thread.start()
+for _ in range(150):
+    try:
+        tm.measures.roc_auc(truth=y, score=p)
+    except tm.InputError:
+        pass
+done = True
+thread.join()
+print("done")
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert (run.returncode, run.stdout) == (0, "done\n"), run.stderr

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import sys
 from types import ModuleType
 
 from ..__about__ import __version__
+
+PY_313 = sys.version_info >= (3, 13)
 
 
 class KernelsError(ImportError):
@@ -35,6 +38,8 @@ def choose(wanted: str, package: str) -> tuple[str, ModuleType, str]:
 
 def fault(package: str) -> str:
     """Why the native kernels cannot be used, and what to do; "" where they can."""
+    if _in_subinterpreter():  # the lock that nanobind waits for is held by the thread itself
+        return "native kernels run in the main interpreter only, and this is another one."
     if importlib.util.find_spec("._native", package) is None:
         return (
             "Tallymark was installed without native kernels (no C++20 compiler, or TALLYMARK_BUILD=python)."
@@ -47,6 +52,15 @@ def fault(package: str) -> str:
     if built_for != __version__:
         return f"the native kernels are {built_for} and the package is {__version__}. {remedy()}"
     return ""
+
+
+def _in_subinterpreter() -> bool:
+    """Whether this is not the main interpreter of the process, as in mod_wsgi."""
+    try:
+        module = importlib.import_module("_interpreters" if PY_313 else "_xxsubinterpreters")
+    except ImportError:  # another implementation of Python
+        return False
+    return bool(module.get_current() != module.get_main())
 
 
 def remedy() -> str:

@@ -149,7 +149,9 @@ class BinaryLabels:
         for column in of_labels:
             if column is not None and column.values.dtype.kind in "buif":
                 self._look(column, score)
-        raise AssertionError("a kernel refused labels that are fine")
+        raise LabelError(
+            "labels", None, "labels or scores changed while they were read", "pass copies to other threads"
+        )
 
     def _compared(self, column: Column, wanted: Any) -> np.ndarray:
         """True where the label is the positive one, by comparison; for text, and numbers beyond floats."""
