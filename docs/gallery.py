@@ -41,6 +41,9 @@ scores = {name: one / (1 + one) for name, one in odds.items()}
 truth = np.where(ill, "ill", "well")
 
 ev = tm.evaluate(truth=truth, score=scores["new"], positive="ill")
+tenths = scores["new"].round(1)
+tied = tm.evaluate(truth=truth, score=tenths, positive="ill")
+few = tm.evaluate(truth=truth[:40], score=tenths[:40], positive="ill")
 table = tm.evaluate(truth=truth, score=scores, positive="ill")
 comparison = tm.compare(truth=truth, score=scores, positive="ill")
 kinds = np.tile(["ash", "birch", "cedar"], 100)
@@ -55,15 +58,20 @@ groups = tm.evaluate(truth=truth, score=scores["new"], positive="ill", by=site)
 fold = np.arange(400) % 5
 folds = tm.evaluate(truth=truth, score=scores["new"], positive="ill", fold=fold)
 size = random.normal(20, 5, 300)
-amounts = tm.evaluate(truth=size, predicted=0.8 * size + 4 + random.normal(size=300), regression=True)"""
+amounts = tm.evaluate(truth=size, predicted=0.8 * size + 4 + random.normal(size=300), regression=True)
+wide = np.where(ill, random.normal(1.5, 3, 400), random.normal(0, 1, 400))
+crossed = tm.evaluate(truth=truth, score={"old": scores["old"], "wide": wide}, positive="ill")"""
 
 # Title, name of the file, code
 FIGURES = (
     ("ROC curve of a model", "roc", 'ev.plot("roc")'),
     ("Several models, with the crossings of two", "roc_models", 'table.plot("roc")'),
+    ("Where each of two models is higher", "roc_regions", 'crossed.plot("roc", band=None)'),
+    ("Tied scores in other orders", "roc_ties", 'tied.plot("roc", ties=True)'),
     ("The classes of a model", "roc_classes", 'classes.plot("roc")'),
     ("The groups of the cases", "roc_groups", 'groups.plot("roc")'),
     ("The folds of a cross-validation", "roc_folds", 'folds.plot("roc")'),
+    ("Pairs of positives and negatives", "pairs", 'few.plot("pairs")'),
     ("Convex hull of the ROC curve", "roc_hull", 'ev.plot("roc_hull")'),
     ("Precision-recall curve", "pr", 'ev.curve("pr", band="pointwise").plot(name="new")'),
     ("Interpolated precision-recall curve", "pr_interpolated", 'ev.plot("pr_interpolated")'),

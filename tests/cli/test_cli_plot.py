@@ -29,6 +29,19 @@ def test_figures_are_written(kind, ending, begins, file, tmp_path, capsys):
     assert capsys.readouterr().out.startswith(f"{target}: ")
 
 
+def test_crossings_ties_and_pairs(file, tmp_path, capsys):
+    target, one = tmp_path / "x.svg", ["--truth", "y", "--positive", "b", "--score", "p"]
+    assert main(["plot", "roc", file, *MODELS, "--band", "none", "-o", str(target)]) == 0
+    regions = capsys.readouterr().out.splitlines()[1:]
+    assert regions
+    assert all(" is higher" in line and line.startswith("false positive rate ") for line in regions)
+    assert main(["plot", "roc", file, *one, "--ties", "-o", str(target)]) == 0
+    target.unlink()
+    assert main(["curve", "pairs", file, *one, "--out", str(target)]) == 0
+    assert target.read_bytes().startswith(b"<?xml")
+    assert main(["plot", "pairs", file, *one, "-o", str(target)]) == 0
+
+
 def test_a_comparison_and_amounts(file, tmp_path):
     target = tmp_path / "x.png"
     compared = ["plot", "differences", file, *MODELS, "--measure", "roc_auc", "-o", str(target)]

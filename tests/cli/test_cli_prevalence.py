@@ -46,6 +46,19 @@ def test_one_prevalence_in_full(run):
     assert printed(run(*RATES, "--prevalence", 0.05)) == f"{rates}\n"
 
 
+def test_the_expected_counts_of_persons(run):
+    """2,000 persons, 5 % of them ill (Wikipedia)."""
+    rates = ["--sensitivity", 0.99, "--specificity", 0.99, "--cases", 2000]
+    out = printed(run(*rates, "--prevalence", 0.05))
+    assert re.search(r"actual positive +99 +1 +100\nactual negative +19 +1,881 +1,900\n", out)
+    aside = printed(run(*rates, "--prevalence", 0.05, 0.5))
+    for name, count in {"tp": "99 +990", "fp": "19 +10", "fn": "1 +10", "tn": "1,881 +990"}.items():
+        assert re.search(rf"^{name} +{count}$", aside, re.M)
+    counts = json.loads(run(*rates, "--prevalence", 0.05, "--json")[1])["at"][0]["counts"]
+    assert [counts[name] for name in ("tp", "fp", "fn", "tn")] == pytest.approx([99, 19, 1, 1881])
+    assert "cases: the counts say how many" in run(*TABLE, "--prevalence", 0.05, "--cases", 9)[2]
+
+
 @pytest.mark.full
 def test_negatives_per_positive(run):
     assert printed(run(*TABLE, "--npr", 19)) == f"{at_prevalence(COUNTS, npr=19)}\n"

@@ -71,7 +71,9 @@ def test_curves_cross_once():
     """One rises to .6 at once and then straight to 1; y = x ** 1 + .2, cut off, is the other."""
     first = roc_of([(0, 0), (0, 0.6), (1, 1)])
     second = roc_of([(0, 0), (0, 0.2), (0.5, 1), (1, 1)])
-    x, y = crossings(first, second)  # .6 + .4 x = .2 + 1.6 x
+    x, y, regions = crossings(first, second)  # .6 + .4 x = .2 + 1.6 x
+    assert [one.better for one in regions] == ["first", "second"]
+    assert [one.high for one in regions] == pytest.approx([1 / 3, 1])
     assert x.tolist() == pytest.approx([1 / 3])
     assert y.tolist() == pytest.approx([0.6 + 0.4 / 3])
 
@@ -79,12 +81,12 @@ def test_curves_cross_once():
 def test_upright_parts_cross_and_common_ones_count_once():
     first = roc_of([(0, 0), (0, 0.5), (0.4, 0.5), (0.4, 1), (1, 1)])
     second = roc_of([(0, 0), (0.2, 0.2), (0.2, 0.9), (1, 1)])
-    x, y = crossings(first, second)
+    x, y, _ = crossings(first, second)
     assert x.tolist() == pytest.approx([0.2, 0.4])
     assert y.tolist() == pytest.approx([0.5, 0.925])
     shared = roc_of([(0, 0), (0, 0.4), (0.2, 0.6), (0.6, 0.8), (1, 1)])
     other = roc_of([(0, 0), (0.1, 0.2), (0.1, 0.5), (0.2, 0.6), (0.6, 0.8), (0.6, 1), (1, 1)])
-    x, y = crossings(shared, other)
+    x, _, _ = crossings(shared, other)
     assert len(x) == 1
     assert 0.1 <= x[0] <= 0.6
 
@@ -93,4 +95,4 @@ def test_a_curve_that_is_never_lower_does_not_cross():
     truth = [0, 0, 1, 1, 0, 1]
     better, worse = table_of(truth, [1, 2, 5, 6, 3, 4]), table_of(truth, [1, 5, 2, 6, 3, 4])
     assert len(crossings(curve("roc", better), curve("roc", worse))[0]) == 0
-    assert len(crossings(curve("roc", worse), curve("roc", worse))[0]) == 0
+    assert not crossings(curve("roc", worse), curve("roc", worse)).regions

@@ -13,7 +13,7 @@ from tallymark import InputError
 from tallymark.curves import CAPTIONS, CURVES
 from tallymark.curves.marks import mark_of
 from tallymark.report.plots import KINDS, kinds_for, picture, style
-from tallymark.report.plots.picture import Area, Dots, Line, Span
+from tallymark.report.plots.picture import Area, Cells, Dots, Line, Span
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt
@@ -100,6 +100,11 @@ def legend_of(ax):
 def series_of(shown):
     """The layers of the first series."""
     return [layer for layer in shown.panels[0].layers if getattr(layer, "look", None) == 0]
+
+
+def layers(shown, kind):
+    """The layers of one kind of the first panel."""
+    return [one for one in shown.panels[0].layers if isinstance(one, kind)]
 
 
 def crosses(shown):
@@ -348,7 +353,7 @@ def test_no_figure_of_many_cases_has_many_vertices():
     random = np.random.default_rng(0)
     truth = random.random(10**6) < 0.3
     e = tm.evaluate(truth=truth, score=1 / (1 + np.exp(random.normal(size=10**6) - truth)))
-    for kind in (*kinds_for(e), "f1"):
+    for kind in {*kinds_for(e), "f1"} - {"pairs"}:
         panel = picture(e, kind).panels[0]
         every = [getattr(layer, "x", ()) for layer in panel.layers]
         assert sum(map(np.size, every)) < 100_000, kind
@@ -419,6 +424,58 @@ def test_the_crossings_of_two_models_are_shown():
         assert along.tolist() == pytest.approx(dots[0].x.tolist())
     assert dots[0].label.startswith(f"{len(dots[0].x)} crossing")
     assert not crosses(picture(models(), "roc", band=None))
+
+
+def test_the_regions_where_each_of_two_models_is_higher_are_shaded():
+    truth = np.array([1, 1, 0, 0, 1, 1, 0, 0, 1, 0])
+    scores = {
+        "a": np.array([10, 9, 8, 7, 3, 2, 6, 5, 4, 1.0]),
+        "b": np.array([9, 4, 10, 1, 8, 7, 3, 2, 6, 5.0]),
+    }
+    both = tm.evaluate(truth=truth, score=scores)
+    areas = {one.look: one for one in layers(picture(both, "roc", band=None), Area)}
+    assert len(layers(picture(both, "roc", band="pointwise"), Area)) == 2  # bands, and no regions
+    regions = both.crossings().regions
+    assert (regions[0].low, regions[-1].high) == (0, 1)
+    for look, name in enumerate("ab"):
+        shaded = areas[look]
+        wide = np.diff(shaded.x) > 1e-9
+        middle = ((shaded.x[1:] + shaded.x[:-1]) / 2)[wide]
+        gap = shaded.high - shaded.low
+        higher = (gap[1:] + gap[:-1])[wide] > 1e-12
+        own = [one for one in regions if one.better == name]
+        within = np.any([(middle > one.low) & (middle < one.high) for one in own], axis=0)
+        assert higher.any()
+        assert not (higher & ~within).any()
+    one, other = (np.trapezoid(areas[look].high - areas[look].low, areas[look].x) for look in (0, 1))
+    assert one - other == pytest.approx(both["a"]["roc_auc"].value - both["b"]["roc_auc"].value)
+    three = tm.evaluate(truth=truth, score={**scores, "c": scores["a"]})
+    with pytest.raises(InputError, match="there are 3 models; name two of them"):
+        three.crossings()
+    assert three.crossings("b", "a").x.tolist() == both.crossings().x.tolist()
+
+
+def test_tied_scores_have_the_area_of_their_orders():
+    truth, score = np.array([1, 0, 1, 1, 0, 0, 1, 0]), np.array([4, 3, 3, 3, 2, 1, 1, 1.0])
+    found = tm.evaluate(truth=truth, score=score)
+    (area,) = layers(picture(found, "roc", ties=True), Area)
+    best, worst = (found[f"roc_auc_{order}"].value for order in ("optimistic", "pessimistic"))
+    assert np.trapezoid(area.high, area.x) == pytest.approx(best)
+    assert np.trapezoid(area.low, area.x) == pytest.approx(worst)
+    assert f"{worst:.3f} to {best:.3f}" in area.label
+    with pytest.raises(InputError, match="ties: the figure 'pr' does not show"):
+        found.plot("pr", ties=True)
+
+
+def test_pairs_are_drawn():
+    truth, score = np.array([1, 0, 1, 1, 0]), np.array([4, 3, 3, 1, 2.0])
+    found = tm.evaluate(truth=truth, score=score)
+    for shown in (picture(found, "pairs"), picture(found.pairs_matrix)):
+        (cells,) = layers(shown, Cells)
+        assert cells.shares.tolist() == [[1, 1], [1, 0.5], [0, 0]]
+        assert (cells.labels, cells.across) == (("4", "3", "1"), ("2", "3"))
+    display = found.pairs_matrix.plot()
+    assert [one.get_text() for one in display.ax_.get_xticklabels()] == ["2", "3"]
 
 
 def test_different_cases_have_their_numbers_in_the_legend():
@@ -700,6 +757,10 @@ def test_every_kind_of_every_result_is_drawn_or_needs_scores(name):
             with pytest.raises(InputError, match="score"):
                 result.plot(kind)
             continue
+        if kind == "pairs":  # of few cases
+            with pytest.raises(InputError, match="up to 40"):
+                result.plot(kind)
+            continue
         display = result.plot(kind)
         display.figure_.canvas.draw()
         assert display.ax_ is display.axes_[0]
@@ -733,7 +794,7 @@ REFUSED = {
     "of probabilities": (lambda: nine_times().plot("reliability"), "needs probabilities"),
     "an option of others": (
         lambda: one().plot("roc", bins=3),
-        "bins: the figure 'roc' takes no such option; it takes band, classes, level",
+        "bins: the figure 'roc' takes no such option; it takes band, classes, level, ties",
     ),
     "several panels": (lambda: models().plot("density", ax=3), "'density' has 3 panels here"),
     "no axes": (lambda: one().plot("roc", ax=3, band=None), "it is not an Axes of matplotlib"),

@@ -11,13 +11,14 @@ from ..input.data_info import conditions
 from ..input.errors import InputError
 from ..input.labels import known_as
 from ..report.exporters import csv
-from . import cases, options, progress
+from . import cases, options, plot, progress
 
 TABLE, PAIRS = "table", "pairs"
 
 EXAMPLES = (
     "curve roc cases.csv --truth y --score p --out roc.csv",
     "curve table cases.csv --truth y --score p",
+    "curve pr_interpolated cases.csv --truth y --score p --set pr_interpolated.per_positive=2",
     "curve decision cases.csv --truth y --score p --band pointwise --out decision.svg",
 )
 
@@ -57,7 +58,9 @@ def add(commands: Any) -> None:
     )
     options.add_parameters(command)
     command.add_argument(
-        "--out", metavar="FILE", help=".csv, .json, .parquet or .svg; without it CSV on standard output"
+        "--out",
+        metavar="FILE",
+        help=".csv, .json, .parquet or .svg, of pairs .png and .pdf, too; without it CSV on standard output",
     )
 
 
@@ -82,17 +85,22 @@ def run(given: argparse.Namespace) -> None:
         from ..curves import Curve
         from ..evaluation.threshold_table import OperatingPoints, PairsMatrix
         from ..input.results import Result
+        from ..report import writing
 
         kinds: dict[str, type[Result]] = {TABLE: OperatingPoints, PAIRS: PairsMatrix}
-        kinds.get(given.curve, Curve).check_path(given.out, "out")
+        if _is_picture(given):
+            writing.check(given.out, "out", plot.ENDINGS)
+        else:
+            kinds.get(given.curve, Curve).check_path(given.out, "out")
         options.spare(given.out, given.file, "out")
     if given.curve in (TABLE, PAIRS):
         _table(given)
         return
+    of_curve, given.set = _of_curve(given)
     found = _evaluated(given)
     level = {} if given.level is None else {"level": given.level}
     between = options.thresholds(given)
-    parameters = {} if between is None else {"thresholds": between}
+    parameters = of_curve | ({} if between is None else {"thresholds": between})
     with progress.bar():
         curve = found.curve(given.curve, ties=given.ties, band=given.band, **level, **parameters)
     curve = curve.simplify() if given.simplify else curve
@@ -103,6 +111,18 @@ def run(given: argparse.Namespace) -> None:
         options.write(curve, given.out)
         print(f"{given.out}: {len(curve)} points")
         say(curve, sys.stdout)
+
+
+def _of_curve(given: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+    """The parameters of the curve, as pr_interpolated.per_positive, and what is set of measures."""
+    from ..curves import CURVES, plain
+
+    name = plain(given.curve)
+    of_it = [one for one in given.set if name in CURVES and plain(one.partition(".")[0]) == name]
+    found = options.parameters_of(of_it)
+    return {key: value for one in found.values() for key, value in one.items()}, [
+        one for one in given.set if one not in of_it
+    ]
 
 
 def say(curve: Any, where: Any) -> None:
@@ -135,9 +155,20 @@ def _table(given: argparse.Namespace) -> None:
     if given.out is None:
         print(table)
         return
-    options.write(table, given.out)
+    if _is_picture(given):
+        from ..report.plots.loading import load
+
+        load("matplotlib").use("agg")
+        table.plot().save(given.out)
+    else:
+        options.write(table, given.out)
     number = f"{len(table['threshold'])} thresholds" if given.curve == TABLE else f"{table.cells.size} pairs"
     print(f"{given.out}: {number}")
+
+
+def _is_picture(given: argparse.Namespace) -> bool:
+    """Whether the pairs are drawn."""
+    return given.curve == PAIRS and str(given.out).lower().endswith(plot.ENDINGS)
 
 
 def _evaluated(given: argparse.Namespace) -> Any:

@@ -47,6 +47,9 @@ def add(commands: Any) -> None:
     )  # fmt: skip
     command.add_argument("--bins", type=int, help="number of bins, of reliability and density")
     command.add_argument(
+        "--ties", action="store_true", help="of roc: the area of tied scores in other orders"
+    )
+    command.add_argument(
         "--dpi", type=int, default=150, help="pixels per inch of a .png (default: %(default)s)"
     )
     options.add_intervals(command)
@@ -66,6 +69,7 @@ def kinds() -> str:
 
 def run(given: argparse.Namespace) -> None:
     """Checks the kind and where the figure goes, measures, draws."""
+    from ..evaluation.results import EvaluationTable
     from ..report import writing
     from ..report.plots import known
     from ..report.plots.loading import load
@@ -79,10 +83,13 @@ def run(given: argparse.Namespace) -> None:
     with progress.bar():
         display = found.plot(
             given.kind, band=band, measures=cases.single(given.measure), classes=_classes(given, found),
-            bins=given.bins,
+            bins=given.bins, ties=given.ties,
         )  # fmt: skip
         display.save(given.out, dpi=given.dpi)
     print(f"{given.out}: {display.picture.heading.splitlines()[0]}")
+    if display.picture.kind == "roc" and isinstance(found, EvaluationTable) and len(found) == 2:
+        for low, high, better in found.crossings().regions:
+            print(f"false positive rate {low:.4g} to {high:.4g}: {better} is higher")
 
 
 def _compares(kind: str) -> bool:

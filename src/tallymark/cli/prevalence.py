@@ -18,7 +18,7 @@ CELLS, RATES = ("tp", "fp", "fn", "tn"), ("sensitivity", "specificity")
 
 EXAMPLES = (
     "prevalence --tp 40 --fp 5 --fn 10 --tn 45 --prevalence 0.01 0.1",
-    "prevalence --sensitivity 0.8 --specificity 0.9 --prevalence 0.05",
+    "prevalence --sensitivity 0.8 --specificity 0.9 --prevalence 0.05 --cases 1000",
 )
 
 
@@ -49,6 +49,9 @@ def add(commands: Any) -> None:
         nargs="+",
         metavar="RATIO",
         help="negatives per positive, instead of the prevalence",
+    )
+    command.add_argument(
+        "--cases", type=float, metavar="N", help="with rates: cases of the table of expected counts"
     )
     command.add_argument(
         "--level", type=float, default=0.95, help="confidence level of the intervals (default: %(default)s)"
@@ -91,7 +94,7 @@ def _asked(given: argparse.Namespace) -> list[AtPrevalence]:
     values: list[Any] = (
         [tuple(given.prevalence_counts)] if given.prevalence_counts is not None else getattr(given, role)
     )
-    arguments = rates | {"level": given.level, "rng": given.seed}
+    arguments = rates | {"cases": given.cases, "level": given.level, "rng": given.seed}
     return [
         tallymark.at_prevalence(*([measured] if measured else []), **arguments, **{role: value})
         for value in values
@@ -126,7 +129,9 @@ def _measured(given: argparse.Namespace) -> Counts | None:
 def _side_by_side(found: list[AtPrevalence]) -> str:
     from ..input import text
 
-    rows = [[name, *(_brief(one[name]) for one in found)] for name in found[0]]
+    counts = [[name, *(text.count(getattr(one.counts, name)) for one in found)] for name in CELLS]
+    rows = counts if found[0].measured is None and found[0].counts.total != 1 else []
+    rows += [[name, *(_brief(one[name]) for one in found)] for name in found[0]]
     first = found[0]
     rates = ", ".join(f"{name} {first[name]:.4g}" for name in RATES)
     known = (

@@ -1,6 +1,8 @@
-"""Where two ROC curves cross."""
+"""Where two ROC curves cross, and where each is higher."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -8,14 +10,30 @@ from ..input.listed import listed
 from .curve import Curve
 
 
+class Region(NamedTuple):
+    """A range of false positive rates in which one of two curves is higher, perhaps equal at places."""
+
+    low: float
+    high: float
+    better: str
+
+
+class Crossings(NamedTuple):
+    """Where two ROC curves cross: false positive rates and sensitivities, and the regions between these."""
+
+    x: np.ndarray
+    y: np.ndarray
+    regions: tuple[Region, ...]
+
+
 @listed(
     "function",
-    'tm.evaluate(..., score={"a": p, "b": q}).plot("roc")',
+    'tm.evaluate(..., score={"a": p, "b": q}).crossings()',
     aka=("crossing_curves", "crossing_roc_curves", "roc_crossings", "crossings_of_curves"),
     command="tallymark plot roc",
 )
-def crossings(first: Curve, second: Curve) -> tuple[np.ndarray, np.ndarray]:
-    """The points, x and y, at which the higher of two ROC curves becomes the lower one.
+def crossings(first: Curve, second: Curve, names: tuple[str, str] = ("first", "second")) -> Crossings:
+    """The points, x and y, at which the higher of two ROC curves becomes the lower one, and which is higher.
 
     Where the curves are one line between two such parts, the middle of that line. Along the falling diagonals
     x + y = constant each curve has one point, so that curves with upright parts are functions, too. Source:
@@ -35,7 +53,22 @@ def crossings(first: Curve, second: Curve) -> tuple[np.ndarray, np.ndarray]:
     shared = (along[np.minimum(before + 1, len(along) - 1)] + along[after - 1]) / 2
     at = np.where(after == before + 1, straight, shared)
     height = _height(first, at)
-    return (at - height) / 2, (at + height) / 2
+    x = (at - height) / 2
+    ends = [0.0, *x.tolist(), 1.0] if len(known) else []
+    signs = gap[[*before, known[-1]]] if len(known) else []
+    regions = (
+        Region(low, high, names[int(sign < 0)])
+        for low, high, sign in zip(ends[:-1], ends[1:], signs, strict=True)
+    )
+    return Crossings(x, (at + height) / 2, tuple(regions))
+
+
+def limits(curve: Curve, x: np.ndarray) -> np.ndarray:
+    """The height of a curve just left and just right of each place, one after the other."""
+    first, last = np.searchsorted(curve.x, x), np.searchsorted(curve.x, x, "right") - 1
+    line, there = np.interp(x, curve.x, curve.y), last >= first
+    left, right = (np.where(there, curve.y[np.clip(one, 0, len(curve) - 1)], line) for one in (first, last))
+    return np.stack([left, right], axis=1).ravel()
 
 
 def _height(curve: Curve, along: np.ndarray) -> np.ndarray:

@@ -41,8 +41,8 @@ class AtPrevalence(ByName, Answer, Tabular):
     prevalence : float
         Share of positives, in (0, 1).
     counts : Counts
-        The expected counts, of as many cases in total as measured (one, where only rates were given; the
-        effective number, with importance weights).
+        The expected counts, of as many cases in total as measured (of `cases`, by default one, where
+        only rates were given; the effective number, with importance weights).
     measured : Counts or None
         The counts that were given; None for rates.
     settings : Settings
@@ -203,6 +203,7 @@ def at_prevalence(
     specificity: float | None = None,
     prevalence: float | tuple[float, float] | Estimate | None = None,
     npr: float | None = None,
+    cases: float | None = None,
     level: float = 0.95,
     rng: int = 0,
 ) -> AtPrevalence:
@@ -221,6 +222,8 @@ def at_prevalence(
         included.
     npr : float, optional
         In place of prevalence: the ratio of negatives to positives, so that prevalence = 1 / (1 + npr).
+    cases : float, optional
+        With rates: the number of cases of the expected counts, by default one.
     level : float, default 0.95
         Confidence level of the intervals, above 0 and below 1.
     rng : int or numpy.random.Generator, default 0
@@ -267,9 +270,12 @@ def at_prevalence(
     share = share_of(prevalence, npr)
     settings = Settings(level=level, seed=validate.seed(rng), design=HELD)
     if counts is None:
-        return _of_rates(
-            _rate(sensitivity, "sensitivity"), _rate(specificity, "specificity"), share, settings
-        )
+        total = 1.0 if cases is None else validate.positive(cases, "cases")
+        rates = _rate(sensitivity, "sensitivity"), _rate(specificity, "specificity")
+        return _of_rates(*rates, share, settings, total)
+    if cases is not None:
+        problem = "the counts say how many cases there are"
+        raise validate.InputError("conflict", "cases", problem, "leave it out, or give rates")
     if sensitivity is not None or specificity is not None:
         raise validate.InputError(
             "conflict",
@@ -286,7 +292,9 @@ def _rate(value: Any, role: str) -> float:
     return validate.number(value, role, 0.0, 1.0)
 
 
-def _of_rates(sensitivity: float, specificity: float, share: Share, settings: Settings) -> AtPrevalence:
+def _of_rates(
+    sensitivity: float, specificity: float, share: Share, settings: Settings, total: float
+) -> AtPrevalence:
     """Values without intervals. Raises InputError for a prevalence that was estimated."""
     if not share.known:
         raise validate.InputError(
@@ -295,7 +303,7 @@ def _of_rates(sensitivity: float, specificity: float, share: Share, settings: Se
             "its interval needs the counts behind sensitivity and specificity, too",
             "give these, or a number",
         )
-    counts = mixed_counts(sensitivity, specificity, share.value, 1.0)
+    counts = mixed_counts(sensitivity, specificity, share.value, total)
     return AtPrevalence(share.value, counts, None, settings, share)
 
 

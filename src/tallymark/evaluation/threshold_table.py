@@ -10,6 +10,7 @@ import numpy as np
 from ..input import text, validate
 from ..input.listed import listed
 from ..input.plain_values import plain_columns
+from ..input.plotted import Plotted
 from ..input.results import InColumns, Tabular
 from ..measures import registry
 from ..summaries import Counts, RankingTable
@@ -129,7 +130,7 @@ class OperatingPoints(InColumns, Mapping[str, np.ndarray]):
     aka=("matrix_of_pairs", "pairs_table"),
     command="tallymark curve pairs",
 )
-class PairsMatrix(Tabular):
+class PairsMatrix(Tabular, Plotted):
     """Every pair of a positive and a negative, as a picture of the area under the ROC curve.
 
     Rows are positives, the highest score first; columns are negatives, the lowest score first. cells: 1 where
@@ -139,6 +140,7 @@ class PairsMatrix(Tabular):
     """
 
     FORM = "pairs_matrix"
+    FIGURE = "pairs"
 
     def __init__(self, table: RankingTable, sign: int = 1) -> None:
         if table.weighted or max(table.positives, table.negatives) > MOST_PAIRS:

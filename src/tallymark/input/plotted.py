@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from .calls import public
 from .options import PlotBand
 from .results import Result
+from .validate import flag
 
 if TYPE_CHECKING:
     from ..report.plots.display import Display
@@ -38,6 +39,7 @@ class Plotted(Result):
         measures: str | Sequence[str] | None = None,
         classes: Any = None,
         bins: int | None = None,
+        ties: bool = False,
     ) -> Display:
         """Draw a figure with matplotlib, with bands, intervals, the number of cases and the threshold.
 
@@ -62,6 +64,8 @@ class Plotted(Result):
             Of a score per class, the classes that are drawn.
         bins : int, optional
             The number of bins of "reliability" and "density".
+        ties : bool, default False
+            Of "roc", the area between the curves of the least and the most favourable order of tied scores.
 
         Returns
         -------
@@ -73,7 +77,10 @@ class Plotted(Result):
         InputError
             Without matplotlib, for an unknown kind or option, and for a kind that the data do not allow.
         """
-        options = {"band": band, "level": level, "measures": measures, "classes": classes, "bins": bins}
+        options = {
+            "band": band, "level": level, "measures": measures, "classes": classes, "bins": bins,
+            "ties": flag(ties, "ties"),
+        }  # fmt: skip
         display: Display = _plots().plot(self, kind, ax, name, options)
         return display
 

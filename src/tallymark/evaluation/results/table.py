@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from ...input import text
+from ...input import text, validate
+from ...input.calls import public
 from ...input.plain_values import rows_of
 from ...input.plotted import Plotted
 from ...input.results import Answer, Result, Tabular, head
@@ -18,6 +19,9 @@ from ..notices import Notice, of_model
 from .base import Evaluation
 from .everything import FullEvaluation
 from .lacking import REASONS, NotOfTask
+
+if TYPE_CHECKING:
+    from ...curves.crossings import Crossings
 
 SHOWN = 6  # number of models that a message, or the short form, lists
 LONGEST = 60  # characters of a name in a heading
@@ -139,6 +143,35 @@ class EvaluationTable(Answer, Tabular, Plotted, Mapping[str, Evaluation]):
         """The same models with these measures only. Raises InputError where the data do not allow one."""
         names = [measures] if isinstance(measures, str) else list(measures)
         return replace(self, evaluations={name: one[names] for name, one in self.items()})
+
+    @public()
+    def crossings(self, first: str | None = None, second: str | None = None) -> Crossings:
+        """Where the ROC curves of two models cross, and where each of them is higher.
+
+        Parameters
+        ----------
+        first, second : str, optional
+            The names of the models; needed unless there are two.
+
+        Returns
+        -------
+        Crossings
+            `x` and `y`, the false positive rates and sensitivities of the crossings, and `regions`, each the
+            lowest and the highest false positive rate and the name of the model that is higher there.
+
+        Raises
+        ------
+        InputError
+            For names that are no models here, and for models without scores of two classes.
+        """
+        from ...curves.crossings import crossings
+
+        both = list(self) if first is None and second is None else [first, second]
+        if len(both) != 2:
+            raise InputError("needed", "first", f"there are {len(both)} models", "name two of them")
+        one, other = (validate.choice(name, list(self), "first, second") for name in both)
+        models: list[Any] = [self[one], self[other]]
+        return crossings(models[0].curve("roc"), models[1].curve("roc"), (one, other))
 
     @property
     def notices(self) -> tuple[Notice, ...]:

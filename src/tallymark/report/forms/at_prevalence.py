@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from ...evaluation.contingency import Contingency
 from ...evaluation.prevalence import UNKNOWN, AtPrevalence
 from ...evaluation.thresholds import CORRECTED, Optimism
 from ...inference import Estimate
 from ...input import text
 from .. import parts
+from . import contingency
 
 
 def as_text(found: AtPrevalence) -> str:
@@ -15,7 +17,8 @@ def as_text(found: AtPrevalence) -> str:
         [] if found.measured else [text.paragraph(f"{UNKNOWN.text[0].upper()}{UNKNOWN.text[1:]}.", first="")]
     )
     below = [text.paragraph(CORRECTED, first="")] if _chosen(found) else []
-    return "\n\n".join([_head(found), *unknown, _table(found), *below])
+    expected = [contingency.cells(Contingency(found.counts))] if found.counts.total != 1 else []
+    return "\n\n".join([_head(found), *expected, *unknown, _table(found), *below])
 
 
 def _head(found: AtPrevalence) -> str:

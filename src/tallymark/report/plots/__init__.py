@@ -19,7 +19,8 @@ from .display import Display
 
 # The modules of the kinds, in this order.
 # isort: off
-from . import of_curves, reliability, density, thresholds, confusion, forest, comparison, amounts, roc_points  # noqa: F401
+from . import of_curves, reliability, density, thresholds, confusion, forest, comparison  # noqa: F401
+from . import amounts, roc_points, pairs  # noqa: F401
 
 # isort: on
 from .picture import Picture
@@ -28,7 +29,14 @@ from .source import ALONE, Source
 
 __all__ = ["KINDS", "Display", "Kind", "Picture", "kinds_for", "known", "picture", "plot", "plot_curve"]
 
-OPTIONS = {"band": of_curves.AUTO, "level": None, "measures": None, "classes": None, "bins": None}
+OPTIONS = {
+    "band": of_curves.AUTO,
+    "level": None,
+    "measures": None,
+    "classes": None,
+    "bins": None,
+    "ties": False,
+}
 
 
 def plot(result: Result, kind: str | None, ax: Any, name: str | None, options: dict[str, Any]) -> Display:

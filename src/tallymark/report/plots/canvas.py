@@ -288,10 +288,11 @@ def _(layer: Texts, ax: Any) -> None:
 @draw.register
 def _(layer: Cells, ax: Any) -> None:
     ax.imshow(layer.shares, cmap="Blues", vmin=0, vmax=1)
-    places = _sparse(len(layer.labels))
-    labels = [layer.labels[i] for i in places]
-    ax.set_xticks(places, labels, **_turned(labels), **PLAIN)
-    ax.set_yticks(places, labels, **PLAIN)
+    across = layer.across or layer.labels
+    places, columns = _sparse(len(layer.labels)), _sparse(len(across))
+    names = [across[i] for i in columns]
+    ax.set_xticks(columns, names, **_turned(names), **PLAIN)
+    ax.set_yticks(places, [layer.labels[i] for i in places], **PLAIN)
     for i, row in enumerate(layer.texts or ()):
         for j, words in enumerate(row):
             colour = "white" if layer.shares[i, j] > DARK else "black"

@@ -11,10 +11,11 @@ import numpy as np
 
 from ...curves import CURVES, BandKind, Caption, Curve
 from ...curves.band_kinds import by_clusters, kinds_of
-from ...curves.crossings import crossings
+from ...curves.crossings import crossings, limits
 from ...curves.curve import POINTWISE
 from ...curves.marks import mark_of
 from ...evaluation.results import BinaryEvaluation
+from ...input.errors import InputError
 from ...input.options import PlotBand
 from ..axes import Axis, axes_of, shown_name
 from ..captions import THRESHOLD, caption_of, operating_point, summarised
@@ -32,6 +33,7 @@ KEYS: dict[str, Place] = {
     "roc": "lower right", "roc_hull": "lower right", "pr": "lower left", "pr_interpolated": "lower left",
     "tpr_fpr": "below it", "far_frr": "below it", "det_linear": "upper right",
 }  # fmt: skip
+SOME = 4  # crossings in a legend
 MODEL = "model"  # the label of the only one
 SQUARE = "false positive rate", "probability", "recall", "normal deviate of the false positive rate"
 INSIDE = 200  # entries of a legend inside the axes, times the characters of the longest
@@ -49,16 +51,24 @@ class Drawn:
 
 
 def of_curve(
-    name: str, source: Source, *, band: PlotBand | None = AUTO, level: float | None = None
+    name: str,
+    source: Source,
+    *,
+    band: PlotBand | None = AUTO,
+    level: float | None = None,
+    ties: bool = False,
 ) -> Picture:
-    """The curve of this name of every evaluation."""
-    chosen = band_kind(name, source, band)
+    """The curve of this name of every evaluation. ties: with the area of tied scores in other orders."""
+    if ties and name != "roc":
+        problem = f"the figure {name!r} does not show the orders of tied scores"
+        raise InputError("conflict", "ties", problem, "leave it out, or take 'roc'")
+    chosen = None if ties and band == AUTO else band_kind(name, source, band)
     given: dict[str, Any] = {} if level is None or chosen is None else {"level": level}
     curves = [one.curve(name, band=chosen, **given) for one in _parts(source).values()]
-    return of_drawn(source, curves)
+    return of_drawn(source, curves, ties)
 
 
-def of_drawn(source: Source, curves: Sequence[Curve]) -> Picture:
+def of_drawn(source: Source, curves: Sequence[Curve], ties: bool = False) -> Picture:
     """Curves that are known, one for each evaluation."""
     each = list(zip(_parts(source).items(), curves, strict=True))
     drawn = [_drawn(source, name, e, one) for (name, e), one in each]
@@ -66,6 +76,9 @@ def of_drawn(source: Source, curves: Sequence[Curve]) -> Picture:
     rules = _rules(evaluations) if first.x_name in THRESHOLD else ()
     alike = source.same_cases and source.by != "class"
     panel = panel_of(drawn, rules, first.name == "roc" and len(drawn) == 2, alike)
+    if ties:
+        of_ties = tuple(_of_ties(e, look) for look, e in enumerate(evaluations))
+        panel = replace(panel, layers=of_ties + panel.layers)
     return Picture(first.name, (panel,), caption_of(first.name).title, _facts(source, drawn))
 
 
@@ -139,7 +152,7 @@ def panel_of(
         layers += _bands(one, look, axes, alone=len(drawn) == 1)
     for look, one in enumerate(drawn):
         layers += _lines(one, look, axes, alone=len(drawn) == 1)
-    layers += [*rules, *(_crossings(*(one.curve for one in drawn)) if crossed else ())]
+    layers += [*rules, *(_crossings(drawn[0], drawn[1], axes) if crossed else ())]
     layers += [_mark(*one.mark, look) for look, one in enumerate(drawn) if one.mark]
     layers += [_shown(one, look, len(drawn) == 1) for look, one in enumerate(drawn) if mark_of(one.curve)]
     own = list(_own(first))
@@ -240,12 +253,32 @@ def _once(lines: Sequence[Line]) -> list[Layer]:
     return list(known.values())
 
 
-def _crossings(first: Curve, second: Curve) -> Iterator[Dots]:
-    x, y = crossings(first, second)
-    if len(x):
-        some = ", ".join(f"{at:.3g}" for at in x[:3]) + ", …" * (len(x) > 3)
-        label = f"{len(x)} crossing{'s' * (len(x) > 1)}, at false positive rate {some}"
-        yield Dots(x, y, label, None, "X")
+def _crossings(one: Drawn, other: Drawn, axes: tuple[Axis, Axis]) -> Iterator[Dots | Area]:
+    """Where two curves cross; without bands the regions where each is higher, too, in its colour."""
+    first, second = one.curve, other.curve
+    x, y, _ = crossings(first, second)
+    if not len(x):
+        return
+    some = ", ".join(f"{at:.3g}" for at in x[:SOME]) + ", …" * (len(x) > SOME)
+    yield Dots(x, y, f"{len(x)} crossing{'s' * (len(x) > 1)}, at false positive rate {some}", None, "X")
+    if first.band is None and second.band is None:
+        along = np.unique(np.concatenate([first.x, second.x, x]))
+        heights = [limits(curve, along) for curve in (first, second)]
+        for look in (0, 1):
+            low, high = heights[1 - look], np.maximum(*heights)
+            place, (low, high) = thinned(np.repeat(along, 2), [low, high], *axes)
+            yield Area(place, low, high, "", look)
+
+
+def _of_ties(e: BinaryEvaluation, look: int) -> Area:
+    """The area between the curves of the most and the least favourable order of tied scores."""
+    worst, best = (e.curve("roc", ties=order).simplify() for order in ("pessimistic", "optimistic"))
+    along = np.unique(np.concatenate([worst.x, best.x]))
+    place, (low, high) = thinned(
+        np.repeat(along, 2), [limits(worst, along), limits(best, along)], *axes_of(worst, best)
+    )
+    areas = (f"{e[f'roc_auc_{order}'].value:.3f}" for order in ("pessimistic", "optimistic"))
+    return Area(place, low, high, f"tied scores in other orders: AUC {' to '.join(areas)}", look)
 
 
 OWN = ("density", "reliability", "reliability_equal_mass")  # have their own figures

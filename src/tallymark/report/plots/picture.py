@@ -107,12 +107,16 @@ class Bars:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """A matrix of shares as colours, with a text in each cell where there is room; NaN is left white."""
+    """A matrix of shares as colours, with a text in each cell where there is room; NaN is left white.
+
+    labels: of the rows, and of the columns where `across` does not name these.
+    """
 
     shares: np.ndarray
     texts: tuple[tuple[str, ...], ...] | None
     labels: tuple[str, ...]
     bar: str
+    across: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
