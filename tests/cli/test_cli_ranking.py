@@ -128,16 +128,6 @@ NAMES = [*CURVES, "f1", "diagnostic_odds_ratio"]
 
 @pytest.mark.full
 @for_each("name", NAMES)
-def test_parameters_of_a_curve(run):
-    found = tallymark.evaluate("t.csv", **COLUMNS).curve("pr_interpolated", per_positive=2)
-    status, out, _ = run("curve", "pr_interpolated", *CASES, "--set", "pr_interpolated.per_positive=2")
-    rows = list(csv.DictReader(io.StringIO(out)))
-    assert status == 0
-    assert [float(row["recall"]) for row in rows] == pytest.approx(found.x.tolist())
-    assert [float(row["precision"]) for row in rows] == pytest.approx(found.y.tolist())
-    assert "per_positive" in run("curve", "pr_interpolated", *CASES, "--set", "pr_interpolated.beta=2")[2]
-
-
 def test_every_curve_as_csv(run, name):
     curve = tallymark.evaluate("t.csv", **COLUMNS).curve(name)
     status, out, err = run("curve", name, *CASES)
@@ -661,3 +651,13 @@ def test_what_goes_wrong_with_an_evaluation(run, arguments, parts):
     err = refused(run, "evaluate", *arguments)
     for word in parts.split():
         assert word in err, err
+
+
+def test_parameters_of_a_curve(run):
+    found = tallymark.evaluate("t.csv", **COLUMNS).curve("pr_interpolated", per_positive=2)
+    status, out, _ = run("curve", "pr_interpolated", *CASES, "--set", "pr_interpolated.per_positive=2")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert status == 0
+    assert [float(row["recall"]) for row in rows] == pytest.approx(found.x.tolist())
+    assert [float(row["precision"]) for row in rows] == pytest.approx(found.y.tolist())
+    assert "per_positive" in run("curve", "pr_interpolated", *CASES, "--set", "pr_interpolated.beta=2")[2]

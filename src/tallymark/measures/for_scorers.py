@@ -91,9 +91,13 @@ class ScoreFunction:
         codes, numbers = places(actual.values, labels), list(range(len(labels)))
         called = None if predicted is None else places(predicted.values, labels)
         dependent = self.average is None and form.summary in (Counts, RankingTable)
+        positive = labels[-1]
         if dependent or (pos_label is not None and len(labels) <= TWO):
             positive = positive_of(labels, pos_label)
-        if dependent:
+        if form.summary is ConfusionMatrix and len(labels) == TWO == len(np.unique(codes)):
+            # either class may be the positive one of a measure with both forms
+            form = next((one for one in forms_of(form.name) if one.summary is Counts), form)
+        if self.average is None and form.summary in (Counts, RankingTable):
             place = labels.index(positive) if positive in labels else -1
             given = {"score": answers} if called is None else {"predicted": called == place}
             return self._value({"truth": codes == place, **given, **weight}, form)
