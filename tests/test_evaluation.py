@@ -520,12 +520,12 @@ def near(name, found):
 @pytest.mark.full
 def test_whole_weights_are_numbers_of_cases():
     weight = RANDOM.integers(0, 4, 200)
-    weighted = evaluate(truth=TRUTH, score=SCORE, weight=weight)
+    weighted = evaluate(truth=TRUTH, score=SCORE, weight=weight, weight_kind="count")
     repeated = evaluate(truth=TRUTH.repeat(weight), score=SCORE.repeat(weight))
     assert dict(weighted) == dict(repeated)
     assert weighted.counts == repeated.counts
     assert weighted.data.weighted
-    labels = evaluate(truth=TRUTH, predicted=CALLED, weight=weight.astype(float))
+    labels = evaluate(truth=TRUTH, predicted=CALLED, weight=weight.astype(float), weight_kind="count")
     assert dict(labels) == {name: repeated[name] for name in COUNT_MEASURES}
 
 

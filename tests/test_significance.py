@@ -79,9 +79,11 @@ def test_mann_whitney_by_all_orders(alternative):
 
 def test_whole_weights_are_cases():
     truth, score, weight = [0, 1, 0, 1], [0.1, 0.7, 0.4, 0.3], [3, 2, 1, 2]
-    found = tm.mann_whitney(truth=truth, score=score, weight=weight)
+    found = tm.mann_whitney(truth=truth, score=score, weight=weight, weight_kind="count")
     wide = tm.mann_whitney(truth=np.repeat(truth, weight), score=np.repeat(score, weight))
     assert (found.statistic, found.p_value) == (wide.statistic, wide.p_value)
+    with pytest.raises(tm.InputError, match=r"weight: the test is for cases of weight 1.*weight_kind='count'"):
+        tm.mann_whitney(truth=truth, score=score, weight=weight)
 
 
 def test_scores_without_spread_have_p_1():

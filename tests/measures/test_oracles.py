@@ -186,7 +186,9 @@ def test_the_files_are_read():
 def test_whole_weights_stand_for_repeated_rows(dataset):
     case = DATASETS[dataset]
     repeat = np.rint(case["weights"]).astype(int)
-    table = RankingTable.from_arrays(truth=case["labels"], score=case["scores"], weight=repeat)
+    table = RankingTable.from_arrays(
+        truth=case["labels"], score=case["scores"], weight=repeat, weight_kind="count"
+    )
     assert table == RankingTable.from_arrays(
         truth=np.repeat(case["labels"], repeat), score=np.repeat(case["scores"], repeat)
     )

@@ -88,12 +88,51 @@ def test_clusters_design_weights_and_missing_values():
     ev = tm.evaluate(truth=TRUTH, score=score, clusters=clusters, missing="drop")
     said = items(tm.reporting_paragraph(ev))
     assert "Intervals allow for 50 clusters." in said["14"]
-    assert said["16"] == "4 with missing values were left out."
+    assert said["16"] == "4 cases with missing values were left out."
+    assert "participants" not in " ".join(said.values())
     fixed = tm.evaluate(truth=TRUTH, score=SCORE, design="case-control")
     assert "fixed by the design" in items(tm.reporting_paragraph(fixed))["14"]
     weighted = tm.evaluate(truth=TRUTH, score=SCORE, weight=SCORE + 0.1)
     assert "Participants were weighted." in items(tm.reporting_paragraph(weighted))["14"]
     assert "Weighted, " in items(tm.reporting_paragraph(weighted))["19"]
+
+
+def test_the_cases_of_participants_are_named_and_counted_apart():
+    ev = tm.evaluate(truth=TRUTH, score=SCORE, clusters=np.arange(200) // 4)
+    of_two = items(tm.reporting_paragraph(ev, unit="lesions"))
+    assert of_two["19"].startswith("200 lesions in 50 participants were analysed.")
+    assert f"{TRUTH.sum()} of 200" in of_two["19"]
+    assert "50 participants" in of_two["14"]
+    tripod = items(tm.reporting_paragraph(ev, guideline="tripod+ai", unit="lesions"))
+    assert "200 lesions in 50 participants" in tripod["21"]
+    with pytest.raises(tm.InputError, match="unit: "):
+        tm.reporting_paragraph(tm.evaluate(counts=COUNTS), unit="lesions")
+
+
+def test_weighted_participants_are_whole():
+    weighted = tm.evaluate(truth=TRUTH, score=SCORE, weight=SCORE + 0.1)
+    share = f"{100 * np.average(TRUTH, weights=SCORE + 0.1):.1f} %"
+    said = items(tm.reporting_paragraph(weighted))
+    assert said["19"].startswith("200 participants were analysed.")
+    assert share in said["19"]
+    assert not re.search(r"\d\.\d+ (participants|tested)", " ".join(said.values()))
+    tripod = items(tm.reporting_paragraph(weighted, guideline="tripod+ai"))
+    assert "200 participants" in tripod["21"]
+    assert share in tripod["21"]
+    counted = tm.evaluate(truth=TRUTH, score=SCORE, weight=np.full(200, 2), weight_kind="count")
+    assert items(tm.reporting_paragraph(counted))["19"].startswith("400 participants were analysed.")
+
+
+def test_a_case_control_study_has_no_predictive_values():
+    fixed = tm.evaluate(truth=TRUTH, score=SCORE, design="case-control")
+    found = tm.reporting_paragraph(fixed)
+    named = {figure.measure for item in found.items for figure in item.figures}
+    assert not named & {"precision", "negative_predictive_value"}
+    assert {"sensitivity", "specificity", "roc_auc"} <= named
+    assert "predictive value 0" not in words(found)
+    assert "%" not in items(found)["19"]
+    tripod = tm.reporting_paragraph(fixed, guideline="tripod+ai")
+    assert "net_benefit" not in {figure.measure for item in tripod.items for figure in item.figures}
 
 
 def test_what_cannot_be_reported_is_refused():

@@ -294,7 +294,7 @@ def test_a_row_of_weight_2_gives_the_interval_of_two_rows(entry):
         np.array([0.9, 0.7, 0.6, 0.4, 0.4, 0.1]),
         np.array([1, 2, 1, 3, 1, 2]),
     )
-    weighted = entry.summary.from_arrays(**given_to(entry, truth, score), weight=weight)
+    weighted = entry.summary.from_arrays(**given_to(entry, truth, score), weight=weight, weight_kind="count")
     repeated = entry.summary.from_arrays(
         **given_to(entry, np.repeat(truth, weight), np.repeat(score, weight))
     )

@@ -140,6 +140,11 @@ class Curve(InColumns):
         return f"Curve({self.name}: {self.y_name} against {self.x_name}, {len(self)} points{band})"
 
     @property
+    def notices(self) -> tuple[Any, ...]:
+        """On the data of the evaluation that it is a curve of."""
+        return () if self.origin is None else self.origin.notices_of_data  # type: ignore[no-any-return]
+
+    @property
     def conditions(self) -> str:
         """The design of the band and the kind of the weights, as a line of text; empty without a band."""
         return "" if self.about is None else conditions(self.about.design, self.about.weight_kind)

@@ -14,11 +14,12 @@ from ..input import validate
 from ..input.calls import public
 from ..input.listed import listed
 from ..input.options import GrownClass
-from ..input.results import Answer, Tabular, head
+from ..input.results import Answer, Tabular
 from ..measures import registry
 from ..measures.registry import Measure
 from ..summaries import Counts, RankingTable
 from .behaviour import GROWTH, WITHIN, changes_with_class_mix, one_table, with_more
+from .notices import Notice
 
 EXAMPLES = 3  # rankings on which a curve, or a measure of rankings, is computed to see whether it changes
 GROWN = 7.0
@@ -91,6 +92,8 @@ class ClassMix(Answer, Tabular):
         By curve whether its points at the same thresholds change; empty without scores.
     threshold : float or None
         On the score, for the measures of counts; None without scores.
+    notices : tuple of Notice
+        On the data.
     """
 
     ANSWER = "class_mix"
@@ -103,6 +106,7 @@ class ClassMix(Answer, Tabular):
     changes: dict[str, bool]
     curves: dict[str, bool] = field(default_factory=dict)
     threshold: float | None = None
+    notices: tuple[Notice, ...] = ()
 
     def __repr__(self) -> str:
         return (
@@ -137,7 +141,7 @@ class ClassMix(Answer, Tabular):
             for name, values in self.values.items()
         }
         return {
-            **head(self.ANSWER),
+            **self._begin(),
             "growth": list(self.growth),
             "grown": self.grown,
             "values": plain,
@@ -220,16 +224,17 @@ def class_mix_sensitivity(
             value=growth,
         )
     values = _of_counts(table, grown, factors)
+    said = getattr(counts, "notices_of_data", ())
     changes = {name: changes_with_class_mix(registry.get(name, Counts)) for name in values}
     if ranking is None:
-        return ClassMix(factors, grown, values, changes)
+        return ClassMix(factors, grown, values, changes, notices=said)
     rankings = [grown_table(ranking, grown, factor) for factor in factors]
     with np.errstate(all="ignore"):
         more = {entry.name: tuple(float(entry.function(one)) for one in rankings) for entry in scored}
     changes |= {entry.name: ranking_changes(entry) for entry in scored}
     curves = [name for name in CURVES if ranking.in_unit_interval or name not in OF_PROBABILITIES]
     of_curves = {name: curve_changes(name) for name in curves}
-    return ClassMix(factors, grown, values | more, changes, of_curves, counts.limit)
+    return ClassMix(factors, grown, values | more, changes, of_curves, counts.limit, said)
 
 
 def _of_counts(counts: Counts, grown: str, factors: tuple[float, ...]) -> dict[str, tuple[float, ...]]:

@@ -20,11 +20,12 @@ from ..input.errors import by_position
 from ..input.listed import listed
 from ..input.messages.notes import Note, joined
 from ..input.plain_values import rows_of
-from ..input.results import Answer, Tabular, head
+from ..input.results import Answer, Tabular
 from ..measures import registry
 from ..summaries import Counts
 from .behaviour import changes_with_class_mix, depends_on_size, one_table
 from .given_prevalence import Share, share_of
+from .notices import Notice, of_data
 from .simulated_rates import drawn_tables, mixed_counts, percentile_estimate
 from .thresholds import Optimism, around_corrected, depends_on_threshold, less
 
@@ -53,6 +54,8 @@ class AtPrevalence(ByName, Answer, Tabular):
         The optimism of a threshold that was chosen on these cases, or why it is unknown; else None.
     weight_kind : str or None
         The kind of the weights of the cases, "count" or "importance"; None without weights.
+    notices : tuple of Notice
+        On the data.
     estimates : dict of str to Estimate
         By measure name.
     """
@@ -67,6 +70,7 @@ class AtPrevalence(ByName, Answer, Tabular):
     share: Share
     gained: Optimism | Note | None = None
     weight_kind: str | None = None
+    notices: tuple[Notice, ...] = ()
     estimates: dict[str, Estimate] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -172,7 +176,7 @@ class AtPrevalence(ByName, Answer, Tabular):
         """Plain values, strict JSON."""
         measured = self.measured.to_dict() if self.measured else None
         return {
-            **head(self.ANSWER),
+            **self._begin(),
             "prevalence": self.prevalence,
             "prevalence_estimated": None if self.share.known else self.share.to_dict(),
             "counts": self.counts.to_dict(),
@@ -321,7 +325,9 @@ def _of_counts(given: Any, share: Share, settings: Settings) -> AtPrevalence:
     counts = one_table(given)
     _check_both_classes(counts)
     weight_kind = about.weight_kind if about else kind_of_summary(counts.squares is not None)
-    return _at(counts, share, settings, getattr(given, "optimism_of_choice", None), weight_kind)
+    return _at(
+        counts, share, settings, getattr(given, "optimism_of_choice", None), weight_kind, of_data(about)
+    )
 
 
 def _check_both_classes(counts: Counts) -> None:
@@ -345,6 +351,7 @@ def _at(
     settings: Settings,
     gained: Optimism | Note | None = None,
     weight_kind: str | None = None,
+    notices: tuple[Notice, ...] = (),
 ) -> AtPrevalence:
     total, of = as_cases(counts).total, share.value
     return AtPrevalence(
@@ -355,4 +362,5 @@ def _at(
         share,
         gained,
         weight_kind,
+        notices,
     )

@@ -19,6 +19,7 @@ from ..input import validate
 from ..input.calls import public
 from ..input.listed import listed
 from ..input.models import of_one_model
+from ..input.spelling import option
 from ..input.validate import InputError
 from ..summaries import ConfusionMatrix, Counts
 from .arguments import EvaluateArguments
@@ -196,13 +197,22 @@ def no_information_test(data: Any = None, /, **cases: Unpack[EvaluateArguments])
     >>> found.accuracy, found.no_information_rate, found.p_value < 1e-12
     (0.75, 0.5, True)
     """
-    found = evaluated(data, of_one_model("no_information_test", cases))
+    found = _evaluated("no_information_test", data, cases)
     table = _predictions(found)
     return no_information(*_right(table))
 
 
-def _two_classes(name: str, data: Any, cases: Any) -> BinaryEvaluation:
+def _evaluated(name: str, data: Any, cases: Any) -> Evaluation:
     found = evaluated(data, of_one_model(name, cases))
+    if found.data.weight_kind == "importance":
+        problem = "the test is for cases of weight 1, and these are importance weights"
+        remedy = f"pass {option('weight_kind', 'count')} if they are numbers of cases"
+        raise InputError("unsupported", "weight", problem, remedy)
+    return found
+
+
+def _two_classes(name: str, data: Any, cases: Any) -> BinaryEvaluation:
+    found = _evaluated(name, data, cases)
     if not isinstance(found, BinaryEvaluation):
         raise InputError("unsupported", name, "it is for two classes")
     if not found.counts.total:

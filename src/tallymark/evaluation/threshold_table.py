@@ -14,6 +14,7 @@ from ..input.plotted import Plotted
 from ..input.results import InColumns, Tabular
 from ..measures import registry
 from ..summaries import Counts, RankingTable
+from .notices import Notice
 
 USUAL = ("sensitivity", "false_positive_rate", "precision", "lift")  # the measures of Berrar's Figure 2
 MOST_PAIRS = 40  # the most cases of a class whose pairs are drawn
@@ -71,7 +72,9 @@ class OperatingPoints(InColumns, Mapping[str, np.ndarray]):
         *measures: str,
         sign: int = 1,
         parameters: Mapping[str, Mapping[str, Any]] | None = None,
+        notices: tuple[Notice, ...] = (),
     ) -> None:
+        self._notices = notices
         counts = table.sweep()
         here = {"positives": np.append(0, table.positive), "negatives": np.append(0, table.negative)}
         entries = [registry.get(name, Counts) for name in measures or USUAL]
@@ -89,6 +92,11 @@ class OperatingPoints(InColumns, Mapping[str, np.ndarray]):
             **cells,
             **found,
         }
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """On the data."""
+        return self._notices
 
     def __getitem__(self, name: str) -> np.ndarray:
         if not validate.hashable(name) or name not in self.columns:

@@ -14,7 +14,7 @@ from ..input.calls import public
 from ..input.listed import listed
 from ..input.models import of_one_model
 from ..input.plain_values import number_of
-from ..input.results import Answer, Tabular, head
+from ..input.results import Answer, Tabular
 from ..input.spec import only_two_classes
 from ..input.spelling import option
 from ..measures.families.ranking import roc_auc
@@ -22,6 +22,7 @@ from ..summaries import RankingTable
 from .arguments import EvaluateArguments
 from .evaluate import NOT_OF_ONE, evaluate
 from .from_evaluation import evaluated
+from .notices import Notice
 from .results import BinaryEvaluation
 
 
@@ -110,7 +111,8 @@ def unscored(
         if value is not None:
             validate.number(value, name, 0.0, 1.0)
     both = (share, share) if share is not None else (of_positives, of_negatives)
-    return Unscored(found.ranking, *(float(one) for one in both if one is not None))
+    lost, false = (float(one) for one in both if one is not None)
+    return Unscored(found.ranking, lost, false, found.notices_of_data)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,6 +125,8 @@ class Unscored(Answer, Tabular):
         The cases that are scored.
     of_positives, of_negatives : float
         The shares of all positives and of all negatives without a score, in [0, 1].
+    notices : tuple of Notice
+        On the data.
     """
 
     ANSWER = "unscored"
@@ -132,6 +136,7 @@ class Unscored(Answer, Tabular):
     ranking: RankingTable
     of_positives: float
     of_negatives: float
+    notices: tuple[Notice, ...] = ()
 
     def at(self, score: Any) -> Any:
         """The area where every case without a score gets this one.
@@ -247,7 +252,7 @@ class Unscored(Answer, Tabular):
         """Plain values; infinite scores as the texts "inf" and "-inf"."""
         shares = {"of_positives": self.of_positives, "of_negatives": self.of_negatives}
         return {
-            **head(self.ANSWER),
+            **self._begin(),
             **shares,
             "areas": [{**row, "score": _plain(row["score"])} for row in self.table],
         }

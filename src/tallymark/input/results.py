@@ -223,6 +223,11 @@ class Answer(Result):
     ROW: ClassVar[str] = "measure"
     AGAIN: ClassVar[str] = "make it again from the cases"  # what to do where the figures alone are not enough
 
+    def _begin(self) -> dict[str, Any]:
+        """The first entries of the JSON: what it is, and the notices, if there are any."""
+        said = [notice.to_dict() for notice in self.notices]
+        return {**head(self.ANSWER), **({"notices": said} if said else {})}
+
     @classmethod
     def from_json(cls, written: str) -> SavedResult:
         """The figures in the JSON of `to_json`: a mapping of names to estimates, with `notices` and `table`.
@@ -270,7 +275,7 @@ class InColumns(Answer, Tabular):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values; infinities as the texts "inf" and "-inf", None for undefined values."""
-        return {**head(self.ANSWER), **self._facts, "columns": plain_columns(self.columns)}
+        return {**self._begin(), **self._facts, "columns": plain_columns(self.columns)}
 
     @property
     def _columns(self) -> Mapping[str, Any]:

@@ -106,7 +106,7 @@ def advise(
     named = dict.fromkeys(name for item in items for name in (*item.use, *item.avoid, *item.within_mix))
     moves = {shift.name: (shift.here, shift.there) for shift in shifts(e, need)}
     own = {name: _own(e, name) for name in named}
-    return Advice(tuple(items), need, costs, own, moves, e.design, e.data.weight_kind)
+    return Advice(tuple(items), need, costs, own, moves, e.design, e.data.weight_kind, e.notices_of_data)
 
 
 def _on_one_side(items: list[Item]) -> list[Item]:

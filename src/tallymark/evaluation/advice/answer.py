@@ -11,7 +11,8 @@ from ...inference import Estimate
 from ...input import text
 from ...input.data_info import conditions, named
 from ...input.messages.notes import Note
-from ...input.results import Answer, Result, Tabular, head
+from ...input.results import Answer, Result, Tabular
+from ..notices import Notice
 
 LONGEST = 60  # characters of a list of measures in the short form
 LISTS = ("use", "avoid", "within_mix")
@@ -65,6 +66,8 @@ class Advice(Answer, Tabular):
         What the intervals assume; None without classes.
     weight_kind : {"count", "importance"} or None
         The kind of the weights; None without weights.
+    notices : tuple of Notice
+        On the data.
     full : bool
         Whether everything is printed, as of `all`.
     """
@@ -79,6 +82,7 @@ class Advice(Answer, Tabular):
     shifts: dict[str, tuple[float, float]] = field(default_factory=dict, repr=False)
     design: str | None = None
     weight_kind: str | None = None
+    notices: tuple[Notice, ...] = ()
     full: bool = field(default=False, repr=False)
 
     @property
@@ -143,4 +147,4 @@ class Advice(Answer, Tabular):
             "items": [item.to_dict() for item in self.items],
         }
         found = {"measures": own, "unavailable": missing, "equal_classes": moves}
-        return {**head(self.ANSWER), **asked, **named(self.design), **said, **found}
+        return {**self._begin(), **asked, **named(self.design), **said, **found}

@@ -23,7 +23,7 @@ from ...input.by_name import ByName
 from ...input.data_info import conditions, named
 from ...input.messages.notes import Note, joined, of_code
 from ...input.options import BootstrapMethod
-from ...input.results import Answer, Tabular, head
+from ...input.results import Answer, Tabular
 from ...input.spelling import option
 from ...input.validate import InputError
 from ...measures import registry
@@ -31,6 +31,7 @@ from ...measures.registry import Measure
 from ...summaries import Counts, RankingTable
 from ...summaries.cases import ScoredCases
 from ...summaries.collected import TwoClassCases
+from ..notices import Notice, of_data
 from ..thresholds import depends_on_threshold
 
 SHARED = ("_influences", "_errors", "_mixes")  # used by the intervals of all methods, computed once
@@ -79,6 +80,11 @@ class Bootstrap(ByName, Answer, Tabular):
     def model(self) -> ScoredCases:
         """The cases with their scores."""
         return self.cases.model
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """On the data."""
+        return of_data(self.cases.data)
 
     @property
     def conditions(self) -> str:
@@ -200,7 +206,7 @@ class Bootstrap(ByName, Answer, Tabular):
         """Plain values; of the resamples only the number."""
         sizes = {"clusters": self.cases.cluster_count} if self.cases.clusters is not None else {}
         return {
-            **head(self.ANSWER),
+            **self._begin(),
             "data": self.cases.data.to_dict() | sizes,
             "threshold": self.cases.sign * self.threshold + 0.0 if np.isfinite(self.threshold) else None,
             "replicates": self.how.replicates,

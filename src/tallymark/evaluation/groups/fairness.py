@@ -14,8 +14,9 @@ import numpy as np
 from ...inference import Estimate
 from ...input.messages.notes import Note, joined
 from ...input.plain_values import rows_of
-from ...input.results import Answer, Result, Tabular, head
+from ...input.results import Answer, Result, Tabular
 from ...input.validate import InputError, NoSuchEntry, nearest, shown
+from ..notices import Notice
 from .differences import CROSSED
 
 METHOD = "sidak-pairs"
@@ -94,6 +95,8 @@ class Fairness(Answer, Tabular, Mapping[str, Disparity]):
         Of probabilities, by measure ("calibration_in_the_large", "calibration_slope",
         "expected_calibration_error") and group, the values within the group, with intervals that hold
         together (Sidak). A group is calibrated where they are 0, 1 and 0.
+    notices : tuple of Notice
+        On the data.
 
     Notes
     -----
@@ -113,6 +116,7 @@ class Fairness(Answer, Tabular, Mapping[str, Disparity]):
     left_out: tuple[str, ...]
     level: float
     calibration: Mapping[str, Mapping[str, Estimate]] = field(default_factory=dict)
+    notices: tuple[Notice, ...] = ()
 
     def __getitem__(self, name: str) -> Disparity:
         """A criterion by its name. Raises InputError for an unknown one."""
@@ -154,7 +158,7 @@ class Fairness(Answer, Tabular, Mapping[str, Disparity]):
     def to_dict(self) -> dict[str, Any]:
         """Plain values: the groups, how the intervals are made, and the criteria."""
         return {
-            **head(self.ANSWER),
+            **self._begin(),
             "by": list(self.by),
             "groups": list(self.groups),
             "left_out": list(self.left_out),

@@ -137,7 +137,7 @@ class GroupTable(OfParts, EvaluationTable):
         }
         measures = [name for name in CALIBRATION if name in self.whole.estimates]
         within = calibration_within(groups, measures, partial(self._estimates, groups), level)
-        return Fairness(found, self.by, groups, small, level, within)
+        return Fairness(found, self.by, groups, small, level, within, self.whole.notices_of_data)
 
     def _estimates(self, groups: Sequence[str], measure: str, level: float) -> list[Estimate]:
         return [at_level(self.evaluations[name], level)[measure] for name in groups]

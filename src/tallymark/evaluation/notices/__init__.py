@@ -8,7 +8,10 @@ most 2 % of samples; docs/notices.md has the simulated shares.
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
+
+from ...input.data_info import DataInfo
 
 # isort: off  # these modules register their rules, in this order
 from . import answers, chosen, data, probabilities, weights  # noqa: F401
@@ -17,8 +20,19 @@ from . import answers, chosen, data, probabilities, weights  # noqa: F401
 from .notice import Notice as Notice
 from .notice import of_model as of_model
 from .notice import without as without
+from .rules import BY_CODE
 from .rules import RULES as RULES
 from .wording import number_of as number_of
+
+OF_DATA = ("rows-dropped", "whole-weights")
+
+
+def of_data(about: DataInfo | None) -> tuple[Notice, ...]:
+    """The notices that follow from the facts of the data alone, for results that hold no evaluation."""
+    found = (
+        (BY_CODE[code], BY_CODE[code].function(SimpleNamespace(data=about))) for code in OF_DATA if about
+    )
+    return tuple(Notice(rule.code, **fields) for rule, fields in found if fields is not None)
 
 
 def review(evaluation: Any) -> tuple[Notice, ...]:

@@ -18,6 +18,7 @@ from ...input.text import json_label, whole
 from ...measures import registry
 from ...summaries import ConfusionMatrix
 from ..class_measures import ManyClasses
+from ..notices import Notice
 from ..results import BinaryEvaluation, ClasswiseEvaluation, Evaluation
 from . import checked_evaluation
 
@@ -71,6 +72,8 @@ class ClassificationReport(Tabular):
         What the intervals assume.
     weight_kind : {"count", "importance"} or None
         The kind of the weights; None without weights.
+    notices : tuple of Notice
+        On the data.
     """
 
     FORM = "classification_report"
@@ -81,6 +84,7 @@ class ClassificationReport(Tabular):
     digits: int = 2
     design: str | None = None
     weight_kind: str | None = None
+    notices: tuple[Notice, ...] = ()
 
     @property
     def conditions(self) -> str:
@@ -100,7 +104,8 @@ class ClassificationReport(Tabular):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
-        return {"rows": [row.to_dict() for row in self.rows]}
+        said = {"notices": [notice.to_dict() for notice in self.notices]} if self.notices else {}
+        return {**said, "rows": [row.to_dict() for row in self.rows]}
 
     def __repr__(self) -> str:
         classes = sum(row.kind == "class" for row in self.rows)
@@ -167,7 +172,7 @@ def classification_report(
         for i, (label, size) in enumerate(zip(many.summary.labels, sizes, strict=True))
     ]
     found = (*rows, *_averages(e, many, sum(sizes)))
-    return ClassificationReport(found, shown, places, e.design, e.data.weight_kind)
+    return ClassificationReport(found, shown, places, e.design, e.data.weight_kind, e.notices_of_data)
 
 
 def _classes_of(e: Evaluation) -> ManyClasses:

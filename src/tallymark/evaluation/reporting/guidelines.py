@@ -10,10 +10,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, get_args
 
+from ...inference import Estimate
 from ...input import validate
 from ...input.calls import public
 from ...input.errors import InputError
 from ...input.results import Result, Writers
+from ...input.spelling import option
 from ...input.text import json_label, whole
 from ..headline import Figure
 from ..results import BinaryEvaluation, Evaluation
@@ -93,7 +95,9 @@ class ReportingParagraph(Result):
 
 
 @public()
-def reporting_paragraph(evaluation: Evaluation, /, *, guideline: Guideline = "stard") -> ReportingParagraph:
+def reporting_paragraph(
+    evaluation: Evaluation, /, *, guideline: Guideline = "stard", unit: str | None = None
+) -> ReportingParagraph:
     """Write the results of an evaluation as a reporting guideline asks for them.
 
     Parameters
@@ -102,6 +106,9 @@ def reporting_paragraph(evaluation: Evaluation, /, *, guideline: Guideline = "st
         What `evaluate` returned for two classes; for TRIPOD+AI of probabilities.
     guideline : {"stard", "tripod+ai"}, default "stard"
         STARD 2015 is for studies of diagnostic accuracy, TRIPOD+AI for prediction models.
+    unit : str, optional
+        What a case is, in the plural, as "lesions": the clusters are then the participants. By default cases
+        are participants, and cases in clusters are called cases.
 
     Returns
     -------
@@ -111,7 +118,14 @@ def reporting_paragraph(evaluation: Evaluation, /, *, guideline: Guideline = "st
     Raises
     ------
     InputError
-        For several classes, amounts, and what is no evaluation; for TRIPOD+AI without probabilities.
+        For several classes, amounts, and what is no evaluation; for TRIPOD+AI without probabilities; for a
+        unit without clusters.
+
+    Notes
+    -----
+    In a case-control design there is no figure that depends on the class mix, such as a predictive value,
+    since it has no meaning without a prevalence; `at_prevalence` has these. Weighted cases are counted as
+    rows, and of the classes there are shares.
 
     Examples
     --------
@@ -125,21 +139,24 @@ def reporting_paragraph(evaluation: Evaluation, /, *, guideline: Guideline = "st
     if not isinstance(e, BinaryEvaluation):
         problem = f"this evaluation is {e.task}, and the guidelines are followed here for two classes"
         raise InputError("unsupported", "evaluation", problem, "take one class against the rest")
-    return ReportingParagraph(guideline, tuple(ITEMS[guideline](e)))
+    if unit is not None and (not isinstance(unit, str) or e.clusters is None):
+        problem = "it is the word for the cases of a participant, where the participants are the clusters"
+        raise InputError("conflict", "unit", problem, f"pass a text, and evaluate with {option('clusters')}")
+    return ReportingParagraph(guideline, tuple(ITEMS[guideline](e, unit)))
 
 
 # STARD 2015
 # --------------------------------------------------------------------------------------------------
 
 
-def _stard(e: BinaryEvaluation) -> Iterator[ReportingItem]:
+def _stard(e: BinaryEvaluation, unit: str | None) -> Iterator[ReportingItem]:
     accuracy = _figures(e, (*ACCURACY, *(("roc_auc",) if e.ranking is not None else ())))
     if e.limit is not None:
-        yield ReportingItem("12a", "cut-off", _threshold(e))
-    yield ReportingItem("14", "methods", _methods(e), accuracy)
-    yield ReportingItem("16", "missing", _missing(e))
-    yield ReportingItem("19", "participants", _participants(e))
-    yield ReportingItem("23", "cross-tabulation", _cells(e))
+        yield ReportingItem("12a", "cut-off", _threshold(e, unit))
+    yield ReportingItem("14", "methods", _methods(e, unit), accuracy)
+    yield ReportingItem("16", "missing", _missing(e, unit))
+    yield ReportingItem("19", "participants", _participants(e, unit))
+    yield ReportingItem("23", "cross-tabulation", _cells(e, unit))
     yield ReportingItem("24", "accuracy", {"level": e.settings.level}, accuracy)
 
 
@@ -147,22 +164,24 @@ def _stard(e: BinaryEvaluation) -> Iterator[ReportingItem]:
 # --------------------------------------------------------------------------------------------------
 
 
-def _tripod(e: BinaryEvaluation) -> Iterator[ReportingItem]:
+def _tripod(e: BinaryEvaluation, unit: str | None) -> Iterator[ReportingItem]:
     if not e.probabilities:
         problem = "TRIPOD+AI asks for calibration, and there are no probabilities"
         raise InputError("unsupported", "guideline", problem, "evaluate probabilities")
     performance = _figures(e, ("roc_auc", *CALIBRATION, "brier_score"))
     at_threshold = _figures(e, ("sensitivity", "specificity", "net_benefit"))
-    yield ReportingItem("11", "missing", _missing(e))
-    yield ReportingItem("12e", "methods", _methods(e), (*performance, *at_threshold))
-    yield ReportingItem("15", "cut-off", _threshold(e))
-    yield ReportingItem("20a", "analysed", _participants(e))
-    yield ReportingItem("21", "events", _participants(e))
+    yield ReportingItem("11", "missing", _missing(e, unit))
+    yield ReportingItem("12e", "methods", _methods(e, unit), (*performance, *at_threshold))
+    yield ReportingItem("15", "cut-off", _threshold(e, unit))
+    yield ReportingItem("20a", "analysed", _participants(e, unit))
+    yield ReportingItem("21", "events", _participants(e, unit))
     yield ReportingItem("23a", "performance", {"level": e.settings.level}, performance)
-    yield ReportingItem("23a", "at threshold", {**_threshold(e), "level": e.settings.level}, at_threshold)
+    yield ReportingItem(
+        "23a", "at threshold", {**_threshold(e, unit), "level": e.settings.level}, at_threshold
+    )
 
 
-ITEMS: dict[Guideline, Callable[[BinaryEvaluation], Iterator[ReportingItem]]] = {
+ITEMS: dict[Guideline, Callable[[BinaryEvaluation, str | None], Iterator[ReportingItem]]] = {
     "stard": _stard,
     "tripod+ai": _tripod,
 }
@@ -173,32 +192,50 @@ ITEMS: dict[Guideline, Callable[[BinaryEvaluation], Iterator[ReportingItem]]] = 
 
 
 def _figures(e: BinaryEvaluation, names: tuple[str, ...]) -> tuple[Figure, ...]:
-    """The measures that are there and have a value."""
+    """The measures that are there and have a value, without those that a fixed class mix decides."""
     found = [Figure(name, e.estimates[name]) for name in names if name in e.estimates]
-    return tuple(one for one in found if not one.estimate.undefined)
+    return tuple(one for one in found if not (one.estimate.undefined or _of_fixed_mix(e, one.estimate)))
 
 
-def _threshold(e: BinaryEvaluation) -> dict[str, Any]:
+def _of_fixed_mix(e: BinaryEvaluation, found: Estimate) -> bool:
+    """Whether the value depends on the numbers of cases and controls, which the design fixes."""
+    fixed = e.design == "case-control" and not e.mix_fixed_by_weights
+    return fixed and any(note.code == "given-mix" for note in found.notes)
+
+
+def _units(e: BinaryEvaluation, unit: str | None) -> dict[str, Any]:
+    """What the cases and the clusters are called."""
+    if e.clusters is None:
+        return {"unit": "participants"}
+    of = e.clusters.what if unit is None else "participants"
+    return {"unit": unit or "cases", "groups": e.clusters.number, "of_groups": of}
+
+
+def _threshold(e: BinaryEvaluation, unit: str | None) -> dict[str, Any]:
     assert e.threshold is not None
     side = ">=" if e.higher_is_positive else "<="
-    return {"threshold": e.limit, "side": side, "rule": str(e.threshold.rule), "chosen": e.threshold.chosen}
+    at = {"threshold": e.limit, "side": side, "rule": str(e.threshold.rule), "chosen": e.threshold.chosen}
+    return {**at, **_units(e, unit)}
 
 
-def _methods(e: BinaryEvaluation) -> dict[str, Any]:
-    groups = {} if e.clusters is None else {"groups": e.clusters.number, "of": e.clusters.what}
-    return {"level": e.settings.level, "design": e.design, "weight_kind": e.data.weight_kind, **groups}
+def _methods(e: BinaryEvaluation, unit: str | None) -> dict[str, Any]:
+    facts = {"level": e.settings.level, "design": e.design, "weight_kind": e.data.weight_kind}
+    return {**facts, **_units(e, unit)}
 
 
-def _missing(e: BinaryEvaluation) -> dict[str, Any]:
-    return {"dropped": e.data.dropped}
+def _missing(e: BinaryEvaluation, unit: str | None) -> dict[str, Any]:
+    return {"dropped": e.data.dropped, **_units(e, unit)}
 
 
-def _participants(e: BinaryEvaluation) -> dict[str, Any]:
+def _participants(e: BinaryEvaluation, unit: str | None) -> dict[str, Any]:
+    """The number of cases, of weighted ones the rows, and the total weights of the classes."""
     positives, negatives = e.data.positives or 0.0, e.data.negatives or 0.0
-    facts = {"rows": e.data.rows, "positives": whole(positives), "of": whole(positives + negatives)}
-    return {**facts, "label": e.labels[1], "weighted": e.data.weight_kind == "importance"}
+    weighted, of = e.data.weight_kind == "importance", whole(positives + negatives)
+    facts = {"cases": e.data.rows - e.data.weightless if weighted else of, "positives": whole(positives)}
+    facts |= {"of": of, "label": e.labels[1], "weighted": weighted, "design": e.design}
+    return {**facts, **_units(e, unit)}
 
 
-def _cells(e: BinaryEvaluation) -> dict[str, Any]:
+def _cells(e: BinaryEvaluation, unit: str | None) -> dict[str, Any]:
     cells = {name: whole(float(getattr(e.counts, name))) for name in ("tp", "fp", "fn", "tn")}
-    return {**cells, "label": e.labels[1]}
+    return {**cells, "label": e.labels[1], "weighted": e.data.weight_kind == "importance", **_units(e, unit)}

@@ -109,6 +109,11 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
         of_labels = (notices.Notice("labels-not-by-threshold", cases=differing),) if differing else ()
         return notices.review(self) + of_labels
 
+    @property
+    def notices_of_data(self) -> tuple[notices.Notice, ...]:
+        """Those that follow from the facts of the data alone, as rows that are left out."""
+        return notices.of_data(self.data)
+
     @cached_property
     def headline(self) -> Headline | None:
         """The headline: the measure that leads, with what it is compared with and what is uncertain.

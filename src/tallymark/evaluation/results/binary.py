@@ -186,7 +186,11 @@ class BinaryEvaluation(ScoredEvaluation):
             Without scores, and for a measure that is not computed from counts.
         """
         return OperatingPoints(
-            self._ranking("operating_points"), *measures, sign=self._sign, parameters=self.parameters
+            self._ranking("operating_points"),
+            *measures,
+            sign=self._sign,
+            parameters=self.parameters,
+            notices=self.notices_of_data,
         )
 
     @property

@@ -209,7 +209,7 @@ def _(report: ClassificationReport, names: bool = False, digits: int | None = No
     whole = replace(report, intervals=True)
     head = ["class", *classification_report.COLUMNS.values()]
     grid = Grid(head, classification_report.rows(whole), range(1, len(head)))
-    return [Section(grid, above=_short(report), below=conditions_of(report))]
+    return [Section(grid, above=_short(report), notices=report.notices, below=conditions_of(report))]
 
 
 @sections.register

@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import sheet, writing
+from .. import parts, sheet, writing
 
 if TYPE_CHECKING:
     from ...input.results import Answer, Result
@@ -19,8 +19,12 @@ if TYPE_CHECKING:
 
 
 def text(result: Result) -> str:
-    """What `print` shows."""
-    return str(_own(result, "as_text")(result))
+    """What `print` shows; first the severe notices that its form does not show."""
+    shown = str(_own(result, "as_text")(result))
+    if not result.notices:
+        return shown
+    first = parts.severe(one for one in result.notices if one.code not in shown)
+    return f"{first}\n\n{shown}" if first else shown
 
 
 def first_screen(result: Result, names: bool, digits: int | None) -> str:
@@ -29,8 +33,10 @@ def first_screen(result: Result, names: bool, digits: int | None) -> str:
 
 
 def html(result: Result) -> str:
-    """What stands on the page, without its style."""
-    return str(_own(result, "as_html")(result))
+    """What stands on the page, without its style; first the severe notices that its form does not show."""
+    shown = str(_own(result, "as_html")(result))
+    first = sheet.listed(one for one in result.notices if one.severe and one.code not in shown)
+    return f"{first}\n{shown}" if first else shown
 
 
 def picture(result: Result) -> str:

@@ -55,13 +55,16 @@ def _shown(h: ComparisonHeadline) -> str:
         alone = h.adjusted and one.p_value < 1 - h.level
         return "no difference is shown" + " after adjustment for all tests" * alone
     if h.reading in ("higher", "lower"):
-        measure = parts.short(parts.title(one.measure)) if h.of_class else "value"
-        said = f"{one.model} has the {h.reading} {measure}"
-        if h.opposite is None:
+        if h.of_class is None:
+            return f"{one.model} has the {h.reading} value"
+        higher, other = one.model if one.value > 0 else one.reference, h.opposite
+        said = f"{higher} has the higher {parts.short(parts.title(one.measure))}"
+        if other is None:
             return said
-        other, apart = h.opposite, "higher" if h.opposite.value > 0 else "lower"
+        apart = other.model if other.value > 0 else other.reference
         return (
-            f"{said}, and the {apart} {parts.short(parts.title(other.measure))}"
+            f"{said}, and {'' if apart == higher else f'{apart} '}the higher"
+            f" {parts.short(parts.title(other.measure))}"
             f" ({parts.rounded(other.value)}, {_size(other.adjusted if h.adjusted else other.p_value)})"
         )
     return f"{one.model if h.reading == 'better' else one.reference} is better"

@@ -35,6 +35,9 @@ METHODS = {
     "fisher-information": "the Fisher information of the logistic regression",
     "score-test": "inversion of the score test",
     "bayesian-bootstrap": "the Bayesian bootstrap",
+    "sandwich": "the sandwich variance of the logistic regression",
+    "cluster-jackknife": "the jackknife over clusters",
+    "cluster-bootstrap": "the bootstrap of clusters",
 }
 CORRECTED = "corrected-"  # how the names of intervals begin that count the choice of the threshold in
 OPTIMISM = "Values at the threshold are corrected for the optimism of its choice."
@@ -71,7 +74,10 @@ def _estimate(one: Figure, head: str, verb: str) -> str:
 
 def _method(name: str) -> str:
     """The method of an interval in words."""
-    known = METHODS.get(name.removeprefix(CORRECTED), f"the method {name.removeprefix(CORRECTED)!r}")
+    plain = name.removeprefix(CORRECTED)
+    known = METHODS.get(plain, f"the method {plain!r}")
+    if plain not in METHODS and plain.removesuffix("-t") in METHODS:
+        known = f"{METHODS[plain.removesuffix('-t')]} with Student's t"
     return f"{known}, with the choice of the threshold counted in," if name.startswith(CORRECTED) else known
 
 
@@ -86,7 +92,7 @@ def _sentence(written: str) -> str:
 def _cut_off(item: ReportingItem) -> str:
     facts = item.facts
     side = "or higher" if facts["side"] == ">=" else "or lower"
-    how = "chosen on these participants" if facts["chosen"] else "not chosen on these participants"
+    how = f"{'' if facts['chosen'] else 'not '}chosen on these {facts['unit']}"
     return _sentence(
         f"a score of {facts['threshold']:.4g} {side} was taken as positive (rule: {facts['rule']}; {how})"
     )
@@ -102,66 +108,87 @@ def _methods(item: ReportingItem) -> str:
     level = f"{100 * facts['level']:.4g}% confidence intervals were computed"
     said = [f"{level} {'; '.join(ways)}" if ways else "no confidence intervals were computed"]
     if facts["design"] == "case-control":
-        said.append("the numbers with and without the condition were fixed by the design")
+        said.append(
+            "the numbers with and without the condition were fixed by the design, so that there are no"
+            " predictive values and no other figures that depend on the prevalence"
+        )
     if facts["weight_kind"] == "importance":
-        said.append("participants were weighted")
+        said.append(f"{facts['unit']} were weighted")
     if "groups" in facts:
-        said.append(f"intervals allow for {facts['groups']:,} {facts['of']}")
+        said.append(f"intervals allow for {facts['groups']:,} {facts['of_groups']}")
     return " ".join(map(_sentence, said))
 
 
 def _missing(item: ReportingItem) -> str:
-    dropped = item.facts["dropped"]
+    dropped, unit = item.facts["dropped"], item.facts["unit"]
     if not dropped:
-        return "No participant was left out for missing values."
-    return _sentence(f"{text.count(dropped)} with missing values {_were(dropped)} left out")
+        return f"No {unit} were left out for missing values."
+    return _sentence(
+        f"{text.count(dropped)} {unit} with missing values {'was' if dropped == 1 else 'were'} left out"
+    )
 
 
-def _were(number: float) -> str:
-    return "was" if number == 1 else "were"
+def _cases(item: ReportingItem) -> str:
+    """As "375 lesions in 150 participants"."""
+    facts = item.facts
+    groups = f" in {facts['groups']:,} {facts['of_groups']}" if "groups" in facts else ""
+    return f"{text.count(facts['cases'])} {facts['unit']}{groups}"
 
 
-def _participants(item: ReportingItem) -> str:
-    return _sentence(f"{text.count(item.facts['rows'])} participants were analysed")
+def _analysed(item: ReportingItem) -> str:
+    return _sentence(f"{_cases(item)} were analysed")
+
+
+def _share(part: float, of: float) -> str:
+    return f"{100 * part / of:.1f} %" if of else "none"
 
 
 def _with_and_without(item: ReportingItem) -> str:
     facts = item.facts
-    weighted = "weighted, " * bool(facts["weighted"])
-    said = f"{text.count(facts['positives'])} with and {text.count(facts['of'] - facts['positives'])} without"
-    return f"{_participants(item)} {_sentence(f'{weighted}there were {said} the outcome')}"
-
-
-def _with_condition(item: ReportingItem) -> str:
-    facts = item.facts
-    share = f" ({100 * facts['positives'] / facts['of']:.1f} %)" if facts["of"] else ""
-    weighted = "weighted, " * bool(facts["weighted"])
-    label = text.label(facts["label"], LONGEST)
-    return (
-        f"{weighted}{text.count(facts['positives'])} of {text.count(facts['of'])}{share} had the condition"
-        f" (class {label})"
+    positives, negatives = facts["positives"], facts["of"] - facts["positives"]
+    said = (
+        f"weighted, {_share(positives, facts['of'])} had the outcome"
+        if facts["weighted"]
+        else f"there were {text.count(positives)} with and {text.count(negatives)} without the outcome"
     )
+    return f"{_analysed(item)} {_sentence(said)}"
 
 
 def _flow(item: ReportingItem) -> str:
-    return f"{_participants(item)} {_sentence(_with_condition(item))}"
+    facts, label = item.facts, text.label(item.facts["label"], LONGEST)
+    number = f"{text.count(facts['positives'])} of {text.count(facts['of'])}"
+    share = _share(facts["positives"], facts["of"])
+    if facts["weighted"]:
+        number = f"weighted, {share}"
+    elif facts["design"] != "case-control" and facts["of"]:
+        number = f"{number} ({share})"
+    unit = "" if facts["weighted"] or facts["unit"] == "participants" else f" {facts['unit']}"
+    return f"{_analysed(item)} {_sentence(f'{number}{unit} had the condition (class {label})')}"
 
 
 def _events(item: ReportingItem) -> str:
-    facts = item.facts
-    share = f" ({100 * facts['positives'] / facts['of']:.1f} %)" if facts["of"] else ""
-    weighted = "weighted, " * bool(facts["weighted"])
-    return _sentence(
-        f"{weighted}the analysis included {text.count(facts['of'])} participants and"
-        f" {text.count(facts['positives'])} outcome events{share}"
-    )
+    facts, share = item.facts, _share(item.facts["positives"], item.facts["of"])
+    events = f"{text.count(facts['positives'])} outcome events"
+    if facts["weighted"]:
+        return _sentence(f"the analysis included {_cases(item)}; weighted, {share} had the outcome event")
+    if facts["design"] != "case-control" and facts["of"]:
+        events = f"{events} ({share})"
+    return _sentence(f"the analysis included {_cases(item)} and {events}")
 
 
 def _cross_tabulation(item: ReportingItem) -> str:
-    cells = {name: text.count(item.facts[name]) for name in ("tp", "fp", "fn", "tn")}
+    facts = item.facts
+    positives, negatives = facts["tp"] + facts["fn"], facts["fp"] + facts["tn"]
+    of = {"tp": positives, "fn": positives, "fp": negatives, "tn": negatives}
+    cells = {
+        name: _share(facts[name], all_of) if facts["weighted"] else text.count(facts[name])
+        for name, all_of in of.items()
+    }
+    weighted = "weighted, " * bool(facts["weighted"])
+    those = "those" if facts["unit"] == "participants" else f"the {facts['unit']}"
     return _sentence(
-        f"of those with the condition {cells['tp']} tested positive and {cells['fn']} negative; of those"
-        f" without it {cells['fp']} tested positive and {cells['tn']} negative"
+        f"{weighted}of {those} with the condition {cells['tp']} tested positive and {cells['fn']} negative;"
+        f" of those without it {cells['fp']} tested positive and {cells['tn']} negative"
     )
 
 

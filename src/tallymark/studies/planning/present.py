@@ -8,6 +8,7 @@ from math import ceil, isfinite, log
 from statistics import NormalDist
 from typing import Any
 
+from ...evaluation.notices import Notice
 from ...evaluation.results import Evaluation, refuse_answers
 from ...inference import Estimate, Settings, estimate
 from ...inference.effective import as_cases, effective_rows
@@ -18,7 +19,7 @@ from ...input.calls import public
 from ...input.data_info import conditions, named
 from ...input.messages.notes import Note, Notes, joined, text_of
 from ...input.plain_values import rows_of
-from ...input.results import Answer, Result, Tabular, head
+from ...input.results import Answer, Result, Tabular
 from ...input.spelling import option
 from ...input.validate import InputError
 from ...measures import registry
@@ -106,6 +107,8 @@ class Present(ByName, Answer, Tabular):
         One per measure. `present["roc_auc"]` is that of this measure.
     design, weight_kind : str or None
         As in the intervals of `evaluate`.
+    notices : tuple of Notice
+        On the data.
     """
 
     ANSWER = "precision"
@@ -117,6 +120,7 @@ class Present(ByName, Answer, Tabular):
     reach: tuple[Reach, ...]
     design: str | None = "cohort"
     weight_kind: str | None = None
+    notices: tuple[Notice, ...] = ()
 
     def keys(self) -> tuple[str, ...]:
         """The names of the measures."""
@@ -165,7 +169,7 @@ class Present(ByName, Answer, Tabular):
             **named(self.design),
             "weight_kind": self.weight_kind,
         }
-        return {**head(self.ANSWER), **facts, "measures": [one.to_dict() for one in self.reach]}
+        return {**self._begin(), **facts, "measures": [one.to_dict() for one in self.reach]}
 
 
 @public()
@@ -232,7 +236,8 @@ def present(
         )
     reach = tuple(_reach(source, name, wanted, chance) for name in names)
     kind = data.data.weight_kind if isinstance(data, Evaluation) else None
-    return Present(source.cases, source.settings.level, chance, reach, source.design, kind)
+    said = data.notices_of_data if isinstance(data, Evaluation) else ()
+    return Present(source.cases, source.settings.level, chance, reach, source.design, kind, said)
 
 
 class _Source:
