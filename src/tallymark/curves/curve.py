@@ -142,7 +142,7 @@ class Curve(InColumns):
     @property
     def notices(self) -> tuple[Any, ...]:
         """On the data of the evaluation that it is a curve of."""
-        return () if self.origin is None else self.origin.notices_of_data  # type: ignore[no-any-return]
+        return () if self.origin is None else self.origin.notices_of_data
 
     @property
     def conditions(self) -> str:

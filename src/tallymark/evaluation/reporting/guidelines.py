@@ -237,5 +237,5 @@ def _participants(e: BinaryEvaluation, unit: str | None) -> dict[str, Any]:
 
 
 def _cells(e: BinaryEvaluation, unit: str | None) -> dict[str, Any]:
-    cells = {name: whole(float(getattr(e.counts, name))) for name in ("tp", "fp", "fn", "tn")}
+    cells: dict[str, Any] = {name: whole(float(getattr(e.counts, name))) for name in ("tp", "fp", "fn", "tn")}
     return {**cells, "label": e.labels[1], "weighted": e.data.weight_kind == "importance", **_units(e, unit)}

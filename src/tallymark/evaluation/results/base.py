@@ -102,17 +102,17 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
     def summaries(self) -> tuple[Any, ...]:
         """The tables from which measures are computed, in the order of the measures."""
 
+    @property
+    def notices_of_data(self) -> tuple[notices.Notice, ...]:
+        """Those that follow from the facts of the data alone, as rows that are left out."""
+        return notices.of_data(self.data)
+
     @cached_property
     def notices(self) -> tuple[notices.Notice, ...]:
         """What to consider when reading the results; computed on demand."""
         differing = self.data.differing
         of_labels = (notices.Notice("labels-not-by-threshold", cases=differing),) if differing else ()
         return notices.review(self) + of_labels
-
-    @property
-    def notices_of_data(self) -> tuple[notices.Notice, ...]:
-        """Those that follow from the facts of the data alone, as rows that are left out."""
-        return notices.of_data(self.data)
 
     @cached_property
     def headline(self) -> Headline | None:
