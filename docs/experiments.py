@@ -12,7 +12,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parent / "examples"
 FOLDER = HERE / "experiments"
-NUMBERS = "numbers.json"
+NUMBERS, DRAWN = "numbers.json", "drawn.json"  # what the numbers and the figures are
 
 HEAD = """# Experiments of the source documents
 
@@ -86,11 +86,13 @@ def main() -> int:
         run = runpy.run_path(str(EXAMPLES / name / "run.py"))
         for old in (FOLDER / name).glob("*.png"):
             old.unlink()
-        side_by_side.save(run["figures"](), FOLDER / name)
+        figures = run["figures"]()
+        side_by_side.save(figures, FOLDER / name)
+        shown = [[one, *row] for one, figure in figures.items() for row in side_by_side.drawn(figure)]
         plt.close("all")
-        rows = side_by_side.rows(run["numbers"]())
-        stored = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
-        (FOLDER / name / NUMBERS).write_text(f"[\n{stored}\n]\n", encoding="utf-8")
+        for file, rows in ((DRAWN, shown), (NUMBERS, side_by_side.rows(run["numbers"]()))):
+            stored = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+            (FOLDER / name / file).write_text(f"[\n{stored}\n]\n", encoding="utf-8")
     return 0
 
 

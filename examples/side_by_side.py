@@ -8,6 +8,12 @@ from textwrap import wrap
 
 import matplotlib as mpl
 import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 from PIL import Image
 
 mpl.use("agg")
@@ -33,6 +39,40 @@ def save(figures: dict, folder: Path) -> None:
         figure.savefig(drawn, dpi=DPI, bbox_inches="tight")
         picture = Image.open(drawn).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
         picture.save(Path(folder) / f"{name}.png", optimize=True)
+
+
+def drawn(figure: Figure) -> list[list]:
+    """What a figure shows: the texts of every axes, and of each line, area, patch and image its kind, its
+    look, how many points it has, and their smallest, mean and largest x and y."""
+    figure.draw_without_rendering()  # which gives meshes their colours
+    found = []
+    for ax in figure.axes:
+        others = [*ax.texts, *(ax.get_legend().get_texts() if ax.get_legend() else ())]
+        others += [cell.get_text() for table in ax.tables for cell in table.get_celld().values()]
+        texts = (ax.get_title("left"), ax.get_title(), ax.get_xlabel(), ax.get_ylabel())
+        found.append(["texts", *(one for one in texts if one), *(one.get_text() for one in others)])
+        for artist in (*ax.lines, *ax.collections, *ax.patches, *ax.images):
+            look, points = look_and_points(artist)
+            points = points[np.isfinite(points).all(axis=1)]
+            ends = np.ravel([points.min(0), points.mean(0), points.max(0)]) if len(points) else []
+            found.append([type(artist).__name__, look, len(points), *(float(f"{end:.5g}") for end in ends)])
+    return found
+
+
+def look_and_points(artist: Artist) -> tuple[str, np.ndarray]:
+    """The colour, of a line also the dashes and the marker, and what is drawn with it."""
+    if isinstance(artist, AxesImage):
+        return artist.get_cmap().name, np.ma.filled(artist.get_array(), np.nan).reshape(-1, 1).astype(float)
+    if isinstance(artist, Line2D):
+        dashes = artist._dash_pattern if artist.get_linestyle() != "None" else "none"
+        look = f"{to_hex(artist.get_color())} {dashes} {artist.get_marker()}"
+        return look, np.asarray(artist.get_xydata(), float)
+    if isinstance(artist, Patch):
+        path = artist.get_patch_transform().transform_path(artist.get_path())
+        return to_hex(artist.get_facecolor(), keep_alpha=True), path.vertices
+    paths = [path.vertices for path in artist.get_paths()]
+    colours = {to_hex(one, keep_alpha=True) for one in artist.get_facecolor()}
+    return " ".join(sorted(colours)), np.ma.filled(np.vstack([*paths, artist.get_offsets()]), np.nan)
 
 
 def rows(numbers: dict[str, tuple]) -> list[tuple[str, str, str, str]]:

@@ -77,7 +77,9 @@ def numbers() -> dict[str, tuple]:
 
 
 def figures() -> dict[str, plt.Figure]:
-    return dict(zip(SAYS, (cases(), table(), matrices(), charts(), curves(), areas()), strict=True))
+    return dict(
+        zip(SAYS, (cases(), table(), matrices(), charts("gain", "lift"), curves(), areas()), strict=True)
+    )
 
 
 def cases() -> plt.Figure:
@@ -115,29 +117,40 @@ def matrices() -> plt.Figure:
     return figure
 
 
-def charts(kinds: tuple[str, ...] = ("gain", "lift")) -> plt.Figure:
-    rows, columns = (2, 2) if len(kinds) == 4 else (1, len(kinds))
-    figure, axes = plt.subplots(rows, columns, figsize=(5 * columns, 4.2 * rows), layout="constrained")
-    for kind, ax in zip(kinds, axes.flat, strict=True):
+def charts(*kinds: str) -> plt.Figure:
+    figure, axes = plt.subplots(1, len(kinds), figsize=(5 * len(kinds), 5), layout="constrained")
+    for kind, ax in zip(kinds, axes, strict=True):
         evaluated().plot(kind, ax=ax, band=None)
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.15), fontsize=8)
     return figure
 
 
 def curves() -> plt.Figure:
-    figure = charts(("roc", "tpr_fpr", "pr"))
+    figure = charts("roc", "tpr_fpr", "pr")
     hull = evaluated().curve("roc_hull")
     figure.axes[0].plot(hull.x, hull.y, ":", color="#D55E00", linewidth=2)
     return figure
 
 
 def areas() -> plt.Figure:
-    figure = charts(("roc", "roc", "roc_hull", "pr_interpolated"))
-    roc, hull, pr = (evaluated().curve(name) for name in ("roc", "roc_hull", "pr"))
-    lowest = [0, *(pr.y[pr.x == recall].min() for recall in np.unique(pr.x)[1:])]
-    filled = ((roc.x, roc.y, 0), (roc.x, roc.y, roc.x), (hull.x, hull.y, 0), (np.unique(pr.x), lowest, 0))
-    for ax, area in zip(figure.axes, filled, strict=True):
+    ev = evaluated()
+    roc, hull, pr = (ev.curve(name) for name in ("roc", "roc_hull", "pr"))
+    recall = np.unique(pr.x)
+    lowest = [0, *(pr.y[pr.x == one].min() for one in recall[1:])]
+    filled = {
+        "roc_auc": (roc.x, roc.y, 0),
+        "gini": (roc.x, roc.y, roc.x),
+        "auch": (hull.x, hull.y, 0),
+        "auc_pr_min": (recall, lowest, 0),
+    }
+    figure, axes = plt.subplots(1, 4, figsize=(14, 4), layout="constrained")
+    titles = ("(a) AUC", "(b) twice the area: Gini index", "(c) AUCH", "(d) AUCPR_min")
+    for title, ax, (name, area) in zip(titles, axes, filled.items(), strict=True):
         ax.fill_between(*area, color="#CC79A7", alpha=0.4)
-    figure.axes[-1].get_legend().remove()  # which has the area of the interpolated curve
+        ax.plot(*area[:2], ".-", color="#0072B2")
+        axis = pr if ax is axes[-1] else roc
+        ax.set(xlabel=axis.x_name, ylabel=axis.y_name, aspect="equal")
+        ax.set_title(f"{title} {ev[name].value:.4g}", fontsize=10)
     return figure
 
 

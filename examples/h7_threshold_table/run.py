@@ -26,6 +26,7 @@ PPV = [1, 1, 0.67, 0.75, 0.8, 0.83, 0.71, 0.63, 0.67, 0.6]
 PPV += [0.64, 0.58, 0.62, 0.57, 0.53, 0.5, 0.53, 0.5, 0.53, 0.5]
 ACCURACY = [50, 55, 60, 55, 60, 65, 70, 65, 60, 65, 60, 65, 60, 65, 60, 55, 50, 55, 50, 55, 50]
 PANELS = {"a": 0.9, "b": 0.80, "c": 0.54, "d": 0.45, "e": 0.37, "f": 0.19}
+AREAS = {"TP": "#0072B2", "FN": "#56B4E9", "FP": "#D55E00", "TN": "#E69F00"}
 GREEN = {"color": "#009E73", "linewidth": 2, "label": "perfect classifier"}
 
 SAYS = {
@@ -34,15 +35,17 @@ SAYS = {
     "figure_7": "Tharwat, Figure 7: the ROC curve with the thresholds t1 to t21. Each positive is a step up,"
     " each negative a step to the right; the accuracy is best, 70 %, at t7 (0.6), the dot at (0.1, 0.5).",
     "figure_8": "Tharwat, Figure 8: the scores of the two classes with the threshold at t1, t3, t8, t11, t14"
-    " and t20, as smooth densities. Here the samples are counted in five bins, with the four counts at each"
-    " threshold; t1, infinity in the table, is drawn at 0.9.",
+    " and t20, as smooth densities. Here the samples are counted in five bins, the positives upwards and the"
+    " negatives downwards, with the areas of the four counts; t1, infinity in the table, is drawn at 0.9.",
     "figure_10": "Tharwat, Figure 10: the precision-recall curve, whose first point is drawn level with the"
     " second, with the line of a random classifier at P / (P + N) = 0.5 and the perfect curve in green. The"
     " document ends the perfect curve at (1, 0), which is wrong: it ends at (1, 0.5). It joins the points by"
     " straight lines, in orange; the interpolation of Davis and Goadrich (its Eq. 18), in blue, differs by at"
     " most 0.006 here.",
     "figure_11": "Tharwat, Figure 11: FAR and FRR against the threshold. They are equal, 0.4, at 0.45 (t11).",
-    "figure_12": "Tharwat, Figure 12: the DET curve on linear axes, with the perfect curve in green.",
+    "figure_12": "Tharwat, Figure 12: the DET curve on linear axes, with the perfect curve in green. FAR is"
+    " on the horizontal axis, as usual; in the text of section 6 FRR is, so that its corner (0, 1), with"
+    " 100 % FAR and 0 % FRR, is (1, 0) here.",
 }
 
 
@@ -109,12 +112,28 @@ def roc() -> plt.Figure:
 
 
 def densities() -> plt.Figure:
-    figure, axes = plt.subplots(2, 3, figsize=(12, 6.5), layout="constrained")
+    figure, axes = plt.subplots(2, 3, figsize=(12, 6.5), layout="constrained", sharex=True, sharey=True)
     for (letter, threshold), ax in zip(PANELS.items(), axes.flat, strict=True):
         ev = evaluated(threshold)
-        ev.plot("density", ax=ax, bins=5)
-        counts = f"TP {ev.counts.tp:g}, FN {ev.counts.fn:g}, FP {ev.counts.fp:g}, TN {ev.counts.tn:g}"
-        ax.set_title(f"({letter}) threshold {threshold:g}: {counts}", loc="left", fontsize=9)
+        curve = ev.curve("density", bins=5)
+        edges = np.unique([*curve.x, threshold])
+        middle = (edges[1:] + edges[:-1]) / 2
+        at = np.searchsorted(-curve.x, -middle)
+        for name, color in AREAS.items():
+            positive, right = name in ("TP", "FN"), name in ("TP", "FP")
+            height = np.append(curve.y if positive else -curve.others["density of the negatives"], 0)[at]
+            here = (middle >= threshold) == right
+            ax.bar(middle[here], height[here], np.diff(edges)[here], color=color)
+        ax.axvline(threshold, color="black", linestyle="--")
+        ax.set_title(f"({letter}) threshold {threshold:g}", loc="left", fontsize=9)
+        ax.legend(
+            [plt.Rectangle((0, 0), 1, 1, color=color) for color in AREAS.values()],
+            [f"{name} {getattr(ev.counts, name.lower()):g}" for name in AREAS],
+            fontsize=8,
+            ncols=2,
+        )
+    figure.supxlabel("score")
+    figure.supylabel("density of the negatives, of the positives")
     return figure
 
 

@@ -2,6 +2,7 @@
 
 import sys
 from functools import cache
+from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
@@ -489,7 +490,36 @@ def test_different_cases_have_their_numbers_in_the_legend():
 def test_styles_differ_for_28_series_also_without_colour_for_six():
     assert len({(style.colour(i), str(style.dash(i))) for i in range(28)}) == 28
     assert len({str(style.dash(i)) for i in range(6)}) == 6
+    for i in range(7):  # the lines of one series, which have one colour
+        assert len({str(style.dash(i, second)) for second in range(6)}) == 6
     assert len({style.shape(i) for i in range(7)}) == 7
+
+
+def looks_of(ax):
+    """The colour and the dashes of every line that the legend names."""
+    named = [line for line in ax.lines if not line.get_label().startswith("_")]
+    return [(line.get_color(), str(line._dash_pattern), line.get_marker()) for line in named]
+
+
+@pytest.mark.parametrize("others", [1, 2, 5])
+def test_the_lines_of_one_curve_look_different(others):
+    x = np.linspace(0, 1, 5)
+    more = {f"line {power}": x**power for power in range(2, 2 + others)}
+    looks = looks_of(tm.Curve("line 1", x, x, x, "x", "y", others=more).plot().ax_)
+    assert len(looks) == len({*looks}) == 1 + others
+
+
+@pytest.mark.full
+def test_no_two_lines_of_a_figure_of_the_gallery_look_alike(monkeypatch):
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "docs"))
+    import gallery
+
+    known = {}
+    exec(gallery.SETUP, known)
+    for _, name, code in gallery.FIGURES:
+        for ax in eval(code, known).figure_.axes:
+            assert len(looks_of(ax)) == len({*looks_of(ax)}), name
+        plt.close("all")
 
 
 # Matrices, reliability, distributions, thresholds

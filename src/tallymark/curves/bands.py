@@ -125,15 +125,17 @@ def _det_linear(
 def _lift(
     found: Curve, table: RankingTable, kind: str, settings: Settings, clusters: Clusters | None
 ) -> Curve:
-    """The band of the gain as a proportion of the positives, over the proportion of the cases."""
+    """The band of the gain as a proportion of the positives, over the proportion of the cases.
+
+    Between thresholds the line is straight, as without a band.
+    """
     gain = _of_axes(CURVES["gain"](table), table, kind, settings, clusters)
     assert gain.band is not None
-    there = gain.x >= found.x[0]
-    share = gain.x[there] / table.total * table.positives
-    y, low, high = (part[there] / share for part in (gain.y, *gain.band))
-    return replace(
-        found, x=gain.x[there], y=y, threshold=gain.threshold[there], band=(low, high), about=gain.about
+    more = with_points(found, gain.x)
+    low, high = (
+        np.interp(more.x, gain.x, bound) / (more.x / table.total * table.positives) for bound in gain.band
     )
+    return replace(more, band=around(more, low, high), about=gain.about)
 
 
 # Of net benefit

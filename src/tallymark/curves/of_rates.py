@@ -92,7 +92,8 @@ def det(table: RankingTable) -> Curve:
 def det_linear(table: RankingTable) -> Curve:
     """False negative against false positive rate, from (0, 1) to (1, 0).
 
-    That of a perfect classifier is on the axes. Source: Tharwat, section 6 and Fig. 12.
+    That of a perfect classifier is on the axes. Source: Tharwat, section 6 and Fig. 12, whose text has the
+    false negative rate on the horizontal axis.
     """
     counts = table.sweep()
     x, y = false_positive_rate(counts), false_negative_rate(counts)

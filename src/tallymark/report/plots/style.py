@@ -26,13 +26,13 @@ def colour(look: int | None) -> str:
 
 
 def dash(look: int | None, second: int = 0) -> Any:
-    """The style of a line, which with the colour is unique for 28 series, and without it for six.
+    """The style of a line, which with the colour is unique for 42 series, and without it for six.
 
-    second: of lines of one series; that of two lines of each is unique for three series.
+    second: of lines of one series, unique for six; that of two lines of each is unique for three series.
     """
     if look is None:
-        return OF_REFERENCES[second % 2]
-    return DASHES[(look + second * len(DASHES) // 2) % len(DASHES)]
+        return OF_REFERENCES[second % len(OF_REFERENCES)]
+    return DASHES[(look + second * len(DASHES) // 2 + second // 2) % len(DASHES)]
 
 
 def shape(look: int | None) -> str:
