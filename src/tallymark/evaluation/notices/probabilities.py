@@ -87,7 +87,7 @@ CLIPPED: dict[Task, Callable[[Any], float]] = {
 
 @finding(VAN_CALSTER, of=SCORED)
 def over_confident(e: ScoredEvaluation) -> Fields:
-    """The interval of calibration_slope is below 1: the probabilities are too extreme (overfitting).
+    """The interval of calibration_slope is below 1: the probabilities are too extreme.
 
     Not where it is below 0, as with a reversed direction. With a score per class: the highest probability is
     larger than the share of correct predictions.

@@ -44,8 +44,7 @@ def _of_answers(kind: str, notice: Message) -> str:
 def _in_the_large(kind: str, way: str) -> Callable[[Message], str]:
     return lambda notice: (
         f"{kind}: calibration_in_the_large is {value(notice)}, {way} 0: the probabilities add up to"
-        f" {notice['expected']:,.1f} positives where there are {notice['positives']:,.10g}, as after training"
-        f" with another class mix{_where(notice)}"
+        f" {notice['expected']:,.1f} positives where there are {notice['positives']:,.10g}{_where(notice)}"
     )
 
 
@@ -244,7 +243,7 @@ SENTENCES: dict[str, Words] = {
     "labels-not-by-threshold": _not_by_threshold,
     "limit-met-here-only": _met_here,
     "one-answer": _one_answer,
-    "over-confident": _slope("Over-confident", "below", "extreme, as after overfitting"),
+    "over-confident": _slope("Over-confident", "below", "extreme"),
     "overestimation": _in_the_large("Overestimation", "below"),
     "perfect-ranking": (
         "Every positive scores above every negative: check that the score does not contain the label in "

@@ -231,9 +231,9 @@ def _participants(e: BinaryEvaluation, unit: str | None) -> dict[str, Any]:
     """The number of cases, of weighted ones the rows, and the total weights of the classes."""
     positives, negatives = e.data.positives or 0.0, e.data.negatives or 0.0
     weighted, of = e.data.weight_kind == "importance", whole(positives + negatives)
-    facts = {"cases": e.data.rows - e.data.weightless if weighted else of, "positives": whole(positives)}
-    facts |= {"of": of, "label": e.labels[1], "weighted": weighted, "design": e.design}
-    return {**facts, **_units(e, unit)}
+    cases = e.data.rows - e.data.weightless if weighted else of
+    facts = {"cases": cases, "positives": whole(positives), "of": of, "label": e.labels[1]}
+    return {**facts, "weighted": weighted, "design": e.design, **_units(e, unit)}
 
 
 def _cells(e: BinaryEvaluation, unit: str | None) -> dict[str, Any]:
