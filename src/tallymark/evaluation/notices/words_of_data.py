@@ -122,7 +122,7 @@ def _grades(notice: Message) -> str:
     return (
         f"{number_of(notice['classes'], 'grade')} between the lowest and the highest class"
         f" {'does' if notice['classes'] == 1 else 'do'} not occur ({some(notice)}): weighted kappas take the"
-        f" classes beside it as neighbours; name all with {option('classes')} to count it."
+        f" next ones as neighbours; name all with {option('classes')} to count it."
     )
 
 

@@ -14,7 +14,7 @@ from ..values import labels as labels_of
 KNOWN_PAIRS = ({0, 1}, {-1, 1})  # {False, True} is equal to the first
 KNOWN_WORDS = {"false": 0.0, "f": 0.0, "no": 0.0, "true": 1.0, "t": 1.0, "yes": 1.0}
 WORDS = KNOWN_WORDS | {"n": 0.0, "y": 1.0}  # that name a boolean
-DIGITS = {"0": 0.0, "1": 1.0}  # booleans beside a word
+DIGITS = {"0": 0.0, "1": 1.0}  # booleans together with a word
 VALUES = KNOWN_WORDS | DIGITS
 SIGNS = {"negative": 0.0, "positive": 1.0}
 OPPOSITES = {"no": "yes", "false": "true", "f": "t", "negative": "positive"}
@@ -27,7 +27,7 @@ def truth_value(word: Any) -> float | None:
 
 
 def are_words(labels: Iterable[Any]) -> bool:
-    """Whether these texts all mean yes or no; "0" and "1" do beside a word."""
+    """Whether these texts all mean yes or no; "0" and "1" do together with a word."""
     values = {label: truth_value(label) for label in labels}
     known = [value for value in values.values() if value is not None]
     return bool(known) and all(value is not None or label in DIGITS for label, value in values.items())

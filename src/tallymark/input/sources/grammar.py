@@ -188,7 +188,7 @@ def merge_forms(forms: dict[float, str], texts: Iterable[str]) -> bool:
 
 
 def kind_of_names(labels: Any) -> Kind | None:
-    """The kind of texts that are names, as of groups: whole numbers where all are written so."""
+    """The kind of texts that are names, such as those of groups: whole numbers if all are."""
     if not len(labels):
         return None
     texts = labels.to_pylist()

@@ -154,8 +154,8 @@ def linear_weighted_kappa(m: ConfusionMatrix) -> float:
     expected by chance
 
     The order of the classes is that of their numbers, for text that of its type (an ordered Categorical, an
-    Enum) or of classes= with ordered=True, without which `evaluate` leaves the measure out. Classes that do not
-    occur have a place in it only where they are declared or named.
+    Enum) or of classes= with ordered=True, without which `evaluate` leaves the measure out. Classes that do
+    not occur have a place in it only where they are declared or named.
 
     Undefined: all cases actually are, and are predicted as, one and the same class (not_of_one_class = 0).
     Source: Cohen (1968); Cicchetti and Allison (1971).
@@ -171,8 +171,8 @@ def quadratic_weighted_kappa(m: ConfusionMatrix) -> float:
     expected by chance
 
     The order of the classes is that of their numbers, for text that of its type (an ordered Categorical, an
-    Enum) or of classes= with ordered=True, without which `evaluate` leaves the measure out. Classes that do not
-    occur have a place in it only where they are declared or named.
+    Enum) or of classes= with ordered=True, without which `evaluate` leaves the measure out. Classes that do
+    not occur have a place in it only where they are declared or named.
 
     Undefined: all cases actually are, and are predicted as, one and the same class (not_of_one_class = 0).
     Source: Cohen (1968); Fleiss and Cohen (1973).

@@ -173,8 +173,8 @@ def ranked_probability_score(t: ClassScores) -> float:
     this, else 0)^2, divided by K - 1
 
     Errors between neighbouring classes cost less. The order of the classes is that of their numbers, for text
-    that of its type or of classes= with ordered=True, without which `evaluate` leaves the measure out. With two
-    classes it is the Brier score of one column.
+    that of its type or of classes= with ordered=True, without which `evaluate` leaves the measure out. With
+    two classes it is the Brier score of one column.
 
     Undefined: no cases (total = 0).
     Source: Epstein (1969), Journal of Applied Meteorology 8, 985-987; Berrar, after Def. 18.
