@@ -183,6 +183,8 @@ def as_arrow(values: np.ndarray) -> Any:
 
 def from_objects(values: list[Any], role: str) -> Understood:
     """A list of Python objects as an array of their common type, with a mask of None, NaN and pandas' NA."""
+    if {*map(type, values)} == {str}:
+        return np.array([*values, None], dtype=object)[:-1], None
     gap = [value is None or is_gap(value) for value in values]
     known = [value for value, is_gap in zip(values, gap, strict=True) if not is_gap] if any(gap) else values
     array = _uniform(known, role, [row for row, is_gap in enumerate(gap) if not is_gap])

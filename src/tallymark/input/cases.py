@@ -201,7 +201,8 @@ class Cases:
         """Whether the positive label is not given, and the labels are "negative" and "positive"."""
         if self.spec.positive is not None or self.truth is None or self.truth.values.dtype.kind not in "OU":
             return False
-        return are_signs({*self.truth.values.tolist()} - {None})
+        texts = self.truth.values
+        return are_signs({*texts[:1].tolist()}) and are_signs({*texts.tolist()} - {None})
 
     @property
     def counts(self) -> bool:

@@ -16,9 +16,10 @@ from ..values import label_of, shown
 from .equal import as_number, distinct, known_as, listed, named_classes, number_of, plain
 from .kinds import kind_of
 from .similar import only_in
-from .words import opposite, same_word, usual_positive
+from .words import opposite, usual_positive
 
 BOTH = "truth, predicted"
+FIRST = 1000  # rows in which a positive label is likely
 AMOUNTS = 20  # distinct numbers above which they may be amounts
 EXACT_BELOW = 2**53  # floats hold every whole number up to here
 
@@ -80,12 +81,12 @@ class BinaryLabels:
 
     def _as_written(self, column: Column) -> str:
         """The positive label, as a text of the column."""
-        if self.wanted is not None and (column.values == str(self.wanted)).any():
+        if self.wanted is not None and str(self.wanted) in column.values[:FIRST]:
             self.positive = str(self.wanted)
         else:
             labels = distinct(column.values)
             seen = {*labels, *(one for one in (self.positive, self.negative) if isinstance(one, str))}
-            word = usual_positive(seen) if self.wanted is None else same_word(self.wanted, labels)
+            word = usual_positive(seen) if self.wanted is None else known_as(self.wanted, labels)
             if word is None and self.wanted is None:
                 raise _unclear(column, sorted(seen), None)
             self.positive = word or self.positive

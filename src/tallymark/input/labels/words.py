@@ -18,6 +18,7 @@ DIGITS = {"0": 0.0, "1": 1.0}  # booleans together with a word
 VALUES = KNOWN_WORDS | DIGITS
 SIGNS = {"negative": 0.0, "positive": 1.0}
 OPPOSITES = {"no": "yes", "false": "true", "f": "t", "negative": "positive"}
+FIRST = 100  # rows that show whether labels may be words
 OPPOSITES |= {yes: no for no, yes in OPPOSITES.items()}
 
 
@@ -101,11 +102,15 @@ def in_one_spelling(columns: Mapping[str, Column], spelled: dict[float, str]) ->
 
     spelled: by truth value the word in earlier rows, to which those of these rows are added.
     """
-    texts = {
-        role: {*column.values.tolist()} - {None}
+    of_text = {
+        role: column.values
         for role, column in columns.items()
         if role.split()[0] in ANSWERS and column.values.dtype.kind in "OU"
     }
+    some = {label for values in of_text.values() for label in values[:FIRST].tolist()} - {None}
+    if some and not all(truth_value(label) is not None or label in DIGITS for label in some):
+        return dict(columns)  # without a look at all rows
+    texts = {role: {*values.tolist()} - {None} for role, values in of_text.items()}
     labels: set[str] = set().union(*texts.values())
     if not are_words(labels):
         return dict(columns)

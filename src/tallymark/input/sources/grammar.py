@@ -192,7 +192,7 @@ def kind_of_names(labels: Any) -> Kind | None:
     if not len(labels):
         return None
     texts = labels.to_pylist()
-    exact = fits(labels, NAME) and all(len(text) < 19 for text in texts)
+    exact = max(map(len, texts)) < 19 and fits(labels, NAME)
     return Kind.WHOLE if exact else Kind.TEXT
 
 
