@@ -260,6 +260,7 @@ def test_a_class_without_cases(name):
         measures="brier_score", **more
     )  # fmt: skip
     assert models.evaluations["a"]["brier_score"].value == pytest.approx(0.1 / 4)
+    assert len(tm.information_scores(**given, prior=0.1)) == 4
     assert tm.bootstrap(**given)["brier_score"].value == pytest.approx(0.1 / 4)
 
 

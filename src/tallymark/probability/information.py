@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,13 @@ from .reading import numbers_of, refuse_outside
 )
 @public()
 def information_scores(
-    *, truth: Any, score: Any, positive: Any = None, prior: float | None = None, base: float = np.e
+    *,
+    truth: Any,
+    score: Any,
+    positive: Any = None,
+    classes: Sequence[Any] | None = None,
+    prior: float | None = None,
+    base: float = np.e,
 ) -> np.ndarray:
     """Compute the information score of each case, whose mean is the measure `information_score`.
 
@@ -34,6 +41,8 @@ def information_scores(
         The predicted probability of the positive class.
     positive : label, optional
         The label of the positive class; needed where it is not known, as 1 of 0 and 1.
+    classes : list of labels, optional
+        Both labels, where one of them has no cases.
     prior : float, optional
         The proportion of positives, as that of the training data; by default that of these cases.
     base : float, default e
@@ -63,8 +72,8 @@ def information_scores(
     column, p = numbers_of(score, "score")
     refuse_outside(column, p, (0, 1), "is not a probability; map scores to probabilities with tm.convert")
     base = validate.number(base, "base", 1.0001, 1e6)
-    there = read(None, CaseSpec(truth=truth, score=score, positive=positive)).columns()
-    labels = BinaryLabels(positive)
+    there = read(None, CaseSpec(truth=truth, score=score, positive=positive, classes=classes)).columns()
+    labels = BinaryLabels(positive, classes)
     is_positive = ScoredCases.from_coded(labels, labels.coded(there["truth"]), there["score"]).positive
     share = is_positive.mean() if prior is None else validate.number(prior, "prior", 1e-9, 1 - 1e-9)
     if not 0 < share < 1:
