@@ -82,7 +82,6 @@ def numbers() -> dict[str, tuple]:
         found[f"grid, samples of the {name}"] = (order, said, 0, sorted(said, reverse=True))
     steep = max(("B", "C"), key=lambda region: slope(*REGIONS[region]))
     flat = min(("B", "C"), key=lambda region: slope(*REGIONS[region]))
-    found["region A, slope"] = (slope(*REGIONS["A"]), 1, 0.1)
     found["region B (steep), x"] = (REGIONS[steep][0], REGIONS["B"][0], 0, 0.0)
     found["region C (flat), x"] = (REGIONS[flat][0], REGIONS["C"][0], 0, 0.7)
     return found

@@ -96,7 +96,7 @@ def numbers() -> dict[str, tuple]:
     log_loss = tm.losses.cross_entropy(truth=y, score=z)
     return {
         "hinge loss, score -1, 0, 1, 2": (hinge, [*HINGE.values()], 1e-12),
-        "squared loss of 1 and 2": (squared, np.hypot(*two), 1e-9, 2.5),
+        "squared loss of 1 and 2": (squared, None, 1e-12, 2.5),
         "absolute loss of 1 and 2": (absolute, None, 1e-12, 1.5),
         "Huber loss of 1 and 2": (huber, None, 1e-12, (0.75 + 1.75) / 2),
         "sigmoid of 0": (tm.convert.sigmoid([0.0]), [0.5], 1e-12),

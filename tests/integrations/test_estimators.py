@@ -300,8 +300,17 @@ def test_fitted_estimators_of_classes_that_do_not_occur():
         found = tm.evaluate_estimator(model, X3[few], names[few], method=method)
         assert found["accuracy"].value == np.mean(model.predict(X3[few]) == names[few])
         assert found.matrix.labels == ("ant", "bee", "cow")
-    one = tm.evaluate_estimator(clone(MODEL).fit(X, Y), X[Y == 0], Y[Y == 0])
-    assert "one-class" in codes(one)
+    two = np.array(["ok", "bad"])
+    for labels, given in ((np.array([0, 1]), {}), (two, {"positive": "bad"})):
+        model = clone(MODEL).fit(X, labels[Y])
+        score = model.predict_proba(X)[:, list(model.classes_).index(labels[1])]
+        for only in (Y == 0, Y == 1):
+            for method in ("auto", "predict"):
+                one = tm.evaluate_estimator(model, X[only], labels[Y[only]], method=method, **given)
+                assert "one-class" in codes(one)
+                assert one["accuracy"].value == np.mean(model.predict(X[only]) == labels[Y[only]])
+            one = tm.evaluate_estimator(model, X[only], labels[Y[only]], **given)
+            assert one["brier_score"].value == pytest.approx(np.mean((score - Y)[only] ** 2))
 
 
 def test_only_a_fitted_estimator_is_measured_without_cv():

@@ -128,3 +128,62 @@ def test_the_point_of_tharwat_between_two_thresholds():
     found = curve("pr_interpolated", ranked(TABLE_1), per_positive=2)
     at = dict(zip(np.round(found.x, 9).tolist(), found.y.tolist(), strict=True))
     assert at[wanted["recall"]] == pytest.approx(wanted["precision"], abs=5e-4)
+
+
+def test_the_second_derivative_of_the_expected_reward():
+    p, step = 0.3, 1e-3
+
+    def reward(q):
+        return (1 - (1 - q) ** 2) * p + (1 - q**2) * (1 - p)
+
+    for q in (0.1, 0.3, 0.8):
+        first = (reward(q + step) - reward(q - step)) / (2 * step)
+        second = (reward(q + step) - 2 * reward(q) + reward(q - step)) / step**2
+        assert first == pytest.approx(2 * p - 2 * q)
+        assert second == pytest.approx(-2, rel=1e-6)
+
+
+def test_both_logarithms_are_clipped():
+    for truth, score in (([1, 0], [0.0, 0.5]), ([1, 0], [0.5, 1.0])):
+        assert np.isfinite(get("log_loss")(truth=truth, score=np.array(score)))
+
+
+def test_the_true_positives_of_three_classes_are_the_diagonal():
+    matrix = np.array(EXAMPLES["tharwat-three-classes"]["matrix"])
+    assert sorted(np.diag(matrix).tolist()) == [70, 80, 90]
+
+
+def test_a_score_of_one_is_positive_at_the_threshold_one():
+    cases = {"truth": [1, 0], "score": [1.0, 0.2]}
+    assert Counts.from_arrays(**cases, threshold=1.0).tp == 1
+    assert Counts.from_arrays(**cases, threshold=np.inf).tp == 0
+
+
+def test_the_total_area_is_weighted_by_the_priors_and_the_other_is_of_pairs():
+    """Provost and Domingos, and Hand and Till."""
+    truth = np.array([0, 0, 0, 1, 1, 2])
+    score = np.random.default_rng(0).dirichlet([1, 1, 1], 6)
+    area = [get("roc_auc")(truth=truth == k, score=score[:, k]) for k in range(3)]
+    found = tm.measures.weighted_roc_auc(truth=truth, score=score, classes=[0, 1, 2])
+    assert found == pytest.approx(np.average(area, weights=[3, 2, 1]))
+
+    def of_pair(i, j):
+        some = np.isin(truth, (i, j))
+        return np.mean([get("roc_auc")(truth=truth[some] == k, score=score[some, k]) for k in (i, j)])
+
+    pairs = np.mean([of_pair(i, j) for i, j in ((0, 1), (0, 2), (1, 2))])
+    found = tm.measures.pairwise_roc_auc(truth=truth, score=score, classes=[0, 1, 2])
+    assert found == pytest.approx(pairs)
+
+
+def test_the_loss_of_qudata_is_linear_in_the_scores():
+    truth = np.array([1] * 3 + [0] * 7)
+
+    def by_hand(score):
+        y, p = np.subtract.outer(truth, truth), np.subtract.outer(score, score)
+        return 0.5 + (y * -p).mean()
+
+    for score, value in ((truth * 1.0, 0.08), (0.4 + 0.2 * truth, 0.416)):
+        assert get("roc_auc")(truth=truth, score=score) == 1
+        assert by_hand(score) == pytest.approx(value)
+        assert float(tm.losses.auc(truth=truth, score=score)) == pytest.approx(value)
