@@ -26,10 +26,11 @@ SIGNS = (
     (r"\\[a-z]+|[{}$]", lambda found: found[0].strip("\\{}$")),  # F_{\beta}
     (r"[\s_.,:;()\-]+", "_"),  # another sign is no part of a name
 )
+GRAMMAR = ("a", "an", "the", "of", "for", "and", "in", "at", "to", "by", "with", "from", "on", "under", "vs")
 # words of which a name has one more or one less without another meaning
 SPARE = frozenset(
     (
-        *("a", "an", "the", "of", "for", "and", "in", "at", "to", "by", "with", "from", "on", "under", "vs"),
+        *GRAMMAR,
         *("score", "measure", "metric", "index", "statistic", "coefficient", "value", "estimate"),
         *("rate", "ratio", "plot", "chart", "graph", "diagram", "curve", "test", "interval", "confidence"),
         *("method", "rule", "function", "loss", "between", "estimator", "ci", "problem", "eqv"),
@@ -80,12 +81,15 @@ def joined(name: str) -> str:
 
 def core(name: str) -> str:
     """The stems that tell it apart from others, without spaces; "" where there is none."""
-    return "".join(distinctive(name))
+    return "".join(word for word in words(name) if word not in SPARE_STEMS)
 
 
 def distinctive(name: str) -> tuple[str, ...]:
-    """The stems that tell it apart from others."""
-    return tuple(word for word in words(name) if word not in SPARE_STEMS)
+    """The stems that tell it apart from others, or all but those of grammar where there is none."""
+    stems = words(name)
+    return tuple(word for word in stems if word not in SPARE_STEMS) or tuple(
+        word for word in stems if word not in GRAMMAR
+    )
 
 
 SPARE_STEMS = frozenset(stem(word) for word in SPARE)

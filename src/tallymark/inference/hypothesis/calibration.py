@@ -104,14 +104,14 @@ def hosmer_lemeshow(table: RankingTable, hl_groups: int = 10, fitted: bool = Fal
 
     The groups are cut at quantiles of type 7 of the probabilities. The statistic, chi-square, is the sum over
     them of (observed - expected)^2 / (expected (1 - expected / n)), from the numbers of positives. With
-    importance weights each term is divided by its design effect, the variance of the weighted observed - expected over
-    the one above, and the sum and its degrees of freedom by a number that gives the sum its variance, from
-    the fourth cumulants of the cases (Rao and Scott 1981; the groups are independent, so that no common
-    factor is needed). hl_groups: how many, 2 or more; ties may leave fewer, and groups whose probabilities
-    are all 0 or all 1 do not count. fitted: whether the probabilities come from a model fitted to these same
-    cases, which takes 2 degrees of freedom. Source: Hosmer and Lemeshow (1980). Differs: R's hoslem.test cuts
-    the same groups, but always takes the 2, counts groups that cannot vary, and merges the cases of the
-    lowest probability with the next group where they fill the first one.
+    importance weights each term is divided by its design effect, the variance of the weighted observed -
+    expected over the one above, and the sum and its degrees of freedom by a number that gives the sum its
+    variance, from the fourth cumulants of the cases (Rao and Scott 1981; the groups are independent, so that
+    no common factor is needed). hl_groups: how many, 2 or more; ties may leave fewer, and groups whose
+    probabilities are all 0 or all 1 do not count. fitted: whether the probabilities come from a model fitted
+    to these same cases, which takes 2 degrees of freedom. Source: Hosmer and Lemeshow (1980). Differs: R's
+    hoslem.test cuts the same groups, but always takes the 2, counts groups that cannot vary, and merges the
+    cases of the lowest probability with the next group where they fill the first one.
     """
     table = table.as_cases
     bins = of_equal_mass(table, validate.whole(hl_groups, "hl_groups", 2, MOST))

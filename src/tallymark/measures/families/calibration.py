@@ -62,6 +62,7 @@ def _debiased_root(b: Bins) -> Any:
     scores="probability",
     headline=Headline(None, "ECE"),
     needs=BY_WIDTH,
+    terms=("calibration_error",),
 )
 def expected_calibration_error(t: RankingTable, *, bins: int = 10) -> Any:
     """Mean absolute difference of mean predicted probability and proportion of positives, over the bins.
@@ -86,6 +87,7 @@ def expected_calibration_error(t: RankingTable, *, bins: int = 10) -> Any:
     limits=BINS,
     scores="probability",
     needs=BY_MASS,
+    terms=("calibration_error",),
 )
 def adaptive_calibration_error(t: RankingTable, *, bins: int = 10) -> Any:
     """Expected calibration error with bins of equal numbers of cases.
@@ -111,6 +113,7 @@ def adaptive_calibration_error(t: RankingTable, *, bins: int = 10) -> Any:
     limits=BINS,
     scores="probability",
     needs=BY_WIDTH,
+    terms=("calibration_error",),
 )
 def maximum_calibration_error(t: RankingTable, *, bins: int = 10) -> Any:
     """Largest absolute difference of mean predicted probability and proportion of positives in a bin.
@@ -132,6 +135,7 @@ def maximum_calibration_error(t: RankingTable, *, bins: int = 10) -> Any:
     limits=BINS,
     scores="probability",
     needs=BY_WIDTH,
+    terms=("calibration_error",),
 )
 def rms_calibration_error(t: RankingTable, *, bins: int = 10) -> Any:
     """Root mean squared difference of mean predicted probability and proportion of positives, in bins.

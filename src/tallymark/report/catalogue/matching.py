@@ -26,7 +26,7 @@ Key = tuple[str, str]  # the kind and the name of an entry; forms of a measure a
 KINDS = {  # in the order of answers, with the words by which a query names a kind
     "measure": (),
     "curve": ("curve", "plot", "chart", "diagram", "graph"),
-    "rule": ("rule", "threshold", "cutoff", "cut", "cutpoint", "choose a threshold"),
+    "rule": ("rule", "threshold", "cutoff", "cut", "cutpoint", "choose a threshold", "optimal threshold"),
     "interval": ("interval", "confidence interval", "ci"),
     "test": ("test", "significance", "p value", "p"),
     "loss": ("loss", "loss function", "cost function"),
@@ -38,7 +38,7 @@ CITED = re.compile(
     r"\b(def|eq|fig|table|alg|section)[a-z]*\.? (\d+(?:\.\d+)*[a-z]?)(?: and (\d+(?:\.\d+)*[a-z]?))?", re.I
 )
 SPELLED_OUT = re.compile(r"\b(def|eq|fig|alg)[a-z]*(?=\.? *\d)", re.I)  # "Definition 31"
-JOINTS = re.compile(r"\s+(?:and|or|aka|vs|versus)\s+|\s*[,;/()]\s*", re.I)
+JOINTS = re.compile(r"\s+(?:and|or|aka|vs|versus)\s+|\s*[,;/&()]\s*", re.I)
 OF_TITLE, OF_SOURCE, OF_DOC = 0.7, 0.6, 0.5  # the weight of a word there; in a name 1
 ENOUGH = 0.7  # of the weight of a query, for an answer
 NEAR = 0.6  # of the best score, for what is near
@@ -63,7 +63,8 @@ class Index:
         for entry in entries:
             self._enter(entry)
         for key, entry in self.entries.items():
-            for group in KINDS[entry.kind] if isinstance(entry, Listed) else (entry.family,):
+            of_kind = () if entry.kind == "function" else KINDS[entry.kind]
+            for group in of_kind if isinstance(entry, Listed) else (entry.family,):
                 self.groups[names.joined(group)].append(key)
 
     def _enter(self, entry: Entry) -> None:
@@ -74,7 +75,7 @@ class Index:
             for way, by_name in self.keys.items():
                 by_name[way(name)].setdefault(key, rank)
             self.known.update(names.raw_words(name))
-            self.names[key].append(names.distinctive(name) or names.words(name))
+            self.names[key].append(names.distinctive(name))
             self._weigh(key, names.words(name), 1.0)
         for name in citations(entry.source):
             self.cited[names.plain(name)].setdefault(key, OF_TERM)
@@ -120,7 +121,7 @@ class Index:
 
     def scores(self, query: str, *, docs: bool = False) -> dict[Key, float]:
         """For each entry the share of the query, by the weight of its words, that it has."""
-        wanted = set(names.distinctive(query) or names.words(query))
+        wanted = {word for word in names.distinctive(query) if not word.isdigit() or word in self.known}
         found: dict[Key, float] = defaultdict(float)
         total = 0.0
         for word in wanted:
@@ -135,15 +136,15 @@ class Index:
 
     def likeness(self, query: str, key: Key) -> float:
         """The share of words that the query and the name most like it have in common."""
-        wanted = set(names.distinctive(query) or names.words(query))
-        return max(2 * len(wanted & set(name)) / (len(wanted) + len(name)) for name in self.names[key])
+        wanted = set(names.distinctive(query))
+        return max(2 * len(wanted & set(name)) / (len(wanted) + len(name) or 1) for name in self.names[key])
 
 
 def citations(source: str) -> Iterator[str]:
     """What a source cites: the references, their authors, and the places: "Berrar Def. 31" and "Def. 31"."""
     for reference in re.split(r"; |\. (?=[A-Z])", source.rstrip(".")):
         author = re.split(r"[,(]| after Eq", reference)[0]
-        yield from (reference, author)
+        yield from filter(None, (reference, author))
         for kind, *numbers in CITED.findall(reference):
             for number in filter(None, numbers):
                 yield f"{author} {kind} {number}"
@@ -185,9 +186,13 @@ def _attempts(query: str, index: Index) -> Iterator[list[Key]]:
         kinds = _kinds(text)
         yield _sorted(text, index, {key: rank for key, rank in cores.items() if key[0] in kinds} or cores)
     yield index.groups.get(names.core(query), [])
-    scores = index.scores(query)
+    scores, kinds = index.scores(query), _kinds(query)
     enough = [key for key, score in scores.items() if score >= ENOUGH - 1e-9]
-    yield sorted(enough, key=lambda key: (-round(scores[key] + index.likeness(query, key), 6), _place(key)))
+    place = {
+        key: (-round(scores[key], 6), key[0] not in kinds, -index.likeness(query, key), _place(key))
+        for key in enough
+    }
+    yield sorted(enough, key=place.__getitem__)
 
 
 def _several(query: str, index: Index) -> list[Key]:
