@@ -82,6 +82,8 @@ def test_groups_and_clusters_of_a_file_are_text_in_natural_order(csv):
 def test_texts_of_groups_in_arrays_are_in_natural_order():
     y, s, by = [0, 1] * 6, np.arange(12.0), ["site 10", "site 9", "site 2"] * 4
     assert list(evaluate(truth=y, score=s, by=by)) == ["site 2", "site 9", "site 10"]
+    samples = tm.compare(truth=y, score=s, sample=by, measures="roc_auc")
+    assert list(samples.evaluations) == ["site 2", "site 9", "site 10"]
     bands = ["0.5", "0.25", "10"] * 4
     assert list(evaluate(truth=y, score=s, by=bands)) == ["0.25", "0.5", "10"]
 

@@ -82,7 +82,9 @@ def test_whole_weights_are_cases():
     found = tm.mann_whitney(truth=truth, score=score, weight=weight, weight_kind="count")
     wide = tm.mann_whitney(truth=np.repeat(truth, weight), score=np.repeat(score, weight))
     assert (found.statistic, found.p_value) == (wide.statistic, wide.p_value)
-    with pytest.raises(tm.InputError, match=r"weight: the test is for cases of weight 1.*weight_kind='count'"):
+    with pytest.raises(
+        tm.InputError, match=r"weight: the test is for cases of weight 1.*weight_kind='count'"
+    ):
         tm.mann_whitney(truth=truth, score=score, weight=weight)
 
 

@@ -123,7 +123,7 @@ def groups_of(columns: Sequence[Column], names: tuple[str, ...], argument: str =
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise InputError("repeated", argument, f"{shown(twice)} is named twice", "name every column once")
-    each = [_in_order(column, *_codes(column.values)) for column in columns]
+    each = [in_order(column, *_codes(column.values)) for column in columns]
     codes = each[0][1]
     for labels, more in each[1:]:
         codes = codes * len(labels) + more
@@ -140,7 +140,7 @@ def _labels_at(code: int, each: Sequence[tuple[list[Any], Array]]) -> tuple[Any,
     return tuple(found)
 
 
-def _in_order(column: Column, labels: list[Any], codes: Array) -> tuple[list[Any], Array]:
+def in_order(column: Column, labels: list[Any], codes: Array) -> tuple[list[Any], Array]:
     """The labels in the order that their type declares; text in natural order, with 10 after 9."""
     levels = column.levels
     if levels is not None and levels.ordered and {*labels} <= {*levels.labels}:

@@ -16,6 +16,7 @@ from ...input import Cases, CaseSpec, validate, weighting
 from ...input import read as read_cases
 from ...input.columns import Column
 from ...input.data_info import DataInfo
+from ...input.grouping import in_order as ordered_groups
 from ...input.labels import BinaryLabels, Coded, is_label, places, together
 from ...input.spec import only_two_classes
 from ...input.spelling import option
@@ -252,7 +253,7 @@ def _grouped(model: Model, asked: Asked) -> Evaluation:
 
 
 def codes_of(column: Column) -> tuple[list[Any], np.ndarray]:
-    """The sorted labels of a column, and the index of each value. Raises InputError for a missing one."""
+    """The labels of a column in order, and the index of each value. Raises InputError for a missing one."""
     values = column.values
     lost = (
         np.array([value is None for value in values.tolist()]) if values.dtype.kind == "O" else column.gaps()
@@ -266,4 +267,4 @@ def codes_of(column: Column) -> tuple[list[Any], np.ndarray]:
             row=int(lost.argmax()),
         )
     labels, (codes,) = together(values)
-    return labels, codes
+    return ordered_groups(column, labels, codes)
