@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..inference import Estimate
 from ..input import text
+from ..input.data_info import DataInfo
 from ..input.results import Result
 from ..input.terminal import RED, coloured
 from ..measures import registry
@@ -179,6 +180,16 @@ def with_marks(said: str, its: str) -> str:
 def below(remarks: Mapping[str, str]) -> list[str]:
     """What the marks stand for."""
     return [text.paragraph(f"{remark}.", "  ", f"{mark} ") for remark, mark in remarks.items()]
+
+
+def classes(data: DataInfo) -> str:
+    """As ": 7 positive, 9 negative", of importance weights the share of positives; else empty."""
+    if data.positives is None or data.negatives is None:
+        return ""
+    if data.weight_kind in ("importance", "mixed"):
+        total = data.positives + data.negatives
+        return f", weighted {data.positives / total:.1%} positive" if total else ""
+    return f": {text.count(data.positives)} positive, {text.count(data.negatives)} negative"
 
 
 def others(result: Result) -> list[str]:

@@ -128,7 +128,7 @@ def sizes(e: Evaluation) -> str:
 
 @sizes.register
 def _(e: BinaryEvaluation) -> str:
-    return f": {text.count(e.data.positives or 0)} positive, {text.count(e.data.negatives or 0)} negative"
+    return parts.classes(e.data)
 
 
 @sizes.register

@@ -21,10 +21,7 @@ def _head(found: Bootstrap) -> str:
     d, how = found.cases.data, found.how
     side = ">=" if found.cases.sign > 0 else "<="
     lines = [
-        (
-            f"{text.count(d.rows)} cases: {text.count(d.positives or 0)} positive,"
-            f" {text.count(d.negatives or 0)} negative"
-        ),
+        f"{text.count(d.rows)} cases{parts.classes(d)}",
         f"positive when score {side} {text.exact(found.cases.sign * found.threshold + 0.0)}",
         f"{how.replicates:,} resamples of {_drawn(found)} ({how.resampling}); seed {how.seed}",
         text.paragraph(found.conditions, first=""),

@@ -69,11 +69,8 @@ def _against(c: Comparison, one: Difference | None, remarks: dict[str, str]) -> 
 
 def _head(c: Comparison) -> str:
     d = c.data
-    classes = ""
-    if d.positives is not None and d.negatives is not None:
-        classes = f": {text.count(d.positives)} positive, {text.count(d.negatives)} negative"
     where = "the same" if c.paired else "different cases, together"
-    lines = [d.source, f"{len(c.models)} models on {where} {text.count(d.rows)} cases{classes}"]
+    lines = [d.source, f"{len(c.models)} models on {where} {text.count(d.rows)} cases{parts.classes(d)}"]
     limits = {name: limit for name, e in c.evaluations.items() if (limit := _threshold(e))}
     if len(set(limits.values())) == 1 < len(limits):
         limits = {"all": next(iter(limits.values()))}

@@ -66,13 +66,12 @@ def _limit(value: float) -> str:
 
 
 def _head(c: ThresholdChoice) -> str:
-    e, table = c.evaluation, c.choice.ranking
+    e = c.evaluation
     side = ">=" if c.sign > 0 else "<="
     lines = [
         (
-            f"{text.count(e.data.rows)} cases: {text.count(table.positives)} positive,"
-            f" {text.count(table.negatives)} negative; positive where score {side} {text.exact(c.threshold)}"
-            f" (rule: {c.rule})"
+            f"{text.count(e.data.rows)} cases{parts.classes(e.data)}; positive where score {side}"
+            f" {text.exact(c.threshold)} (rule: {c.rule})"
         ),
         *([promise] if (promise := parts.promise(e)) else []),
         _reached(c) if c.full else c.note or "",

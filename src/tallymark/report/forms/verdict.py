@@ -23,11 +23,9 @@ def as_text(v: Verdict) -> str:
 
 
 def _head(v: Verdict) -> str:
-    data, size = v.evaluation.data, ""
-    if data.positives is not None and data.negatives is not None:
-        size = f": {text.count(data.positives)} positive, {text.count(data.negatives)} negative"
+    data = v.evaluation.data
     budget = f"{v.budget}." if v.budget else None
-    size = f"{text.count(data.rows)} case{'s' * (data.rows != 1)}{size}"
+    size = f"{text.count(data.rows)} case{'s' * (data.rows != 1)}{parts.classes(data)}"
     lines = [data.source, size, v.baseline, v.condition, budget]
     return "\n".join(text.paragraph(line, first="") for line in lines if line)
 
