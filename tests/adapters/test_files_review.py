@@ -319,3 +319,25 @@ def test_work_that_is_not_wanted_any_more_is_not_waited_for():
         assert not closing.is_alive()
     finally:
         go_on.set()
+
+
+def test_long_lists_of_numbers_are_read_in_blocks(tmp_path):
+    from tallymark.input.sources import lists
+
+    values = np.random.default_rng(0).normal(size=200_000).round(6)
+    lines = [*map(repr, values.tolist())]
+    lines[100] = "nan"
+    lines[150_000] = " -0.5 "
+    lines.insert(170_000, "")
+    path = tmp_path / "x.txt"
+    path.write_text("\n".join(lines) + "\n\n")
+    found = lists.numbers(str(path), "genuine")
+    right = values.copy()
+    right[[100, 150_000]] = np.nan, -0.5
+    assert np.array_equal(found.values, right, equal_nan=True)
+    assert found.row(150_000).startswith("line 150001 ")
+    assert found.row(180_000).startswith("line 180002 ")
+    lines[190_000] = "1,5"
+    path.write_text("\n".join(lines))
+    with pytest.raises(InputError, match="line 190001 of .*'1,5' is not a number"):
+        lists.numbers(str(path), "genuine")
