@@ -11,7 +11,7 @@ import numpy as np
 
 from ..arrays import arrow_as_numpy
 from ..columns import Column, NamedColumn
-from ..validate import InputError, shown
+from ..validate import InputError, beyond, shown
 from . import grammar, paths, small
 from .blocks import BOM, Block, ahead, at_line_end, blocks
 
@@ -27,7 +27,9 @@ def numbers(path: str, role: str) -> Column:
     try:
         with paths.standard_input() if path == paths.STANDARD_INPUT else open(path, "rb") as file:
             parts = list(ahead(partial(_read, role, name), _blocks(file, name)))
-    except (OSError, UnicodeDecodeError) as reason:
+    except InputError:
+        raise
+    except (OSError, ValueError) as reason:
         why = getattr(reason, "strerror", None) or "it is not text in UTF-8"
         raise InputError(
             "unreadable",
@@ -35,10 +37,9 @@ def numbers(path: str, role: str) -> Column:
             f"{name} cannot be read ({why})",
             "give numbers, one a line, or name a column with --score",
         ) from None
-    values, lines = (
-        (np.concatenate(part) for part in zip(*parts, strict=True)) if parts else (np.empty(0),) * 2
-    )
-    return Column(role, values, first_row=1, file=name, kept=lines.astype(np.int64) - 1, unit="line")
+    parts = parts or [(np.empty(0), np.empty(0, np.int64))]
+    values, lines = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return Column(role, values, first_row=1, file=name, kept=lines - 1, unit="line")
 
 
 def _blocks(file: IO[bytes], name: str) -> Iterator[Block]:
@@ -52,9 +53,8 @@ def _read(role: str, name: str, block: Block) -> Rows:
         if values is not None and len(values) == block.line_ends + (not block.data.endswith((b"\n", b"\r"))):
             return values, np.arange(block.line, block.line + len(values))
     text = block.data.decode().replace("\r\n", "\n").replace("\r", "\n")
-    found = [
-        (i, line.strip(" \t")) for i, line in enumerate(text.split("\n"), block.line) if line.strip(" \t")
-    ]
+    lines = enumerate((line.strip(" \t") for line in text.split("\n")), block.line)
+    found = [(i, line) for i, line in lines if line]
     values = np.array([_number(text, role, f"line {i} of {name}", i) for i, text in found], dtype=np.float64)
     return values, np.array([i for i, _ in found], dtype=np.int64)
 
@@ -88,5 +88,5 @@ def _number(text: str, role: str, place: str, row: int) -> float:
             "invalid-value", role, problem, "or name a column with --score", row=row, value=text[:40]
         )
     if grammar.inexact([text], np.array([value])) is not None:
-        raise grammar.beyond(NamedColumn(role), text, place, row)
+        raise beyond(NamedColumn(role), text, place, row)
     return value
