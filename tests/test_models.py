@@ -237,7 +237,7 @@ REFUSED = {
     "an unknown column": ({"score": {"logreg": "a", "svm": "bb"}}, "score svm: the data has no column 'bb'"),
     "an unknown column of a class": ({"score": {"svm": ["a0", "a2"]}},
         "score 2 of svm: the data has no column 'a2'"),
-    "an array beside data": ({"score": {"logreg": "a", "svm": B}},
+    "a number beside data": ({"score": {"logreg": "a", "svm": 0.5}},
         "score svm: with data given, name one of its columns"),
     "a mapping of mappings": ({"score": {"svm": {"x": "a"}}},
         "score svm: with data given, name one of its columns"),

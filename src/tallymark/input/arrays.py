@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 Understood = tuple[np.ndarray, np.ndarray | None]
 Objects = Callable[[list[Any], str], Understood]
 
+BINS = ("interval", "period")  # types of pandas
+SOME = 1000  # values among which one shows the type
 EXACT_UP_TO = 2**53  # floats hold every whole number up to here
 # labels that are missing values in the output of pandas, R, Excel or a database, as are blanks
 MISSING_LABELS = frozenset({
@@ -65,6 +68,25 @@ def levels_of(values: Any, declared: Collection[Any] = ()) -> Levels | None:
         return None
     lost = missing_labels({label for label in labels if isinstance(label, str)}, declared)
     return Levels(tuple(dict.fromkeys(label for label in labels if label not in lost)), bool(ordered))
+
+
+def bins_as_text(values: Any) -> tuple[Any, Levels | None]:
+    """Intervals and periods of pandas (`cut`, `qcut`, `to_period`) as text, in their order."""
+    native = values.to_native() if hasattr(values, "to_native") else values
+    dtype = getattr(native, "dtype", None)
+    categories = getattr(dtype, "categories", None)
+    kind = str(dtype if categories is None else getattr(categories, "dtype", dtype))
+    if kind == "object" or isinstance(native, (list, tuple)):
+        some = (one for one in islice(native, SOME) if one is not None and not is_gap(one))
+        kind = type(next(some, None)).__name__.lower() if getattr(native, "ndim", 1) == 1 else ""
+    if not kind.startswith(BINS):
+        return values, None
+    found = [None if one is None or is_gap(one) else one for one in native]
+    known = {one for one in found if one is not None}
+    if any(not type(one).__name__.lower().startswith(BINS) for one in known):
+        return values, None  # mixed with others, which is refused
+    texts = {one: str(one) for one in (sorted(known) if categories is None else categories)}
+    return [None if one is None else texts[one] for one in found], Levels(tuple(texts.values()), True)
 
 
 def missing_labels(texts: Collection[Any], declared: Collection[Any] = ()) -> set[Any]:

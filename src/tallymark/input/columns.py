@@ -13,6 +13,7 @@ from . import spelling, validate, weighting
 from .arrays import (
     EXACT_UP_TO,
     Levels,
+    bins_as_text,
     from_objects,
     levels_of,
     nothing_lost,
@@ -132,12 +133,13 @@ def read(
         return values
     given, unanswered = values, None
     try:
+        values, bins = bins_as_text(values)
         if not_an_answer is not None:
             values, unanswered = not_an_answer.taken_out(values, role)
         array, missing = understood(values, role)
         if array.dtype.kind in "OU" and role.split()[0] in ANSWERS:
             array, missing = without_missing_labels(array, missing, classes)
-        levels = levels_of(given, classes)
+        levels = levels_of(given, classes) if bins is None else bins
     except (InputError, MemoryError):
         raise
     except Exception as reason:  # any exception of a foreign type; it is quoted in the message

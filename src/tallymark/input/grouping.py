@@ -13,6 +13,7 @@ import numpy as np
 from .columns import Column
 from .errors import InputError
 from .labels import number_of, together
+from .score_columns import NAMES
 from .spelling import option
 from .values import shown
 
@@ -41,9 +42,9 @@ def columns_by(given: Any, arrays: bool, argument: str = BY) -> dict[str, Any]:
 def _parts(given: Any, arrays: bool) -> list[Any]:
     if isinstance(given, Mapping):
         return list(given.values())
-    if isinstance(given, str) or (arrays and not _of_arrays(given)):
+    if isinstance(given, str) or not (_of_arrays(given) if arrays else isinstance(given, (list, tuple))):
         return [given]
-    return list(given) if isinstance(given, (list, tuple)) else [given]
+    return list(given)
 
 
 def _of_arrays(given: Any) -> bool:
@@ -62,9 +63,8 @@ def names_by(given: Any, arrays: bool, argument: str = BY) -> tuple[str, ...]:
     parts = _parts(given, arrays)
     own = OF_ARRAY[argument]
     plain = [own] if len(parts) == 1 else [f"{own} {i + 1}" for i in range(len(parts))]
-    if not arrays:
-        return tuple(map(str, parts))
-    named = (getattr(part, "name", None) for part in parts)
+    named = (part if isinstance(part, NAMES) else getattr(part, "name", None) for part in parts)
+    named = (str(name) if not arrays and isinstance(name, NAMES) else name for name in named)
     return tuple(name if isinstance(name, str) else other for name, other in zip(named, plain, strict=True))
 
 

@@ -48,7 +48,8 @@ def columns_of(values: Any, arrays: bool, found: Roles) -> list[tuple[str, Any]]
     given, columns = by_name(values), []
     for name, roles in found.items():
         if len(roles) < TWO:
-            columns.append((roles[0], given[name]))
+            alone = not arrays and isinstance(given[name], list) and len(given[name]) == 1
+            columns.append((roles[0], given[name][0] if alone else given[name]))
         else:
             parts = score_columns(given[name], arrays).values()
             columns += [

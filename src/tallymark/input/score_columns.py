@@ -13,6 +13,7 @@ from .validate import InputError, shown
 from .values import on_host
 
 ROLE = "score "
+NAMES = (str, int, np.integer, tuple)  # types of names of columns
 TWO = 2  # number of classes with one score per case
 WORTH_A_THREAD = 1 << 16  # scores
 ROWS_AT_ONCE = 1024  # rows that are transposed together: their scores fit into the cache
@@ -27,7 +28,7 @@ def number_of_columns(score: Any, arrays: bool) -> int:
     """The number of columns of scores, in a two-dimensional array or a list of names; else 1."""
     if isinstance(score, (list, tuple)):
         if not arrays:
-            return len(score) if len(score) > 1 and all(isinstance(name, str) for name in score) else 1
+            return len(score) if len(score) > 1 and all(isinstance(name, NAMES) for name in score) else 1
         return int(np.size(score[0])) if len(score) and isinstance(score[0], (list, tuple, np.ndarray)) else 1
     return score.shape[1] if _dimensions(score) == 2 else 1
 

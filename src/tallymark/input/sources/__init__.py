@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
 
 from .. import columns
 from ..answers import NotAnAnswer, of_answers
 from ..columns import Column
+from ..score_columns import NAMES
 from ..validate import InputError, shown
 from .parts import StartOver
 
@@ -52,14 +53,20 @@ def read(
     words = classes, not_an_answer
     if data is None:
         return Source("arrays", iter([_arrays(wanted, *words)]))
-    for role, name in wanted.items():
-        if not isinstance(name, str):
+    known = None if all(isinstance(one, str) for one in wanted.values()) else columns_of(data)
+    beside = {role: one for role, one in wanted.items() if not _among(one, known)}
+    for role, one in beside.items():
+        array = hasattr(one, "__len__") and not isinstance(one, (*NAMES, Mapping))
+        if known is None or not array or len(beside) == len(wanted):
             raise InputError(
                 "conflict",
                 role,
-                f"with data given, name one of its columns, not a {type(name).__name__}",
+                f"with data given, name one of its columns, not {shown(one)} ({type(one).__name__})",
                 "or leave data out",
             )
+    if beside:
+        rest = read(data, {role: one for role, one in wanted.items() if role not in beside}, amounts, *words)
+        return replace(rest, batches=(batch | _arrays(beside, *words) for batch in rest.batches))
     paths = [data] if isinstance(data, (str, PathLike)) else data
     if (
         isinstance(paths, (list, tuple))
@@ -79,6 +86,21 @@ def read(
     from . import frames
 
     return Source(type(data).__name__, frames.batches(data, wanted, *words))
+
+
+def columns_of(data: Any) -> list[Any] | None:
+    """The names of the columns of a mapping or a frame; None of files."""
+    if isinstance(data, (str, PathLike, list, tuple)):
+        return None
+    if isinstance(data, Mapping):
+        return list(data)
+    names = getattr(data, "column_names", None) or getattr(data, "columns", ())
+    return list(names) if hasattr(names, "__iter__") else []
+
+
+def _among(name: Any, known: list[Any] | None) -> bool:
+    """Whether it names a column: a text, or in pandas a whole number or a tuple that is the name of one."""
+    return isinstance(name, str) or (known is not None and isinstance(name, NAMES) and name in known)
 
 
 def _arrays(given: Mapping[str, Any], classes: Collection[str], not_an_answer: NotAnAnswer | None) -> Batch:

@@ -19,6 +19,10 @@ def batches(
     """One batch: the columns by role. Only these columns of a lazy frame are computed."""
     import narwhals.stable.v2 as nw
 
+    if not all(isinstance(name, str) for name in wanted.values()):  # of pandas, as 0 or ("a", "b")
+        check_names(wanted, list(data.columns), "the data")
+        yield named(data, wanted, classes, not_an_answer)
+        return
     try:
         frame = nw.from_native(data, pass_through=True)
     except nw.exceptions.NarwhalsError as reason:
@@ -69,8 +73,10 @@ def named(
 ) -> dict[str, Column]:
     """The columns of an eager narwhals frame, or a mapping, by role."""
     return {
-        role: columns.read(frame[name], role, name, first_row, file, classes, of_answers(role, not_an_answer))
-        for role, name in wanted.items()
+        role: columns.read(
+            frame[one], role, str(one), first_row, file, classes, of_answers(role, not_an_answer)
+        )
+        for role, one in wanted.items()
     }
 
 
@@ -79,6 +85,8 @@ def check_names(wanted: Mapping[str, str], available: Sequence[str], where: str)
     for role, name in wanted.items():
         if name not in available:
             hint = nearest(name, available) or f"; the columns are {', '.join(map(shown, available[:12]))}"
+            whole = next((one for one in available if isinstance(one, tuple) and name in one), None)
+            hint += "" if whole is None else f"; a tuple is named in a list, as [{shown(whole)}]"
             raise InputError("unknown-name", role, f"{where} has no column {shown(name)}{hint}", value=name)
     check_once(available, where)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...input.score_columns import several_columns
+from ...input.score_columns import NAMES, several_columns
 from ...input.spelling import assigned, either, option
 from ...input.validate import InputError, shown
 
@@ -31,15 +31,16 @@ def names_of(values: Any, role: str, of_data: bool) -> dict[str, Any]:
     if not isinstance(values, (list, tuple)):
         return {"model": values}
     if of_data:
-        return {name: name for name in _different(values, role)}
+        return dict(zip(_different(values, role), values, strict=True))
     if any(isinstance(one, str) or not hasattr(one, "__len__") for one in values):
         return {"model": values}
     return {f"model {i + 1}": one for i, one in enumerate(values)}
 
 
 def _different(values: Iterable[Any], role: str) -> list[str]:
-    names = list(values)
-    odd = next((one for one in names if not isinstance(one, str)), None)
+    given = list(values)
+    odd = next((one for one in given if not isinstance(one, NAMES) or several_columns(one, False)), None)
+    names = list(map(str, given))
     if odd is not None:
         if role == "score" and several_columns(odd, False):
             example = '{"a": ["a_1", "a_2", "a_3"], "b": [...]}'
