@@ -51,11 +51,11 @@ def level(value: float) -> float:
             "for 95 % pass 0.95",
             value=value,
         )
-    if 1 - found == 1:
+    if 1 - found == 1 or (1 + found) / 2 == 1:
         raise InputError(
             "invalid-value",
             "level",
-            f"{shown(value)} is too near 0 for an interval of any width",
+            f"{shown(value)} is too near {found:.0f} for an interval",
             "for 95 % pass 0.95",
             value=value,
         )

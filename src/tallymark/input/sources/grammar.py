@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from enum import Enum
 from typing import Any
 
@@ -197,8 +197,11 @@ def kind_of_names(labels: Any) -> Kind | None:
 
 
 def _changed(text: str, value: float) -> bool:
-    """Whether float64 writes the number with other digits."""
-    return Decimal(text.strip()) != Decimal(repr(value))
+    """Whether float64 writes the number with other digits, or the exponent is beyond that of any number."""
+    try:
+        return Decimal(text.strip()) != Decimal(repr(value))
+    except InvalidOperation:
+        return True
 
 
 def _large(values: np.ndarray) -> list[int]:
