@@ -313,6 +313,31 @@ def test_fitted_estimators_of_classes_that_do_not_occur():
             assert one["brier_score"].value == pytest.approx(np.mean((score - Y)[only] ** 2))
 
 
+class OfAnotherLibrary(BaseEstimator):
+    """It says itself whether it is fitted, as LightGBM does, and has no attribute that ends with _."""
+
+    def __init__(self, best=0.4):
+        self.best = best
+
+    def fit(self, X, y):
+        self._known = np.unique(y)
+        return self
+
+    def __sklearn_is_fitted__(self):
+        return hasattr(self, "_known")
+
+    def predict_proba(self, X):
+        p = 1 / (1 + np.exp(-X[:, 0]))
+        return np.column_stack([1 - p, p])
+
+
+def test_an_estimator_that_says_itself_whether_it_is_fitted():
+    with pytest.raises(tm.InputError, match="OfAnotherLibrary is not fitted"):
+        tm.evaluate_estimator(OfAnotherLibrary(), X, Y)
+    found = tm.evaluate_estimator(OfAnotherLibrary().fit(X, Y), X, Y)
+    assert found["roc_auc"].value == pytest.approx(metrics.roc_auc_score(Y, X[:, 0]))
+
+
 def test_only_a_fitted_estimator_is_measured_without_cv():
     for model in (
         MODEL,

@@ -142,6 +142,12 @@ def test_the_order_of_classes():
         assert tm.scorer(name, classes=LEVELS)(model, places, truth) == pytest.approx(expected)
         with pytest.raises(tm.InputError, match="needs the order of the classes, and text has none"):
             tm.scorer(name)(model, places, truth)
+    kinds = (
+        pd.Series(truth, dtype=pd.CategoricalDtype(LEVELS, ordered=True)),
+        pl.Series(truth, dtype=pl.Enum(LEVELS)),
+    )
+    for ordered in kinds:
+        assert tm.scorer("quadratic_weighted_kappa")(model, places, ordered) == pytest.approx(0.25)
     quadratic = tm.scorer("quadratic_weighted_kappa", classes=LEVELS)
     assert quadratic(model, places, truth) == pytest.approx(0.25)
     rated = Fixed((1, 2, 3, 4)).fit(None, None)  # level 2 does not occur

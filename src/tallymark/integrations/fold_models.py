@@ -177,7 +177,9 @@ def is_fitted(estimator: Any) -> bool:
     except NotFittedError:
         return False
     except Exception:  # of an estimator without the tags of scikit-learn
-        return any(name.endswith("_") and not name.startswith("_") for name in vars(estimator))
+        return any(
+            name.endswith("_") and not name.startswith("_") for name in getattr(estimator, "__dict__", ())
+        )
     return True
 
 

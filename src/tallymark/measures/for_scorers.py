@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import isinf, isnan, nan
 from numbers import Real
@@ -83,18 +83,22 @@ class ScoreFunction:
             kind: Any = IndicatorTable if several and self.measure.summary is not Residuals else Residuals
             return self._value(kind.from_arrays(truth=truth, predicted=answers, **weight))
         actual = columns.read(truth, "y")
+        if self.classes is None and self.measure.ordered and actual.levels and actual.levels.ordered:
+            own = replace(self, classes=actual.levels.labels)
+            return own(actual, y_pred, pos_label=pos_label, sample_weight=sample_weight, known=known)
         predicted = columns.read(answers, "predict") if self.measure.summary in PREDICTED else None
-        labels = self._labels(known, [one for one in (actual, predicted) if one is not None])
+        found = {column.role: _distinct(column) for column in (actual, predicted) if column is not None}
+        labels = self._labels(known, found)
         form = self._form(labels, pos_label)
         if len(labels) == 1 and pos_label is not None and pos_label not in labels:
             labels.append(pos_label)
-        codes, numbers = places(actual.values, labels), list(range(len(labels)))
-        called = None if predicted is None else places(predicted.values, labels)
+        codes, numbers = places(actual.values, labels, found["y"]), list(range(len(labels)))
+        called = None if predicted is None else places(predicted.values, labels, found["predict"])
         dependent = self.average is None and form.summary in (Counts, RankingTable)
         positive = labels[-1]
         if dependent or (pos_label is not None and len(labels) <= TWO):
             positive = positive_of(labels, pos_label)
-        if form.summary is ConfusionMatrix and len(labels) == TWO == len(np.unique(codes)):
+        if form.summary is ConfusionMatrix and len(labels) == TWO == len(found["y"]):
             # either class may be the positive one of a measure with both forms
             form = next((one for one in forms_of(form.name) if one.summary is Counts), form)
         if self.average is None and form.summary in (Counts, RankingTable):
@@ -115,18 +119,16 @@ class ScoreFunction:
         two = known is not None and len(known) == TWO and self.measure.summary is RankingTable
         return positive_of(known, pos_label) if two and known is not None else None
 
-    def _labels(self, known: Sequence[Any] | None, read: list[columns.Column]) -> list[Any]:
+    def _labels(self, known: Sequence[Any] | None, found: Mapping[str, Sequence[Any]]) -> list[Any]:
         """All classes in their order. Raises InputError where `classes` lacks one.
 
         Without `classes` those of the estimator, and of the cases those that it was not trained on.
+        found: the labels that occur.
         """
-        for column in read:
-            no_gaps(column)
-            kind_of(column)
-        occurring = {label: column for column in read for label in distinct(column.values)}
+        occurring = {label for labels in found.values() for label in labels}
         if self.classes is None:
             labels = list(known or ())
-            return labels + sorted(occurring.keys() - set(labels))
+            return labels + sorted(occurring.difference(labels))
         strange = next((one for one in (*(known or ()), *occurring) if one not in self.classes), None)
         if strange is not None:
             whose = "the estimator was trained on" if strange in (known or ()) else "the cases have"
@@ -212,6 +214,13 @@ class ScoreFunction:
         values = np.where(gaps, self._instead, values)[there]
         weight = counts.positives[there] if self.average == "weighted" else np.ones(len(values))
         return float((weight[weight > 0] * values[weight > 0]).sum() / weight.sum())
+
+
+def _distinct(column: columns.Column) -> list[Any]:
+    """The labels that occur. Raises InputError for missing ones, and for what is no label."""
+    no_gaps(column)
+    kind_of(column)
+    return distinct(column.values)
 
 
 def _warn(text: str) -> None:

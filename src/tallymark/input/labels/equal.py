@@ -130,9 +130,12 @@ def together(*arrays: Array) -> tuple[list[Any], list[Array]]:
     return labels, [_places(array, there, labels) for array, there in zip(arrays, found, strict=True)]
 
 
-def places(values: Array, labels: Sequence[Any]) -> Array:
-    """The index of each value among the labels; -1 where it is none of them."""
-    return _places(values, distinct(values), labels)
+def places(values: Array, labels: Sequence[Any], found: Sequence[Any] | None = None) -> Array:
+    """The index of each value among the labels; -1 where it is none of them.
+
+    found: the distinct values, sorted, where they are known.
+    """
+    return _places(values, distinct(values) if found is None else found, labels)
 
 
 def _places(values: Array, found: Sequence[Any], labels: Sequence[Any]) -> Array:
