@@ -7,6 +7,7 @@ from typing import Any
 
 from ..input.errors import InputError
 from ..input.labels import known_as
+from ..input.terminal import without_controls
 from . import cases, evaluate, models, options, progress
 
 ENDINGS = (".png", ".svg", ".pdf")
@@ -86,7 +87,7 @@ def run(given: argparse.Namespace) -> None:
             bins=given.bins, ties=given.ties,
         )  # fmt: skip
         display.save(given.out, dpi=given.dpi)
-    print(f"{given.out}: {display.picture.heading.splitlines()[0]}")
+    print(without_controls(f"{given.out}: {display.picture.heading.splitlines()[0]}"))
     if display.picture.kind == "roc" and isinstance(found, EvaluationTable) and len(found) == 2:
         for low, high, better in found.crossings().regions:
             print(f"false positive rate {low:.4g} to {high:.4g}: {better} is higher")

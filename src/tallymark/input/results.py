@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
+from functools import wraps
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Self, get_args
 
@@ -13,6 +14,7 @@ from .calls import public
 from .errors import InputError
 from .options import Backend
 from .plain_values import columns_in_rows, of_one_type, plain_columns, plain_list, rows_of
+from .terminal import without_controls
 from .values import shown
 
 if TYPE_CHECKING:
@@ -125,6 +127,12 @@ class Result:
         exported: str = _forms().exported(self, name)
         return exported
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        own = cls.__dict__.get("__repr__")
+        if own is not None:  # names of models, groups and columns come from data
+            cls.__repr__ = wraps(own)(lambda self: without_controls(own(self)))  # type: ignore[method-assign]
+
     def __str__(self) -> str:
         text: str = _forms().text(self)
         return text
@@ -132,7 +140,7 @@ class Result:
     def __repr__(self) -> str:
         plain = ((name, value) for name, value in self.to_dict().items() if name not in HEAD)
         facts = [f"{name} {_brief(value)}" for name, value in plain if isinstance(value, (str, int, float))]
-        return f"<{type(self).__name__}{': ' * bool(facts)}{', '.join(facts[:FACTS])}>"
+        return without_controls(f"<{type(self).__name__}{': ' * bool(facts)}{', '.join(facts[:FACTS])}>")
 
     def __dir__(self) -> list[str]:
         return [

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 RED, GREEN, FAINT = "31", "32", "2"
 END = "\x1b[0m"
+CONTROLS = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
 _coloured: ContextVar[bool] = ContextVar("coloured", default=False)
 _encoding: ContextVar[str | None] = ContextVar("encoding", default=None)
 
@@ -61,6 +62,20 @@ def encodable(text: str) -> str:
     """The text with an escape in place of each character that the output cannot show, as \\xe9."""
     encoding = _encoding.get()
     return text if encoding is None else text.encode(encoding, "backslashreplace").decode(encoding)
+
+
+def without_controls(text: str) -> str:
+    """The text with U+FFFD in place of each control character, except tabs, line ends and our own colours.
+
+    Names come from data: what moves the cursor, sets the title of a window, makes a link or turns the order
+    of what follows (controls of bidirectional text) does not reach a terminal or a page.
+    """
+    import re
+
+    def instead(found: re.Match[str]) -> str:
+        return found[0] if _coloured.get() and len(found[0]) > 1 else "\N{REPLACEMENT CHARACTER}"
+
+    return re.sub(rf"\x1b\[(?:{RED}|{GREEN}|{FAINT}|0)m|{CONTROLS}", instead, text)
 
 
 def ellipsis() -> str:

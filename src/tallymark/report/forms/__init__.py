@@ -11,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...input.terminal import without_controls
 from .. import parts, sheet, writing
 
 if TYPE_CHECKING:
@@ -20,28 +21,28 @@ if TYPE_CHECKING:
 
 def text(result: Result) -> str:
     """What `print` shows; first the severe notices that its form does not show."""
-    shown = str(_own(result, "as_text")(result))
+    shown = _own(result, "as_text")(result)
     if not result.notices:
-        return shown
+        return without_controls(shown)
     first = parts.severe(one for one in result.notices if one.code not in shown)
-    return f"{first}\n\n{shown}" if first else shown
+    return without_controls(f"{first}\n\n{shown}" if first else shown)
 
 
 def first_screen(result: Result, names: bool, digits: int | None) -> str:
     """The same of an evaluation, of models or of groups. names: identifiers; digits: after the point."""
-    return str(_own(result, "as_text")(result, names=names, digits=digits))
+    return without_controls(_own(result, "as_text")(result, names=names, digits=digits))
 
 
 def html(result: Result) -> str:
     """What stands on the page, without its style; first the severe notices that its form does not show."""
     shown = str(_own(result, "as_html")(result))
     first = sheet.listed(one for one in result.notices if one.severe and one.code not in shown)
-    return f"{first}\n{shown}" if first else shown
+    return without_controls(f"{first}\n{shown}" if first else shown)
 
 
 def picture(result: Result) -> str:
     """An SVG that needs nothing else, of a class whose file has `as_svg`."""
-    return str(_own(result, "as_svg")(result))
+    return without_controls(_own(result, "as_svg")(result))
 
 
 def page(result: Result) -> str:
