@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from .. import columns
@@ -16,9 +17,13 @@ from ..validate import InputError, nearest, shown
 def batches(
     data: Any, wanted: dict[str, str], classes: Collection[str] = (), not_an_answer: NotAnAnswer | None = None
 ) -> Iterator[dict[str, Column]]:
-    """One batch: the columns by role. Only these columns of a lazy frame are computed."""
+    """The columns by role: one batch, or those of a stream. Only these columns of a lazy frame are computed."""
     import narwhals.stable.v2 as nw
 
+    stream = _stream(data, list(dict.fromkeys(wanted.values())))
+    if stream is not None:
+        yield from _of_stream(stream, wanted, classes, not_an_answer)
+        return
     if not all(isinstance(name, str) for name in wanted.values()):  # of pandas, as 0 or ("a", "b")
         check_names(wanted, list(data.columns), "the data")
         yield named(data, wanted, classes, not_an_answer)
@@ -53,6 +58,54 @@ def batches(
         raise InputError(
             "unreadable", "data", f"this {type(data).__name__} cannot be read: {shown(str(reason))}"
         ) from reason
+
+
+def _stream(data: Any, names: list[str]) -> Iterator[Any] | None:
+    """The batches of a stream of Arrow (a reader, a dataset, another library's), or of any iterator; else None."""
+    if isinstance(data, Iterator):
+        return data
+    if hasattr(data, "to_batches") and hasattr(data, "scanner"):  # a dataset
+        known = [name for name in names if name in data.schema.names]
+        batches: Iterator[Any] = iter(data.to_batches(columns=known))
+        return batches
+    if type(data).__name__ == "RecordBatchReader":
+        return iter(data)
+    if not hasattr(data, "__arrow_c_stream__") or hasattr(data, "columns") or hasattr(data, "collect"):
+        return None  # a frame of a library, which narwhals knows
+    import pyarrow
+
+    return iter(pyarrow.RecordBatchReader.from_stream(data))
+
+
+def _of_stream(
+    stream: Iterator[Any],
+    wanted: dict[str, str],
+    classes: Collection[str],
+    not_an_answer: NotAnAnswer | None,
+) -> Iterator[dict[str, Column]]:
+    """The batches of a stream, each a batch of Arrow, a frame or a mapping; rows are counted through."""
+    rows = 0
+    for part in stream:
+        if isinstance(part, Mapping):
+            check_names(wanted, list(part), "the data")
+            found = iter([named(part, wanted, classes, not_an_answer)])
+        else:
+            found = batches(_table(part), wanted, classes, not_an_answer)
+        for batch in found:
+            yield {role: replace(one, first_row=one.first_row + rows) for role, one in batch.items()}
+            rows += len(next(iter(batch.values())))
+    if not rows:
+        problem = "the stream has no batch, or was read before"
+        raise InputError("empty", "data", problem, "pass a new one; a stream can be read once")
+
+
+def _table(part: Any) -> Any:
+    """A batch of Arrow as a table."""
+    if type(part).__name__ != "RecordBatch":
+        return part
+    import pyarrow
+
+    return pyarrow.Table.from_batches([part])
 
 
 def _names(native: Any) -> list[str]:
