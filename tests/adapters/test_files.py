@@ -354,7 +354,7 @@ def test_missing_file_and_folder(tmp_path):
     assert refusal(str(tmp_path / "none.csv")).startswith(f"{tmp_path / 'none.csv'}: no such file;")
     assert "no file fits this pattern" in refusal(str(tmp_path / "*.csv"))
     (tmp_path / "folder.csv").mkdir()
-    assert "this is a folder" in refusal(str(tmp_path / "folder.csv"))
+    assert "the folder holds no file" in refusal(str(tmp_path / "folder.csv"))
 
 
 @pytest.mark.parametrize("name", ["x.xlsx", "x", "x.csv.zip", ".csv", "x.gz"])

@@ -10,6 +10,8 @@ from contextlib import closing
 from importlib.util import find_spec
 from typing import Any
 
+import numpy as np
+
 from ..answers import NotAnAnswer, of_answers
 from ..arrays import missing_labels
 from ..columns import ANSWERS, Column
@@ -75,16 +77,20 @@ class Batches:
     def _read(self) -> Iterator[Batch]:
         rows = 0
         for file in self.files:
-            with closing(self._of_file(file)) as batches:
+            folders = {role: name for role, name in self.wanted.items() if name in file.folders}
+            wanted = {role: name for role, name in self.wanted.items() if role not in folders}
+            with closing(self._of_file(file, wanted)) as batches:
                 for batch in batches:
-                    rows += len(next(iter(batch.values())))
-                    yield batch
+                    size = len(next(iter(batch.values())))
+                    rows += size
+                    more = {role: _repeated(role, name, file, size) for role, name in folders.items()}
+                    yield batch | more if more else batch
         if not rows:
             raise InputError(
                 "empty", self.name, "there are no rows below the header", "at least one case is needed"
             )
 
-    def _of_file(self, file: paths.File) -> Generator[Batch, None, None]:
+    def _of_file(self, file: paths.File, wanted: Mapping[str, str]) -> Generator[Batch, None, None]:
         apart = file.name.rsplit("/", 1)[-1] if len(self.files) > 1 else None
         stream, kind = file.open()
         try:
@@ -92,14 +98,16 @@ class Batches:
                 from . import parquet
 
                 yield from parquet.batches(
-                    stream, self.wanted, self.numbers, BATCH_ROWS, file.name, apart, self.classes,
+                    stream, wanted, self.numbers, BATCH_ROWS, file.name, apart, self.classes,
                     self.not_an_answer,
                 )  # fmt: skip
                 return
-            known = (part.without(self._missing) for part in self._parts(kind, stream, file.name, apart))
+            known = (
+                part.without(self._missing) for part in self._parts(kind, stream, wanted, file.name, apart)
+            )
             for group in regrouped(known, min(BATCH_ROWS, ROWS_OF_TEXT)):
                 self._learn(group, typed=kind == "json")
-                yield columns_of(group, self.wanted, self.kinds, file.name, apart)
+                yield columns_of(group, wanted, self.kinds, file.name, apart)
         except OSError as reason:  # as for a damaged compressed file, or a failing disk
             said = str(reason).split("\n")[0].rstrip(".")
             raise InputError(
@@ -108,15 +116,17 @@ class Batches:
         finally:
             stream.close()
 
-    def _parts(self, kind: str, stream: Any, where: str, file: str | None) -> Iterator[Part]:
+    def _parts(
+        self, kind: str, stream: Any, wanted: Mapping[str, str], where: str, file: str | None
+    ) -> Iterator[Part]:
         from . import delimited, jsonlines
 
         own: dict[str, Any] = {
-            role: words for role in self.wanted if (words := of_answers(role, self.not_an_answer)) is not None
+            role: words for role in wanted if (words := of_answers(role, self.not_an_answer)) is not None
         }
         if kind == "csv":
-            return delimited.parts(stream, self.wanted, self.numbers, where, file, own)
-        return jsonlines.parts(stream, self.wanted, self.numbers, where, file, own)
+            return delimited.parts(stream, wanted, self.numbers, where, file, own)
+        return jsonlines.parts(stream, wanted, self.numbers, where, file, own)
 
     def _missing(self, role: str, texts: Sequence[Any]) -> Collection[str]:
         """Which texts of a column are missing values."""
@@ -153,6 +163,12 @@ class Batches:
         forms = self.forms.setdefault(role, {})
         columns = (part.columns[role] for part in group)
         return all(merge_forms(forms, one.distinct.to_pylist()) for one in columns if isinstance(one, Labels))
+
+
+def _repeated(role: str, name: str, file: paths.File, rows: int) -> Column:
+    """A column that the folders of a file name, as date=2024-01 (Hive), of text."""
+    value = file.folders[name]
+    return Column(role, np.full(rows, value, object), np.full(rows, True) if value is None else None, name)
 
 
 def _types(kinds: Mapping[str, Kind | None]) -> dict[str, Kind]:

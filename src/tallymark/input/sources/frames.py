@@ -17,7 +17,7 @@ from ..validate import InputError, nearest, shown
 def batches(
     data: Any, wanted: dict[str, str], classes: Collection[str] = (), not_an_answer: NotAnAnswer | None = None
 ) -> Iterator[dict[str, Column]]:
-    """The columns by role: one batch, or those of a stream. Only these columns of a lazy frame are computed."""
+    """The columns by role: one batch, or those of a stream. Of a lazy frame only these are computed."""
     import narwhals.stable.v2 as nw
 
     stream = _stream(data, list(dict.fromkeys(wanted.values())))
@@ -61,7 +61,7 @@ def batches(
 
 
 def _stream(data: Any, names: list[str]) -> Iterator[Any] | None:
-    """The batches of a stream of Arrow (a reader, a dataset, another library's), or of any iterator; else None."""
+    """The batches of a stream of Arrow (a reader, a dataset, a capsule), or of any iterator; else None."""
     if isinstance(data, Iterator):
         return data
     if hasattr(data, "to_batches") and hasattr(data, "scanner"):  # a dataset
@@ -74,7 +74,10 @@ def _stream(data: Any, names: list[str]) -> Iterator[Any] | None:
         return None  # a frame of a library, which narwhals knows
     import pyarrow
 
-    return iter(pyarrow.RecordBatchReader.from_stream(data))
+    try:
+        return iter(pyarrow.RecordBatchReader.from_stream(data))
+    except pyarrow.ArrowInvalid:  # a column
+        return None
 
 
 def _of_stream(

@@ -8,11 +8,13 @@ import os
 import shutil
 import sys
 import tempfile
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from glob import glob, has_magic
 from pathlib import Path
 from threading import Lock
 from typing import IO, Any
+from urllib.parse import unquote
 
 from ..validate import InputError
 from .blocks import BOM, filled
@@ -33,12 +35,14 @@ LONGEST_NAME = 240  # characters of a path in messages
 class File:
     """A file to read.
 
-    path: as given; name: in messages; kind: "csv", "json" or "parquet", None where its content shows it.
+    path: as given; name: in messages; kind: "csv", "json" or "parquet", None where its content shows it;
+    folders: the columns that its folders name, as date=2024-01 (Hive).
     """
 
     path: str
     name: str
     kind: str | None
+    folders: Mapping[str, str | None] = field(default_factory=dict)
 
     def open(self) -> tuple[Any, str]:
         """The open stream, decompressed, and the kind of file. Raises InputError where that fails."""
@@ -58,22 +62,31 @@ class File:
 
 
 def found(path: str) -> list[File]:
-    """The files of a path or pattern. Raises InputError where none exists, or for an unknown kind."""
+    """The files of a path, pattern or folder. Raises InputError where none exists, or for an unknown kind."""
     if path == STANDARD_INPUT:
         return [File(path, "standard input", None)]
     if len(path) > LONGEST_PATH or "\0" in path:
         raise InputError("unreadable", named(path), "this is not the path of a file")
-    if _ending(path) not in KINDS:
+    if os.path.isdir(path):
+        files = [one for one in sorted(glob("**", root_dir=path, recursive=True)) if _ending(one) in KINDS]
+        if not files:
+            raise InputError("unreadable", named(path), "the folder holds no file of predictions")
+        return [_checked(os.path.join(path, one)) for one in files]
+    pattern = has_magic(path) and not os.path.exists(path)
+    if _ending(path) not in KINDS and not pattern:
         raise InputError(
             "unreadable",
             named(path),
             "the ending of its name tells the kind of file",
             f"known are {', '.join(KINDS)}, also with .gz or .zst",
         )
-    paths = sorted(glob(path, recursive=True)) if has_magic(path) and not os.path.exists(path) else [path]
+    if not pattern:
+        return [_checked(path)]
+    paths = sorted(glob(path, recursive=True))
     if not paths:
         raise InputError("unreadable", named(path), "no file fits this pattern")
-    return [_checked(one) for one in paths]
+    known = [one for one in paths if os.path.isdir(one) or _ending(one) in KINDS]
+    return list({os.path.abspath(file.path): file for one in known for file in found(one)}.values())
 
 
 def named(path: str) -> str:
@@ -92,8 +105,6 @@ def _checked(path: str) -> File:
             "no such file" if isinstance(reason, FileNotFoundError) else f"cannot be read ({reason.strerror})"
         )
         raise InputError("unreadable", name, trouble, "give the path of a file of predictions") from None
-    if os.path.isdir(path):
-        raise InputError("unreadable", name, "this is a folder", "give the path of a file of predictions")
     if not os.path.isfile(path):
         raise InputError(
             "unreadable",
@@ -103,7 +114,14 @@ def _checked(path: str) -> File:
         )
     if not size:
         raise InputError("empty", name, "the file is empty", "it needs a header and one row per case")
-    return File(path, name, KINDS[_ending(path)])
+    return File(path, name, KINDS[_ending(path)], _folders(path))
+
+
+def _folders(path: str) -> dict[str, str | None]:
+    """The columns of its folders, by name; None for the missing value of Hive."""
+    pairs = (part.partition("=") for part in Path(path).parts[:-1])
+    columns = {unquote(name): unquote(value) for name, sign, value in pairs if name and sign}
+    return {name: None if value == "__HIVE_DEFAULT_PARTITION__" else value for name, value in columns.items()}
 
 
 def _ending(path: str) -> str:
