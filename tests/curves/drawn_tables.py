@@ -45,7 +45,11 @@ def some_cases(draw, scores=ANY_SCORES, values=((1.0, 2.0, 3.0), (0.3, 0.7, 1.0,
 
 
 def table_of(truth, score, weight=None):
-    kind = "count" if weight is not None and (np.rint(weight) == weight).all() else None
+    kind = (
+        "count"
+        if weight is not None and (np.rint(weight) == weight).all() and np.sum(weight) < 2**53
+        else None
+    )
     return RankingTable.from_arrays(truth=truth, score=score, weight=weight, positive=1, weight_kind=kind)
 
 

@@ -410,9 +410,9 @@ def test_the_verdict_as_text_and_json():
         "passed"
     ]
     assert shown.endswith("FAILED: 1 of 3 requirements met")
-    first, *failed = repr(verdict).splitlines()
+    first, *failed = repr(verdict).split(" | ")
     assert first == "<Verdict FAILED: 1 of 3 requirements met"
-    assert [line.split(":")[0].strip() for line in failed] == ["precision <= 1 at threshold 2", "f1 >= 1"]
+    assert [one.split(":")[0] for one in failed] == ["precision <= 1 at threshold 2", "f1 >= 1"]
     found = json.loads(verdict.to_json(), parse_constant=lambda name: pytest.fail(name))
     assert found == verdict.to_dict()
     assert (found["passed"], found["level"], found["seed"], found["baseline"]) == (False, 0.95, 0, None)

@@ -42,6 +42,8 @@ class OperatingPoints(InColumns, Mapping[str, np.ndarray]):
         -1 where the table stores negated scores; else 1.
     parameters : mapping of str to mapping, or None
         Parameters of the measures, by measure and name.
+    notices : tuple of Notice
+        On the data.
 
     Attributes
     ----------

@@ -202,9 +202,9 @@ def flagged(lines: Iterable[object]) -> list[str]:
     return [text.paragraph(str(line), first="! ") for line in lines]
 
 
-def severe(notices: Iterable[Any]) -> str:
-    """Those that change how the numbers must be read, in brief: they stand before the numbers."""
-    return coloured("\n".join(flagged(brief(one) for one in notices if one.severe)), RED)
+def severe(notices: Iterable[Any], in_full: bool = False) -> str:
+    """Those that change how the numbers must be read, in brief or in full: they stand before the numbers."""
+    return coloured("\n".join(flagged(one if in_full else brief(one) for one in notices if one.severe)), RED)
 
 
 def brief(notice: Any) -> str:

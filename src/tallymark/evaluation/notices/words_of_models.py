@@ -67,8 +67,8 @@ def _class_mix_differs(notice: Message) -> str:
     depend = "depend" if several else "depends"
     return (
         f"The samples differ in class mix: {label(str(notice['label']), LONGEST_LABEL)} is {shares}."
-        f" {', '.join(measures)} {depend} on it, so that a difference does not show a better model; beside it"
-        f" stands the difference at a common share of {notice['common']:.1%}."
+        f" {', '.join(measures)} {depend} on it, so that a difference does not show a better model; the note"
+        f" on it has the difference at a common share of {notice['common']:.1%}."
     )
 
 

@@ -18,7 +18,13 @@ def as_text(b: BiometricEvaluation) -> str:
     """The comparisons, three tables, the remarks of all, the notices."""
     remarks: dict[str, str] = {}
     tables = [_given(b, remarks), _rates(b, remarks), _measures(b, "measure", b.estimates, remarks)]
-    found = (_head(b), parts.severe(b.notices), *tables, "\n".join(parts.below(remarks)), *parts.others(b))
+    found = (
+        _head(b),
+        parts.severe(b.notices, in_full=True),
+        *tables,
+        "\n".join(parts.below(remarks)),
+        *parts.others(b),
+    )
     return "\n\n".join(part for part in found if part)
 
 

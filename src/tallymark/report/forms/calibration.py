@@ -12,7 +12,13 @@ def as_text(c: Calibration) -> str:
     """The cases, four tables, the remarks of all, the notices."""
     remarks: dict[str, str] = {}
     tables = [_bins(c, remarks), _measures(c, remarks), _decomposition(c), _tests(c)]
-    found = (_head(c), parts.severe(c.notices), *tables, "\n".join(parts.below(remarks)), *parts.others(c))
+    found = (
+        _head(c),
+        parts.severe(c.notices, in_full=True),
+        *tables,
+        "\n".join(parts.below(remarks)),
+        *parts.others(c),
+    )
     return "\n\n".join(part for part in found if part)
 
 

@@ -28,7 +28,15 @@ def as_text(c: Comparison) -> str:
     first = text.paragraph(str(c.headline), first="")
     return "\n\n".join(
         part
-        for part in (first, _head(c), parts.severe(c.notices), *tables, below, _foot(c), *parts.others(c))
+        for part in (
+            first,
+            _head(c),
+            parts.severe(c.notices, in_full=True),
+            *tables,
+            below,
+            _foot(c),
+            *parts.others(c),
+        )
         if part
     )
 

@@ -288,13 +288,10 @@ class Verdict(Answer, Tabular):
         return self._exported("annotations")
 
     def __repr__(self) -> str:
-        """The verdict, and a line for each requirement that is not met, as `assert` shows it."""
-        failed = [
-            f"\n  {text.label(one.requirement, LONGEST)}: {one.sentence}"
-            for one in self.findings
-            if not one.passed
-        ]
-        return f"<Verdict {self.summary}{''.join(failed)}>"
+        """The verdict, and the requirements that are not met, as `assert` shows it."""
+        failed = (one for one in self.findings if not one.passed)
+        said = [f"{text.label(one.requirement, LONGEST)}: {one.sentence}" for one in failed]
+        return f"<Verdict {' | '.join([self.summary, *said])}>"
 
 
 def number_of(estimate: Estimate, part: str) -> float:
