@@ -933,7 +933,7 @@ WRONG = {
     "no truth": ((), {"score": [A, B]}, "the actual labels are missing"),
     "both": ((), {"truth": Y, "score": [A, B], "predicted": [Y, Y]}, "exactly one of score=, predicted="),
     "lengths": ((), {"truth": Y, "score": [A, B[:9]]}, "has 240 rows and score model 2 has 9"),
-    "positions": ((Y, A, B), {}, "Pass arrays by name"),
+    "positions": ((Y, A, B), {}, "arrays are passed by name"),
     "method": ((), BOTH | {"method": "t-test"}, "method: 't-test' is not known"),
     "delong of loss": ((), BOTH | {"method": "delong", "measures": "brier_score"},
         "'delong' compares roc_auc, not brier_score"),

@@ -119,10 +119,10 @@ def test_the_text_of_one_table():
     assert cells_printed(COUNTS) == [[70, 30, 100], [20, 80, 100], [90, 110, 200]]
     upper, rows, columns = text.split("\n\n")
     assert upper.splitlines()[0].split() == ["predicted", "positive", "predicted", "negative", "total"]
-    assert re.search(r"sensitivity +0\.7000 +0\.604-0\.781 +false_negative_rate +0\.3000\n", rows)
-    assert re.search(r"specificity +0\.8000 +\S+ +false_positive_rate +0\.2000\n", rows)
-    assert re.search(r"precision +0\.7778 +\S+ +false_discovery_rate +0\.2222\n", columns)
-    assert re.search(r"negative_predictive_value +0\.7273 +\S+ +false_omission_rate +0\.2727\n", columns)
+    assert re.search(r"sensitivity +0\.700 +\[0\.604, 0\.781\] +false_negative_rate +0\.300\n", rows)
+    assert re.search(r"specificity +0\.800 +\[\S+ \S+ +false_positive_rate +0\.200\n", rows)
+    assert re.search(r"precision +0\.778 +\[\S+ \S+ +false_discovery_rate +0\.222\n", columns)
+    assert re.search(r"negative_predictive_value +0\.727 +\[\S+ \S+ +false_omission_rate +0\.273\n", columns)
     assert rows.endswith("These do not depend on the prevalence.")
     assert columns.endswith("These depend on the prevalence, 0.5000 here.")
 
@@ -166,7 +166,7 @@ def test_the_level_is_said_and_kept():
     narrow = Contingency(COUNTS, settings=Settings(level=0.5))
     found = estimate("sensitivity", COUNTS, Settings(level=0.5))
     assert "50% interval" in str(narrow)
-    assert f"{found.low:.3f}-{found.high:.3f}" in str(narrow)
+    assert f"[{found.low:.3f}, {found.high:.3f}]" in str(narrow)
 
 
 @every_table
@@ -268,7 +268,7 @@ def test_the_html_of_one_table():
     assert [row[1:] for row in upper[1:]] == [["70", "30", "100"], ["20", "80", "100"], ["90", "110", "200"]]
     assert [row[0] for row in rows[1:]] == ["sensitivity", "specificity"]
     assert [row[3] for row in columns[1:]] == ["false_discovery_rate", "false_omission_rate"]
-    assert rows[1][1:3] == ["0.7000", "0.604-0.781"]
+    assert rows[1][1:3] == ["0.700", "[0.604, 0.781]"]
     assert "These do not depend on the prevalence." in found.text
     assert "These depend on the prevalence, 0.5000 here." in found.text
 
@@ -337,8 +337,8 @@ def test_the_table_of_fractional_weights_has_the_intervals_of_its_measures():
         assert (row["value"], row["low"], row["high"]) == pytest.approx(
             (result[name].value, result[name].low, result[name].high)
         )
-        bounds = f"{result[name].low:.3f}-{result[name].high:.3f}"
-        assert re.search(rf"{name} +{row['value']:.4f} +{bounds} ", str(result.all))
+        bounds = rf"\[{result[name].low:.3f}, {result[name].high:.3f}\]"
+        assert re.search(rf"{name} +{row['value']:.3f} +{bounds} ", str(result.all))
 
 
 # On the command line

@@ -202,7 +202,7 @@ def test_the_rows_of_a_page_have_their_interval_in_one_cell():
     assert {"interval", "measure", "value"} <= set(re.findall(r"\w+", page.text))
     assert all(row["measure"] in page.text for row in rows)
     infinite = Page(table([every()["infinite"].to_dict() | {"low": 1.5}])).text
-    assert "1.5000 to infinite at 95%" in infinite
+    assert "[1.5000, inf] at 95%" in infinite
     assert "99 more rows" in Page(table([{"a": 1.0}] * 199)).text
     assert table([{"a": None}]) == table([]) == ""
 
@@ -321,4 +321,4 @@ def test_an_estimate_says_once_that_it_has_no_interval():
     assert repr(without).count("no interval") == 1
     assert repr(without) == f"Estimate({without.value:.4g}, {without.note})"
     assert repr(tm.Estimate(0.5)) == "Estimate(0.5, no interval)"
-    assert repr(tm.Estimate(0.5, 0.4, 0.6, 0.95, "wilson")) == "Estimate(0.5, 0.4 to 0.6 at 0.95, wilson)"
+    assert repr(tm.Estimate(0.5, 0.4, 0.6, 0.95, "wilson")) == "Estimate(0.5 [0.4, 0.6] at 0.95, wilson)"

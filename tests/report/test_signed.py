@@ -1,16 +1,21 @@
-"""One format of differences: three decimals, two in the bounds, and more where these would hide something."""
+"""One format of estimates: value and ends with as many digits, more than three where ends would be alike."""
+
+import re
 
 from looping import for_each
 
-from tallymark import Estimate
-from tallymark.report.parts import signed
+from tallymark import Counts, Estimate, evaluate
+from tallymark.report.parts import estimate, signed
 
 WRITTEN = {
-    "+0.118 [0.08, 0.16]": (0.118, 0.0762, 0.1599),
-    "-0.012 [-0.06, 0.04]": (-0.0118, -0.0649, 0.0413),
-    "+0.002 [-0.004, 0.012]": (0.0021, -0.0042, 0.0121),  # not -0.0042 next to 0.01
+    "+0.118 [0.076, 0.160]": (0.118, 0.0762, 0.1599),
+    "-0.012 [-0.065, 0.041]": (-0.0118, -0.0649, 0.0413),
+    "+0.002 [-0.004, 0.012]": (0.0021, -0.0042, 0.0121),
+    "+0.98712 [0.98705, 0.98719]": (0.98712, 0.98705, 0.98719),
+    "+1234.5 [1234.1, 1234.9]": (1234.5, 1234.1, 1234.9),
+    "+1300 [1200, 1500]": (1300.2, 1200.4, 1500.4),
     "-0.00013 [-0.00025, -0.00004]": (-0.00013, -0.00025, -0.00004),
-    "+0.000 [0.00, 0.00]": (0.0, 0.0, 0.0),
+    "+0.000 [0.000, 0.000]": (0.0, 0.0, 0.0),
 }
 
 
@@ -22,6 +27,16 @@ def test_as_it_is_written(text):
 
 def test_marks_digits_and_missing_intervals():
     found = Estimate(0.118, 0.0762, 0.1599, 0.95, "wald")
-    assert signed(found, True) == "+0.118 [0.08, 0.16]!"
-    assert signed(found, digits=4) == "+0.1180 [0.076, 0.160]"
+    assert signed(found, True) == "+0.118 [0.076, 0.160]!"
+    assert signed(found, digits=4) == "+0.1180 [0.0762, 0.1599]"
     assert signed(Estimate(0.118, level=0.95)) == "+0.118"
+
+
+@for_each("e", [1, 3, 5, 7, 9, 11])
+def test_the_ends_differ_whatever_the_size(e):
+    n = 10**e
+    found = evaluate(counts=Counts(tp=9 * n, fp=n, fn=n, tn=9 * n))
+    for text in (str(found), str(found.all), found.to_markdown(), found.to_html(), estimate(found["mcc"])):
+        ends = re.findall(r"\[(-?[\d.]+(?:e-?\d+)?), (-?[\d.]+(?:e-?\d+)?)\]", text)
+        assert ends
+        assert all(low != high for low, high in ends)

@@ -110,6 +110,7 @@ class MeasureArguments(CaseArguments, total=False):
     design: Design
     rng: int | np.random.Generator
     parameters: Mapping[str, Mapping[str, Any]] | None
+    name: str | None
     progress: Callable[[int], None] | None
 
 

@@ -97,6 +97,7 @@ def evaluate(
     by: Any = None,
     fold: Any = None,
     reference: str | None = None,
+    name: str | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Evaluation | Tables:
     """Compute every measure that the data allow, each with its confidence interval.
@@ -199,6 +200,9 @@ def evaluate(
     reference : str, optional
         The model, or with by the group, from which the differences are: by default the model that is best in
         the first measure of a row, or all cases.
+    name : str, optional
+        What the result is called in texts, pages, pictures and files, as "logreg v3"; by default the name of
+        the file.
     progress : callable, optional
         Called with the number of rows read, after each batch.
 
@@ -229,7 +233,7 @@ def evaluate(
     >>> round(evaluation["roc_auc"].value, 4)
     0.8889
     >>> tm.evaluate(counts=tm.Counts(tp=90, fp=20, fn=10, tn=80))["sensitivity"]
-    Estimate(0.9, 0.8256 to 0.9448 at 0.95, wilson)
+    Estimate(0.9 [0.8256, 0.9448] at 0.95, wilson)
     """
     _check_data(data)
     validate.function(progress, "progress")
@@ -245,12 +249,15 @@ def evaluate(
     summary = counts is not None or isinstance(data, SUMMARIES)
     spec = with_class_weights(data, spec, class_weight, summary)
     chosen = None if measures is None else names_of_measures(measures)
+    if name is not None:
+        validate.of_type(name, str, "name")
     if by is None and fold is None:
         found: Evaluation | Tables = _measured(data, counts, spec, asked, limit, progress, reference)
     else:
         _only_cases(data, counts, by, fold)
         spec = spec.of_columns({"by": by, "fold": fold})
         found = _of_parts(data, spec, asked, limit, reference, progress)
+    found = found if name is None else found.named(name)
     if chosen is None:
         return found
     return found[chosen] if isinstance(found, Evaluation) else found.choose(chosen)

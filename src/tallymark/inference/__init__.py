@@ -90,7 +90,7 @@ def estimate(
     --------
     >>> import tallymark as tm
     >>> tm.estimate("sensitivity", tm.Counts(tp=90, fp=20, fn=10, tn=80))
-    Estimate(0.9, 0.8256 to 0.9448 at 0.95, wilson)
+    Estimate(0.9 [0.8256, 0.9448] at 0.95, wilson)
     """
     entry = _measure(measure, type(summary))
     entry.check(summary)

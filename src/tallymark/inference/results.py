@@ -112,14 +112,13 @@ class Estimate(float, Result):
     def __repr__(self) -> str:
         if self.undefined:
             return f"Estimate(undefined: {self.undefined})"
-        interval = (
-            f"{self.low:.4g} to {self.high:.4g} at {self.level:.6g}, {self.method}" if self.method else None
-        )
-        # the note states why there is none
-        said = [interval, self.note] if interval else [self.note or "no interval"]
+        ends = f"[{self.low:.4g}, {self.high:.4g}]" if self.method else ""
+        interval = f" {ends} at {self.level:.6g}, {self.method}" if ends else ""
         here = None if self.corrected is None else f"{self.value:.4g} on these cases"
         about = "corrected " * (self.corrected is not None)
-        return f"Estimate({about}{self.centre:.4g}, {'; '.join(part for part in (*said, here) if part)})"
+        first = f"{about}{self.centre:.4g}{interval or ', no interval' * (not self.note)}"
+        notes = f"{'; ' if interval else ', '}{self.note}" if self.note else ""  # or why there is no interval
+        return f"Estimate({first}{notes}{f'; {here}' if here else ''})"
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON: NaN and infinity become None, with the reason in `undefined` or `note`.

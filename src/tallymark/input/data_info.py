@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 from typing import Any, Literal, get_args
 
 from .results import Result
@@ -24,7 +25,8 @@ class DataInfo(Result):
     weight_kind is not passed; weight_kind: "count" or "importance", "mixed" where sets of cases with weights
     of both kinds are combined, None without weights; folds: number of folds whose models scored the cases, 0
     for one model; differing: number of cases for which an estimator predicts another label than its score at
-    the threshold; positive_by_name: whether the positive label is the one called "positive", and not passed.
+    the threshold; positive_by_name: whether the positive label is the one called "positive", and not passed;
+    name: what the result is called, where that was passed.
     """
 
     rows: float
@@ -41,6 +43,17 @@ class DataInfo(Result):
     differing: int = 0
     dropped_unanswered: int = 0
     positive_by_name: bool = False
+    name: str = ""
+
+    @property
+    def called(self) -> str:
+        """What the result is called: its name, else that of the file; else empty."""
+        return self.name or ("" if self.source.isidentifier() else PurePath(self.source).name)
+
+    @property
+    def head(self) -> str:
+        """The same with a colon, before what is said of the data."""
+        return f"{self.called}: " if self.called else ""
 
     def of_classes(self, positives: float | None, negatives: float | None) -> DataInfo:
         """The same facts with the weights of both classes."""
@@ -54,7 +67,8 @@ class DataInfo(Result):
             **{name: whole(size) for name, size in classes.items() if size is not None},
         }
         sizes["dropped"] = self.dropped
-        return {**sizes, "weighted": self.weighted, "weight_kind": self.weight_kind, "source": self.source}
+        about = {"weighted": self.weighted, "weight_kind": self.weight_kind, "source": self.source}
+        return {**sizes, **about, **({"name": self.name} if self.name else {})}
 
 
 VARIES = {

@@ -101,9 +101,13 @@ class Result:
 
         return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
 
-    def to_html(self) -> str:
-        """A self-contained page of HTML; names and labels are escaped."""
-        page: str = _forms().page(self)
+    @public()
+    def to_html(self, title: str | None = None) -> str:
+        """A self-contained page of HTML; names and labels are escaped.
+
+        title: by default the name of the result, or of the file.
+        """
+        page: str = _forms().page(self, title)
         return page
 
     @classmethod
@@ -113,14 +117,15 @@ class Result:
         return checked
 
     @public()
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | Path, title: str | None = None) -> None:
         """Write a file of the type of its ending: a page (.html), JSON (.json), and others of the class.
 
         Results with rows also have .csv, .md (Markdown), .tex (LaTeX), .xlsx (Excel) and .parquet. An error
-        leaves no partial file. Raises InputError for another ending, where the file cannot be written, and
+        leaves no partial file. title: of the page, and of an evaluation in LaTeX and Markdown, too; by default
+        its name, or that of the file. Raises InputError for another ending, where the file cannot be written, and
         where the library for its type is not installed.
         """
-        _forms().save(self, path)
+        _forms().save(self, path, title)
 
     def _exported(self, name: str) -> str:
         """The text that the module `name` of `report.exporters` makes."""

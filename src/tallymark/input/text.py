@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import count as count_from
-from math import isinf, isnan
+from math import floor, inf, isfinite, isinf, isnan, log10
 from textwrap import wrap
 from typing import Any
 from unicodedata import combining, east_asian_width
@@ -20,6 +20,9 @@ WIDTH = 80
 NARROWEST = 40  # columns of a terminal by default
 NARROW = 10  # smallest width of a last column
 GAP = "  "
+DIGITS, MOST_DIGITS = 3, 12  # after the point
+LARGE, LARGEST = 1_000, 1e9  # from where no digits follow the point, and as far as all are written
+APART, NEAR = 2, 100  # units of the last digit that the ends differ by; of the width, below which an end is 0
 
 
 def json_label(label: Any) -> Any:
@@ -42,6 +45,45 @@ def number(value: float, digits: int = 4) -> str:
     if value == int(value) and 10 <= abs(value) < 1e15:
         return f"{value:.0f}"
     return f"{value:.{digits}f}" if 0.001 <= abs(value) < 1000 or value == 0 else f"{value:.{digits}g}"
+
+
+def rounded(value: float, digits: int | None = None) -> str:
+    """So many digits after the point, by default three, and none from a thousand on.
+
+    A number that this would show as 0, or that is very large, has so many significant digits.
+    """
+    size = abs(value)
+    if not isfinite(value):
+        return number(value)
+    if digits is None:
+        digits = 0 if LARGE <= size < LARGEST else DIGITS
+    tiny = 0 < size < 10.0**-digits / 2
+    return f"{value:.{max(digits, 1)}g}" if tiny or size >= LARGEST else f"{value:.{digits}f}"
+
+
+def digits_of(low: float, high: float, digits: int | None = None, usual: int = DIGITS) -> int:
+    """How many digits after the point a value and the ends of its interval have, so that the ends differ.
+
+    Nor is an end written as 0 that is not, unless it is very near. digits: at least so many, by default the
+    usual ones, and none where an end is a thousand or more.
+    """
+    sizes = [abs(end) for end in (low, high) if isfinite(end)]
+    least = (0 if LARGE <= max(sizes, default=0) < LARGEST else usual) if digits is None else digits
+    width = high - low
+    if not isfinite(width) or width <= 0:
+        return least
+    smallest = min([width / APART, *(size for size in sizes if size > width / NEAR)])
+    return max(least, min(MOST_DIGITS, -floor(log10(smallest))) if smallest < 10.0**-least else least)
+
+
+def interval(low: float | None, high: float | None, digits: int | None = None, usual: int = DIGITS) -> str:
+    """An interval as every text, page and picture writes it: "[0.860, 0.923]".
+
+    An end that is None, as in JSON, is infinite.
+    """
+    low, high = -inf if low is None else low, inf if high is None else high
+    places = digits_of(low, high, digits, usual)
+    return f"[{rounded(low, places)}, {rounded(high, places)}]"
 
 
 def exact(value: float) -> str:
@@ -92,6 +134,10 @@ def blocks(header: Sequence[str], rows: Sequence[Sequence[str]], last: int = 0) 
     """
     widths = _widths(header, rows)
     ends = range(len(widths) - last, len(widths))
+    narrow = width() - max(widths[1:], default=0) - len(GAP)
+    if NARROW <= narrow < widths[0]:
+        header, *rows = ([label(row[0], narrow), *row[1:]] for row in (header, *rows))
+        widths = _widths(header, rows)
     room = width() - widths[0] - sum(len(GAP) + widths[i] for i in ends)
     parts: list[list[int]] = []
     left = 0

@@ -242,7 +242,7 @@ class Measure(Documented):
             if undefined == "raise":
                 raise InputError("no-result", None, text)
             if undefined == "warn":
-                warnings.warn(f"{text}.", UndefinedMeasureWarning, stacklevel=4)
+                warnings.warn(f"{text}.", UndefinedMeasureWarning, stacklevel=5)
             else:
                 value = np.where(gaps, real(+undefined), value)
         return value if np.ndim(value) else float(value)

@@ -51,7 +51,7 @@ def estimate(measure: str, found: Estimate) -> str:
 def value(found: Estimate) -> str:
     """The value and the interval, if there is one."""
     ends = first_screen.interval_of(found) if found.has_interval else ""
-    return f"{first_screen.value_of(found)} {ends}".rstrip()
+    return f"{parts.value(found)} {ends}".rstrip()
 
 
 def summary(e: BinaryEvaluation, name: str) -> str:

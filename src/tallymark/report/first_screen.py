@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import singledispatch
 from itertools import accumulate
-from pathlib import PurePath
 from typing import NamedTuple
 
 from ..evaluation.notices import Notice
@@ -18,13 +17,14 @@ from ..evaluation.results import (
 from ..inference import Estimate
 from ..input import text
 from ..input.data_info import Task, conditions
+from ..input.spelling import either
 from ..input.terminal import FAINT, RED, coloured
 from ..measures.headline import Headline
 from . import parts, printed
 from .forms import confusion, contingency, headline
 
-ALSO = "Also, see --all: "
-APPROXIMATE = "~ approximate: --all gives the reason"
+ALSO = "Also, see {}: "
+APPROXIMATE = "~ approximate: {} gives the reason"
 LINES: dict[Task, int] = {"binary": 36, "multiclass": 45, "multilabel": 45, "regression": 30}  # at most
 OTHERS = 2  # notices that are not severe, as far as there is room
 MATRIX_CLASSES = 10  # of which the matrix is shown
@@ -41,6 +41,11 @@ class Row(NamedTuple):
     name: str
     found: Estimate
     next_to: str = ""
+
+
+def in_full() -> str:
+    """How everything is printed."""
+    return either("ev.all", "--all")
 
 
 def text_of(e: Evaluation, names: bool = False, digits: int | None = None) -> str:
@@ -78,10 +83,8 @@ def circumstances(e: Evaluation) -> str:
 
 
 def _head(e: Evaluation) -> str:
-    name, more, unusual = PurePath(e.data.source), sizes(e), unusual_conditions(e)
-    lines = [f"{name.name}{': ' * bool(more)}{more}"] if more or name.suffix else []
-    lines += [unusual] if unusual else []
-    return "\n".join(text.paragraph(line, first="") for line in lines)
+    lines = [f"{e.data.head}{sizes(e)}".removesuffix(": "), unusual_conditions(e)]
+    return "\n".join(text.paragraph(line, first="") for line in lines if line)
 
 
 def unusual_conditions(e: Evaluation) -> str:
@@ -126,7 +129,7 @@ def _notices(e: Evaluation, room: int) -> str:
     others = parts.flagged(notice for notice in e.notices if not notice.severe)
     shown = that_fit(others, room)
     more = len(others) - len(shown)
-    last = [f"! {more} more notice{'s' * (more != 1)}: --all"] if more else []
+    last = [f"! {more} more notice{'s' * (more != 1)}: {in_full()}"] if more else []
     said = [*parts.flagged(map(parts.brief, severe)), *last]
     if room < 0 and severe:
         said, shown = _shortened(severe, more, sum(map(_lines, said)) + room), []
@@ -141,10 +144,13 @@ def _shortened(severe: Sequence[Notice], more: int, most: int) -> list[str]:
     """
     whole, rest = parts.flagged(map(parts.brief, severe)), [f"{more} more"] if more else []
     shorter = (
-        [*whole[:kept], *parts.flagged([f"{ALSO}{', '.join([*_codes(severe[kept:]), *rest])}"])]
+        [
+            *whole[:kept],
+            *parts.flagged([f"{ALSO.format(in_full())}{', '.join([*_codes(severe[kept:]), *rest])}"]),
+        ]
         for kept in range(len(whole) - 1, 0, -1)
     )
-    shown = [*whole, *parts.flagged([f"{ALSO}{rest[0]}"] if rest else [])]
+    shown = [*whole, *parts.flagged([f"{ALSO.format(in_full())}{rest[0]}"] if rest else [])]
     while sum(map(_lines, shown)) > most and (fewer := next(shorter, None)):
         shown = fewer
     return shown
@@ -198,8 +204,8 @@ def _lowest(e: ClasswiseEvaluation) -> str:
     """The classes with the lowest f1, on one or two lines."""
     listed, more = printed.shown_classes(e, FEWEST_CLASSES)
     names, found = list(printed.names_of(e).values()), e.many.each("f1")
-    said = ", ".join(f"{names[i]} {printed.brief(found[i])}" for i in listed[: len(listed) - bool(more)])
-    return text.paragraph(f"Lowest f1: {said}; --all lists the classes", first="") if said else ""
+    said = ", ".join(f"{names[i]} {parts.estimate(found[i])}" for i in listed[: len(listed) - bool(more)])
+    return text.paragraph(f"Lowest f1: {said}; {in_full()} lists the classes", first="") if said else ""
 
 
 def _mistakes(e: Evaluation) -> list[str]:
@@ -226,7 +232,7 @@ def table_of(e: Evaluation, rows: Sequence[Row], names: bool = False, digits: in
     intervals = [interval_of(row.found, digits) for row in rows]
     called = [row.name if names else row.label for row in rows]
     table = _table(rows, called, intervals, parts.level_of(e.settings.level), digits)
-    about = APPROXIMATE if any(of.startswith("~") for of in intervals) else ""
+    about = APPROXIMATE.format(in_full()) if any(of.startswith("~") for of in intervals) else ""
     mix = of_this_mix((name, row.found) for name, row in zip(called, rows, strict=True))
     below = (text.paragraph(part, first="") for part in (_parameters(rows, called), mix))
     return "\n".join(part for part in (table, about, *below) if part)
@@ -259,7 +265,7 @@ def _table(
     rows: Sequence[Row], called: list[str], intervals: list[str], level: str, digits: int | None
 ) -> str:
     """With the second numbers next to the intervals; on a narrow terminal after the names."""
-    head, values = ["measure", "value", level], [value_of(row.found, digits) for row in rows]
+    head, values = ["measure", "value", level], [parts.value(row.found, digits) for row in rows]
     width = max(map(len, intervals))
     ends = [f"{of:{width}}  {row.next_to}".rstrip() for row, of in zip(rows, intervals, strict=True)]
     whole = text.aligned(head, list(zip(called, values, ends, strict=True)), right=(1,))
@@ -272,17 +278,10 @@ def _table(
     return text.fitted(head, list(zip(with_other, values, intervals, strict=True)), right=(1,))
 
 
-def value_of(found: Estimate, digits: int | None = None) -> str:
-    """As it stands in the table."""
-    return "-" if found.undefined else parts.rounded(found.centre, digits)
-
-
 def interval_of(found: Estimate, digits: int | None = None) -> str:
     """With ~ before one that is approximate."""
-    if found.undefined or not found.has_interval:
-        return "undefined" if found.undefined else "none"
-    about = "~" * any(note.kind == "approximate" for note in found.notes)
-    return f"{about}[{parts.rounded(found.low, digits)}, {parts.rounded(found.high, digits)}]"
+    about = "~" * (found.has_interval and any(note.kind == "approximate" for note in found.notes))
+    return f"{about}{parts.bounds(found, digits=digits)}"
 
 
 def headlines(e: Evaluation) -> list[Row]:
@@ -331,9 +330,10 @@ def _more(e: Evaluation) -> str:
     shown = _heads(e)
     more = sum(name not in shown for name in e.estimates)
     what = f"{more} more measure{'s' * (more != 1)}" if more else "methods and notes"
-    page = f"page{' with curves' * _has_curves(e)}: --report page.html"
-    line = f"{what}: --all    {page}"
-    return coloured(line if text.fits(line) else f"{what}: --all\n{page}", FAINT)
+    saved = either('ev.save("page.html")', "--report page.html")
+    page = f"page{' with curves' * _has_curves(e)}: {saved}"
+    line = f"{what}: {in_full()}    {page}"
+    return coloured(line if text.fits(line) else f"{what}: {in_full()}\n{page}", FAINT)
 
 
 def _has_curves(e: Evaluation) -> bool:

@@ -6,14 +6,13 @@ from collections.abc import Iterable, Sequence
 from functools import singledispatch
 from html import escape
 from itertools import groupby
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from ..__about__ import __version__
 from ..evaluation.results import BinaryEvaluation, ClasswiseEvaluation, Evaluation, MulticlassEvaluation
 from ..inference import Estimate
 from ..input import text
-from . import first_screen
+from . import first_screen, parts
 from .forms import contingency
 from .forms.confusion import drawn, matrix_table
 from .page_figures import curves
@@ -29,7 +28,7 @@ from .printed import (
     micro_is_accuracy,
     shown_classes,
 )
-from .sheet import listed
+from .sheet import listed, title_of
 
 if TYPE_CHECKING:
     from ..measures.registry import Measure
@@ -88,7 +87,7 @@ def _head(e: Evaluation) -> str:
     if isinstance(e, ClasswiseEvaluation):
         facts.append(f"{len(e.classes)} {'classes' if micro_is_accuracy(e) else 'labels'}")
     facts += [f"{100 * e.settings.level:.4g}% intervals", *([e.conditions] if e.conditions else [])]
-    title = f"<h1>{escape(PurePath(e.data.source).name)}</h1>"
+    title = f"<h1>{escape(title_of(e))}</h1>"
     sentence = "" if e.headline is None else f'\n<p class="headline">{escape(str(e.headline))}</p>'
     return f'{title}{sentence}\n<p class="facts">{" · ".join(facts)}</p>'
 
@@ -138,7 +137,7 @@ def _head_of(interval: str, bars: Sequence[str]) -> list[str]:
 
 
 def _headline(row: first_screen.Row, bar: str, barred: bool) -> str:
-    value, ends = first_screen.value_of(row.found), first_screen.interval_of(row.found)
+    value, ends = parts.value(row.found), first_screen.interval_of(row.found)
     return (
         f'<tr><td title="{escape(row.name, quote=True)}">{escape(row.label)}</td><td class="n">{value}</td>'
         f'<td class="n">{escape(ends)}</td>{f"<td>{bar}</td>" * barred}'
@@ -183,7 +182,7 @@ def _measure(entry: Measure, found: Estimate, bar: str, remarks: dict[str, str])
     )
     return (
         f'<tr><td title="{escape(entry.title, quote=True)}">{escape(entry.name)}</td>'
-        f'<td class="n">{text.number(found.centre)}</td><td class="n">{interval(found)}</td>'
+        f'<td class="n">{parts.value(found, usual=parts.IN_FULL)}</td><td class="n">{interval(found)}</td>'
         f'{bar}<td class="soft">{escape(said)}{_raised(marks)}</td></tr>'
     )
 
@@ -253,7 +252,8 @@ def _ranked(e: MulticlassEvaluation) -> str:
 def _row(title: str, estimates: Iterable[Estimate], first: str | None = None) -> str:
     cells = "" if first is None else f'<td class="n">{first}</td>'
     cells += "".join(
-        f'<td class="n">{text.number(found.centre)}<br>{interval(found)}</td>' for found in estimates
+        f'<td class="n">{parts.value(found, usual=parts.IN_FULL)}<br>{interval(found)}</td>'
+        for found in estimates
     )
     return f"<tr><th>{escape(title)}</th>{cells}</tr>"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from math import isfinite, isnan
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from ..inference import Estimate
@@ -18,51 +18,48 @@ if TYPE_CHECKING:
 
 # notes of these kinds: what many measures have to say is said once, below the table
 BELOW = ("approximate", "conditional")
-DIGITS = 3
+DIGITS, rounded = text.DIGITS, text.rounded
+IN_FULL = 4  # digits after the point in tables of all measures
+ROUNDING = 1e-9  # of the width of an interval: a value nearer to 0 is 0 but for rounding
 HERE = " on these cases"
-MOST_DIGITS = 9  # after the point
-LARGE, LARGEST = 1_000, 1e9  # from where no digits follow the point, and as far as all are written
 
 
-def rounded(value: float, digits: int | None = None) -> str:
-    """So many digits after the point, by default three, and none from a thousand on.
-
-    A number that this would show as 0, or that is very large, has so many significant digits.
-    """
-    size = abs(value)
-    if digits is None:
-        digits = 0 if LARGE <= size < LARGEST else DIGITS
-    if not isfinite(value):
-        return text.number(value)
-    tiny = 0 < size < 10.0**-digits / 2
-    return f"{value:.{max(digits, 1)}g}" if tiny or size >= LARGEST else f"{value:.{digits}f}"
+def digits_of(found: Estimate, digits: int | None = None, usual: int = DIGITS) -> int | None:
+    """How many digits after the point the value and its interval have; None for the usual ones."""
+    return text.digits_of(found.low, found.high, digits, usual) if found.has_interval else digits
 
 
-def signed(found: Estimate, marked: bool = False, digits: int = DIGITS) -> str:
-    """A difference with its interval in a cell, with an exclamation mark where it is marked.
-
-    The ends have one digit less than the value. Where these would show an end as 0, or leave the value
-    outside, all three have as many more as they need.
-    """
+def value(found: Estimate, digits: int | None = None, usual: int = DIGITS) -> str:
+    """The value that the interval belongs to, with as many digits as its ends."""
     if found.undefined:
         return "-"
-    if not found.has_interval:
-        return f"{found.value:+.{digits}f}"
-    of_ends = max(digits - 1, 1)
-    while of_ends < MOST_DIGITS and not _clear(found, of_ends):
-        of_ends += 1
-    value = f"{found.value:+.{max(digits, of_ends)}f}"
-    return f"{value} [{found.low:.{of_ends}f}, {found.high:.{of_ends}f}]{'!' * marked}"
+    places = digits_of(found, digits, usual)
+    large = abs(found.centre) >= text.LARGE
+    small = found.has_interval and abs(found.centre) < ROUNDING * (found.high - found.low)
+    return rounded(0.0 if small else found.centre, usual if places is None and not large else places)
 
 
-def _clear(found: Estimate, digits: int) -> bool:
-    """Whether the ends with so many digits contain the value, and are 0 only where they are."""
-    low, high = round(found.low, digits), round(found.high, digits)
-    return (
-        low <= round(found.value, digits) <= high
-        and (low != 0 or not found.low)
-        and (high != 0 or not found.high)
-    )
+def ends(found: Estimate, none: str = "none", digits: int | None = None, usual: int = DIGITS) -> str:
+    """The ends of an interval. none: what stands there without one."""
+    return text.interval(found.low, found.high, digits, usual) if found.has_interval else none
+
+
+def bounds(found: Estimate, none: str = "none", digits: int | None = None, usual: int = DIGITS) -> str:
+    """The same, or that the value is undefined."""
+    return "undefined" if found.undefined else ends(found, none, digits, usual)
+
+
+def estimate(found: Estimate, digits: int | None = None) -> str:
+    """The value with its interval, as "0.895 [0.860, 0.923]"."""
+    return f"{value(found, digits)} {ends(found, '', digits)}".rstrip() if not found.undefined else "-"
+
+
+def signed(found: Estimate, marked: bool = False, digits: int | None = None) -> str:
+    """A difference with its interval in a cell, with an exclamation mark where it is marked."""
+    if found.undefined:
+        return "-"
+    sign = "+" if found.value >= 0 else ""
+    return f"{sign}{estimate(found, digits)}{'!' * (marked and found.has_interval)}"
 
 
 def title(measure: str) -> str:
@@ -84,16 +81,6 @@ def short(label: str) -> str:
 def level_of(level: float) -> str:
     """The head of a column of intervals."""
     return f"{100 * level:.4g}% interval"
-
-
-def ends(found: Estimate, none: str = "none") -> str:
-    """The ends of an interval. none: what stands there without one."""
-    return f"{text.number(found.low)} to {text.number(found.high)}" if found.has_interval else none
-
-
-def bounds(found: Estimate, none: str = "none") -> str:
-    """The same, or that the value is undefined."""
-    return "undefined" if found.undefined else ends(found, none)
 
 
 def method(found: Estimate) -> str:
@@ -125,7 +112,7 @@ def cells(found: Estimate, remarks: dict[str, str], hidden: str | None = None) -
     """Value, interval and method, with marks of the remarks; or that the value is undefined, and why."""
     if found.undefined:
         return ["-", "undefined", found.undefined.text]
-    return [text.number(found.centre), ends(found), marked(found, remarks, hidden)]
+    return [value(found, usual=IN_FULL), ends(found, usual=IN_FULL), marked(found, remarks, hidden)]
 
 
 def said_of(found: Estimate, remarks: dict[str, str], hidden: str | None = None) -> tuple[list[str], str]:

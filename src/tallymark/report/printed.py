@@ -17,6 +17,7 @@ from ..evaluation.results import (
 )
 from ..inference import Estimate
 from ..input import text
+from ..input.spelling import either
 from ..input.terminal import RED, coloured
 from ..measures.registry import Measure
 from . import parts
@@ -25,10 +26,11 @@ FEW_CLASSES = 8  # whose matrix is still read at a glance
 MANY_CLASSES = 24  # of which all are listed; of more, the worst and the best
 WORST, BEST = 12, 4
 CONFUSIONS = 8  # that are listed where the matrix is not
+BRIEF = 2  # digits after the point, at least, in tables with a row per class
 CLASS_COLUMNS = ("sensitivity", "specificity", "precision", "f1")
 FEWER_COLUMNS = ("sensitivity", "precision", "f1")  # as many as fit 80 columns with their intervals
 AVERAGED = ("sensitivity", "specificity", "precision", "f1", "jaccard")
-LISTED = "Listed are the lowest and the highest f1; .classes and --json have all."
+LISTED = "Listed are the lowest and the highest f1; {} has all."
 MICRO = "With one label per case, micro sensitivity, precision and f1 are all the accuracy."
 
 
@@ -68,7 +70,7 @@ def _(e: MulticlassEvaluation) -> list[str]:
 def _head(e: Evaluation) -> str:
     d = e.data
     lines = [
-        text.paragraph(d.source, first=""),
+        *([text.paragraph(d.called, first="")] if d.called else []),
         text.paragraph(f"{text.count(d.rows)} case{'s' * (d.rows != 1)}{in_clusters(e)}{sizes(e)}", first=""),
         *_of_scores(e),
     ]
@@ -168,7 +170,7 @@ def _cells(entry: Measure, found: Estimate, remarks: dict[str, str]) -> list[str
 
 def _average_table(e: ClasswiseEvaluation) -> str:
     kinds = list(e.averages)
-    rows = [[name, *(brief(e.averages[kind][name]) for kind in kinds)] for name in AVERAGED]
+    rows = [[name, *(parts.estimate(e.averages[kind][name], BRIEF) for kind in kinds)] for name in AVERAGED]
     notes = [
         text.paragraph(f"{name}: {note}.", first="")
         for name in AVERAGED
@@ -225,11 +227,13 @@ def class_table(
     columns = FEWER_COLUMNS if more else columns
     names, cases = list(names_of(e).values()), e.many.counts.positives.tolist()
     each = [e.many.each(name) for name in columns]
-    rows = [[names[i], text.count(cases[i]), *(brief(found[i]) for found in each)] for i in listed]
+    rows = [
+        [names[i], text.count(cases[i]), *(parts.estimate(found[i], BRIEF) for found in each)] for i in listed
+    ]
     if more:
         rows.insert(_place_of_others(e, listed), [f"({more:,} more)", "", *("" for _ in each)])
     head = ["class" if micro_is_accuracy(e) else "label", "cases", *columns]
-    said = text.paragraph(LISTED, first="") + "\n" if more else ""
+    said = text.paragraph(LISTED.format(either(".classes", "--json")), first="") + "\n" if more else ""
     return said + _in_two(head, rows)
 
 
@@ -254,7 +258,11 @@ def _ranking_table(e: MulticlassEvaluation) -> str:
     names = names_of(e)
     each = [(label, e.one_vs_rest(label)) for label in (e.many.summary.labels[i] for i in listed)]
     rows = [
-        [names[str(label)], text.count(one.data.positives or 0), *(brief(one[name]) for name in RANKED)]
+        [
+            names[str(label)],
+            text.count(one.data.positives or 0),
+            *(parts.estimate(one[name]) for name in RANKED),
+        ]
         for label, one in each
     ]
     return text.fitted(["class, by its score", "cases", *RANKED], rows, right=range(1, 2 + len(RANKED)))
@@ -262,21 +270,3 @@ def _ranking_table(e: MulticlassEvaluation) -> str:
 
 RANKED = ("roc_auc", "average_precision")
 LONGEST_LABEL = 12
-
-
-def brief(found: Estimate, digits: int = 3) -> str:
-    """Three decimals, and two in the bounds, but three where two would leave the value outside.
-
-    digits: in place of three.
-    """
-    if found.undefined:
-        return "-"
-    if not found.has_interval:
-        return text.number(found.centre)
-    value, low, high = (
-        round(end, places)
-        for end, places in ((found.centre, digits), (found.low, digits - 1), (found.high, digits - 1))
-    )
-    of_ends = digits - 1 if low <= value <= high and low < high else digits
-    to = "-" if found.low >= 0 else " to "
-    return f"{found.centre:.{digits}f} ({found.low:.{of_ends}f}{to}{found.high:.{of_ends}f})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from html import escape
 from pathlib import PurePath
@@ -92,12 +93,12 @@ SHEET = (
 )
 
 
-def page(result: Any, body: str) -> str:
-    """The whole document."""
+def page(result: Any, body: str, title: str | None = None) -> str:
+    """The whole document. title: of the tab of a browser, by default `title_of`."""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>Tallymark:'
-        f" {escape(title_of(result))}</title>\n"
+        f" {escape(title or title_of(result))}</title>\n"
         f"<style>{SHEET}</style>\n</head>\n<body>\n{fragment(body)}\n</body>\n</html>\n"
     )
 
@@ -108,11 +109,16 @@ def fragment(body: str) -> str:
 
 
 def title_of(result: Any) -> str:
-    """The name of the file that was measured, else of what it is."""
-    data = getattr(result, "data", None)
-    # a dict where JSON was read
-    source = data.get("source") if isinstance(data, dict) else getattr(data, "source", None)
-    return PurePath(source).name if source else type(result).__name__
+    """The name of the result, or of the file that was measured; else what kind of result it is."""
+    whole = getattr(result, "whole", None) or getattr(result, "evaluation", None) or result
+    data = getattr(whole, "data", None)
+    if isinstance(data, dict):  # where JSON was read
+        called = data.get("name") or PurePath(data.get("source") or "").name
+        called = "" if called.isidentifier() and "name" not in data else called
+    else:
+        called = getattr(data, "called", "")
+    kind = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(result).__name__)
+    return called or kind.capitalize()
 
 
 def notices(result: Any) -> str:

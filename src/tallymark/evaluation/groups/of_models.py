@@ -77,6 +77,10 @@ class TablesOfModels(Answer, Tabular, Plotted, Mapping[str, T], Generic[T]):
             raise NoSuchEntry("unknown-name", None, problem, known, value=name)
         return self.tables[name]
 
+    def named(self, name: str) -> Self:
+        """The same tables with a name, which texts and pages show."""
+        return replace(self, tables={model: table.named(name) for model, table in self.items()})  # type: ignore[type-var]
+
     def __iter__(self) -> Iterator[str]:
         return iter(self.tables)
 

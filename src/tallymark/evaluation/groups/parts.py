@@ -67,6 +67,10 @@ class OfParts:
         chosen = self.whole[names].selected
         return replace(self, selected=chosen)  # type: ignore[type-var]  # its classes are dataclasses
 
+    def named(self, name: str) -> Self:
+        """The same parts with a name, which texts and pages show."""
+        return replace(self, whole=self.whole.named(name))  # type: ignore[type-var]
+
     @property
     def all(self) -> FullEvaluation:
         """The parts as they print in full: every measure, with methods and notes."""

@@ -181,6 +181,12 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
         found._found.update(self._found)  # known estimates are not computed again
         return found
 
+    def named(self, name: str) -> Self:
+        """The same evaluation with a name, which texts and pages show."""
+        found = replace(self, data=replace(self.data, name=name))
+        found._found.update(self._found)
+        return found
+
     def _name_of(self, name: str) -> str:
         """The measure's own name. Raises InputError where the data do not allow it."""
         forms = registry.forms(name)

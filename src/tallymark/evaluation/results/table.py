@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 from ...input import text, validate
 from ...input.calls import public
@@ -92,6 +92,10 @@ class EvaluationTable(Answer, Tabular, Plotted, Mapping[str, Evaluation]):
                 f"take one by its name, as table[{next(iter(self))!r}].{name}",
             )
         return super().__getattr__(name)  # type: ignore[misc]
+
+    def named(self, name: str) -> Self:
+        """The same table with a name, which texts and pages show."""
+        return replace(self, evaluations={model: e.named(name) for model, e in self.items()})
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.evaluations)

@@ -18,7 +18,7 @@ from .halves import FEW, Optimism, less, optimism
 
 BEFORE_METHOD = "corrected-"
 CORRECTED = (
-    "corrected: less the optimism of a threshold that was chosen on these cases, found by choices on random"
+    "corrected: minus the optimism of a threshold that was chosen on these cases, found by choices on random"
     " halves of them. The intervals are those of the corrected values."
 )
 GROUPED = Note("chosen-in-clusters")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import singledispatch
-from pathlib import PurePath
 from typing import Any
 
 from ...evaluation.folds.of_models import FoldTables
@@ -92,7 +91,7 @@ def _short(result: Any) -> str:
 @sections.register
 def _(e: Evaluation, names: bool = False, digits: int | None = None) -> list[Section]:
     """The headline, and the measures of the first screen."""
-    return [_of_one(e, first_screen.headlines(e), "", names, digits)]
+    return [_of_one(e, first_screen.headlines(e), e.data.name, names, digits)]
 
 
 @sections.register
@@ -230,12 +229,14 @@ def _every_row(e: Evaluation) -> list[Row]:
 def _of_one(e: Evaluation, rows: Sequence[Row], heading: str, names: bool, digits: int | None) -> Section:
     lead = "" if e.headline is None else headline.as_text(e.headline, digits)
     more = first_screen.sizes(e)
-    data = f"Data: {PurePath(e.data.source).name}{'; ' * bool(more)}{more}."
-    data = f"{data} {first_screen.conditions_of(e, rows, names)}".rstrip()
+    data = (
+        f"Data: {'; '.join(part for part in (e.data.called, more) if part)}." if e.data.called or more else ""
+    )
+    data = f"{data} {first_screen.conditions_of(e, rows, names)}".strip()
     cells = [
         (
             row.name if names else row.label,
-            first_screen.value_of(row.found, digits),
+            parts.value(row.found, digits),
             interval(row.found, digits),
             row.next_to,
         )
@@ -250,7 +251,7 @@ def interval(found: Estimate, digits: int | None = None) -> str:
     if found.undefined or not found.has_interval:
         return "undefined" if found.undefined else "none"
     about = " (approximate)" * any(note.kind == "approximate" for note in found.notes)
-    return f"{parts.rounded(found.low, digits)} to {parts.rounded(found.high, digits)}{about}"
+    return f"{parts.ends(found, digits=digits)}{about}"
 
 
 # Comparisons and verdicts
@@ -280,7 +281,7 @@ def _heads(c: Comparison) -> tuple[str, str]:
 def _difference(c: Comparison, one: Difference, several: bool) -> list[str]:
     pair = [f"{text.label(one.model, LONGEST)} - {text.label(one.reference, LONGEST)}"] if several else []
     p = [parts.p_value(one.p_value), *([parts.p_value(one.adjusted)] if comparison.adjusted(c) else [])]
-    values = (first_screen.value_of(found) for found in (*one.models, one.estimate))
+    values = (parts.value(found) for found in (*one.models, one.estimate))
     return [parts.title(one.measure), *pair, *values, interval(one.estimate), *p]
 
 

@@ -65,7 +65,4 @@ def _cell(name: str, value: Any, digits: int | None) -> str:
 def _ends(row: Mapping[str, Any], digits: int | None) -> str:
     if row["low"] is None and row["high"] is None:
         return "undefined" if row["value"] is None else "none"
-    low, high = (
-        "infinite" if end is None else parts.rounded(end, digits) for end in (row["low"], row["high"])
-    )
-    return f"{low} to {high}"
+    return text.interval(row["low"], row["high"], digits)

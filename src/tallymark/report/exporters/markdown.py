@@ -14,6 +14,8 @@ from .document import Section, sections
 from .grid import Grid
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~&])")
+NUMBER = r"-?(?:inf|[\d.]+(?:e[+-]?\d+)?)"
+INTERVAL = re.compile(rf"\\\[({NUMBER}, {NUMBER})\\\](?!\()")
 MENTION = re.compile(r"@(?=\w)")
 RIGHT, LEFT = "---:", "---"
 
@@ -38,8 +40,9 @@ def _section(s: Section) -> str:
 
 
 def _plain(written: str) -> str:
-    """On one line, and nothing in it a mark or a mention."""
-    return MENTION.sub("@<!-- -->", SPECIAL.sub(r"\\\1", " ".join(written.split())))
+    """On one line, and nothing in it a mark or a mention; the brackets of an interval make no link."""
+    plain = MENTION.sub("@<!-- -->", SPECIAL.sub(r"\\\1", " ".join(written.split())))
+    return INTERVAL.sub(r"[\1]", plain)
 
 
 def _table(grid: Grid) -> str:

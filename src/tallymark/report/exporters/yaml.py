@@ -45,9 +45,9 @@ def _name(one: Any) -> str:
     found, name = one.estimate, parts.title(one.measure)
     if not found.has_interval:
         return name
-    level, low, high = 100 * found.level, parts.rounded(found.low), parts.rounded(found.high)
+    level = 100 * found.level
     mix = ", given this class mix" * any(note.code == "given-mix" for note in found.notes)
-    return f"{name} ({level:.4g}% CI {low} to {high}{mix})"
+    return f"{name} ({level:.4g}% CI {parts.ends(found)}{mix})"
 
 
 def lines(value: Any) -> Iterator[str]:

@@ -11,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...input import validate
 from ...input.terminal import without_controls
 from .. import parts, sheet, writing
 
@@ -45,9 +46,17 @@ def picture(result: Result) -> str:
     return without_controls(_own(result, "as_svg")(result))
 
 
-def page(result: Result) -> str:
+def page(result: Result, title: str | None = None) -> str:
     """A page of HTML that needs nothing else."""
-    return sheet.page(result, html(result))
+    titled = _titled(result, title)
+    return sheet.page(titled, html(titled), title)
+
+
+def _titled(result: Any, title: str | None) -> Any:
+    """An evaluation under this name; other results as they are."""
+    if title is not None:
+        validate.of_type(title, str, "title")
+    return result if title is None or not hasattr(result, "named") else result.named(title)
 
 
 def fragment(result: Result) -> str:
@@ -64,14 +73,17 @@ def checked_path(kind: type[Result], path: str | Path, role: str) -> Path:
     return target
 
 
-def save(result: Result, path: str | Path) -> None:
+def save(result: Result, path: str | Path, title: str | None = None) -> None:
     """Writes a file, whole or not at all. Raises InputError."""
     target = checked_path(type(result), path, "path")
+    result = _titled(result, title)
     exporter = _exporter(type(result), target)
     if hasattr(exporter, "as_bytes"):
         writing.write_bytes(target, "path", exporter.as_bytes(result))
     else:
-        writing.write_text(target, "path", exporter.as_text(result))
+        is_page = target.suffix.lower() in (".html", ".htm")
+        written = result.to_html(title) if is_page else exporter.as_text(result)
+        writing.write_text(target, "path", written)
 
 
 def _exporter(kind: type[Result], path: Path) -> Any:

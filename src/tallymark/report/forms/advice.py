@@ -87,7 +87,8 @@ def _row(name: str, found: Estimate | Note) -> list[str]:
         return [name, "-", f"undefined: {found.undefined}"]
     level = f" at {100 * found.level:.4g} %" if found.has_interval else ""
     given = [note.text for note in found.notes if note.code == "parameters"]
-    return [name, text.number(found.centre), "; ".join([f"{parts.ends(found)}{level}", *given])]
+    ends = f"{parts.ends(found, usual=parts.IN_FULL)}{level}"
+    return [name, parts.value(found, usual=parts.IN_FULL), "; ".join([ends, *given])]
 
 
 def _html(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:

@@ -68,4 +68,8 @@ def _level(b: BiometricEvaluation) -> str:
 
 
 def _cells(found: Estimate, remarks: dict[str, str]) -> tuple[str, str, str]:
-    return text.number(found.value), parts.ends(found), parts.marked(found, remarks, hidden="fmr")
+    return (
+        parts.value(found, usual=parts.IN_FULL),
+        parts.ends(found, usual=parts.IN_FULL),
+        parts.marked(found, remarks, hidden="fmr"),
+    )

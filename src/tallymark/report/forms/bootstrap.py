@@ -10,7 +10,12 @@ from .. import parts
 def as_text(found: Bootstrap) -> str:
     """The cases, how they are resampled, and the measures."""
     rows = [
-        [name, text.number(one.value), parts.bounds(one), parts.method(one)]
+        [
+            name,
+            parts.value(one, usual=parts.IN_FULL),
+            parts.bounds(one, usual=parts.IN_FULL),
+            parts.method(one),
+        ]
         for name, one in ((n, found[n]) for n in found)
     ]
     table = text.table(["measure", "value", parts.level_of(found.level), "method"], rows, right=(1,))

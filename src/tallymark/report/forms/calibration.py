@@ -43,7 +43,7 @@ def _head(c: Calibration) -> str:
         else f"{right} positive"
     )
     return "\n".join(
-        text.paragraph(line, first="") for line in (e.data.source, f"{cases}: {what}", c.conditions)
+        text.paragraph(line, first="") for line in (e.data.called, f"{cases}: {what}", c.conditions) if line
     )
 
 
@@ -53,7 +53,7 @@ def _bins(c: Calibration, remarks: dict[str, str]) -> str:
     assert bins.about is not None
     cases = cases_of_bins(c, bins.threshold)
     rows = [
-        [f"to {edge:.4g}", text.count(round(n, 1)), f"{x:.4f}", f"{y:.4f}", f"{low:.4f} to {high:.4f}"]
+        [f"to {edge:.4g}", text.count(round(n, 1)), f"{x:.4f}", f"{y:.4f}", text.interval(low, high, usual=4)]
         for edge, n, x, y, low, high in zip(bins.threshold, cases, bins.x, bins.y, *bins.band, strict=True)
     ]
     mark = "" if bins.about.note is None else parts.mark(bins.about.note, remarks)

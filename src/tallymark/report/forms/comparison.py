@@ -11,7 +11,8 @@ from ...input import text
 from ...input.data_info import conditions
 from ...input.messages.notes import joined
 from ...studies.compare.answer import Comparison
-from .. import first_screen, parts, printed
+from .. import first_screen, parts
+from .groups import title
 
 LONGEST = 14  # of a model's name in a table
 SHORTEST = 10  # the same, where it has a row in each measure
@@ -52,16 +53,18 @@ def _by_model(c: Comparison, remarks: dict[str, str]) -> str:
     found = {(one.measure, one.model): one for one in c.differences}
     rows = [
         [
-            measure if i == 0 else "",
+            title(measure) if i == 0 else "",
             names[model],
-            printed.brief(c.evaluations[model][measure]),
+            parts.estimate(c.evaluations[model][measure]),
             *_against(c, found.get((measure, model)), remarks),
         ]
         for measure in c.measures
         for i, model in enumerate(c.models)
     ]
-    head = ["measure", "model", "value", f"less {names[reference]}", *(adjusted(c) or ["p"])]
-    methods = dict.fromkeys(f"{one.estimate.method} ({one.measure})" for one in c.differences if one.test)
+    head = ["measure", "model", "value", f"minus {names[reference]}", *(adjusted(c) or ["p"])]
+    methods = dict.fromkeys(
+        f"{one.estimate.method} ({title(one.measure)})" for one in c.differences if one.test
+    )
     said = f"Intervals: {100 * c.level:.4g}%. Methods: {', '.join(methods)}."
     return f"{text.fitted(head, rows, right=(2, 4))}\n{text.paragraph(said, first='')}"
 
@@ -78,7 +81,10 @@ def _against(c: Comparison, one: Difference | None, remarks: dict[str, str]) -> 
 def _head(c: Comparison) -> str:
     d = c.data
     where = "the same" if c.paired else "different cases, together"
-    lines = [d.source, f"{len(c.models)} models on {where} {text.count(d.rows)} cases{parts.classes(d)}"]
+    lines = [
+        *([d.called] if d.called else []),
+        f"{len(c.models)} models on {where} {text.count(d.rows)} cases{parts.classes(d)}",
+    ]
     limits = {name: limit for name, e in c.evaluations.items() if (limit := _threshold(e))}
     if len(set(limits.values())) == 1 < len(limits):
         limits = {"all": next(iter(limits.values()))}
@@ -101,7 +107,7 @@ def _threshold(e: Evaluation) -> str:
 
 
 def _values(c: Comparison) -> str:
-    rows = [[name, *(printed.brief(e[name]) for e in c.evaluations.values())] for name in c.measures]
+    rows = [[title(name), *(parts.estimate(e[name]) for e in c.evaluations.values())] for name in c.measures]
     return text.blocks(["value", *text.labels(c.models, LONGEST).values()], rows)
 
 
@@ -129,8 +135,8 @@ def _row(c: Comparison, one: Difference, remarks: dict[str, str]) -> list[str]:
     p = [parts.p_value(one.p_value), *([parts.p_value(one.adjusted)] if adjusted(c) else [])]
     marks = parts.marks((note.text for note in joined(found.undefined, found.notes)), remarks)
     if found.undefined:
-        return [one.measure, "undefined", *p, marks]
-    return [one.measure, parts.signed(found), *p, (found.method or "") + marks]
+        return [title(one.measure), "undefined", *p, marks]
+    return [title(one.measure), parts.signed(found), *p, (found.method or "") + marks]
 
 
 def _decisions(c: Comparison) -> str:
@@ -138,7 +144,8 @@ def _decisions(c: Comparison) -> str:
     several = len(c.pairs) > 1
     return "\n".join(
         text.paragraph(
-            f"{one.measure}{f', {one.model} - {one.reference}' if several else ''}: {decision.text}", first=""
+            f"{title(one.measure)}{f', {one.model} - {one.reference}' if several else ''}: {decision.text}",
+            first="",
         )
         for one, decision in rows
     )
@@ -164,7 +171,7 @@ def _agreement(c: Comparison, remarks: dict[str, str]) -> str:
 
 
 def _of_pair(one: Agreement, first: str, second: str, remarks: dict[str, str]) -> str:
-    share, kappa = _share(one.same), "undefined" if one.kappa.undefined else printed.brief(one.kappa)
+    share, kappa = _share(one.same), "undefined" if one.kappa.undefined else parts.estimate(one.kappa)
     share, kappa = (
         parts.with_marks(said, parts.marks((note.text for note in found.notes), remarks))
         for said, found in ((share, one.same), (kappa, one.kappa))
@@ -190,8 +197,8 @@ def _of_pair(one: Agreement, first: str, second: str, remarks: dict[str, str]) -
 
 
 def _share(found: Estimate) -> str:
-    interval = f" ({100 * found.low:.1f} to {100 * found.high:.1f}%)" if found.has_interval else ""
-    return f"{100 * found.value:.1f}%{interval}"
+    ends = f" {text.interval(100 * found.low, 100 * found.high, 1)}" if found.has_interval else ""
+    return f"{100 * found.value:.1f}{ends} %"
 
 
 def conditions_of(c: Comparison) -> str:

@@ -24,8 +24,8 @@ def _of_two(h: ComparisonHeadline) -> str:
     if h.reading is None:
         return f"{which}: {parts.rounded(found.value)} {_on(h)}, without a test: {found.note}."
     sizes = _size(one.p_value) + f", adjusted {_size(h.p_value)}" * h.adjusted
-    said = f"({_interval(h)}{sizes})"
-    return f"{which}: {parts.rounded(found.value)} {said} {_on(h)}: {_shown(h)}."
+    level = f"{100 * h.level:.4g}% CI, " if found.has_interval else ""
+    return f"{which}: {parts.estimate(found)} ({level}{sizes}) {_on(h)}: {_shown(h)}."
 
 
 def _on(h: ComparisonHeadline) -> str:
@@ -33,12 +33,6 @@ def _on(h: ComparisonHeadline) -> str:
     of = f"{h.of_class} " if h.of_class else ""
     groups = f" in {h.groups[1]:,} {h.groups[0]}" if h.groups else ""
     return f"on {text.count(h.cases)} {of}case{'s' * (h.cases != 1)}{groups}"
-
-
-def _interval(h: ComparisonHeadline) -> str:
-    found = h.difference.estimate
-    ends = f"{100 * h.level:.4g}% CI {parts.rounded(found.low)} to {parts.rounded(found.high)}, "
-    return ends if found.has_interval else ""
 
 
 def _size(p_value: float) -> str:

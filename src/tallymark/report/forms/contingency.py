@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from html import escape
 
 from ...evaluation.contingency import LONGEST_LABEL, OF_COLUMNS, OF_ROWS, Contingency, Pairs, Ratios
-from ...inference import Estimate, estimate
+from ...inference import estimate
 from ...input import text
+from .. import parts
 
 SHORTEST_LABEL = 8
 
@@ -46,7 +47,7 @@ def _pairs(c: Contingency, pairs: Pairs) -> str:
     interval = f"{100 * c.settings.level:.4g}% interval"
     ratios = c.ratios(pairs)
     header = [_of_each(pairs), _shown(ratios), interval, "complement", _shown(ratios)]
-    rows = [[a, text.number(x.centre), _bounds(x), b, text.number(y.centre)] for a, x, b, y in ratios]
+    rows = [[a, parts.value(x), parts.bounds(x), b, parts.value(y)] for a, x, b, y in ratios]
     return text.fitted(header, rows, right=(1, 4)) + "\n" + text.paragraph(_dependence(c, pairs), first="")
 
 
@@ -57,8 +58,8 @@ def _shown(ratios: Ratios) -> str:
 
 def _html_pairs(c: Contingency, pairs: Pairs) -> str:
     rows = "\n".join(
-        f'<tr><td>{a}</td><td class="n">{text.number(x.centre)}</td><td class="n">{_bounds(x)}</td>'
-        f'<td>{b}</td><td class="n">{text.number(y.centre)}</td></tr>'
+        f'<tr><td>{a}</td><td class="n">{parts.value(x)}</td><td class="n">{parts.bounds(x)}</td>'
+        f'<td>{b}</td><td class="n">{parts.value(y)}</td></tr>'
         for a, x, b, y in c.ratios(pairs)
     )
     value = f'<th class="n">{_shown(c.ratios(pairs))}</th>'
@@ -93,13 +94,3 @@ def _named(c: Contingency, longest: int = LONGEST_LABEL) -> list[str]:
 
 def _row_names(c: Contingency, longest: int = LONGEST_LABEL) -> list[str]:
     return [*(f"actual {label}" for label in _named(c, longest)), "total"]
-
-
-def _bounds(found: Estimate) -> str:
-    if not found.has_interval:
-        return "undefined" if found.undefined else "none"
-    return f"{_end(found.low)}-{_end(found.high)}"
-
-
-def _end(bound: float) -> str:
-    return text.number(bound, 3 if bound == 0 or bound >= 0.001 else 1)

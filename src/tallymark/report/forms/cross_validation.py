@@ -35,7 +35,7 @@ def _differences(c: CrossValidation) -> str:
     rows = [
         [f"{names[one.first]} - {names[one.second]}", *_cells_of_difference(one)] for one in c.differences
     ]
-    return text.table(["first less second", "difference", _level(c), "p-value", ""], rows, right=(1, 3))
+    return text.table(["first minus second", "difference", _level(c), "p-value", ""], rows, right=(1, 3))
 
 
 def _level(c: CrossValidation) -> str:
@@ -45,13 +45,13 @@ def _level(c: CrossValidation) -> str:
 def _cells(found: Estimate) -> list[str]:
     if found.undefined:
         return ["-", "undefined", found.undefined.text]
-    return [text.number(found.value), parts.ends(found), found.note or ""]
+    return [parts.value(found, usual=parts.IN_FULL), parts.ends(found, usual=parts.IN_FULL), found.note or ""]
 
 
 def _cells_of_difference(one: Difference) -> list[str]:
     return [
         text.number(one.estimate.value),
-        parts.ends(one.estimate),
+        parts.ends(one.estimate, usual=parts.IN_FULL),
         parts.p_value(one.p_value),
         one.note or "",
     ]

@@ -59,14 +59,13 @@ def _cells(one: Disparity) -> list[str]:
 def _cell(found: Estimate) -> str:
     if found.undefined:
         return "undefined"
-    ends = f" [{parts.rounded(found.low, 2)}, {parts.rounded(found.high, 2)}]" if found.has_interval else ""
-    return f"{parts.rounded(found.value)}{ends}"
+    return parts.estimate(found)
 
 
 def _said(found: Fairness) -> str:
     """How the intervals are made, and which groups are left out."""
     said = (
-        f"Highest less lowest, and lowest by highest. Intervals: {100 * found.level:.4g}% for each"
+        f"Highest minus lowest, and lowest by highest. Intervals: {100 * found.level:.4g}% for each"
         " criterion, from those of the differences of each two groups together (Sidak)."
     )
     few = len(found.left_out)

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from pathlib import PurePath
 
 from ...evaluation.folds.differences import FoldDifference
 from ...evaluation.folds.of_models import FoldTables
 from ...evaluation.folds.table import MEAN, POOLED
 from ...evaluation.notices import Notice
 from ...input import text
+from ...input.spelling import either
 from .. import first_screen, parts
 from ..sheet import notices
 from . import folds, groups, models
@@ -46,7 +46,7 @@ def as_text(table: FoldTables, names: bool = False, digits: int | None = None) -
         of_differences,
         *parts.flagged(parts.brief(one) for one in _of_folds(table).values() if not one.severe),
     ]
-    last = text.paragraph(f"The folds of one model: table[{next(iter(table))!r}]", first="")
+    last = text.paragraph(either(f"The folds of one model: table[{next(iter(table))!r}]", ""), first="")
     return "\n\n".join(part for part in (*blocks, last) if part)
 
 
@@ -57,7 +57,7 @@ def headline(table: FoldTables) -> str:
     predictions = "predictions" if first.repeated else "cases"
     said = {first_screen.sizes(one.whole) for one in table.values()}
     more = said.pop() if len(said) == 1 else ""
-    line = f"{PurePath(d.source).name}: {len(table)} models, {len(first)} folds"
+    line = f"{d.head}{len(table)} models, {len(first)} folds"
     return f"{line}, {text.count(d.rows)} {predictions}{', ' * bool(more)}{more}"
 
 
@@ -110,7 +110,8 @@ def said_of_differences(table: FoldTables) -> str:
     apart, limit = sum(map(is_shown, found)), f"p < {1 - level:.3g}"
     shown = f"{apart} with {limit}, marked with !" if apart else f"none with {limit}"
     return (
-        f"Intervals: {100 * level:.4g}%, paired by folds, each alone. Of {len(found)} differences {shown}"
+        f"Intervals: {100 * level:.4g}%, paired by folds, not simultaneous. Of"
+        f" {len(found)} differences {shown}"
         " (p adjusted by Holm for the means, and for the pooled values)."
     )
 

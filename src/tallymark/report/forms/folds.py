@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 from itertools import accumulate
-from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,8 @@ import numpy as np
 from ...evaluation.folds.table import FoldTable
 from ...inference import Estimate
 from ...input import text
-from .. import first_screen, parts, printed
+from ...input.spelling import either
+from .. import first_screen, parts
 from ..sheet import notices
 from .groups import html_row, html_table, title
 
@@ -61,7 +61,7 @@ def headline(table: FoldTable) -> str:
     predictions = "predictions" if table.repeated else "case"
     number = f"{text.count(d.rows)} {predictions}{'s' * (predictions == 'case' and d.rows != 1)}"
     more = first_screen.sizes(table.whole)
-    return f"{PurePath(d.source).name}: {len(table)} folds, {number}{', ' * bool(more)}{more}"
+    return f"{d.head}{len(table)} folds, {number}{', ' * bool(more)}{more}"
 
 
 def heading(table: FoldTable, longest: int) -> str:
@@ -82,13 +82,13 @@ def _of_measure(table: FoldTable, name: str, digits: int) -> list[str]:
 def with_mark(found: Estimate, digits: int = parts.DIGITS) -> str:
     """The estimate in a cell, marked where it puts scores of several models together."""
     mark = OF_MODELS * any(note.code == "scores-of-several-models" for note in found.notes)
-    return printed.brief(found, digits) + mark
+    return parts.estimate(found, digits) + mark
 
 
 def _between(values: np.ndarray, digits: int) -> str:
     """The lowest and the highest value."""
     known = values[~np.isnan(values)].tolist()
-    return f"{min(known):.{digits}f}-{max(known):.{digits}f}" if known else "-"
+    return f"{min(known):.{digits}f} to {max(known):.{digits}f}" if known else "-"
 
 
 def of_fold(table: FoldTable, name: str, digits: int = parts.DIGITS) -> list[str]:
@@ -135,7 +135,9 @@ def _of_folds(table: FoldTable) -> list[str]:
 
 def _more(table: FoldTable, most: int) -> str:
     more = len(table) - most
-    return f"{text.count(more)} more fold{'s' * (more != 1)}: .table, --json" if more > 0 else ""
+    return (
+        f"{text.count(more)} more fold{'s' * (more != 1)}: {either('.table', '--json')}" if more > 0 else ""
+    )
 
 
 def as_html(table: FoldTable) -> str:

@@ -21,7 +21,7 @@ def as_text(found: GroupDifferences) -> str:
         ]
         for one in found[:MOST]
     ]
-    head = ["group", "less", "measure", f"difference, {100 * found.level:.4g}% together"]
+    head = ["group", "minus", "measure", f"difference, {100 * found.level:.4g}% together"]
     more = f"{len(found) - MOST:,} more: .table" if len(found) > MOST else ""
     table = text.fitted(head, rows, right=(3,))
     return "\n".join(

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from html import escape
-from pathlib import PurePath
 
 from ...evaluation.groups.differences import GroupDifferences
 from ...evaluation.groups.of_models import GroupTables
@@ -46,8 +45,9 @@ def headline(table: GroupTables) -> str:
     """The data, and the thresholds where they differ."""
     first = table.first
     number = f"{text.count(len(first))} group{'s' * (len(first) != 1)} by {', '.join(table.by)}"
-    source, cases = PurePath(first.whole.data.source).name, text.count(first.whole.data.rows)
-    line = f"{source}: {len(table)} models, {number}, {cases} cases"
+    d = first.whole.data
+    cases = text.count(d.rows)
+    line = f"{d.head}{len(table)} models, {number}, {cases} cases"
     said = {name: first_screen.circumstances(one.whole) for name, one in table.items()}
     if len(set(said.values())) == 1:
         more = said[next(iter(said))]
@@ -89,7 +89,7 @@ def said_of(table: GroupTables, found: Sequence[GroupDifferences]) -> str:
     which = f"{apart} exclude{'s' * (apart == 1)} 0, marked with !" if apart else "none excludes 0"
     level = f"{100 * found[0].level:.4g}%"
     return (
-        f"Each group less {groups.reference(table.first.reference)}. Intervals: {level} for the"
+        f"Each group minus {groups.reference(table.first.reference)}. Intervals: {level} for the"
         f" {len(found[0])} differences of a model together (Sidak); {which}."
     )
 

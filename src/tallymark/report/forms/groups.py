@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from pathlib import PurePath
 
 from ...evaluation.groups.differences import GroupDifference, GroupDifferences
 from ...evaluation.groups.table import FEWEST, GroupTable
 from ...evaluation.results import BinaryEvaluation, Evaluation
 from ...inference import Estimate
 from ...input import text
-from .. import first_screen, parts, printed
+from ...input.spelling import either
+from .. import first_screen, parts
 from ..sheet import notices
 
 SHOWN = 20  # groups with a row, the largest ones
@@ -47,7 +47,7 @@ def headline(table: GroupTable) -> str:
     many = f"{text.count(len(table))} group{'s' * (len(table) != 1)} by {', '.join(table.by)}"
     cases = f"{text.count(d.rows)} case{'s' * (d.rows != 1)}"
     more = first_screen.circumstances(table.whole)
-    return f"{PurePath(d.source).name}: {many}, {cases}{', ' * bool(more)}{more}"
+    return f"{d.head}{many}, {cases}{', ' * bool(more)}{more}"
 
 
 def _rows(table: GroupTable, shown: Sequence[str], heads: Sequence[str], digits: int) -> str:
@@ -81,7 +81,7 @@ def below(table: GroupTable, shown: Sequence[str]) -> str:
     """What the mark of small groups means, and the level of the intervals."""
     small = any(table.is_small(name) for name in shown)
     mark = f"{SMALL} fewer than {FEWEST} cases of a class: not ranked\n" * small
-    return f"{mark}Intervals: {100 * table.whole.settings.level:.4g}%, each group alone."
+    return f"{mark}Intervals: {100 * table.whole.settings.level:.4g}%, not simultaneous."
 
 
 def _short(head: list[str]) -> list[str]:
@@ -99,7 +99,7 @@ def _positive(table: GroupTable) -> list[str]:
 
 def cells(table: GroupTable, e: Evaluation, label: str, digits: int = parts.DIGITS) -> list[str]:
     """The name, the number of cases, and each measure with its interval."""
-    found = (printed.brief(e[name], digits) for name in table.measures)
+    found = (parts.estimate(e[name], digits) for name in table.measures)
     return [label, text.count(e.data.rows), *found]
 
 
@@ -111,7 +111,7 @@ def _share(e: BinaryEvaluation) -> str:
 def more(table: GroupTable, shown: Sequence[str]) -> str:
     """How many groups are not shown."""
     left = len(table) - len(shown)
-    said = f"{text.count(left)} more group{'s' * (left != 1)}, with fewer cases: .table, --json"
+    said = f"{text.count(left)} more group{'s' * (left != 1)}, with fewer cases: {either('.table', '--json')}"
     return text.paragraph(said, first="") if left else ""
 
 
@@ -133,7 +133,7 @@ def rows_of_differences(found: GroupDifferences, digits: int = parts.DIGITS) -> 
 
 def said_of(table: GroupTable, found: GroupDifferences) -> str:
     """What the differences are, and how the intervals hold together."""
-    return f"Each group less {reference(table.reference)}. {simultaneous(found)}"
+    return f"Each group minus {reference(table.reference)}. {simultaneous(found)}"
 
 
 def simultaneous(found: GroupDifferences) -> str:
@@ -193,7 +193,7 @@ def _html_cells(table: GroupTable, e: Evaluation) -> list[str]:
 
 
 def _table_of_differences(table: GroupTable, found: GroupDifferences) -> str:
-    head = [f"less {reference(table.reference)}", *map(title, table.measures)]
+    head = [f"minus {reference(table.reference)}", *map(title, table.measures)]
     by_group: dict[str, list[str]] = {}
     for one in found:
         by_group.setdefault(one.group, []).append(_whole(one.estimate))
@@ -201,7 +201,7 @@ def _table_of_differences(table: GroupTable, found: GroupDifferences) -> str:
 
 
 def _whole(found: Estimate) -> str:
-    return f"{text.number(found.value)} ({parts.bounds(found)})"
+    return parts.estimate(found)
 
 
 def html_row(name: str, cells: Sequence[str], more: str = "") -> str:

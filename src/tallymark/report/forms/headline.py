@@ -12,7 +12,7 @@ from ...input.data_info import Task
 from .. import parts
 
 LONGEST_LABEL = 24
-Write = Callable[[float], str]
+Write = Callable[[Estimate], str]
 AGAINST: dict[Reading, str] = {
     "better": "better than chance ({})",
     "worse": "worse than chance ({})",
@@ -27,7 +27,7 @@ OF_MEAN: dict[Reading, str] = {
 
 def as_text(h: Headline, digits: int | None = None) -> str:
     """The sentence. digits: after the point."""
-    write = partial(parts.rounded, digits=digits)
+    write = partial(parts.estimate, digits=digits)
     first = f"{_main(h, write)} on {_cases(h)}"
     rest = "; ".join(part for part in SENTENCES[h.task](h, write) if part)
     return f"{first}: {rest}." if rest else f"{first}."
@@ -37,7 +37,9 @@ def _main(h: Headline, write: Write) -> str:
     name, found = parts.title(h.main.measure), h.main.estimate
     if found.undefined:
         return f"{name} is undefined"
-    return f"{_corrected(found)}{name} {write(found.centre)}{_interval(found, write, first=True)}"
+    about = "approximate " * any(note.kind == "approximate" for note in found.notes)
+    level = f" ({about}{100 * found.level:.4g}% CI)" if found.has_interval else " (no interval)"
+    return f"{_corrected(found)}{name} {write(found)}{level}"
 
 
 def _cases(h: Headline) -> str:
@@ -56,20 +58,15 @@ def _corrected(found: Estimate) -> str:
     return "" if found.corrected is None else "corrected "
 
 
-def _interval(found: Estimate, write: Write, first: bool = False) -> str:
-    """In brackets. first: with the level, and whether it is approximate."""
-    if not found.has_interval:
-        return " (no interval)"
-    about = "approximate " * any(note.kind == "approximate" for note in found.notes)
-    level = f"{about}{100 * found.level:.4g}% CI " if first else ""
-    return f" ({level}{write(found.low)} to {write(found.high)})"
+def _with_interval(found: Estimate, write: Write) -> str:
+    return f"{write(found)}{'' if found.has_interval else ' (no interval)'}"
 
 
 def _said(one: Figure, write: Write, verb: str = " is") -> str:
-    """As "sensitivity is 0.587 (0.505 to 0.665)"."""
+    """As "sensitivity is 0.587 [0.505, 0.665]"."""
     name = parts.short(parts.title(one.measure))
     found = one.estimate
-    return f"{_corrected(found)}{name}{verb} {write(found.centre)}{_interval(found, write)}"
+    return f"{_corrected(found)}{name}{verb} {_with_interval(found, write)}"
 
 
 def _reading(h: Headline, write: Write, words: dict[Reading, str] = AGAINST) -> str:
@@ -91,13 +88,13 @@ def _two_classes(h: Headline, write: Write) -> list[str]:
 
 
 def _with_least(one: Figure, h: Headline, said: str) -> str:
-    """Marked in the brackets, where it is the less certain of two."""
+    """With a remark, where it is the less certain of two."""
     least = h.least_certain is not None and one.measure == h.least_certain.measure
-    return f"{said.removesuffix(')')}, the less certain)" if least else said
+    return f"{said} (the less certain)" if least else said
 
 
 def _several_classes(h: Headline, write: Write) -> list[str]:
-    always = "" if h.largest_class is None else write(h.largest_class)
+    always = "" if h.largest_class is None else parts.rounded(h.largest_class)
     against = f", against {always} for always predicting the largest class" if always else ""
     found = "".join(_said(one, write) + against for one in h.further)
     return [_reading(h, write), found, _least_certain(h, write, "class")]
@@ -116,8 +113,7 @@ def _least_certain(h: Headline, write: Write, what: str) -> str:
     name, found = parts.short(parts.title(one.measure)), one.estimate
     of = f"{what} {text.label(one.label, LONGEST_LABEL)}"
     cases = "" if h.weighted else f", from {text.count(one.cases)} case{'s' * (one.cases != 1)}"
-    value = f"{write(found.value)}{_interval(found, write)}"
-    return f"least certain is the {name} of {of}, {value}{cases}"
+    return f"least certain is the {name} of {of}, {_with_interval(found, write)}{cases}"
 
 
 def _amounts(h: Headline, write: Write) -> list[str]:

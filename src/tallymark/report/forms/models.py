@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from html import escape
-from pathlib import PurePath
 
 from ...evaluation.paired.differences import Difference
 from ...evaluation.results import Evaluation, EvaluationTable
 from ...inference import Estimate
 from ...input import text
-from .. import first_screen, parts, printed
+from ...input.spelling import either
+from .. import first_screen, parts
 from ..page import body as page_of_one
 from ..page import interval
 from ..sheet import notices
@@ -34,8 +34,8 @@ def as_text(models: EvaluationTable, names: bool = False, digits: int | None = N
     heads = [name if names else title(name) for name in models.measures]
     places = digits or parts.DIGITS
     blocks = [headline(models), parts.severe(models.notices), _rows(models, heads, places)]
-    more = f"All measures of one model: table[{next(iter(models))!r}]; of all: --all"
-    last = text.paragraph(more, first="")
+    in_python = f"All measures of one model: table[{next(iter(models))!r}]; of all: table.all"
+    last = text.paragraph(either(in_python, "All measures: --all"), first="")
     return "\n\n".join(part for part in (*blocks, differences(models, heads, places), last) if part)
 
 
@@ -51,7 +51,7 @@ def headline(models: EvaluationTable) -> str:
     first = next(iter(models.values()))
     d, number = first.data, len(models)
     cases = f"{text.count(d.rows)} case{'s' * (d.rows != 1)}"
-    line = f"{PurePath(d.source).name}: {number} model{'s' * (number != 1)} of {cases}"
+    line = f"{d.head}{number} model{'s' * (number != 1)} of {cases}"
     said = {name: first_screen.circumstances(one) for name, one in models.items()}
     if len(set(said.values())) == 1:
         more = said[next(iter(said))]
@@ -71,7 +71,7 @@ def _rows(models: EvaluationTable, heads: Sequence[str], digits: int) -> str:
 
 def cells(models: EvaluationTable, one: Evaluation, digits: int = parts.DIGITS) -> list[str]:
     """Each measure of a row with its interval."""
-    return [printed.brief(one[name], digits) for name in models.measures]
+    return [parts.estimate(one[name], digits) for name in models.measures]
 
 
 def differences(models: EvaluationTable, heads: Sequence[str], digits: int, subject: str = EACH) -> str:
@@ -105,8 +105,8 @@ def said_of(models: EvaluationTable, subject: str = EACH) -> str:
     apart = sum(one.adjusted < 1 - level for one in found)
     shown = f"{apart} with p < {1 - level:.3g}, marked with !" if apart else f"none with p < {1 - level:.3g}"
     return (
-        f"{subject} less {text.label(reference, LONGEST)}{best}; paired, {100 * level:.4g}% intervals, each"
-        f" alone. Of {len(found)} differences {shown} (p adjusted by Holm)."
+        f"{subject} minus {text.label(reference, LONGEST)}{best}; paired, {100 * level:.4g}% intervals, not"
+        f" simultaneous. Of {len(found)} differences {shown} (p adjusted by Holm)."
     )
 
 
@@ -158,5 +158,5 @@ def _cell(found: Estimate | None) -> str:
     return (
         '<td class="n"></td>'
         if found is None
-        else f'<td class="n">{text.number(found.centre)}<br>{interval(found)}</td>'
+        else f'<td class="n">{parts.value(found, usual=parts.IN_FULL)}<br>{interval(found)}</td>'
     )

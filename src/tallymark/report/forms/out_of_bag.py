@@ -34,4 +34,8 @@ def _cells(found: Estimate) -> list[str]:
     if found.undefined:
         return ["-", "undefined", found.undefined.text]
     notes = without_codes(found.notes, NO_INTERVAL.code)
-    return [text.number(found.value), parts.ends(found, ""), text_of(notes) or ""]
+    return [
+        parts.value(found, usual=parts.IN_FULL),
+        parts.ends(found, "", usual=parts.IN_FULL),
+        text_of(notes) or "",
+    ]

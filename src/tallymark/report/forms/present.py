@@ -47,7 +47,15 @@ def _resampled(one: Reach) -> bool:
 def _row(one: Reach) -> list[str]:
     now, cases = one.estimate, "-" if one.cases is None else text.count(one.cases)
     width, wanted, detectable = map(_number, (one.width, one.wanted, one.detectable))
-    return [one.measure, text.number(now.value), parts.ends(now), width, wanted, cases, detectable]
+    return [
+        one.measure,
+        parts.value(now, usual=parts.IN_FULL),
+        parts.ends(now, usual=parts.IN_FULL),
+        width,
+        wanted,
+        cases,
+        detectable,
+    ]
 
 
 def _number(value: float | None) -> str:

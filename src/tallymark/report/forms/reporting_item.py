@@ -67,8 +67,8 @@ def _estimates(figures: tuple[Figure, ...], level: float) -> str:
 
 def _estimate(one: Figure, head: str, verb: str) -> str:
     found = one.estimate
-    value = parts.rounded(found.centre)
-    ends = f"{head}{parts.rounded(found.low)} to {parts.rounded(found.high)}"
+    value, places = parts.value(found), parts.digits_of(found)
+    ends = f"{head}{parts.rounded(found.low, places)} to {parts.rounded(found.high, places)}"
     return f"{_named(one.measure)}{verb} {value} ({ends if found.has_interval else 'no interval'})"
 
 

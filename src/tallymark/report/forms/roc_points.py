@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...evaluation.roc_points import RocPoints
 from ...inference import Estimate
 from ...input import text
+from .. import parts
 
 LONGEST = 16
 NEVER = "never"
@@ -32,4 +33,4 @@ def as_text(found: RocPoints) -> str:
 
 
 def _bounds(rate: Estimate) -> str:
-    return f"[{rate.low:.3f}, {rate.high:.3f}]" if rate.has_interval else "(no interval)"
+    return parts.ends(rate, "(no interval)")

@@ -58,8 +58,8 @@ def _with_interval(row: dict[str, Any]) -> dict[str, Any]:
     if not row.keys() >= INTERVAL:
         return row
     ends = [row["low"], row["high"]]
-    low, high = ("infinite" if end is None else text.number(end) for end in ends)
-    interval = None if ends == [None, None] else f"{low} to {high} at {100 * row['level']:.4g}%"
+    level = f"{100 * row['level']:.4g}%"
+    interval = None if ends == [None, None] else f"{text.interval(row["low"], row["high"], usual=4)} at {level}"
     first = {
         "interval" if name == "low" else name: interval if name == "low" else value
         for name, value in row.items()

@@ -42,7 +42,7 @@ def _cells(row: Mapping[str, Any], one_level: bool) -> dict[str, str]:
     ends = (
         "none"
         if row["low"] is None and row["high"] is None
-        else f"{_cell(row['low'])} to {_cell(row['high'])}"
+        else text.interval(row["low"], row["high"], usual=parts.IN_FULL)
     )
     level, method = f"{100 * row['level']:.4g}%", _cell(row["undefined"] or row["method"])
     interval = {f"{level} interval": ends} if one_level else {"interval": f"{ends} at {level}"}

@@ -56,8 +56,7 @@ def _measured(c: ThresholdChoice, name: str) -> str:
     if found.undefined:
         return f"{title} is undefined"
     corrected = "" if found.corrected is None else f", corrected {parts.rounded(found.corrected)}"
-    ends = f" [{parts.rounded(found.low)}, {parts.rounded(found.high)}]" if found.has_interval else ""
-    return f"{title} {parts.rounded(found.value)}{corrected}{ends}"
+    return f"{title} {parts.rounded(found.value)}{corrected} {parts.ends(found, '')}".rstrip()
 
 
 def _limit(value: float) -> str:

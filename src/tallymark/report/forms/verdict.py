@@ -26,7 +26,7 @@ def _head(v: Verdict) -> str:
     data = v.evaluation.data
     budget = f"{v.budget}." if v.budget else None
     size = f"{text.count(data.rows)} case{'s' * (data.rows != 1)}{parts.classes(data)}"
-    lines = [data.source, size, v.baseline, v.condition, budget]
+    lines = [data.called, size, v.baseline, v.condition, budget]
     return "\n".join(text.paragraph(line, first="") for line in lines if line)
 
 

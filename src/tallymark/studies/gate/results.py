@@ -19,6 +19,7 @@ from ...input.results import Answer, Result, Tabular, Writers, equal_as_tuples, 
 from .budget import overall, sentence
 
 PASSED, FAILED, UNDEFINED = "passed", "failed", "undefined"
+GIVEN = 4  # digits after the point of the values beside the one compared
 MOST_DIGITS = 17
 LONGEST = 200  # characters of a requirement in the short form
 ROUNDING = 1e-12  # relative difference at which a number still equals a limit
@@ -132,10 +133,9 @@ class Finding(Result):
         compared = (
             f"{'' if self.part == 'value' else f'{self.part} '}{self.number} {sign} {text.exact(self.limit)}"
         )
-        value = "" if self.part == "value" else f"; {text.number(e.centre)}"
-        interval = (
-            f" ({100 * e.level:.4g}% interval {text.number(e.low)} to {text.number(e.high)}, {e.method})"
-        )
+        places = text.digits_of(e.low, e.high, usual=GIVEN)
+        value = "" if self.part == "value" else f"; {text.rounded(e.centre, places)}"
+        interval = f" {text.interval(e.low, e.high, places)} ({100 * e.level:.4g}%, {e.method})"
         return f"{compared}{value}{interval if e.has_interval else ''}"
 
     def _chance(self) -> str | None:
