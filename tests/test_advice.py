@@ -550,7 +550,7 @@ def test_weights_that_are_not_whole_count_as_fewer_cases():
     ("call", "said"),
     [
         (lambda: advise(), "Pass an evaluation"),
-        (lambda: advise(ALTERNATE, SEEN), "Pass arrays by name"),
+        (lambda: advise(ALTERNATE, SEEN), "arrays are passed by name"),
         (lambda: advise(EVEN, need="sorting"), "need: 'sorting' is not known"),
         (lambda: advise(**AMOUNTS, need="ranking"), "need: it is for classes"),
         (lambda: advise(**AMOUNTS, **COSTS), "cost_fp, cost_fn: it is for classes"),
@@ -609,7 +609,7 @@ def test_one_screen(case, need):
 
 def test_text_shows_ones_own_values():
     text = str(advise(UNEVEN).all)
-    assert "sensitivity                0.7000  0.6042 to 0.7811 at 95 %" in text
+    assert "sensitivity                0.7000  [0.6042, 0.7811] at 95 %" in text
     assert "precision                  0.2593  0.7778" in text
     undefined = str(advise(Counts(tp=0, fp=0, fn=10, tn=90)).all)
     assert "positive_likelihood_ratio       -  undefined: no predicted positives" in undefined

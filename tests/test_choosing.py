@@ -546,7 +546,7 @@ def test_the_text():
     ]
     whole = str(CHOSEN.all)
     assert f"on 1,000 resamples 95% of the thresholds lie from {low:g} to {high:g}" in whole
-    assert re.search(rf"\nyouden_j  +{best:.4f}  +{corrected:.4f}  +0", whole)
+    assert re.search(rf"\nyouden_j  +{best:.4f}  +{corrected:.4f}  +\[0", whole)
     assert (
         len(re.findall(r"^\w+ +-?\d", whole, re.MULTILINE))
         > len(NAMES) - 3
@@ -593,8 +593,8 @@ def test_the_value_beside_an_interval_is_the_corrected_one():
                 rf"{corrected} .*{found.low:.3f}.*{found.high:.3f}.* {value} on these cases", shown
             )
         ratios = str(CHOSEN.all)
-        assert re.search(rf"{name}\s+{found.corrected:.4f}  {found.low:.3f}", ratios)
-        assert f'<td class="n">{found.corrected:.4f}</td><td class="n">{found.low:.4f}' in e.to_html()
+        assert re.search(rf"{name}\s+{found.corrected:.3f}  \[{found.low:.3f}", ratios)
+        assert f'<td class="n">{found.corrected:.4f}</td><td class="n">[{found.low:.4f}' in e.to_html()
         assert list(found.to_dict())[:4] == ["value", "corrected", "low", "high"]
         assert repr(found).startswith(f"Estimate(corrected {found.corrected:.4g}")
     (row,) = [row for row in e.to_dict()["table"]["ratios"] if row["measure"] == "sensitivity"]

@@ -172,7 +172,7 @@ def test_it_is_saved_and_shown_as_any_result(tmp_path):
     again.save(tmp_path / "again.html")
     page = (tmp_path / "again.html").read_text(encoding="utf-8")
     assert "roc_auc" in page
-    assert "<title>Tallymark: arrays</title>" in page
+    assert "<title>Tallymark: Binary evaluation</title>" in page
     assert page.count("<tr>") == 101  # the names, and the first rows
     assert repr(again) == f"<SavedResult (BinaryEvaluation) of 60 cases: {len(again)} estimates, 0 notices>"
 

@@ -138,7 +138,7 @@ def test_two_classes_have_no_classes():
         result = evaluate(truth=truth, predicted=called)
         for asked in ("classes", "averages", "class_counts"):
             with pytest.raises(
-                InputError, match=rf"{asked}: there are two classes here; see \.counts and \.two_by_two"
+                InputError, match=rf"{asked}: there are two classes here; see \.counts, \.two_by_two"
             ):
                 getattr(result, asked)
         assert result.counts
@@ -582,10 +582,10 @@ def test_the_text():
         assert re.search(rf"^{name}  ", text, re.M)
     for kind in AVERAGES:
         found = EV.averages[kind]["f1"]
-        assert f"{found.value:.3f} ({found.low:.2f}-{found.high:.2f})" in text
+        assert f"{found.value:.3f} [{found.low:.3f}, {found.high:.3f}]" in text
     for label, found in EV.classes.items():
         cases = (label == TRUTH).sum()
-        assert re.search(rf"^{label} +{cases} +{found['sensitivity'].value:.3f} ", text, re.M)
+        assert re.search(rf"^{label} +{cases} +{found['sensitivity'].value:.2f} ", text, re.M)
 
 
 def test_every_class_has_its_specificity():
@@ -595,7 +595,7 @@ def test_every_class_has_its_specificity():
     for printed in (str(e), str(e.all)):
         head = next(line for line in printed.splitlines() if line.startswith("class") and "sens" in line)
         assert head.split() == ["class", "cases", "sensitivity", "specificity"]
-        assert re.search(r"^B +100 +0.700 .* 0.875 ", printed, re.M)
+        assert re.search(r"^B +100 +0.70 .* 0.88 ", printed, re.M)
     assert "specificity" in e.to_html().partition("<h2>Classes")[2].partition("</tr>")[0]
 
 

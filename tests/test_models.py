@@ -438,7 +438,7 @@ def test_models_on_the_command_line(path, capsys):
     named = said(
         capsys, "evaluate", path, "--truth", "y", *MODELS, "--reference", "svm", "--names", "--digits", "4"
     )
-    assert "less svm;" in named
+    assert "minus svm;" in named
     assert "roc_auc" in named
 
 

@@ -51,7 +51,7 @@ def fisher_exact(
         As for `evaluate`.
     predicted_positive, not_an_answer, higher_is_positive, score_kind, missing, threshold, rule, replicates
         As for `evaluate`.
-    level, proportion, auc_interval, resampling, design, rng, parameters, progress
+    level, proportion, auc_interval, resampling, design, rng, parameters, name, progress
         As for `evaluate`.
 
     Returns
@@ -109,7 +109,7 @@ def mann_whitney(
         As for `evaluate`.
     predicted_positive, not_an_answer, higher_is_positive, score_kind, missing, threshold, rule, replicates
         As for `evaluate`.
-    level, proportion, auc_interval, resampling, design, rng, parameters, progress
+    level, proportion, auc_interval, resampling, design, rng, parameters, name, progress
         As for `evaluate`.
 
     Returns
@@ -168,7 +168,7 @@ def no_information_test(data: Any = None, /, **cases: Unpack[EvaluateArguments])
         As for `evaluate`.
     predicted_positive, not_an_answer, higher_is_positive, score_kind, missing, threshold, rule, replicates
         As for `evaluate`.
-    level, proportion, auc_interval, resampling, design, rng, parameters, progress
+    level, proportion, auc_interval, resampling, design, rng, parameters, name, progress
         As for `evaluate`.
 
     Returns

@@ -121,9 +121,9 @@ class Result:
         """Write a file of the type of its ending: a page (.html), JSON (.json), and others of the class.
 
         Results with rows also have .csv, .md (Markdown), .tex (LaTeX), .xlsx (Excel) and .parquet. An error
-        leaves no partial file. title: of the page, and of an evaluation in LaTeX and Markdown, too; by default
-        its name, or that of the file. Raises InputError for another ending, where the file cannot be written, and
-        where the library for its type is not installed.
+        leaves no partial file. title: of the page, and of an evaluation in LaTeX and Markdown; by default
+        its name, or that of the file. Raises InputError for another ending, where the file cannot be written,
+        and where the library for its type is not installed.
         """
         _forms().save(self, path, title)
 

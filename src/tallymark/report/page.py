@@ -194,7 +194,7 @@ def _raised(marks: str) -> str:
 
 def interval(found: Estimate) -> str:
     """The ends of an interval, or that there is none."""
-    return bounds(found, none="no interval")
+    return bounds(found, "no interval", usual=parts.IN_FULL)
 
 
 def _bar(span: tuple[float, float], found: Estimate) -> str:

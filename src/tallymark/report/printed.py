@@ -170,7 +170,7 @@ def _cells(entry: Measure, found: Estimate, remarks: dict[str, str]) -> list[str
 
 def _average_table(e: ClasswiseEvaluation) -> str:
     kinds = list(e.averages)
-    rows = [[name, *(parts.estimate(e.averages[kind][name], BRIEF) for kind in kinds)] for name in AVERAGED]
+    rows = [[name, *(parts.estimate(e.averages[kind][name]) for kind in kinds)] for name in AVERAGED]
     notes = [
         text.paragraph(f"{name}: {note}.", first="")
         for name in AVERAGED

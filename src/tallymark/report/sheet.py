@@ -117,7 +117,7 @@ def title_of(result: Any) -> str:
         called = "" if called.isidentifier() and "name" not in data else called
     else:
         called = getattr(data, "called", "")
-    kind = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(result).__name__)
+    kind = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", getattr(result, "kind", type(result)).__name__)
     return called or kind.capitalize()
 
 

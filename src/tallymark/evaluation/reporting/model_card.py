@@ -137,7 +137,7 @@ def model_card(
         metrics:
         - type: accuracy
           value: 0.75
-          name: "Accuracy (95% CI 0.301 to 0.954)"
+          name: "Accuracy (95% CI [0.301, 0.954])"
     """
     e = checked_evaluation(evaluation, "model_card")
     given = {"model": model, "dataset": dataset, "dataset_id": dataset_id or dataset}

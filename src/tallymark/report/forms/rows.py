@@ -59,7 +59,9 @@ def _with_interval(row: dict[str, Any]) -> dict[str, Any]:
         return row
     ends = [row["low"], row["high"]]
     level = f"{100 * row['level']:.4g}%"
-    interval = None if ends == [None, None] else f"{text.interval(row["low"], row["high"], usual=4)} at {level}"
+    interval = (
+        None if ends == [None, None] else f"{text.interval(row['low'], row['high'], usual=4)} at {level}"
+    )
     first = {
         "interval" if name == "low" else name: interval if name == "low" else value
         for name, value in row.items()

@@ -87,7 +87,7 @@ def check(
         As for `evaluate`.
     predicted_positive, not_an_answer, higher_is_positive, score_kind, missing, threshold, rule, replicates
         As for `evaluate`.
-    level, proportion, auc_interval, resampling, design, rng, parameters, progress
+    level, proportion, auc_interval, resampling, design, rng, parameters, name, progress
         As for `evaluate`.
 
     Returns
