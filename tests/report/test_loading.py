@@ -104,3 +104,53 @@ def test_a_long_path_is_shortened_in_messages():
             act("x" * 5000 + ".nothing")
         assert len(str(refused.value)) < 500
         assert ".nothing" in str(refused.value)
+
+
+def changed(result, path, value):
+    plain = part = result.to_dict()
+    for name in path[:-1]:
+        part = part[name]
+    part[path[-1]] = value
+    return plain
+
+
+ODD = ["x", -1, 0, 10**30, [], {}, [[1]], True, float("nan"), [1, 2], ["a", "b"]]
+PLAN = tm.planning.paired_proportions(first=0.9, second=0.8, discordant=0.3)
+
+
+def test_a_plan_of_other_types_is_refused(tmp_path):
+    file = tmp_path / "plan.json"
+    for name in PLAN.to_dict():
+        for value in [*ODD, None]:
+            file.write_text(json.dumps(changed(PLAN, [name], value)), encoding="utf-8")
+            try:
+                found = tm.load(file)
+            except tm.InputError:
+                continue
+            assert str(found) + repr(found) + found._repr_html_() + found.to_json()
+    for name, value in (
+        ("prevalence", "x"),
+        ("n", 0),
+        ("interval", [0.1]),
+        ("assumptions", [1]),
+        ("power", {}),
+    ):
+        file.write_text(json.dumps(changed(PLAN, [name], value)), encoding="utf-8")
+        with pytest.raises(tm.InputError):
+            tm.load(file)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (["data", "rows"], 10**30), (["data", "source"], [[1]]), (["data", "source"], ["a", "b"]),
+        (["tests", 0, "statistic"], {}),
+    ],
+)  # fmt: skip
+def test_a_comparison_of_other_types_is_refused(path, value, tmp_path):
+    models = {"a": [0, 1, 0, 1, 1, 1] * 5, "b": [1, 1, 0, 1, 0, 0] * 5}
+    comparison = tm.compare(truth=[0, 1, 0, 1, 1, 0] * 5, predicted=models)
+    file = tmp_path / "comparison.json"
+    file.write_text(json.dumps(changed(comparison, path, value)), encoding="utf-8")
+    with pytest.raises(tm.InputError):
+        tm.load(file)

@@ -317,10 +317,12 @@ class Readable(Result):
         import json
 
         try:
-            return cls.from_dict(json.loads(written))
+            found = cls.from_dict(json.loads(written))
+            str(found)  # whatever is not as it is written fails here
+            return found
         except InputError:
             raise
-        except (ValueError, TypeError, KeyError, AttributeError):
+        except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
             raise InputError(
                 "unreadable",
                 "from_json",

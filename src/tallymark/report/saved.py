@@ -182,10 +182,11 @@ class SavedResult(Tabular, Mapping[str, Any]):
 def read(kind: type[Answer], written: Any) -> SavedResult:
     """What `to_json` of such an answer wrote. Raises InputError for anything else."""
     try:
-        plain = json.loads(written, parse_constant=_no_number)
+        plain = json.loads(written, parse_constant=_no_number, parse_int=_whole)
         _check_head(kind, plain)
         found = SavedResult(_kind_of(kind, plain), json.dumps(plain))
-        str(found), found._parts  # whatever is not as it is written fails here
+        # whatever is not as it is written fails here
+        str(found), found._parts, found.to_html(), found._exported("markdown")
         assert all(isinstance(one, Notice) for one in found.notices)
     except InputError:
         raise
@@ -201,6 +202,14 @@ def read(kind: type[Answer], written: Any) -> SavedResult:
 
 def _no_number(name: str) -> NoReturn:
     raise ValueError(name)
+
+
+def _whole(digits: str) -> int:
+    """A whole number of 64 bits, as all that are written."""
+    found = int(digits)
+    if not -(2**63) <= found < 2**64:
+        raise ValueError(digits)
+    return found
 
 
 def _check_head(kind: Kind, plain: Plain) -> None:

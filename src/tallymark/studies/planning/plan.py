@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields
-from typing import Any
+from math import inf
+from typing import Any, get_args, get_origin, get_type_hints
 
 from ...input import text, validate
 from ...input.results import Readable, head
@@ -81,17 +82,37 @@ class Plan(Readable):
 
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> Plan:
-        """The plan of a mapping that `to_dict` returned."""
+        """The plan of a mapping that `to_dict` returned. Raises TypeError for values of other types."""
         tuples = {
             name: None if plain[name] is None else tuple(plain[name]) for name in ("interval", "assumptions")
         }
-        return cls(**{one.name: plain[one.name] for one in fields(cls)} | tuples)
+        found = cls(**{one.name: plain[one.name] for one in fields(cls)} | tuples)
+        kinds = get_type_hints(cls)
+        odd = [one.name for one in fields(cls) if not _is_of(getattr(found, one.name), kinds[one.name])]
+        if odd:
+            raise TypeError(odd[0])
+        return found
 
     def __repr__(self) -> str:
         return (
             f"<Plan of {text.count(self.n if self.cases is None else self.cases)} cases:"
             f" {text.label(self.goal, LONGEST)}>"
         )
+
+
+def _is_of(value: Any, kind: Any) -> bool:
+    """Whether it is of a type of a field above; a number must be finite, and a whole one positive."""
+    parts = get_args(kind)
+    if get_origin(kind) is tuple:
+        of_each = [parts[0]] * len(value) if parts[-1] is ... else parts
+        return isinstance(value, tuple) and len(value) == len(of_each) and all(map(_is_of, value, of_each))
+    if parts:  # a union
+        return any(_is_of(value, part) for part in parts)
+    if kind is int:
+        return type(value) is int and 0 < value < 2**63
+    if kind is float:
+        return type(value) in (int, float) and abs(value) < inf
+    return isinstance(value, kind)
 
 
 def share_of(value: float | None, role: str, most: float = 1.0) -> float:
