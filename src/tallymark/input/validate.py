@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from math import inf, isinf, isnan
 from typing import TYPE_CHECKING, Any
@@ -31,6 +32,8 @@ OPTION_SYNONYMS = {  # names of options in other libraries, or earlier versions,
     "multinomial": "bootstrap", "poisson": "poisson-bootstrap", "bayesian": "bayesian-bootstrap",
     "stratified": "case-control", "cases": "cohort",
 }  # fmt: skip
+DECIMAL_COMMA = re.compile(r"\s*[+-]?[0-9]+,[0-9]+\s*")
+WITH_A_POINT = "write decimals with a point, as 0.5"
 SMALLEST = 1e-100  # weight, except 0: products of two of these are above 0
 LARGEST = 1e100  # weight: products of four of these are finite
 WHOLE_BELOW = 2.0**53  # floats hold every whole number up to here
@@ -362,7 +365,9 @@ def beyond(column: Any, value: object, place: str, row: int) -> InputError:
         "invalid-value",
         column,
         f"{shown(value)} in {place} is beyond the numbers that float64 holds exactly",
-        "subtract a constant from all, or round them",
+        "float64 ends at 1.8e308"
+        if isinstance(value, str) and isinf(float(value))
+        else "subtract a constant from all, or round them",
         row=row,
         value=value,
     )
@@ -370,6 +375,9 @@ def beyond(column: Any, value: object, place: str, row: int) -> InputError:
 
 def not_numeric(column: Column, hint: str) -> InputError:
     """The error for text, or other values, where numbers are needed. hint: what to do."""
+    if column.values.dtype.kind in "Mm":
+        problem = f"{shown(str(column.values[0]))} in {column.row(0)} is a date, a time or a duration"
+        return InputError("invalid-value", column, problem, "convert the column to numbers", row=0)
     values = column.values.tolist()
     row = next((i for i, value in enumerate(values) if not _is_number(value)), None)
     if row is None:
@@ -378,6 +386,8 @@ def not_numeric(column: Column, hint: str) -> InputError:
             "invalid-value", column, problem, "convert the column to numbers", row=0, value=values[0]
         )
     problem = f"{shown(values[row])} in {column.row(row)} is not a number"
+    if isinstance(values[row], str) and DECIMAL_COMMA.fullmatch(values[row]):
+        hint = WITH_A_POINT
     return InputError("invalid-value", column, problem, hint, row=row, value=values[row])
 
 

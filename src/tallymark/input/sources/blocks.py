@@ -15,6 +15,16 @@ from ..validate import InputError
 
 LF = ord("\n")
 BOM = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
+# what a file is that begins so; with the ending that it needs
+OTHERS: dict[bytes, str | tuple[str, str]] = {
+    b"PAR1": ("Parquet", ".parquet"),
+    b"\x1f\x8b": ("compressed by gzip", ".gz"),
+    b"\x28\xb5\x2f\xfd": ("compressed by Zstandard", ".zst"),
+    b"\xff\xfe\0\0": "UTF-32",
+    b"\0\0\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
 BLOCK_BYTES = 1 << 20  # small enough to stay in the cache
 LONGEST_RECORD = 1 << 28
 WORKERS = 2
@@ -114,6 +124,17 @@ def check_text(block: Block, where: str) -> None:
             f"line {line} holds the byte 0x{block.data[wrong.start]:02x}, which is not UTF-8",
             "save the file as UTF-8",
         ) from None
+
+
+def check_kind(head: bytes, where: str, ending: str) -> None:
+    """Raises InputError for the beginning of a file that is no text in UTF-8, whatever its name says."""
+    what = next((name for magic, name in OTHERS.items() if head.startswith(magic)), None)
+    if what is None and b"\0" in head[:1000]:
+        what = "UTF-16 without a byte order mark, or no text"
+    if what is not None:
+        how = f"give it the ending {what[1]}" if isinstance(what, tuple) else "save it as UTF-8"
+        kind = what[0] if isinstance(what, tuple) else what
+        raise InputError("unreadable", where, f"line 1: the file is {kind}, not {ending}", how)
 
 
 def ahead(work: Callable[[Any], T], items: Iterable[Any]) -> Iterator[T]:

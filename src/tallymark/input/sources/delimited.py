@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -19,14 +20,14 @@ import numpy as np
 from ..answers import NotAnAnswer
 from ..arrays import MISSING_LABELS, arrow_as_numpy
 from ..columns import NamedColumn
-from ..validate import InputError, beyond
+from ..validate import InputError, beyond, shown
 from . import csvlimit, grammar, small
-from .blocks import BOM, Block, ahead, at_line_end, blocks, check_text, filled, lines_in
+from .blocks import BOM, Block, ahead, at_line_end, blocks, check_kind, check_text, filled, lines_in
 from .frames import check_names, check_once
 from .parts import Labels, Part, Places
 
 SEPARATORS = (",", "\t", ";", "|")
-UTF16 = (b"\xff\xfe", b"\xfe\xff")
+SEPARATOR_LINE = re.compile(rb"sep=([,\t;|])\r?\n", re.IGNORECASE)
 LONGEST_HEADER = 1 << 20
 QUOTE, CR, LF = b'"\r\n'
 
@@ -67,10 +68,13 @@ def parts(
 ) -> Iterator[Part]:
     """The rows below the header. Raises InputError for a file of another format, with the line."""
     head = filled(stream, LONGEST_HEADER)
-    if head.startswith(UTF16):
-        raise InputError("unreadable", where, "line 1: the file is UTF-16", "save it as UTF-8")
+    check_kind(head, where, "CSV in UTF-8")
     head = head.removeprefix(BOM)
-    layout, size = _layout(head, wanted, numbers, where, file, not_an_answer)
+    first = SEPARATOR_LINE.match(head)  # of Excel
+    skipped = first.end() if first else 0
+    separators = (first[1].decode(),) if first else SEPARATORS
+    layout, size = _layout(head[skipped:], wanted, numbers, where, file, not_an_answer, separators)
+    size += skipped
     cut = partial(_cut, layout.separator)
     data = blocks(stream, head[size:], 1 + lines_in(head[:size]), cut, where)
     yield from ahead(partial(_read, layout), data)
@@ -83,14 +87,23 @@ def _layout(
     where: str,
     file: str | None,
     not_an_answer: Mapping[str, NotAnAnswer],
+    separators: Sequence[str],
 ) -> tuple[Layout, int]:
     """The layout, with the separator for which the header has all requested columns."""
-    found = {separator: _header(head, separator) for separator in SEPARATORS}
+    found = {separator: _header(head, separator) for separator in separators}
     fit = {
         separator: sum(name in names for name in wanted.values()) for separator, (names, _) in found.items()
     }
-    separator = max(SEPARATORS, key=lambda one: (fit[one], len(found[one][0])))
+    separator = max(separators, key=lambda one: (fit[one], len(found[one][0])))
     names, size = found[separator]
+    check_text(Block(head[:size], 1, False, 1), where)
+    if len(names) == 1 and {*wanted.values()} & {*names[0].replace('"', "").split()} - {*names}:
+        raise InputError(
+            "unreadable",
+            where,
+            f"line 1: {shown(names[0])} has no separator but blanks",
+            f"separate the columns by one of {', '.join(map(repr, SEPARATORS))}",
+        )
     if not names:
         raise InputError(
             "unreadable", where, "line 1: there is no header", "give the columns names in the first line"
@@ -328,6 +341,14 @@ def _by_rows(layout: Layout, block: Block) -> Part:
 
 
 def _check_width(layout: Layout, row: Sequence[str], line: int) -> None:
+    if len(row) == layout.width + 1:
+        how = (
+            "remove the separators at the end of the lines"
+            if row[-1] == ""
+            else "name every column; write.table of R leaves out one name unless row.names=FALSE"
+        )
+        problem = f"line {line} has {len(row)} fields and the header {layout.width} names"
+        raise InputError("unreadable", layout.where, problem, how)
     if len(row) != layout.width:
         raise InputError(
             "unreadable",

@@ -17,7 +17,7 @@ import numpy as np
 from ..arrays import arrow_as_numpy
 from ..columns import NamedColumn
 from ..spelling import IN_FORMATS
-from ..validate import InputError, shown
+from ..validate import DECIMAL_COMMA, WITH_A_POINT, InputError, shown
 
 MISSING = ("", "NA", "null", "NULL", "NaN", "nan")
 BLANKS = r"[ \t]*"
@@ -31,6 +31,7 @@ NAME = r"^(?:0|-?[1-9][0-9]*)$"  # a number that stands for its text alone
 WHOLE_FORM = re.compile(rf"^{BLANKS}[+]?(-?[0-9]+)(?:\.0*)?{BLANKS}$")
 EXACT = 2**53  # float64 holds every whole number up to here
 
+ONE_EACH = "write one JSON object per case, as pandas does with to_json(orient='records', lines=True)"
 HINTS = {"score": "scores are numbers, and labels go to {option[predicted]}", "weight": "weights are numbers"}
 HINTS |= dict.fromkeys(("genuine", "impostor"), "the scores of comparisons are numbers")
 
@@ -120,6 +121,10 @@ def no_number(column: NamedColumn, value: object, place: str, row: int) -> Input
     """The error for a text in a column of numbers. row: as counted in the file."""
     if isinstance(value, str) and number(value) is not None:
         hint = "it is text; write numbers without quotation marks"
+    elif isinstance(value, str) and DECIMAL_COMMA.fullmatch(value):
+        hint = WITH_A_POINT
+    elif isinstance(value, (list, dict)):
+        hint = ONE_EACH
     else:
         hint = HINTS.get(column.role.split()[0], "only numbers can be subtracted").format(**IN_FORMATS)
     return InputError(

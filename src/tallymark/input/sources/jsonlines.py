@@ -17,7 +17,7 @@ import numpy as np
 from ..answers import NotAnAnswer
 from ..validate import InputError
 from . import jsonarrays
-from .blocks import BOM, Block, ahead, at_line_end, blocks, check_text, filled, newlines_in
+from .blocks import BOM, Block, ahead, at_line_end, blocks, check_kind, check_text, filled, newlines_in
 from .jsonobjects import Wanted, beyond_blanks, check_columns, check_object, decoder, part_of
 from .jsonplain import FIRST_LINES, objects, plain_part, table_of
 from .parts import Part
@@ -34,7 +34,9 @@ def parts(
     not_an_answer: Mapping[str, NotAnAnswer],
 ) -> Iterator[Part]:
     """The rows. Raises InputError for a file of another format, with the line."""
-    head = filled(stream, FIRST_BYTES).removeprefix(BOM)
+    head = filled(stream, FIRST_BYTES)
+    check_kind(head, where, "JSON in UTF-8")
+    head = head.removeprefix(BOM)
     wanted = Wanted(names, numbers, where, file, not_an_answer)
     if head.lstrip().startswith(b"["):
         yield from jsonarrays.parts(stream, head, wanted)

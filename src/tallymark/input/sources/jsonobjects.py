@@ -134,7 +134,7 @@ def _numbers(role: str, values: list[Any], places: Places, unit: str, wanted: Wa
 
     Raises InputError for a value that is not a number, and for a number that float64 cannot represent.
     """
-    known = {int, float, bool, type(None)}
+    known = {int, float, type(None)}
     if not {type(value) for value in values} <= known:
         odd = next(i for i, value in enumerate(values) if type(value) not in known)
         raise grammar.no_number(
@@ -163,6 +163,10 @@ def _labels(role: str, values: list[Any], places: Places, unit: str, wanted: Wan
     kinds = {type(value) for value in known} - {type(None)}
     fits = _fitting(kinds)
     odd = next((i for i, value in enumerate(known) if value is not None and not fits(value)), None)
+    if odd is not None and isinstance(known[odd], (list, dict)):
+        place = f"{named_place(unit, places[odd])} of {wanted.where}"
+        problem = f"{shown(known[odd])} in {place} is not one value"
+        raise InputError("unreadable", wanted.named(role), problem, grammar.ONE_EACH)
     if odd is not None:
         where = f"{named_place(unit, places[odd])} of {wanted.where}"
         raise InputError(

@@ -82,7 +82,7 @@ def _column(number: bool, text: bytes, offsets: np.ndarray, known: np.ndarray, k
 
     kinds &= ~NULL
     kind = pa.float64() if number and kinds <= WHOLE | DECIMAL else TYPES.get(kinds)
-    if kind is None or (number and kind == "string"):
+    if kind is None or (number and kind in ("string", "bool")):
         return None
     gaps = None if known.all() else pa.array(known).buffers()[1]
     texts = pa.StringArray.from_buffers(len(known), pa.py_buffer(offsets), pa.py_buffer(text), gaps)
