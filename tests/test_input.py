@@ -73,7 +73,7 @@ BAD = {
     "numbers as text for weights": ({"truth": Y, "score": P, "weight": ["1", "2", "3", "4"]},
         "weight '1' text convert"),
     "dates as scores": ({"truth": Y, "score": np.array(["2020-01-01"] * 4, "M8[D]")},
-        "score row 0 not a number"),
+        "score row 0 date numbers"),
     "complex scores": ({"truth": Y, "score": np.array(P) + 1j}, "score row 0 not a number"),
     "objects as labels": ({"truth": [datetime.date(2020, 1, 1)] * 4, "score": P},
         "truth date numbers or text"),

@@ -248,7 +248,8 @@ def test_text_among_scores_is_named_with_its_line(tmp_path, missing):
     lines[2] = {"p": [2]}
     assert (
         refusal(written(tmp_path, json.dumps(lines), "x.json"))
-        == f"{SCORE}[2] in row 2 (counted from 0) is not a number; {HINT}"
+        == f"{SCORE}[2] in row 2 (counted from 0) is not a number; write one JSON object per case, as pandas"
+        " does with to_json(orient='records', lines=True)."
     )
 
 

@@ -126,7 +126,7 @@ def check_text(block: Block, where: str) -> None:
         ) from None
 
 
-def check_kind(head: bytes, where: str, ending: str) -> None:
+def check_kind(head: bytes, where: str) -> None:
     """Raises InputError for the beginning of a file that is no text in UTF-8, whatever its name says."""
     what = next((name for magic, name in OTHERS.items() if head.startswith(magic)), None)
     if what is None and b"\0" in head[:1000]:
@@ -134,7 +134,7 @@ def check_kind(head: bytes, where: str, ending: str) -> None:
     if what is not None:
         how = f"give it the ending {what[1]}" if isinstance(what, tuple) else "save it as UTF-8"
         kind = what[0] if isinstance(what, tuple) else what
-        raise InputError("unreadable", where, f"line 1: the file is {kind}, not {ending}", how)
+        raise InputError("unreadable", where, f"line 1: the file is {kind}", how)
 
 
 def ahead(work: Callable[[Any], T], items: Iterable[Any]) -> Iterator[T]:

@@ -68,7 +68,7 @@ def parts(
 ) -> Iterator[Part]:
     """The rows below the header. Raises InputError for a file of another format, with the line."""
     head = filled(stream, LONGEST_HEADER)
-    check_kind(head, where, "CSV in UTF-8")
+    check_kind(head, where)
     head = head.removeprefix(BOM)
     first = SEPARATOR_LINE.match(head)  # of Excel
     skipped = first.end() if first else 0

@@ -35,7 +35,7 @@ def parts(
 ) -> Iterator[Part]:
     """The rows. Raises InputError for a file of another format, with the line."""
     head = filled(stream, FIRST_BYTES)
-    check_kind(head, where, "JSON in UTF-8")
+    check_kind(head, where)
     head = head.removeprefix(BOM)
     wanted = Wanted(names, numbers, where, file, not_an_answer)
     if head.lstrip().startswith(b"["):
