@@ -122,6 +122,22 @@ def test_no_false_match_is_bounded_by_persons():
     assert "as high as 0.15" in said
 
 
+def test_no_notice_contradicts_the_interval_of_persons():
+    """With false matches the spread of the persons shows the rate; the rule of three is for rates without."""
+    given = all_against_all(60, 3, seed=6)
+    found = biometric(**given, fmr=[0.01, 0.001, 0.0])
+    by_code = {one.code: one for one in found.notices}
+    for rate, (_, limit) in found.fnmr_at.items():
+        fmr = found.evaluation.at(limit)["false_positive_rate"]
+        shown = fmr.value > 0 and fmr.method == "person-jackknife"
+        assert (rate in by_code["rule-of-three"]["rates"]) is not shown, rate
+    assert by_code["rule-of-three"]["rates"] == (0.0,)
+    few = by_code["rule-of-30"]
+    assert few["rates"] == (0.001,)
+    assert few["errors"][0] < 30
+    assert "assuming uncorrelated comparisons" in few.text
+
+
 def test_the_answer_says_whether_persons_are_known():
     given = all_against_all(12, 2, seed=5)
     known, unknown = biometric(**given), biometric(truth=given["truth"], score=given["score"])
