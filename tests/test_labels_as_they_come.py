@@ -153,6 +153,11 @@ def test_other_words_must_be_named(labels):
         evaluate(truth=labels * 3, score=[0.1, 0.8] * 3)
 
 
+def test_zero_and_one_in_one_column_and_words_in_the_other(csv):
+    for rows in (["1,True", "0,False", "1,False", "0,False"], ["TRUE,1", "FALSE,0", "TRUE,0", "FALSE,0"]):
+        assert evaluate(csv("t,p", *rows), truth="t", predicted="p")["accuracy"].value == 0.75
+
+
 def test_a_third_class_beside_yes_and_no(csv):
     path = csv("t,p", "yes,yes", "no,no", "ex,no")
     assert evaluate(path, truth="t", predicted="p").matrix.labels == ("ex", "no", "yes")
@@ -164,6 +169,8 @@ def test_words_in_two_spellings_are_compared_as_booleans():
     assert (found["accuracy"].value, found.labels) == (0.75, ("FALSE", "TRUE"))
     assert tm.measures.accuracy(truth=truth, predicted=called) == 0.75
     assert evaluate(truth=truth, predicted=["1", "0", "0", "0"])["accuracy"].value == 0.75
+    digits = evaluate(truth=["1", "0", "1", "0"], predicted=called)
+    assert (digits["accuracy"].value, digits.labels) == (0.75, ("False", "True"))
     models = tm.compare(truth=truth * 5, predicted={"a": called * 5, "b": truth * 5}, measures="accuracy")
     assert {name: one["accuracy"].value for name, one in models.evaluations.items()} == {"a": 0.75, "b": 1}
 
@@ -440,3 +447,37 @@ def test_bytes_and_matrices():
     assert evaluate(truth=[b"0", b"1"] * 3, predicted=[b"0", b"1"] * 3, positive=b"1")["accuracy"].value == 1
     column = np.matrix([[0], [1]] * 3)
     assert evaluate(truth=column, score=np.matrix([0.1, 0.8] * 3).T)["roc_auc"].value == 1
+
+
+# Messages
+# --------------------------------------------------------------------------------------------------
+
+
+def test_what_messages_say_of_labels_and_cases():
+    y, s = np.arange(40) % 2, np.random.default_rng(0).random(40)
+    for by, name in (
+        ([None] * 10 + ["a"] * 30, "by"),
+        (pd.Series([None] * 10 + ["a"] * 30, name="site"), "site"),
+    ):
+        with pytest.raises(InputError, match="10 values are missing") as refused:
+            evaluate(truth=y, score=s, by=by)
+        assert name in str(refused.value)
+        assert "by 1" not in str(refused.value)
+    infinite = evaluate(truth=y, score=np.r_[np.inf, np.inf, s[2:]])
+    [text] = [notice.text for notice in infinite.notices if notice.code == "infinite-scores"]
+    assert text.startswith("2 scores are infinite")
+    shares = np.full((21, 3), 1 / 3)
+    assert evaluate(truth=np.arange(3).repeat(7), score=shares)["log_loss_skill_score"].value == 0
+    assert "weights" not in str(tm.calibration(truth=[1], score=[0.7]))
+    weight = np.r_[np.ones(34), np.zeros(6)]
+    assert "34 cases" in str(tm.calibration(truth=y, score=s, weight=weight))
+    with pytest.raises(InputError, match="compares a measure with a number"):
+        tm.check({"y": y, "s": s}, truth="y", score="s", require="roc_auc - 0.1 >= 0.5")
+
+
+def test_a_matrix_in_another_order_than_the_alphabet_is_read_back():
+    matrix = tm.ConfusionMatrix.from_arrays(truth=TRUTH, predicted=CALLED, classes=GRADES)
+    assert matrix.labels == tuple(GRADES)
+    assert not matrix.has_order
+    assert tm.ConfusionMatrix.from_json(matrix.to_json()) == matrix
+    assert (matrix + matrix).labels == tuple(GRADES)

@@ -115,9 +115,9 @@ def in_one_spelling(columns: Mapping[str, Column], spelled: dict[float, str]) ->
     if not are_words(labels):
         return dict(columns)
     value_of = {label: VALUES[label.casefold()] for label in labels}
-    for found in texts.values():
-        for label in sorted(found):
-            spelled.setdefault(value_of[label], label)
+    in_turn = [label for found in texts.values() for label in sorted(found)]
+    for label in sorted(in_turn, key=DIGITS.__contains__):  # words first
+        spelled.setdefault(value_of[label], label)
     word_of: dict[Any, Any] = {label: spelled[value] for label, value in value_of.items()} | {None: None}
     if all(label == word for label, word in word_of.items()):
         return dict(columns)
