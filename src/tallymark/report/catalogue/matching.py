@@ -37,7 +37,9 @@ OF_NAME, OF_ALIAS, OF_TERM = range(3)  # ranks of names, the best first
 CITED = re.compile(
     r"\b(def|eq|fig|table|alg|section)[a-z]*\.? (\d+(?:\.\d+)*[a-z]?)(?: and (\d+(?:\.\d+)*[a-z]?))?", re.I
 )
-SPELLED_OUT = re.compile(r"\b(def|eq|fig|alg)[a-z]*(?=\.? *\d)", re.I)  # "Definition 31"
+SPELLED_OUT = re.compile(
+    r"\b(def|eq|fig|alg)(?:inition|uation|ure|orithm)?s?(?=\.? *\d)", re.I
+)  # "Definition 31"
 JOINTS = re.compile(r"\s+(?:and|or|aka|vs|versus)\s+|\s*[,;/&()]\s*", re.I)
 OF_TITLE, OF_SOURCE, OF_DOC = 0.7, 0.6, 0.5  # the weight of a word there; in a name 1
 ENOUGH = 0.7  # of the weight of a query, for an answer
