@@ -139,3 +139,27 @@ def test_what_is_refused_and_how(name):
 def test_what_cannot_be_a_key_is_not_there():
     assert [] not in MANY.classes
     assert {} not in MANY.estimates
+
+
+def test_infinite_values_stand_in_frames_files_and_saved_results(tmp_path):
+    pd = pytest.importorskip("pandas")
+    counts = tm.Counts(tp=9, fp=0, fn=1, tn=10)  # (9 * 10) / (0 * 1)
+    every, name = tm.evaluate(counts=counts), "diagnostic_odds_ratio"
+    every.save(tmp_path / "saved.json")
+    for one in (every.all, tm.load(tmp_path / "saved.json")):
+        row = next(row for row in one.table if row["measure"] == name)
+        assert (row["value"], row["high"]) == (np.inf, np.inf)
+        assert np.isfinite(row["low"])
+        for backend in ("pandas", "polars", "pyarrow"):
+            frame = one.to_frame(backend)
+            assert np.inf in list(frame["value"].to_pylist() if backend == "pyarrow" else frame["value"])
+        one.save(tmp_path / "rows.csv")
+        read = pd.read_csv(tmp_path / "rows.csv").set_index("measure").loc[name]
+        assert (read["value"], read["high"]) == (np.inf, np.inf)
+        one.save(tmp_path / "rows.parquet")
+        assert pd.read_parquet(tmp_path / "rows.parquet").set_index("measure").loc[name, "high"] == np.inf
+        one.save(tmp_path / "rows.xlsx")
+        line = next(line for line in str(one).splitlines() if line.startswith(name))
+        assert line.count("inf") == 2, line
+    assert "Infinity" not in every.to_json()
+    assert tm.load(tmp_path / "saved.json")[name].value == np.inf

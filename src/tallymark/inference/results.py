@@ -127,14 +127,14 @@ class Estimate(float, Result):
         """
         gone = self.undefined and self.undefined.to_dict()
         return {
-            **self.plain,
+            **{name: _finite(value) for name, value in self.plain.items()},
             "undefined": gone,
             "notes": [note.to_dict() for note in self._notes_on_infinity],
         }
 
     @property
     def plain(self) -> dict[str, Any]:
-        """The same with sentences in place of codes and fields, as for a row of a table."""
+        """The same with sentences in place of codes and fields, and infinities, as for a row of a table."""
         names = dict.fromkeys(
             ["value", "corrected", *(one.name.replace("notes", "note") for one in fields(self))]
         )
@@ -167,7 +167,11 @@ def _plain(value: Any) -> Any:
         return value.text
     if isinstance(value, tuple):
         return list(value)
-    return None if isinstance(value, float) and not isfinite(value) else value
+    return None if isinstance(value, float) and isnan(value) else value
+
+
+def _finite(value: Any) -> Any:
+    return None if isinstance(value, float) and isinf(value) else value
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,19 +6,29 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any
 
+INFINITE = "infinite-parts"  # the note that says which entries of an estimate are infinite
+
 
 def rows_of(dicts: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Rows of plain values, all with the same keys.
 
-    A message is replaced by its sentence, other nested values are left out, and missing entries are None.
+    A message is replaced by its sentence, other nested values are left out, and missing entries are None. The
+    infinite entries of an estimate, which strict JSON has in a note, stand in their places.
     """
-    said = [{name: _sentence(value) for name, value in row.items()} for row in dicts]
+    said = [{name: _sentence(value) for name, value in row.items()} | _infinite(row) for row in dicts]
     flat = [
         {name: value for name, value in row.items() if not isinstance(value, (dict, list, tuple))}
         for row in said
     ]
     names = dict.fromkeys(name for row in flat for name in row)
     return [{name: row.get(name) for name in names} for row in flat]
+
+
+def _infinite(row: Mapping[str, Any]) -> dict[str, float]:
+    """The infinite entries of an estimate, from the note that names them."""
+    notes = row.get("notes") or ()
+    every = (note["fields"].items() for note in notes if note["code"] == INFINITE)
+    return {name: float(value) for one in every for name, value in one if name in row}
 
 
 def columns_in_rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:

@@ -22,6 +22,7 @@ from ..inference import Estimate
 from ..input.errors import InputError
 from ..input.messages.message import Message
 from ..input.messages.notes import Note
+from ..input.plain_values import INFINITE
 from ..input.results import HEAD, SCHEMA, Answer, Tabular
 from ..input.validate import NoSuchEntry, nearest, shown
 from ..input.values import hashable
@@ -33,7 +34,6 @@ ESTIMATE = {one.name for one in fields(Estimate)}
 OPTIONAL = {"corrected", "bounds"}  # entries of an estimate that it need not have
 DERIVED = {"note", "optimism"}  # that follow from others
 RULES = NAMED.keys() | WORDS.keys()  # codes of rules; others are those of notes
-INFINITE = "infinite-parts"  # the note that says which entries are infinite
 
 
 Kind = type[Answer]
