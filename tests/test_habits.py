@@ -3,6 +3,7 @@
 import inspect
 import json
 import pydoc
+import re
 
 import numpy as np
 import pytest
@@ -78,6 +79,47 @@ def test_functions_of_other_libraries(name, write):
         getattr(tm, name)
     assert write in str(refusal.value)
     assert not hasattr(tm, "_private")
+
+
+def test_the_parts_of_classes_are_readable():
+    f1 = CLASSES.classes[2]["f1"]
+    assert f"{f1:.3f} [{f1.low:.3f}, {f1.high:.3f}]" in str(CLASSES.classes[2])
+    assert f"{f1:.3f} [{f1.low:.3f}, {f1.high:.3f}]" in str(CLASSES.classes)
+    macro = CLASSES["macro_f1"]
+    assert f"{macro:.3f} [{macro.low:.3f}, {macro.high:.3f}]" in str(CLASSES.averages)
+
+
+def test_dir_shows_what_is_for_users():
+    internal = {"add_up", "as_cases", "entry", "instead", "rows_in", "why_not", "held_threshold"}
+    assert not internal & set(dir(EV))
+    assert {"all", "at", "counts", "curve", "plot", "save", "two_by_two", "to_frame"} <= set(dir(EV))
+
+
+def test_the_catalogue_is_listed():
+    assert list(tm.measures) == list(tm.measures()) == [one for one in tm.find() if one.kind == "measure"]
+    assert tm.find("macro f1")[0].name == "macro_f1"
+
+
+def test_a_result_has_a_name(tmp_path):
+    named = tm.evaluate(truth=TRUTH, score=SCORE, name="logreg v3")
+    for text in (str(named), str(named.all), named.to_html(), named.to_markdown(), named.to_latex()):
+        assert "logreg v3" in text
+        assert "arrays" not in text
+    assert named.to_dict()["data"]["name"] == "logreg v3"
+    assert "<title>Tallymark: a &lt;b&gt;</title>" in EV.to_html(title="a <b>")
+    for ending in ("html", "tex", "md"):
+        EV.save(tmp_path / f"x.{ending}", title="final model")
+        assert "final model" in (tmp_path / f"x.{ending}").read_text()
+    for ours in (EV, tm.evaluate(truth=TRUTH, score={"a": SCORE, "b": 1 - SCORE}), tm.calibration(EV)):
+        assert "arrays" not in str(ours) + ours.to_html()
+    for how in ({"by": TRUTH}, {"fold": TRUTH}):
+        score = {"a": SCORE} if "by" in how else SCORE
+        assert str(tm.evaluate(truth=TRUTH, score=score, name="n", **how)).startswith("n: ")
+
+
+def test_python_names_its_own_ways():
+    assert not re.search(r"--\w", str(EV))
+    assert "ev.all" in str(EV)
 
 
 def test_help_says_how_a_measure_is_called():

@@ -618,7 +618,8 @@ def test_a_measure_is_a_function_of_one_summary_and_of_parameters_by_name(entry)
 
 @for_each("entry", EVERY, ids=name)
 def test_help_is_that_of_the_measure(entry):
-    assert entry.__doc__ == inspect.getdoc(entry.function)
+    assert entry.__doc__.startswith(inspect.getdoc(entry.function))
+    assert f"Call: tm.measures.{entry.name}(truth=y, " in entry.__doc__
     shown = pydoc.plain(pydoc.render_doc(entry))
     assert " ".join(entry.__doc__.split("\n\n")[0].split()) in " ".join(shown.split())
     assert "Method resolution order" not in shown

@@ -400,16 +400,19 @@ def test_the_options_of_the_screen(file, capsys):
     assert json.loads(capsys.readouterr().out)["selected"] == ["roc_auc"]
 
 
+@pytest.mark.parametrize("form", ["--all", "--json"])
+def test_options_of_the_screen_do_not_matter_where_everything_is_printed(file, form, capsys):
+    assert main(["evaluate", *file, form]) == 0
+    whole = capsys.readouterr().out
+    assert main(["evaluate", *file, form, "--names", "--digits", "2"]) == 0
+    assert capsys.readouterr().out == whole
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
         (["--measure", "auc", "--all"], "not allowed with"),
         (["--digits", "0"], "digits"),
-        (
-            ["--digits", "2", "--all"],
-            "--digits: it is for the first screen; leave it out",
-        ),
-        (["--names", "--json"], "--names: it is for the first screen; leave it out"),
         (["--measure", "auk"], "did you mean 'auc'"),
     ],
 )

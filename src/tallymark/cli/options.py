@@ -131,17 +131,9 @@ def check_output(options: argparse.Namespace, inputs: Sequence[str] = ()) -> Non
 
 
 def check_style(options: argparse.Namespace) -> None:
-    """Raises InputError for options of the first screen where another form is asked for."""
-    names, digits = getattr(options, "names", False), getattr(options, "digits", None)
-    if digits is not None:
-        validate.whole(digits, "--digits", 1, MOST_DIGITS)
-    if (names or digits is not None) and (options.json or options.all):
-        raise InputError(
-            "conflict",
-            "--names" if names else "--digits",
-            "it is for the first screen",
-            f"leave it out, or leave out {'--json' if options.json else '--all'}",
-        )
+    """Raises InputError for digits that cannot be; where all or JSON is printed, they do not matter."""
+    if getattr(options, "digits", None) is not None:
+        validate.whole(options.digits, "--digits", 1, MOST_DIGITS)
 
 
 def spare(target: str, inputs: Sequence[str], role: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, Sequence, ValuesView
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from math import nan
 from typing import Any, TypeVar
 
@@ -13,6 +14,7 @@ import numpy as np
 from ..inference import Estimate, Settings, average, estimate_each
 from ..inference.effective import as_cases, effective_positives
 from ..inference.weighted_mix import with_fixed_mix
+from ..input import text
 from ..input.messages.notes import Note
 from ..input.validate import InputError, NoSuchEntry, hashable, nearest, shown
 from ..measures import registry
@@ -22,6 +24,8 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 SHOWN = 6  # number of keys that a message lists
+MOST_ROWS = 100  # that are printed
+USUAL = ("sensitivity", "precision", "f1")
 GROUPED = Note("not-for-classes-in-clusters")
 
 
@@ -88,6 +92,24 @@ class OnDemand(Mapping[K, V]):
             return hashable(key) and self._known_as(key) in self._keys
         except InputError:
             return False
+
+    def __str__(self) -> str:
+        """A row for each entry: an estimate, or of each class or average the usual measures."""
+        each: list[tuple[Any, Any]] = list(islice(self.items(), MOST_ROWS))
+        if not each or not all(isinstance(one, (Estimate, OnDemand)) for _, one in each):
+            return repr(self)
+        usual = USUAL if isinstance(each[0][1], OnDemand) else ()
+        head = ["", *usual] if usual else ["measure", "value and interval"]
+        rows = [
+            [str(key), *(_cell(one[name]) for name in usual)] if usual else [str(key), _cell(one)]
+            for key, one in each
+        ]
+        more = [f"{len(self) - len(each):,} more"] if len(self) > len(each) else []
+        return "\n".join([text.blocks(head, rows), *more])
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """What an interactive shell and a notebook show."""
+        printer.text(str(self))
 
     def __repr__(self) -> str:
         return f"<{len(self)} entries: {', '.join(map(str, list(self)[:4]))}{', …' * (len(self) > 4)}>"
@@ -156,6 +178,15 @@ class ManyClasses:
             found = average(entry, self.each(name), self.summary, self.settings, **given)  # type: ignore[arg-type]
             self._averages[kind, name] = self._known(found)
         return self._averages[kind, name]
+
+
+def _cell(found: Any) -> str:
+    """The value with its interval."""
+    if found.undefined:
+        return "-"
+    places = text.digits_of(found.low, found.high) if found.has_interval else None
+    ends = f" {text.interval(found.low, found.high)}" if found.has_interval else ""
+    return f"{text.rounded(found.centre, places)}{ends}"
 
 
 def _by_measure(names: Sequence[str], value_of: Callable[[str], Estimate]) -> OnDemand[str, Estimate]:

@@ -56,6 +56,7 @@ class Result:
     __slots__ = ()
 
     FORM: ClassVar[str | None] = None  # the module of `report.forms` with its text and HTML
+    HIDDEN: ClassVar[frozenset[str]] = frozenset(("instead", "rows_in", "estimates_in"))  # of `dir`
     INSTEAD: ClassVar[Mapping[str, str]] = {}  # what to write in place of attributes that other tools have
 
     if TYPE_CHECKING:
@@ -151,7 +152,7 @@ class Result:
         return [
             name
             for name in object.__dir__(self)
-            if name.startswith("__") or (name[0] != "_" and not name.isupper())
+            if name.startswith("__") or (name[0] != "_" and not name.isupper() and name not in self.HIDDEN)
         ]
 
     def _repr_html_(self) -> str:

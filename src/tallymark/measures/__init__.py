@@ -1,10 +1,14 @@
 """The measures, one file per family.
 
 `tallymark.measures.NAME` is the measure with that name or alias, ready to be called.
+`list(tallymark.measures)` are all.
 """
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 from . import registry
@@ -30,3 +34,20 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return list(dict.fromkeys(entry.name for entry in registry.all_measures()))
+
+
+class _Measures(ModuleType):
+    """The module as a list: `list(tm.measures)` and `tm.measures()` are all measures."""
+
+    def __call__(self) -> tuple[registry.Measure, ...]:
+        """All measures, family by family."""
+        return registry.all_measures()
+
+    def __iter__(self) -> Iterator[registry.Measure]:
+        return iter(registry.all_measures())
+
+    def __len__(self) -> int:
+        return len(registry.all_measures())
+
+
+sys.modules[__name__].__class__ = _Measures

@@ -29,7 +29,7 @@ TITLES = {
 NO_CLASS = Note("undefined-for-every-class")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Average(Measure):
     """The average over classes, or labels, of a measure of each against the rest.
 
@@ -86,7 +86,7 @@ def averages_of(entry: Measure, kind: str, name: str = "") -> Iterator[Average]:
         )
         yield Average(
             function,
-            tuple(f"{kind}_{other}" for other in entry.aliases),
+            () if name else tuple(f"{kind}_{other}" for other in entry.aliases),
             entry.range,
             entry.best,
             limits=entry.limits,

@@ -65,6 +65,12 @@ class Evaluation(Answer, Tabular, Plotted, ABC):
 
     ANSWER = "evaluation"
     FORM = "evaluation"
+    HIDDEN = Answer.HIDDEN | {
+        "add_up", "as_cases", "both_classes", "check_path", "entry", "held_threshold", "many",
+        "mix_fixed_by_weights", "notices_of_data", "parameters_of", "scored", "shown", "summaries",
+        "summary_of", "summary_types", "table_of_classes", "unanswered", "usual_figure",
+        "why_no_probabilities", "why_not",
+    }  # fmt: skip
 
     task: ClassVar[Task]
     summary_types: ClassVar[tuple[type, ...]]

@@ -77,20 +77,20 @@ def instead_of(name: str, public_names: list[str]) -> str:
 
 
 @overload
-def find(wanted: str) -> Entries: ...
+def find(wanted: str | None = None) -> Entries: ...
 @overload
 def find(wanted: Summary | type[Summary]) -> tuple[Measure, ...]: ...
 
 
 @public()
-def find(wanted: Any) -> tuple[Entry, ...]:
+def find(wanted: Any = None) -> tuple[Entry, ...]:
     """Find measures, curves, rules, intervals, tests, losses and conversions.
 
     Parameters
     ----------
-    wanted : str, summary or type of a summary
+    wanted : str, summary or type of a summary, optional
         A name in any spelling, an abbreviation, or words. For a summary, or the type of one: the measures
-        that are computed from it.
+        that are computed from it. By default everything.
 
     Returns
     -------
@@ -114,9 +114,13 @@ def find(wanted: Any) -> tuple[Entry, ...]:
     >>> tm.find("gold standard")
     <nothing in the catalogue (near it: contingency_table (function))>
     """
+    if wanted is None:
+        return Entries(entries())
     if not isinstance(wanted, str):
         return registry.find(wanted)
-    every = entries()
+    named = registry.forms(wanted) if registry.known(wanted) else ()
+    over_classes = (one for one in named if isinstance(one, registry.Average) and one.aliases)
+    every = (*over_classes, *entries())
     found = Entries(matches(wanted, every))
     if not found:
         found.near = tuple(near(wanted, every))

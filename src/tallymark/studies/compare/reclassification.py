@@ -20,8 +20,9 @@ from ...input.labels import BinaryLabels
 from ...input.listed import listed
 from ...input.messages.notes import Note, text_of
 from ...input.options import Missing
+from ...input.plain_values import rows_of
 from ...input.probabilities import check
-from ...input.results import Result
+from ...input.results import Tabular
 from ...input.spec import no_truth
 from ...input.validate import InputError
 from .model_names import names_of
@@ -31,7 +32,7 @@ UNCHANGED = Note("changes-all-alike")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Reclassification(Result):
+class Reclassification(Tabular):
     """What a model changes against a reference on the same cases.
 
     Attributes
@@ -53,6 +54,8 @@ class Reclassification(Result):
         The warning of the literature.
     """
 
+    FORM = "reclassification"
+
     model: str
     reference: str
     cutoffs: tuple[float, ...]
@@ -68,6 +71,11 @@ class Reclassification(Result):
     def note(self) -> str | None:
         """The sentences of the notes."""
         return text_of(self.notes)
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """A row for each improvement, as plain values."""
+        return rows_of({"measure": name, **getattr(self, name).to_dict()} for name in ESTIMATES)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for strict JSON."""
