@@ -290,6 +290,7 @@ def test_text_labels_of_any_column(kind):
 
 
 def test_several_measures_and_parameters_by_name():
+    assert tm.scorer(["macro_f1", "mcc"])["macro_f1"](clone(MODEL).fit(X3, MANY), X3, MANY) < 1
     found = tm.scorer(["mcc", tm.measures.f_beta, "roc_auc"], beta=2)
     assert list(found) == ["mcc", "f_beta", "roc_auc"]
     values = cross_validate(MODEL, X, Y, cv=3, scoring=found)

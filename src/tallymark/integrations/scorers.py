@@ -44,7 +44,7 @@ def scorer(
     parameters: Mapping[str, Any] | None = None,
     regression: bool = False,
     undefined: float | None = None,
-    **given: Any,
+    **named_parameters: Any,
 ) -> Any:
     """A scorer of scikit-learn for a measure of the catalogue, or one for each of several.
 
@@ -69,7 +69,7 @@ def scorer(
         What the value counts as on a fold where it is undefined. By default as in scikit-learn: 0 for
         measures of predicted labels and of precision (1, the highest loss, where lower is better), NaN for
         others.
-    **given
+    **named_parameters
         Parameters of the measure, as beta=2.
 
     Returns
@@ -111,10 +111,8 @@ def scorer(
     """
     if isinstance(measure, (list, tuple)):
         names = names_of_measures([getattr(one, "name", one) for one in measure])
-        own = dict(
-            zip(names, (set(_entry(one, average, regression).parameters) for one in names), strict=True)
-        )
-        every = {**(parameters or {}), **given}
+        own = {one: set(registry.get(one).parameters) for one in names}
+        every = {**(parameters or {}), **named_parameters}
         _check_names(every, set().union(*own.values()))
         common = {
             "positive": positive,
@@ -140,10 +138,10 @@ def scorer(
     if classes is not None and (isinstance(classes, str) or not listed):
         problem = f"{shown(classes)} is no sequence of labels"
         raise InputError("invalid-value", "classes", problem, "as [0, 1, 2]", value=classes)
-    _check_names(given, set(entry.parameters))
+    _check_names(named_parameters, set(entry.parameters))
     labels = None if classes is None else tuple(np.asarray(classes).tolist())
     worth = None if undefined is None else validate.real(undefined)
-    checked = entry.checked({**(parameters or {}), **given})
+    checked = entry.checked({**(parameters or {}), **named_parameters})
     function = ScoreFunction(entry, checked, average, labels, worth)
     pos_label = {} if positive is None else {"pos_label": label_of(positive, "positive")}
     return _kind()(
