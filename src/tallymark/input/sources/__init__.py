@@ -94,7 +94,7 @@ def columns_of(data: Any) -> list[Any] | None:
         return None
     if isinstance(data, Mapping):
         return list(data)
-    names = getattr(data, "column_names", None) or getattr(data, "columns", ())
+    names: Any = getattr(data, "column_names", None) or getattr(data, "columns", ())
     return list(names) if hasattr(names, "__iter__") else []
 
 

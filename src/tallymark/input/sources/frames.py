@@ -68,16 +68,15 @@ def _stream(data: Any, names: list[str]) -> Iterator[Any] | None:
         known = [name for name in names if name in data.schema.names]
         batches: Iterator[Any] = iter(data.to_batches(columns=known))
         return batches
-    if type(data).__name__ == "RecordBatchReader":
-        return iter(data)
     if not hasattr(data, "__arrow_c_stream__") or hasattr(data, "columns") or hasattr(data, "collect"):
         return None  # a frame of a library, which narwhals knows
     import pyarrow
 
     try:
-        return iter(pyarrow.RecordBatchReader.from_stream(data))
+        found: Iterator[Any] = iter(pyarrow.RecordBatchReader.from_stream(data))
     except pyarrow.ArrowInvalid:  # a column
         return None
+    return found
 
 
 def _of_stream(
