@@ -126,6 +126,22 @@ def test_compare_counts_them_as_wrong():
     assert many.differences[0].value == pytest.approx((SECOND == TRUTH).mean() - (FIRST == TRUTH).mean())
 
 
+def test_no_verb_fails_on_them(tmp_path):
+    ev = tm.evaluate(truth=TRUTH, predicted=FIRST, **MARK)
+    for name in ("html", "json", "md", "tex"):
+        ev.save(tmp_path / f"x.{name}")
+    assert "(no answer)" in (tmp_path / "x.html").read_text()
+    assert "no-answer" in str(tm.load(tmp_path / "x.json"))
+    assert str(ev.all)
+    assert str(tm.advise(ev))
+    assert str(tm.no_information_test(ev))
+    for more in ({"weight": np.linspace(0.5, 1.5, N)}, {"design": "case-control"}, {"clusters": PATIENT}):
+        found = tm.compare(truth=TRUTH, predicted={"a": FIRST, "b": SECOND}, **MARK, **more)
+        assert all(np.isfinite(one.estimate.low) for one in found.differences)
+    margin = {"baseline_score": SECOND, "no_worse_than": 0.05, "measures": "accuracy"}
+    assert tm.check(truth=TRUTH, predicted=FIRST, **margin, **MARK)
+
+
 def test_check_and_the_command_line(tmp_path):
     frame = pd.DataFrame({"t": REF, "p": TEST})
     frame.to_csv(tmp_path / "x.csv", index=False)

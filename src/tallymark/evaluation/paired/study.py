@@ -239,7 +239,7 @@ def _(summary: Counts) -> Counts:
 
 @_twice_the_first.register
 def _(summary: ConfusionMatrix) -> ConfusionMatrix:
-    times = 1.0 + (np.arange(len(summary)) == 0)
+    times = 1.0 + (np.arange(len(summary.weights)) == 0)
     return summary.with_weights(summary.weights * times[:, None])
 
 

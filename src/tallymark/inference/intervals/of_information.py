@@ -150,5 +150,5 @@ def _bias_of_confusion(matrix: ConfusionMatrix) -> float:
     x log x of each cell off the diagonal is too high by 1 / (2 n), and it counts twice.
     """
     wrong = (matrix.weights > 0).sum() - (matrix.weights.diagonal() > 0).sum()
-    found: float = -float(wrong) / matrix.total / per_class_scale(len(matrix))
+    found: float = -float(wrong) / matrix.total / per_class_scale(len(matrix.weights))
     return found

@@ -83,7 +83,7 @@ def read_together(data: Any, cases: Mapping[str, Any]) -> bool:
     score, limit = cases.get("score"), cases.get("threshold")
     binary = score is not None and not isinstance(score, Mapping) and not several_columns(score, data is None)
     plain = binary and (limit is None or isinstance(limit, Real)) and getattr(score, "ndim", 1) <= 2
-    others = any(cases.get(name) not in (None, False) for name in ("predicted", *REFUSED))
+    others = any(cases.get(name) is not None and cases[name] is not False for name in ("predicted", *REFUSED))
     whole = cases.get("missing", "reject") == "reject" and cases.get("truth") is not None
     return plain and whole and not others and not isinstance(data, (Evaluation, *SUMMARIES))
 
@@ -96,7 +96,7 @@ class SameCases:
 
     def __init__(self, data: Any, cases: Mapping[str, Any], baseline: Any, baseline_score: Any, pair_by: Any):
         for name in REFUSED:
-            if cases.get(name) not in (None, False):
+            if cases.get(name) is not None and cases[name] is not False:
                 raise InputError(
                     "conflict",
                     name,
