@@ -13,6 +13,7 @@ from typing import Any
 
 from ..labels import listed
 from ..spelling import IN_FORMATS
+from ..text import interval, rounded
 from .reasons import LEAD, UNDEFINED, WITHOUT, Words
 
 
@@ -68,10 +69,10 @@ def _equivalent(fields: Mapping[str, Any]) -> str:
 
 
 def _at_common_mix(fields: Mapping[str, Any]) -> str:
-    interval = f" ({fields['low']:.4g} to {fields['high']:.4g})" if "low" in fields else ""
+    ends = f" {interval(fields['low'], fields['high'])}" if "low" in fields else ""
     return (
         f"of different class mix; with {fields['share']:.1%} of class {fields['label']} in each sample the"
-        f" difference is {fields['value']:.4g}{interval}"
+        f" difference is {rounded(fields['value'])}{ends}"
     )
 
 
