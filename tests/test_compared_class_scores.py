@@ -103,7 +103,7 @@ def test_fixed_class_sizes_add_the_variances_of_the_classes(measure):
 
 def test_a_measure_of_ordered_classes():
     apart = np.subtract(*(np.square((p - OWN).cumsum(axis=1)[:, :-1]).sum(axis=1) / 2 for p in (OTHER, ONE)))
-    found = compared(classes=LABELS.tolist(), measures=["ranked_probability_score"])[
+    found = compared(classes=LABELS.tolist(), ordered=True, measures=["ranked_probability_score"])[
         "ranked_probability_score"
     ]
     assert (found.value, found.standard_error) == pytest.approx((apart.mean(), stats.sem(apart)), rel=1e-9)

@@ -53,16 +53,14 @@ def test_the_right_thing_is_named(call, words, wrong):
 
 @for_each("positive", ["1", "yes", "true", 1, True])
 def test_the_positive_label_of_yes_and_no(tmp_path, positive):
-    """They are read as booleans, and 1 is True."""
+    """They are compared as booleans, and shown as words."""
     file = tmp_path / "cases.csv"
     file.write_text("y,s\nno,1\nyes,2\nno,3\nyes,4\n")
-    for given in (
-        {"data": str(file), "truth": "y", "score": "s"},
-        {"data": None, "truth": Y == 1, "score": SCORE},
+    for data, given, labels in (
+        (str(file), {"truth": "y", "score": "s"}, ("no", "yes")),
+        (None, {"truth": Y == 1, "score": SCORE}, (False, True)),
     ):
-        data = given.pop("data")
-        found = tm.evaluate(*([] if data is None else [data]), **given, positive=positive)
-        assert found.labels == (False, True)
+        assert tm.evaluate(data, **given, positive=positive).labels == labels
 
 
 def test_a_number_that_is_no_boolean_is_refused():

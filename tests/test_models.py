@@ -259,7 +259,7 @@ REFUSED = {
         {"score": {"a": ["a0", "a1"], "2 of a": "b"}},
         "two models have a column that is called 'score 2 of a'"
     ),
-    "classes of one column": ({"score": {"a": "a"}, "classes": [0, 1]}, "classes: they name the columns"),
+    "three classes of one column": ({"score": {"a": "a"}, "classes": [0, 1, 2]}, "where two are needed"),
     "with regression": ({"score": {"a": "a"}, "regression": True},
         "regression: predicted amounts are passed as predicted="),
 }  # fmt: skip

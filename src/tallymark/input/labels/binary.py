@@ -50,7 +50,7 @@ class BinaryLabels:
         self.classes = None if classes is None else _two(classes)
         self.wanted = plain(label_of(positive, "positive"))
         if self.classes is not None and self.wanted is None:
-            self.wanted = positive_of(list(map(_number, self.classes)), None)
+            self.wanted = usual_positive(map(_number, self.classes))
         elif self.classes is not None:
             self.wanted = positive_of(self.classes, self.wanted)
         self.forget()
@@ -68,6 +68,10 @@ class BinaryLabels:
         kind = kind_of(column)
         self.dtype = column.values.dtype
         self.levels = () if column.levels is None else column.levels.labels
+        if self.classes is not None:
+            named_classes(self.classes, column, distinct(column.values))
+            if self.wanted is None:
+                raise LabelError("labels", BOTH, *_name_the_positive(self.classes))
         if kind == "text":
             return self._compared(column, self._as_written(column)), 1.0
         if self.wanted is None:
@@ -131,11 +135,6 @@ class BinaryLabels:
 
         It need not where all classes are named, or where it is the other one of a known pair.
         """
-        labels = [
-            one for one in (self.negative, self.positive if self.found_positive else None) if one is not None
-        ]
-        if self.classes is not None:
-            named_classes(self.classes, column, labels)
         if (
             self.wanted is None
             or self.found_positive
