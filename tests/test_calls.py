@@ -14,13 +14,7 @@ from tallymark.input.errors import InputError
 
 FUNCTIONS = public_functions()
 # further arguments are parameters of the measure
-FREE = {
-    "estimate",
-    "estimate_each",
-    "expected_score",
-    "is_proper",
-    "scorer",
-}  # parameters of measures by name
+FREE = {"estimate", "estimate_each", "expected_score", "is_proper"}
 FROM_ARRAYS = {
     name: getattr(tm, name).from_arrays for name in tm.__all__ if hasattr(getattr(tm, name), "from_arrays")
 }
@@ -210,7 +204,7 @@ def test_signature_help_and_pickles_are_those_of_the_function(name):
     function = FUNCTIONS[name]
     assert pickle.loads(pickle.dumps(function)) is function
     assert function.__doc__
-    assert "given" not in inspect.signature(function).parameters or name in FREE
+    assert "given" not in inspect.signature(function).parameters
 
 
 def test_a_type_error_within_a_function_is_not_taken_for_one_of_the_call():

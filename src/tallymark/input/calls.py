@@ -73,17 +73,20 @@ def public(
     also: Callable[..., Any] | None = None,
     but: tuple[str, ...] = (),
     instead: Mapping[str, str] = MappingProxyType({}),
+    further: Callable[[], Iterable[str]] | None = None,
 ) -> Callable[[F], F]:
     """Makes calls with wrong arguments raise an InputError with the right names.
 
     also: the function that further keyword arguments are passed on to; they become part of the signature, and
     so of `help`; but: those of these that are not taken; instead: by argument of other functions, why this
-    one does not take it, and what to do.
+    one does not take it, and what to do; further: the names that a function with free keyword arguments
+    takes as these.
     """
 
     def enter(function: F) -> F:
         takes = {one: True for one in (*named(function), *(named(also) if also else ())) if one not in but}
-        unknown_are_checked = also is not None or not function.__code__.co_flags & TAKES_KEYWORDS
+        free = function.__code__.co_flags & TAKES_KEYWORDS
+        unknown_are_checked = also is not None or further is not None or not free
 
         code = function.__code__
         of_cases = "truth" in takes and "truth" not in code.co_varnames[: code.co_argcount]
@@ -93,10 +96,13 @@ def public(
             if given and of_cases:
                 _no_arrays(given, by_name, takes)
             if unknown_are_checked and not by_name.keys() <= takes.keys():
-                known = next((one for one in by_name if one in instead), None)
+                others = set(further()) if further else set()
+                strange = [one for one in by_name if one not in takes and one not in others]
+                known = next((one for one in strange if one in instead), None)
                 if known is not None:
                     raise InputError("unknown-name", known, f"{instead[known]}")
-                raise unknown(name_of(function), by_name, takes, of_position(function))
+                if strange:
+                    raise unknown(name_of(function), strange, takes, of_position(function))
             try:
                 return function(*given, **by_name)
             except MissingValues as gap:

@@ -33,7 +33,7 @@ def scorer(measure: list[str], /, **given: Any) -> dict[str, Any]: ...
 def scorer(measure: str | Measure, /, **given: Any) -> Any: ...
 
 
-@public()
+@public(further=lambda: {name for entry in registry.all_measures() for name in entry.parameters})
 def scorer(
     measure: str | Measure | Sequence[str | Measure],
     /,
