@@ -205,6 +205,8 @@ def test_errors_name_the_options():
             tm.evaluate(predicted=TEST, predicted_positive="positive", **given, **more)
     with pytest.raises(tm.InputError, match="predicted_positive"):
         tm.measures.f1(predicted=plain, **given)
+    with pytest.raises(tm.InputError, match="not_an_answer"):
+        tm.evaluate(truth=TRUTH, predicted=np.where(FIRST == "", "ERROR", FIRST), classes=list(CLASSES))
     with pytest.raises(tm.InputError, match="'Positive' does not occur"):
         tm.evaluate(predicted=plain, predicted_positive="Positive", **given)
     for name in ("predicted_positive", "not_an_answer"):

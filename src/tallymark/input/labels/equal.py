@@ -100,7 +100,8 @@ def named_classes(classes: Any, where: Any, found: Sequence[Any]) -> list[Any]:
             "unknown-name",
             where,
             f"{shown(strange)} is not one of the classes in {option('classes')} ({listed(labels)})",
-            "name all that occur",
+            "name all that occur"
+            + f", or in {option('not_an_answer')} those that are no class" * ("predicted" in str(where)),
             value=strange,
         )
     return labels
