@@ -27,6 +27,10 @@ def test_an_estimate_is_the_number():
     assert f"{AUC:.2f}" == f"{AUC:.2f}" == f"{AUC.value:.2f}"
     assert EV["f1"] != AUC
     assert tm.evaluate(truth=TRUTH, score=SCORE)["roc_auc"] == AUC
+    narrow = tm.Estimate(0.5, 0.4, 0.6, 0.95, "wilson")
+    assert narrow != tm.Estimate(0.5, 0.3, 0.7, 0.95, "wilson")
+    assert not narrow != tm.Estimate(0.5, 0.4, 0.6, 0.95, "wilson")  # noqa: SIM202
+    assert narrow == 0.5
     assert bool(EV["fnr"])
     assert bool(tm.Estimate(0.0))
 

@@ -246,7 +246,7 @@ def test_the_page_of_several_models_has_them_side_by_side(table):
     cells = {name: re.findall(r'<td class="n">(.*?)</td>', row) for name, row in rows}
     assert all(len(pair) == 2 for pair in cells.values())
     found = table["<old>"]["roc_auc"]
-    assert cells["roc_auc"][0] == f"{found.value:.4f}<br>{found.low:.4f} to {found.high:.4f}"
+    assert cells["roc_auc"][0] == f"{found.value:.4f}<br>[{found.low:.4f}, {found.high:.4f}]"
     assert cells["log_loss"][1] == ""  # no probabilities
     assert cells["log_loss"][0] != ""
 

@@ -405,7 +405,7 @@ def test_bad_input(given, parts):
 
 
 def test_arrays_by_name_alone():
-    with pytest.raises(InputError, match="by position"):
+    with pytest.raises(InputError, match="arrays are passed by name"):
         ClassScores.from_arrays(TRUTH, SCORE)
 
 

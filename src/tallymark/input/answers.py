@@ -143,7 +143,7 @@ def in_words_of_truth(
         raise LabelError(
             "labels",
             column,
-            f"beside {shown(predicted_positive)} it holds {listed(words)}, where one is needed for negative",
+            f"next to {shown(predicted_positive)} it holds {listed(words)}, where one is needed for negative",
             f"name those that are no result in {option('not_an_answer')}",
         )
     named = [label for label in (classes or ()) if label != yes]

@@ -132,7 +132,7 @@ def said_of(found: Estimate, remarks: dict[str, str], hidden: str | None = None)
 
 
 def here(found: Estimate, write: Callable[[float], str] = rounded) -> str:
-    """The value on the cases that the threshold was chosen on, beside the corrected one; else empty."""
+    """The value on the cases that the threshold was chosen on, next to the corrected one; else empty."""
     return "" if found.corrected is None else f"{write(found.value)}{HERE}"
 
 

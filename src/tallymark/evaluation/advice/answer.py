@@ -69,7 +69,7 @@ class Advice(Answer, Tabular):
     notices : tuple of Notice
         On the data.
     full : bool
-        Whether everything is printed, as of `all`.
+        Whether everything is printed, as by `all`.
     """
 
     ANSWER = "advice"

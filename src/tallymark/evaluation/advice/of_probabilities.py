@@ -45,7 +45,7 @@ def _(e: MulticlassEvaluation) -> Said:
         (
             f"brier_score is {e['brier_score'].value:.3g} and log_loss {e['log_loss'].value:.3g}, over"
             " all classes; brier_skill_score and log_loss_skill_score compare them with predicting the class"
-            f" shares for each case. {listed(ORDER_OF_CLASSES)} show the ranking beside them; accuracy"
+            f" shares for each case. {listed(ORDER_OF_CLASSES)} show the ranking next to them; accuracy"
             " depends on the highest probability of each case only."
         ),
         (*LOSSES, *ORDER_OF_CLASSES),
@@ -74,7 +74,7 @@ def _(e: BinaryEvaluation) -> Said:
             f" log_loss, {e['log_loss'].value:.3g}, and brier_score,"
             f" {e['brier_score'].value:.3g}, are proper; the brier_score of predicting the prevalence for"
             f" each case is {share * (1 - share):.3g}. net_benefit shows what decisions are worth, by"
-            f" threshold in {curve}; roc_auc the ranking beside them."
+            f" threshold in {curve}; roc_auc the ranking next to them."
             " average_precision depends on the ranking and the class mix, accuracy on one threshold."
         ),
         (*CALIBRATION, *LOSSES[::-1], "net_benefit", "roc_auc"),

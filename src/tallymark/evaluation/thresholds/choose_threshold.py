@@ -221,7 +221,7 @@ class ThresholdChoice(ByName, Answer, Tabular, Plotted):
     sign : int
         -1 where a lower score means positive, and the table stores negated scores; else 1.
     full : bool
-        Whether every measure is printed, as of `all`.
+        Whether every measure is printed, as by `all`.
     """
 
     ANSWER = "threshold"

@@ -75,7 +75,7 @@ class Rule:
 class Named(NamedTuple):
     """A rule by name: its function, the options of this, and which thresholds are allowed.
 
-    allowed: a function with the same options; exact: as of a `Rule`; measures: what it is about.
+    allowed: a function with the same options; exact: as in a `Rule`; measures: what it is about.
     """
 
     function: Callable[..., Any]

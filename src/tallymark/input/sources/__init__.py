@@ -54,19 +54,21 @@ def read(
     if data is None:
         return Source("arrays", iter([_arrays(wanted, *words)]))
     known = None if all(isinstance(one, str) for one in wanted.values()) else columns_of(data)
-    beside = {role: one for role, one in wanted.items() if not _among(one, known)}
-    for role, one in beside.items():
+    elsewhere = {role: one for role, one in wanted.items() if not _among(one, known)}
+    for role, one in elsewhere.items():
         array = hasattr(one, "__len__") and not isinstance(one, (*NAMES, Mapping))
-        if known is None or not array or len(beside) == len(wanted):
+        if known is None or not array or len(elsewhere) == len(wanted):
             raise InputError(
                 "conflict",
                 role,
                 f"with data given, name one of its columns, not {shown(one)} ({type(one).__name__})",
                 "or leave data out",
             )
-    if beside:
-        rest = read(data, {role: one for role, one in wanted.items() if role not in beside}, amounts, *words)
-        return replace(rest, batches=(batch | _arrays(beside, *words) for batch in rest.batches))
+    if elsewhere:
+        rest = read(
+            data, {role: one for role, one in wanted.items() if role not in elsewhere}, amounts, *words
+        )
+        return replace(rest, batches=(batch | _arrays(elsewhere, *words) for batch in rest.batches))
     paths = [data] if isinstance(data, (str, PathLike)) else data
     if (
         isinstance(paths, (list, tuple))

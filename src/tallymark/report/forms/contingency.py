@@ -52,7 +52,7 @@ def _pairs(c: Contingency, pairs: Pairs) -> str:
 
 
 def _shown(ratios: Ratios) -> str:
-    """What the numbers beside the intervals are."""
+    """What the numbers next to the intervals are."""
     return "value" if all(x.corrected is None for _, x, _, _ in ratios) else "corrected"
 
 

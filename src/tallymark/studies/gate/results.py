@@ -19,7 +19,7 @@ from ...input.results import Answer, Result, Tabular, Writers, equal_as_tuples, 
 from .budget import overall, sentence
 
 PASSED, FAILED, UNDEFINED = "passed", "failed", "undefined"
-GIVEN = 4  # digits after the point of the values beside the one compared
+GIVEN = 4  # digits after the point of the values next to the one compared
 MOST_DIGITS = 17
 LONGEST = 200  # characters of a requirement in the short form
 ROUNDING = 1e-12  # relative difference at which a number still equals a limit
