@@ -82,9 +82,13 @@ class NotAnAnswer:
 
     def among(self, values: Sequence[Any]) -> np.ndarray:
         """True for each value that is none."""
-        return np.array([one in self.values or number_of(one) in self.values if isinstance(one, str)
-                         else self.gaps if one is None or is_gap(one) else one in self.values
-                         for one in values], bool)  # fmt: skip
+        hits = {one for one in {*values} if self._is_one(one)}
+        return np.fromiter((one in hits for one in values), bool, len(values))
+
+    def _is_one(self, value: Any) -> bool:
+        if value is None or is_gap(value):
+            return self.gaps
+        return value in self.values or (isinstance(value, str) and number_of(value) in self.values)
 
 
 def _as_they_are(values: list[Any], role: str) -> Understood:
