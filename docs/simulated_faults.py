@@ -58,6 +58,7 @@ FAULTS = {  # of two classes, by name: the notice that is expected, and the logi
     "direction reversed": ("auc-below-half", _with_slope(-1.0)),
     "direction reversed, labels alone": ("agreement-below-chance", _with_slope(-1.0)),
     "shift +8": ("one-answer", _shifted(8.0)),
+    "of the predicted class": ("confidence-of-the-predicted-class", lambda m, s: np.abs),
 }
 FAULTS_OF_CLASSES = {  # of three equal classes
     "logits times 1.67": ("over-confident", lambda logits: 1.67 * logits),

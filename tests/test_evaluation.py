@@ -643,7 +643,11 @@ NOTICES = {
         {"truth": np.arange(200) % 100 < np.repeat([10, 90], 100), "score": np.repeat([0.3, 0.7], 100)},
         {"truth": THIRDS, "score": 0.2 + 0.4 * np.eye(3)[THIRDS]},
     ],
-    "overestimation": [{"truth": MANY, "score": 0.5 + SPREAD / 2},
+    "confidence-of-the-predicted-class": [
+        {"truth": np.arange(400) % 2, "score": np.linspace(0.5, 0.99, 400)},
+        {"truth": np.arange(400) % 10 < 3, "score": np.linspace(0.99, 0.5, 400)},
+    ],
+    "overestimation": [{"truth": MANY, "score": 0.4 + 0.6 * SPREAD},
         {"truth": MANY, "score": np.full(100, 0.7)}],
     "underestimation": [{"truth": MANY, "score": SPREAD / 2},
         {"truth": MANY, "score": -1.0 - MANY, "score_kind": "logit"}],
@@ -726,6 +730,10 @@ def test_clean_data_have_no_notice(given):
         ("no-class-probabilities", {"truth": THIRDS, "score": 3 * np.eye(3)[THIRDS], "score_kind": "logit"}),
         ("probabilities-clipped", {"truth": MANY, "score": SPREAD + 9}),
         ("over-confident", {"truth": TRUTH, "score": SCORE}),
+        ("confidence-of-the-predicted-class", {"truth": MANY, "score": SPREAD}),
+        # all are likely
+        ("confidence-of-the-predicted-class", {"truth": np.arange(400) % 4 > 0, "score": np.full(400, 0.75)}),
+        ("overestimation", {"truth": np.arange(400) % 2, "score": np.linspace(0.5, 0.99, 400)}),
         ("over-confident", {"truth": MANY, "score": SPREAD, "score_kind": "margin"}),
         ("under-confident", {"truth": MANY, "score": SPREAD}),
         ("overestimation", {"truth": MANY, "score": SPREAD}),

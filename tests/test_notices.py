@@ -286,3 +286,26 @@ def test_every_notice_is_in_the_table_of_false_alarms_and_no_finding_is_above_2_
 def test_every_finding_has_a_fault_in_the_table_of_power():
     assert {row[2].strip("`") for row in rows_of("faulty")} == FINDINGS
     assert {code for code, _ in simulated_faults.faulty().values()} == FINDINGS
+
+
+def test_the_confidence_of_the_predicted_class_is_recognised_and_nothing_else_is():
+    """As by `proba.max(axis=1)`: no probability is below 0.5."""
+    random, code = np.random.default_rng(0), "confidence-of-the-predicted-class"
+    for share in (0.3, 0.5):
+        p = expit(np.log(share / (1 - share)) + 1.8 * random.normal(size=400))
+        truth = (random.random(400) < p).astype(int)
+        found = {notice.code for notice in evaluate(truth=truth, score=np.maximum(p, 1 - p)).notices}
+        assert code in found
+        assert not {"over-confident", "overestimation"} & found  # which recommend to recalibrate
+        assert code not in {notice.code for notice in evaluate(truth=truth, score=p).notices}
+    alarms = 0
+    for _ in range(60):
+        p = random.uniform(0.5, 1, 200)
+        truth = (random.random(200) < 0.5).astype(int)
+        ranked = expit(np.abs(random.normal(size=200) + 1.5 * truth - 0.2))
+        for given in (
+            {"truth": (random.random(200) < p).astype(int), "score": p},
+            {"truth": truth, "score": ranked},
+        ):
+            alarms += code in {notice.code for notice in evaluate(**given).notices}
+    assert alarms <= 2  # of 120

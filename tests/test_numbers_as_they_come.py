@@ -427,3 +427,44 @@ def test_subclasses_of_arrays_are_read_as_arrays(use):
 
 def test_converted_scores_of_a_subclass():
     assert (tm.convert.sigmoid(contrary(SCORE)) == tm.convert.sigmoid(SCORE)).all()
+
+
+# Probabilities that are nearly ones
+# --------------------------------------------------------------------------------------------------
+
+
+def test_rows_that_nearly_add_up_to_1_are_to_be_divided_by_their_sums():
+    table = np.array([[0.5, 0.3, 0.203], [0.1, 0.7, 0.2], [0.2, 0.2, 0.603]] * 20)
+    truth = [0, 1, 2] * 20
+    (text,) = [
+        notice.text
+        for notice in tm.evaluate(truth=truth, score=table).notices
+        if notice.code == "no-class-probabilities"
+    ]
+    errors = []
+    for given in (
+        {"truth": truth, "score": table},
+        {"truth": [0, 1] * 30, "score": np.c_[table[:, 0], 1.003 - table[:, 0]]},
+    ):
+        with pytest.raises(tm.InputError) as caught:
+            tm.measures.log_loss(**given)
+        errors.append(str(caught.value))
+    for said in (text, *errors):
+        assert "divide each row by its sum" in said
+        assert "softmax" not in said
+    (text,) = [
+        n.text
+        for n in tm.evaluate(truth=truth, score=3 * table).notices
+        if n.code == "no-class-probabilities"
+    ]
+    assert "softmax" in text
+
+
+def test_the_skill_of_the_shares_themselves_is_0():
+    for cases in range(2, 40):
+        for positives in range(1, cases):
+            given = {
+                "truth": [1] * positives + [0] * (cases - positives),
+                "score": [positives / cases] * cases,
+            }
+            assert tm.measures.log_loss_skill_score(**given) == tm.measures.brier_skill_score(**given) == 0

@@ -102,3 +102,16 @@ def test_no_more_cases_decide_than_there_are():
         e = tm.evaluate(truth=[0, 1, 0, 1, 1], score=random.random(5), weight=random.random(5) + 0.1)
         notes = " ".join(str(e[name].note) for name in e)
         assert all(float(cases) <= 5 for cases in re.findall(r"about ([\d.]+) cases decide", notes))
+
+
+def test_two_light_cases_in_a_bin_do_not_decide_the_debiased_error():
+    random = np.random.default_rng(0)
+    p = random.uniform(0.5, 0.6, 2000)
+    truth, score = np.r_[random.random(2000) < p - 0.15, True, False], np.r_[p, 0.95, 0.96]
+    plain = tm.evaluate(truth=truth, score=score)["debiased_rmsce"].value
+    found = [
+        tm.evaluate(truth=truth, score=score, weight=factor * np.r_[np.ones(2000), light, light + 0.001])
+        for light in (0.4, 0.5, 0.6)
+        for factor in (1.0, 3.0)
+    ]
+    assert [one["debiased_rmsce"].value for one in found] == pytest.approx([plain] * 6, abs=2e-4)

@@ -23,6 +23,7 @@ FEWEST_DECIMALS = 2  # with a single one, numbers that add up to 0.9 may be anyt
 ROUGHEST = 0.1
 HALF_PRECISION = float(np.finfo(np.float16).eps)  # by which float16 may leave a sum away from 1
 FIRST = 1000  # numbers that are looked at before all others
+DIVIDED = "divide each row by its sum"
 PERCENTS = 2.0  # from where on the largest score may be one
 
 
@@ -94,6 +95,12 @@ def why_no_distribution(row: np.ndarray) -> Note:
     )
 
 
+def nearly_distributions(table: np.ndarray) -> bool:
+    """Whether all numbers lie in [0, 1] and every row adds up to about 1, as the votes of a forest may."""
+    inside = bool(((table >= -SLACK) & (table <= 1 + SLACK)).all())
+    return inside and bool((np.abs(table.sum(axis=1) - 1) <= ROUGHEST).all())
+
+
 def check_rows(columns: list[Column], called: str = "score") -> None:
     """Raises InputError unless every row lies in [0, 1] and adds up to 1. called: in messages."""
     held = np.stack([scores(column) for column in columns], axis=1)
@@ -105,7 +112,7 @@ def check_rows(columns: list[Column], called: str = "score") -> None:
             "invalid-value",
             called,
             f"in {columns[0].row(row)} {why_no_distribution(table[row])}, so they are not probabilities",
-            _turned("softmax"),
+            DIVIDED if nearly_distributions(table) else _turned("softmax"),
             row=columns[0].number(row),
         )
 
@@ -146,6 +153,7 @@ def check_two(both: Sequence[Column], role: str, alone: str) -> None:
             role,
             f"in {both[0].row(row)} the two columns hold {one:.10g} and {other:.10g}, not the probabilities"
             " of two classes, which add up to 1",
+            f"{DIVIDED * nearly_distributions(table)}{', or ' * nearly_distributions(table)}"
             f"pass the column of the positive class alone, as {alone}",
             row=both[0].number(row),
         )

@@ -16,11 +16,13 @@ import numpy as np
 
 from ... import kernels
 from ...input.data_info import Task
+from ...input.probabilities import nearly_distributions
 from .evidence import CLEARLY, above, below, figures, sizes, without_class_weights
 from .rules import BINARY, MULTICLASS, SCORED, Fields, fact, finding
 
 if TYPE_CHECKING:
     from ...inference import Estimate
+    from ...summaries import RankingTable
     from ..results import BinaryEvaluation, Evaluation, MulticlassEvaluation, ScoredEvaluation
 
 VAN_CALSTER = "Van Calster et al. 2016 and 2019"
@@ -28,6 +30,8 @@ VAN_CALSTER = "Van Calster et al. 2016 and 2019"
 # detect (Riley 2021)
 SIZE = 0.1
 FEWEST = 5  # cases of the class that is more frequent than predicted: with fewer the interval is too narrow
+HALF, RANKS = 0.5, 0.65  # probability; area under the ROC curve from which scores rank positives higher
+ENOUGH = 50  # cases without a probability below 0.5
 LEAST_GAP = 0.02  # between the highest probability and the accuracy
 ROUNDING = 1e-6  # differences of sums of probabilities from 1 that cause no notice
 
@@ -37,7 +41,7 @@ def no_class_probabilities(e: MulticlassEvaluation) -> Fields:
     """With a score per class: why the rows are not probabilities."""
     if e.scores is None or e.probabilities or e.score_kind is not None:
         return None
-    return {"because": e.scores.why_no_probabilities}
+    return {"because": e.scores.why_no_probabilities, "nearly": nearly_distributions(e.scores.probability)}
 
 
 @fact(of=SCORED)
@@ -85,6 +89,38 @@ CLIPPED: dict[Task, Callable[[Any], float]] = {
 }
 
 
+@finding(of=BINARY, severe=True)
+def confidence_of_the_predicted_class(e: BinaryEvaluation) -> Fields:
+    """No probability is below 0.5, though fewer cases are positive, and these hardly rank higher.
+
+    So are the probabilities of the predicted class, be it the positive one or not: `roc_auc` is near 0.5
+    then, or below where most cases are negative. Its interval must lie below `RANKS`, and that of the share
+    of positives below the mean probability.
+    """
+    t = e.ranking
+    if t is None or not len(t) or "calibration_in_the_large" not in e.estimates or sum(sizes(e)) < ENOUGH:
+        return None
+    if t.probability[-1] < HALF or not below(e, "roc_auc", RANKS):
+        return None
+    mean = _expected(t) / float(t.total)
+    share = below(e, "prevalence", mean, LEAST_GAP)
+    if share is None or e.settings.design != "cohort":
+        return None
+    return {"mean": mean, "share": share.value, "auc": e.estimates["roc_auc"].value}
+
+
+def _of_the_predicted(e: BinaryEvaluation) -> bool:
+    """Whether that notice says more than those on the calibration."""
+    return confidence_of_the_predicted_class(e) is not None
+
+
+def _expected(t: RankingTable) -> float:
+    """The sum of the probabilities."""
+    p, positive, negative = t.probability, t.positive, t.negative
+    parts = [kernels.dot(p[some], positive[some] + negative[some]) for some in kernels.blocks(len(p))]
+    return float(np.add.reduce(parts))
+
+
 @finding(VAN_CALSTER, of=SCORED)
 def over_confident(e: ScoredEvaluation) -> Fields:
     """The interval of calibration_slope is below 1: the probabilities are too extreme.
@@ -96,7 +132,7 @@ def over_confident(e: ScoredEvaluation) -> Fields:
 
 
 def _too_extreme(e: BinaryEvaluation) -> Fields:
-    slope = None if e.clusters else below(e, "calibration_slope", 1.0, SIZE)
+    slope = None if e.clusters or _of_the_predicted(e) else below(e, "calibration_slope", 1.0, SIZE)
     # a reversed direction has its own notice: auc_below_half
     if slope is None or below(e, "calibration_slope", 0.0):
         return None
@@ -120,7 +156,8 @@ def _too_moderate(e: BinaryEvaluation) -> Fields:
 @finding(VAN_CALSTER, of=BINARY)
 def overestimation(e: BinaryEvaluation) -> Fields:
     """The interval of calibration_in_the_large is below 0: the probabilities are too high on average."""
-    found = below(e, "calibration_in_the_large", 0.0, SIZE) if _has_prevalence(e) else None
+    usable = _has_prevalence(e) and not _of_the_predicted(e)
+    found = below(e, "calibration_in_the_large", 0.0, SIZE) if usable else None
     return None if found is None or sizes(e)[1] < FEWEST else _in_the_large(e, found)
 
 
@@ -138,10 +175,7 @@ def _has_prevalence(e: Evaluation) -> bool:
 
 def _in_the_large(e: BinaryEvaluation, found: Estimate) -> Fields:
     assert e.ranking is not None
-    p, positive, negative = e.ranking.probability, e.ranking.positive, e.ranking.negative
-    parts = [kernels.dot(p[some], positive[some] + negative[some]) for some in kernels.blocks(len(p))]
-    expected = float(np.add.reduce(parts))
-    return {**figures(found), "expected": expected, "positives": float(e.ranking.positives)}
+    return {**figures(found), "expected": _expected(e.ranking), "positives": float(e.ranking.positives)}
 
 
 def _of_answers(e: MulticlassEvaluation, side: int) -> Fields:

@@ -87,6 +87,10 @@ SENTENCES: dict[str, Words] = {
     "class-auc-below-half": _class_auc,
     "class-weights": _class_weights,
     "classes-never-predicted": _never_predicted,
+    "confidence-of-the-predicted-class": (
+        "No probability is below 0.5: they seem to be the confidence of the predicted class; pass the"
+        " probability of the positive one."
+    ),
     "few-cases": _few_cases,
     "labels-alike": lambda notice: (
         f"Labels differ only in {notice['what']}, as {shown_apart(*notice['first'])}: write them in one way."

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from ...input.labels import shown_apart
 from ...input.messages.message import Message
+from ...input.probabilities import DIVIDED
 from ...input.spelling import IN_FORMATS, either, option
 from ...input.values import shown
 from .wording import USUAL, Words, number_of, some, terms
@@ -177,6 +178,14 @@ def _infinite(notice: Message) -> str:
     )
 
 
+def _into_probabilities(nearly: bool) -> str:
+    """What to do with scores of classes that are no probabilities. nearly: whether rows add up to about 1."""
+    if nearly:
+        return DIVIDED
+    how = either(" (tallymark.convert.softmax)", "")
+    return f"turn the scores into probabilities{how}, or say {option('score_kind', 'logit')}"
+
+
 def _ties(notice: Message) -> str:
     return (
         f"{notice['share']:.0%} of the pairs of a positive and a negative have equal scores"
@@ -243,10 +252,9 @@ SENTENCES: dict[str, Words] = {
     "labels-like-missing": _like_missing,
     "log-loss-clipped": _log_loss,
     "no-answer": _no_answer,
-    "no-class-probabilities": (
-        "The scores are not probabilities of the classes, since {because}: ranking measures are valid, "
-        "log_loss, brier_score and calibration are left out; turn the scores into "
-        "probabilities{either[ (tallymark.convert.softmax)|]}, or say {option[score_kind=logit]}."
+    "no-class-probabilities": lambda notice: (
+        f"The scores are not probabilities of the classes, since {notice['because'].text}: ranking measures are"
+        f" valid, log_loss, brier_score and calibration are left out; {_into_probabilities(notice['nearly'])}."
     ),
     "one-class": _one_class,
     "positive-by-its-name": lambda notice: (

@@ -86,6 +86,14 @@ def _auc(notice: Message) -> str:
     )
 
 
+def _of_the_predicted(notice: Message) -> str:
+    return (
+        f"No probability is below 0.5 (mean {notice['mean']:.3f}), though {100 * notice['share']:.3g}% of the"
+        f" cases are positive, and roc_auc is {notice['auc']:.3f}: they seem to be the confidence of the"
+        " predicted class; pass the probability of the positive class, such as predict_proba(X)[:, 1]."
+    )
+
+
 def _class_auc(notice: Message) -> str:
     order = ", ".join(map(str, notice["order"])) + (", ..." if notice["more"] else "")
     return (
@@ -224,6 +232,7 @@ SENTENCES: dict[str, Words] = {
         " allow for that."
     ),
     "cases-untested": _untested,
+    "confidence-of-the-predicted-class": _of_the_predicted,
     "class-auc-below-half": _class_auc,
     "class-mix-differs": _class_mix_differs,
     "clusters-in-several-folds": _crossing,

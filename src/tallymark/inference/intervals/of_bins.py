@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...input.messages.notes import Note
-from ...input.weighting import effective
 from ...measures.families.bins import Bins, of_equal_mass, of_equal_width
 from ...measures.families.calibration import largest_gap, root_mean_square_gap
 from ...summaries.squares import Squares
@@ -196,10 +195,5 @@ def _samples(bins: Bins, rates: np.ndarray, seed: int) -> Bins:
 
 
 def _cases(bins: Bins) -> np.ndarray:
-    """The effective number of cases in each bin."""
-    if bins.squares is None:
-        return np.asarray(bins.weight, float)
-    found: np.ndarray = np.round(
-        effective(bins.weight, bins.squares.positive + bins.squares.negative), DIGITS
-    )
-    return found
+    """The effective number of cases in each bin, the same in any order of the rows."""
+    return np.round(bins.cases, DIGITS)

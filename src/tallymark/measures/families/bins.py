@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...input.weighting import effective
 from ...summaries import RankingTable
 from ...summaries.passes import Block, Sum, collected
 from ...summaries.squares import Squares
@@ -60,6 +61,26 @@ class Bins:
         """The proportion of positives; NaN in an empty bin."""
         rate: np.ndarray = ratio(self.positive, self.weight)
         return rate
+
+    @property
+    def cases(self) -> np.ndarray:
+        """The effective number of cases in each bin."""
+        if self.squares is None:
+            return self.weight
+        found: np.ndarray = np.asarray(effective(self.weight, sum(self.squares)))
+        return found
+
+    @property
+    def unbiased_variance(self) -> np.ndarray:
+        """The variance of the proportion of positives, with n - 1 for n effective cases; 0 of one case."""
+        n, rate = self.cases, self.rate
+        if self.squares is None:
+            own = self.variance
+        else:
+            of_positives, of_negatives = self.squares
+            own = ratio(of_positives * (1 - rate) ** 2 + of_negatives * rate**2, self.weight**2)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(n > 1 + JITTER, own * n / (n - 1), 0.0)
 
     @property
     def variance(self) -> np.ndarray:

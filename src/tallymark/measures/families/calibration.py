@@ -45,9 +45,7 @@ def _debiased_gap(b: Bins) -> Any:
 
 def _debiased_square(b: Bins) -> Any:
     """The mean squared gap, minus the variance of the proportions of positives within the bins."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        variance = np.where(b.weight > 1, b.variance * b.weight / (b.weight - 1), 0.0)
-    return ratio(areas.total((b.gap**2 - variance) * b.weight), areas.total(b.weight))
+    return ratio(areas.total((b.gap**2 - b.unbiased_variance) * b.weight), areas.total(b.weight))
 
 
 def _debiased_root(b: Bins) -> Any:
@@ -184,7 +182,8 @@ def debiased_rmsce(t: RankingTable, *, bins: int = 10) -> Any:
     """Root mean squared calibration error corrected for sampling variation, at least 0.
 
     sqrt(sum over the bins of proportion of the cases * (gap^2 - r (1 - r) / (n - 1))), where r is the
-    proportion of positives of the n cases
+    proportion of positives of the n cases; with importance weights the linearised variance, n the effective
+    number of cases of the bin
 
     bins: the number of bins, of equal width. It depends on the number of cases. A bin with one case is not
     corrected.

@@ -28,6 +28,7 @@ UNBOUNDED = (0.0, np.inf)
 LOGARITHM: dict[str, tuple[float, float]] = {"base": (1.0001, 1e6), "clip": (0.0, 1.0)}
 PRIORS = (1e-9, 1 - 1e-9)
 UP_TO_ONE = (-np.inf, 1.0)
+ROUNDING = 1e-13  # of a skill: that of the shares themselves is 0
 
 
 def _root(mean: Any, table: RankingTable) -> Any:
@@ -35,11 +36,17 @@ def _root(mean: Any, table: RankingTable) -> Any:
 
 
 def _better_than_variance(mean: Any, prior: Any) -> Any:
-    return 1 - ratio(mean, prior * (1 - prior))
+    return _skill(ratio(mean, prior * (1 - prior)))
 
 
 def _better_than_entropy(mean: Any, prior: Any) -> Any:
-    return 1 - ratio(mean, entropy(prior))
+    return _skill(ratio(mean, entropy(prior)))
+
+
+def _skill(loss: Any) -> Any:
+    """1 minus the share of the loss that is left; 0 where only rounding differs."""
+    found = 1 - loss
+    return np.where(np.abs(found) < ROUNDING, 0.0, found)[()]
 
 
 def _of_entropy(mean: Any, prior: Any) -> Any:
