@@ -173,7 +173,7 @@ def standard_error(
     summed by cluster, and the effective number of clusters replaces that of cases.
     """
     w = np.ones(len(influence)) if weight is None else weight
-    parts = [np.ones(len(w), bool)] if classes is None else [classes == c for c in np.unique(classes)]
+    parts: list[Any] = [slice(None)] if classes is None else [classes == c for c in np.unique(classes)]
     found = np.array(
         [_part(influence[one], w[one], None if clusters is None else clusters[one]) for one in parts]
     )
@@ -193,7 +193,9 @@ def freedom_of_squares(
     They are few where a few cases make up most of it; `standard_error` counts cases.
     """
     w = np.ones(len(influence)) if weight is None else weight
-    code = np.zeros(len(w), np.int64) if classes is None else np.unique(classes, return_inverse=True)[1]
+    if classes is None:
+        return degrees_of_freedom(_centred(influence, w), w, w if weight is None else w**2)
+    code = np.unique(classes, return_inverse=True)[1]
     mean = np.bincount(code, w * influence) / np.bincount(code, w)
     return degrees_of_freedom(influence - mean[code], w, w**2, code)
 
